@@ -1,0 +1,32 @@
+/**
+ * An iCE40 behind its pins, as a programmer and a serial port see it: configuration port, CDONE and UART.
+ * The virtual board and the emulated FT2232H both stand on it.
+ */
+export interface Fabric {
+  /** Pulls CRESET low and releases it: configuration and user state are lost, CDONE goes low. */
+  reset(): Promise<void>;
+  /**
+   * Bytes into the configuration port (SPI slave). Any split is allowed. CDONE goes high after a complete,
+   * valid bitstream; then the fabric runs.
+   */
+  configure(bytes: Uint8Array): Promise<void>;
+  /** State of CDONE once all bytes that were delivered have been taken in. */
+  cdone(): Promise<boolean>;
+  /** Why CDONE stayed low after the last configuration, when it did: code and sentence. */
+  refusal(): Promise<{ code: string; message: string } | null>;
+  /** Host → FPGA, 8N1 at the line rate that was set. Resolves when the bytes are queued. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** FPGA → host. One listener. */
+  onData(listener: (bytes: Uint8Array) => void): void;
+  /** Line rate of the host's UART, bits a second. */
+  setBaud(baud: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FabricOptions {
+  /** nextpnr's package name, e.g. `ct256`. */
+  package: string;
+  clock: { hz: number; pin: string };
+  rx: string;
+  tx: string;
+}

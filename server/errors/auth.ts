@@ -1,0 +1,3 @@
+import { defineErrors } from './bench-error.ts';
+
+export const authError = defineErrors({});

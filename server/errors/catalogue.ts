@@ -1,0 +1,19 @@
+import { apiError } from './api.ts';
+import { authError } from './auth.ts';
+import type { ErrorSpec } from './bench-error.ts';
+import { boardsError } from './boards.ts';
+import { jobsError } from './jobs.ts';
+import { storeError } from './store.ts';
+import { toolchainError } from './toolchain.ts';
+import { wishboneError } from './wishbone.ts';
+
+/** Every error code of the bench, by area; docs/errors.md is checked against it. */
+export const ERROR_AREAS: Readonly<Record<string, Readonly<Record<string, ErrorSpec>>>> = {
+  api: apiError.specs,
+  auth: authError.specs,
+  jobs: jobsError.specs,
+  toolchain: toolchainError.specs,
+  boards: boardsError.specs,
+  wishbone: wishboneError.specs,
+  store: storeError.specs,
+};

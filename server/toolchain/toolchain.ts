@@ -1,0 +1,158 @@
+import type { BoardDefinition } from '../boards/definition.ts';
+import type { Stage, SubmitOptions } from '../nodes/model.ts';
+
+/** Paths inside the tools' private file system → contents. */
+export type ToolFiles = Record<string, Uint8Array | string>;
+
+export interface ToolRun {
+  tool:
+    | 'yosys'
+    | 'nextpnr-ice40'
+    | 'icepack'
+    | 'nextpnr-ecp5'
+    | 'ecppack'
+    | 'nextpnr-himbaechel'
+    | 'gowin_pack';
+  args: string[];
+  files: ToolFiles;
+  /** Files to bring back; one that the tool did not write is absent from the result. */
+  outputs: string[];
+  /** Seconds after which the run is ended. */
+  deadline: number;
+  /** Called for every line of the tool's output, as it comes. */
+  onLine(line: string): void;
+  signal?: AbortSignal;
+}
+
+export interface ToolResult {
+  files: Record<string, Uint8Array>;
+  seconds: number;
+  /** Highest memory of the tool, bytes, where the engine can tell. */
+  peakMemory?: number;
+}
+
+/**
+ * Runs one tool of the toolchain on files that are handed to it and nothing else.
+ * Rejects with a BenchError of the toolchain area: tool_failed (exit code), tool_crashed (a trap inside
+ * WebAssembly), tool_deadline, tool_memory, tool_missing, build_aborted.
+ */
+export interface ToolEngine {
+  readonly name: 'embedded' | 'native';
+  /** tool → version line, for the report and the build id. */
+  versions(): Promise<Record<string, string>>;
+  supports(family: BoardDefinition['fpga']['family']): boolean;
+  run(run: ToolRun): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+
+/** What the matcher found in a design: shown before and after the build. */
+export interface MatchedDesign {
+  module: string;
+  /** Role → the design's port, e.g. `ack` → `wb_ack_o`. */
+  roles: Record<string, string>;
+  dataWidth: 8 | 16 | 32;
+  addressWidth: number;
+  addressing: 'byte' | 'word';
+  /** How the addressing was decided. */
+  addressingReason: string;
+  resetActiveLow: boolean;
+  handshake: 'classic' | 'pipelined';
+  /** Extra inputs and what they are tied to. */
+  ties: { port: string; width: number; value: 0 | 1; reason: string }[];
+  /** Extra outputs left open, inouts left unconnected. */
+  open: string[];
+  ports: { name: string; direction: 'input' | 'output' | 'inout'; width: number; offset: number }[];
+}
+
+/** A message of a tool with its place in the user's source. */
+export interface Diagnostic {
+  level: 'error' | 'warning';
+  file: string;
+  line: number;
+  message: string;
+}
+
+export interface ScanResult {
+  matched: MatchedDesign | null;
+  /** Every module with why it is no candidate; empty when nothing elaborated. */
+  modules: { name: string; ports: MatchedDesign['ports']; problem: string | null }[];
+  diagnostics: Diagnostic[];
+}
+
+export interface BuildRequest {
+  source: Uint8Array;
+  /** Base name as uploaded; its extension chooses the language. */
+  filename: string;
+  board: BoardDefinition;
+  options: SubmitOptions;
+}
+
+export interface BuildContext {
+  /** One line for the job's log: written as `[   1.234 synthesis] text`. */
+  log(stage: Stage, line: string): void;
+  progress(stage: Stage, fraction: number): void;
+  signal?: AbortSignal;
+}
+
+export interface Utilisation {
+  /** e.g. `LUT`, `FF`, `BRAM`, `carry`, `IO`. */
+  resource: string;
+  used: number;
+  available: number;
+}
+
+export interface BuildReport {
+  build_id: string;
+  board: string;
+  part: string;
+  engine: string;
+  cached: boolean;
+  design: MatchedDesign;
+  utilisation: Utilisation[];
+  timing: {
+    /** MHz; null when the design has no register-to-register path. */
+    fmax_mhz: number | null;
+    target_mhz: number;
+    met: boolean;
+    /** From the start of the path to its end; delays in nanoseconds. */
+    critical_path: { from: string; to: string; delay_ns: number; type: string }[];
+  };
+  /** Stage → seconds. */
+  seconds: Partial<Record<Stage, number>>;
+  /** Tool → version. */
+  versions: Record<string, string>;
+  peak_memory_bytes?: number;
+  diagnostics: Diagnostic[];
+  /** Bytes of the bitstream. */
+  bitstream_size: number;
+}
+
+export interface BuildResult {
+  buildId: string;
+  bitstream: Uint8Array;
+  report: BuildReport;
+  cached: boolean;
+}
+
+export interface EngineInfo {
+  name: string;
+  tool: string;
+  version: string | null;
+  /** Absolute path of a native tool; shown to the operator only. */
+  path: string | null;
+}
+
+/** HDL source to bitstream. */
+export interface Toolchain {
+  /** Waits for a build slot (first come, first served), then builds. Rejects with a BenchError. */
+  build(request: BuildRequest, context: BuildContext): Promise<BuildResult>;
+  /** Elaborates and matches only. */
+  scan(request: BuildRequest, context: BuildContext): Promise<ScanResult>;
+  /** The bitstream without a user design, that reset flashes; from resources/base when it is there. */
+  baseBitstream(board: BoardDefinition): Promise<Uint8Array>;
+  engines(): Promise<EngineInfo[]>;
+  readonly slots: { readonly busy: number; readonly total: number; readonly waiting: number };
+  /** Starts loading the tools, so that the first build does not wait for it. */
+  warm(): void;
+  close(): Promise<void>;
+}

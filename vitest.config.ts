@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests run the TypeScript sources; worker threads and the GUI come from dist/, which run.mjs builds first. */
+export default defineConfig({
+  test: {
+    include: ['tests/**/*.test.{ts,tsx}'],
+    environment: 'node',
+    pool: 'forks',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ['default', './tests/support/summary-reporter.ts'],
+  },
+});
