@@ -1,0 +1,162 @@
+// One entry for every command of package.json: installs and builds when that is needed, then does the work.
+// It imports nothing but Node itself before the packages are there, so it is the first thing to run in a clone.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(fileURLToPath(import.meta.url));
+const at = (...parts) => path.join(root, ...parts);
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+const [command = 'help', ...rest] = process.argv.slice(2);
+
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}
+
+/** Runs a program to its end; its output is ours. */
+function must(program, args, options = {}) {
+  const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit', ...options });
+  if (error) fail(`${program} could not be started: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Runs a program until it ends, passing signals on, and takes over its exit code. */
+function become(program, args, options = {}) {
+  const child = spawn(program, args, { cwd: root, stdio: 'inherit', ...options });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => fail(`${program} could not be started: ${error.message}`));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+}
+
+function digest(files) {
+  const hash = createHash('sha256');
+  for (const file of files.sort())
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(at(file)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+function filesBelow(folder) {
+  if (!existsSync(at(folder))) return [];
+  return readdirSync(at(folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)));
+}
+
+/** True when `stamp` holds `value` already. */
+const stamped = (stamp, value) => existsSync(at(stamp)) && readFileSync(at(stamp), 'utf8') === value;
+
+function stamp(file, value) {
+  mkdirSync(path.dirname(at(file)), { recursive: true });
+  writeFileSync(at(file), value);
+}
+
+/** Installs exactly what package-lock.json names, once per lock file. Progress goes to stderr. */
+function install() {
+  const wanted = digest(['package.json', 'package-lock.json']);
+  if (existsSync(at('node_modules/vite')) && stamped('node_modules/.wishbench', wanted)) return;
+  process.stderr.write('Installing packages…\n');
+  // npm ci removes node_modules; `inherit` for stdout would mix with what a command prints there.
+  must(npm, ['ci', '--no-audit', '--no-fund'], {
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  stamp('node_modules/.wishbench', wanted);
+}
+
+/** Builds dist/ when a source has changed since the last build. */
+function build(force = false) {
+  const sources = ['server', 'main', 'preload', 'renderer'].flatMap(filesBelow);
+  const wanted = digest([...sources, 'build.mjs', 'package.json', 'package-lock.json']);
+  if (!force && stamped('dist/.built', wanted)) return;
+  process.stderr.write('Building…\n');
+  must(process.execPath, [at('build.mjs')], { stdio: ['ignore', 2, 2] });
+  stamp('dist/.built', wanted);
+}
+
+const cli = (...args) => become(process.execPath, [at('dist/server/cli.js'), ...args]);
+
+/** The Electron executable where its runtime has been fetched; never starts the download of it. */
+function electronRuntime() {
+  const folder = path.dirname(createRequire(import.meta.url).resolve('electron/package.json'));
+  const name =
+    { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }[process.platform] ?? 'electron';
+  const file = path.join(process.env.ELECTRON_OVERRIDE_DIST_PATH ?? path.join(folder, 'dist'), name);
+  return existsSync(file) && statSync(file).isFile() ? file : null;
+}
+
+/** Loads a TypeScript module through Vite and runs its default export with the remaining arguments. */
+async function script(file, args) {
+  const { runnerImport } = await import('vite');
+  const { module } = await runnerImport(at(file), { root, configFile: false, logLevel: 'error' });
+  process.exitCode = (await module.default(args)) ?? 0;
+}
+
+const commands = {
+  install: () => install(),
+  build() {
+    install();
+    build(true);
+  },
+  start() {
+    install();
+    build();
+    const electron = electronRuntime();
+    if (electron && existsSync(at('dist/main/index.js'))) return become(electron, [root, ...rest]);
+    process.stderr.write(
+      'The Electron runtime is not installed, so the bench runs without its window: open the address below in a browser. (`npx install-electron` fetches the runtime.)\n',
+    );
+    return cli('serve', ...rest);
+  },
+  test() {
+    install();
+    build();
+    become(process.execPath, [at('node_modules/vitest/vitest.mjs'), 'run', ...rest]);
+  },
+  serve() {
+    install();
+    build();
+    cli('serve', ...rest);
+  },
+  demo() {
+    install();
+    build();
+    cli('demo', ...rest);
+  },
+  doctor() {
+    install();
+    build();
+    cli('doctor', ...rest);
+  },
+  async bench() {
+    install();
+    build();
+    await script('tests/bench/bench.ts', rest);
+  },
+  async screenshots() {
+    install();
+    build();
+    await script('tests/e2e/screenshots.ts', rest);
+  },
+  async 'package:dir'() {
+    install();
+    build();
+    await script('tests/main/package-dir.ts', rest);
+  },
+  async script() {
+    install();
+    await script(rest[0], rest.slice(1));
+  },
+};
+
+const chosen = commands[command];
+if (!chosen) fail(`Usage: node run.mjs ${Object.keys(commands).join(' | ')}`);
+await chosen();
