@@ -59,17 +59,16 @@ function stamp(file, value) {
   writeFileSync(at(file), value);
 }
 
-/** Installs exactly what package-lock.json names, once per lock file. Progress goes to stderr. */
+/** Installs what package-lock.json names, once per lock file. Progress goes to stderr. */
 function install() {
   const wanted = digest(['package.json', 'package-lock.json']);
   if (existsSync(at('node_modules/vite')) && stamped('node_modules/.wishbench', wanted)) return;
   process.stderr.write('Installing packages…\n');
-  // npm ci removes node_modules; `inherit` for stdout would mix with what a command prints there.
-  must(npm, ['ci', '--no-audit', '--no-fund'], {
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  });
-  stamp('node_modules/.wishbench', wanted);
+  // `npm ci` for a fresh clone; where packages are there already, `npm install` changes only what differs.
+  const how = existsSync(at('node_modules')) ? 'install' : 'ci';
+  const options = { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' };
+  must(npm, [how, '--no-audit', '--no-fund', '--loglevel=error'], options);
+  stamp('node_modules/.wishbench', digest(['package.json', 'package-lock.json']));
 }
 
 /** Builds dist/ when a source has changed since the last build. */
