@@ -1,0 +1,77 @@
+/**
+ * What the desktop application adds to the GUI: only what a browser cannot do. The preload script exposes it
+ * as `window.wishbench`; in a browser that property is absent and the GUI does without.
+ */
+export interface DesktopBridge {
+  readonly platform: 'linux' | 'darwin' | 'win32';
+  /** Version of the desktop application. */
+  readonly version: string;
+
+  /** Sent as `X-Operator-Token`: the application's own window is an operator. Kept in memory only. */
+  operatorToken(): Promise<string>;
+
+  /** Native file dialog for one HDL source; null when cancelled. */
+  openHdlFile(): Promise<DesktopFile | null>;
+  /** Reads a file that was dropped on the window or opened before; null when it is gone. */
+  readRecentFile(path: string): Promise<DesktopFile | null>;
+  /** Native save dialog; false when cancelled. */
+  saveFile(suggestedName: string, contents: string | Uint8Array): Promise<boolean>;
+  /** Absolute path of a dropped file, so that it can be watched. */
+  pathForFile(file: File): string;
+
+  /** Resubmits `path` to the node whenever it is saved and the node is free for it; one file per node. */
+  watchFile(fpgaId: number, path: string): Promise<void>;
+  unwatchFile(fpgaId: number): Promise<void>;
+  watchedFiles(): Promise<WatchedFile[]>;
+  onWatchedFiles(listener: (files: WatchedFile[]) => void): () => void;
+
+  desktopSettings(): Promise<DesktopSettings>;
+  changeDesktopSettings(change: Partial<DesktopSettings>): Promise<DesktopSettings>;
+
+  showLogs(): Promise<void>;
+  /** Text of the system report (versions, boards, toolchains, no secrets); also saved when `save` is set. */
+  systemReport(save: boolean): Promise<string>;
+  openExternal(url: string): Promise<void>;
+
+  /** What the menu, the tray, a notification or a deep link asks the GUI to do. */
+  onCommand(listener: (command: DesktopCommand) => void): () => void;
+  /** Tells the main process that the GUI listens now: commands sent earlier are delivered then. */
+  ready(): void;
+}
+
+export interface DesktopFile {
+  path: string;
+  name: string;
+  contents: Uint8Array;
+}
+
+export interface WatchedFile {
+  fpga_id: number;
+  path: string;
+  /** What became of the last save. */
+  state: 'watching' | 'submitted' | 'waiting' | 'failed';
+  message: string;
+}
+
+export interface DesktopSettings {
+  notifications: boolean;
+  /** Closing the window keeps the bench serving in the tray, always or only while it is needed. */
+  closeToTray: 'while-busy' | 'always';
+  /** Where to ask for updates; the check is off while it is empty. */
+  updateFeed: string;
+  theme: 'system' | 'light' | 'dark';
+}
+
+export type DesktopCommand =
+  | { type: 'open-node'; fpga_id: number }
+  | { type: 'open-job'; job_id: string }
+  | { type: 'open-view'; view: 'bench' | 'jobs' | 'boards' | 'settings' }
+  | { type: 'submit-file' }
+  | { type: 'command-palette' }
+  | { type: 'shortcuts' };
+
+declare global {
+  interface Window {
+    wishbench?: DesktopBridge;
+  }
+}
