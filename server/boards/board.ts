@@ -1,6 +1,6 @@
 import type { BoardView } from '../nodes/model.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
-import type { BoardDefinition } from './definition.ts';
+import type { BoardDefinition, ProgrammingMode } from './definition.ts';
 
 export interface ProgramContext {
   /** One line for the job's log. */
@@ -30,9 +30,67 @@ export interface Board {
   close(): Promise<void>;
 }
 
+/** A board that the bench knows of: in a slot, attached without one, or assigned and away. */
+export interface KnownBoard {
+  /** Stable identity: `virtual:3`, `usb:<serial>` or `port:<path>`. */
+  id: string;
+  kind: 'virtual' | 'usb';
+  name: string;
+  /** The catalogue's id, when it is certain; null while more than one board fits. */
+  definition: string | null;
+  /** Catalogue ids of all boards that it may be. */
+  candidates: string[];
+  /** The slot it is assigned to. */
+  slot: number | null;
+  present: boolean;
+  /** Why it cannot be used as it is, or what is uncertain about it. */
+  reason?: string;
+  /** What to do about `reason`. */
+  remedy?: string;
+  /** Where the programmer writes. */
+  mode?: ProgrammingMode;
+  usb?: {
+    vendorId: number;
+    productId: number;
+    /** As the device says it, also where it is shared with other boards. */
+    serial: string | null;
+    /** Bus and port numbers, e.g. `1-2.3`. */
+    port: string;
+    manufacturer: string | null;
+    product: string | null;
+  };
+  /** The system's name of its serial port at the moment; null while it has none. */
+  serialPort?: string | null;
+}
+
+/** Why attached boards cannot all be seen, e.g. no permission on the USB bus. */
+export interface DiscoveryProblem {
+  code: string;
+  message: string;
+  remedy: string;
+}
+
+export interface AssignOptions {
+  /** Which catalogue board it is; needed while more than one fits. */
+  definition?: string;
+  /** Where the programmer writes; the first mode of the definition when absent. */
+  mode?: ProgrammingMode;
+}
+
 /** The boards of all slots: who is where, who has come and who has gone. */
 export interface BoardPool {
+  /** The board that is in the slot at the moment; another object after a reassignment. */
   board(slot: number): Board;
+  /** Boards in slots first, in their order, then boards without one. */
+  list(): KnownBoard[];
+  /** Empty while discovery works. */
+  problems(): DiscoveryProblem[];
+  /**
+   * Puts a board into a slot, or the slot's virtual board when `boardId` is null; a board that was in another
+   * slot leaves it. Resolves when the assignment is kept and in force.
+   * @throws BenchError board_unknown, board_ambiguous, board_unsupported, board_slot_busy.
+   */
+  assign(slot: number, boardId: string | null, options?: AssignOptions): Promise<BoardView>;
   /** Calls back on every arrival, removal and reassignment; returns the function that ends it. */
   onChange(listener: (view: BoardView) => void): () => void;
   close(): Promise<void>;

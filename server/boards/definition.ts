@@ -1,3 +1,6 @@
+/** How a bitstream gets into the FPGA: into its configuration memory, or into the flash that it boots from. */
+export type ProgrammingMode = 'sram' | 'flash';
+
 /** A board of the catalogue: resources/boards/<id>.json beside <id>.pcf (or .lpf, .cst). */
 export interface BoardDefinition {
   id: string;
@@ -19,13 +22,21 @@ export interface BoardDefinition {
     productId: number;
     /** bcdDevice, when it tells this board from others with the same ids. */
     deviceRelease?: number;
-    /** FTDI channel letter or CDC interface that carries the UART. */
+    /** FTDI channel (0 = A, 1 = B) or CDC interface that carries the UART. */
     serialInterface: number;
+    /**
+     * Regular expression (case-insensitive) that the USB product string must match where the board has one of
+     * its own; a board without it is offered as a candidate, never chosen by itself.
+     */
+    product?: string;
+    /** Serial numbers that the vendor puts into every board: they identify nothing. */
+    sharedSerials?: string[];
   };
   programmer:
     | { kind: 'virtual' }
-    | { kind: 'ice40-mpsse'; modes: ('sram' | 'flash')[] }
-    | { kind: 'openfpgaloader'; board: string };
+    /** The first mode is the one used unless the assignment says otherwise. */
+    | { kind: 'ice40-mpsse'; modes: ProgrammingMode[] }
+    | { kind: 'openfpgaloader'; board: string; modes: ProgrammingMode[] };
   /** File name of the pin constraints beside the JSON file. */
   constraints: string;
   remarks: string[];

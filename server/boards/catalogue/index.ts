@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Value } from 'typebox/value';
+import { resourcePath } from '../../paths.ts';
+import type { BoardDefinition } from '../definition.ts';
+import { BoardDefinitionSchema } from './schema.ts';
+
+/** The boards that the bench knows, by id, in the order of their names. */
+export interface Catalogue {
+  readonly boards: readonly BoardDefinition[];
+  get(id: string): BoardDefinition | undefined;
+}
+
+/** Id of the board that fills every slot nothing is assigned to. */
+export const VIRTUAL_BOARD = 'virtual-hx8k';
+
+const boardsFolder = () => resourcePath('boards');
+
+/**
+ * Reads and checks every resources/boards/*.json.
+ * @throws Error naming the file and the first thing wrong in it: the files ship with the program, so a fault
+ *   in one is a fault of the program, found at start.
+ */
+export function loadCatalogue(folder = boardsFolder()): Catalogue {
+  const boards = readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => readDefinition(folder, file))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  const byId = new Map(boards.map((board) => [board.id, board]));
+  return { boards, get: (id) => byId.get(id) };
+}
+
+function readDefinition(folder: string, file: string): BoardDefinition {
+  const wrong = (problem: string) => new Error(`Board file ${file}: ${problem}`);
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
+  } catch (error) {
+    throw wrong(`it is not JSON (${(error as Error).message})`);
+  }
+  if (!Value.Check(BoardDefinitionSchema, value)) {
+    const [first] = Value.Errors(BoardDefinitionSchema, value);
+    throw wrong(`${first?.instancePath || '/'} ${first?.message ?? 'does not fit the schema'}`);
+  }
+  const definition = value as BoardDefinition;
+  if (`${definition.id}.json` !== file) throw wrong(`its id is ${definition.id}`);
+  if (!existsSync(path.join(folder, definition.constraints)))
+    throw wrong(`${definition.constraints} is missing beside it`);
+  if ((definition.programmer.kind === 'virtual') !== (definition.usb === undefined))
+    throw wrong('a virtual board has no usb section, every other board has one');
+  if (definition.usb?.product !== undefined) new RegExp(definition.usb.product, 'i');
+  return definition;
+}
+
+/**
+ * The pin constraints of a board (.pcf, .lpf or .cst) with the port names of the gateware's top module:
+ * `clk`, `rx`, `tx`, `leds[i]`.
+ */
+export function constraintsOf(definition: BoardDefinition, folder = boardsFolder()): string {
+  return readFileSync(path.join(folder, definition.constraints), 'utf8');
+}

@@ -1,0 +1,67 @@
+import { Type } from 'typebox';
+
+const ProgrammingModes = Type.Array(Type.Union([Type.Literal('sram'), Type.Literal('flash')]), {
+  minItems: 1,
+  uniqueItems: true,
+});
+
+const Text = Type.String({ minLength: 1 });
+const Word16 = Type.Integer({ minimum: 0, maximum: 0xffff });
+
+/** What a file of resources/boards must look like; `BoardDefinition` is its TypeScript face. */
+export const BoardDefinitionSchema = Type.Object(
+  {
+    id: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
+    name: Text,
+    vendor: Text,
+    fpga: Type.Object(
+      {
+        family: Type.Union([Type.Literal('ice40'), Type.Literal('ecp5'), Type.Literal('gowin')]),
+        part: Text,
+        package: Text,
+      },
+      { additionalProperties: false },
+    ),
+    clock: Type.Object(
+      { hz: Type.Integer({ minimum: 1_000_000, maximum: 200_000_000 }), pin: Text },
+      { additionalProperties: false },
+    ),
+    serial: Type.Object(
+      { baud: Type.Integer({ minimum: 9600, maximum: 12_000_000 }), rx: Text, tx: Text },
+      { additionalProperties: false },
+    ),
+    leds: Type.Object(
+      { pins: Type.Array(Text, { uniqueItems: true, maxItems: 8 }), activeLow: Type.Boolean() },
+      { additionalProperties: false },
+    ),
+    usb: Type.Optional(
+      Type.Object(
+        {
+          vendorId: Word16,
+          productId: Word16,
+          deviceRelease: Type.Optional(Word16),
+          serialInterface: Type.Integer({ minimum: 0, maximum: 31 }),
+          product: Type.Optional(Text),
+          sharedSerials: Type.Optional(Type.Array(Text)),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    programmer: Type.Union([
+      Type.Object({ kind: Type.Literal('virtual') }, { additionalProperties: false }),
+      Type.Object(
+        { kind: Type.Literal('ice40-mpsse'), modes: ProgrammingModes },
+        { additionalProperties: false },
+      ),
+      Type.Object(
+        { kind: Type.Literal('openfpgaloader'), board: Text, modes: ProgrammingModes },
+        { additionalProperties: false },
+      ),
+    ]),
+    constraints: Type.String({ pattern: '^[a-z0-9-]+\\.(pcf|lpf|cst)$' }),
+    remarks: Type.Array(Text),
+    sources: Type.Array(Text, { minItems: 1 }),
+    testedOnHardware: Type.Boolean(),
+  },
+  { additionalProperties: false },
+);
