@@ -1,13 +1,11 @@
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 
 export type { Logger };
 
-/** The service's structured log: JSON lines on stderr (or into `destination`). */
-export function createLogger(level = 'info', destination: string | number = 2): Logger {
-  return pino(
-    { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination(destination),
-  );
+/** The service's structured log: JSON lines on stderr, or into `destination` (a file or a stream). */
+export function createLogger(level = 'info', destination: string | number | DestinationStream = 2): Logger {
+  const stream = typeof destination === 'object' ? destination : pino.destination(destination);
+  return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, stream);
 }
 
 /** A logger that writes nothing, for tests. */

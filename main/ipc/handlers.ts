@@ -1,0 +1,45 @@
+import { type IpcMainEvent, type IpcMainInvokeEvent, ipcMain } from 'electron';
+import Value from 'typebox/value';
+import type { Logger } from '../../server/log.ts';
+import { channel, type Invocations } from './channels.ts';
+import { PAYLOADS } from './payloads.ts';
+
+export interface IpcOptions {
+  /** Origin of the service: messages are taken only from the top frame of a page of it. */
+  origin(): string;
+  logger: Logger;
+  handlers: Invocations;
+  /** The GUI listens for commands now. */
+  onReady(): void;
+}
+
+/** True for the top frame of a page that our own service served. */
+export function isOurPage(
+  event: Pick<IpcMainInvokeEvent | IpcMainEvent, 'senderFrame'>,
+  origin: string,
+): boolean {
+  const frame = event.senderFrame;
+  if (!frame || frame.parent) return false;
+  return URL.canParse(frame.url) && new URL(frame.url).origin === origin;
+}
+
+/** Registers one checked handler per channel: sender first, then payload, then the work. */
+export function setupIpc(options: IpcOptions): void {
+  const { handlers, logger } = options;
+  for (const name of Object.keys(PAYLOADS) as (keyof Invocations)[]) {
+    ipcMain.handle(channel(name), (event, ...args: unknown[]) => {
+      if (!isOurPage(event, options.origin())) {
+        logger.warn({ channel: name }, 'refused a message of a foreign page');
+        throw new Error('Refused: this page is not the bench.');
+      }
+      if (!Value.Check(PAYLOADS[name], args)) {
+        logger.warn({ channel: name }, 'refused a malformed message');
+        throw new Error(`Refused: the arguments of ${name} are malformed.`);
+      }
+      return (handlers[name] as (...args: unknown[]) => unknown)(...args);
+    });
+  }
+  ipcMain.on(channel('ready'), (event) => {
+    if (isOurPage(event, options.origin())) options.onReady();
+  });
+}

@@ -1,0 +1,96 @@
+import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { type App, dialog, shell } from 'electron';
+import { createLogger, type Logger } from '../server/log.ts';
+
+/** A log file ends at this size, bytes, and the next one begins. */
+const LOG_FILE_LIMIT = 2 * 1024 * 1024;
+/** How many ended log files are kept. */
+const LOG_FILES_KEPT = 4;
+
+/** A writable file that is renamed to `.1`, `.2` … when it is full; the oldest is removed. */
+export class RotatingFile extends Writable {
+  readonly #file: string;
+  readonly #limit: number;
+  readonly #kept: number;
+  #size: number;
+
+  constructor(file: string, limit = LOG_FILE_LIMIT, kept = LOG_FILES_KEPT) {
+    super();
+    this.#file = file;
+    this.#limit = limit;
+    this.#kept = kept;
+    mkdirSync(path.dirname(file), { recursive: true });
+    this.#size = existsSync(file) ? statSync(file).size : 0;
+  }
+
+  // Synchronous: the last lines before a crash are those that matter.
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    try {
+      if (this.#size > 0 && this.#size + chunk.length > this.#limit) this.#rotate();
+      appendFileSync(this.#file, chunk);
+      this.#size += chunk.length;
+    } catch {
+      // A full disk must not take the bench down with it; the service reports its own store.
+    }
+    done();
+  }
+
+  #rotate(): void {
+    rmSync(`${this.#file}.${this.#kept}`, { force: true });
+    for (let i = this.#kept - 1; i >= 1; i--)
+      if (existsSync(`${this.#file}.${i}`)) renameSync(`${this.#file}.${i}`, `${this.#file}.${i + 1}`);
+    renameSync(this.#file, `${this.#file}.1`);
+    this.#size = 0;
+  }
+}
+
+export interface Logs {
+  readonly folder: string;
+  readonly logger: Logger;
+  /** Opens the folder of the log files in the file browser. */
+  show(): Promise<void>;
+}
+
+/**
+ * Log files with rotation, and what happens on a bug: it is written down with its stack, the user is told in one
+ * sentence where, and the application ends, because its state can no longer be trusted.
+ */
+export function setupCrashLog(app: App): Logs {
+  const folder = app.getPath('logs');
+  const logger = createLogger('info', new RotatingFile(path.join(folder, 'wishbench.log')));
+  const crash = (error: unknown) => {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    logger.fatal({ error: text }, 'crash');
+    const file = path.join(folder, `crash-${new Date().toISOString().replaceAll(':', '-')}.log`);
+    try {
+      writeFileSync(
+        file,
+        `${app.getName()} ${app.getVersion()} on ${process.platform} ${process.arch}\n\n${text}\n`,
+      );
+    } catch {
+      // Nothing is left to try.
+    }
+    dialog.showErrorBox(
+      'Wishbench has to close',
+      `It met an error it did not expect. What was acknowledged is saved; jobs that ran are marked as failed at the next start.\n\nThe report is in ${folder}.`,
+    );
+    app.exit(1);
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+  app.on('child-process-gone', (_event, details) =>
+    logger.error(
+      { type: details.type, reason: details.reason, exitCode: details.exitCode },
+      'child process gone',
+    ),
+  );
+  return {
+    folder,
+    logger,
+    show: async () => {
+      await shell.openPath(folder);
+    },
+  };
+}

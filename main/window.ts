@@ -1,0 +1,67 @@
+import path from 'node:path';
+import { BrowserWindow, type Rectangle, screen } from 'electron';
+import { JsonFile } from './desktop-settings.ts';
+
+interface WindowState {
+  bounds: Rectangle;
+  maximized: boolean;
+}
+
+const DEFAULT_STATE: WindowState = { bounds: { x: -1, y: -1, width: 1440, height: 900 }, maximized: false };
+
+function checkState(value: unknown): WindowState | null {
+  const state = value as WindowState;
+  const sound = (['x', 'y', 'width', 'height'] as const).every((key) =>
+    Number.isSafeInteger(state.bounds?.[key]),
+  );
+  return sound && typeof state.maximized === 'boolean' ? state : null;
+}
+
+/** Kept bounds, unless the display that they were on is gone: then the window is centred. */
+export function visibleBounds(kept: Rectangle, displays: Rectangle[]): Partial<Rectangle> {
+  const size = { width: Math.max(kept.width, 960), height: Math.max(kept.height, 600) };
+  // Enough of the title bar must be reachable to move the window.
+  const reachable = displays.some(
+    (area) =>
+      kept.x + size.width > area.x + 80 &&
+      kept.x < area.x + area.width - 80 &&
+      kept.y >= area.y &&
+      kept.y < area.y + area.height - 40,
+  );
+  return reachable ? { x: kept.x, y: kept.y, ...size } : size;
+}
+
+/** The one window: sandboxed, isolated, with our preload and nothing of Node. */
+export function createWindow(options: { userData: string; icon: string; preload: string }): BrowserWindow {
+  const file = new JsonFile(path.join(options.userData, 'window.json'), DEFAULT_STATE, checkState);
+  const displays = screen.getAllDisplays();
+  const areas = (displays.length > 0 ? displays : [screen.getPrimaryDisplay()]).map(
+    (display) => display.workArea,
+  );
+  const window = new BrowserWindow({
+    ...visibleBounds(file.value.bounds, areas),
+    minWidth: 960,
+    minHeight: 600,
+    title: 'Wishbench',
+    icon: options.icon,
+    show: false,
+    backgroundColor: '#14171a',
+    webPreferences: {
+      preload: options.preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      spellcheck: false,
+    },
+  });
+  if (file.value.maximized) window.maximize();
+  window.once('ready-to-show', () => window.show());
+  const keep = () => {
+    if (!window.isDestroyed())
+      file.set({ bounds: window.getNormalBounds(), maximized: window.isMaximized() });
+  };
+  window.on('close', keep);
+  window.on('hide', keep);
+  return window;
+}

@@ -1,0 +1,41 @@
+import { contextBridge, type IpcRendererEvent, ipcRenderer, webUtils } from 'electron';
+import { channel, type Invocations, type Pushes } from '../main/ipc/channels.ts';
+import type { DesktopBridge } from './bridge.ts';
+
+const invoke =
+  <K extends keyof Invocations>(name: K) =>
+  (...args: Parameters<Invocations[K]>): ReturnType<Invocations[K]> =>
+    ipcRenderer.invoke(channel(name), ...args) as ReturnType<Invocations[K]>;
+
+const subscribe =
+  <K extends keyof Pushes>(name: K) =>
+  (listener: (payload: Pushes[K]) => void): (() => void) => {
+    const wrapped = (_event: IpcRendererEvent, payload: Pushes[K]) => listener(payload);
+    ipcRenderer.on(channel(name), wrapped);
+    return () => {
+      ipcRenderer.off(channel(name), wrapped);
+    };
+  };
+
+const bridge: DesktopBridge = {
+  platform: process.platform as DesktopBridge['platform'],
+  version: process.argv.find((argument) => argument.startsWith('--wishbench-version='))?.split('=')[1] ?? '',
+  operatorToken: invoke('operatorToken'),
+  openHdlFile: invoke('openHdlFile'),
+  readRecentFile: invoke('readRecentFile'),
+  saveFile: invoke('saveFile'),
+  pathForFile: (file) => webUtils.getPathForFile(file),
+  watchFile: invoke('watchFile'),
+  unwatchFile: invoke('unwatchFile'),
+  watchedFiles: invoke('watchedFiles'),
+  onWatchedFiles: subscribe('watchedFiles'),
+  desktopSettings: invoke('desktopSettings'),
+  changeDesktopSettings: invoke('changeDesktopSettings'),
+  showLogs: invoke('showLogs'),
+  systemReport: invoke('systemReport'),
+  openExternal: invoke('openExternal'),
+  onCommand: subscribe('command'),
+  ready: () => ipcRenderer.send(channel('ready')),
+};
+
+contextBridge.exposeInMainWorld('wishbench', bridge);
