@@ -1,3 +1,75 @@
 import { defineErrors } from './bench-error.ts';
 
-export const apiError = defineErrors({});
+/** What the HTTP edge refuses before a node is asked. */
+export const apiError = defineErrors({
+  validation_error: {
+    status: 422,
+    message: 'The request is not valid.',
+    remedy: 'Correct the fields listed under "errors" and send it again.',
+  },
+  bad_request: {
+    status: 400,
+    message: 'The request could not be read as HTTP.',
+    remedy: 'Check the request line, the headers and the length of the body.',
+  },
+  not_found: {
+    status: 404,
+    message: 'There is nothing at this address.',
+    remedy: 'The addresses of the service are listed at /docs and in /openapi.json.',
+  },
+  method_not_allowed: {
+    status: 405,
+    message: 'This address does not take this method.',
+    remedy: 'Use one of the methods in the Allow header.',
+  },
+  request_timeout: {
+    status: 408,
+    message: 'The request did not arrive in time.',
+    remedy: 'Send it again, in one go.',
+  },
+  file_too_large: {
+    status: 413,
+    message: 'The request is larger than the service accepts.',
+    remedy: 'Send a smaller file, or raise the limit in the settings.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The body is not of the type that this address takes.',
+    remedy: 'Set Content-Type to the type that /docs names for this address.',
+  },
+  rate_limited: {
+    status: 429,
+    message: 'Too many requests came from this caller.',
+    remedy: 'Wait for the seconds in the Retry-After header; ?wait= and /events replace polling.',
+  },
+  headers_too_large: {
+    status: 431,
+    message: 'The headers of the request are too large.',
+    remedy: 'Send shorter headers; all of them together may have 16 KiB.',
+  },
+  internal_error: {
+    status: 500,
+    message: 'The service met an error that it did not expect.',
+    remedy: 'Try again; if it stays, look the request id up in the log of the service.',
+  },
+  too_many_streams: {
+    status: 503,
+    message: 'Too many event streams are open.',
+    remedy: 'Close one of them, or try again later.',
+  },
+  shutting_down: {
+    status: 503,
+    message: 'The service is shutting down.',
+    remedy: 'Try again when it has been started again.',
+  },
+  example_not_found: {
+    status: 404,
+    message: 'There is no example of that name.',
+    remedy: 'GET /examples lists them.',
+  },
+  address_unavailable: {
+    status: 409,
+    message: 'The service could not listen at the new address, so it stays where it was.',
+    remedy: 'End the program that uses the port, or choose another port.',
+  },
+});
