@@ -91,6 +91,11 @@ export interface BuildContext {
   /** One line for the job's log: written as `[   1.234 synthesis] text`. */
   log(stage: Stage, line: string): void;
   progress(stage: Stage, fraction: number): void;
+  /**
+   * Called once when a build slot has been given, before any stage: until then the job is queued and can be
+   * cancelled. A cache hit, which needs no slot, may leave it out.
+   */
+  started?(): void;
   signal?: AbortSignal;
 }
 
