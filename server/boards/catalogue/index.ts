@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Value } from 'typebox/value';
 import { resourcePath } from '../../paths.ts';
 import type { BoardDefinition } from '../definition.ts';
-import { BoardDefinitionSchema } from './schema.ts';
+import { type BoardFile, BoardFileSchema } from './schema.ts';
 
 /** The boards that the bench knows, by id, in the order of their names. */
 export interface Catalogue {
@@ -38,11 +38,11 @@ function readDefinition(folder: string, file: string): BoardDefinition {
   } catch (error) {
     throw wrong(`it is not JSON (${(error as Error).message})`);
   }
-  if (!Value.Check(BoardDefinitionSchema, value)) {
-    const [first] = Value.Errors(BoardDefinitionSchema, value);
+  if (!Value.Check(BoardFileSchema, value)) {
+    const [first] = Value.Errors(BoardFileSchema, value);
     throw wrong(`${first?.instancePath || '/'} ${first?.message ?? 'does not fit the schema'}`);
   }
-  const definition = value as BoardDefinition;
+  const definition = withNumericIds(value as BoardFile);
   if (`${definition.id}.json` !== file) throw wrong(`its id is ${definition.id}`);
   if (!existsSync(path.join(folder, definition.constraints)))
     throw wrong(`${definition.constraints} is missing beside it`);
@@ -50,6 +50,14 @@ function readDefinition(folder: string, file: string): BoardDefinition {
     throw wrong('a virtual board has no usb section, every other board has one');
   if (definition.usb?.product !== undefined) new RegExp(definition.usb.product, 'i');
   return definition;
+}
+
+function withNumericIds({ usb, ...rest }: BoardFile): BoardDefinition {
+  if (usb === undefined) return rest;
+  const { vendorId, productId, deviceRelease, ...others } = usb;
+  const ids = { vendorId: Number.parseInt(vendorId, 16), productId: Number.parseInt(productId, 16) };
+  const release = deviceRelease === undefined ? {} : { deviceRelease: Number.parseInt(deviceRelease, 16) };
+  return { ...rest, usb: { ...ids, ...release, ...others } };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 
 const ProgrammingModes = Type.Array(Type.Union([Type.Literal('sram'), Type.Literal('flash')]), {
   minItems: 1,
@@ -6,10 +6,11 @@ const ProgrammingModes = Type.Array(Type.Union([Type.Literal('sram'), Type.Liter
 });
 
 const Text = Type.String({ minLength: 1 });
-const Word16 = Type.Integer({ minimum: 0, maximum: 0xffff });
+/** USB ids are written as lsusb shows them: four hex digits. */
+const Hex16 = Type.String({ pattern: '^[0-9a-f]{4}$' });
 
-/** What a file of resources/boards must look like; `BoardDefinition` is its TypeScript face. */
-export const BoardDefinitionSchema = Type.Object(
+/** What a file of resources/boards must look like: `BoardDefinition`, with USB ids as hex digits. */
+export const BoardFileSchema = Type.Object(
   {
     id: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
     name: Text,
@@ -37,9 +38,9 @@ export const BoardDefinitionSchema = Type.Object(
     usb: Type.Optional(
       Type.Object(
         {
-          vendorId: Word16,
-          productId: Word16,
-          deviceRelease: Type.Optional(Word16),
+          vendorId: Hex16,
+          productId: Hex16,
+          deviceRelease: Type.Optional(Hex16),
           serialInterface: Type.Integer({ minimum: 0, maximum: 31 }),
           product: Type.Optional(Text),
           sharedSerials: Type.Optional(Type.Array(Text)),
@@ -65,3 +66,5 @@ export const BoardDefinitionSchema = Type.Object(
   },
   { additionalProperties: false },
 );
+
+export type BoardFile = Static<typeof BoardFileSchema>;
