@@ -1,0 +1,314 @@
+import type {
+  Board,
+  BoardPool,
+  DiscoveryProblem,
+  KnownBoard,
+  ProgramContext,
+} from '../../server/boards/board.ts';
+import type { BoardDefinition } from '../../server/boards/definition.ts';
+import { BenchError } from '../../server/errors/bench-error.ts';
+import { type BoardView, NODE_COUNT } from '../../server/nodes/model.ts';
+import type { Identity, TransferOptions, TransferResult, WishboneLink } from '../../server/wishbone/link.ts';
+
+/** The board that the fakes claim to be; same figures as the virtual one. */
+export const fakeDefinition: BoardDefinition = {
+  id: 'virtual-hx8k',
+  name: 'Virtual HX8K',
+  vendor: 'Wishbench',
+  fpga: { family: 'ice40', part: 'hx8k', package: 'ct256' },
+  clock: { hz: 12_000_000, pin: 'J3' },
+  serial: { baud: 3_000_000, rx: 'B10', tx: 'B12' },
+  leds: { pins: [], activeLow: false },
+  programmer: { kind: 'virtual' },
+  constraints: 'virtual-hx8k.pcf',
+  remarks: [],
+  sources: [],
+  testedOnHardware: false,
+};
+
+/** Words of memory behind the fake slave; it repeats through the user region below FAKE_HOLE. */
+export const FAKE_WORDS = 16_384;
+/** Byte address from which the fake slave never acknowledges. */
+export const FAKE_HOLE = 0x8000_0000;
+
+const gone = (what: string) =>
+  new BenchError(
+    'fake_board_gone',
+    { status: 503, message: what, remedy: 'Plug the board in again and reset the node.' },
+    {},
+  );
+
+/** What a fake bitstream holds: the id of its build, which the identity block shows. */
+export function fakeBitstream(buildId: string, size = 2048): Uint8Array {
+  const bytes = new Uint8Array(size);
+  bytes.set(new TextEncoder().encode(`FAKE${buildId.padEnd(64, '0')}`));
+  return bytes;
+}
+
+/** Faults that a test can switch on; each holds until it is taken back, `fail*` ones for one operation. */
+export interface FakeBoardFaults {
+  /** Programming rejects with this sentence. */
+  failProgram?: string;
+  /** The next link operation rejects with this sentence. */
+  failLink?: string;
+  /** The identity block shows another build. */
+  wrongIdentity?: boolean;
+  /** Programming or transfers never end (but for abortion of programming). */
+  hangProgram?: boolean;
+  hangLink?: boolean;
+  /** Milliseconds that programming and each transfer take. */
+  programMs?: number;
+  transferMs?: number;
+}
+
+/**
+ * A board without a fabric, for tests of what stands above boards: it remembers which build it was programmed
+ * with and behaves as a slave with a memory. The real virtual board is in server/boards/virtual.
+ */
+export class FakeBoard implements Board {
+  readonly definition = fakeDefinition;
+  readonly slot: number;
+  faults: FakeBoardFaults = {};
+  present = true;
+  /** Id in the view; another one is another board in the same slot. */
+  id: string;
+  /** How many times it was programmed, and with which builds. */
+  readonly programmed: string[] = [];
+  /** Every word written, in order: tells a run that was executed twice. */
+  readonly writes: { address: number; word: number }[] = [];
+  readonly memory = new Uint32Array(FAKE_WORDS);
+  #configured: string | null = null;
+  #links = new Set<FakeLink>();
+  /** Rejects what is under way when the plug is pulled. */
+  #pulled = new Set<(error: Error) => void>();
+
+  constructor(slot: number) {
+    this.slot = slot;
+    this.id = `virtual:${slot}`;
+  }
+
+  get view(): BoardView {
+    const base = {
+      slot: this.slot,
+      id: this.id,
+      kind: 'virtual' as const,
+      definition: this.definition.id,
+      name: this.definition.name,
+      present: this.present,
+    };
+    return this.present ? base : { ...base, reason: 'The board was unplugged.' };
+  }
+
+  get buildId(): string | null {
+    return this.#configured;
+  }
+
+  get openLinks(): number {
+    return this.#links.size;
+  }
+
+  /** Runs `work` unless the plug is pulled first. */
+  async guarded<T>(work: (pulled: Promise<never>) => Promise<T>): Promise<T> {
+    if (!this.present) throw gone('The board is not attached.');
+    let pull: (error: Error) => void = () => {};
+    const pulled = new Promise<never>((_, reject) => {
+      pull = reject;
+    });
+    pulled.catch(() => {});
+    this.#pulled.add(pull);
+    try {
+      return await Promise.race([work(pulled), pulled]);
+    } finally {
+      this.#pulled.delete(pull);
+    }
+  }
+
+  async program(bitstream: Uint8Array, context: ProgramContext): Promise<void> {
+    for (const link of [...this.#links]) await link.close();
+    await this.guarded(async () => {
+      const { failProgram, hangProgram, programMs = 0 } = this.faults;
+      this.#configured = null;
+      this.memory.fill(0);
+      context.progress(0.5);
+      if (hangProgram) await new Promise<never>((_, reject) => rejectOnAbort(context.signal, reject));
+      if (programMs > 0) await delay(programMs, context.signal);
+      if (failProgram !== undefined) {
+        delete this.faults.failProgram;
+        throw new BenchError('fake_cdone_low', {
+          status: 502,
+          message: failProgram,
+          remedy: 'Reset the node.',
+        });
+      }
+      const text = new TextDecoder().decode(bitstream.subarray(0, 68));
+      if (!text.startsWith('FAKE')) throw new Error('this is no fake bitstream');
+      this.#configured = text.slice(4);
+      this.programmed.push(this.#configured);
+      context.log(`${bitstream.length} bytes configured`);
+      context.progress(1);
+    });
+  }
+
+  async openLink(): Promise<WishboneLink> {
+    if (!this.present) throw gone('The board is not attached.');
+    const link = new FakeLink(this, () => this.#links.delete(link));
+    this.#links.add(link);
+    return link;
+  }
+
+  /** The plug is pulled: whatever is under way rejects, configuration is lost. */
+  unplug(): void {
+    this.present = false;
+    this.#configured = null;
+    for (const pull of this.#pulled) pull(gone('The board was unplugged.'));
+  }
+
+  plug(): void {
+    this.present = true;
+  }
+
+  async close(): Promise<void> {
+    for (const link of [...this.#links]) await link.close();
+  }
+}
+
+class FakeLink implements WishboneLink {
+  readonly #board: FakeBoard;
+  readonly #onClose: () => void;
+  #closed = false;
+
+  constructor(board: FakeBoard, onClose: () => void) {
+    this.#board = board;
+    this.#onClose = onClose;
+  }
+
+  async #operate<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+    if (this.#closed) throw gone('The link is closed.');
+    return await this.#board.guarded(async () => {
+      const { failLink, hangLink, transferMs = 0 } = this.#board.faults;
+      if (hangLink) await new Promise<never>((_, reject) => rejectOnAbort(signal, reject));
+      if (transferMs > 0) await delay(transferMs, signal);
+      signal?.throwIfAborted();
+      if (failLink !== undefined) {
+        delete this.#board.faults.failLink;
+        throw new BenchError('fake_link_silent', {
+          status: 502,
+          message: failLink,
+          remedy: 'Reset the node.',
+        });
+      }
+      if (this.#board.buildId === null) throw gone('The board does not answer: it is not configured.');
+      return work();
+    });
+  }
+
+  read(address: number, count: number, options: TransferOptions = {}): Promise<TransferResult> {
+    return this.#operate((): TransferResult => {
+      const data = new Uint32Array(count);
+      for (let i = 0; i < count; i++) {
+        const at = options.fixed ? address : address + 4 * i;
+        if (at >= FAKE_HOLE) return { ok: false, fault: { kind: 'timeout', byteAddress: at } };
+        data[i] = this.#board.memory[(at / 4) % FAKE_WORDS] ?? 0;
+      }
+      options.onProgress?.(count);
+      return { ok: true, data };
+    }, options.signal);
+  }
+
+  write(address: number, words: Uint32Array, options: TransferOptions = {}): Promise<TransferResult> {
+    return this.#operate((): TransferResult => {
+      for (const [i, word] of words.entries()) {
+        const at = options.fixed ? address : address + 4 * i;
+        if (at >= FAKE_HOLE) return { ok: false, fault: { kind: 'timeout', byteAddress: at } };
+        this.#board.memory[(at / 4) % FAKE_WORDS] = word;
+        this.#board.writes.push({ address: at, word });
+      }
+      options.onProgress?.(words.length);
+      return { ok: true, data: new Uint32Array(0) };
+    }, options.signal);
+  }
+
+  identity(): Promise<Identity> {
+    return this.#operate(() => ({
+      version: 1,
+      clockHz: fakeDefinition.clock.hz,
+      buildId: this.#board.faults.wrongIdentity ? 'f'.repeat(16) : (this.#board.buildId ?? '').slice(-16),
+    }));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#onClose();
+  }
+}
+
+/** Ten fake boards; `unplug` and `plug` tell the listeners, as hotplug would. */
+export class FakeBoardPool implements BoardPool {
+  readonly boards: FakeBoard[] = Array.from({ length: NODE_COUNT }, (_, slot) => new FakeBoard(slot));
+  readonly #listeners = new Set<(view: BoardView) => void>();
+
+  board(slot: number): FakeBoard {
+    const board = this.boards[slot];
+    if (board === undefined) throw new Error(`no slot ${slot}`);
+    return board;
+  }
+
+  list(): KnownBoard[] {
+    return this.boards.map(({ view }) => ({ ...view, candidates: [view.definition] }));
+  }
+
+  problems(): DiscoveryProblem[] {
+    return [];
+  }
+
+  async assign(slot: number): Promise<BoardView> {
+    return this.board(slot).view;
+  }
+
+  onChange(listener: (view: BoardView) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  unplug(slot: number): void {
+    this.board(slot).unplug();
+    this.#announce(slot);
+  }
+
+  plug(slot: number): void {
+    this.board(slot).plug();
+    this.#announce(slot);
+  }
+
+  /** Another board comes into the slot; the old one is closed. */
+  replace(slot: number, id: string): FakeBoard {
+    const board = new FakeBoard(slot);
+    board.id = id;
+    this.boards[slot] = board;
+    this.#announce(slot);
+    return board;
+  }
+
+  #announce(slot: number): void {
+    for (const listener of this.#listeners) listener(this.board(slot).view);
+  }
+
+  async close(): Promise<void> {
+    for (const board of this.boards) await board.close();
+  }
+}
+
+function rejectOnAbort(signal: AbortSignal | undefined, reject: (reason: unknown) => void): void {
+  if (signal?.aborted) reject(signal.reason);
+  signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+}
+
+export function delay(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    rejectOnAbort(signal, (reason) => {
+      clearTimeout(timer);
+      reject(reason);
+    });
+  });
+}

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import type { BoardDefinition } from '../../server/boards/definition.ts';
+import { BenchError } from '../../server/errors/bench-error.ts';
+import type { Stage } from '../../server/nodes/model.ts';
+import type {
+  BuildContext,
+  BuildReport,
+  BuildRequest,
+  BuildResult,
+  EngineInfo,
+  MatchedDesign,
+  ScanResult,
+  Toolchain,
+} from '../../server/toolchain/toolchain.ts';
+import { delay, fakeBitstream } from './fake-board.ts';
+
+const STAGES: Stage[] = ['scan', 'synthesis', 'place', 'route', 'pack'];
+
+const matched: MatchedDesign = {
+  module: 'echo',
+  roles: { ack: 'wb_ack' },
+  dataWidth: 32,
+  addressWidth: 30,
+  addressing: 'word',
+  addressingReason: 'the address port is 30 bits wide',
+  resetActiveLow: false,
+  handshake: 'classic',
+  ties: [],
+  open: [],
+  ports: [],
+};
+
+const refused = (code: string, message: string) =>
+  new BenchError(code, { status: 422, message, remedy: 'Mend the source and submit it again.' });
+
+export interface FakeToolchainOptions {
+  /** How many builds run at once; the others wait, first come first served. */
+  slots?: number;
+  /** Milliseconds per stage. */
+  stageMs?: number;
+}
+
+/**
+ * Builds nothing, in the shape and order in which the real toolchain does: slots, stages, log, progress, cache.
+ * The source says what shall happen, by a word anywhere in it: `fail-synthesis` fails there, `hang-place`
+ * stops there until the build is aborted, `crash-route` throws what is no BenchError, `lines-N` logs N lines.
+ */
+export class FakeToolchain implements Toolchain {
+  /** Sources that were built (not from the cache), in order. */
+  readonly built: string[] = [];
+  stageMs: number;
+  #total: number;
+  #busy = 0;
+  #waiting: (() => void)[] = [];
+  #cache = new Map<string, BuildResult>();
+
+  constructor(options: FakeToolchainOptions = {}) {
+    this.#total = options.slots ?? 4;
+    this.stageMs = options.stageMs ?? 0;
+  }
+
+  get slots() {
+    return { busy: this.#busy, total: this.#total, waiting: this.#waiting.length };
+  }
+
+  async build(request: BuildRequest, context: BuildContext): Promise<BuildResult> {
+    const source = new TextDecoder().decode(request.source);
+    const buildId = createHash('sha256')
+      .update(JSON.stringify([source, request.board.id, request.options]))
+      .digest('hex');
+    const hit = this.#cache.get(buildId);
+    if (hit) {
+      context.log('scan', `build ${buildId} found in the cache`);
+      return { ...hit, cached: true, report: { ...hit.report, cached: true } };
+    }
+    await this.#slot(context.signal);
+    try {
+      context.started?.();
+      const seconds: Partial<Record<Stage, number>> = {};
+      for (const stage of STAGES) {
+        context.signal?.throwIfAborted();
+        context.progress(stage, 0);
+        context.log(stage, `${stage} of ${request.filename}`);
+        if (source.includes(`hang-${stage}`)) await delay(0x7fff_ffff, context.signal);
+        if (this.stageMs > 0) await delay(this.stageMs, context.signal);
+        if (source.includes(`fail-${stage}`)) {
+          context.log(stage, `error: ${request.filename}:1: the source asks for a failure`);
+          throw refused('fake_build_failed', `The ${stage} stage failed.`);
+        }
+        if (source.includes(`crash-${stage}`)) throw new TypeError('a fault in the program');
+        if (stage === 'synthesis') {
+          const lines = Number(/lines-(\d+)/.exec(source)?.[1] ?? 0);
+          for (let i = 0; i < lines; i++) context.log(stage, `line ${i} of ${lines} ${'.'.repeat(60)}`);
+        }
+        context.progress(stage, 1);
+        seconds[stage] = this.stageMs / 1000;
+      }
+      this.built.push(source);
+      const bitstream = fakeBitstream(buildId);
+      const result: BuildResult = {
+        buildId,
+        bitstream,
+        cached: false,
+        report: fakeReport(buildId, request.board, bitstream.length, seconds),
+      };
+      this.#cache.set(buildId, result);
+      return result;
+    } finally {
+      this.#busy--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #slot(signal?: AbortSignal): Promise<void> {
+    while (this.#busy >= this.#total) {
+      await new Promise<void>((resolve, reject) => {
+        this.#waiting.push(resolve);
+        signal?.addEventListener(
+          'abort',
+          () => {
+            this.#waiting = this.#waiting.filter((waiter) => waiter !== resolve);
+            reject(signal.reason);
+          },
+          { once: true },
+        );
+      });
+    }
+    this.#busy++;
+  }
+
+  async scan(): Promise<ScanResult> {
+    return { matched, modules: [{ name: 'echo', ports: [], problem: null }], diagnostics: [] };
+  }
+
+  async baseBitstream(): Promise<Uint8Array> {
+    return fakeBitstream('0'.repeat(64));
+  }
+
+  async engines(): Promise<EngineInfo[]> {
+    return [{ name: 'fake', tool: 'fake', version: '1', path: null }];
+  }
+
+  warm(): void {}
+
+  async close(): Promise<void> {}
+}
+
+function fakeReport(
+  buildId: string,
+  board: BoardDefinition,
+  size: number,
+  seconds: Partial<Record<Stage, number>>,
+): BuildReport {
+  return {
+    build_id: buildId,
+    board: board.id,
+    part: `${board.fpga.part}-${board.fpga.package}`,
+    engine: 'fake',
+    cached: false,
+    design: matched,
+    utilisation: [
+      { resource: 'LUT', used: 1075, available: 7680 },
+      { resource: 'FF', used: 600, available: 7680 },
+      { resource: 'BRAM', used: 4, available: 32 },
+    ],
+    timing: { fmax_mhz: 63.2, target_mhz: board.clock.hz / 1e6, met: true, critical_path: [] },
+    seconds,
+    versions: { fake: '1' },
+    diagnostics: [],
+    bitstream_size: size,
+  };
+}
