@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { type FSWatcher, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { WatchedFile } from '../preload/bridge.ts';
 import type { Logger } from '../server/log.ts';
 import type { FpgaState } from '../server/nodes/model.ts';
-import type { WatchedFile } from '../preload/bridge.ts';
 
 /** Editors write in several steps; a save is over when nothing has happened for this long, ms. */
 const SETTLE = 250;
@@ -53,7 +53,11 @@ export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]] }> {
       if (changed === name) this.#saved(fpgaId);
     });
     watcher.on('error', (error) => {
-      this.#set(fpgaId, 'failed', `The folder can no longer be watched: ${error.message}. Watch the file again.`);
+      this.#set(
+        fpgaId,
+        'failed',
+        `The folder can no longer be watched: ${error.message}. Watch the file again.`,
+      );
       watcher.close();
     });
     this.#watches.set(fpgaId, {
