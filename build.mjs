@@ -56,7 +56,9 @@ async function buildNode(entries, outDir, format) {
 }
 
 await buildNode(serverEntries, 'dist/server', 'es');
-await buildNode({ index: 'main/index.ts' }, 'dist/main', 'es');
+// The desktop hosts the service; there is nothing to build before that exists.
+if (existsSync(path.join(root, 'server/bench.ts')))
+  await buildNode({ index: 'main/index.ts' }, 'dist/main', 'es');
 await buildNode({ index: 'preload/index.ts' }, 'dist/preload', 'cjs');
 if (existsSync(path.join(root, 'renderer/index.html'))) {
   const { default: react } = await import('@vitejs/plugin-react');

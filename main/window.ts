@@ -32,7 +32,12 @@ export function visibleBounds(kept: Rectangle, displays: Rectangle[]): Partial<R
 }
 
 /** The one window: sandboxed, isolated, with our preload and nothing of Node. */
-export function createWindow(options: { userData: string; icon: string; preload: string }): BrowserWindow {
+export function createWindow(options: {
+  userData: string;
+  icon: string;
+  preload: string;
+  version: string;
+}): BrowserWindow {
   const file = new JsonFile(path.join(options.userData, 'window.json'), DEFAULT_STATE, checkState);
   const displays = screen.getAllDisplays();
   const areas = (displays.length > 0 ? displays : [screen.getPrimaryDisplay()]).map(
@@ -48,6 +53,7 @@ export function createWindow(options: { userData: string; icon: string; preload:
     backgroundColor: '#14171a',
     webPreferences: {
       preload: options.preload,
+      additionalArguments: [`--wishbench-version=${options.version}`],
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { type App, dialog, type MessageBoxOptions, shell } from 'electron';
+import { type Bench, createBench } from '../server/bench.ts';
+import { BenchError } from '../server/errors/bench-error.ts';
+import type { Logger } from '../server/log.ts';
+
+export interface HostOptions {
+  app: App;
+  logger: Logger;
+  operatorToken: string;
+}
+
+type Answer = 'retry' | 'free-port' | 'open-folder' | 'quit';
+
+/** What can be done about a bench that does not start: buttons and what they mean, the safest first. */
+export function startProblem(error: unknown): { question: MessageBoxOptions; answers: Answer[] } {
+  const code = error instanceof BenchError ? error.code : '';
+  const what = error instanceof Error ? error.message : String(error);
+  const remedy = error instanceof BenchError ? error.remedy : 'The log has the details.';
+  const choices: [string, Answer][] =
+    code === 'port_in_use'
+      ? [
+          ['Use a free port', 'free-port'],
+          ['Try again', 'retry'],
+          ['Quit', 'quit'],
+        ]
+      : code.startsWith('store_')
+        ? [
+            ['Try again', 'retry'],
+            ['Open data folder', 'open-folder'],
+            ['Quit', 'quit'],
+          ]
+        : [
+            ['Try again', 'retry'],
+            ['Quit', 'quit'],
+          ];
+  return {
+    question: {
+      type: 'error',
+      title: 'Wishbench did not start',
+      message: what,
+      detail: remedy,
+      buttons: choices.map(([label]) => label),
+      defaultId: 0,
+      cancelId: choices.length - 1,
+      noLink: true,
+    },
+    answers: choices.map(([, answer]) => answer),
+  };
+}
+
+/** Starts the service inside this process; asks the user when it cannot start. Null: the user quits. */
+export async function hostService({ app, logger, operatorToken }: HostOptions): Promise<Bench | null> {
+  const dataDir = process.env.WISHBENCH_DATA ?? path.join(app.getPath('userData'), 'bench');
+  let port = process.env.WISHBENCH_PORT === undefined ? undefined : Number(process.env.WISHBENCH_PORT);
+  for (;;) {
+    try {
+      return await createBench({ dataDir, logger, operatorToken, ...(port === undefined ? {} : { port }) });
+    } catch (error) {
+      logger.error(
+        { error: error instanceof Error ? error.stack : String(error) },
+        'the service did not start',
+      );
+      const { question, answers } = startProblem(error);
+      const { response } = await dialog.showMessageBox(question);
+      switch (answers[response] ?? 'quit') {
+        case 'retry':
+          break;
+        case 'free-port':
+          port = 0;
+          break;
+        case 'open-folder':
+          await shell.openPath(dataDir);
+          break;
+        case 'quit':
+          return null;
+      }
+    }
+  }
+}
