@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
+/** `--clean` removes what earlier builds left; without it, a service that runs from dist/ keeps its files. */
+const clean = process.argv.includes('--clean');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const external = [
   /^electron(\/.*)?$/,
@@ -38,7 +40,7 @@ async function buildNode(entries, outDir, format) {
     build: {
       ssr: true,
       outDir,
-      emptyOutDir: true,
+      emptyOutDir: clean,
       target: 'node20',
       minify: false,
       sourcemap: true,
@@ -70,7 +72,7 @@ if (existsSync(path.join(root, 'renderer/index.html'))) {
     plugins: [react()],
     build: {
       outDir: '../dist/renderer',
-      emptyOutDir: true,
+      emptyOutDir: clean,
       target: 'chrome130',
       chunkSizeWarningLimit: 1000,
     },

@@ -77,7 +77,7 @@ function build(force = false) {
   const wanted = digest([...sources, 'build.mjs', 'package.json', 'package-lock.json']);
   if (!force && stamped('dist/.built', wanted)) return;
   process.stderr.write('Building…\n');
-  must(process.execPath, [at('build.mjs')], { stdio: ['ignore', 2, 2] });
+  must(process.execPath, [at('build.mjs'), ...(force ? ['--clean'] : [])], { stdio: ['ignore', 2, 2] });
   stamp('dist/.built', wanted);
 }
 
@@ -147,7 +147,7 @@ const commands = {
   },
   async 'package:dir'() {
     install();
-    build();
+    build(true);
     await script('tests/main/package-dir.ts', rest);
   },
   async script() {
