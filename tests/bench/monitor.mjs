@@ -1,0 +1,18 @@
+// Loaded into the measured service with --import: answers its parent's questions about the event loop and memory
+// over the process channel. The service itself knows nothing of it.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+const delay = monitorEventLoopDelay({ resolution: 5 });
+delay.enable();
+
+process.on('message', (question) => {
+  if (question === 'reset') delay.reset();
+  if (question === 'read')
+    process.send?.({
+      p99: delay.percentile(99) / 1e6,
+      max: delay.max / 1e6,
+      rss: process.memoryUsage().rss,
+    });
+});
+// The channel must not keep a service alive that was told to end.
+process.channel?.unref();
