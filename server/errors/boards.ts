@@ -22,4 +22,134 @@ export const boardsError = defineErrors({
     message: 'The node is in use, so its board cannot be changed.',
     remedy: 'Release the node or wait until its jobs have ended, then assign the board.',
   },
+
+  // Where a board is, and whether it can be reached.
+  board_absent: {
+    status: 409,
+    message: 'The board of this node is not plugged in.',
+    remedy: 'Plug the board in, or give the node its virtual board (Boards screen).',
+  },
+  board_vanished: {
+    status: 502,
+    message: 'The board was unplugged while it was in use.',
+    remedy: 'Plug the board in again and reset the node; a hub without its own supply is a frequent cause.',
+  },
+  board_in_use: {
+    status: 409,
+    message: 'The board is busy with another operation.',
+    remedy: 'Wait until the operation has ended.',
+  },
+  usb_unavailable: {
+    status: 503,
+    message: 'The USB devices of this computer cannot be listed.',
+    remedy: 'Run the doctor (npm run doctor); in a container, pass /dev/bus/usb and /sys through.',
+  },
+  usb_permission_denied: {
+    status: 502,
+    message: 'The system does not let this user open the USB device.',
+    remedy: 'Install the udev rules that the doctor shows (npm run doctor), then plug the board in again.',
+  },
+  usb_busy: {
+    status: 502,
+    message: 'Another program holds the USB interface.',
+    remedy: 'Close other programmers and serial terminals that use the board, then try again.',
+  },
+  usb_driver_missing: {
+    status: 502,
+    message: 'The USB interface has no driver that lets a program use it.',
+    remedy: 'On Windows, install WinUSB for "Interface 0" of the board with Zadig; see docs/boards.md.',
+  },
+  usb_transfer_failed: {
+    status: 502,
+    message: 'A transfer to the board failed.',
+    remedy: 'Plug the board in again, in another port or with another cable if it happens twice.',
+  },
+
+  // Programming.
+  programming_aborted: {
+    status: 409,
+    message: 'Programming was ended before it was complete.',
+    remedy: 'Reset the node: the FPGA is not configured.',
+  },
+  programmer_missing: {
+    status: 503,
+    message: 'openFPGALoader, which programs this board, is not installed.',
+    remedy:
+      'Install openFPGALoader (Debian: apt install openfpgaloader) and make sure that it is on the PATH.',
+  },
+  programmer_ambiguous: {
+    status: 409,
+    message: 'openFPGALoader could not tell this board from another one that is plugged in.',
+    remedy: 'Unplug the other board of the same kind while this one is programmed.',
+  },
+  programmer_failed: {
+    status: 502,
+    message: 'openFPGALoader failed.',
+    remedy: 'Read its last lines in the log; plug the board in again and reset the node.',
+  },
+  programmer_crashed: {
+    status: 502,
+    message: 'openFPGALoader crashed.',
+    remedy: 'Plug the board in again and reset the node; update openFPGALoader if it happens twice.',
+  },
+  programmer_deadline: {
+    status: 504,
+    message: 'openFPGALoader did not end in time and was stopped.',
+    remedy: 'Plug the board in again and reset the node.',
+  },
+  fpga_not_in_reset: {
+    status: 502,
+    message: 'The FPGA did not enter reset: CDONE stayed high.',
+    remedy: 'Check that this is the board it is assigned as, and its jumpers (docs/boards.md).',
+  },
+  cdone_low: {
+    status: 502,
+    message: 'The FPGA did not accept the bitstream: CDONE stayed low.',
+    remedy:
+      'Check that the part and the jumpers (SRAM or flash) are those of the assignment; see docs/boards.md.',
+  },
+  flash_not_found: {
+    status: 502,
+    message: 'The configuration flash does not answer.',
+    remedy: 'Check the jumpers: they must connect the USB chip to the flash, not to the FPGA.',
+  },
+  flash_timeout: {
+    status: 502,
+    message: 'The configuration flash stayed busy.',
+    remedy: 'Reset the node to try again; if it happens twice, the flash may be write-protected or worn.',
+  },
+  flash_verify_failed: {
+    status: 502,
+    message: 'The configuration flash does not hold what was written to it.',
+    remedy: 'Reset the node to try again; if it happens twice, the flash may be write-protected or worn.',
+  },
+
+  // The serial link.
+  port_missing: {
+    status: 502,
+    message: 'The board has no serial port.',
+    remedy:
+      'Check that the system has a serial driver for it (Linux: ftdi_sio or cdc_acm); see docs/boards.md.',
+  },
+  port_busy: {
+    status: 502,
+    message: 'Another program has the serial port open.',
+    remedy: 'Close serial terminals; if none is open, stop ModemManager or brltty (npm run doctor).',
+  },
+  port_permission_denied: {
+    status: 502,
+    message: 'The system does not let this user open the serial port.',
+    remedy: "Install the udev rules that the doctor shows, or add the user to the port's group (dialout).",
+  },
+  port_failed: {
+    status: 502,
+    message: 'The serial port could not be opened.',
+    remedy: 'Plug the board in again; run the doctor (npm run doctor) if it happens twice.',
+  },
+  board_silent: {
+    status: 504,
+    message: 'The board does not answer on its serial port.',
+    remedy:
+      'Check that the UART is wired on this board (docs/boards.md) and that the right board is assigned, then reset the node.',
+  },
 });

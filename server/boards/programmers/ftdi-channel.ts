@@ -1,0 +1,201 @@
+import { type Clock, systemClock } from '../../clock.ts';
+import { boardsError } from '../../errors/boards.ts';
+import type { UsbBusDevice } from '../usb/usb-bus.ts';
+import { usbError } from '../usb/usb-error.ts';
+import { throwIfAborted } from './sleep.ts';
+
+/** FTDI vendor requests (libftdi `ftdi.h`: SIO_*). */
+const REQUEST = { reset: 0x00, setLatency: 0x09, getLatency: 0x0a, setBitMode: 0x0b } as const;
+/** wValue of a reset request. */
+export const RESET = { device: 0, purgeRx: 1, purgeTx: 2 } as const;
+/** Bit mode in the high byte of wValue, pin directions in the low byte. */
+export const BIT_MODE = { off: 0x0000, mpsse: 0x02ff } as const;
+
+/** Bytes of a bulk packet at high speed; each IN packet begins with two status bytes. */
+const PACKET = 512;
+const STATUS = 2;
+/** Bytes a bulk OUT transfer carries at most: at 6 MHz on the wire this is 22 ms, a step of progress. */
+const OUT_CHUNK = 16 * 1024;
+/** Milliseconds after which a transfer is given up: far above what a healthy one takes. */
+const TRANSFER_DEADLINE = 5_000;
+
+/**
+ * One channel of an FT2232H, opened for raw transfers: channel A has interface 0 with bulk OUT 2 and IN 1,
+ * channel B interface 1 with OUT 4 and IN 3.
+ */
+export class FtdiChannel {
+  readonly #device: UsbBusDevice;
+  readonly #interface: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #clock: Clock;
+  #driverDetached = false;
+  #received: Uint8Array[] = [];
+
+  private constructor(
+    device: UsbBusDevice,
+    interfaceNumber: number,
+    signal?: AbortSignal,
+    clock = systemClock,
+  ) {
+    this.#device = device;
+    this.#interface = interfaceNumber;
+    this.#signal = signal;
+    this.#clock = clock;
+  }
+
+  /**
+   * Opens the device and claims the channel's interface, taking it from the kernel's serial driver where that
+   * holds it. Close it in every case: the driver gets it back then.
+   * @throws usb_permission_denied, usb_busy, usb_driver_missing, board_absent.
+   */
+  static async open(
+    device: UsbBusDevice,
+    options: { interface: 0 | 1; signal?: AbortSignal; clock?: Clock },
+  ): Promise<FtdiChannel> {
+    const channel = new FtdiChannel(device, options.interface, options.signal, options.clock);
+    try {
+      if (!device.opened) await device.open();
+    } catch (error) {
+      throw usbError(error, 'open');
+    }
+    try {
+      await channel.#takeFromKernel();
+      await device.claimInterface(channel.#interface);
+    } catch (error) {
+      await channel.#giveBack();
+      await device.close().catch(() => {});
+      throw usbError(error, 'use');
+    }
+    return channel;
+  }
+
+  /** On Linux ftdi_sio holds the interface; where nothing does, or elsewhere, there is nothing to detach. */
+  async #takeFromKernel(): Promise<void> {
+    try {
+      await this.#device.detachKernelDriver(this.#interface);
+      this.#driverDetached = true;
+    } catch (error) {
+      if (/disconnected|errno 19\b/i.test(String(error))) throw error;
+    }
+  }
+
+  async #giveBack(): Promise<void> {
+    if (!this.#driverDetached) return;
+    this.#driverDetached = false;
+    await this.#device.attachKernelDriver(this.#interface).catch(() => {});
+  }
+
+  #setup(request: number, value: number): USBControlTransferParameters {
+    const index = this.#interface + 1;
+    return { requestType: 'vendor', recipient: 'device', request, value, index };
+  }
+
+  async #controlOut(request: number, value: number): Promise<void> {
+    try {
+      const { status } = await this.#device.controlTransferOut(
+        this.#setup(request, value),
+        new Uint8Array(0),
+        TRANSFER_DEADLINE,
+      );
+      if (status !== 'ok') throw new Error('Stall');
+    } catch (error) {
+      throw usbError(error, 'use');
+    }
+  }
+
+  reset(what: number): Promise<void> {
+    return this.#controlOut(REQUEST.reset, what);
+  }
+
+  setBitMode(mode: number): Promise<void> {
+    return this.#controlOut(REQUEST.setBitMode, mode);
+  }
+
+  /** @param ms milliseconds after which the chip sends an incomplete packet, 1 to 255. */
+  setLatency(ms: number): Promise<void> {
+    return this.#controlOut(REQUEST.setLatency, ms);
+  }
+
+  async latency(): Promise<number> {
+    try {
+      const { data } = await this.#device.controlTransferIn(
+        this.#setup(REQUEST.getLatency, 0),
+        1,
+        TRANSFER_DEADLINE,
+      );
+      if (!data || data.byteLength < 1) throw new Error('Stall');
+      return data.getUint8(0);
+    } catch (error) {
+      throw usbError(error, 'use');
+    }
+  }
+
+  /** @param onSent called with the bytes sent so far after every step. */
+  async write(bytes: Uint8Array, onSent?: (bytes: number) => void): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      throwIfAborted(this.#signal);
+      const chunk = bytes.subarray(at, at + OUT_CHUNK);
+      try {
+        const { bytesWritten } = await this.#device.transferOut(
+          2 + 2 * this.#interface,
+          // A copy of its own: the native layer takes the whole buffer behind a view.
+          chunk.slice(),
+          TRANSFER_DEADLINE,
+        );
+        if (bytesWritten !== chunk.length) throw new Error(`${bytesWritten} of ${chunk.length} bytes`);
+      } catch (error) {
+        throw usbError(error, 'use');
+      }
+      at += chunk.length;
+      onSent?.(at);
+    }
+  }
+
+  /**
+   * Reads exactly `length` bytes.
+   * @param deadline milliseconds for all of them.
+   * @throws usb_transfer_failed when they do not come in time.
+   */
+  async read(length: number, deadline: number): Promise<Uint8Array> {
+    const until = this.#clock.now() + deadline;
+    let have = this.#received.reduce((sum, part) => sum + part.length, 0);
+    while (have < length) {
+      throwIfAborted(this.#signal);
+      const packets = Math.ceil((length - have) / (PACKET - STATUS));
+      const part = await this.#transferIn(packets * PACKET);
+      have += part.length;
+      this.#received.push(part);
+      if (have < length && this.#clock.now() > until)
+        throw boardsError('usb_transfer_failed', {
+          message: `The USB chip answered ${have} of ${length} bytes and then fell silent.`,
+        });
+    }
+    const all = Buffer.concat(this.#received);
+    this.#received = have > length ? [all.subarray(length)] : [];
+    return all.subarray(0, length);
+  }
+
+  /** One IN transfer without the status bytes; empty when the latency timer ran out first. */
+  async #transferIn(length: number): Promise<Uint8Array> {
+    let data: DataView | undefined;
+    try {
+      const result = await this.#device.transferIn(1 + 2 * this.#interface, length, TRANSFER_DEADLINE);
+      if (result.status !== 'ok') throw new Error('Stall');
+      data = result.data;
+    } catch (error) {
+      throw usbError(error, 'use');
+    }
+    if (!data) return new Uint8Array(0);
+    const raw = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    const payload: Uint8Array[] = [];
+    for (let at = 0; at < raw.length; at += PACKET) payload.push(raw.subarray(at + STATUS, at + PACKET));
+    return Buffer.concat(payload);
+  }
+
+  /** Releases the interface and gives it back to the kernel. Never throws: the device may be gone. */
+  async close(): Promise<void> {
+    await this.#device.releaseInterface(this.#interface).catch(() => {});
+    await this.#giveBack();
+    await this.#device.close().catch(() => {});
+  }
+}

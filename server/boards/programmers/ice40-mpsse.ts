@@ -1,0 +1,83 @@
+import { type Clock, systemClock } from '../../clock.ts';
+import { boardsError } from '../../errors/boards.ts';
+import type { ProgramContext } from '../board.ts';
+import type { ProgrammingMode } from '../definition.ts';
+import type { UsbBusDevice } from '../usb/usb-bus.ts';
+import { BIT_MODE, FtdiChannel, RESET } from './ftdi-channel.ts';
+import { programFlash } from './ice40-flash.ts';
+import { programSram } from './ice40-sram.ts';
+import { CLOCK_6_MHZ, FLUSH, PIN, READ_PINS } from './mpsse.ts';
+
+/** An iCE40 on channel A, ready for commands. */
+export interface Ice40Port {
+  readonly channel: FtdiChannel;
+  readonly clock: Clock;
+  /** Sends commands; nothing is read. */
+  send(commands: readonly number[] | Uint8Array, onSent?: (bytes: number) => void): Promise<void>;
+  /** Sends commands and reads the `length` bytes that they produce. */
+  ask(commands: readonly number[], length: number): Promise<Uint8Array>;
+  /** CDONE at this moment. */
+  cdone(): Promise<boolean>;
+}
+
+/** Milliseconds for an answer of the MPSSE itself, which comes within one. */
+const ANSWER_DEADLINE = 1_000;
+
+/**
+ * Configures an iCE40 through the FT2232H of its board: channel A as SPI. In every case the chip gets its
+ * latency and bit mode back and the interface is released, so that the serial port returns.
+ * @param bitstream as icepack writes it, comment header included.
+ * @throws BenchError usb_* (not reached), board_vanished, fpga_not_in_reset, cdone_low, flash_*.
+ */
+export async function programIce40(
+  device: UsbBusDevice,
+  bitstream: Uint8Array,
+  mode: ProgrammingMode,
+  context: ProgramContext,
+  clock: Clock = systemClock,
+): Promise<void> {
+  if (bitstream.length === 0) throw boardsError('cdone_low', { message: 'The bitstream is empty.' });
+  const { signal } = context;
+  const channel = await FtdiChannel.open(device, { interface: 0, clock, ...(signal && { signal }) });
+  let latency: number | undefined;
+  try {
+    await channel.reset(RESET.device);
+    await channel.reset(RESET.purgeRx);
+    await channel.reset(RESET.purgeTx);
+    latency = await channel.latency();
+    await channel.setLatency(1);
+    await channel.setBitMode(BIT_MODE.mpsse);
+    const port = ice40Port(channel, clock);
+    await port.send(CLOCK_6_MHZ);
+    await (mode === 'sram' ? programSram : programFlash)(port, bitstream, context);
+  } finally {
+    await restore(channel, latency);
+    await channel.close();
+  }
+}
+
+/** Puts the chip back as it was found; a device that is gone has nothing to restore. */
+async function restore(channel: FtdiChannel, latency: number | undefined): Promise<void> {
+  try {
+    if (latency !== undefined) await channel.setLatency(latency);
+    await channel.setBitMode(BIT_MODE.off);
+  } catch {
+    // The reason of the failure, if there is one, is on its way already.
+  }
+}
+
+function ice40Port(channel: FtdiChannel, clock: Clock): Ice40Port {
+  const send = (commands: readonly number[] | Uint8Array, onSent?: (bytes: number) => void) =>
+    channel.write(commands instanceof Uint8Array ? commands : Uint8Array.from(commands), onSent);
+  const ask = async (commands: readonly number[], length: number) => {
+    await send([...commands, ...FLUSH]);
+    return channel.read(length, ANSWER_DEADLINE);
+  };
+  return {
+    channel,
+    clock,
+    send,
+    ask,
+    cdone: async () => (((await ask(READ_PINS, 1))[0] ?? 0) & PIN.cdone) !== 0,
+  };
+}

@@ -1,0 +1,53 @@
+import { boardsError } from '../../errors/boards.ts';
+import type { ProgramContext } from '../board.ts';
+import type { Ice40Port } from './ice40-mpsse.ts';
+import { idleClocks, PIN, pins, shiftOutAll } from './mpsse.ts';
+import { sleep } from './sleep.ts';
+
+/** Milliseconds; the sequence is iceprog's (YosysHQ/icestorm `iceprog/iceprog.c`). */
+const SETTLE = 100;
+const RESET_PULSE = 0.1;
+/** From CRESET's release until the FPGA has cleared its memory: 1.2 ms on the HX8K (Lattice FPGA-TN-02001). */
+const CLEAR = 2;
+const CDONE_DEADLINE = 100;
+
+/**
+ * Writes the bitstream into the FPGA's configuration memory: SS low while CRESET is released makes the iCE40
+ * an SPI slave.
+ * @throws fpga_not_in_reset, cdone_low, and what the channel throws.
+ */
+export async function programSram(
+  port: Ice40Port,
+  bitstream: Uint8Array,
+  { log, progress, signal }: ProgramContext,
+): Promise<void> {
+  const { clock, send } = port;
+  await send(pins());
+  await sleep(clock, SETTLE, signal);
+  await send(pins(PIN.ss, PIN.creset));
+  await sleep(clock, RESET_PULSE, signal);
+  await send(pins(PIN.ss));
+  await sleep(clock, CLEAR, signal);
+  if (await port.cdone()) throw boardsError('fpga_not_in_reset');
+
+  log(`writing ${bitstream.length} bytes into the FPGA over SPI at 6 MHz`);
+  const data = shiftOutAll(bitstream);
+  await send(data, (sent) => progress(sent / data.length));
+  await send(idleClocks(6, 1));
+  if (!(await cdoneWithin(port, CDONE_DEADLINE)))
+    throw boardsError('cdone_low', {
+      remedy:
+        'Check that the jumpers select SRAM programming and that the part is that of the assignment; see docs/boards.md.',
+    });
+  await send(pins());
+  log('CDONE is high: the FPGA is configured');
+}
+
+/** Reads CDONE until it is high, at least once; false when it is not within `ms` milliseconds. */
+export async function cdoneWithin(port: Ice40Port, ms: number): Promise<boolean> {
+  const until = port.clock.now() + ms;
+  do {
+    if (await port.cdone()) return true;
+  } while (port.clock.now() < until);
+  return false;
+}
