@@ -54,12 +54,27 @@ module wishbench_bridge #(
   reg        fixed = 1'b0;
 
   // ---- Received bytes, a bit a clock --------------------------------------------------------------------
-  wire taking = rx_valid & (state == COMMAND | state == LENGTH | state == ADDRESS | state == DATA);
-  wire rx_bit = rx_data[index[2:0]];
+  reg [7:0] rx_byte = 8'd0; // turns right while its bits are taken
+  reg       rx_full = 1'b0;
+  wire [7:0] rx_value = {rx_byte[0], rx_byte[7:1]}; // the byte as received, at its last bit
+  wire taking = rx_full & (state == COMMAND | state == LENGTH | state == ADDRESS | state == DATA);
   wire byte_end = &index[2:0];
   wire word_end = &index;
-  wire known_command = ~|rx_data[7:3] & (rx_data[2] ? ~|rx_data[1:0] : |rx_data[1:0]);
-  assign rx_pop = rx_valid & (taking ? byte_end : state == DEAF);
+  wire known_command = ~|rx_value[7:3] & (rx_value[2] ? ~|rx_value[1:0] : |rx_value[1:0]);
+  assign rx_pop = rx_valid & ~rx_full;
+
+  always @(posedge clk) begin
+    if (!rx_full) begin
+      rx_byte <= rx_data;
+      rx_full <= rx_valid;
+    end else if (taking) begin
+      rx_byte <= rx_value;
+      rx_full <= ~byte_end;
+    end else if (state == DEAF) begin
+      rx_full <= 1'b0;
+    end
+    if (line_broken) rx_full <= 1'b0;
+  end
 
   // ---- Time: one counter is the watchdog of the bus and the measure of silence ---------------------------
   localparam SILENT_TICKS = (CLOCK_HZ / 10 + 65535) / 65536; // 100 ms in units of 65,536 clocks
@@ -67,11 +82,12 @@ module wishbench_bridge #(
   reg [15:0]           clocks = 16'd0;
   reg [TICK_WIDTH-1:0] ticks = {TICK_WIDTH{1'b0}};
   wire mid_frame = state == LENGTH | state == ADDRESS | state == DATA | state == DEAF;
-  wire waiting = wb_cyc | (mid_frame & ~rx_valid);
-  wire tick = &clocks;
+  wire waiting = wb_cyc | (mid_frame & ~rx_full);
+  reg  tick = 1'b0; // in the last of 65,536 clocks
   wire silent = mid_frame & tick & ticks == SILENT_TICKS - 1;
 
   always @(posedge clk) begin
+    tick <= waiting & (&clocks[15:1]) & ~clocks[0];
     if (!waiting) begin
       clocks <= 16'd0;
       ticks <= {TICK_WIDTH{1'b0}};
@@ -136,14 +152,17 @@ module wishbench_bridge #(
   reg [31:0] crc = 32'hffffffff; // reflected CRC-32, before its final inversion
   wire sending_crc = own & wb_adr[3:0] == CRC;
   wire sending_fault = own & wb_adr[3:0] == FAULT_ADDRESS;
-  wire tx_bit = ~own ? word[0]
-      : sending_crc ? ~crc[0]
-      : sending_fault ? fault_address[0]
-      : constant[{~index[4:3], index[2:0]}];
+  // Chosen a clock ahead: between two bits there are at least four.
+  reg tx_bit = 1'b0;
+  always @(posedge clk)
+    tx_bit <= ~own ? word[0]
+        : sending_crc ? ~crc[0]
+        : sending_fault ? fault_address[0]
+        : constant[{~index[4:3], index[2:0]}];
 
   // ---- CRC: every bit taken and sent, except the four bytes of the CRC itself -------------------------------
   wire crc_out = sending & sending_crc; // shifts out, and in come the ones it starts again with
-  wire feedback = (crc[0] ^ (sending ? tx_bit : rx_bit)) & ~crc_out;
+  wire feedback = (crc[0] ^ (state == SEND ? tx_bit : rx_byte[0])) & ~crc_out;
   always @(posedge clk) begin
     if (taking | sending) crc <= {crc_out, crc[31:1]} ^ (feedback ? 32'hedb88320 : 32'd0);
   end
@@ -165,7 +184,7 @@ module wishbench_bridge #(
 
     if (taking | sending) begin
       index <= index + 1'b1;
-      word <= {rx_bit, word[31:1]};
+      word <= {rx_byte[0], word[31:1]};
     end
     if (sending & sending_fault) fault_address <= {fault_address[0], fault_address[31:1]};
 
@@ -178,8 +197,8 @@ module wishbench_bridge #(
       COMMAND:
         if (taking & byte_end) begin
           index <= 5'd0;
-          wb_we <= rx_data[0];
-          fixed <= rx_data[2] | &rx_data[1:0];
+          wb_we <= rx_value[0];
+          fixed <= rx_value[2] | &rx_value[1:0];
           burst_fault <= 1'b0;
           state <= LENGTH;
           if (!known_command) begin
@@ -190,7 +209,7 @@ module wishbench_bridge #(
       LENGTH:
         if (taking & byte_end) begin
           index <= 5'd0;
-          remaining <= rx_data;
+          remaining <= rx_value;
           state <= ADDRESS;
         end
       ADDRESS: if (taking & word_end) state <= BEGIN;

@@ -30,11 +30,14 @@ module wishbench_top (
       .broken(line_broken)
   );
 
+  reg damaged = 1'b0; // a byte was lost on its way to the bridge
+  always @(posedge clk) damaged <= line_broken | overrun;
+
   wishbench_fifo #(
       .DEPTH_LOG2(FIFO_DEPTH_LOG2)
   ) fifo (
       .clk(clk),
-      .clear(line_broken | overrun),
+      .clear(damaged),
       .push(line_received),
       .push_data(line_data),
       .overrun(overrun),
@@ -59,7 +62,7 @@ module wishbench_top (
       .rx_data(rx_data),
       .rx_valid(rx_valid),
       .rx_pop(rx_pop),
-      .line_broken(line_broken | overrun),
+      .line_broken(damaged),
       .tx(tx),
       .wb_cyc(wb_cyc),
       .wb_we(wb_we),
