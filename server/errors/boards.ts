@@ -152,4 +152,69 @@ export const boardsError = defineErrors({
     remedy:
       'Check that the UART is wired on this board (docs/boards.md) and that the right board is assigned, then reset the node.',
   },
+  fabric_incomplete: {
+    status: 500,
+    message: 'The bitstream ended before it was complete, so CDONE stayed low.',
+    remedy: 'Build the design again; if it is a file of your own, check that all of it was sent.',
+  },
+  fabric_malformed: {
+    status: 500,
+    message: 'What was sent to the configuration port is not a valid iCE40 bitstream, so CDONE stayed low.',
+    remedy: 'Send the .bin file that icepack makes, unchanged.',
+  },
+  fabric_crc: {
+    status: 500,
+    message: 'The CRC of the bitstream does not agree with its contents, so CDONE stayed low.',
+    remedy: 'The bitstream was damaged on its way: build the design again.',
+  },
+  fabric_wrong_device: {
+    status: 500,
+    message: 'The bitstream is for another device than the board has, so CDONE stayed low.',
+    remedy: 'Build the design for the part and package of this board.',
+  },
+  fabric_pll: {
+    status: 500,
+    message: 'The design uses a PLL, which the virtual board does not have.',
+    remedy: 'Run the design from the board clock, or use a real board.',
+  },
+  fabric_warmboot: {
+    status: 500,
+    message: 'The design uses warm boot, which the virtual board does not have.',
+    remedy: 'Remove SB_WARMBOOT from the design, or use a real board.',
+  },
+  fabric_io: {
+    status: 500,
+    message: 'The design configures a pin in a way that the virtual board does not support.',
+    remedy: 'Use plain, registered or tri-state pins in single-ended mode, or use a real board.',
+  },
+  fabric_ram: {
+    status: 500,
+    message: 'The design configures a block RAM in a way that the virtual board does not support.',
+    remedy: 'Use block RAMs without cascading, or use a real board.',
+  },
+  fabric_unknown_bits: {
+    status: 500,
+    message: 'The bitstream sets configuration bits whose meaning is not known, so CDONE stayed low.',
+    remedy: 'Build the design with nextpnr and icepack; bitstreams of other tools may use undocumented bits.',
+  },
+  fabric_contention: {
+    status: 500,
+    message: 'Two outputs drive the same wire, so CDONE stayed low.',
+    remedy: 'Build the design again with nextpnr; a pin that the board drives must be an input.',
+  },
+  fabric_oscillation: {
+    status: 500,
+    message: 'The design oscillates: a loop of logic without a register never settles.',
+    remedy: 'Break the loop that the message names with a register.',
+  },
+  fabric_too_large: {
+    status: 500,
+    message: 'The design is too large to be executed by the virtual board.',
+    remedy: 'Make the design smaller, or use a real board.',
+  },
+  fabric_stopped: {
+    status: 500,
+    message: 'The virtual board stopped working.',
+    remedy: 'Reset the node; if it happens again with this design, please report it.',
+  },
 });
