@@ -1,0 +1,57 @@
+import type { BoardPool } from '../boards/board.ts';
+import type { Clock } from '../clock.ts';
+import type { EventHub } from '../events/events.ts';
+import type { NodePool } from '../jobs/pool.ts';
+import type { Logger } from '../log.ts';
+import type { BenchSettings } from '../settings.ts';
+import type { Toolchain } from '../toolchain/toolchain.ts';
+import type { ApiKeys } from './identity/keys.ts';
+import type { IdentityExchange } from './identity/provider.ts';
+import type { LiveClients } from './live.ts';
+
+/** Where the service listens. */
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  /** As a caller on this computer writes it, e.g. `http://127.0.0.1:8000`. */
+  readonly url: string;
+  /** The same for callers on the LAN; empty while it is not open. */
+  readonly lanUrls: string[];
+}
+
+/** One finding of the doctor: what was looked at, how it is, what to do. */
+export interface DoctorFinding {
+  id: string;
+  title: string;
+  status: string;
+  message: string;
+  remedy?: string | null;
+}
+
+/** All that the routes talk to. */
+export interface ApiContext {
+  version: string;
+  pool: NodePool;
+  events: EventHub;
+  settings: BenchSettings;
+  boards: BoardPool;
+  toolchain: Toolchain;
+  keys: ApiKeys;
+  identity: IdentityExchange;
+  live: LiveClients;
+  logger: Logger;
+  clock: Clock;
+  startedAt: number;
+  /** Null when the service was started without one: then callers on this computer are operators. */
+  operatorToken: string | null;
+  listening(): Listening;
+  /** Moves to the LAN or back to this computer alone. */
+  listenOnLan(lan: boolean): Promise<void>;
+  storeHealthy(): boolean;
+  dataFolder: string;
+  /** Bytes of the data directory; null until it was measured. */
+  dataBytes(): Promise<number | null>;
+  doctor(): Promise<DoctorFinding[]>;
+  examplesFolder: string;
+  guiFolder: string;
+}

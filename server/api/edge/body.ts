@@ -1,0 +1,126 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { apiError } from '../../errors/api.ts';
+import { parseForm } from './form.ts';
+import { validationError } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Bytes that the body may have. */
+    bodyBytes?: () => number;
+    /** What the body is: JSON, a form with a file, or nothing that matters. */
+    takes?: 'json' | 'form' | 'nothing';
+  }
+}
+
+/** A client that is refused in the middle of its body reads the answer only after it has sent on for a while. */
+const LONGEST_DRAIN = 64 << 20;
+const DRAIN_MS = 5_000;
+
+const megabytes = (bytes: number): string =>
+  bytes >= 1 << 20 ? `${+(bytes / (1 << 20)).toFixed(1)} MiB` : `${+(bytes / 1024).toFixed(1)} KiB`;
+
+/** Reads on and throws away, so that the client gets to the answer, within bounds of bytes and time. */
+function drain(stream: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const timer = setTimeout(done, DRAIN_MS);
+    function done() {
+      clearTimeout(timer);
+      stream.off('data', onData);
+      resolve();
+    }
+    function onData(chunk: Buffer) {
+      bytes += chunk.length;
+      if (bytes > LONGEST_DRAIN) done();
+    }
+    stream.on('data', onData);
+    stream.once('end', done);
+    stream.once('close', done);
+    stream.resume();
+  });
+}
+
+/** The whole body, at most `limit` bytes. */
+async function readBody(request: FastifyRequest, stream: IncomingMessage, limit: number): Promise<Buffer> {
+  const tooLarge = () =>
+    apiError('file_too_large', { message: `The request is larger than the ${megabytes(limit)} that are accepted.` });
+  if (Number(request.headers['content-length']) > limit) {
+    await drain(stream);
+    throw tooLarge();
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  await new Promise<void>((resolve, reject) => {
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= limit) chunks.push(chunk);
+      else {
+        stream.off('data', onData);
+        chunks.length = 0;
+        drain(stream).then(() => reject(tooLarge()));
+      }
+    };
+    stream.on('data', onData);
+    stream.once('end', resolve);
+    stream.once('error', () => reject(apiError('bad_request', { message: 'The body broke off.' })));
+    stream.once('aborted', () => reject(apiError('bad_request', { message: 'The body broke off.' })));
+  });
+  return Buffer.concat(chunks);
+}
+
+const bodyProblem = (msg: string, type: string) => validationError([{ loc: ['body'], msg, type }]);
+
+/** A `__proto__` or `constructor.prototype` in JSON has no honest use here. */
+const reviver = (key: string, value: unknown): unknown => {
+  if (key === '__proto__') throw bodyProblem('must not have a field __proto__', 'json_invalid');
+  return value;
+};
+
+function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw bodyProblem('is not UTF-8', 'json_invalid');
+  }
+  try {
+    return JSON.parse(text, text.includes('__proto__') ? reviver : undefined);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw bodyProblem('is not valid JSON', 'json_invalid');
+    throw error;
+  }
+}
+
+const mediaType = (request: FastifyRequest): string =>
+  (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+
+const WANTED = { json: 'application/json', form: 'multipart/form-data', nothing: '' } as const;
+
+/** Bodies of routes that take none are read and dropped up to this size. */
+const IGNORED_BYTES = 64 * 1024;
+
+/** Reads bodies by what the route takes; every other type is refused in one way. */
+export function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) => {
+    const { takes = 'nothing', bodyBytes } = request.routeOptions.config;
+    if (takes === 'nothing') {
+      await readBody(request, stream, IGNORED_BYTES);
+      return undefined;
+    }
+    const limit = bodyBytes?.() ?? IGNORED_BYTES;
+    const type = mediaType(request);
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (type !== WANTED[takes] || encoding !== 'identity') {
+      await drain(stream);
+      throw apiError('unsupported_media_type', {
+        message: `The body is not ${WANTED[takes]}${encoding === 'identity' ? '' : ' without Content-Encoding'}.`,
+        remedy: `Send it with Content-Type: ${WANTED[takes]}.`,
+      });
+    }
+    const bytes = await readBody(request, stream, limit);
+    return takes === 'json' ? parseJson(bytes) : parseForm(request.headers, bytes);
+  });
+}

@@ -1,0 +1,69 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { apiError } from '../../errors/api.ts';
+import { BenchError } from '../../errors/bench-error.ts';
+import type { FieldProblem } from './validation.ts';
+import { validationError } from './validation.ts';
+
+/** The one body of every error: interface.md section 7. */
+export interface Envelope {
+  detail: { error: string; message: string; job_id?: string; errors?: FieldProblem[] };
+}
+
+export function envelope(error: BenchError): Envelope {
+  const errors = error.details?.errors as FieldProblem[] | undefined;
+  return {
+    detail: {
+      error: error.code,
+      message: `${error.message} ${error.remedy}`,
+      ...(error.jobId === undefined ? {} : { job_id: error.jobId }),
+      ...(error.code === 'validation_error' && errors ? { errors } : {}),
+    },
+  };
+}
+
+/** Errors of the framework and of its plugins, in our words. */
+export function known(error: unknown): BenchError | null {
+  if (error instanceof BenchError) return error;
+  const { code, statusCode } = (error ?? {}) as Partial<FastifyError>;
+  switch (code) {
+    case 'FST_ERR_BAD_URL':
+      return apiError('bad_request', { message: 'The address is not a valid URL.', cause: error });
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return apiError('bad_request', { message: 'The body broke off.', cause: error });
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return apiError('file_too_large', { cause: error });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return apiError('unsupported_media_type', { cause: error });
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return apiError('not_found', { cause: error });
+  }
+  if (statusCode === 400) return apiError('bad_request', { cause: error });
+  return null;
+}
+
+/** A malformed address below /fpga/ names no node: that is a 422 by the contract. */
+export function badUrl(path: string): BenchError {
+  if (path.startsWith('/fpga/'))
+    return validationError([
+      { loc: ['path', 'fpga_id'], msg: 'is not validly encoded', type: 'url_encoding' },
+    ]);
+  return apiError('bad_request', { message: 'The address is not a valid URL.' });
+}
+
+/** Sends an error in the envelope; what was not expected is logged whole and told in one sentence. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  let answer = known(error);
+  if (answer === null) {
+    request.log.error({ err: error, request: request.id }, 'unexpected error');
+    answer = apiError('internal_error', {
+      remedy: `Try again; if it stays, look request ${request.id} up in the log of the service.`,
+      cause: error,
+    });
+  }
+  // Details of the schema of a route must not strip the envelope.
+  return reply
+    .code(answer.status)
+    .type('application/json; charset=utf-8')
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send(envelope(answer));
+}

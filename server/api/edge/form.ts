@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { validationError } from './validation.ts';
+
+/** A file of a form, whole. */
+export interface FormFile {
+  field: string;
+  /** Base name as the client sent it, without control characters; empty when it sent none. */
+  filename: string;
+  bytes: Buffer;
+}
+
+/** A form as it was sent: every file and every text field, in order. */
+export interface Form {
+  files: FormFile[];
+  fields: { name: string; value: string }[];
+}
+
+/** Parts beyond these are no form of ours; the size of the whole is limited before. */
+const MOST_PARTS = 200;
+const LONGEST_FIELD_NAME = 256;
+const LONGEST_FILENAME = 255;
+
+const problem = (msg: string, type: string) => validationError([{ loc: ['body'], msg, type }]);
+
+/** The last part of a path of either kind, in one line. */
+function baseName(name: string | undefined): string {
+  const last = (name ?? '').split(/[\\/]/).at(-1) ?? '';
+  const printable = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
+  return printable === '.' || printable === '..' ? '' : printable;
+}
+
+/**
+ * Parses multipart/form-data (RFC 7578).
+ * @throws BenchError validation_error when it is broken, cut off or has too many parts.
+ */
+export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<Form> {
+  return new Promise((resolve, reject) => {
+    const form: Form = { files: [], fields: [] };
+    const fail = (msg: string, type = 'multipart_invalid') => reject(problem(msg, type));
+    let parser: BusboyInstance;
+    try {
+      parser = new Busboy({
+        headers: headers as BusboyHeaders,
+        preservePath: true,
+        limits: {
+          fieldNameSize: LONGEST_FIELD_NAME,
+          fieldSize: bytes.length,
+          fileSize: bytes.length,
+          parts: MOST_PARTS,
+        },
+      });
+    } catch {
+      fail('is not a form: its Content-Type names no boundary');
+      return;
+    }
+    parser.on('file', (field, stream, filename) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('error', () => fail('is cut off in the middle of a file'));
+      stream.on('end', () => {
+        const name = baseName(filename);
+        if (name.length > LONGEST_FILENAME)
+          reject(
+            validationError([
+              { loc: ['body', field ?? ''], msg: `has a name of more than ${LONGEST_FILENAME} characters`, type: 'string_too_long' },
+            ]),
+          );
+        form.files.push({ field: field ?? '', filename: name, bytes: Buffer.concat(chunks) });
+      });
+    });
+    parser.on('field', (name, value, nameTruncated) => {
+      if (nameTruncated || (name ?? '').length > LONGEST_FIELD_NAME)
+        fail(`has a field name of more than ${LONGEST_FIELD_NAME} characters`);
+      form.fields.push({ name: name ?? '', value });
+    });
+    parser.on('partsLimit', () => fail(`has more than ${MOST_PARTS} parts`));
+    parser.on('error', () => fail('is a broken or cut off form'));
+    parser.on('finish', () => resolve(form));
+    parser.end(bytes);
+  });
+}

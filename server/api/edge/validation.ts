@@ -1,0 +1,187 @@
+import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import type { BenchError } from '../../errors/bench-error.ts';
+import { apiError } from '../../errors/api.ts';
+
+/** One entry of `detail.errors` in a 422 body. */
+export interface FieldProblem {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+}
+
+/** A 422 with its fields; the sentence names the first of them. */
+export function validationError(problems: FieldProblem[], remedy?: string): BenchError {
+  const [first] = problems;
+  const place = first?.loc.slice(1).join('.') ?? '';
+  const message = first ? `${place === '' ? (first.loc[0] ?? '') : place}: ${first.msg}.` : undefined;
+  return apiError('validation_error', {
+    ...(message === undefined ? {} : { message: `The request is not valid: ${message}` }),
+    ...(remedy === undefined ? {} : { remedy }),
+    details: { errors: problems },
+  });
+}
+
+type Where = 'path' | 'query' | 'header' | 'body';
+const WHERE: Record<string, Where> = { params: 'path', querystring: 'query', headers: 'header', body: 'body' };
+
+interface SchemaNode {
+  type?: string;
+  properties?: Record<string, SchemaNode>;
+  items?: SchemaNode;
+  anyOf?: SchemaNode[];
+}
+
+/** Canonical decimal numbers only: `07`, `1.0`, `1e0`, `+1` and ` 1` stay text, and so fail as numbers. */
+const INTEGER = /^(0|-?[1-9]\d{0,15})$/;
+const NUMBER = /^-?(0|[1-9]\d{0,15})(\.\d{1,9})?$/;
+
+/** Text of a path, a query or a form → the type that the schema wants, where the text is one; else the text. */
+export function fromText(schema: SchemaNode | undefined, text: unknown): unknown {
+  if (schema?.type === 'array') {
+    const parts = (Array.isArray(text) ? text : [text]).flatMap((one) =>
+      typeof one === 'string' ? one.split(',') : [one],
+    );
+    return parts.map((one) => fromText(schema.items, one));
+  }
+  if (typeof text !== 'string') return text;
+  if (schema?.type === 'integer') return INTEGER.test(text) ? Number(text) : text;
+  if (schema?.type === 'number') return NUMBER.test(text) ? Number(text) : text;
+  if (schema?.type === 'boolean') {
+    if (text === '1' || text === 'true') return true;
+    if (text === '0' || text === 'false') return false;
+  }
+  return text;
+}
+
+const textOf = (value: unknown): string => JSON.stringify(value) ?? String(value);
+
+interface Raised {
+  keyword: string;
+  instancePath: string;
+  params: Record<string, unknown>;
+  message: string;
+}
+
+const ARTICLE: Record<string, string> = {
+  integer: 'an integer',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+/** A validator's finding in words, with a stable kind. */
+function describeProblem(error: Raised): { msg: string; type: string } {
+  const { params } = error;
+  switch (error.keyword) {
+    case 'type':
+      return { msg: `must be ${ARTICLE[String(params.type)] ?? params.type}`, type: `${params.type}_type` };
+    case 'minimum':
+      return { msg: `must be at least ${params.limit}`, type: 'greater_than_equal' };
+    case 'maximum':
+      return { msg: `must be at most ${params.limit}`, type: 'less_than_equal' };
+    case 'multipleOf':
+      return { msg: `must be a multiple of ${params.multipleOf}`, type: 'multiple_of' };
+    case 'enum':
+      return {
+        msg: `must be one of ${(params.allowedValues as unknown[]).map(textOf).join(', ')}`,
+        type: 'enum',
+      };
+    case 'const':
+      return { msg: `must be ${textOf(params.allowedValue)}`, type: 'enum' };
+    case 'minLength':
+      return { msg: `must have at least ${params.limit} characters`, type: 'string_too_short' };
+    case 'maxLength':
+      return { msg: `must have at most ${params.limit} characters`, type: 'string_too_long' };
+    case 'minItems':
+      return { msg: `must have at least ${params.limit} entries`, type: 'too_short' };
+    case 'maxItems':
+      return { msg: `must have at most ${params.limit} entries`, type: 'too_long' };
+    case 'maxProperties':
+      return { msg: `must have at most ${params.limit} fields`, type: 'too_long' };
+    case 'pattern':
+    case 'format':
+      return { msg: 'does not have the form that is wanted', type: `${error.keyword}_mismatch` };
+    case 'additionalProperties':
+      return { msg: 'is not a field of this object', type: 'extra_forbidden' };
+    default:
+      return { msg: error.message, type: error.keyword };
+  }
+}
+
+/** RFC 6901 pointer → path, with list indices as numbers. */
+const pointer = (text: string): (string | number)[] =>
+  text
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+
+function problemsOf(where: Where, schema: SchemaNode, raised: Raised[]): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  for (const error of raised) {
+    const loc = [where, ...pointer(error.instancePath)];
+    if (error.keyword === 'required') {
+      for (const field of error.params.requiredProperties as string[])
+        problems.push({ loc: [...loc, field], msg: 'is missing', type: 'missing' });
+      continue;
+    }
+    if (error.keyword === 'additionalProperties') {
+      const fields = (error.params.additionalProperties ?? []) as string[];
+      for (const field of fields)
+        problems.push({ loc: [...loc, field], ...describeProblem(error) });
+      continue;
+    }
+    const { msg, type } = describeProblem(error);
+    if (error.keyword === 'pattern' && where === 'path' && loc.at(-1) === 'job_id')
+      problems.push({ loc, msg: 'must be a UUID', type: 'uuid_parsing' });
+    else if (error.keyword === 'format') continue;
+    // Of one field only the first finding: what follows from it says nothing new.
+    else if (!problems.some((known) => known.loc.join('/') === loc.join('/')))
+      problems.push({ loc, msg, type });
+  }
+  if (problems.length === 0) problems.push({ loc: [where], msg: 'does not fit the schema', type: 'schema' });
+  void schema;
+  return problems;
+}
+
+/** Checks a value against a schema; null when it fits. */
+export function check(validator: Validator, where: Where, schema: TSchema, value: unknown): BenchError | null {
+  if (validator.Check(value)) return null;
+  const raised = validator.Errors(value) as unknown as Raised[];
+  return validationError(problemsOf(where, schema as SchemaNode, raised));
+}
+
+/** Components by name, for bodies that are given by reference. */
+export type Components = ReadonlyMap<string, TSchema>;
+
+/** Validators of all routes: strict on JSON bodies, canonical numbers from text in paths and queries. */
+export const validatorCompiler =
+  (components: Components): FastifySchemaCompiler<TSchema> =>
+  ({ schema, httpPart }) => {
+    const where = WHERE[httpPart ?? 'body'] ?? 'body';
+    const name = (schema as { $ref?: string }).$ref?.replace(/#$/, '');
+    const target = (name === undefined ? schema : components.get(name)) as TSchema;
+    const validator = Compile(target);
+    const { properties } = target as SchemaNode;
+    return (data: unknown) => {
+      let value = data;
+      if (where === 'path' || where === 'query')
+        value = Object.fromEntries(
+          Object.entries((data ?? {}) as Record<string, unknown>).map(([key, text]) => [
+            key,
+            fromText(properties?.[key], text),
+          ]),
+        );
+      if (where === 'body' && data === undefined)
+        return { error: validationError([{ loc: ['body'], msg: 'is missing', type: 'missing' }]) };
+      const error = check(validator, where, target, value);
+      return error ? { error } : { value };
+    };
+  };
+
+export type { FastifySchemaValidationError };
