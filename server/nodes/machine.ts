@@ -1,0 +1,94 @@
+import type { FpgaState } from './model.ts';
+
+/** Everything that moves a node, or that it takes without moving (interface.md section 3, decisions.md). */
+export const NODE_EVENTS = [
+  /** POST submit was accepted. */
+  'submit',
+  /** The queued build job was cancelled before a worker took it. */
+  'cancel',
+  /** A worker has taken the build job: a build slot is free. */
+  'build_started',
+  'build_succeeded',
+  'build_failed',
+  'program_succeeded',
+  'program_failed',
+  /** POST run was accepted. */
+  'run',
+  /** The board cannot be reached any more, or is not the one that was programmed. */
+  'board_failed',
+  /** POST reset or release was accepted, or the session has expired; the job moves the node when it ends. */
+  'reset',
+  'reset_succeeded',
+  'reset_failed',
+] as const;
+export type NodeEvent = (typeof NODE_EVENTS)[number];
+
+/**
+ * State → event → next state. What is not here is refused. The state table of interface.md section 3, with
+ * the trigger of `reserved` → `error` and the outcomes of a reset from decisions.md.
+ */
+const TRANSITIONS: Readonly<Record<FpgaState, Readonly<Partial<Record<NodeEvent, FpgaState>>>>> = {
+  idle: { submit: 'queued' },
+  queued: { build_started: 'building', cancel: 'idle' },
+  building: { build_succeeded: 'programming', build_failed: 'idle' },
+  programming: { program_succeeded: 'reserved', program_failed: 'error' },
+  reserved: {
+    run: 'reserved',
+    board_failed: 'error',
+    reset: 'reserved',
+    reset_succeeded: 'idle',
+    reset_failed: 'error',
+  },
+  error: { reset: 'error', reset_succeeded: 'idle', reset_failed: 'error' },
+};
+
+/** The state after an event, or null when the state does not take it. */
+export function transition(state: FpgaState, event: NodeEvent): FpgaState | null {
+  return TRANSITIONS[state][event] ?? null;
+}
+
+/** The state after an event that the caller knows to fit; anything else is a fault of the program. */
+export function advance(state: FpgaState, event: NodeEvent): FpgaState {
+  const next = transition(state, event);
+  if (next === null) throw new Error(`A node that is ${state} takes no ${event}.`);
+  return next;
+}
+
+/** What callers ask of a node. */
+export type NodeRequest = 'submit' | 'run' | 'reset' | 'release';
+
+/** What the guards look at. */
+export interface NodeCondition {
+  state: FpgaState;
+  /** A reset or release is queued or running. */
+  resetting: boolean;
+  hasSession: boolean;
+}
+
+export type Verdict =
+  | { kind: 'accept' }
+  /** A reset is pending already: the answer is that job. */
+  | { kind: 'pending' }
+  | { kind: 'refuse'; error: 'fpga_not_idle' | 'fpga_not_reserved' | 'fpga_not_resettable' | 'no_active_session' };
+
+const ACCEPT: Verdict = { kind: 'accept' };
+const PENDING: Verdict = { kind: 'pending' };
+const refuse = (error: (Verdict & { kind: 'refuse' })['error']): Verdict => ({ kind: 'refuse', error });
+
+/** Whether a node takes a request (interface.md section 3, rules 1 to 3; endpoints 4 to 6 and 12). */
+export function judge(request: NodeRequest, node: NodeCondition): Verdict {
+  switch (request) {
+    case 'submit':
+      return transition(node.state, 'submit') ? ACCEPT : refuse('fpga_not_idle');
+    case 'run':
+      // Jobs run in order, so a run behind a reset would come to a node without its design.
+      return transition(node.state, 'run') && !node.resetting ? ACCEPT : refuse('fpga_not_reserved');
+    case 'reset':
+      if (node.resetting) return PENDING;
+      return transition(node.state, 'reset') ? ACCEPT : refuse('fpga_not_resettable');
+    case 'release':
+      if (!node.hasSession) return refuse('no_active_session');
+      if (node.resetting) return PENDING;
+      return transition(node.state, 'reset') ? ACCEPT : refuse('fpga_not_resettable');
+  }
+}

@@ -1,0 +1,49 @@
+import path from 'node:path';
+import type { Logger } from '../log.ts';
+import type { FileSystem } from './filesystem.ts';
+
+/** What the store found damaged when it was opened, for the log and the GUI. */
+export interface StoreNotice {
+  /** Name of the file inside the data directory. */
+  file: string;
+  /** Name under which it was set aside. */
+  kept: string;
+  /** One sentence: what was wrong and what was done. */
+  message: string;
+}
+
+/** Sets damaged files aside and remembers that it did: nothing is ever overwritten or deleted. */
+export class DamagedFiles {
+  readonly notices: StoreNotice[] = [];
+  readonly #files: FileSystem;
+  readonly #logger: Logger;
+  readonly #folder: string;
+  readonly #now: () => number;
+
+  constructor(options: { files: FileSystem; folder: string; logger: Logger; now: () => number }) {
+    this.#files = options.files;
+    this.#folder = options.folder;
+    this.#logger = options.logger;
+    this.#now = options.now;
+  }
+
+  /** `what` completes the sentence `<file> …`, e.g. `is not JSON; the bench starts without it`. */
+  async setAside(file: string, what: string): Promise<void> {
+    const name = path.relative(this.#folder, file);
+    // Colons cannot be part of a file name on Windows.
+    const time = new Date(this.#now()).toISOString().replaceAll(':', '-');
+    let kept = `${name}.damaged-${time}`;
+    for (let n = 2; await this.#exists(kept); n++) kept = `${name}.damaged-${time}-${n}`;
+    await this.#files.copyFile(file, path.join(this.#folder, kept));
+    const message = `${name} ${what}. It was set aside as ${kept}.`;
+    this.notices.push({ file: name, kept, message });
+    this.#logger.error({ file: name, kept }, message);
+  }
+
+  async #exists(name: string): Promise<boolean> {
+    return await this.#files.access(path.join(this.#folder, name)).then(
+      () => true,
+      () => false,
+    );
+  }
+}

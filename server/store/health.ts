@@ -1,0 +1,38 @@
+import type { Logger } from '../log.ts';
+
+/** Whether every part of the store could write when it last tried. */
+export class StoreHealth {
+  readonly #logger: Logger;
+  readonly #failing = new Map<string, string>();
+  readonly #listeners = new Set<(healthy: boolean) => void>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  get healthy(): boolean {
+    return this.#failing.size === 0;
+  }
+
+  /** For one part of the store: the function that it tells of every write, null for success. */
+  part(name: string): (error: unknown) => void {
+    return (error) => {
+      const before = this.healthy;
+      if (error === null) this.#failing.delete(name);
+      else {
+        const message = error instanceof Error ? error.message : String(error);
+        if (this.#failing.get(name) !== message)
+          this.#logger.error({ part: name, reason: message }, 'The store could not write.');
+        this.#failing.set(name, message);
+      }
+      if (before === this.healthy) return;
+      if (this.healthy) this.#logger.info('The store can write again.');
+      for (const listener of this.#listeners) listener(this.healthy);
+    };
+  }
+
+  onChange(listener: (healthy: boolean) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
