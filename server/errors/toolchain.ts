@@ -1,3 +1,86 @@
 import { defineErrors } from './bench-error.ts';
 
-export const toolchainError = defineErrors({});
+export const toolchainError = defineErrors({
+  design_empty: {
+    status: 422,
+    message: 'The source file is empty.',
+    remedy: 'Submit a Verilog, SystemVerilog, VHDL or Amaranth source file that defines a module.',
+  },
+  design_binary: {
+    status: 422,
+    message: 'The source file is binary, not text.',
+    remedy: 'Submit the HDL source itself, as text; archives and bitstreams are not accepted.',
+  },
+  design_too_large: {
+    status: 413,
+    message: 'The source file is larger than the bench accepts.',
+    remedy: 'Remove what the design does not need, such as large tables, or raise the upload limit.',
+  },
+  design_language: {
+    status: 422,
+    message: 'The language of the source file was not recognised.',
+    remedy: 'Name the file .v or .sv for Verilog, .vhd for VHDL or .py for Amaranth.',
+  },
+  design_file_reference: {
+    status: 422,
+    message: 'The design refers to a file outside the upload.',
+    remedy: 'Put everything into the one source file: tables as initial assignments, headers in place.',
+  },
+  design_invalid: {
+    status: 422,
+    message: 'The design has an error.',
+    remedy: 'Correct the lines that the log names and submit again.',
+  },
+  design_no_slave: {
+    status: 422,
+    message: 'No module of the design is a Wishbone slave.',
+    remedy: 'Give the top module the ports of the contract that the log prints, or of a convention it knows.',
+  },
+  design_ambiguous: {
+    status: 422,
+    message: 'More than one module of the design is a Wishbone slave.',
+    remedy: 'Choose one with the form field top.',
+  },
+  design_top_unknown: {
+    status: 422,
+    message: 'The design has no module of the name given in top.',
+    remedy: 'Give the name of a module of the file, or leave the field out.',
+  },
+  design_bad_tie: {
+    status: 422,
+    message: 'The form field ties names a port that cannot be tied.',
+    remedy: 'Tie only inputs that are not part of the bus.',
+  },
+  tool_failed: {
+    status: 422,
+    message: 'A tool of the toolchain refused the design.',
+    remedy:
+      'Read the last lines of the job log: they name the reason and, where the tool knows it, the line.',
+  },
+  tool_crashed: {
+    status: 422,
+    message: 'A tool of the toolchain crashed on this design.',
+    remedy: 'Simplify the construct that the log mentions last, or build with the native toolchain.',
+  },
+  tool_deadline: {
+    status: 422,
+    message: 'A build stage took longer than it may.',
+    remedy:
+      'Make the design smaller, large memories and multipliers above all, or raise the deadline of the stage.',
+  },
+  tool_memory: {
+    status: 422,
+    message: 'A build stage needed more memory than it may use.',
+    remedy: 'Make the design smaller, large memories above all, or raise the memory limit of the toolchain.',
+  },
+  tool_missing: {
+    status: 422,
+    message: 'A tool that this design needs is not installed.',
+    remedy: 'Install the tool that the message names, so that it is on the PATH of the service.',
+  },
+  build_aborted: {
+    status: 409,
+    message: 'The build was cancelled.',
+    remedy: 'Submit the design again.',
+  },
+});

@@ -15,6 +15,11 @@ export interface ToolRun {
     | 'gowin_pack';
   args: string[];
   files: ToolFiles;
+  /**
+   * Files that are still being made. The tool may be started before they are there and waits where it opens
+   * them; its deadline counts from when all have arrived. One that rejects ends the run with its reason.
+   */
+  late?: Record<string, Promise<Uint8Array | string>>;
   /** Files to bring back; one that the tool did not write is absent from the result. */
   outputs: string[];
   /** Seconds after which the run is ended. */

@@ -1,0 +1,144 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { OutputLines } from '../output-lines.ts';
+import { limitMemory } from './memory-limit.ts';
+import type { FromWorker, LoadedTool, SharePack, ToWorker, WorkerStart } from './messages.ts';
+import {
+  addDirectory,
+  addFile,
+  Directory,
+  findEntry,
+  HostFile,
+  MemoryFile,
+  splitPath,
+} from './tool-files.ts';
+import { modulePath, yosysResources } from './tool-packages.ts';
+import { createWasi, ToolExit } from './wasi.ts';
+
+/** What a tool may write to its files, all of them together: netlists of the largest parts stay below 100 MB. */
+const WRITE_LIMIT = 512 * 2 ** 20;
+
+const start = workerData as WorkerStart;
+const post = (message: FromWorker | LoadedTool, transfer: ArrayBuffer[] = []) =>
+  parentPort?.postMessage(message, transfer);
+
+interface ResourceTree {
+  [name: string]: string | URL | ResourceTree;
+}
+
+/** Gathers the files of a package's resource tree in one block that all threads share. */
+async function packShare(resourceModule: string): Promise<SharePack> {
+  const { filesystem } = (await import(/* @vite-ignore */ pathToFileURL(resourceModule).href)) as {
+    filesystem: ResourceTree;
+  };
+  const files: [string, Uint8Array][] = [];
+  const walk = (folder: string, tree: ResourceTree) => {
+    for (const [name, value] of Object.entries(tree)) {
+      const path = `${folder}/${name}`;
+      if (typeof value === 'string') files.push([path, Buffer.from(value)]);
+      else if (value instanceof URL) files.push([path, readFileSync(value)]);
+      else walk(path, value);
+    }
+  };
+  walk('', filesystem);
+  const bytes = new SharedArrayBuffer(files.reduce((sum, [, contents]) => sum + contents.length, 0));
+  const target = new Uint8Array(bytes);
+  const index: SharePack['index'] = [];
+  let offset = 0;
+  for (const [path, contents] of files) {
+    target.set(contents, offset);
+    index.push([path, offset, contents.length]);
+    offset += contents.length;
+  }
+  return { bytes, index };
+}
+
+async function load({ tool, memoryLimit }: Extract<WorkerStart, { kind: 'load' }>): Promise<void> {
+  const share = tool === 'yosys' ? await packShare(yosysResources()) : null;
+  const module = new WebAssembly.Module(limitMemory(readFileSync(modulePath(tool)), memoryLimit));
+  post({ kind: 'loaded', module, share });
+}
+
+function run({ inbox, signal }: Extract<WorkerStart, { kind: 'run' }>): void {
+  const counter = new Int32Array(signal);
+  /** Blocks this thread until a message is there: the tools know nothing of an event loop. */
+  const receive = (): ToWorker => {
+    for (;;) {
+      const seen = Atomics.load(counter, 0);
+      const received = receiveMessageOnPort(inbox as never) as { message: ToWorker } | undefined;
+      if (received) return received.message;
+      Atomics.wait(counter, 0, seen);
+    }
+  };
+
+  const job = receive();
+  if (job.kind !== 'job') throw new Error('A file has arrived before its job.');
+
+  const root = new Directory();
+  addDirectory(root, ['tmp']);
+  if (job.share)
+    for (const [path, offset, length] of job.share.index)
+      addFile(
+        root,
+        path,
+        new MemoryFile(new Uint8Array(job.share.bytes, offset, length), { readOnly: true }),
+      );
+  for (const [path, contents] of job.files) addFile(root, path, new MemoryFile(contents));
+
+  const arrived = new Map<string, Uint8Array>();
+  const waitFor = (path: string): Uint8Array => {
+    output.flush();
+    while (!arrived.has(path)) {
+      const message = receive();
+      if (message.kind === 'file') arrived.set(message.path, message.contents);
+    }
+    return arrived.get(path)!;
+  };
+  for (const path of job.late)
+    addFile(root, path, new MemoryFile(undefined, { pending: () => waitFor(path) }));
+
+  const descriptors = Object.entries(job.hostFiles).map(([path, host]) => {
+    const descriptor = openSync(host, 'r');
+    addFile(root, path, new HostFile(descriptor, fstatSync(descriptor).size));
+    return descriptor;
+  });
+
+  const output = new OutputLines((lines) => post({ kind: 'lines', lines }));
+  const wasi = createWasi({
+    root,
+    args: [job.tool, ...job.args],
+    output: (bytes) => output.write(bytes),
+    writeLimit: WRITE_LIMIT,
+  });
+  const instance = new WebAssembly.Instance(job.module, wasi.imports);
+  const memory = instance.exports.memory as WebAssembly.Memory;
+  wasi.attach(memory);
+
+  let outcome: Extract<FromWorker, { kind: 'end' }>['outcome'];
+  try {
+    (instance.exports._start as () => void)();
+    outcome = { kind: 'exit', code: 0 };
+  } catch (error) {
+    outcome =
+      error instanceof ToolExit
+        ? { kind: 'exit', code: error.code }
+        : { kind: 'trap', message: error instanceof Error ? error.message : String(error) };
+  }
+  output.end();
+  for (const descriptor of descriptors) closeSync(descriptor);
+
+  const files: [string, Uint8Array][] = [];
+  for (const path of job.outputs) {
+    const file = findEntry(root, splitPath(path));
+    // A copy of its own size: what is transferred must not carry the room to grow with it.
+    if (file instanceof MemoryFile) files.push([path, file.contents.slice()]);
+  }
+  post(
+    { kind: 'end', outcome, files, memory: memory.buffer.byteLength },
+    files.map(([, contents]) => contents.buffer as ArrayBuffer),
+  );
+}
+
+if (start.kind === 'load') await load(start);
+else run(start);

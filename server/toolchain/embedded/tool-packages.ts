@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { ToolRun } from '../toolchain.ts';
+
+/** Tools that the npm packages bring as WebAssembly. */
+export const EMBEDDED_TOOLS = ['yosys', 'nextpnr-ice40', 'icepack'] as const;
+export type EmbeddedTool = (typeof EMBEDDED_TOOLS)[number];
+
+export const isEmbeddedTool = (tool: ToolRun['tool']): tool is EmbeddedTool =>
+  (EMBEDDED_TOOLS as readonly string[]).includes(tool);
+
+const PACKAGES: Record<EmbeddedTool, { package: string; module: string; upstream: string }> = {
+  yosys: { package: '@yowasp/yosys', module: 'yosys.core.wasm', upstream: 'Yosys' },
+  'nextpnr-ice40': {
+    package: '@yowasp/nextpnr-ice40',
+    module: 'nextpnr-ice40.core.wasm',
+    upstream: 'nextpnr-ice40',
+  },
+  icepack: { package: '@yowasp/nextpnr-ice40', module: 'icepack.core.wasm', upstream: 'icepack' },
+};
+
+/**
+ * nextpnr-ice40's device option → the chip database that it opens.
+ * Source: nextpnr `ice40/main.cc` and `ice40/arch.cc` (get_chip_info).
+ */
+const CHIP_DATABASES: Record<string, string> = {
+  '--lp384': '384',
+  '--lp1k': '1k',
+  '--hx1k': '1k',
+  '--lp4k': '8k',
+  '--hx4k': '8k',
+  '--lp8k': '8k',
+  '--hx8k': '8k',
+  '--up3k': '5k',
+  '--up5k': '5k',
+  '--u1k': 'u4k',
+  '--u2k': 'u4k',
+  '--u4k': 'u4k',
+};
+
+/** The folder with the package's WebAssembly modules; in a packed application the unpacked one. */
+function folderOf(tool: EmbeddedTool): string {
+  const entry = createRequire(import.meta.url).resolve(PACKAGES[tool].package);
+  const folder = path.dirname(entry);
+  const unpacked = folder.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
+  return existsSync(unpacked) ? unpacked : folder;
+}
+
+/** Absolute path of the tool's WebAssembly module. */
+export const modulePath = (tool: EmbeddedTool): string => path.join(folderOf(tool), PACKAGES[tool].module);
+
+/** The JavaScript module in which the Yosys package lists its libraries of cells. */
+export const yosysResources = (): string => path.join(folderOf('yosys'), 'resources-yosys.js');
+
+/** Host files that a run needs in the tool's file system: path there → path on the host. */
+export function hostFiles(tool: EmbeddedTool, args: readonly string[]): Record<string, string> {
+  if (tool !== 'nextpnr-ice40') return {};
+  const database = args.map((arg) => CHIP_DATABASES[arg]).find((name) => name !== undefined);
+  if (database === undefined) return {};
+  const name = `share/ice40/chipdb-${database}.bin`;
+  return { [name]: path.join(folderOf(tool), name) };
+}
+
+/** `Yosys 0.55 (@yowasp/yosys 0.55.944)`; the package's version begins with that of the tool. */
+export function embeddedVersion(tool: EmbeddedTool): string {
+  const { package: name, upstream } = PACKAGES[tool];
+  const manifest = path.join(folderOf(tool), '..', 'package.json');
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  return `${upstream} ${version.split('.').slice(0, 2).join('.')} (${name} ${version})`;
+}
