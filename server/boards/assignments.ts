@@ -14,9 +14,9 @@ export interface Assignment {
 /** Slot number as text → its assignment; a slot that is not named has its virtual board. */
 export type Assignments = Record<string, Assignment>;
 
-/** Where assignments are kept between starts. `write` resolves when they are on disk. */
+/** Where assignments are kept between starts: a document of the store. `write` resolves when they are on disk. */
 export interface AssignmentStore {
-  read(): Assignments;
+  readonly value: Assignments;
   write(assignments: Assignments): Promise<void>;
 }
 
@@ -24,7 +24,9 @@ export interface AssignmentStore {
 export function memoryAssignments(initial: Assignments = {}): AssignmentStore {
   let kept = initial;
   return {
-    read: () => kept,
+    get value() {
+      return kept;
+    },
     async write(assignments) {
       kept = assignments;
     },

@@ -49,6 +49,7 @@ export async function createBoardPool(options: BoardPoolOptions): Promise<BoardP
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onListChange: () => () => {},
     async close() {
       await Promise.all(slots.map((one) => one.close()));
     },

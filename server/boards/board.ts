@@ -1,6 +1,8 @@
-import type { BoardView } from '../nodes/model.ts';
+import type { BoardView, DiscoveryProblem, KnownBoard } from '../nodes/model.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
 import type { BoardDefinition, ProgrammingMode } from './definition.ts';
+
+export type { DiscoveryProblem, KnownBoard };
 
 export interface ProgramContext {
   /** One line for the job's log. */
@@ -30,46 +32,6 @@ export interface Board {
   close(): Promise<void>;
 }
 
-/** A board that the bench knows of: in a slot, attached without one, or assigned and away. */
-export interface KnownBoard {
-  /** Stable identity: `virtual:3`, `usb:<serial>` or `port:<path>`. */
-  id: string;
-  kind: 'virtual' | 'usb';
-  name: string;
-  /** The catalogue's id, when it is certain; null while more than one board fits. */
-  definition: string | null;
-  /** Catalogue ids of all boards that it may be. */
-  candidates: string[];
-  /** The slot it is assigned to. */
-  slot: number | null;
-  present: boolean;
-  /** Why it cannot be used as it is, or what is uncertain about it. */
-  reason?: string;
-  /** What to do about `reason`. */
-  remedy?: string;
-  /** Where the programmer writes. */
-  mode?: ProgrammingMode;
-  usb?: {
-    vendorId: number;
-    productId: number;
-    /** As the device says it, also where it is shared with other boards. */
-    serial: string | null;
-    /** Bus and port numbers, e.g. `1-2.3`. */
-    port: string;
-    manufacturer: string | null;
-    product: string | null;
-  };
-  /** The system's name of its serial port at the moment; null while it has none. */
-  serialPort?: string | null;
-}
-
-/** Why attached boards cannot all be seen, e.g. no permission on the USB bus. */
-export interface DiscoveryProblem {
-  code: string;
-  message: string;
-  remedy: string;
-}
-
 export interface AssignOptions {
   /** Which catalogue board it is; needed while more than one fits. */
   definition?: string;
@@ -93,5 +55,7 @@ export interface BoardPool {
   assign(slot: number, boardId: string | null, options?: AssignOptions): Promise<BoardView>;
   /** Calls back on every arrival, removal and reassignment; returns the function that ends it. */
   onChange(listener: (view: BoardView) => void): () => void;
+  /** Calls back when the list or the problems may have changed, unassigned boards included. */
+  onListChange(listener: () => void): () => void;
   close(): Promise<void>;
 }

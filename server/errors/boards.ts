@@ -44,6 +44,11 @@ export const boardsError = defineErrors({
     message: 'The USB devices of this computer cannot be listed.',
     remedy: 'Run the doctor (npm run doctor); in a container, pass /dev/bus/usb and /sys through.',
   },
+  ports_unavailable: {
+    status: 503,
+    message: 'The serial ports of this computer cannot be listed.',
+    remedy: 'Install udev (Debian: apt install udev); in a container, pass /run/udev and /dev through.',
+  },
   usb_permission_denied: {
     status: 502,
     message: 'The system does not let this user open the USB device.',

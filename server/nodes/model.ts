@@ -128,3 +128,43 @@ export interface BoardView {
   /** Why it cannot be used, when it cannot. */
   reason?: string;
 }
+
+/** A board that the bench knows of: in a slot, attached without one, or assigned and away. */
+export interface KnownBoard {
+  /** Stable identity: `virtual:3`, `usb:<serial>` or `port:<path>`. */
+  id: string;
+  kind: 'virtual' | 'usb';
+  name: string;
+  /** The catalogue's id, when it is certain; null while more than one board fits. */
+  definition: string | null;
+  /** Catalogue ids of all boards that it may be. */
+  candidates: string[];
+  /** The slot it is assigned to. */
+  slot: number | null;
+  present: boolean;
+  /** Why it cannot be used as it is, or what is uncertain about it. */
+  reason?: string;
+  /** What to do about `reason`. */
+  remedy?: string;
+  /** Where the programmer writes. */
+  mode?: 'sram' | 'flash';
+  usb?: {
+    vendorId: number;
+    productId: number;
+    /** As the device says it, also where it is shared with other boards. */
+    serial: string | null;
+    /** Bus and port numbers, e.g. `1-2.3`. */
+    port: string;
+    manufacturer: string | null;
+    product: string | null;
+  };
+  /** The system's name of its serial port at the moment; null while it has none. */
+  serialPort?: string | null;
+}
+
+/** Why attached boards cannot all be seen, e.g. no permission on the USB bus. */
+export interface DiscoveryProblem {
+  code: string;
+  message: string;
+  remedy: string;
+}

@@ -138,8 +138,7 @@ export class FtdiChannel {
       try {
         const { bytesWritten } = await this.#device.transferOut(
           2 + 2 * this.#interface,
-          // A copy of its own: the native layer takes the whole buffer behind a view.
-          chunk.slice(),
+          chunk,
           TRANSFER_DEADLINE,
         );
         if (bytesWritten !== chunk.length) throw new Error(`${bytesWritten} of ${chunk.length} bytes`);

@@ -37,11 +37,11 @@ export interface UsbBusDevice {
   ): Promise<USBInTransferResult>;
   controlTransferOut(
     setup: USBControlTransferParameters,
-    data: BufferSource,
+    data: Uint8Array,
     timeout?: number,
   ): Promise<USBOutTransferResult>;
   transferIn(endpoint: number, length: number, timeout?: number): Promise<USBInTransferResult>;
-  transferOut(endpoint: number, data: BufferSource, timeout?: number): Promise<USBOutTransferResult>;
+  transferOut(endpoint: number, data: Uint8Array, timeout?: number): Promise<USBOutTransferResult>;
   clearHalt(direction: USBDirection, endpoint: number): Promise<void>;
   /** Linux only. */
   detachKernelDriver(interfaceNumber: number): Promise<void>;

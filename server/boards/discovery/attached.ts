@@ -1,0 +1,118 @@
+import type { BoardDefinition } from '../definition.ts';
+import type { UsbBusDevice } from '../usb/usb-bus.ts';
+import { usbLocation } from './port-place.ts';
+import type { SerialPortInfo } from './serial-ports.ts';
+
+/** What a USB device says of itself, read once. */
+export interface DeviceFacts {
+  readonly device: UsbBusDevice;
+  readonly vendorId: number;
+  readonly productId: number;
+  /** bcdDevice. */
+  readonly release: number;
+  readonly serial: string | null;
+  readonly manufacturer: string | null;
+  readonly product: string | null;
+  /** Bus and port numbers, e.g. `1-2.3`. */
+  readonly location: string;
+}
+
+/** A device that may be a board of the catalogue. */
+export interface AttachedBoard extends DeviceFacts {
+  /** `usb:<serial>` when the serial number is the board's own, else `port:<location>`. */
+  readonly id: string;
+  /** Boards of the catalogue that it may be; at least one. */
+  readonly candidates: readonly BoardDefinition[];
+  /** Another attached device carries the same serial number. */
+  readonly serialShared: boolean;
+  /** Ports of this device, by interface number where it is known. */
+  readonly ports: readonly SerialPortInfo[];
+}
+
+/** Serial numbers that chips carry when nobody has given them one. */
+const PLACEHOLDER_SERIAL = /^(0+|F+|1234567890?|123456|none|n\/a|default|unknown)$/i;
+
+/** Reads what a device says; a string that the system does not hand out is null. */
+export function deviceFacts(device: UsbBusDevice): DeviceFacts {
+  return {
+    device,
+    vendorId: device.vendorId,
+    productId: device.productId,
+    release:
+      (device.deviceVersionMajor << 8) | (device.deviceVersionMinor << 4) | device.deviceVersionSubminor,
+    serial: text(() => device.serialNumber),
+    manufacturer: text(() => device.manufacturerName),
+    product: text(() => device.productName),
+    location: usbLocation(device.bus, device.ports),
+  };
+}
+
+/** The getters of `usb` open the device for a string that the system has not cached, and throw if they may not. */
+function text(read: () => string | null | undefined): string | null {
+  try {
+    return read()?.trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether any board of the catalogue has this device's ids; cheaper than reading its strings. */
+export function mayBeBoard(device: UsbBusDevice, boards: readonly BoardDefinition[]): boolean {
+  return boards.some(({ usb }) => usb?.vendorId === device.vendorId && usb.productId === device.productId);
+}
+
+/** The boards of the catalogue that a device may be: ids, release and product name all fit. */
+export function candidatesFor(facts: DeviceFacts, boards: readonly BoardDefinition[]): BoardDefinition[] {
+  return boards.filter(({ usb }) => {
+    if (usb === undefined) return false;
+    if (usb.vendorId !== facts.vendorId || usb.productId !== facts.productId) return false;
+    if (usb.deviceRelease !== undefined && usb.deviceRelease !== facts.release) return false;
+    if (usb.product === undefined || facts.product === null) return true;
+    return new RegExp(usb.product, 'i').test(facts.product);
+  });
+}
+
+/**
+ * Tells which devices are boards, what their identity is, and which serial ports are theirs. A serial number
+ * identifies a board only where it is its own: not a placeholder, not one that a vendor puts into every
+ * board, and not on two attached devices at once; else the USB port that the board is in identifies it.
+ */
+export function identifyBoards(
+  devices: readonly UsbBusDevice[],
+  ports: readonly SerialPortInfo[],
+  boards: readonly BoardDefinition[],
+): AttachedBoard[] {
+  const found = devices.filter((device) => mayBeBoard(device, boards)).map(deviceFacts);
+  const attached: AttachedBoard[] = [];
+  for (const facts of found) {
+    const candidates = candidatesFor(facts, boards);
+    if (candidates.length === 0) continue;
+    const { serial } = facts;
+    const serialShared = serial !== null && found.some((other) => other !== facts && other.serial === serial);
+    const known = candidates.some(({ usb }) => usb?.sharedSerials?.includes(serial ?? ''));
+    const own = serial !== null && !serialShared && !known && !PLACEHOLDER_SERIAL.test(serial);
+    attached.push({
+      ...facts,
+      id: own ? `usb:${serial}` : `port:${facts.location}`,
+      candidates,
+      serialShared,
+      ports: ports.filter((port) => belongsTo(port, facts, serialShared)),
+    });
+  }
+  return attached;
+}
+
+function belongsTo(port: SerialPortInfo, facts: DeviceFacts, serialShared: boolean): boolean {
+  if (port.location !== null) return port.location === facts.location;
+  return !serialShared && port.serial !== null && port.serial === facts.serial;
+}
+
+/** The serial port that carries the link of a board, or null while the system has none or it is uncertain. */
+export function linkPort(attached: AttachedBoard, definition: BoardDefinition): SerialPortInfo | null {
+  const wanted = definition.usb?.serialInterface;
+  const exact = attached.ports.find((port) => port.interfaceNumber === wanted);
+  if (exact) return exact;
+  const [only, ...others] = attached.ports;
+  // One port and no word on its interface: a chip with a single UART. A known other interface is not it.
+  return only && others.length === 0 && only.interfaceNumber === null ? only : null;
+}

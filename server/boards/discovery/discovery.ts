@@ -1,0 +1,235 @@
+import type { Clock } from '../../clock.ts';
+import { boardsError } from '../../errors/boards.ts';
+import type { Logger } from '../../log.ts';
+import type { DiscoveryProblem } from '../../nodes/model.ts';
+import type { BoardDefinition } from '../definition.ts';
+import type { UsbBus, UsbBusDevice } from '../usb/usb-bus.ts';
+import { usbError } from '../usb/usb-error.ts';
+import { type AttachedBoard, identifyBoards, mayBeBoard } from './attached.ts';
+import { usbLocation } from './port-place.ts';
+import type { SerialPortInfo, SerialPorts } from './serial-ports.ts';
+
+export interface DiscoveryOptions {
+  bus: UsbBus;
+  ports: SerialPorts;
+  boards: readonly BoardDefinition[];
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Milliseconds. An event of the system is followed by others: the scan waits for the flurry to pass. */
+const SETTLE = 40;
+/** Between scans where the system does not tell of changes: arrival and removal are seen within a second. */
+const POLL = 700;
+/** Between scans where it does: only to catch an event that was lost. */
+const POLL_WATCHED = 5_000;
+/** The system makes the serial port a moment after the USB device: scans that follow an arrival without one. */
+const PORT_FOLLOW_UP = [100, 200, 400, 800, 1_600, 3_200];
+
+/**
+ * Watches the USB for boards of the catalogue. A system that cannot list devices or ports is a problem with a
+ * remedy, never an exception: what can be seen is shown, and scanning goes on.
+ */
+export class BoardDiscovery {
+  readonly #options: DiscoveryOptions;
+  readonly #listeners = new Set<() => void>();
+  #attached: readonly AttachedBoard[] = [];
+  #problems: readonly DiscoveryProblem[] = [];
+  #scan: Promise<void> | undefined;
+  #scanAgain = false;
+  #cancelTimer: (() => void) | undefined;
+  #stopWatch: (() => Promise<void>) | undefined;
+  #watching: Promise<void> | undefined;
+  #followUp = 0;
+  #ports: SerialPortInfo[] = [];
+  /** Devices at the time of the last listing of the ports. */
+  #pluggedKey = '';
+  #portsStale = false;
+  #portsFailed = false;
+  #closed = false;
+
+  constructor(options: DiscoveryOptions) {
+    this.#options = options;
+  }
+
+  get attached(): readonly AttachedBoard[] {
+    return this.#attached;
+  }
+
+  get problems(): readonly DiscoveryProblem[] {
+    return this.#problems;
+  }
+
+  /** Calls back when `attached` or `problems` has changed; returns the function that ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Begins to watch; resolves after the first scan. */
+  async start(): Promise<void> {
+    this.#watching = this.#watch();
+    await this.rescan();
+  }
+
+  async #watch(): Promise<void> {
+    const { bus, logger } = this.#options;
+    try {
+      const stop = await bus.watch(() => {
+        this.#followUp = 0;
+        this.#schedule(SETTLE);
+      });
+      this.#stopWatch = stop;
+    } catch (error) {
+      logger.info({ error: String(error) }, 'no hotplug events: the USB is polled');
+    }
+  }
+
+  /**
+   * Scans now; calls during a scan share one that begins after it.
+   * @param freshPorts list the serial ports also when no device has come or gone: a driver that was detached
+   *   and attached again may have given its port another name.
+   */
+  rescan(freshPorts = false): Promise<void> {
+    this.#portsStale ||= freshPorts;
+    if (this.#scan) {
+      this.#scanAgain = true;
+      return this.#scan;
+    }
+    this.#scan = this.#scanUntilQuiet().finally(() => {
+      this.#scan = undefined;
+      this.#schedule(this.#nextDelay());
+    });
+    return this.#scan;
+  }
+
+  async #scanUntilQuiet(): Promise<void> {
+    do {
+      this.#scanAgain = false;
+      await this.#scanOnce();
+    } while (this.#scanAgain && !this.#closed);
+  }
+
+  async #scanOnce(): Promise<void> {
+    const problems: DiscoveryProblem[] = [];
+    const attached = await this.#look(problems);
+    if (this.#closed) return;
+    const changed =
+      attached.length !== this.#attached.length ||
+      attached.some((board) => !this.#attached.includes(board)) ||
+      JSON.stringify(problems) !== JSON.stringify(this.#problems);
+    if (attached.some((board) => !this.#attached.some((one) => isSameAttachment(one, board))))
+      this.#followUp = 0;
+    this.#attached = attached;
+    this.#problems = problems;
+    if (changed) this.#tell();
+  }
+
+  /** A list that cannot be had leaves what was known before: a board is gone only when that was seen. */
+  async #look(problems: DiscoveryProblem[]): Promise<readonly AttachedBoard[]> {
+    const { bus, boards, logger } = this.#options;
+    try {
+      const devices = (await bus.getDevices()).filter((device) => mayBeBoard(device, boards));
+      const ports = await this.#listPorts(devices, problems);
+      return identifyBoards(devices, ports, boards).map((board) => this.#sameAsBefore(board));
+    } catch (error) {
+      if (this.#problems.length === 0) logger.warn({ error: String(error) }, 'USB devices cannot be listed');
+      problems.push(usbProblem(error));
+      return this.#attached;
+    }
+  }
+
+  /** Lists the serial ports when a board has come, gone, or has none yet: listing starts a process on Linux. */
+  async #listPorts(devices: UsbBusDevice[], problems: DiscoveryProblem[]): Promise<SerialPortInfo[]> {
+    const plugged = devices.map((device) => `${usbLocation(device.bus, device.ports)}#${device.address}`);
+    const key = plugged.sort().join(' ');
+    const waiting = this.#attached.some((board) => board.ports.length === 0);
+    const known = key === this.#pluggedKey && !waiting && !this.#portsStale && !this.#portsFailed;
+    if (devices.length === 0 || known) {
+      this.#pluggedKey = key;
+      return this.#ports;
+    }
+    try {
+      this.#portsStale = false;
+      this.#ports = await this.#options.ports.list();
+      this.#portsFailed = false;
+    } catch (error) {
+      this.#portsFailed = true;
+      problems.push(portsProblem(error));
+    }
+    this.#pluggedKey = key;
+    return this.#ports;
+  }
+
+  /** The object of the last scan for a board that has not changed, so that holders see it is the same one. */
+  #sameAsBefore(board: AttachedBoard): AttachedBoard {
+    const before = this.#attached.find((one) => isSameAttachment(one, board));
+    if (!before) return board;
+    const keeps =
+      before.id === board.id &&
+      before.serialShared === board.serialShared &&
+      JSON.stringify(before.ports) === JSON.stringify(board.ports);
+    return keeps ? before : { ...board, device: before.device };
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener();
+      } catch (error) {
+        this.#options.logger.error({ err: error }, 'a listener of the board discovery failed');
+      }
+    }
+  }
+
+  #nextDelay(): number {
+    const waiting = this.#attached.some((board) => board.ports.length === 0);
+    const followUp = waiting ? PORT_FOLLOW_UP[this.#followUp++] : undefined;
+    const regular = this.#stopWatch ? POLL_WATCHED : POLL;
+    return Math.min(followUp ?? regular, regular);
+  }
+
+  #schedule(ms: number): void {
+    if (this.#closed) return;
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#options.clock.after(ms, () => void this.rescan());
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelTimer?.();
+    this.#listeners.clear();
+    await this.#watching;
+    await this.#stopWatch?.().catch(() => {});
+    await this.#scan?.catch(() => {});
+  }
+}
+
+/** Whether two sightings are of one plugging-in: the address changes when a device is plugged in again. */
+export function isSameAttachment(a: AttachedBoard, b: AttachedBoard): boolean {
+  return (
+    a.location === b.location &&
+    a.device.address === b.device.address &&
+    a.vendorId === b.vendorId &&
+    a.productId === b.productId &&
+    a.serial === b.serial
+  );
+}
+
+function usbProblem(error: unknown): DiscoveryProblem {
+  const named = usbError(error, 'open');
+  const { specs } = boardsError;
+  const { message, remedy } =
+    named.code === 'usb_permission_denied' ? specs.usb_permission_denied : specs.usb_unavailable;
+  return { code: named.code === 'usb_permission_denied' ? named.code : 'usb_unavailable', message, remedy };
+}
+
+function portsProblem(error: unknown): DiscoveryProblem {
+  const noUdev = /udevadm/.test(String(error)) || (error as NodeJS.ErrnoException)?.code === 'ENOENT';
+  const { message, remedy } = boardsError.specs.ports_unavailable;
+  return {
+    code: 'ports_unavailable',
+    message: noUdev ? `${message.slice(0, -1)}: udevadm is missing.` : message,
+    remedy,
+  };
+}

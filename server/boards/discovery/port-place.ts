@@ -1,0 +1,97 @@
+import { readlink, realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Where a serial port hangs on the USB; null is what the system does not say. */
+export interface PortPlace {
+  /** Serial number of the USB device, without a channel letter. */
+  serial: string | null;
+  /** Bus and port numbers of the USB device, as `usbLocation` gives them. */
+  location: string | null;
+  /** Interface of the device: for an FTDI chip its channel, 0 = A, 1 = B. */
+  interfaceNumber: number | null;
+}
+
+/** What `SerialPort.list()` says of a port; everything but the path may be missing. */
+export interface ListedPort {
+  path: string;
+  serialNumber?: string | undefined;
+  pnpId?: string | undefined;
+  locationId?: string | undefined;
+}
+
+/** Bus and ports as one text: `1-2.3` as in Linux's sysfs; the bus is the platform's own name elsewhere. */
+export function usbLocation(bus: string, ports: readonly number[]): string {
+  return `${bus.replace(/^0+(?=\d)/, '')}-${ports.join('.')}`;
+}
+
+/**
+ * What can be read from the listing alone.
+ * - Windows: `FTDIBUS\VID_0403+PID_6010+FT4ABCDB\0000` is channel B of FT4ABCD; `USB\…&MI_01\…` interface 1.
+ * - macOS: `/dev/tty.usbserial-FT4ABCDB` or `…1` is channel B; the location id holds bus and ports in nibbles.
+ * - Linux: the by-id link ends in `-if01-port0`.
+ */
+export function placeFromListing(port: ListedPort, platform: NodeJS.Platform): PortPlace {
+  const serial = port.serialNumber || null;
+  const pnpId = port.pnpId ?? '';
+  switch (platform) {
+    case 'win32': {
+      const ftdi = /^FTDIBUS\\.+\+(.+?)([A-D])?\\/i.exec(pnpId);
+      if (ftdi) return { serial: ftdi[1] ?? null, location: null, interfaceNumber: channel(ftdi[2] ?? 'A') };
+      const part = /&MI_(\d\d)/i.exec(pnpId);
+      // The instance id of a part of a composite device is made up by Windows: it is no serial number.
+      return part
+        ? { serial: null, location: null, interfaceNumber: Number.parseInt(part[1] as string, 16) }
+        : { serial, location: null, interfaceNumber: null };
+    }
+    case 'darwin': {
+      const suffix = serial !== null && port.path.includes(serial) ? port.path.split(serial).at(-1) : '';
+      const number = /^\d$/.test(suffix ?? '') ? Number(suffix) : null;
+      return {
+        serial,
+        location: macLocation(port.locationId),
+        interfaceNumber: /^[A-D]$/.test(suffix ?? '') ? channel(suffix as string) : number,
+      };
+    }
+    default: {
+      const byId = /-if(\d\d)(?:-port\d+)?$/.exec(pnpId);
+      return {
+        serial,
+        location: null,
+        interfaceNumber: byId ? Number.parseInt(byId[1] as string, 16) : null,
+      };
+    }
+  }
+}
+
+const channel = (letter: string) => letter.toUpperCase().charCodeAt(0) - 'A'.charCodeAt(0);
+
+/** IOKit's location id: the bus in the top byte, then a nibble per port. */
+function macLocation(id: string | undefined): string | null {
+  const digits = id?.replace(/^0x/i, '').padStart(8, '0');
+  if (!digits || !/^[0-9a-f]{8}$/i.test(digits)) return null;
+  const ports = Array.from(digits.slice(2).replace(/0+$/, ''), (nibble) => Number.parseInt(nibble, 16));
+  return usbLocation(digits.slice(0, 2).toLowerCase(), ports);
+}
+
+/**
+ * Linux's sysfs says exactly where a port is, also for boards that share a serial number:
+ * `…/usb1/1-2/1-2:1.1/ttyUSB1` is interface 1 of the device at bus 1, port 2.
+ */
+export async function placeFromSysfs(portPath: string, sys = '/sys'): Promise<PortPlace | null> {
+  try {
+    const device = path.join(sys, 'class', 'tty', path.basename(await realpathOrSelf(portPath)), 'device');
+    const [last] = [...(await realpath(device)).matchAll(/\/(\d+-[\d.]+):\d+\.(\d+)(?=\/|$)/g)].slice(-1);
+    return last ? { serial: null, location: last[1] as string, interfaceNumber: Number(last[2]) } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A port may be named by a link of /dev/serial. */
+async function realpathOrSelf(file: string): Promise<string> {
+  try {
+    return path.resolve(path.dirname(file), await readlink(file));
+  } catch {
+    return file;
+  }
+}
