@@ -1,0 +1,103 @@
+import { type ChipTable, DRIVER, driverIndex, driverKind } from '../chip/chip-table.ts';
+import { FabricRefusal } from '../refusal.ts';
+import { ioConfiguration } from './io-configuration.ts';
+import type { Net, Netlist } from './netlist.ts';
+import { describeDriver, type Routing } from './routing.ts';
+
+/** Pads as the board connects them, by IO cell. */
+export interface Pads {
+  /** Driven from outside. */
+  driven: ReadonlySet<number>;
+  /** Value of a pad that nothing drives. */
+  rest(io: number): 0 | 1;
+}
+
+/** A cell that some net in use needs and that is not in the netlist yet. */
+export type Wanted = { net: Net } & ({ from: 'driver'; driver: number } | { from: 'pad'; io: number });
+
+/**
+ * The netlist while it is being found: hands out nets for wires and remembers whose drivers are still to be
+ * looked at. A net is the root of its wires plus 2; nets without a wire come after.
+ */
+export class Cells {
+  readonly found: Pick<Netlist, 'luts' | 'carries' | 'flipFlops' | 'rams'> = {
+    luts: [],
+    carries: [],
+    flipFlops: [],
+    rams: [],
+  };
+  readonly wanted: Wanted[] = [];
+  private readonly padNets = new Map<number, Net>();
+  private readonly seen = new Set<Net>();
+  private readonly names = new Map<Net, string>();
+  private next: Net;
+
+  constructor(
+    readonly table: ChipTable,
+    readonly routing: Routing,
+    readonly pads: Pads,
+  ) {
+    this.next = table.wires + 2;
+  }
+
+  /**
+   * The net that a cell's input pin is on; `unconnected` when nothing drives it. Global buffers and direct
+   * inputs of pads are passed through, so that a clock is the same net wherever it is used.
+   */
+  net(wire: number, unconnected: 0 | 1): Net {
+    const { table, routing } = this;
+    let at = wire;
+    // Buffers can feed buffers, but a chain of more than all of them is a circle that nothing drives.
+    for (let hops = 0; hops <= table.globalBuffers.length && at >= 0; hops++) {
+      const driver = routing.driverOf(at);
+      if (driver === 0) return unconnected;
+      const index = driverIndex(driver);
+      const kind = driverKind(driver);
+      if (kind === DRIVER.pad0 && ioConfiguration(table, routing, index).input === 'direct')
+        return this.padNet(index);
+      if (kind !== DRIVER.buffer) return this.want(routing.root(at) + 2, driver);
+      const buffer = table.globalBuffers[index];
+      if (!buffer) return unconnected;
+      if (routing.padDrives(buffer.extraBit)) return this.padNet(buffer.padIo);
+      at = buffer.input;
+    }
+    return unconnected;
+  }
+
+  /** The net at a pad: driven from outside, by the design, or by its pull-up. */
+  padNet(io: number): Net {
+    const known = this.padNets.get(io);
+    if (known !== undefined) return known;
+    const { name, drives } = ioConfiguration(this.table, this.routing, io);
+    const outside = this.pads.driven.has(io);
+    if (outside && drives !== 'never')
+      throw new FabricRefusal(
+        'fabric_contention',
+        `The design drives the pin of ${name}, which the board drives too.`,
+      );
+    const net = !outside && drives === 'never' ? this.pads.rest(io) : this.fresh(`${name}/pad`);
+    this.padNets.set(io, net);
+    if (drives !== 'never') this.wanted.push({ net, from: 'pad', io });
+    return net;
+  }
+
+  /** A net without a wire, named after its cell. */
+  fresh(name: string): Net {
+    const net = this.next++;
+    this.names.set(net, name);
+    return net;
+  }
+
+  nameOf(net: Net): string {
+    return this.names.get(net) ?? (net < 2 ? `constant ${net}` : `net ${net}`);
+  }
+
+  private want(net: Net, driver: number): Net {
+    if (!this.seen.has(net)) {
+      this.seen.add(net);
+      this.names.set(net, describeDriver(this.table, driver));
+      this.wanted.push({ net, from: 'driver', driver });
+    }
+    return net;
+  }
+}

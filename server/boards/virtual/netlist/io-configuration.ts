@@ -1,0 +1,40 @@
+import type { ChipTable } from '../chip/chip-table.ts';
+import { IO_PINS } from '../chip/table-format.ts';
+import type { Routing } from './routing.ts';
+
+/** Configuration of an IO cell; PIN_TYPE as in Lattice's SB_IO (source: iCE40 technology library). */
+export interface IoConfiguration {
+  /** Where it is, e.g. `x33y16/io1`. */
+  name: string;
+  /** Bits [1:0]: 00 registered, 01 direct, 10 registered and latched, 11 latched. */
+  input: 'registered' | 'direct' | 'registered-latched' | 'latched';
+  /** Bits [5:4]: when the design drives the pad. */
+  drives: 'never' | 'always' | 'enabled' | 'registered-enabled';
+  /** Bits [3:2]: what it drives the pad with. */
+  output: 'ddr' | 'registered' | 'direct' | 'registered-inverted';
+  /** Its registers are clocked by the falling edge first. */
+  falling: boolean;
+  wire(pin: (typeof IO_PINS)[number]): number;
+}
+
+export function ioConfiguration(table: ChipTable, routing: Routing, io: number): IoConfiguration {
+  const place = table.ioPlace[io] as number;
+  const tile = routing.tiles.get(place >> 1);
+  const z = place & 1;
+  const two = (low: number) =>
+    (tile?.entry(`IOB_${z}.PINTYPE_${low}`) ? 1 : 0) + (tile?.entry(`IOB_${z}.PINTYPE_${low + 1}`) ? 2 : 0);
+  return {
+    name: `x${(place >> 1) % table.width}y${Math.floor((place >> 1) / table.width)}/io${z}`,
+    input: (['registered', 'direct', 'registered-latched', 'latched'] as const)[
+      two(0)
+    ] as IoConfiguration['input'],
+    output: (['ddr', 'registered', 'direct', 'registered-inverted'] as const)[
+      two(2)
+    ] as IoConfiguration['output'],
+    drives: (['never', 'always', 'enabled', 'registered-enabled'] as const)[
+      two(4)
+    ] as IoConfiguration['drives'],
+    falling: tile?.entry('NegClk') ?? false,
+    wire: (pin) => table.ioPins[io * IO_PINS.length + IO_PINS.indexOf(pin)] as number,
+  };
+}

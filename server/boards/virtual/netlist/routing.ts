@@ -1,0 +1,215 @@
+import { type ChipTable, DRIVER, driverKind } from '../chip/chip-table.ts';
+import type { ConfigurationMemory } from '../configuration/configuration-memory.ts';
+import { FabricRefusal } from '../refusal.ts';
+
+/** A tile that has at least one configuration bit set. */
+export class ConfiguredTile {
+  constructor(
+    readonly x: number,
+    readonly y: number,
+    private readonly bits: Uint8Array,
+    private readonly columns: number,
+    private readonly entries: Record<string, (readonly [number, number])[]>,
+  ) {}
+
+  /** One bit of a configuration entry. */
+  entry(name: string, index = 0): boolean {
+    const position = this.entries[name]?.[index];
+    if (!position) throw new Error(`tile ${this.x},${this.y} has no entry ${name}[${index}]`);
+    return this.bits[position[0] * this.columns + position[1]] === 1;
+  }
+
+  /** Names of the entries that have a bit set. */
+  setEntries(): string[] {
+    return Object.keys(this.entries).filter((name) =>
+      this.entries[name]?.some(([row, column]) => this.bits[row * this.columns + column] === 1),
+    );
+  }
+}
+
+/**
+ * Which wires the configuration connects. Wires that closed switches join form one net, known by one of its
+ * wires, its root.
+ */
+export class Routing {
+  /** By `y * width + x`. */
+  readonly tiles = new Map<number, ConfiguredTile>();
+  private readonly parent: Int32Array;
+  /** Per root: what drives the net (see ChipTable.drivers), 0 when nothing does. */
+  private readonly driverOfRoot: Int32Array;
+
+  /** @throws FabricRefusal for bits without a known meaning and for wires that two cells drive. */
+  constructor(
+    private readonly table: ChipTable,
+    readonly memory: ConfigurationMemory,
+  ) {
+    this.parent = Int32Array.from({ length: table.wires }, (_, wire) => wire);
+    this.driverOfRoot = new Int32Array(table.wires);
+    const touched: number[] = [];
+    let accounted = 0;
+    for (let y = 0; y < table.height; y++)
+      for (let x = 0; x < table.width; x++) accounted += this.readTile(x, y, touched);
+    this.checkOutsideTiles(accounted);
+    for (const wire of touched) this.noteDriver(wire);
+  }
+
+  private readTile(x: number, y: number, touched: number[]): number {
+    const { table } = this;
+    const index = y * table.width + x;
+    const type = table.tileTypes[table.grid[index] as number];
+    if (!type || type.rows === 0) return 0;
+    const read = this.memory.tile(x, y);
+    if (!read) return 0;
+    const { bits, columns } = read;
+    const tile = new ConfiguredTile(x, y, bits, columns, type.entries);
+    this.tiles.set(index, tile);
+
+    const unexplained = Uint8Array.from(bits);
+    for (const positions of Object.values(type.entries))
+      for (const [row, column] of positions) unexplained[row * columns + column] = 0;
+    this.closeSwitches(index, bits, columns, unexplained, touched);
+    let count = 0;
+    for (let i = 0; i < bits.length; i++) {
+      count += bits[i] as number;
+      if (unexplained[i])
+        throw new FabricRefusal(
+          'fabric_unknown_bits',
+          `Bit ${i % columns} of row ${Math.floor(i / columns)} in tile ${x},${y} is set, and its meaning is not known.`,
+        );
+    }
+    return count;
+  }
+
+  private closeSwitches(
+    tile: number,
+    bits: Uint8Array,
+    columns: number,
+    unexplained: Uint8Array,
+    touched: number[],
+  ): void {
+    const { switchStart, switchShape, switchPips, switchTarget, shapeStart, shapeBits, pipSource, pipValue } =
+      this.table;
+    const end = switchStart[tile + 1] as number;
+    let pip = this.firstPip(tile);
+    for (let s = switchStart[tile] as number; s < end; s++) {
+      const shape = switchShape[s] as number;
+      let value = 0;
+      for (let k = shapeStart[shape] as number; k < (shapeStart[shape + 1] as number); k++) {
+        const position = shapeBits[k] as number;
+        const at = (position >> 6) * columns + (position & 63);
+        value = value * 2 + (bits[at] as number);
+        unexplained[at] = 0;
+      }
+      const pips = switchPips[s] as number;
+      if (value !== 0) {
+        let found = pip;
+        while (found < pip + pips && pipValue[found] !== value) found++;
+        if (found === pip + pips)
+          throw new FabricRefusal(
+            'fabric_unknown_bits',
+            `A switch of tile ${tile % this.table.width},${Math.floor(tile / this.table.width)} has the value ${value}, whose meaning is not known.`,
+          );
+        const target = switchTarget[s] as number;
+        const source = target + (pipSource[found] as number);
+        this.parent[this.root(source)] = this.root(target);
+        touched.push(source, target);
+      }
+      pip += pips;
+    }
+  }
+
+  /** Index of the first pip of a tile's switches. */
+  private firstPip(tile: number): number {
+    const starts = pipStarts(this.table);
+    return starts[tile] as number;
+  }
+
+  private noteDriver(wire: number): void {
+    const driver = this.table.drivers[wire] as number;
+    if (driver === 0) return;
+    const root = this.root(wire);
+    const other = this.driverOfRoot[root] as number;
+    if (other !== 0 && other !== driver)
+      throw new FabricRefusal(
+        'fabric_contention',
+        `A wire is driven by ${describeDriver(this.table, other)} and by ${describeDriver(this.table, driver)}.`,
+      );
+    this.driverOfRoot[root] = driver;
+  }
+
+  /** The only bits outside tiles select the pads that drive global buffers. */
+  private checkOutsideTiles(insideTiles: number): void {
+    let known = insideTiles;
+    for (const buffer of this.table.globalBuffers) if (this.padDrives(buffer.extraBit)) known++;
+    if (this.memory.population() !== known)
+      throw new FabricRefusal(
+        'fabric_unknown_bits',
+        'Configuration bits outside of all tiles are set, and their meaning is not known.',
+      );
+  }
+
+  /** True when the extra bit of a global buffer selects its pad. */
+  padDrives([bank, column, row]: readonly [number, number, number]): boolean {
+    return this.memory.cramBit(bank, column, row);
+  }
+
+  root(wire: number): number {
+    const { parent } = this;
+    let at = wire;
+    while (parent[at] !== at) {
+      const above = parent[parent[at] as number] as number;
+      parent[at] = above;
+      at = above;
+    }
+    return at;
+  }
+
+  /** What drives the net that a wire belongs to; 0 when nothing does. */
+  driverOf(wire: number): number {
+    return this.driverOfRoot[this.root(wire)] || (this.table.drivers[wire] as number);
+  }
+}
+
+const starts = new WeakMap<ChipTable, Int32Array>();
+
+/** Per tile: index of the first pip, computed once a table. */
+function pipStarts(table: ChipTable): Int32Array {
+  let found = starts.get(table);
+  if (!found) {
+    found = new Int32Array(table.switchStart.length);
+    let pip = 0;
+    for (let tile = 0; tile + 1 < table.switchStart.length; tile++) {
+      found[tile] = pip;
+      for (let s = table.switchStart[tile] as number; s < (table.switchStart[tile + 1] as number); s++)
+        pip += table.switchPips[s] as number;
+    }
+    starts.set(table, found);
+  }
+  return found;
+}
+
+/** Where a driver is, for messages and net names. */
+export function describeDriver(table: ChipTable, driver: number): string {
+  const index = driver & 0xff_ffff;
+  const at = (tile: number) => `x${tile % table.width}y${Math.floor(tile / table.width)}`;
+  switch (driverKind(driver)) {
+    case DRIVER.lut:
+    case DRIVER.lutCascade:
+    case DRIVER.carry: {
+      const place = table.logicPlace[index] as number;
+      const suffix = driverKind(driver) === DRIVER.carry ? '/carry' : '';
+      return `${at(place >> 3)}/lc${place & 7}${suffix}`;
+    }
+    case DRIVER.ram:
+      return `${at(table.ramPlace[index >> 4] as number)}/ram[${index & 15}]`;
+    case DRIVER.pad0:
+    case DRIVER.pad1: {
+      const place = table.ioPlace[index] as number;
+      return `${at(place >> 1)}/io${place & 1}`;
+    }
+    case DRIVER.buffer:
+      return `global buffer ${index}`;
+    default:
+      return 'an unconnected wire';
+  }
+}
