@@ -1,57 +1,223 @@
+import { type Clock, systemClock } from '../clock.ts';
 import { boardsError } from '../errors/boards.ts';
 import type { Logger } from '../log.ts';
 import { type BoardView, NODE_COUNT } from '../nodes/model.ts';
-import type { AssignmentStore } from './assignments.ts';
-import type { AssignOptions, Board, BoardPool, DiscoveryProblem, KnownBoard } from './board.ts';
+import type { Assignment, AssignmentStore, Assignments } from './assignments.ts';
+import type { AssignOptions, Board, BoardPool } from './board.ts';
 import { type Catalogue, VIRTUAL_BOARD } from './catalogue/index.ts';
+import type { BoardDefinition } from './definition.ts';
+import type { AttachedBoard } from './discovery/attached.ts';
+import { BoardDiscovery } from './discovery/discovery.ts';
+import { nativeSerialPorts, type SerialPorts } from './discovery/serial-ports.ts';
+import { boardInSlot, boardWithoutSlot } from './known-boards.ts';
+import { type OpenFpgaLoader, openFpgaLoader } from './programmers/openfpgaloader.ts';
+import { type Absence, UsbBoard } from './real/usb-board.ts';
+import { chooseDefinition, findAssigned } from './slot-assignment.ts';
+import { nativeUsbBus } from './usb/native-usb-bus.ts';
+import type { UsbBus } from './usb/usb-bus.ts';
 
 export interface BoardPoolOptions {
   catalogue: Catalogue;
+  /** Which board each slot has, from the last time. */
   assignments: AssignmentStore;
   logger: Logger;
+  clock?: Clock;
   /** True while a slot's node is in use: its board is then not exchanged. */
   slotBusy?: (slot: number) => boolean;
+  /** The computer's USB, serial ports and programmer; tests put emulated ones here. */
+  system?: { bus?: UsbBus; ports?: SerialPorts; loader?: OpenFpgaLoader };
+  /** Makes the board of a slot that nothing is assigned to. */
+  virtualBoard?: (slot: number, definition: BoardDefinition) => Board;
 }
+
+/** Milliseconds that the start waits for the first look at the USB, when boards are assigned. */
+const FIRST_SCAN_DEADLINE = 3_000;
 
 /** Ten slots with a board in each: the assigned one, else a virtual board of the slot's own. */
 export async function createBoardPool(options: BoardPoolOptions): Promise<BoardPool> {
-  const { catalogue, logger } = options;
-  const definition = catalogue.get(VIRTUAL_BOARD);
-  if (!definition) throw new Error(`The catalogue has no ${VIRTUAL_BOARD}.`);
+  const { logger, catalogue } = options;
+  const virtualBoard = options.virtualBoard ?? (await realVirtualBoards(logger));
+  const clock = options.clock ?? systemClock;
+  const bus = options.system?.bus ?? nativeUsbBus();
+  const ports = options.system?.ports ?? nativeSerialPorts();
+  const loader = options.system?.loader ?? openFpgaLoader({ clock });
+  const discovery = new BoardDiscovery({ bus, ports, boards: catalogue.boards, clock, logger });
+  const pool = new SlotPool({ ...options, clock, ports, loader, virtualBoard }, discovery);
+  const started = discovery.start();
+  // Slots with real boards are wrong until the first look; without any, nothing waits for the USB.
+  if (Object.keys(options.assignments.value).length > 0)
+    await Promise.race([started, new Promise<void>((resolve) => clock.after(FIRST_SCAN_DEADLINE, resolve))]);
+  return pool;
+}
+
+async function realVirtualBoards(logger: Logger) {
   const { createVirtualBoard } = await import('./virtual/virtual-board.ts');
-  const slots: Board[] = Array.from({ length: NODE_COUNT }, (_, slot) =>
-    createVirtualBoard(slot, definition, { logger }),
-  );
-  const listeners = new Set<(view: BoardView) => void>();
-  const board = (slot: number) => slots[slot] as Board;
+  return (slot: number, definition: BoardDefinition): Board =>
+    createVirtualBoard(slot, definition, { logger });
+}
 
-  const known = ({ view, definition }: Board): KnownBoard => ({
-    id: view.id,
-    kind: view.kind,
-    name: view.name,
-    definition: view.definition,
-    candidates: [definition.id],
-    slot: view.slot,
-    present: view.present,
-    ...(view.reason === undefined ? {} : { reason: view.reason }),
-  });
+type SlotPoolOptions = BoardPoolOptions &
+  Required<Pick<BoardPoolOptions, 'clock' | 'virtualBoard'>> & { ports: SerialPorts; loader: OpenFpgaLoader };
 
-  return {
-    board,
-    list: () => slots.map(known),
-    problems: (): DiscoveryProblem[] => [],
-    async assign(slot: number, boardId: string | null, _options?: AssignOptions) {
-      if (options.slotBusy?.(slot)) throw boardsError('board_slot_busy');
-      if (boardId !== null && boardId !== `virtual:${slot}`) throw boardsError('board_unknown');
-      return board(slot).view;
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    onListChange: () => () => {},
-    async close() {
-      await Promise.all(slots.map((one) => one.close()));
-    },
-  };
+class SlotPool implements BoardPool {
+  readonly #options: SlotPoolOptions;
+  readonly #discovery: BoardDiscovery;
+  readonly #slots: Board[];
+  readonly #listeners = new Set<(view: BoardView) => void>();
+  readonly #listListeners = new Set<() => void>();
+  /** Assignments happen one after the other. */
+  #assigning: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SlotPoolOptions, discovery: BoardDiscovery) {
+    this.#options = options;
+    this.#discovery = discovery;
+    this.#slots = Array.from({ length: NODE_COUNT }, (_, slot) => this.#makeBoard(slot));
+    this.#followDiscovery();
+    discovery.onChange(() => this.#followDiscovery());
+  }
+
+  board(slot: number): Board {
+    const board = this.#slots[slot];
+    if (!board) throw new RangeError(`There is no slot ${slot}.`);
+    return board;
+  }
+
+  list() {
+    const inSlots = new Set(this.#slots.map((board) => (board instanceof UsbBoard ? board.attached : null)));
+    const free = this.#discovery.attached.filter((attached) => !inSlots.has(attached));
+    return [...this.#slots.map(boardInSlot), ...free.map(boardWithoutSlot)];
+  }
+
+  problems() {
+    return [...this.#discovery.problems];
+  }
+
+  onChange(listener: (view: BoardView) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  onListChange(listener: () => void): () => void {
+    this.#listListeners.add(listener);
+    return () => this.#listListeners.delete(listener);
+  }
+
+  assign(slot: number, boardId: string | null, options: AssignOptions = {}): Promise<BoardView> {
+    const assigned = this.#assigning.then(() => this.#assign(slot, boardId, options));
+    this.#assigning = assigned.catch(() => {});
+    return assigned;
+  }
+
+  async #assign(slot: number, boardId: string | null, options: AssignOptions): Promise<BoardView> {
+    const { assignments } = this.#options;
+    this.board(slot);
+    const next: Assignments = { ...assignments.value };
+    if (boardId === null || boardId === `virtual:${slot}`) {
+      delete next[slot];
+    } else {
+      const { from, assignment } = this.#assignmentFor(boardId, options);
+      if (from !== undefined) delete next[from];
+      next[slot] = assignment;
+    }
+    const changed = this.#slots.filter(
+      (_, index) => JSON.stringify(next[index]) !== JSON.stringify(assignments.value[index]),
+    );
+    for (const board of changed)
+      if (this.#options.slotBusy?.(board.view.slot))
+        throw boardsError('board_slot_busy', {
+          message: `Node ${board.view.slot} is in use, so its board cannot be changed.`,
+        });
+    await assignments.write(next);
+    for (const old of changed) {
+      const index = old.view.slot;
+      this.#slots[index] = this.#makeBoard(index);
+      await old.close();
+    }
+    this.#followDiscovery(changed.map((board) => board.view.slot));
+    return this.board(slot).view;
+  }
+
+  /** The assignment that a board id means, and the slot that has the board now. */
+  #assignmentFor(boardId: string, options: AssignOptions): { from?: number; assignment: Assignment } {
+    const current = this.#slots.find((board) => board instanceof UsbBoard && board.view.id === boardId);
+    const before = current instanceof UsbBoard ? current.assignment : undefined;
+    const attached =
+      (current instanceof UsbBoard ? current.attached : null) ??
+      this.#discovery.attached.find((board) => board.id === boardId);
+    const candidates = attached?.candidates ?? (current ? [current.definition] : null);
+    if (!candidates) throw boardsError('board_unknown');
+    const definition = chooseDefinition(candidates, options, before);
+    const mode = options.mode ?? (before?.definition === definition.id ? before.mode : undefined);
+    return {
+      ...(current && { from: current.view.slot }),
+      assignment: { board: boardId, definition: definition.id, ...(mode && { mode }) },
+    };
+  }
+
+  #makeBoard(slot: number): Board {
+    const { assignments, catalogue, virtualBoard, clock, logger, ports, loader } = this.#options;
+    const assignment = assignments.value[slot];
+    const definition = assignment && catalogue.get(assignment.definition);
+    if (assignment && definition)
+      return new UsbBoard({
+        slot,
+        assignment,
+        definition,
+        discovery: this.#discovery,
+        ports,
+        loader,
+        clock,
+        logger,
+      });
+    if (assignment)
+      logger.warn({ slot, ...assignment }, 'the catalogue no longer has this board: the slot is virtual');
+    const virtual = catalogue.get(VIRTUAL_BOARD);
+    if (!virtual) throw new Error(`The catalogue has no ${VIRTUAL_BOARD}.`);
+    return virtualBoard(slot, virtual);
+  }
+
+  /** Tells every slot's board where the newest scan saw it, and listeners what has changed. */
+  #followDiscovery(reassigned: number[] = []): void {
+    const { attached } = this.#discovery;
+    const changed = new Set(reassigned);
+    const free = new Set(attached);
+    const settle = (board: UsbBoard, seen: AttachedBoard | null, absence: Absence | null) => {
+      if (seen) free.delete(seen);
+      if (board.update(seen, absence)) changed.add(board.view.slot);
+    };
+    const looking: UsbBoard[] = [];
+    for (const board of this.#slots) {
+      if (!(board instanceof UsbBoard)) continue;
+      // A board that has not been unplugged since is the same one, also when a twin has joined it.
+      const same = attached.find((one) => one.device === board.attached?.device);
+      if (same) settle(board, same, null);
+      else looking.push(board);
+    }
+    // A serial number says more than a place: it is asked first.
+    looking.sort((a, b) => Number(b.view.id.startsWith('usb:')) - Number(a.view.id.startsWith('usb:')));
+    for (const board of looking) {
+      const found = findAssigned(board.assignment, [...free]);
+      if ('board' in found) settle(board, found.board, null);
+      else settle(board, null, found.absence);
+    }
+    for (const slot of changed) this.#tell(this.#listeners, this.board(slot).view);
+    this.#tell(this.#listListeners, undefined as never);
+  }
+
+  #tell<T>(listeners: Set<(value: T) => void>, value: T): void {
+    for (const listener of [...listeners]) {
+      try {
+        listener(value);
+      } catch (error) {
+        this.#options.logger.error({ err: error }, 'a listener of the board pool failed');
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    this.#listListeners.clear();
+    await this.#discovery.close();
+    await Promise.all(this.#slots.map((board) => board.close()));
+  }
 }

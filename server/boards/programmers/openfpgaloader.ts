@@ -1,0 +1,167 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Clock, systemClock } from '../../clock.ts';
+import { assertNever, type BenchError } from '../../errors/bench-error.ts';
+import { boardsError } from '../../errors/boards.ts';
+import type { ProgramContext } from '../board.ts';
+import type { BoardDefinition, ProgrammingMode } from '../definition.ts';
+import type { AttachedBoard } from '../discovery/attached.ts';
+import { runProcessGroup } from './process-group.ts';
+import { abortReason } from './sleep.ts';
+
+export interface LoaderTarget {
+  definition: BoardDefinition;
+  /** As `openFPGALoader --list-boards` names it. */
+  board: string;
+  mode: ProgrammingMode;
+  attached: AttachedBoard;
+  /** The other attached boards: the selector must not fit one of them. */
+  others: readonly AttachedBoard[];
+}
+
+export interface OpenFpgaLoader {
+  /**
+   * @throws programmer_missing, programmer_ambiguous, programmer_failed, programmer_crashed,
+   *   programmer_deadline, usb_permission_denied, usb_busy, board_absent, or the signal's reason.
+   */
+  program(target: LoaderTarget, bitstream: Uint8Array, context: ProgramContext): Promise<void>;
+}
+
+/** Milliseconds: a flash is erased and written at JTAG speed, which takes minutes on slow probes. */
+const DEADLINE: Record<ProgrammingMode, number> = { sram: 120_000, flash: 270_000 };
+/** Last lines that an error keeps. */
+const KEPT_LINES = 8;
+
+/** Bitstream formats by family: openFPGALoader goes by the extension. */
+const EXTENSION: Record<BoardDefinition['fpga']['family'], string> = {
+  ice40: '.bin',
+  ecp5: '.bit',
+  gowin: '.fs',
+};
+
+/** Programs boards by running openFPGALoader (https://trabucayre.github.io/openFPGALoader/). */
+export function openFpgaLoader(options: {
+  command?: string;
+  clock?: Clock;
+  platform?: NodeJS.Platform;
+  deadlines?: Partial<Record<ProgrammingMode, number>>;
+}): OpenFpgaLoader {
+  const { command = 'openFPGALoader', clock = systemClock, platform = process.platform } = options;
+  const deadlines = { ...DEADLINE, ...options.deadlines };
+  return {
+    async program(target, bitstream, { log, progress, signal }) {
+      const selector = loaderSelector(target, platform);
+      const folder = await mkdtemp(path.join(tmpdir(), 'wishbench-'));
+      try {
+        const file = path.join(folder, `bitstream${EXTENSION[target.definition.fpga.family]}`);
+        await writeFile(file, bitstream);
+        const args = loaderArguments(target, selector, file);
+        log(`${path.basename(command)} ${args.slice(0, -1).join(' ')} ${path.basename(file)}`);
+        const last: string[] = [];
+        let reported = '';
+        const end = await runProcessGroup({
+          command,
+          args,
+          deadline: deadlines[target.mode],
+          clock,
+          ...(signal && { signal }),
+          onLine(line) {
+            const percent = /(\d+(?:\.\d+)?)\s?%/.exec(line);
+            if (percent) progress(Math.min(1, Number(percent[1]) / 100));
+            // A progress bar repeats its line a hundred times: the log takes each stage once.
+            const stage = percent ? line.slice(0, line.search(/[:[]/)) : line;
+            if (percent && stage === reported) return;
+            reported = stage;
+            last.push(line);
+            if (last.length > KEPT_LINES) last.shift();
+            log(line);
+          },
+        });
+        const failure = loaderFailure(end, last, signal);
+        if (failure) throw failure;
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/**
+ * The arguments that single out one probe. Without one openFPGALoader takes the first that fits, which may be
+ * somebody else's board.
+ * - FTDI probes: by serial number where that is the board's own, else by bus and device number. The numbers
+ *   are those of the moment, so they are looked up just before; they are libusb's only on Linux.
+ * - CMSIS-DAP probes: it knows no selector that works for two of one kind, so there must be one only.
+ * @throws programmer_ambiguous.
+ */
+export function loaderSelector(target: LoaderTarget, platform: NodeJS.Platform): string[] {
+  const { attached, others } = target;
+  const hex = (id: number) => `0x${id.toString(16).padStart(4, '0')}`;
+  const kind = ['--vid', hex(attached.vendorId), '--pid', hex(attached.productId)];
+  const alone = !others.some(
+    (other) => other.vendorId === attached.vendorId && other.productId === attached.productId,
+  );
+  const ftdi = attached.vendorId === 0x0403;
+  if (ftdi && attached.id.startsWith('usb:')) return ['--ftdi-serial', attached.serial as string];
+  if (ftdi && platform === 'linux') {
+    const bus = Number.parseInt(attached.device.bus, 10);
+    return ['--busdev-num', `${bus}:${attached.device.address}`];
+  }
+  if (alone) return kind;
+  throw boardsError('programmer_ambiguous');
+}
+
+/** The whole command line behind the program's name. */
+export function loaderArguments(target: LoaderTarget, selector: string[], file: string): string[] {
+  const where = target.mode === 'flash' ? ['--write-flash', '--verify'] : ['--write-sram'];
+  return ['--board', target.board, ...selector, ...where, file];
+}
+
+/** What openFPGALoader and the libraries below it say, and what that means. */
+const KNOWN_FAILURES: [RegExp, Parameters<typeof boardsError>[0]][] = [
+  [
+    /permission denied|Check permissions|LIBUSB_ERROR_ACCESS|inappropriate permissions/i,
+    'usb_permission_denied',
+  ],
+  [/device not found|No cable found|No device found|unable to open ftdi device: -3/i, 'board_absent'],
+  [/LIBUSB_ERROR_BUSY|unable to claim|resource busy/i, 'usb_busy'],
+  [/more than one device/i, 'programmer_ambiguous'],
+];
+
+function loaderFailure(
+  end: Awaited<ReturnType<typeof runProcessGroup>>,
+  last: string[],
+  signal: AbortSignal | undefined,
+): BenchError | Error | null {
+  const details = { lastLines: last };
+  const said = last.at(-1);
+  switch (end.kind) {
+    case 'exit': {
+      if (end.code === 0) return null;
+      const known = KNOWN_FAILURES.find(([pattern]) => last.some((line) => pattern.test(line)));
+      const message = `openFPGALoader ended with code ${end.code}${said ? `: ${said}` : '.'}`;
+      return boardsError(known?.[1] ?? 'programmer_failed', {
+        details: { ...details, exitCode: end.code },
+        ...(known ? {} : { message }),
+      });
+    }
+    case 'signal':
+      return boardsError('programmer_crashed', {
+        details,
+        message: `openFPGALoader was ended by ${end.signal}.`,
+      });
+    case 'deadline':
+      return boardsError('programmer_deadline', { details });
+    case 'aborted':
+      return signal ? abortReason(signal) : boardsError('programming_aborted');
+    case 'missing':
+      return boardsError('programmer_missing');
+    case 'unstartable':
+      return boardsError('programmer_missing', {
+        message: `openFPGALoader could not be started: ${end.message}`,
+      });
+    default:
+      return assertNever(end);
+  }
+}

@@ -1,0 +1,235 @@
+import type { Clock } from '../../clock.ts';
+import { assertNever, BenchError } from '../../errors/bench-error.ts';
+import { boardsError } from '../../errors/boards.ts';
+import type { Logger } from '../../log.ts';
+import type { BoardView } from '../../nodes/model.ts';
+import type { WishboneLink } from '../../wishbone/link.ts';
+import type { Assignment } from '../assignments.ts';
+import type { Board, ProgramContext } from '../board.ts';
+import type { BoardDefinition, ProgrammingMode } from '../definition.ts';
+import { type AttachedBoard, linkPort } from '../discovery/attached.ts';
+import type { BoardDiscovery } from '../discovery/discovery.ts';
+import type { SerialPorts } from '../discovery/serial-ports.ts';
+import { programIce40 } from '../programmers/ice40-mpsse.ts';
+import type { OpenFpgaLoader } from '../programmers/openfpgaloader.ts';
+import { sleep } from '../programmers/sleep.ts';
+import { closePort, type OpenedPort, openPort } from '../serial/open-port.ts';
+import { Attachment } from './attachment.ts';
+import { BoardLink, linkError } from './board-link.ts';
+
+export interface UsbBoardOptions {
+  slot: number;
+  assignment: Assignment;
+  definition: BoardDefinition;
+  discovery: BoardDiscovery;
+  ports: SerialPorts;
+  loader: OpenFpgaLoader;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Why an assigned board cannot be used: one sentence each. */
+export interface Absence {
+  reason: string;
+  remedy: string;
+}
+
+/** Milliseconds: the port of a board that was programmed may be re-enumerating. */
+const PORT_DEADLINE = 5_000;
+const PORT_RETRY = 100;
+
+/** A board of the catalogue on the USB, assigned to a slot; it may be away. */
+export class UsbBoard implements Board {
+  readonly definition: BoardDefinition;
+  readonly assignment: Assignment;
+  readonly #options: UsbBoardOptions;
+  #attachment: Attachment | null = null;
+  #absence: Absence | null = null;
+  #link: BoardLink | null = null;
+  #busy = false;
+  #warnedLatency = false;
+
+  constructor(options: UsbBoardOptions) {
+    this.#options = options;
+    this.definition = options.definition;
+    this.assignment = options.assignment;
+  }
+
+  get view(): BoardView {
+    const { slot, assignment } = this.#options;
+    return {
+      slot,
+      id: assignment.board,
+      kind: 'usb',
+      definition: this.definition.id,
+      name: this.definition.name,
+      present: this.#attachment !== null,
+      ...(this.#attachment === null && { reason: this.absence.reason }),
+    };
+  }
+
+  get mode(): ProgrammingMode | null {
+    const { programmer } = this.definition;
+    if (programmer.kind === 'virtual') return null;
+    return this.assignment.mode ?? (programmer.modes[0] as ProgrammingMode);
+  }
+
+  get attached(): AttachedBoard | null {
+    return this.#attachment?.attached ?? null;
+  }
+
+  get absence(): Absence {
+    const { message, remedy } = boardsError.specs.board_absent;
+    return this.#absence ?? { reason: message, remedy };
+  }
+
+  /** The newest scan's word on this board: where it is, or why it is not there. True when the view changed. */
+  update(attached: AttachedBoard | null, absence: Absence | null): boolean {
+    const before = JSON.stringify(this.view);
+    this.#absence = absence;
+    const current = this.#attachment;
+    if (current && attached?.device === current.attached.device) {
+      current.attached = attached;
+    } else {
+      current?.end();
+      void this.#dropLink();
+      this.#attachment = attached ? new Attachment(attached) : null;
+    }
+    return JSON.stringify(this.view) !== before;
+  }
+
+  async program(bitstream: Uint8Array, context: ProgramContext): Promise<void> {
+    await this.#exclusively(async (attachment) => {
+      await this.#dropLink();
+      const signals = [attachment.gone, ...(context.signal ? [context.signal] : [])];
+      const signal = AbortSignal.any(signals);
+      try {
+        await this.#configure(attachment.attached, bitstream, { ...context, signal });
+      } catch (error) {
+        throw await this.#named(error, attachment);
+      } finally {
+        // The driver was detached, or another program had the device: its port may have a new name.
+        void this.#options.discovery.rescan(true);
+      }
+    });
+  }
+
+  async #configure(attached: AttachedBoard, bitstream: Uint8Array, context: ProgramContext): Promise<void> {
+    const { definition } = this;
+    const { loader, clock, discovery } = this.#options;
+    switch (definition.programmer.kind) {
+      case 'ice40-mpsse':
+        return programIce40(attached.device, bitstream, this.mode as ProgrammingMode, context, clock);
+      case 'openfpgaloader':
+        return loader.program(
+          {
+            definition,
+            board: definition.programmer.board,
+            mode: this.mode as ProgrammingMode,
+            attached,
+            others: discovery.attached.filter((other) => other.device !== attached.device),
+          },
+          bitstream,
+          context,
+        );
+      case 'virtual':
+        throw boardsError('board_unsupported');
+      default:
+        return assertNever(definition.programmer);
+    }
+  }
+
+  async openLink(): Promise<WishboneLink> {
+    return this.#exclusively(async (attachment) => {
+      if (this.#link)
+        throw boardsError('board_in_use', { message: 'The link to the board is open already.' });
+      const opened = await this.#openPort(attachment);
+      const close = () => closePort(opened.port);
+      attachment.gone.addEventListener('abort', close, { once: true });
+      const release = async () => {
+        attachment.gone.removeEventListener('abort', close);
+        await close();
+        if (this.#link === link) this.#link = null;
+      };
+      let link: BoardLink | null = null;
+      try {
+        if (attachment.gone.aborted) throw attachment.gone.reason;
+        const { openUartboneLink } = await import('../../wishbone/uartbone-link.ts');
+        const raw = await openUartboneLink(opened.port, { baud: this.definition.serial.baud });
+        link = new BoardLink(raw, attachment.gone, release);
+        this.#link = link;
+        return link;
+      } catch (error) {
+        await release();
+        throw linkError(error, attachment.gone);
+      }
+    });
+  }
+
+  /** Opens the port that carries the link, waiting for one that is on its way. */
+  async #openPort(attachment: Attachment): Promise<OpenedPort> {
+    const { discovery, ports, clock } = this.#options;
+    const until = clock.now() + PORT_DEADLINE;
+    for (;;) {
+      const port = linkPort(attachment.attached, this.definition);
+      try {
+        if (!port) throw boardsError('port_missing');
+        const binding = await ports.binding();
+        const opened = await openPort({ path: port.path, baud: this.definition.serial.baud, binding });
+        this.#reportLatency(opened);
+        return opened;
+      } catch (error) {
+        const missing = error instanceof BenchError && error.code === 'port_missing';
+        if (!missing || clock.now() > until) throw await this.#named(error, attachment);
+      }
+      await discovery.rescan(true);
+      if (attachment.gone.aborted) throw attachment.gone.reason;
+      await sleep(clock, PORT_RETRY, attachment.gone);
+    }
+  }
+
+  #reportLatency({ lowLatency }: OpenedPort): void {
+    if (lowLatency !== false || this.#warnedLatency) return;
+    this.#warnedLatency = true;
+    const { logger, assignment } = this.#options;
+    logger.info({ board: assignment.board }, 'the serial driver offers no low latency: transfers are slower');
+  }
+
+  /** A transfer that failed may be the first sign of a pulled plug: looks before it names the reason. */
+  async #named(error: unknown, attachment: Attachment): Promise<unknown> {
+    const suspicious =
+      !(error instanceof BenchError) ||
+      ['usb_transfer_failed', 'board_absent', 'port_missing', 'port_failed', 'programmer_failed'].includes(
+        error.code,
+      );
+    if (suspicious && !attachment.gone.aborted) await this.#options.discovery.rescan(true);
+    if (attachment.gone.aborted && !(error instanceof BenchError && error.code === 'board_vanished'))
+      return boardsError('board_vanished', { cause: error });
+    return error;
+  }
+
+  async #exclusively<T>(work: (attachment: Attachment) => Promise<T>): Promise<T> {
+    const attachment = this.#attachment;
+    if (!attachment) {
+      const { reason, remedy } = this.absence;
+      throw boardsError('board_absent', { message: reason, remedy });
+    }
+    if (this.#busy) throw boardsError('board_in_use');
+    this.#busy = true;
+    try {
+      return await work(attachment);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #dropLink(): Promise<void> {
+    await this.#link?.close();
+  }
+
+  async close(): Promise<void> {
+    this.#attachment?.end();
+    this.#attachment = null;
+    await this.#dropLink();
+  }
+}

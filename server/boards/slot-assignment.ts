@@ -1,0 +1,78 @@
+import { boardsError } from '../errors/boards.ts';
+import type { Assignment } from './assignments.ts';
+import type { AssignOptions } from './board.ts';
+import type { BoardDefinition } from './definition.ts';
+import type { AttachedBoard } from './discovery/attached.ts';
+import type { Absence } from './real/usb-board.ts';
+
+/**
+ * Finds the attached board that an assignment means: by serial number, or by the USB port when that is how it
+ * was assigned. Never the next best one: another device in the port, or two with the serial number, is an
+ * absence with its reason.
+ */
+export function findAssigned(
+  assignment: Assignment,
+  attached: readonly AttachedBoard[],
+): { board: AttachedBoard } | { absence: Absence } {
+  const [scheme, key] = split(assignment.board);
+  const found = attached.find(
+    (board) => board.id === assignment.board || (scheme === 'port' && board.location === key),
+  );
+  if (found) {
+    if (found.candidates.some(({ id }) => id === assignment.definition)) return { board: found };
+    return {
+      absence: {
+        reason: `Another device is attached there: ${found.product ?? 'it does not say its name'}.`,
+        remedy: 'Plug the assigned board in again, or assign the one that is there.',
+      },
+    };
+  }
+  const twins = attached.filter((board) => scheme === 'usb' && board.serial === key);
+  if (twins.length > 1)
+    return {
+      absence: {
+        reason: `${twins.length} attached boards have the serial number ${key}: it is uncertain which one is meant.`,
+        remedy: 'Unplug the others, or assign one of them by its USB port.',
+      },
+    };
+  return {
+    absence: {
+      reason:
+        scheme === 'port'
+          ? `No board is in USB port ${key}.`
+          : `The board with serial number ${key} is not plugged in.`,
+      remedy: boardsError.specs.board_absent.remedy,
+    },
+  };
+}
+
+function split(id: string): [string, string] {
+  const colon = id.indexOf(':');
+  return [id.slice(0, colon), id.slice(colon + 1)];
+}
+
+/**
+ * Which catalogue board a device is assigned as: the one that was named, else the only one it may be, else
+ * the one it was assigned as before.
+ * @throws board_ambiguous, board_unsupported.
+ */
+export function chooseDefinition(
+  candidates: readonly BoardDefinition[],
+  options: AssignOptions,
+  before: Assignment | undefined,
+): BoardDefinition {
+  const names = candidates.map(({ id }) => id).join(', ');
+  const wanted = options.definition ?? (candidates.length === 1 ? candidates[0]?.id : before?.definition);
+  if (wanted === undefined)
+    throw boardsError('board_ambiguous', { message: `This device may be any of: ${names}.` });
+  const definition = candidates.find(({ id }) => id === wanted);
+  if (!definition)
+    throw boardsError('board_unsupported', { message: `This device is no ${wanted}; it may be: ${names}.` });
+  const { programmer } = definition;
+  if (options.mode && programmer.kind !== 'virtual' && !programmer.modes.includes(options.mode))
+    throw boardsError('board_unsupported', {
+      message: `${definition.name} cannot be programmed in ${options.mode} mode.`,
+      remedy: `Choose one of: ${programmer.modes.join(', ')}.`,
+    });
+  return definition;
+}
