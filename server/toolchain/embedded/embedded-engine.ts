@@ -122,7 +122,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
           if (settled) return;
           if (message.kind === 'lines') {
             for (const line of message.lines) {
-              if (/^ERROR: /.test(line)) lastError = line;
+              if (/^(?:\S+:\d+: )?ERROR: /.test(line)) lastError = line;
               request.onLine(line);
             }
             return;

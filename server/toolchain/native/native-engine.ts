@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { toolchainError } from '../../errors/toolchain.ts';
+import type { Logger } from '../../log.ts';
+import type { Sandbox } from '../sandbox/bubblewrap.ts';
+import type { ToolEngine, ToolResult, ToolRun } from '../toolchain.ts';
+import { type ChildResult, runChild } from './child.ts';
+import { type ConfiguredPaths, findExecutable, installationOf } from './executables.ts';
+
+export type NativeTool = ToolRun['tool'];
+
+export const NATIVE_TOOLS: readonly NativeTool[] = [
+  'yosys',
+  'nextpnr-ice40',
+  'icepack',
+  'nextpnr-ecp5',
+  'ecppack',
+  'nextpnr-himbaechel',
+  'gowin_pack',
+];
+
+/** Tools that a family needs besides Yosys. */
+const FAMILY_TOOLS = {
+  ice40: ['nextpnr-ice40', 'icepack'],
+  ecp5: ['nextpnr-ecp5', 'ecppack'],
+  gowin: ['nextpnr-himbaechel', 'gowin_pack'],
+} as const;
+
+/** How each tool tells its version; null: it does not, and its contents stand for it. */
+const VERSION_ARGS: Record<NativeTool, string[] | null> = {
+  yosys: ['-V'],
+  'nextpnr-ice40': ['--version'],
+  icepack: null,
+  'nextpnr-ecp5': ['--version'],
+  ecppack: ['--version'],
+  'nextpnr-himbaechel': ['--version'],
+  gowin_pack: null,
+};
+
+/** Which package of a distribution brings a tool: for the remedy when it is missing. */
+const PACKAGE: Record<NativeTool, string> = {
+  yosys: 'yosys',
+  'nextpnr-ice40': 'nextpnr-ice40',
+  icepack: 'fpga-icestorm',
+  'nextpnr-ecp5': 'nextpnr-ecp5',
+  ecppack: 'fpga-trellis',
+  'nextpnr-himbaechel': 'nextpnr (himbaechel) of the OSS CAD Suite',
+  gowin_pack: 'apycula',
+};
+
+export interface NativeEngineOptions {
+  logger: Logger;
+  paths?: ConfiguredPaths;
+  /** Confines the tools where the machine has a sandbox; without one they run as the service's user. */
+  sandbox?: Sandbox | null;
+  /** Bytes that a tool may hold. */
+  memoryLimit?: number;
+}
+
+export interface NativeToolInfo {
+  tool: NativeTool;
+  path: string | null;
+  version: string | null;
+}
+
+export interface NativeEngine extends ToolEngine {
+  /** Every tool that this engine knows, found or not. */
+  tools(): Promise<NativeToolInfo[]>;
+}
+
+const MEMORY_LIMIT = 3 * 2 ** 30;
+/** Address space is more than what is held: libraries, thread stacks, reserves of the allocator. */
+const ADDRESS_SPACE = 2;
+
+/** Runs the tools that are installed on this machine as child processes: see ToolEngine. */
+export async function createNativeEngine(options: NativeEngineOptions): Promise<NativeEngine> {
+  const { logger, paths = {}, sandbox = null } = options;
+  const memoryLimit = options.memoryLimit ?? MEMORY_LIMIT;
+  const found = new Map<NativeTool, string>();
+  await Promise.all(
+    NATIVE_TOOLS.map(async (tool) => {
+      const file = await findExecutable(tool, paths);
+      if (file !== null) found.set(tool, file);
+    }),
+  );
+  let known: Promise<NativeToolInfo[]> | null = null;
+  const running = new Set<AbortController>();
+  let closed = false;
+
+  const tools = () => {
+    known ??= Promise.all(
+      NATIVE_TOOLS.map(async (tool) => {
+        const file = found.get(tool);
+        return { tool, path: file ?? null, version: file ? await versionOf(tool, file) : null };
+      }),
+    );
+    return known;
+  };
+
+  async function run(request: ToolRun): Promise<ToolResult> {
+    const { tool, signal } = request;
+    const file = found.get(tool);
+    if (file === undefined)
+      throw toolchainError('tool_missing', {
+        message: `${tool} was not found.`,
+        remedy: `Install ${tool} (package ${PACKAGE[tool]}) so that it is on the PATH of the service, or give its path in the settings.`,
+      });
+    const late = await Promise.all(
+      Object.entries(request.late ?? {}).map(async ([name, contents]) => [name, await contents] as const),
+    );
+    if (closed || signal?.aborted) throw toolchainError('build_aborted');
+    const stop = new AbortController();
+    const pass = () => stop.abort();
+    signal?.addEventListener('abort', pass, { once: true });
+    running.add(stop);
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-'));
+    try {
+      for (const [name, contents] of [...Object.entries(request.files), ...late]) {
+        const target = path.join(folder, name);
+        await mkdir(path.dirname(target), { recursive: true });
+        await writeFile(target, contents);
+      }
+      return await runIn(folder, file, request, stop.signal);
+    } finally {
+      running.delete(stop);
+      signal?.removeEventListener('abort', pass);
+      await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
+        logger.warn({ err: error }, 'a temporary folder could not be removed'),
+      );
+    }
+  }
+
+  async function runIn(
+    folder: string,
+    file: string,
+    request: ToolRun,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
+    const said = { last: '', error: '', memory: false };
+    const confined = sandbox?.wrap({
+      command: file,
+      args: request.args,
+      folder,
+      writable: true,
+      show: [await installationOf(file)],
+      env: {},
+      limits: {
+        memory: memoryLimit * ADDRESS_SPACE,
+        cpu: Math.ceil(request.deadline * 4), // of all threads together
+        file: 2 ** 30,
+        processes: 256,
+      },
+    });
+    const result = await runChild({
+      ...(confined ?? { command: file, args: request.args }),
+      cwd: folder,
+      // No more of the service's environment than a tool needs to find its parts.
+      env: { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8', ...windowsEnv() },
+      deadline: request.deadline,
+      memoryLimit,
+      signal,
+      onLine(line) {
+        if (line.trim() !== '') said.last = line;
+        if (/^(?:\S+:\d+: )?ERROR: /.test(line)) said.error = line;
+        if (/bad_alloc|out of memory|cannot allocate memory/i.test(line)) said.memory = true;
+        request.onLine(line);
+      },
+    });
+    judge(request, result, said);
+    const files: Record<string, Uint8Array> = {};
+    for (const name of request.outputs) {
+      const contents = await readFile(path.join(folder, name)).catch(() => null);
+      if (contents !== null) files[name] = contents;
+    }
+    return { files, seconds: result.seconds, peakMemory: result.peakMemory };
+  }
+
+  /** Turns everything but a clean end into an error. */
+  function judge(
+    { tool, deadline }: ToolRun,
+    { end, peakMemory }: ChildResult,
+    said: { last: string; error: string; memory: boolean },
+  ): void {
+    const limit = `${Math.round(memoryLimit / 2 ** 20)} MiB`;
+    const outOfMemory = () =>
+      toolchainError('tool_memory', {
+        message: `${tool} needed more than the ${limit} of memory it may use.`,
+        details: { tool, memory: peakMemory },
+      });
+    switch (end.kind) {
+      case 'aborted':
+        throw toolchainError('build_aborted');
+      case 'deadline':
+        throw toolchainError('tool_deadline', {
+          message: `${tool} was ended after ${deadline} s.`,
+          details: { tool, deadline },
+        });
+      case 'memory':
+        throw outOfMemory();
+      case 'output':
+      case 'signal':
+        if (said.memory) throw outOfMemory();
+        throw toolchainError('tool_crashed', {
+          message: `${tool} crashed on this design${end.kind === 'signal' ? ` (${end.signal})` : ''}.`,
+          details: { tool },
+        });
+      case 'exit':
+        if (end.code === 0) return;
+        if (said.memory) throw outOfMemory();
+        // A shell or a sandbox reports a signal as 128 + its number.
+        if (end.code > 128)
+          throw toolchainError('tool_crashed', {
+            message: `${tool} crashed on this design (signal ${end.code - 128}).`,
+            details: { tool },
+          });
+        throw toolchainError('tool_failed', {
+          message:
+            said.error === ''
+              ? `${tool} ended with exit code ${end.code}${said.last ? `: ${said.last}` : '.'}`
+              : `${tool}: ${said.error}`,
+          details: { tool, exitCode: end.code },
+        });
+    }
+  }
+
+  return {
+    name: 'native',
+    supports: (family) => found.has('yosys') && FAMILY_TOOLS[family].every((tool) => found.has(tool)),
+    tools,
+    versions: async () =>
+      Object.fromEntries(
+        (await tools()).flatMap(({ tool, version }) => (version === null ? [] : [[tool, version]])),
+      ),
+    run,
+    async close() {
+      closed = true;
+      for (const stop of running) stop.abort();
+    },
+  };
+}
+
+/** Programs on Windows do not start without these. */
+const windowsEnv = (): Record<string, string> =>
+  process.platform === 'win32'
+    ? { SystemRoot: process.env.SystemRoot ?? '', SystemDrive: process.env.SystemDrive ?? '' }
+    : {};
+
+/** The tool's own version line, or the beginning of its SHA-256: something that changes when the tool does. */
+async function versionOf(tool: NativeTool, file: string): Promise<string> {
+  const args = VERSION_ARGS[tool];
+  if (args !== null) {
+    const lines: string[] = [];
+    const { end } = await runChild({
+      command: file,
+      args,
+      cwd: os.tmpdir(),
+      env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', ...windowsEnv() },
+      deadline: 10,
+      memoryLimit: 2 ** 30,
+      onLine: (line) => lines.push(line.trim()),
+    }).catch(() => ({ end: { kind: 'exit', code: 1 } as const }));
+    const line = lines.find((text) => /\d/.test(text));
+    if (end.kind === 'exit' && end.code === 0 && line !== undefined) return line.replaceAll('"', '');
+  }
+  const contents = await readFile(file);
+  return `${tool} (SHA-256 ${createHash('sha256').update(contents).digest('hex').slice(0, 12)})`;
+}

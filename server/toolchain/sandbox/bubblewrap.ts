@@ -1,0 +1,148 @@
+import { existsSync, lstatSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+import { runChild } from '../native/child.ts';
+import { findExecutable } from '../native/executables.ts';
+
+export interface SandboxedCommand {
+  command: string;
+  args: string[];
+  /** Host folder that becomes the working folder. */
+  folder: string;
+  /** The command may write there; else it is read-only and nothing outside memory can be written. */
+  writable: boolean;
+  /** Host files and folders to show read-only besides the system's programs and libraries. */
+  show: string[];
+  /** Environment; nothing of the service's own goes in. */
+  env: Record<string, string>;
+  limits: {
+    /** Address space of one process, bytes. */
+    memory: number;
+    /** Processor time, seconds. */
+    cpu: number;
+    /** One file, bytes. */
+    file: number;
+    processes: number;
+  };
+}
+
+/** Something that runs a command so that it sees and reaches nothing of the host but what it is shown. */
+export interface Sandbox {
+  readonly name: string;
+  readonly version: string;
+  /** The command line that runs `inner` confined; its working folder inside is /work. */
+  wrap(inner: SandboxedCommand): { command: string; args: string[] };
+}
+
+/** The program and libraries of a system. Where the first is a link into /usr, the link is made anew. */
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
+/** What programs need to start: nothing about users, hosts or keys. */
+const SYSTEM_FILES = ['/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/alternatives'];
+
+function systemMounts(): string[] {
+  const mounts: string[] = [];
+  for (const folder of SYSTEM) {
+    if (!existsSync(folder)) continue;
+    if (lstatSync(folder).isSymbolicLink()) mounts.push('--symlink', readlinkSync(folder), folder);
+    else mounts.push('--ro-bind', folder, folder);
+  }
+  for (const file of SYSTEM_FILES) if (existsSync(file)) mounts.push('--ro-bind', file, file);
+  return mounts;
+}
+
+/**
+ * Bubblewrap's options for a confined command: no network, no other processes, a nobody without capabilities,
+ * a read-only system, a private and bounded /tmp. Source: bwrap(1).
+ */
+function bubblewrapArgs(inner: SandboxedCommand, prlimit: string | null): string[] {
+  const { limits } = inner;
+  const env = {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    HOME: '/tmp',
+    TMPDIR: '/tmp',
+    LANG: 'C.UTF-8',
+    ...inner.env,
+  };
+  return [
+    ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...['--unshare-user', '--uid', '65534', '--gid', '65534', '--hostname', 'sandbox'],
+    ...systemMounts(),
+    ...inner.show.filter((file) => !isBelow(file, '/usr')).flatMap((file) => ['--ro-bind', file, file]),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    // Memory in disguise: bounded, and what else bubblewrap makes writable is closed again below.
+    ...[
+      '--size',
+      String(16 * 2 ** 20),
+      '--tmpfs',
+      '/dev/shm',
+      '--size',
+      String(64 * 2 ** 20),
+      '--tmpfs',
+      '/tmp',
+    ],
+    ...[inner.writable ? '--bind' : '--ro-bind', inner.folder, '/work', '--chdir', '/work'],
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    '--clearenv',
+    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
+    '--',
+    ...(prlimit === null
+      ? []
+      : [
+          prlimit,
+          `--as=${limits.memory}`,
+          `--cpu=${limits.cpu}`,
+          `--fsize=${limits.file}`,
+          `--nproc=${limits.processes}`,
+          '--nofile=256',
+          '--core=0',
+          '--',
+        ]),
+    inner.command,
+    ...inner.args,
+  ];
+}
+
+const isBelow = (file: string, folder: string) => !path.relative(folder, file).startsWith('..');
+
+/**
+ * The sandbox of this machine: bubblewrap with its limits set by prlimit, tried once with a command that does
+ * nothing.
+ * @returns the sandbox, or why there is none, as a part of a sentence
+ */
+export async function findSandbox(): Promise<Sandbox | { missing: string }> {
+  if (process.platform !== 'linux') return { missing: 'bubblewrap, the sandbox, exists for Linux only' };
+  const [bwrap, prlimit] = await Promise.all([findExecutable('bwrap'), findExecutable('prlimit')]);
+  if (bwrap === null) return { missing: 'bubblewrap (bwrap) is not installed' };
+  if (prlimit === null) return { missing: 'prlimit of util-linux is not installed' };
+  const sandbox = {
+    name: 'bubblewrap',
+    version: '',
+    wrap: (inner: SandboxedCommand) => ({ command: bwrap, args: bubblewrapArgs(inner, prlimit) }),
+  };
+  const trial = sandbox.wrap({
+    command: '/bin/sh',
+    args: ['-c', 'exit 0'],
+    folder: '/usr',
+    writable: false,
+    show: [],
+    env: {},
+    limits: { memory: 2 ** 30, cpu: 5, file: 0, processes: 64 },
+  });
+  const says: string[] = [];
+  const plain = {
+    cwd: '/',
+    env: {},
+    deadline: 10,
+    memoryLimit: 2 ** 30,
+    onLine: (line: string) => says.push(line),
+  };
+  try {
+    const { end } = await runChild({ ...trial, ...plain });
+    if (end.kind !== 'exit' || end.code !== 0)
+      return { missing: `bubblewrap does not run here (${says.at(-1) ?? 'no reason given'})` };
+    says.length = 0;
+    await runChild({ command: bwrap, args: ['--version'], ...plain });
+    return { ...sandbox, version: says[0] ?? 'bubblewrap' };
+  } catch (error) {
+    return { missing: `bubblewrap does not run here (${(error as Error).message})` };
+  }
+}
