@@ -38,7 +38,7 @@ const COMMON = [
   'rate_limited',
   'headers_too_large',
   'internal_error',
-  'shutting_down',
+  'service_stopping',
 ];
 
 function codesOf(route: RouteDescription<unknown, unknown, unknown>): string[] {

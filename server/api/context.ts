@@ -47,7 +47,10 @@ export interface ApiContext {
   listening(): Listening;
   /** Moves to the LAN or back to this computer alone. */
   listenOnLan(lan: boolean): Promise<void>;
-  storeHealthy(): boolean;
+  /** Tries the store; see Store.check. */
+  storeHealthy(): Promise<boolean>;
+  /** What is known of the store without trying. */
+  storeIsHealthy(): boolean;
   dataFolder: string;
   /** Bytes of the data directory; null until it was measured. */
   dataBytes(): Promise<number | null>;

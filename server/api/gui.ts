@@ -1,24 +1,10 @@
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { apiError } from '../errors/api.ts';
 
-/** Addresses of the GUI's screens; some of them are addresses of the API too, for other Accept headers. */
-const SCREENS = /^\/(?:$|node\/[^/]+\/?$|job\/[^/]+\/?$|(?:bench|jobs|boards|settings)\/?$)/;
-
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.map': 'application/json; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.webmanifest': 'application/manifest+json',
-  '.txt': 'text/plain; charset=utf-8',
-};
+/** Addresses of the GUI's screens; some of them are the API's too, for callers that do not open a page. */
+const SCREENS = /^\/(?:node\/[^/]+|job\/[^/]+|bench|jobs|boards|settings)\/?$/;
 
 const WITHOUT_GUI = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Wishbench</title></head>
 <body><h1>Wishbench is running</h1>
@@ -26,15 +12,38 @@ const WITHOUT_GUI = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <p>The service itself is described at <a href="/docs">/docs</a>.</p></body></html>
 `;
 
-/** A browser that opens a page names text/html first; programs ask for JSON or for anything. */
+/** Opening a page names text/html first; programs ask for JSON or for anything. */
 const opensPage = (request: FastifyRequest): boolean =>
   request.method === 'GET' && /^\s*text\/html\b/.test(request.headers.accept ?? '');
 
-function sendFile(reply: FastifyReply, file: string, cache: string): FastifyReply {
-  const { size } = statSync(file);
-  return reply
-    .header('cache-control', cache)
-    .header('content-length', size)
-    .type(TYPES[path.extname(file)] ?? 'application/octet-stream')
-    .send(createReadStream(file));
+/** Vite puts a hash of the contents into the names below assets/, so these never change. */
+const cacheOf = (file: string): string =>
+  file.includes(`${path.sep}assets${path.sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache';
+
+/** The built GUI at `/` and at its screens' addresses; a plain page where it was not built. */
+export async function serveGui(app: FastifyInstance, folder: string): Promise<void> {
+  const built = () => existsSync(path.join(folder, 'index.html'));
+  await app.register(fastifyStatic, {
+    root: folder,
+    serve: false,
+    cacheControl: false,
+    dotfiles: 'ignore',
+    setHeaders: (response, file) => response.header('cache-control', cacheOf(file)),
+  });
+
+  const page = (reply: FastifyReply): FastifyReply =>
+    built() ? reply.sendFile('index.html') : reply.type('text/html; charset=utf-8').send(WITHOUT_GUI);
+
+  app.addHook('onRequest', async (request, reply) => {
+    const [address = ''] = request.url.split('?');
+    if (!SCREENS.test(address)) return;
+    reply.header('vary', 'accept');
+    if (opensPage(request)) return page(reply);
+  });
+  app.get('/', { schema: { hide: true }, config: { access: 'open' } }, (_request, reply) => page(reply));
+  app.get('/*', { schema: { hide: true }, config: { access: 'open' } }, (request, reply) => {
+    const { '*': file } = request.params as { '*': string };
+    if (!built() || !/^[\w][\w./-]*$/.test(file) || file.endsWith('/')) return reply.callNotFound();
+    return reply.sendFile(file);
+  });
 }

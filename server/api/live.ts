@@ -71,6 +71,11 @@ export class LiveClients {
     return this.#clients.size;
   }
 
+  /** Of these, the ones from other computers. */
+  get lanCount(): number {
+    return [...this.#clients].filter(({ loopback }) => !loopback).length;
+  }
+
   /** @throws BenchError too_many_streams. */
   requireRoom(): void {
     if (this.#clients.size >= MOST_CLIENTS) throw apiError('too_many_streams');

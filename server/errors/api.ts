@@ -57,15 +57,20 @@ export const apiError = defineErrors({
     message: 'Too many event streams are open.',
     remedy: 'Close one of them, or try again later.',
   },
-  shutting_down: {
-    status: 503,
-    message: 'The service is shutting down.',
-    remedy: 'Try again when it has been started again.',
-  },
   example_not_found: {
     status: 404,
     message: 'There is no example of that name.',
     remedy: 'GET /examples lists them.',
+  },
+  port_in_use: {
+    status: 503,
+    message: 'The port is in use by another program.',
+    remedy: 'End that program, or start with another --port; 0 picks a free one.',
+  },
+  address_not_usable: {
+    status: 503,
+    message: 'The service cannot listen at this address.',
+    remedy: 'Start with a --host that is an address of this computer and a --port that this user may use.',
   },
   address_unavailable: {
     status: 409,

@@ -22,6 +22,11 @@ export const authError = defineErrors({
     message: 'Somebody else holds this node.',
     remedy: 'Use another node, ask the holder to release it, or send the session id in X-Session-ID.',
   },
+  key_not_found: {
+    status: 404,
+    message: 'There is no key of that id.',
+    remedy: 'GET /auth/keys lists the keys.',
+  },
   operator_only: {
     status: 403,
     message: 'Only the operator of the bench can do this.',

@@ -1,6 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
-import type { Logger } from '../../log.ts';
 
 /** A minted key as it is kept: the key itself is not. */
 export interface KeyRecord {
@@ -19,6 +18,8 @@ export interface KeyDocument {
   /** What was kept, unchecked; undefined when nothing was. */
   read(): unknown;
   write(records: KeyRecord[]): Promise<void>;
+  /** Reaches the disk soon; may be lost in a crash. */
+  writeSoon(records: KeyRecord[]): void;
 }
 
 /** 256 random bits in base64url behind a prefix by which a key is recognised wherever it turns up. */
@@ -47,7 +48,6 @@ function isRecord(value: unknown): value is KeyRecord {
 export interface ApiKeysOptions {
   document: KeyDocument;
   clock: Clock;
-  logger: Logger;
   /** Days until a new key expires; null for never. */
   lifetimeDays(): number | null;
 }
@@ -96,7 +96,7 @@ export class ApiKeys {
     const now = this.#options.clock.now();
     if (record.last_used_at === null || now - Date.parse(record.last_used_at) >= LAST_USED_STEP_MS) {
       record.last_used_at = new Date(now).toISOString();
-      this.#write().catch((error) => this.#options.logger.warn({ err: error }, 'key use not recorded'));
+      this.#options.document.writeSoon(this.#records());
     }
     return record;
   }
@@ -133,6 +133,10 @@ export class ApiKeys {
   }
 
   #write(): Promise<void> {
-    return this.#options.document.write([...this.#byDigest.values()].map((record) => ({ ...record })));
+    return this.#options.document.write(this.#records());
+  }
+
+  #records(): KeyRecord[] {
+    return [...this.#byDigest.values()].map((record) => ({ ...record }));
   }
 }

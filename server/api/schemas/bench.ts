@@ -119,6 +119,17 @@ export const AssignRequest = component(
   }),
 );
 
+export const Finding = component(
+  'Finding',
+  Type.Object({
+    id: Type.String(),
+    title: Type.String(),
+    status: Type.String(),
+    message: Type.String(),
+    remedy: Type.Optional(nullable(Type.String())),
+  }),
+);
+
 export const Example = component(
   'Example',
   Type.Object({

@@ -1,0 +1,111 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import Type from 'typebox';
+import { apiError } from '../../errors/api.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import { answer, answerList, answerText, describe } from '../answers.ts';
+import type { ApiContext } from '../context.ts';
+import { DesignForm, designOf, FORM_OVERHEAD } from '../designs.ts';
+import type { Form } from '../edge/form.ts';
+import { callerGone } from '../edge/streams.ts';
+import { Example } from '../schemas/bench.ts';
+import { ScanResult } from '../schemas/details.ts';
+import type { Api } from './common.ts';
+
+const LANGUAGES: Record<string, string> = {
+  '.v': 'Verilog',
+  '.sv': 'SystemVerilog',
+  '.vhd': 'VHDL',
+  '.vhdl': 'VHDL',
+  '.py': 'Amaranth',
+};
+
+const ExampleParams = Type.Object({ file: Type.String({ minLength: 1, maxLength: 128 }) });
+
+/** The first sentence of the comment at the top of a source. */
+export function descriptionOf(source: string): string {
+  const lines: string[] = [];
+  for (const line of source.split('\n')) {
+    const comment = /^\s*(?:\/\/|--|#|\/\*+|\*+\/?|""")\s?(.*?)(?:\*\/|""")?\s*$/.exec(line);
+    if (!comment) {
+      if (line.trim() === '' && lines.length === 0) continue;
+      break;
+    }
+    if (comment[1] === '' && lines.length > 0) break;
+    if (comment[1]) lines.push(comment[1]);
+  }
+  return /^.*?\.(?=\s|$)/.exec(lines.join(' '))?.[0] ?? lines.join(' ');
+}
+
+/** Designs outside of nodes: matching before a build, and the examples. */
+export function designRoutes(app: Api, context: ApiContext): void {
+  const { toolchain, settings, boards, examplesFolder } = context;
+
+  app.post(
+    '/scan',
+    {
+      config: { takes: 'form', bodyBytes: () => settings.current.limits.upload_bytes + FORM_OVERHEAD },
+      schema: describe({
+        summary: 'Find the Wishbone slave of a design without building it',
+        tag: 'designs',
+        body: DesignForm,
+        consumes: ['multipart/form-data'],
+        ok: { 200: answer('What was found; `matched` is null when nothing fits, and each module says why.', ScanResult) },
+        errors: [...Object.keys(toolchainError.specs), 'service_stopping'],
+      }),
+    },
+    async (request, reply) => {
+      const design = designOf(request.body as unknown as Form, settings.current.limits.upload_bytes);
+      const board = boards.board(0).definition;
+      const signal = callerGone(reply);
+      return await toolchain.scan({ ...design, board }, { log() {}, progress() {}, signal });
+    },
+  );
+
+  /** Names in the folder: what is asked for must be one of them, so no path leads out of it. */
+  const names = async () =>
+    (await readdir(examplesFolder).catch(() => []))
+      .filter((name) => path.extname(name) in LANGUAGES)
+      .sort((a, b) => a.localeCompare(b));
+
+  app.get(
+    '/examples',
+    {
+      schema: describe({
+        summary: 'The example designs',
+        tag: 'designs',
+        ok: { 200: answerList('The examples.', Example) },
+      }),
+    },
+    async () =>
+      Promise.all(
+        (await names()).map(async (file) => {
+          const source = await readFile(path.join(examplesFolder, file));
+          return {
+            file,
+            language: LANGUAGES[path.extname(file)] ?? '',
+            size: source.length,
+            description: descriptionOf(source.toString('utf8')),
+          };
+        }),
+      ),
+  );
+
+  app.get(
+    '/examples/:file',
+    {
+      schema: describe({
+        summary: 'The source of an example',
+        tag: 'designs',
+        params: ExampleParams,
+        ok: { 200: answerText('The source file.', 'text/plain') },
+        errors: ['example_not_found'],
+      }),
+    },
+    async (request, reply) => {
+      const { file } = request.params;
+      if (!(await names()).includes(file)) throw apiError('example_not_found');
+      return reply.type('text/plain; charset=utf-8').send(await readFile(path.join(examplesFolder, file)));
+    },
+  );
+}

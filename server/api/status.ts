@@ -1,0 +1,44 @@
+import type { Static } from 'typebox';
+import type { ApiContext } from './context.ts';
+import type { Caller } from './edge/caller.ts';
+import type { BenchStatus } from './schemas/bench.ts';
+
+type Status = Static<typeof BenchStatus>;
+
+/** The part of the status that is the same for every caller and costs nothing to know: what events bring. */
+export function sharedStatus(context: ApiContext): Pick<
+  Status,
+  'version' | 'address' | 'lan' | 'enforcement' | 'clients' | 'store' | 'builds'
+> {
+  const { url, lanUrls } = context.listening();
+  const { network, auth } = context.settings.current;
+  const { busy, total, waiting } = context.toolchain.slots;
+  return {
+    version: context.version,
+    address: url,
+    lan: { enabled: network.lan, addresses: lanUrls },
+    enforcement: auth.enforcement,
+    clients: context.live.count,
+    store: context.storeIsHealthy(),
+    builds: { busy, total, waiting },
+  };
+}
+
+/** GET /status for one caller. */
+export async function benchStatus(context: ApiContext, caller: Caller): Promise<Status> {
+  const { auth, limits, sessions } = context.settings.current;
+  const [bytes, engines] = await Promise.all([context.dataBytes(), context.toolchain.engines()]);
+  return {
+    ...sharedStatus(context),
+    started_at: new Date(context.startedAt).toISOString(),
+    identity_provider: auth.identity_provider.kind,
+    caller: { owner: caller.owner, operator: caller.operator, key: caller.key !== null },
+    data: { bytes, folder: caller.operator ? context.dataFolder : null },
+    engines: engines.map((engine) => (caller.operator ? engine : { ...engine, path: null })),
+    limits: {
+      upload_bytes: limits.upload_bytes,
+      words_per_run: limits.words_per_run,
+      session_ttl_seconds: sessions.ttl_seconds,
+    },
+  };
+}
