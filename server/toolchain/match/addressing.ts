@@ -1,0 +1,87 @@
+import type { AddressUse, CandidateModule, Port } from './candidate.ts';
+import { nameTokens } from './port-names.ts';
+import type { RoleMatch } from './roles.ts';
+
+export interface Addressing {
+  addressing: 'byte' | 'word';
+  /** A clause for the log: why. */
+  reason: string;
+  /** What else the log should say about it. */
+  note?: string;
+}
+
+/** What the use of the two lowest address bits says; null when it says nothing. */
+export function addressingOfUse(use: AddressUse | null): Addressing | null {
+  if (use === null) return null;
+  if (use.others.length > 0)
+    return { addressing: 'word', reason: 'the design decodes addresses that are no multiples of four' };
+  if (use.index)
+    return { addressing: 'word', reason: 'the two lowest address bits choose words of a memory' };
+  if (use.unclear) return null;
+  if (new Set(use.multiples).size >= 2)
+    return { addressing: 'byte', reason: 'the design decodes multiples of four only' };
+  if (use.multiples.length === 0 && use.highBits)
+    return { addressing: 'byte', reason: 'the design does not read the two lowest address bits' };
+  return null;
+}
+
+/** What name and width say; where nothing else helps, the width decides, which errs in about one of six. */
+function addressingOfName(address: Port, roles: RoleMatch['roles']): Addressing {
+  const { name, width } = address;
+  const tokens = nameTokens(name);
+  const data = [roles.dat_w?.name ?? '', roles.dat_r?.name ?? ''].map((one) => nameTokens(one).join(''));
+  if (data.some((one) => /mosi|miso/.test(one)))
+    return { addressing: 'word', reason: 'SpinalHDL names its ports so and addresses words' };
+  if (data.some((one) => /dat[wr]$/.test(one)))
+    return {
+      addressing: 'word',
+      reason: 'the contract, LiteX and Amaranth name data ports so and address words',
+    };
+  if (/^i_?wb_?addr$/i.test(name))
+    return { addressing: 'word', reason: 'ZipCPU cores name their ports so and address words' };
+  if (width <= 3) return { addressing: 'word', reason: `an address of ${width} bits is a register index` };
+  if (width === 30) return { addressing: 'word', reason: 'an address of 30 bits counts words' };
+  if (tokens.at(-1) === 'i' && tokens.at(-2) === 'adr')
+    return { addressing: 'byte', reason: 'OpenCores and Caravel name their ports so and address bytes' };
+  return width >= 12
+    ? { addressing: 'byte', reason: `most addresses of ${width} bits count bytes` }
+    : { addressing: 'word', reason: `most addresses of ${width} bits under this name count registers` };
+}
+
+/** Whether the ports are exactly those of the documented contract. */
+export const isContract = (roles: RoleMatch['roles']) =>
+  roles.adr?.name === 'wb_adr' &&
+  roles.adr.width <= 30 &&
+  (roles.dat_w === undefined || roles.dat_w.name === 'wb_dat_w') &&
+  (roles.dat_r === undefined || roles.dat_r.name === 'wb_dat_r');
+
+/**
+ * Byte or word address, by the first that speaks: the caller, the absence of an address, the width of the
+ * data, the declared low bound, the documented contract, the use in the elaborated design, name and width.
+ */
+export function decideAddressing(
+  module: CandidateModule,
+  roles: RoleMatch['roles'],
+  dataWidth: number,
+  asked: 'byte' | 'word' | undefined,
+): Addressing {
+  const address = roles.adr;
+  if (asked) return { addressing: asked, reason: 'chosen with the form field addressing' };
+  if (!address) return { addressing: 'word', reason: 'the design has no address' };
+  if (dataWidth < 32)
+    return { addressing: 'word', reason: `one ${dataWidth}-bit register sits behind each 32-bit word` };
+  if (address.offset >= 1)
+    return {
+      addressing: 'word',
+      reason: `the address is declared [${address.offset + address.width - 1}:${address.offset}]`,
+    };
+  const use = addressingOfUse(module.addressUse?.(address.name) ?? null);
+  if (isContract(roles)) {
+    const note =
+      use?.addressing === 'byte'
+        ? `${use.reason}, but wb_adr of the contract is a word address; the form field addressing=byte changes that`
+        : undefined;
+    return { addressing: 'word', reason: 'wb_adr of the contract is a word address', ...(note && { note }) };
+  }
+  return use ?? addressingOfName(address, roles);
+}

@@ -1,0 +1,36 @@
+import type { MatchedDesign } from '../toolchain.ts';
+
+export type Port = MatchedDesign['ports'][number];
+
+/** How a design uses the two lowest bits of its address, followed through the elaborated netlist. */
+export interface AddressUse {
+  /** A bit above the two lowest is used at all. */
+  highBits: boolean;
+  /** The two lowest bits choose a word of a memory. */
+  index: boolean;
+  /** Constants that the address is compared with and that are multiples of four, as bits. */
+  multiples: string[];
+  /** The same that are no multiples of four. */
+  others: string[];
+  /** The two lowest bits go somewhere that says nothing. */
+  unclear: boolean;
+}
+
+/** A module as the matcher sees it: what elaboration says about it. */
+export interface CandidateModule {
+  name: string;
+  ports: Port[];
+  /** Parameter → default value as a number, where it is one. */
+  parameters?: Record<string, number>;
+  /** Names of the modules that it instantiates. */
+  instantiates?: string[];
+  /** Input → how often it is a rising or falling edge that registers of this module wait for. */
+  edges?: Record<string, { rise: number; fall: number }>;
+  addressUse?(port: string): AddressUse | null;
+}
+
+export interface MatchOptions {
+  top?: string | undefined;
+  addressing?: 'byte' | 'word' | undefined;
+  ties?: Record<string, 0 | 1> | undefined;
+}

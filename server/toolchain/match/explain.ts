@@ -1,0 +1,46 @@
+import type { MatchedDesign, ScanResult } from '../toolchain.ts';
+
+/** The documented contract: what a design's top module should look like. */
+export const CONTRACT_LINES: readonly string[] = [
+  'A design is one source file whose top module is a Wishbone slave with these ports:',
+  '  clk, rst                 in    1      rising edge, active-high synchronous reset',
+  '  wb_cyc, wb_stb, wb_we    in    1',
+  '  wb_adr                   in    1..30  word address (byte address / 4)',
+  '  wb_dat_w                 in    32     write data',
+  '  wb_sel                   in    4      always 1111',
+  '  wb_dat_r                 out   32     read data',
+  '  wb_ack                   out   1      registered or combinational',
+  'Names of other conventions are known too, such as wb_adr_i, i_wb_addr, wbs_adr_i or io_wbs_ADR.',
+];
+
+type Port = MatchedDesign['ports'][number];
+
+const range = ({ width, offset }: Port) =>
+  width === 1 && offset === 0 ? '' : ` [${offset + width - 1}:${offset}]`;
+
+/** Every module with its ports and why it is no slave, line by line. */
+export function describeModules(modules: ScanResult['modules']): string[] {
+  if (modules.length === 0) return ['The source has no module.'];
+  return modules
+    .slice(0, 50)
+    .flatMap(({ name, ports, problem }) => [
+      `module ${name}: ${problem ?? 'a Wishbone slave'}`,
+      ...ports.slice(0, 100).map((port) => `  ${port.direction.padEnd(6)} ${port.name}${range(port)}`),
+    ]);
+}
+
+/** How the bus was matched, line by line, for the job's log. */
+export function describeMatch(design: MatchedDesign): string[] {
+  const roles = Object.entries(design.roles).map(([role, port]) => `${role} = ${port}`);
+  const reset = design.roles.rst ? `, reset active ${design.resetActiveLow ? 'low' : 'high'}` : '';
+  return [
+    `Wishbone slave: module ${design.module}, ${design.dataWidth}-bit data, ${design.handshake} handshake${reset}`,
+    `ports: ${roles.join(', ')}`,
+    `addresses: ${design.addressing}, since ${design.addressingReason}`,
+    ...design.ties.map(
+      ({ port, width, value, reason }) =>
+        `input ${port}${width > 1 ? ` (${width} bits)` : ''} tied to ${value}: ${reason}`,
+    ),
+    ...(design.open.length > 0 ? [`left open: ${design.open.join(', ')}`] : []),
+  ];
+}

@@ -1,0 +1,184 @@
+import type { MatchedDesign } from '../toolchain.ts';
+import { decideAddressing, isContract } from './addressing.ts';
+import type { CandidateModule, MatchOptions, Port } from './candidate.ts';
+import { findRoles, type Role, type RoleMatch } from './roles.ts';
+import { tieOf } from './ties.ts';
+
+/** What matching a whole source came to. */
+export type MatchOutcome =
+  | { kind: 'matched'; design: MatchedDesign; notes: string[] }
+  | { kind: 'none' }
+  | { kind: 'ambiguous'; candidates: string[] }
+  | { kind: 'unknown top'; top: string; modules: string[] }
+  | { kind: 'top is no slave'; top: string; problem: string }
+  | { kind: 'bad tie'; port: string; problem: string };
+
+export interface MatchReport {
+  outcome: MatchOutcome;
+  /** Module → why it is no slave; null for one that is. */
+  problems: Map<string, string | null>;
+}
+
+/** Modules of the generated part of a build; a design cannot define one of its own by these names. */
+export const RESERVED_MODULE = /^wishbench_/i;
+
+/**
+ * Finds the Wishbone slave among the modules of a design.
+ *
+ * Modules that a slave contains are not candidates themselves. Pure: the same modules and options give the same outcome.
+ */
+export function matchDesign(modules: CandidateModule[], options: MatchOptions = {}): MatchReport {
+  const problems = new Map<string, string | null>();
+  const slaves = new Map<string, RoleMatch>();
+  for (const module of modules) {
+    const found = findRoles(module);
+    problems.set(module.name, found.kind === 'slave' ? null : found.problem);
+    if (found.kind === 'slave') slaves.set(module.name, found.match);
+  }
+  const byName = new Map(modules.map((module) => [module.name, module]));
+  const conclude = (name: string, notes: string[] = []): MatchReport => ({
+    outcome: describe(byName.get(name)!, slaves.get(name)!, options, notes),
+    problems,
+  });
+
+  if (options.top !== undefined) {
+    const lower = options.top.toLowerCase();
+    const top = byName.has(options.top)
+      ? options.top
+      : modules.find(({ name }) => name.toLowerCase() === lower)?.name;
+    if (top === undefined)
+      return {
+        outcome: { kind: 'unknown top', top: options.top, modules: modules.map(({ name }) => name) },
+        problems,
+      };
+    if (slaves.has(top)) return conclude(top);
+    return { outcome: { kind: 'top is no slave', top, problem: problems.get(top) ?? '' }, problems };
+  }
+
+  const contained = containedIn(byName, [...slaves.keys()]);
+  const candidates = [...slaves.keys()].filter((name) => !contained.has(name));
+  if (candidates.length === 0) return { outcome: { kind: 'none' }, problems };
+  if (candidates.length > 1) return { outcome: { kind: 'ambiguous', candidates }, problems };
+  const [chosen] = candidates as [string];
+  const owners = modules.filter(
+    ({ instantiates, ports }) => ports.length > 0 && instantiates?.includes(chosen),
+  );
+  return conclude(
+    chosen,
+    owners.map(({ name }) => `${chosen} is part of ${name}, which is no slave; only ${chosen} is built`),
+  );
+}
+
+/** Modules that lie below one of the given ones. */
+function containedIn(modules: ReadonlyMap<string, CandidateModule>, roots: string[]): Set<string> {
+  const below = new Set<string>();
+  for (const root of roots) {
+    const todo = [...(modules.get(root)?.instantiates ?? [])];
+    const seen = new Set<string>();
+    for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
+      if (seen.has(name) || name === root) continue;
+      seen.add(name);
+      below.add(name);
+      todo.push(...(modules.get(name)?.instantiates ?? []));
+    }
+  }
+  return below;
+}
+
+const plain = ({ name, direction, width, offset }: Port): Port => ({ name, direction, width, offset });
+
+function describe(
+  module: CandidateModule,
+  match: RoleMatch,
+  options: MatchOptions,
+  notes: string[],
+): MatchOutcome {
+  const { clocks, resets, tags } = match;
+  const roles: Partial<Record<Role, Port>> = { ...match.roles };
+  const asked = new Map<Port, 0 | 1>();
+  for (const [name, value] of Object.entries(options.ties ?? {})) {
+    const port =
+      module.ports.find((one) => one.name === name) ??
+      module.ports.find((one) => one.name.toLowerCase() === name.toLowerCase());
+    const problem = whyNotTied(module, roles, name, port);
+    if (problem !== null || !port) return { kind: 'bad tie', port: name, problem: problem ?? '' };
+    asked.set(port, value);
+    for (const role of ['rst', 'sel'] as const) if (roles[role] === port) delete roles[role];
+  }
+
+  const named: Record<string, string> = {};
+  for (const [role, port] of Object.entries(roles)) named[role] = port.name;
+  const connected = new Set<Port>(Object.values(roles));
+  const again = (ports: Port[], key: (nth: number) => string) =>
+    ports
+      .filter((port) => !asked.has(port))
+      .forEach((port, at) => {
+        named[key(at + 2)] = port.name;
+        connected.add(port);
+      });
+  again(clocks, (nth) => `clk_${nth}`);
+  again(
+    resets.filter(({ activeLow }) => !activeLow).map(({ port }) => port),
+    (nth) => `rst_${nth}`,
+  );
+  again(
+    resets.filter(({ activeLow }) => activeLow).map(({ port }) => port),
+    (nth) => `rst_n_${nth}`,
+  );
+
+  const rest = module.ports.filter((port) => !connected.has(port));
+  const ties = rest
+    .filter(({ direction }) => direction === 'input')
+    .map((port) => {
+      const value = asked.get(port);
+      if (value !== undefined)
+        return { port: port.name, width: port.width, value, reason: 'chosen with the form field ties' };
+      if (tags.includes(port))
+        return {
+          port: port.name,
+          width: port.width,
+          value: 0 as const,
+          reason: 'single classic transfers only',
+        };
+      return tieOf(port);
+    });
+
+  const dataWidth = Math.max(roles.dat_w?.width ?? 0, roles.dat_r?.width ?? 0) as 8 | 16 | 32;
+  const { addressing, reason, note } = decideAddressing(module, roles, dataWidth, options.addressing);
+  if (note) notes.push(note);
+  if (!isContract(roles) && roles.we === undefined)
+    notes.push('the design has no write enable: it can only be read');
+  if (roles.clk === undefined) notes.push('the design has no clock: it is taken as combinational');
+  if (roles.dat_w && roles.dat_r && roles.dat_w.width !== roles.dat_r.width)
+    notes.push(`write data is ${roles.dat_w.width} bits wide and read data ${roles.dat_r.width}`);
+  return {
+    kind: 'matched',
+    notes,
+    design: {
+      module: module.name,
+      roles: named,
+      dataWidth,
+      addressWidth: roles.adr?.width ?? 0,
+      addressing,
+      addressingReason: reason,
+      resetActiveLow: roles.rst !== undefined && match.resetActiveLow,
+      handshake: roles.stall ? 'pipelined' : 'classic',
+      ties,
+      open: rest.filter(({ direction }) => direction !== 'input').map(({ name }) => name),
+      ports: module.ports.map(plain),
+    },
+  };
+}
+
+function whyNotTied(
+  module: CandidateModule,
+  roles: Partial<Record<Role, Port>>,
+  name: string,
+  port: Port | undefined,
+): string | null {
+  if (!port) return `${module.name} has no port ${name}`;
+  if (port.direction !== 'input') return `${name} is an ${port.direction}, not an input`;
+  const role = Object.entries(roles).find(([, one]) => one === port)?.[0];
+  if (role && role !== 'rst' && role !== 'sel') return `${name} is the bus's ${role}`;
+  return null;
+}

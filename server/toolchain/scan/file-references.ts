@@ -1,0 +1,173 @@
+import type { Diagnostic } from '../toolchain.ts';
+import { Edits, type Token, tokenize } from './lexer.ts';
+import { PreprocessorState } from './preprocessor.ts';
+import type { Language } from './source.ts';
+import { neutraliseVhdl } from './vhdl.ts';
+
+export interface CheckedSource {
+  text: string;
+  notes: string[];
+  diagnostics: Diagnostic[];
+}
+
+/** Stands in for a file name that is computed; no file of that name is ever handed to a tool. */
+const NO_FILE = '"file-not-in-upload"';
+
+/** Absolute, of a drive, of a home or a share, or leaving the folder. */
+const isHostPath = (name: string) => /^[/\\~]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)|\\/.test(name);
+
+/** System names that are harmless wherever they come from; consulted only where macros paste tokens together. */
+const HARMLESS = new Set(
+  'signed unsigned clog2 bits display write monitor strobe time realtime stime finish stop random urandom error warning info fatal past rose fell stable countones onehot onehot0 size left right high low increment rtoi itor dumpfile dumpvars initstate anyconst anyseq'
+    .split(' ')
+    .map((name) => `$${name}`),
+);
+
+/**
+ * Takes out of a source what would make a tool open a file other than the source itself, and reports it.
+ *
+ * The embedded engine's tools see no host file anyway; a native tool would. So the result is made safe by
+ * construction, not by the judgement of a pattern: `` `include `` never survives, the file name of
+ * `$readmemh` and `$readmemb` is either a plain literal without a way out of the folder or is replaced, and
+ * constructs that could spell these in a hidden way (pasted tokens) are errors. A name replaced in a branch
+ * that is never elaborated (`if (INIT_FILE != "") $readmemh(INIT_FILE, …)`, a common idiom) costs nothing;
+ * in one that is, the tool reports at that line that the file is not there.
+ */
+export function neutraliseFileReferences(text: string, filename: string, language: Language): CheckedSource {
+  if (language === 'amaranth') return { text, notes: [], diagnostics: [] }; // runs in a sandbox only
+  if (language === 'vhdl') return neutraliseVhdl(text, filename);
+  return new VerilogCheck(text, filename).run();
+}
+
+/** Errors for every reference to a file outside the upload; empty when the source is self-contained. */
+export function checkFileReferences(source: string, filename: string): Diagnostic[] {
+  const language = /\.py$/i.test(filename) ? 'amaranth' : /\.vhdl?$/i.test(filename) ? 'vhdl' : 'verilog';
+  return neutraliseFileReferences(source, filename, language).diagnostics;
+}
+
+class VerilogCheck {
+  #text: string;
+  #filename: string;
+  #tokens: Token[];
+  #edits = new Edits();
+  #diagnostics: Diagnostic[] = [];
+  #notes: string[] = [];
+  #pastes: boolean;
+
+  constructor(text: string, filename: string) {
+    this.#text = text;
+    this.#filename = filename;
+    this.#tokens = tokenize(text);
+    this.#pastes = this.#tokens.some(({ kind }) => kind === 'paste');
+  }
+
+  run(): CheckedSource {
+    const state = new PreprocessorState();
+    for (let at = 0; at < this.#tokens.length; at++) {
+      const token = this.#tokens[at]!;
+      if (token.kind === 'comment') {
+        const off = state.comment(token);
+        if (off !== null) this.#edits.replace(off, token.start);
+        continue;
+      }
+      if (token.kind === 'directive' && state.directive(token, this.#after(at))) continue;
+      this.#check(token, at, state);
+    }
+    if (state.hiddenFrom !== null) this.#edits.replace(state.hiddenFrom, this.#text.length);
+    return { text: this.#edits.apply(this.#text), notes: this.#notes, diagnostics: this.#diagnostics };
+  }
+
+  #check(token: Token, at: number, state: PreprocessorState): void {
+    const active = state.active;
+    if (token.kind === 'directive' && token.text === '`include') this.#include(token, at, active);
+    else if (token.kind === 'system' && /^\$s?readmem[hb]$/.test(token.text))
+      this.#readmem(token, at, active);
+    else if (token.kind === 'system' && /^\$(fopen|s?readmem|writemem|system)/.test(token.text)) {
+      if (active) this.#error(token, `${token.text} opens a file, which a design on the bench cannot do`);
+      else this.#edits.replace(token.start, token.end, '$display');
+    } else if (token.kind === 'string' && /^"DPI(-C)?"?$/.test(token.text)) {
+      if (active)
+        this.#error(token, 'functions of the host (DPI) cannot be called from a design on the bench');
+      else this.#edits.replace(token.start, token.end, '""');
+    } else if (this.#pastes) this.#checkPasting(token, at, state);
+  }
+
+  #include(token: Token, at: number, active: boolean): void {
+    const name = this.#after(at);
+    const literal = name?.kind === 'string' ? name.text.replaceAll('"', '') : null;
+    let end = token.end;
+    if (name && (name.kind === 'string' || name.kind === 'directive')) end = name.end;
+    else if (name?.text === '<') {
+      const line = this.#text.indexOf('\n', name.end);
+      end = line < 0 ? this.#text.length : line;
+    }
+    this.#edits.replace(token.start, end);
+    if (!active) return;
+    // Old cores include a file with nothing but a time scale, which synthesis ignores.
+    if (literal !== null && /^[\w.-]*timescale[\w.-]*$/i.test(literal))
+      this.#notes.push(
+        `line ${token.line}: \`include "${literal}" was left out; synthesis needs no time scale`,
+      );
+    else
+      this.#error(
+        token,
+        `\`include ${literal === null ? 'of another file' : `"${literal}"`}: a design is one file, and no other can be read`,
+      );
+  }
+
+  /** `$readmemh(FILE, …`: the first argument, up to its comma or closing bracket. */
+  #readmem(token: Token, at: number, active: boolean): void {
+    const open = this.#afterIndex(at);
+    if (open === null || this.#tokens[open]!.text !== '(') {
+      if (active) this.#error(token, `${token.text} without its file name in place cannot be checked`);
+      this.#edits.replace(token.start, token.end, '$display');
+      return;
+    }
+    let depth = 0;
+    let end = open + 1;
+    for (; end < this.#tokens.length; end++) {
+      const { text } = this.#tokens[end]!;
+      if ('([{'.includes(text)) depth++;
+      else if (')]}'.includes(text)) {
+        if (depth-- === 0) break;
+      } else if (text === ',' && depth === 0) break;
+    }
+    const inside = this.#tokens
+      .slice(open + 1, end)
+      .filter(({ kind }) => kind !== 'comment' && kind !== 'newline');
+    const first = inside[0];
+    if (first === undefined) return; // no file name: the tool will say so
+    const only = inside.length === 1 && first.kind === 'string' ? first.text.replace(/^"|"$/g, '') : null;
+    if (only !== null && !isHostPath(only)) return;
+    if (only !== null && active)
+      this.#error(token, `${token.text} of "${only}": a design is one file, and no other can be read`);
+    this.#edits.replace(first.start, inside.at(-1)!.end, NO_FILE);
+  }
+
+  /** Where macros paste tokens together, a system name or directive must not come out of the pasting. */
+  #checkPasting(token: Token, at: number, state: PreprocessorState): void {
+    const suspect =
+      (token.kind === 'paste' &&
+        ['system', 'directive'].includes(this.#tokens[at - 1]?.kind ?? '') &&
+        this.#tokens[at - 1]!.end === token.start) ||
+      (token.kind === 'system' && !HARMLESS.has(token.text)) ||
+      (token.kind === 'directive' && !state.knows(token.text.slice(1)));
+    if (suspect)
+      this.#error(token, `${token.text} together with token pasting (\`\`) could name another file`);
+  }
+
+  #afterIndex(at: number): number | null {
+    for (let next = at + 1; next < this.#tokens.length; next++)
+      if (!['comment', 'newline'].includes(this.#tokens[next]!.kind)) return next;
+    return null;
+  }
+
+  #after(at: number): Token | undefined {
+    const next = this.#afterIndex(at);
+    return next === null ? undefined : this.#tokens[next];
+  }
+
+  #error(token: Token, message: string): void {
+    this.#diagnostics.push({ level: 'error', file: this.#filename, line: token.line, message });
+  }
+}

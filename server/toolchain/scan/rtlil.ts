@@ -1,0 +1,166 @@
+import type { MatchedDesign } from '../toolchain.ts';
+
+export type Port = MatchedDesign['ports'][number];
+
+export interface Instance {
+  /** Name of the instantiated module as the source gives it. */
+  module: string;
+  name: string;
+  /** Line in the source; 0 when the tool did not say. */
+  line: number;
+}
+
+/** A module as Yosys elaborated it with the default values of its parameters. */
+export interface ElaboratedModule {
+  name: string;
+  line: number;
+  /** A declaration without content (`(* blackbox *)`). */
+  blackbox: boolean;
+  /** In the order of the declaration. */
+  ports: Port[];
+  /** Parameter → its default as RTLIL writes it: `1'0`, `32`, `"text"`. */
+  parameters: Record<string, string>;
+  instances: Instance[];
+  /** RTLIL identifier → width, of every wire wider than one bit; empty where `body` is null. */
+  widths: Map<string, number>;
+  /** Lines of cells, processes and connections; null when there were more than are kept. */
+  body: string[] | null;
+}
+
+/** Lines of one module that are kept for looking at how its ports are used. */
+const BODY_LIMIT = 200_000;
+
+/** Longest RTLIL line that is looked at; longer ones are contents of memories. */
+const LINE_LIMIT = 4096;
+
+/** RTLIL identifiers: `\name` is the source's, `$name` the tool's. */
+const publicName = (id: string) => (id.startsWith('\\') ? id.slice(1) : id);
+
+/** `$array:8:\uart` is an array of instances. */
+const moduleOf = (type: string) => publicName(type.replace(/^\$array:\d+:/, ''));
+
+function* lines(bytes: Uint8Array): Generator<string> {
+  const decoder = new TextDecoder();
+  const step = 1 << 20;
+  let rest = '';
+  for (let at = 0; at < bytes.length; at += step) {
+    const pieces = (rest + decoder.decode(bytes.subarray(at, at + step), { stream: true })).split('\n');
+    rest = pieces.pop() ?? '';
+    yield* pieces;
+  }
+  if (rest) yield rest;
+}
+
+interface WireOptions {
+  port: Port & { order: number };
+  id: string;
+  isPort: boolean;
+}
+
+/** `wire width 30 offset 2 input 3 \adr` */
+function parseWire(words: string[]): WireOptions {
+  const port: WireOptions['port'] = { name: '', direction: 'input', width: 1, offset: 0, order: 0 };
+  let id = '';
+  let isPort = false;
+  let upto = false;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word === 'width') port.width = Number(words[++at]);
+    else if (word === 'offset') port.offset = Number(words[++at]);
+    else if (word === 'input' || word === 'output' || word === 'inout') {
+      isPort = true;
+      port.direction = word;
+      port.order = Number(words[++at]);
+    } else if (word === 'upto') upto = true;
+    else if (word !== 'signed') id = word;
+  }
+  port.name = publicName(id);
+  // Of `[2:31]` the bit left out is at the most significant end: it says nothing about the low bound.
+  if (upto) port.offset = 0;
+  return { port, id, isPort };
+}
+
+/**
+ * Reads what the scan needs from RTLIL, the text form of Yosys' netlists, before any pass has touched it.
+ * Works line by line and keeps little, since the file can be far larger than the design.
+ * @param keepBody whether the body of a module is wanted, by its ports
+ */
+export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boolean): ElaboratedModule[] {
+  const modules: ElaboratedModule[] = [];
+  let module: ElaboratedModule | null = null;
+  let ports: (Port & { order: number })[] = [];
+  let attributes: Record<string, string> = {};
+  let body: string[] | null = null;
+  let wanted: boolean | null = null;
+
+  const lineOf = () => Number(/:(\d+)\./.exec(attributes.src ?? '')?.[1] ?? 0);
+  const inDeclaredOrder = () =>
+    ports.sort((a, b) => a.order - b.order).map(({ order: _, ...port }): Port => port);
+
+  for (const line of lines(bytes)) {
+    if (line.startsWith('attribute ') || line.startsWith('  attribute ')) {
+      const [, name, value] = /^ *attribute \\(\S+) (.*)$/.exec(line.slice(0, LINE_LIMIT)) ?? [];
+      if (name !== undefined) attributes[name] = value ?? '';
+      continue;
+    }
+    if (module === null) {
+      if (line.startsWith('module '))
+        module = {
+          name: publicName(line.slice(7)),
+          line: lineOf(),
+          blackbox: attributes.blackbox !== undefined || attributes.whitebox !== undefined,
+          ports: [],
+          parameters: {},
+          instances: [],
+          widths: new Map(),
+          body: null,
+        };
+      ports = [];
+      body = [];
+      wanted = null;
+      attributes = {};
+      continue;
+    }
+    if (line === 'end') {
+      module.ports = inDeclaredOrder();
+      module.body = wanted === null && !keepBody(module.ports) ? null : body;
+      if (module.body === null) module.widths.clear();
+      modules.push(module);
+      module = null;
+      attributes = {};
+      continue;
+    }
+    if (line.startsWith('  wire ')) {
+      const { port, id, isPort } = parseWire(line.slice(7).split(' '));
+      if (port.width > 1 && module.widths.size < BODY_LIMIT) module.widths.set(id, port.width);
+      if (isPort) ports.push(port);
+      attributes = {};
+      continue;
+    }
+    if (line.startsWith('  parameter ')) {
+      const [, name, value] =
+        /^ {2}parameter (?:signed |real )?(\S+) ?(.*)$/.exec(line.slice(0, LINE_LIMIT)) ?? [];
+      if (name !== undefined) module.parameters[publicName(name)] = value ?? '';
+      attributes = {};
+      continue;
+    }
+    if (line.startsWith('  memory ')) {
+      attributes = {};
+      continue;
+    }
+    // Wires come before cells, processes and connections: all ports are known from here on.
+    wanted ??= keepBody(ports);
+    if (line.startsWith('  cell ')) {
+      const [, type, name] = /^ {2}cell (\S+) (\S+)/.exec(line) ?? [];
+      if (type !== undefined && (type.startsWith('\\') || type.startsWith('$array:')))
+        module.instances.push({ module: moduleOf(type), name: publicName(name ?? ''), line: lineOf() });
+      attributes = {};
+    }
+    if (!wanted) body = null;
+    if (body !== null && line.length <= LINE_LIMIT) {
+      if (body.length < BODY_LIMIT) body.push(line);
+      else body = null;
+    }
+  }
+  return modules;
+}

@@ -1,0 +1,287 @@
+import { assertNever, BenchError } from '../../errors/bench-error.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import type { CandidateModule } from '../match/candidate.ts';
+import { CONTRACT_LINES, describeMatch, describeModules } from '../match/explain.ts';
+import { type MatchOutcome, matchDesign, RESERVED_MODULE } from '../match/match.ts';
+import { readingsOf } from '../match/port-names.ts';
+import type {
+  BuildContext,
+  BuildRequest,
+  Diagnostic,
+  MatchedDesign,
+  ScanResult,
+  ToolEngine,
+} from '../toolchain.ts';
+import { addressUse } from './address-use.ts';
+import { diagnosticLine, parseToolLine } from './diagnostics.ts';
+import { type ElaboratedModule, type Port, parseRtlil } from './rtlil.ts';
+import { type PreparedSource, prepareSource } from './source.ts';
+
+/** A ScanResult with what the rest of a build needs from it. */
+export interface DesignScan extends ScanResult {
+  /** The source as the tools may read it, with the language in which it could be read. */
+  source: PreparedSource;
+  /** Null when the design could not be elaborated. */
+  outcome: MatchOutcome | null;
+}
+
+/** Seconds; elaboration of a sensible design takes a fraction of one. */
+const SCAN_DEADLINE = 30;
+
+const OUTPUT = 'scan.il';
+
+/** The command by which Yosys reads a prepared Verilog source. */
+export const readCommand = (source: PreparedSource): string =>
+  `read_verilog ${source.language === 'systemverilog' ? '-sv ' : ''}${source.filename}`;
+
+/**
+ * The Yosys script of the scan. Every module is elaborated with the default values of its parameters, and the
+ * netlist is written as it is: no process is converted, no memory expanded, so that the time is that of reading.
+ */
+export const scanScript = (source: PreparedSource): string =>
+  // Without -nomem2reg a memory with a reset becomes registers here already: minutes, for a large one.
+  `${readCommand(source).replace('read_verilog', 'read_verilog -nomem2reg')}; write_rtlil ${OUTPUT}`;
+
+/** Cells that belong to the FPGA, not to the design. */
+const PRIMITIVE: Record<string, RegExp | null> = {
+  ice40: /^SB_|^ICESTORM_|^\$/,
+  // The libraries of these are long and change; synthesis reports what is missing.
+  ecp5: null,
+  gowin: null,
+};
+
+/**
+ * Elaborates a design, lists its modules and finds the Wishbone slave among them.
+ *
+ * Errors in the design come back as diagnostics, with `matched` null; requireMatch turns them into a BenchError.
+ * VHDL and Amaranth sources are to be translated first (scanSource takes the Verilog that came out).
+ * @throws design_empty, design_binary, design_too_large, design_language; what the engine rejects with
+ */
+export function scanDesign(
+  request: BuildRequest,
+  engine: ToolEngine,
+  context: BuildContext,
+): Promise<DesignScan> {
+  return scanSource(prepareSource(request.source, request.filename), request, engine, context);
+}
+
+/** As scanDesign, with a source that has been prepared (and translated) already. */
+export async function scanSource(
+  source: PreparedSource,
+  request: Pick<BuildRequest, 'board' | 'options'>,
+  engine: ToolEngine,
+  context: BuildContext,
+): Promise<DesignScan> {
+  const log = (line: string) => context.log('scan', line);
+  context.progress('scan', 0);
+  for (const note of source.notes) log(`note: ${note}`);
+  const fail = (diagnostics: Diagnostic[]): DesignScan => {
+    for (const diagnostic of diagnostics) log(diagnosticLine(diagnostic));
+    return { source, outcome: null, matched: null, modules: [], diagnostics };
+  };
+  if (source.diagnostics.some(({ level }) => level === 'error')) return fail(source.diagnostics);
+
+  const read = await elaborate(source, engine, context);
+  if (read.rtlil === null) return fail(read.diagnostics);
+  context.progress('scan', 0.8);
+
+  const elaborated = parseRtlil(read.rtlil, mayBeSlave);
+  const diagnostics = [
+    ...read.diagnostics,
+    ...checkModules(elaborated, read.source, request.board.fpga.family),
+  ];
+  for (const diagnostic of diagnostics) log(diagnosticLine(diagnostic));
+  const byName = new Map(elaborated.map((module) => [module.name, module]));
+  const candidates = elaborated.filter(({ blackbox }) => !blackbox);
+  const { outcome, problems } = matchDesign(
+    candidates.map((module) => candidateOf(module, byName)),
+    request.options,
+  );
+  const modules = candidates.map(({ name, ports }) => ({ name, ports, problem: problems.get(name) ?? null }));
+  for (const line of describeOutcome(outcome, modules)) log(line);
+  context.progress('scan', 1);
+  const failed = diagnostics.some(({ level }) => level === 'error');
+  return {
+    source: read.source,
+    outcome,
+    matched: outcome.kind === 'matched' && !failed ? outcome.design : null,
+    modules,
+    diagnostics,
+  };
+}
+
+/** The slave of a scanned design, or the reason why there is none, as a BenchError of the design_ codes. */
+export function requireMatch(scan: DesignScan): MatchedDesign {
+  const errors = scan.diagnostics.filter(({ level }) => level === 'error');
+  const [first] = errors;
+  if (first) {
+    const fileReference =
+      scan.source.diagnostics.includes(first) || /a design is one file/.test(first.message);
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+    throw toolchainError(fileReference ? 'design_file_reference' : 'design_invalid', {
+      message: `${first.file}${first.line > 0 ? `:${first.line}` : ''}: ${first.message}${more}`,
+      details: { diagnostics: errors.slice(0, 20) },
+    });
+  }
+  const { outcome } = scan;
+  if (outcome === null) throw toolchainError('design_invalid');
+  switch (outcome.kind) {
+    case 'matched':
+      return outcome.design;
+    case 'none':
+      throw toolchainError('design_no_slave', { message: whyNone(scan.modules) });
+    case 'ambiguous':
+      throw toolchainError('design_ambiguous', {
+        message: `The design has more than one Wishbone slave: ${outcome.candidates.join(', ')}.`,
+        remedy: `Choose one with the form field top, for example top=${outcome.candidates[0]}.`,
+        details: { candidates: outcome.candidates },
+      });
+    case 'unknown top':
+      throw toolchainError('design_top_unknown', {
+        message: `The design has no module ${outcome.top}; it has ${outcome.modules.slice(0, 20).join(', ') || 'none'}.`,
+      });
+    case 'top is no slave':
+      throw toolchainError('design_no_slave', {
+        message: `Module ${outcome.top} is no Wishbone slave: ${outcome.problem}.`,
+      });
+    case 'bad tie':
+      throw toolchainError('design_bad_tie', { message: `The form field ties: ${outcome.problem}.` });
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function whyNone(modules: ScanResult['modules']): string {
+  if (modules.length === 0) return 'The source defines no module.';
+  const [only] = modules;
+  if (modules.length === 1 && only)
+    return `Module ${only.name} is no Wishbone slave: ${only.problem ?? 'unknown'}.`;
+  return `None of the ${modules.length} modules of the design is a Wishbone slave.`;
+}
+
+/** Runs Yosys on the source, and once more with the other edition of the language when that fails. */
+async function elaborate(
+  source: PreparedSource,
+  engine: ToolEngine,
+  context: BuildContext,
+): Promise<{ source: PreparedSource; rtlil: Uint8Array | null; diagnostics: Diagnostic[] }> {
+  const first = await readOnce(source, engine, context);
+  if (first.rtlil !== null || source.language === 'vhdl' || source.language === 'amaranth')
+    return { source, ...first };
+  // Verilog 2001 may use words of SystemVerilog as names; and many .v files hold SystemVerilog.
+  const other: PreparedSource = {
+    ...source,
+    language: source.language === 'verilog' ? 'systemverilog' : 'verilog',
+  };
+  const second = await readOnce(other, engine, context);
+  const names = { verilog: 'Verilog 2005', systemverilog: 'SystemVerilog' } as const;
+  if (second.rtlil !== null) {
+    context.log(
+      'scan',
+      `note: read as ${names[other.language as keyof typeof names]}, not as the file name says`,
+    );
+    return { source: other, ...second };
+  }
+  // Whichever edition came farther understood more of the file: its message is the telling one.
+  const reach = ({ diagnostics }: { diagnostics: Diagnostic[] }) =>
+    diagnostics.find(({ level }) => level === 'error')?.line ?? 0;
+  return reach(second) > reach(first) ? { source: other, ...second } : { source, ...first };
+}
+
+async function readOnce(
+  source: PreparedSource,
+  engine: ToolEngine,
+  context: BuildContext,
+): Promise<{ rtlil: Uint8Array | null; diagnostics: Diagnostic[] }> {
+  const diagnostics: Diagnostic[] = [];
+  const seen = new Set<string>();
+  try {
+    const { files } = await engine.run({
+      tool: 'yosys',
+      args: ['-q', '-p', scanScript(source)],
+      files: { [source.filename]: source.text },
+      outputs: [OUTPUT],
+      deadline: SCAN_DEADLINE,
+      onLine(line) {
+        const diagnostic = parseToolLine(line, source.filename);
+        if (diagnostic === null || seen.has(line) || diagnostics.length >= 200) return;
+        seen.add(line);
+        diagnostics.push(diagnostic);
+      },
+      ...(context.signal && { signal: context.signal }),
+    });
+    const rtlil = files[OUTPUT];
+    if (rtlil !== undefined) return { rtlil, diagnostics };
+  } catch (error) {
+    if (!(error instanceof BenchError) || error.code !== 'tool_failed') throw error;
+  }
+  if (!diagnostics.some(({ level }) => level === 'error'))
+    diagnostics.push({ level: 'error', file: source.filename, line: 0, message: 'Yosys could not read it' });
+  return { rtlil: null, diagnostics };
+}
+
+/** Bodies are kept for these only: modules with an acknowledge, and whatever a port may lead into. */
+const mayBeSlave = (ports: Port[]) =>
+  ports.some(({ direction, width }) => direction === 'input' && width > 2) ||
+  ports.some(({ name }) => readingsOf(name).some(({ stem }) => stem === 'ack'));
+
+function candidateOf(
+  module: ElaboratedModule,
+  modules: ReadonlyMap<string, ElaboratedModule>,
+): CandidateModule {
+  const parameters: Record<string, number> = {};
+  for (const [name, value] of Object.entries(module.parameters)) {
+    const bits = /^\d+'([01]+)$/.exec(value)?.[1];
+    if (bits !== undefined) parameters[name] = Number.parseInt(bits, 2);
+    else if (/^-?\d+$/.test(value)) parameters[name] = Number(value);
+  }
+  const edges: NonNullable<CandidateModule['edges']> = {};
+  for (const line of module.body ?? []) {
+    const [, edge, name] = /^ {4}sync (posedge|negedge) \\(\S+)$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    edges[name] ??= { rise: 0, fall: 0 };
+    edges[name][edge === 'posedge' ? 'rise' : 'fall']++;
+  }
+  return {
+    name: module.name,
+    ports: module.ports,
+    parameters,
+    edges,
+    instantiates: module.instances.map((instance) => instance.module),
+    addressUse: (port) => addressUse(module, port, modules),
+  };
+}
+
+/** Instances of modules that are nowhere, and modules whose names the bench needs for itself. */
+function checkModules(
+  modules: ElaboratedModule[],
+  source: PreparedSource,
+  family: BuildRequest['board']['fpga']['family'],
+): Diagnostic[] {
+  const names = new Set(modules.map(({ name }) => name));
+  const primitive = PRIMITIVE[family];
+  const found: Diagnostic[] = [];
+  const error = (line: number, message: string) =>
+    found.push({ level: 'error', file: source.filename, line, message });
+  for (const { name, line, instances } of modules) {
+    if (RESERVED_MODULE.test(name))
+      error(line, `module ${name}: names that begin with wishbench_ belong to the bench; rename it`);
+    if (!primitive) continue;
+    const missing = new Map(instances.map((instance) => [instance.module, instance]));
+    for (const [type, instance] of missing)
+      if (!names.has(type) && !primitive.test(type))
+        error(
+          instance.line,
+          `module ${type}, of which ${name} has the instance ${instance.name}, is not in the file`,
+        );
+  }
+  return found;
+}
+
+function describeOutcome(outcome: MatchOutcome, modules: ScanResult['modules']): string[] {
+  if (outcome.kind === 'matched')
+    return [...describeMatch(outcome.design), ...outcome.notes.map((note) => `note: ${note}`)];
+  if (outcome.kind === 'none' || outcome.kind === 'top is no slave')
+    return [...CONTRACT_LINES, 'What was found:', ...describeModules(modules)];
+  return [];
+}

@@ -1,0 +1,175 @@
+import { toolchainError } from '../../errors/toolchain.ts';
+import type { Diagnostic } from '../toolchain.ts';
+import { neutraliseFileReferences } from './file-references.ts';
+
+export type Language = 'verilog' | 'systemverilog' | 'vhdl' | 'amaranth';
+
+/** An uploaded source file made fit for the tools. */
+export interface PreparedSource {
+  /** Base name with nothing in it that a tool's command line could take for something else. */
+  filename: string;
+  language: Language;
+  /**
+   * UTF-8 text with `\n` line ends, line for line the upload. In Verilog no file outside the upload can be
+   * named any more: see file-references.ts.
+   */
+  text: string;
+  /** What was changed or assumed, one sentence each, for the job's log. */
+  notes: string[];
+  /** Errors here mean that the file must not be given to a tool. */
+  diagnostics: Diagnostic[];
+}
+
+/** Bytes; the API's upload limit is the same by default. */
+export const DEFAULT_SOURCE_LIMIT = 1024 * 1024;
+
+const EXTENSIONS: Record<string, Language> = {
+  v: 'verilog',
+  vh: 'verilog',
+  verilog: 'verilog',
+  sv: 'systemverilog',
+  svh: 'systemverilog',
+  vhd: 'vhdl',
+  vhdl: 'vhdl',
+  py: 'amaranth',
+};
+
+/** First bytes of files that people submit by mistake → what they are. */
+const MAGIC: [number[], string][] = [
+  [[0x50, 0x4b, 0x03, 0x04], 'a ZIP archive'],
+  [[0x1f, 0x8b], 'a gzip archive'],
+  [[0x7f, 0x45, 0x4c, 0x46], 'an executable'],
+  [[0x4d, 0x5a, 0x90], 'an executable'],
+  [[0x25, 0x50, 0x44, 0x46], 'a PDF document'],
+  [[0x89, 0x50, 0x4e, 0x47], 'a PNG image'],
+  [[0xff, 0x00, 0x00, 0xff], 'an iCE40 bitstream'], // as icepack begins it without a comment
+  [[0x7e, 0xaa, 0x99, 0x7e], 'an iCE40 bitstream'],
+];
+
+const startsWith = (bytes: Uint8Array, start: number[]) => start.every((byte, at) => bytes[at] === byte);
+
+/**
+ * Decodes UTF-8 (with or without mark), UTF-16 with a byte order mark, and Latin-1 as what is left.
+ * Throws design_binary when the bytes are no text.
+ */
+function decode(bytes: Uint8Array, notes: string[]): string {
+  const found = MAGIC.find(([start]) => startsWith(bytes, start));
+  if (found) throw toolchainError('design_binary', { message: `The source file is ${found[1]}, not text.` });
+  const wide = startsWith(bytes, [0xff, 0xfe])
+    ? 'utf-16le'
+    : startsWith(bytes, [0xfe, 0xff])
+      ? 'utf-16be'
+      : null;
+  let text: string;
+  if (wide) {
+    text = new TextDecoder(wide).decode(bytes);
+    notes.push(`the file was ${wide.toUpperCase()} and has been read as such; UTF-8 is what tools expect`);
+  } else {
+    const marked = startsWith(bytes, [0xef, 0xbb, 0xbf]);
+    if (marked) notes.push('the byte order mark at the start of the file was left out');
+    try {
+      text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+        bytes.subarray(marked ? 3 : 0),
+      );
+    } catch {
+      text = Buffer.from(bytes).toString('latin1');
+      notes.push('the file is not UTF-8 and has been read as Latin-1');
+    }
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the end-of-file mark of old editors
+  text = text.replace(/\u001a+\s*$/, '');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  const control = /[\u0000-\u0008\u000e-\u001f\u007f]/.exec(text);
+  if (control || text.includes('\ufffd'))
+    throw toolchainError('design_binary', {
+      message: control
+        ? `The source file is binary, not text: it has the byte 0x${control[0].charCodeAt(0).toString(16).padStart(2, '0')} in line ${lineAt(text, control.index)}.`
+        : 'The source file is binary, not text.',
+    });
+  return text;
+}
+
+const lineAt = (text: string, index: number) => text.slice(0, index).split('\n').length;
+
+/** Characters that editors and web pages put in place of a space, and that no HDL tool reads. */
+const ODD_SPACE = /[\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]/g;
+
+function withoutComments(text: string, language: Language): string {
+  const line = { verilog: '//', systemverilog: '//', vhdl: '--', amaranth: '#' }[language];
+  const block = language === 'amaranth' ? '' : '|/\\*[\\s\\S]*?(?:\\*/|$)';
+  return text.replace(new RegExp(`${line}[^\\n]*${block}`, 'g'), '');
+}
+
+/** The language by extension, else by what the text says. */
+function languageOf(filename: string, text: string, notes: string[]): Language {
+  const extension = /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase();
+  const known = extension === undefined ? undefined : EXTENSIONS[extension];
+  if (known) return known;
+  const guess: [RegExp, Language, string][] = [
+    [/^\s*(?:\(\*.*?\*\)\s*)?module\s+[\w\\][\s\S]*^\s*endmodule\b/m, 'verilog', 'Verilog'],
+    [/^\s*entity\s+\w+\s+is\b/im, 'vhdl', 'VHDL'],
+    [/^\s*(?:from|import)\s+amaranth\b/m, 'amaranth', 'Amaranth'],
+  ];
+  const fits = guess.find(([pattern]) => pattern.test(text));
+  if (!fits)
+    throw toolchainError('design_language', {
+      message: extension
+        ? `A file with the extension .${extension.slice(0, 16)} is no HDL source that the bench knows.`
+        : 'The name of the file has no extension, and its text is no HDL that the bench knows.',
+    });
+  notes.push(`the file name does not say the language; its text looks like ${fits[2]}`);
+  return fits[1];
+}
+
+/** A base name that is safe in a tool's script and in a log line. */
+function safeName(filename: string, language: Language): string {
+  const base = filename
+    .replace(/^.*[/\\]/, '')
+    .replace(/[^\w.+-]/g, '_')
+    .replace(/^[.+-]+/, '');
+  const extension = { verilog: '.v', systemverilog: '.sv', vhdl: '.vhd', amaranth: '.py' }[language];
+  const stem = base.replace(/\.[^.]*$/, '').slice(0, 80) || 'design';
+  const own = /\.[A-Za-z]+$/.exec(base)?.[0] ?? '';
+  // The generated sources of a build begin with `wishbench_`; an upload cannot take their place.
+  return `${stem.replace(/^wishbench_/i, 'user_wishbench_')}${own.slice(1).toLowerCase() in EXTENSIONS ? own : extension}`;
+}
+
+/**
+ * Makes an upload fit for the tools: decodes it, finds its language and takes references to other files out.
+ * @param bytes the file as uploaded
+ * @param filename its name; the extension chooses the language
+ * @param limit bytes at most
+ * @throws design_too_large, design_empty, design_binary, design_language
+ */
+export function prepareSource(
+  bytes: Uint8Array,
+  filename: string,
+  limit: number = DEFAULT_SOURCE_LIMIT,
+): PreparedSource {
+  if (bytes.length > limit)
+    throw toolchainError('design_too_large', {
+      message: `The source file has ${bytes.length} bytes; the bench accepts ${limit}.`,
+    });
+  if (bytes.length === 0) throw toolchainError('design_empty');
+  const notes: string[] = [];
+  let text = decode(bytes, notes).replace(/\r\n?/g, '\n');
+  let replaced = 0;
+  text = text.replace(ODD_SPACE, () => {
+    replaced++;
+    return ' ';
+  });
+  if (replaced > 0) notes.push(`${replaced} no-break or invisible spaces were replaced by spaces`);
+  if (text.trim() === '') throw toolchainError('design_empty', { message: 'The source file is blank.' });
+  const language = languageOf(filename, text, notes);
+  if (withoutComments(text, language).trim() === '')
+    throw toolchainError('design_empty', { message: 'The source file has only comments.' });
+  const name = safeName(filename, language);
+  const checked = neutraliseFileReferences(text, name, language);
+  return {
+    filename: name,
+    language,
+    text: checked.text.endsWith('\n') ? checked.text : `${checked.text}\n`,
+    notes: [...notes, ...checked.notes],
+    diagnostics: checked.diagnostics,
+  };
+}

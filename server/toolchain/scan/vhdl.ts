@@ -1,0 +1,60 @@
+import type { Diagnostic } from '../toolchain.ts';
+import type { CheckedSource } from './file-references.ts';
+import { Edits } from './lexer.ts';
+
+// Comments, strings, character literals, extended identifiers, words; everything else is passed over.
+const TOKEN =
+  /(--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|"(?:[^"\n]|"")*"|'(?:[^\n])'|\\(?:[^\\\n]|\\\\)*\\|([A-Za-z][\w]*)|\n/g;
+
+/**
+ * VHDL can open files while it is elaborated (`file f : text open read_mode is "/etc/passwd"`) and bind
+ * subprograms to functions of the host (`attribute foreign`); neither is let through. Parts between
+ * `translate_off` and `translate_on` are blanked, so that it does not matter whether the tool honours them.
+ */
+export function neutraliseVhdl(text: string, filename: string): CheckedSource {
+  const edits = new Edits();
+  const diagnostics: Diagnostic[] = [];
+  let line = 1;
+  let hidden: number | null = null;
+  for (const match of text.matchAll(TOKEN)) {
+    const [piece, comment, word] = match;
+    const here = line;
+    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) line++;
+    if (comment !== undefined) {
+      const pragma =
+        /^(?:--|\/\*)\s*(?:synopsys|synthesis|pragma|rtl_synthesis)\s+(?:(?:translate|synthesis)_)?(on|off)\b/i.exec(
+          comment,
+        )?.[1];
+      if (pragma?.toLowerCase() === 'off') hidden ??= match.index + piece.length;
+      else if (pragma && hidden !== null) {
+        edits.replace(hidden, match.index);
+        hidden = null;
+      }
+      continue;
+    }
+    if (word === undefined || hidden !== null) continue;
+    const name = word.toLowerCase();
+    if (name === 'file' || name === 'file_open')
+      diagnostics.push({
+        level: 'error',
+        file: filename,
+        line: here,
+        message: `${word}: a design is one file, and no other can be read or written`,
+      });
+    else if (name === 'foreign')
+      diagnostics.push({
+        level: 'error',
+        file: filename,
+        line: here,
+        message: 'functions of the host (attribute foreign) cannot be called from a design on the bench',
+      });
+  }
+  if (hidden !== null) edits.replace(hidden, text.length);
+  return { text: edits.apply(text), notes: [], diagnostics };
+}
+
+/** Names of the entities that a VHDL source declares, in order, lower case. */
+export function vhdlEntities(text: string): string[] {
+  const bare = text.replace(/--[^\n]*/g, '').replace(/"(?:[^"\n]|"")*"/g, '""');
+  return [...bare.matchAll(/^\s*entity\s+(\w+)\s+is\b/gim)].map((match) => match[1]!.toLowerCase());
+}
