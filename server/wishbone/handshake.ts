@@ -1,0 +1,113 @@
+import type { Clock } from '../clock.ts';
+import type { BenchError } from '../errors/bench-error.ts';
+import { wishboneError } from '../errors/wishbone.ts';
+import { composeExchange, type Exchange, verifyAnswer } from './exchange.ts';
+import {
+  type BlockIdentity,
+  IDENTITY_READ,
+  MAGIC,
+  parseIdentity,
+  parseStatus,
+  STATUS_READ,
+  takeHold,
+} from './identity-block.ts';
+import type { UartLine } from './uart-line.ts';
+
+/** The board forgets half a frame after 100 ms of silence, counted in steps of 65,536 clocks of at least 12 MHz. */
+const SILENCE_MS = 125;
+
+/** How long a board that does not stop talking is waited for. */
+const LONGEST_WAIT_MS = 2_000;
+
+const ATTEMPTS = 3;
+
+export interface Contact {
+  identity: BlockIdentity;
+  /** The board's count of transfers, from which the link counts on. */
+  transfers: number;
+}
+
+/** What came back from one attempt, when it was no answer. */
+interface Unanswered {
+  received: number;
+  magicSeen: boolean;
+}
+
+/**
+ * Finds out who is at the other end, and where both sides stand: reads status (its CRC covers what we do not
+ * know), claims faults, reads the identity, reads status again (its CRC must agree). Nothing of it reaches the
+ * user's design.
+ *
+ * @param waitFirst be silent before the first attempt: the board may be in the middle of a frame
+ * @throws BenchError link_silent, link_corrupted, not_wishbench, link_closed
+ */
+export async function makeContact(
+  line: UartLine,
+  clock: Clock,
+  mark: () => number,
+  waitFirst: boolean,
+): Promise<Contact> {
+  let last: Unanswered = { received: 0, magicSeen: false };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (attempt > 0 || waitFirst) await quiet(line, clock);
+    if (line.closed) throw line.closed;
+    const exchange = composeExchange([STATUS_READ, takeHold(mark()), IDENTITY_READ, STATUS_READ]);
+    const outcome = await ask(line, clock, exchange);
+    if (line.closed) throw line.closed;
+    if ('identity' in outcome) return outcome;
+    if (outcome.received >= last.received) last = outcome;
+  }
+  throw explain(last);
+}
+
+function explain({ received, magicSeen }: Unanswered): BenchError {
+  if (received === 0) return wishboneError('link_silent');
+  if (magicSeen) return wishboneError('link_corrupted');
+  return wishboneError('not_wishbench', { details: { received } });
+}
+
+/** Waits until nothing has come for a while and nothing was sent; what comes belongs to nobody. */
+function quiet(line: UartLine, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      stopListening();
+      cancelQuiet();
+      cancelLongest();
+      resolve();
+    };
+    let cancelQuiet = clock.after(Math.ceil(line.busyMs) + SILENCE_MS, end);
+    const cancelLongest = clock.after(LONGEST_WAIT_MS, end);
+    const stopListening = line.listen(() => {
+      cancelQuiet();
+      cancelQuiet = clock.after(SILENCE_MS, end);
+    });
+  });
+}
+
+/** Sends the question and looks for its answer at the end of what comes: before it may lie what was asked before. */
+function ask(line: UartLine, clock: Clock, exchange: Exchange): Promise<Contact | Unanswered> {
+  return new Promise((resolve) => {
+    let received = Buffer.alloc(0);
+    const allowed = line.wireMs(exchange.request.length + exchange.answerLength) + line.timing.slackMs;
+    const end = (outcome: Contact | Unanswered) => {
+      cancel();
+      stopListening();
+      resolve(outcome);
+    };
+    const magic = Buffer.alloc(4);
+    magic.writeUInt32BE(MAGIC);
+    const cancel = clock.after(Math.ceil(allowed), () =>
+      end({ received: received.length, magicSeen: received.includes(magic) }),
+    );
+    const stopListening = line.listen((bytes) => {
+      received = Buffer.concat([received, bytes]);
+      if (received.length < exchange.answerLength) return;
+      const data = verifyAnswer(exchange, received.subarray(-exchange.answerLength), false);
+      if (!data) return;
+      const identity = parseIdentity(data[1] as Uint32Array);
+      const status = parseStatus(data[2] as Uint32Array);
+      if (identity.magic === MAGIC) end({ identity, transfers: status.transfers });
+    });
+    line.sendRaw(exchange.request);
+  });
+}

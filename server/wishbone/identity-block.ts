@@ -1,0 +1,80 @@
+import type { Identity } from './link.ts';
+import type { Frame } from './uartbone.ts';
+
+/** First byte address of the base SoC's own registers; the user's slave has everything below. */
+export const BLOCK_BASE = 0xf000_0000;
+
+/** "WBCH": what the first register of the block holds. */
+export const MAGIC = 0x5742_4348;
+
+/** Word offsets of the block's registers (docs/gateware.md). */
+export const REGISTER = { control: 12, faultAddress: 13, status: 14, crc: 15 } as const;
+
+const byteAddress = (register: number) => BLOCK_BASE + 4 * register;
+
+/** True for the register whose reading hands out the CRC and starts it again. The block repeats every 64 bytes. */
+export const isCrcRegister = (address: number): boolean =>
+  address >= BLOCK_BASE && ((address / 4) & 15) === REGISTER.crc;
+
+/** Constants: magic, version, clock, baud, build id (two words), FIFO bytes, watchdog clocks. */
+export const IDENTITY_READ: Frame = { op: 'read', byteAddress: BLOCK_BASE, words: 8, fixed: false };
+
+/** Fault address, status and CRC: asked for at the end of every exchange. */
+export const STATUS_READ: Frame = {
+  op: 'read',
+  byteAddress: byteAddress(REGISTER.faultAddress),
+  words: 3,
+  fixed: false,
+};
+
+/**
+ * Clears the fault and has the base SoC keep everything from the design after the next one, until it is cleared
+ * again. @param mark 24 bits that the base SoC ignores but its CRC covers: they tell one such frame from another
+ */
+export const takeHold = (mark = 0): Frame => ({
+  op: 'write',
+  byteAddress: byteAddress(REGISTER.control),
+  data: Uint32Array.of((mark << 8) | 1),
+  fixed: false,
+});
+
+export interface BlockIdentity extends Identity {
+  magic: number;
+  baud: number;
+  /** Bytes that the board takes in while it is busy. */
+  fifoBytes: number;
+  watchdogClocks: number;
+}
+
+/** @param words the eight words of IDENTITY_READ */
+export function parseIdentity(words: Uint32Array): BlockIdentity {
+  const [
+    magic = 0,
+    version = 0,
+    clockHz = 0,
+    baud = 0,
+    high = 0,
+    low = 0,
+    fifoBytes = 0,
+    watchdogClocks = 0,
+  ] = words;
+  const hex = (word: number) => word.toString(16).padStart(8, '0');
+  return { magic, version, clockHz, baud, buildId: hex(high) + hex(low), fifoBytes, watchdogClocks };
+}
+
+export interface Status {
+  fault: { kind: 'timeout' | 'error'; byteAddress: number } | null;
+  /** A byte was lost or damaged on its way to the board since the last clear. */
+  lineError: boolean;
+  /** Acknowledged transfers of the design's bus, modulo 65,536. */
+  transfers: number;
+}
+
+/** @param words the first two words of STATUS_READ */
+export function parseStatus([address = 0, flags = 0]: Uint32Array): Status {
+  return {
+    fault: flags & 1 ? { kind: flags & 2 ? 'error' : 'timeout', byteAddress: address } : null,
+    lineError: (flags & 4) !== 0,
+    transfers: flags >>> 16,
+  };
+}

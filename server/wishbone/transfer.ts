@@ -1,0 +1,102 @@
+import { wishboneError } from '../errors/wishbone.ts';
+import { BLOCK_BASE } from './identity-block.ts';
+import type { TransferOptions, TransferResult } from './link.ts';
+import { type Frame, HEADER_BYTES, MAX_BURST_WORDS } from './uartbone.ts';
+
+/**
+ * One call of `read` or `write`: any number of words, cut into bursts as they are sent, put together as they
+ * come back.
+ */
+export class Transfer {
+  readonly result: Promise<TransferResult>;
+  readonly byteAddress: number;
+  readonly count: number;
+  readonly fixed: boolean;
+  /** Words whose bursts are on their way or done. */
+  sent = 0;
+  /** Words that the board has confirmed. */
+  done = 0;
+  settled = false;
+  readonly #op: 'read' | 'write';
+  readonly #words: Uint32Array;
+  readonly #options: TransferOptions;
+  #resolve!: (result: TransferResult) => void;
+  #reject!: (reason: unknown) => void;
+
+  /**
+   * @param words what to write, or room for what is read
+   * @throws BenchError address_invalid, address_reserved; the signal's reason when it is aborted already
+   */
+  constructor(op: 'read' | 'write', byteAddress: number, words: Uint32Array, options: TransferOptions) {
+    options.signal?.throwIfAborted();
+    const fixed = options.fixed ?? false;
+    const span = fixed ? Math.min(words.length, 1) : words.length;
+    if (!Number.isInteger(byteAddress) || byteAddress < 0 || byteAddress % 4 !== 0)
+      throw wishboneError('address_invalid');
+    if (byteAddress > 0xffff_fffc || byteAddress + 4 * span > 0x1_0000_0000)
+      throw wishboneError('address_invalid');
+    if (op === 'write' && span > 0 && byteAddress + 4 * span > BLOCK_BASE)
+      throw wishboneError('address_reserved');
+    this.#op = op;
+    this.byteAddress = byteAddress;
+    this.count = words.length;
+    this.fixed = fixed;
+    this.#words = words;
+    this.#options = options;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    options.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Byte address of the word at an offset of the transfer. */
+  addressOf(offset: number): number {
+    return this.byteAddress + (this.fixed ? 0 : 4 * offset);
+  }
+
+  /**
+   * The next burst to send. Writes that need several bursts are cut so that two of them, with what else is sent,
+   * fit into the board's FIFO: one can be on the line while the other waits for its confirmation.
+   *
+   * @param fifoBytes bytes that the board takes in while it is busy
+   * @param overhead bytes that are sent with every burst
+   */
+  nextBurst(fifoBytes: number, overhead: number): Frame {
+    const left = this.count - this.sent;
+    const byteAddress = this.addressOf(this.sent);
+    const words = Math.min(left, MAX_BURST_WORDS);
+    if (this.#op === 'read') return { op: 'read', byteAddress, words, fixed: this.fixed };
+    const half = Math.floor((fifoBytes / 2 - HEADER_BYTES - overhead) / 4);
+    const size = this.count > MAX_BURST_WORDS ? Math.min(words, half) : words;
+    const data = this.#words.subarray(this.sent, this.sent + size);
+    return { op: 'write', byteAddress, data, fixed: this.fixed };
+  }
+
+  /** A burst is confirmed; the last one ends the transfer. */
+  confirm(offset: number, words: number, data: Uint32Array | undefined): void {
+    if (this.settled) return;
+    if (data) this.#words.set(data, offset);
+    this.done += words;
+    this.#options.onProgress?.(this.done);
+    if (this.done === this.count)
+      this.settle({ ok: true, data: this.#op === 'read' ? this.#words : new Uint32Array(0) });
+  }
+
+  settle(result: TransferResult): void {
+    if (this.#end()) this.#resolve(result);
+  }
+
+  fail(reason: unknown): void {
+    if (this.#end()) this.#reject(reason);
+  }
+
+  #onAbort = (): void => this.fail(this.#options.signal?.reason);
+
+  #end(): boolean {
+    if (this.settled) return false;
+    this.settled = true;
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    return true;
+  }
+}

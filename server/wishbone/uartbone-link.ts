@@ -1,0 +1,269 @@
+import type { Duplex } from 'node:stream';
+import { type Clock, systemClock } from '../clock.ts';
+import { assertNever, type BenchError } from '../errors/bench-error.ts';
+import { wishboneError } from '../errors/wishbone.ts';
+import { closePort } from './close-port.ts';
+import { composeExchange, type Exchange, verifyAnswer } from './exchange.ts';
+import { makeContact } from './handshake.ts';
+import {
+  BLOCK_BASE,
+  type BlockIdentity,
+  IDENTITY_READ,
+  MAGIC,
+  parseIdentity,
+  parseStatus,
+  STATUS_READ,
+  type Status,
+  takeHold,
+} from './identity-block.ts';
+import type { Identity, TransferOptions, TransferResult, WishboneLink } from './link.ts';
+import { openLitexLink } from './litex-link.ts';
+import { Transfer } from './transfer.ts';
+import { UartLine } from './uart-line.ts';
+import { type Frame, frameBytes, frameWords } from './uartbone.ts';
+
+/** Answers that may be on their way at once: enough to keep the line busy, little enough to cancel quickly. */
+const MAX_EXPECTED_BYTES = 4 * 1032;
+
+const TRAILER_BYTES = frameBytes(STATUS_READ);
+
+export interface UartboneLinkOptions {
+  /** Line rate, bits a second. */
+  baud: number;
+  clock?: Clock;
+  /** Added to every deadline, milliseconds: USB, operating system, a busy host, a virtual board that is not in real time. */
+  slackMs?: number;
+  /** The board may be in the middle of a frame (its last host ended abruptly): be silent first, for 125 ms. */
+  midFrame?: boolean;
+  /** False for a stock LiteX SoC, which has no identity block: nothing is confirmed and corruption goes unseen. */
+  integrity?: boolean;
+  /** Closes the port; by default its own `close()` or `destroy()`. */
+  closePort?: () => Promise<void>;
+}
+
+/**
+ * Opens the Wishbone link over a port that is open already, and takes the port over: `close()` closes it, and so
+ * does a failure to open.
+ *
+ * @throws BenchError link_silent, link_corrupted, link_closed, not_wishbench
+ */
+export async function openUartboneLink(port: Duplex, options: UartboneLinkOptions): Promise<WishboneLink> {
+  if (options.integrity === false) return openLitexLink(port, options);
+  const link = new UartboneLink(port, options);
+  try {
+    await link.contact(options.midFrame ?? false);
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+  return link;
+}
+
+/**
+ * `lost` is recoverable: the next transfer makes contact anew, after silence. `closed` is not.
+ */
+type State = 'contacting' | 'ready' | 'clearing' | 'lost' | 'closed';
+
+class UartboneLink implements WishboneLink {
+  readonly #line: UartLine;
+  readonly #clock: Clock;
+  readonly #closePort: () => Promise<void>;
+  /** Not settled, in the order of the calls. */
+  readonly #transfers = new Set<Transfer>();
+  #state: State = 'lost';
+  #identity: BlockIdentity | null = null;
+  /** The board's count of acknowledged transfers, as of the last answer. */
+  #counted = 0;
+  #mark = 0;
+  #pumping = false;
+  #closing: Promise<void> | null = null;
+
+  constructor(port: Duplex, options: UartboneLinkOptions) {
+    this.#clock = options.clock ?? systemClock;
+    this.#closePort = options.closePort ?? (() => closePort(port));
+    const timing = { baud: options.baud, watchdogMs: 10, slackMs: options.slackMs ?? 500 };
+    this.#line = new UartLine(port, timing, this.#clock, (error) => this.#lose(error));
+  }
+
+  read(byteAddress: number, count: number, options: TransferOptions = {}): Promise<TransferResult> {
+    return this.#start('read', byteAddress, () => new Uint32Array(count), options);
+  }
+
+  write(byteAddress: number, words: Uint32Array, options: TransferOptions = {}): Promise<TransferResult> {
+    return this.#start('write', byteAddress, () => words, options);
+  }
+
+  async identity(): Promise<Identity> {
+    const result = await this.read(BLOCK_BASE, frameWords(IDENTITY_READ));
+    if (!result.ok) throw wishboneError('link_corrupted');
+    const { magic, version, clockHz, buildId } = parseIdentity(result.data);
+    if (magic !== MAGIC) throw wishboneError('not_wishbench');
+    return { version, clockHz, buildId };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end(wishboneError('link_closed', { message: 'The link was closed.' }));
+    return this.#closing;
+  }
+
+  /** Finds the board and where it stands; transfers that wait for it go on afterwards or fail with it. */
+  async contact(waitFirst: boolean): Promise<void> {
+    this.#state = 'contacting';
+    try {
+      const mark = () => ++this.#mark & 0xff_ffff;
+      const { identity, transfers } = await makeContact(this.#line, this.#clock, mark, waitFirst);
+      this.#identity = identity;
+      this.#counted = transfers;
+      this.#line.timing.watchdogMs = (identity.watchdogClocks * 1000) / identity.clockHz;
+      this.#state = 'ready';
+      this.#pump();
+    } catch (error) {
+      this.#lose(error as BenchError);
+      throw error;
+    }
+  }
+
+  async #start(
+    op: 'read' | 'write',
+    byteAddress: number,
+    words: () => Uint32Array,
+    options: TransferOptions,
+  ): Promise<TransferResult> {
+    if (this.#state === 'closed') throw this.#line.closed ?? wishboneError('link_closed');
+    const transfer = new Transfer(op, byteAddress, words(), options);
+    if (transfer.count === 0) transfer.settle({ ok: true, data: new Uint32Array(0) });
+    else this.#transfers.add(transfer);
+    if (this.#state === 'lost') this.contact(true).catch(() => {}); // the transfers that wait carry the error
+    this.#schedule();
+    try {
+      return await transfer.result;
+    } finally {
+      this.#transfers.delete(transfer);
+    }
+  }
+
+  /** Calls of one turn go out together. */
+  #schedule(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    queueMicrotask(() => {
+      this.#pumping = false;
+      this.#pump();
+    });
+  }
+
+  /** Sends as many bursts as the board's FIFO holds and the answers may take. */
+  #pump(): void {
+    if (this.#state !== 'ready' || !this.#identity) return;
+    const { fifoBytes } = this.#identity;
+    for (const transfer of this.#transfers) {
+      while (!transfer.settled && transfer.sent < transfer.count) {
+        const exchange = composeExchange([transfer.nextBurst(fifoBytes, TRAILER_BYTES), STATUS_READ]);
+        const bytes = this.#line.pendingBytes + exchange.request.length;
+        const answers = this.#line.expectedBytes + exchange.answerLength;
+        if (!this.#line.idle && (bytes > fifoBytes || answers > MAX_EXPECTED_BYTES)) return;
+        const offset = transfer.sent;
+        transfer.sent += exchange.words - frameWords(STATUS_READ);
+        this.#line.send(exchange, (answer) => this.#onBurst(transfer, offset, exchange, answer));
+      }
+    }
+  }
+
+  #onBurst(transfer: Transfer, offset: number, exchange: Exchange, answer: Uint8Array): void {
+    const read = this.#check(exchange, answer);
+    if (!read) return;
+    const { data, status, transfers } = read;
+    const [burst] = exchange.frames;
+    if (!burst) return;
+    const words = frameWords(burst);
+    const inDesign = wordsInDesign(burst);
+    const { fault } = status;
+    if (!fault && transfers === inDesign) {
+      transfer.confirm(offset, words, burst.op === 'read' ? data[0] : undefined);
+      this.#pump();
+    } else if (fault && this.#state === 'clearing' && transfers === 0) {
+      // Kept from the design because of the fault before it: not done, so it can be done afterwards.
+      transfer.sent = Math.min(transfer.sent, offset);
+    } else if (
+      fault?.byteAddress === transfer.addressOf(offset + transfers) &&
+      this.#state === 'ready' &&
+      transfers < inDesign
+    ) {
+      transfer.settle({ ok: false, fault });
+      this.#clearFault();
+    } else {
+      this.#lose(wrongCount(inDesign, transfers));
+    }
+  }
+
+  /** Nothing else is sent until the board has confirmed that the fault is cleared. */
+  #clearFault(): void {
+    this.#state = 'clearing';
+    const exchange = composeExchange([takeHold(), STATUS_READ]);
+    this.#line.send(exchange, (answer) => {
+      const read = this.#check(exchange, answer);
+      if (!read) return;
+      if (read.status.fault || read.transfers !== 0) {
+        this.#lose(wrongCount(0, read.transfers));
+        return;
+      }
+      this.#state = 'ready';
+      this.#pump();
+    });
+  }
+
+  /** The words of an exchange, its status, and how many transfers the design has acknowledged in it. */
+  #check(
+    exchange: Exchange,
+    answer: Uint8Array,
+  ): { data: Uint32Array[]; status: Status; transfers: number } | null {
+    const data = verifyAnswer(exchange, answer);
+    if (!data) {
+      this.#lose(wishboneError('link_corrupted'));
+      return null;
+    }
+    const status = parseStatus(data.at(-1) as Uint32Array);
+    const transfers = (status.transfers - this.#counted) & 0xffff;
+    this.#counted = status.transfers;
+    return { data, status, transfers };
+  }
+
+  /** The line cannot be believed: nothing is sent again by itself, because the design may have seen it already. */
+  #lose(error: BenchError): void {
+    switch (this.#state) {
+      case 'closed':
+      case 'lost':
+        return;
+      case 'contacting':
+      case 'ready':
+      case 'clearing':
+        this.#line.abandon();
+        this.#state = this.#line.closed ? 'closed' : 'lost';
+        for (const transfer of this.#transfers) transfer.fail(error);
+        this.#transfers.clear();
+        return;
+      default:
+        assertNever(this.#state);
+    }
+  }
+
+  async #end(reason: BenchError): Promise<void> {
+    this.#line.close(reason);
+    this.#lose(reason);
+    this.#state = 'closed';
+    await this.#closePort();
+  }
+}
+
+/** Words of a burst that the user's slave answers; the rest the base SoC answers itself. */
+function wordsInDesign(burst: Frame): number {
+  const words = frameWords(burst);
+  const room = Math.max(0, (BLOCK_BASE - burst.byteAddress) / 4);
+  if (burst.fixed) return room > 0 ? words : 0;
+  return Math.min(words, room);
+}
+
+const wrongCount = (expected: number, counted: number): BenchError =>
+  wishboneError('link_corrupted', {
+    message: `The board counted ${counted} transfers where ${expected} were asked for.`,
+  });

@@ -1,0 +1,59 @@
+/**
+ * LiteX's UART-to-Wishbone protocol on the wire (enjoy-digital/litex, litex/soc/cores/uart.py):
+ * command (1 byte), length in words (1), word address (4, big endian), then for a write the words, big endian.
+ * A read answers with its words, big endian; a write has no answer.
+ */
+
+/** The length field is one byte. */
+export const MAX_BURST_WORDS = 255;
+
+export const HEADER_BYTES = 6;
+
+const COMMANDS = {
+  write: { incrementing: 1, fixed: 3 },
+  read: { incrementing: 2, fixed: 4 },
+} as const;
+
+/** One frame: up to 255 words from or to consecutive addresses, or one address again and again. */
+export type Frame = { byteAddress: number; fixed: boolean } & (
+  | { op: 'read'; words: number }
+  | { op: 'write'; data: Uint32Array }
+);
+
+/** Words that a frame carries in one direction or the other. */
+export const frameWords = (frame: Frame): number => (frame.op === 'read' ? frame.words : frame.data.length);
+
+/** Bytes that a frame takes on the line towards the board. */
+export const frameBytes = (frame: Frame): number =>
+  HEADER_BYTES + (frame.op === 'write' ? 4 * frame.data.length : 0);
+
+/** Bytes that a frame is answered with. */
+export const answerBytes = (frame: Frame): number => (frame.op === 'read' ? 4 * frame.words : 0);
+
+/**
+ * Encodes a frame.
+ * @throws RangeError for a length outside 1..255 or an address that is no multiple of 4 below 2^32
+ */
+export function encodeFrame(frame: Frame): Uint8Array {
+  const words = frameWords(frame);
+  if (!Number.isInteger(words) || words < 1 || words > MAX_BURST_WORDS)
+    throw new RangeError(`A burst has 1 to ${MAX_BURST_WORDS} words, not ${words}.`);
+  if (frame.byteAddress % 4 !== 0 || frame.byteAddress < 0 || frame.byteAddress > 0xffff_fffc)
+    throw new RangeError(`${frame.byteAddress} is no byte address of a word.`);
+  const bytes = new Uint8Array(frameBytes(frame));
+  const view = new DataView(bytes.buffer);
+  bytes[0] = COMMANDS[frame.op][frame.fixed ? 'fixed' : 'incrementing'];
+  bytes[1] = words;
+  view.setUint32(2, frame.byteAddress / 4);
+  if (frame.op === 'write')
+    for (let i = 0; i < words; i++) view.setUint32(HEADER_BYTES + 4 * i, frame.data[i] as number);
+  return bytes;
+}
+
+/** Big-endian bytes to words. */
+export function decodeWords(bytes: Uint8Array): Uint32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const words = new Uint32Array(bytes.length >> 2);
+  for (let i = 0; i < words.length; i++) words[i] = view.getUint32(4 * i);
+  return words;
+}
