@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { createApp } from './api/app.ts';
 import type { ApiContext, DoctorFinding } from './api/context.ts';
 import { folderSize } from './api/data-size.ts';
@@ -15,13 +13,11 @@ import { apiError } from './errors/api.ts';
 import { EventHub } from './events/events.ts';
 import type { NodePool } from './jobs/pool.ts';
 import type { Logger } from './log.ts';
-import { appRoot, distPath, resourcePath } from './paths.ts';
+import { distPath, resourcePath } from './paths.ts';
 import { BenchSettings, type Settings, type SettingsDocument } from './settings.ts';
 import { openStore, type Store } from './store/index.ts';
 import type { Toolchain } from './toolchain/toolchain.ts';
-
-/** Version of the application and of its interface. */
-export const VERSION: string = JSON.parse(readFileSync(path.join(appRoot, 'package.json'), 'utf8')).version;
+import { VERSION } from './version.ts';
 
 /** What the parts are made from. */
 export interface Foundation {
@@ -82,7 +78,10 @@ async function openSettings(store: Store, lanByOption: boolean, logger: Logger):
   };
   const settings = new BenchSettings(document, { lanByOption });
   if (settings.refused.length > 0)
-    logger.warn({ settings: settings.refused }, 'settings that are not valid were replaced by their defaults');
+    logger.warn(
+      { settings: settings.refused },
+      'settings that are not valid were replaced by their defaults',
+    );
   return settings;
 }
 
@@ -99,7 +98,10 @@ async function openKeys(store: Store, settings: BenchSettings, clock: Clock): Pr
   });
 }
 
-async function realBoards({ store, logger }: Foundation, slotBusy: (slot: number) => boolean): Promise<BoardPool> {
+async function realBoards(
+  { store, logger }: Foundation,
+  slotBusy: (slot: number) => boolean,
+): Promise<BoardPool> {
   const [{ loadCatalogue }, { createBoardPool }, { isAssignments }] = await Promise.all([
     import('./boards/catalogue/index.ts'),
     import('./boards/board-pool.ts'),
@@ -255,7 +257,8 @@ async function assemble(
     settings.onChange((_current, changed) => {
       announceStatus();
       // Who is let in has changed: streams are opened again by those who still are.
-      if (changed.some((field) => field === 'auth.enforcement' || field === 'network.lan')) live.end(() => true);
+      if (changed.some((field) => field === 'auth.enforcement' || field === 'network.lan'))
+        live.end(() => true);
     }),
   ];
   closing.push(

@@ -1,5 +1,5 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastifySwaggerUi from '@fastify/swagger-ui';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
 import { apiError } from '../errors/api.ts';
@@ -137,7 +137,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   });
   await serveGui(plain, context.guiFolder);
 
-  app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (request, reply) =>
+  app.setNotFoundHandler({ preHandler: plain.rateLimit() as never }, async (request, reply) =>
     sendError(apiError('not_found'), request, reply),
   );
   await app.ready();

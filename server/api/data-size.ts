@@ -6,7 +6,10 @@ async function folderBytes(folder: string): Promise<number> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const file = path.join(folder, entry.name);
     if (entry.isDirectory()) bytes += await folderBytes(file);
-    else if (entry.isFile()) bytes += await stat(file).then(({ size }) => size).catch(() => 0);
+    else if (entry.isFile())
+      bytes += await stat(file)
+        .then(({ size }) => size)
+        .catch(() => 0);
   }
   return bytes;
 }

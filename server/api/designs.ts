@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { BenchError } from '../errors/bench-error.ts';
 import { apiError } from '../errors/api.ts';
+import type { BenchError } from '../errors/bench-error.ts';
 import type { SubmitOptions as Options } from '../nodes/model.ts';
 import type { Form } from './edge/form.ts';
 import { check, type FieldProblem, fromText, validationError } from './edge/validation.ts';
@@ -13,7 +13,8 @@ export const DesignForm = Type.Object({
     type: 'string',
     contentMediaType: 'application/octet-stream',
     format: 'binary',
-    description: 'One HDL source file: Verilog (.v), SystemVerilog (.sv), VHDL (.vhd, .vhdl) or Amaranth (.py).',
+    description:
+      'One HDL source file: Verilog (.v), SystemVerilog (.sv), VHDL (.vhd, .vhdl) or Amaranth (.py).',
   }),
   ...SubmitOptions.properties,
 });

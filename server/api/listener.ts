@@ -71,7 +71,10 @@ export class Listener implements Listening {
     if (!ANY.has(this.#host)) return [this.url];
     return Object.values(os.networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
-      .filter(({ internal, family, scopeid }) => !internal && (family === 'IPv4' || (this.#host === '::' && !scopeid)))
+      .filter(
+        ({ internal, family, scopeid }) =>
+          !internal && (family === 'IPv4' || (this.#host === '::' && !scopeid)),
+      )
       .map(({ address }) => `http://${literal(address)}:${this.#port}`);
   }
 
@@ -134,7 +137,9 @@ export class Listener implements Listening {
   async close(graceMs: number): Promise<void> {
     this.#retire();
     const ended = Promise.all(
-      [...this.#retired].map((server) => new Promise<void>((resolve) => server.once('close', () => resolve()))),
+      [...this.#retired].map(
+        (server) => new Promise<void>((resolve) => server.once('close', () => resolve())),
+      ),
     );
     for (const server of this.#retired) server.closeIdleConnections();
     const timer = setTimeout(() => {

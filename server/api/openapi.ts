@@ -39,7 +39,8 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
             type: 'apiKey',
             in: 'header',
             name: 'X-API-Key',
-            description: 'Identifies the caller; recorded as owner. Enforced only where the operator chose so.',
+            description:
+              'Identifies the caller; recorded as owner. Enforced only where the operator chose so.',
           },
           SessionId: {
             type: 'apiKey',

@@ -6,10 +6,9 @@ import type { BenchStatus } from './schemas/bench.ts';
 type Status = Static<typeof BenchStatus>;
 
 /** The part of the status that is the same for every caller and costs nothing to know: what events bring. */
-export function sharedStatus(context: ApiContext): Pick<
-  Status,
-  'version' | 'address' | 'lan' | 'enforcement' | 'clients' | 'store' | 'builds'
-> {
+export function sharedStatus(
+  context: ApiContext,
+): Pick<Status, 'version' | 'address' | 'lan' | 'enforcement' | 'clients' | 'store' | 'builds'> {
   const { url, lanUrls } = context.listening();
   const { network, auth } = context.settings.current;
   const { busy, total, waiting } = context.toolchain.slots;

@@ -44,7 +44,9 @@ function drain(stream: IncomingMessage): Promise<void> {
 /** The whole body, at most `limit` bytes. */
 async function readBody(request: FastifyRequest, stream: IncomingMessage, limit: number): Promise<Buffer> {
   const tooLarge = () =>
-    apiError('file_too_large', { message: `The request is larger than the ${megabytes(limit)} that are accepted.` });
+    apiError('file_too_large', {
+      message: `The request is larger than the ${megabytes(limit)} that are accepted.`,
+    });
   if (Number(request.headers['content-length']) > limit) {
     await drain(stream);
     throw tooLarge();

@@ -119,7 +119,11 @@ export function requireJobHolder(context: ApiContext, caller: Caller, job: Job):
 }
 
 /** A view of a node for this caller: the session id is the holder's alone while keys are enforced. */
-export function forCaller<T extends { session: Session | null }>(context: ApiContext, caller: Caller, view: T): T {
+export function forCaller<T extends { session: Session | null }>(
+  context: ApiContext,
+  caller: Caller,
+  view: T,
+): T {
   if (view.session === null || holds(context, caller, view.session)) return view;
   return { ...view, session: { ...view.session, session_id: NIL_UUID } };
 }

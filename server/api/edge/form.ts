@@ -63,7 +63,11 @@ export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<
         if (name.length > LONGEST_FILENAME)
           reject(
             validationError([
-              { loc: ['body', field ?? ''], msg: `has a name of more than ${LONGEST_FILENAME} characters`, type: 'string_too_long' },
+              {
+                loc: ['body', field ?? ''],
+                msg: `has a name of more than ${LONGEST_FILENAME} characters`,
+                type: 'string_too_long',
+              },
             ]),
           );
         form.files.push({ field: field ?? '', filename: name, bytes: Buffer.concat(chunks) });

@@ -1,8 +1,8 @@
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import type { BenchError } from '../../errors/bench-error.ts';
 import { apiError } from '../../errors/api.ts';
+import type { BenchError } from '../../errors/bench-error.ts';
 
 /** One entry of `detail.errors` in a 422 body. */
 export interface FieldProblem {
@@ -24,7 +24,12 @@ export function validationError(problems: FieldProblem[], remedy?: string): Benc
 }
 
 type Where = 'path' | 'query' | 'header' | 'body';
-const WHERE: Record<string, Where> = { params: 'path', querystring: 'query', headers: 'header', body: 'body' };
+const WHERE: Record<string, Where> = {
+  params: 'path',
+  querystring: 'query',
+  headers: 'header',
+  body: 'body',
+};
 
 interface SchemaNode {
   type?: string;
@@ -132,8 +137,7 @@ function problemsOf(where: Where, schema: SchemaNode, raised: Raised[]): FieldPr
     }
     if (error.keyword === 'additionalProperties') {
       const fields = (error.params.additionalProperties ?? []) as string[];
-      for (const field of fields)
-        problems.push({ loc: [...loc, field], ...describeProblem(error) });
+      for (const field of fields) problems.push({ loc: [...loc, field], ...describeProblem(error) });
       continue;
     }
     const { msg, type } = describeProblem(error);
@@ -150,7 +154,12 @@ function problemsOf(where: Where, schema: SchemaNode, raised: Raised[]): FieldPr
 }
 
 /** Checks a value against a schema; null when it fits. */
-export function check(validator: Validator, where: Where, schema: TSchema, value: unknown): BenchError | null {
+export function check(
+  validator: Validator,
+  where: Where,
+  schema: TSchema,
+  value: unknown,
+): BenchError | null {
   if (validator.Check(value)) return null;
   const raised = validator.Errors(value) as unknown as Raised[];
   return validationError(problemsOf(where, schema as SchemaNode, raised));

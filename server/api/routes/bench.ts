@@ -1,9 +1,9 @@
 import { authError } from '../../errors/auth.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { answer, answerList, describe } from '../answers.ts';
 import type { ApiContext } from '../context.ts';
 import type { Caller } from '../edge/caller.ts';
 import { validationError } from '../edge/validation.ts';
-import { ref } from '../schemas/component.ts';
 import {
   AssignRequest,
   BenchStatus,
@@ -12,8 +12,8 @@ import {
   SettingsRequest,
   SettingsResponse,
 } from '../schemas/bench.ts';
+import { ref } from '../schemas/component.ts';
 import { BoardView } from '../schemas/details.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { benchStatus } from '../status.ts';
 import { type Api, NodeParams } from './common.ts';
 
@@ -65,7 +65,9 @@ export function benchRoutes(app: Api, context: ApiContext): void {
         summary: 'The settings',
         tag: 'bench',
         access: 'operator',
-        ok: { 200: answer('The settings, their defaults, and what the operator should know.', SettingsResponse) },
+        ok: {
+          200: answer('The settings, their defaults, and what the operator should know.', SettingsResponse),
+        },
       }),
     },
     async () => settingsView(),
@@ -133,7 +135,13 @@ export function benchRoutes(app: Api, context: ApiContext): void {
         params: NodeParams,
         body: ref(AssignRequest),
         ok: { 200: answer('The board that is in the slot now.', BoardView) },
-        errors: ['board_unknown', 'board_ambiguous', 'board_unsupported', 'board_slot_busy', 'store_unavailable'],
+        errors: [
+          'board_unknown',
+          'board_ambiguous',
+          'board_unsupported',
+          'board_slot_busy',
+          'store_unavailable',
+        ],
       }),
     },
     async (request) => {

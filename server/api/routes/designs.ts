@@ -50,7 +50,12 @@ export function designRoutes(app: Api, context: ApiContext): void {
         tag: 'designs',
         body: DesignForm,
         consumes: ['multipart/form-data'],
-        ok: { 200: answer('What was found; `matched` is null when nothing fits, and each module says why.', ScanResult) },
+        ok: {
+          200: answer(
+            'What was found; `matched` is null when nothing fits, and each module says why.',
+            ScanResult,
+          ),
+        },
         errors: [...Object.keys(toolchainError.specs), 'service_stopping'],
       }),
     },

@@ -4,8 +4,8 @@ import { answer, answerEmpty, answerList, describe } from '../answers.ts';
 import type { ApiContext } from '../context.ts';
 import type { Caller } from '../edge/caller.ts';
 import type { KeyRecord } from '../identity/keys.ts';
-import { ref } from '../schemas/component.ts';
 import { KeyView } from '../schemas/bench.ts';
+import { ref } from '../schemas/component.ts';
 import { ExchangeRequest, ExchangeResponse } from '../schemas/contract.ts';
 import type { Api } from './common.ts';
 

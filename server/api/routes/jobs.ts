@@ -135,7 +135,9 @@ export function jobRoutes(app: Api, context: ApiContext): void {
       schema: describe({
         ...job,
         summary: 'What a run read',
-        ok: { 200: answer('The result; `ok` is false when the job failed or was cancelled.', RunResultResponse) },
+        ok: {
+          200: answer('The result; `ok` is false when the job failed or was cancelled.', RunResultResponse),
+        },
         errors: ['job_not_found', 'job_not_complete'],
       }),
     },

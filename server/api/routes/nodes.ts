@@ -5,7 +5,7 @@ import { forCaller, requireHolder } from '../edge/caller.ts';
 import type { Form } from '../edge/form.ts';
 import { runOf } from '../runs.ts';
 import { ref } from '../schemas/component.ts';
-import { FpgaSummary, type runRequest, RunResponse, SubmitResponse } from '../schemas/contract.ts';
+import { FpgaSummary, RunResponse, type runRequest, SubmitResponse } from '../schemas/contract.ts';
 import { NodeDetails } from '../schemas/details.ts';
 import { type Api, NodeParams } from './common.ts';
 

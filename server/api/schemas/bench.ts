@@ -11,7 +11,9 @@ export const EngineInfo = component(
     name: Type.String(),
     tool: Type.String(),
     version: nullable(Type.String()),
-    path: nullable(Type.String({ description: 'Of a native tool; null for callers who are not the operator.' })),
+    path: nullable(
+      Type.String({ description: 'Of a native tool; null for callers who are not the operator.' }),
+    ),
   }),
 );
 
@@ -66,7 +68,9 @@ export const KnownBoard = component(
     id: Type.String({ description: 'Stable identity: `virtual:3`, `usb:<serial>` or `port:<path>`.' }),
     kind: enumOf(['virtual', 'usb']),
     name: Type.String(),
-    definition: nullable(Type.String({ description: 'Null while more than one board of the catalogue fits.' })),
+    definition: nullable(
+      Type.String({ description: 'Null while more than one board of the catalogue fits.' }),
+    ),
     candidates: Type.Array(Type.String()),
     slot: nullable(FpgaId),
     present: Type.Boolean(),

@@ -27,7 +27,9 @@ export const JobType = component('JobType', enumOf(JOB_TYPES, { description: 'Wh
 export const SessionResponse = component(
   'SessionResponse',
   Type.Object({
-    session_id: Uuid('Identifies the session; under enforcement only its holder sees it, others see the nil UUID.'),
+    session_id: Uuid(
+      'Identifies the session; under enforcement only its holder sees it, others see the nil UUID.',
+    ),
     fpga_id: FpgaId,
     owner: Type.String({ description: 'The caller identity recorded from X-API-Key.' }),
     expires_at: Timestamp('When the session expires; every accepted run renews it.'),
@@ -72,43 +74,54 @@ const Word = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
 export const runRequest = (wordsPerRun: number) =>
   component(
     'RunRequest',
-    Type.Object({
-      op: Type.Integer({ enum: [1, 2], description: 'Wishbone opcode: 1 = write, 2 = read.' }),
-      address: Type.Integer({
-        minimum: 0,
-        maximum: 0xffff_fffc,
-        multipleOf: 4,
-        description: 'Wishbone byte address. Writes end below 0xF0000000, where the base SoC begins.',
-      }),
-      data: Type.Optional(
-        Type.Array(Word, {
-          maxItems: wordsPerRun,
-          default: [],
-          description: '32-bit data words; used for write only. An empty list writes nothing and completes.',
+    Type.Object(
+      {
+        op: Type.Integer({ enum: [1, 2], description: 'Wishbone opcode: 1 = write, 2 = read.' }),
+        address: Type.Integer({
+          minimum: 0,
+          maximum: 0xffff_fffc,
+          multipleOf: 4,
+          description: 'Wishbone byte address. Writes end below 0xF0000000, where the base SoC begins.',
         }),
-      ),
-      count: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: wordsPerRun,
-          default: 1,
-          description: 'Number of 32-bit words to read; used for read only.',
-        }),
-      ),
-      fixed_address: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description: 'Every word goes to or comes from the same address, such as a FIFO register.',
-        }),
-      ),
-    }, { examples: [{ op: 1, address: 0, data: [1, 2, 3, 4] }, { op: 2, address: 0, count: 4 }] }),
+        data: Type.Optional(
+          Type.Array(Word, {
+            maxItems: wordsPerRun,
+            default: [],
+            description:
+              '32-bit data words; used for write only. An empty list writes nothing and completes.',
+          }),
+        ),
+        count: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: wordsPerRun,
+            default: 1,
+            description: 'Number of 32-bit words to read; used for read only.',
+          }),
+        ),
+        fixed_address: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: 'Every word goes to or comes from the same address, such as a FIFO register.',
+          }),
+        ),
+      },
+      {
+        examples: [
+          { op: 1, address: 0, data: [1, 2, 3, 4] },
+          { op: 2, address: 0, count: 4 },
+        ],
+      },
+    ),
   );
 export type RunRequest = Static<ReturnType<typeof runRequest>>;
 
 export const RunResultResponse = component(
   'RunResultResponse',
   Type.Object({
-    ok: Type.Boolean({ description: 'False when the design did not acknowledge or the job did not complete.' }),
+    ok: Type.Boolean({
+      description: 'False when the design did not acknowledge or the job did not complete.',
+    }),
     data: Type.Array(Word, { description: 'Wishbone response words.' }),
   }),
 );

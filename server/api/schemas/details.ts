@@ -46,7 +46,11 @@ export const NodeDetails = component(
 
 export const SubmitOptions = Type.Object({
   top: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'The module to use when several are Wishbone slaves.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'The module to use when several are Wishbone slaves.',
+    }),
   ),
   timing_target_mhz: Type.Optional(
     Type.Number({
@@ -56,13 +60,20 @@ export const SubmitOptions = Type.Object({
     }),
   ),
   addressing: Type.Optional(
-    enumOf(['byte', 'word'], { description: 'How the design counts addresses, when its ports leave it open.' }),
+    enumOf(['byte', 'word'], {
+      description: 'How the design counts addresses, when its ports leave it open.',
+    }),
   ),
   ties: Type.Optional(
-    Type.Record(Type.String({ minLength: 1, maxLength: 255 }), Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] }), {
-      maxProperties: 256,
-      description: 'Extra input ports and what all their bits are tied to, as a JSON object, e.g. `{"irq_in": 0}`.',
-    }),
+    Type.Record(
+      Type.String({ minLength: 1, maxLength: 255 }),
+      Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] }),
+      {
+        maxProperties: 256,
+        description:
+          'Extra input ports and what all their bits are tied to, as a JSON object, e.g. `{"irq_in": 0}`.',
+      },
+    ),
   ),
 });
 

@@ -1,0 +1,55 @@
+import { createLogger } from '../log.ts';
+import { defaultDataFolder } from './data-folder.ts';
+import { numberOf, parse, UsageError, words } from './usage.ts';
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+/** The service has ended by then, one way or the other; 5 s are promised. */
+const CLOSE_DEADLINE_MS = 4_000;
+
+/** Runs the bench until a signal ends it. */
+export async function serve(args: string[]): Promise<number> {
+  const { values, positionals } = parse(args, {
+    host: { type: 'string' },
+    port: { type: 'string' },
+    data: { type: 'string' },
+    'log-level': { type: 'string', default: 'info' },
+  });
+  words(positionals, []);
+  const level = values['log-level'];
+  if (!LEVELS.includes(level)) throw new UsageError(`--log-level must be one of ${LEVELS.join(', ')}.`);
+  if (values.host === '') throw new UsageError('--host needs an address.');
+  if (values.data === '') throw new UsageError('--data needs a directory.');
+  const port = values.port === undefined ? undefined : numberOf(values.port, '--port', 65_535);
+  // Not for the children of this process.
+  const operatorToken = process.env.WISHBENCH_OPERATOR_TOKEN;
+  delete process.env.WISHBENCH_OPERATOR_TOKEN;
+
+  const logger = createLogger(level);
+  let ended: (() => void) | undefined;
+  const end = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  // Signals count from the first moment: one that comes during the start ends the service right after it.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended?.());
+  process.stdout.on('error', () => {});
+
+  const { createBench } = await import('../bench.ts');
+  const bench = await createBench({
+    dataDir: values.data ?? defaultDataFolder(),
+    logger,
+    ...(values.host === undefined ? {} : { host: values.host }),
+    ...(port === undefined ? {} : { port }),
+    ...(operatorToken ? { operatorToken } : {}),
+  });
+  process.stdout.write(`wishbench listening on ${bench.url}\n`);
+  for (const notice of bench.settings.notices) logger.warn(notice);
+  await end;
+  logger.info('ending');
+  const late = setTimeout(() => {
+    logger.error('the service did not end in time and is cut off');
+    process.exit(0);
+  }, CLOSE_DEADLINE_MS);
+  await bench.close();
+  clearTimeout(late);
+  return 0;
+}
