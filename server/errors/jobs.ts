@@ -37,4 +37,66 @@ export const jobsError = defineErrors({
     message: 'This node has no active session.',
     remedy: 'Submit a design to it first; a session begins when its job is complete.',
   },
+  queue_full: {
+    status: 429,
+    message: 'Too many jobs wait for this node.',
+    remedy: 'Wait until some of them have ended, then send more.',
+  },
+  service_stopping: {
+    status: 503,
+    message: 'The service is stopping and takes no more jobs.',
+    remedy: 'Try again when it has been started again.',
+  },
+  no_build_report: {
+    status: 404,
+    message: 'This job has no build report.',
+    remedy: 'Only a build job that got through place and route has one; read its log for how far it came.',
+  },
+  no_bitstream: {
+    status: 404,
+    message: 'This job has no bitstream.',
+    remedy: 'Only a build job whose build succeeded has one; read its log for how far it came.',
+  },
+  no_source: {
+    status: 404,
+    message: 'This job has no source file.',
+    remedy: 'Only build jobs have one.',
+  },
+
+  // Why a job failed or a node is in error; callers see these inside a job or node, not as an answer.
+  service_stopped: {
+    status: 503,
+    message: 'The service stopped while this job was running.',
+    remedy: 'Send the job again; what it had done to the design until then is unknown.',
+  },
+  run_skipped: {
+    status: 409,
+    message: 'The node was not reserved any more when this job had its turn.',
+    remedy: 'Look at the job before it, reset the node if it is in error, and submit the design again.',
+  },
+  identity_mismatch: {
+    status: 502,
+    message: 'The board does not show the design that was programmed.',
+    remedy: 'Reset the node; if it happens again, check that the board in its slot is the right one.',
+  },
+  program_deadline: {
+    status: 504,
+    message: 'Programming the board took too long.',
+    remedy: 'Check the board and its cable, unplug it and plug it in again, then reset the node.',
+  },
+  link_deadline: {
+    status: 504,
+    message: 'The board took too long to answer.',
+    remedy: 'Check the board and its cable, unplug it and plug it in again, then reset the node.',
+  },
+  job_data_missing: {
+    status: 500,
+    message: 'What this job needs is not in the data directory any more.',
+    remedy: 'Send the job again; if it happens again, check who changes files in the data directory.',
+  },
+  job_crashed: {
+    status: 500,
+    message: 'The job ended by a fault of the service.',
+    remedy: 'Send the job again; if it happens again, report it with the service’s log.',
+  },
 });

@@ -25,6 +25,18 @@ export interface RunResult {
   data: Uint32Array;
 }
 
+/** What an operator can set about nodes and jobs. */
+export interface PoolSettings {
+  /** Seconds after which a session without a run expires. */
+  sessionTtlSeconds: number;
+  /** Largest log of one job, bytes. */
+  logBytes: number;
+  /** Ended jobs that are kept per node, with their logs and results. */
+  jobsPerNode: number;
+  /** Jobs that may wait for one node. */
+  queuedPerNode: number;
+}
+
 /**
  * The ten nodes and their jobs: what the API talks to. Every method that is refused throws a BenchError of
  * the jobs area and changes nothing. A promise that resolves means that the change is on disk.
@@ -58,5 +70,12 @@ export interface NodePool {
   /** The source as submitted. */
   source(fpgaId: number, jobId: string): Promise<{ filename: string; source: Uint8Array }>;
 
+  /** Takes effect for what comes after: sessions and logs that have begun keep their limits. */
+  configure(settings: Partial<PoolSettings>): void;
+
+  /**
+   * Ends what runs, within 5 s, and takes no more jobs. Queued jobs and sessions stay in the store and go on at
+   * the next start. Does not close the store, the boards or the toolchain.
+   */
   close(): Promise<void>;
 }

@@ -69,7 +69,10 @@ export type Verdict =
   | { kind: 'accept' }
   /** A reset is pending already: the answer is that job. */
   | { kind: 'pending' }
-  | { kind: 'refuse'; error: 'fpga_not_idle' | 'fpga_not_reserved' | 'fpga_not_resettable' | 'no_active_session' };
+  | {
+      kind: 'refuse';
+      error: 'fpga_not_idle' | 'fpga_not_reserved' | 'fpga_not_resettable' | 'no_active_session';
+    };
 
 const ACCEPT: Verdict = { kind: 'accept' };
 const PENDING: Verdict = { kind: 'pending' };

@@ -41,13 +41,12 @@ export class SessionTimer {
 
   /** Watches this session from now on, or none. A renewal costs nothing: the timer looks again when it fires. */
   watch(session: Session | null): void {
-    this.#session = session;
-    if (session === null) {
+    if (session?.session_id !== this.#session?.session_id) {
       this.#cancel?.();
       this.#cancel = null;
-    } else if (this.#cancel === null) {
-      this.#arm(session);
     }
+    this.#session = session;
+    if (session !== null && this.#cancel === null) this.#arm(session);
   }
 
   #arm(session: Session): void {

@@ -18,7 +18,6 @@ export interface StoredNode {
   readonly session: Session | null;
   readonly error: JobFailure | null;
   readonly design: StoredDesign | null;
-  readonly last_job_id: string | null;
 }
 
 /** The design on the board of a reserved node. */
@@ -64,7 +63,6 @@ export const emptyNode = (fpgaId: number): StoredNode => ({
   session: null,
   error: null,
   design: null,
-  last_job_id: null,
 });
 
 export const emptyBench = (): BenchData => ({
@@ -92,7 +90,6 @@ const Node = Type.Object({
     Type.Null(),
     Type.Object({ filename: Type.String(), build_id: BuildId, module: Type.String(), job_id: Id }),
   ]),
-  last_job_id: Type.Union([Type.Null(), Id]),
 });
 
 const StoredJobSchema = Type.Object({

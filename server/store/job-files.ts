@@ -44,6 +44,10 @@ export class JobFiles {
     return readIfPresent(this.#files, path.join(this.#jobFolder(fpgaId, jobId), name));
   }
 
+  async removeFile(fpgaId: number, jobId: string, name: JobFile): Promise<void> {
+    await this.#files.rm(path.join(this.#jobFolder(fpgaId, jobId), name), { force: true }).catch(() => {});
+  }
+
   /** Path of the job's log; `create` makes its folder. */
   logFile(fpgaId: number, jobId: string): { file: string; create: () => Promise<void> } {
     const folder = this.#jobFolder(fpgaId, jobId);

@@ -1,0 +1,19 @@
+/** Words as bytes, little-endian: the form in which requests and results are kept. */
+export function wordsToBytes(words: Uint32Array): Buffer {
+  const bytes = Buffer.alloc(words.length * 4);
+  for (const [i, word] of words.entries()) bytes.writeUInt32LE(word, i * 4);
+  return bytes;
+}
+
+/** Bytes that do not fill a word at the end are left out. */
+export function bytesToWords(bytes: Buffer): Uint32Array {
+  const words = new Uint32Array(bytes.length >> 2);
+  for (let i = 0; i < words.length; i++) words[i] = bytes.readUInt32LE(i * 4);
+  return words;
+}
+
+/** Grouped hexadecimal, e.g. `0xDEAD_BEEF`. */
+export function hexWord(word: number): string {
+  const digits = (word >>> 0).toString(16).toUpperCase().padStart(8, '0');
+  return `0x${digits.slice(0, 4)}_${digits.slice(4)}`;
+}
