@@ -302,10 +302,9 @@ export class NodeActor {
     const next = before.job.stage !== stage;
     const job: Job = { ...before.job, stage, fraction: rounded };
     if (next) job.updated_at = timestamp(clock);
-    const after = { ...before, job };
-    if (!next && performance.now() - current.announced < PROGRESS_MS) return ledger.add(after);
-    current.announced = performance.now();
-    ledger.show(after);
+    const announced = next || performance.now() - current.announced >= PROGRESS_MS;
+    if (announced) current.announced = performance.now();
+    ledger[announced ? 'show' : 'add']({ ...before, job });
   }
 
   async #restore(): Promise<void> {

@@ -162,7 +162,6 @@ async function readBack(services: NodeServices) {
 
   const { nodes, interrupted, ended } = recover(bench, archived, clock.now());
   bench.nodes = nodes.map(({ record }) => record);
-  for (const { start } of nodes) for (const stored of start.waiting) ledger.add(stored);
   const { message, remedy } = stoppedFailure();
   for (const stored of interrupted) {
     const { fpga_id: fpgaId, job_id: jobId, stage, started_at: began } = stored.job;
@@ -180,6 +179,7 @@ async function readBack(services: NodeServices) {
     ledger.add(stored);
     bench.jobs.set(stored.job.job_id, stored);
   }
+  for (const { start } of nodes) for (const stored of start.waiting) ledger.add(stored);
   await store.commit().catch(() => {});
   for (const stored of [...interrupted, ...ended]) void archive.keep(stored).catch(() => {});
   for (const [fpgaId, { record }] of nodes.entries())

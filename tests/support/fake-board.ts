@@ -270,6 +270,10 @@ export class FakeBoardPool implements BoardPool {
     return () => this.#listeners.delete(listener);
   }
 
+  onListChange(listener: () => void): () => void {
+    return this.onChange(listener);
+  }
+
   unplug(slot: number): void {
     this.board(slot).unplug();
     this.#announce(slot);
