@@ -237,6 +237,7 @@ module wishbench_bridge #(
           hold <= wb_dat_w[0];
           design_reset <= wb_dat_w[1];
           fault <= 1'b0;
+          fault_error <= 1'b0;
           line_error <= 1'b0;
         end
       end

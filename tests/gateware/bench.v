@@ -1,0 +1,150 @@
+// Drives the base SoC from a file of stimuli and prints what it does: bytes of its line (T), transfers of the
+// bus (R, W), refusals (E), broken rules of the bus (V), clocks (C).
+`timescale 1ns/1ps
+`include "wishbench_parameters.vh"
+
+// A slave with every temper that designs have, chosen by the top bits of the word address.
+module wishbench_user (
+    input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [29:0] wb_adr,
+    input [31:0] wb_dat_w, input [3:0] wb_sel,
+    output reg [31:0] wb_dat_r, output wb_ack, output wb_err
+);
+  localparam REGISTERED = 0, COMBINATIONAL = 1, REFUSING = 2, MUTE = 3, SLOW = 4, COUNTING = 5, LINGERING = 6,
+             FALLING = 7, BOTH = 8;
+  wire [3:0] temper = wb_adr[29:26];
+  wire       access = wb_cyc & wb_stb;
+  reg [31:0] memory [0:1023];
+  reg [31:0] counter = 0;
+  reg [15:0] waited = 0;
+  reg        registered = 0, before = 0, falling = 0, held = 0;
+  reg [62:0] asked = 0, asked_before = 0;
+  integer    i;
+  initial for (i = 0; i < 1024; i = i + 1) memory[i] = 0;
+
+  assign wb_err = access & (temper == REFUSING | (temper == BOTH & registered));
+  assign wb_ack = (temper == COMBINATIONAL & access) | (temper == FALLING & falling)
+      | (temper == LINGERING & (registered | before)) | (temper == SLOW & access & waited == wb_adr[15:0])
+      | (temper != COMBINATIONAL & temper != REFUSING & temper != MUTE & temper != SLOW & temper != FALLING
+         & temper != LINGERING & registered);
+
+  always @* wb_dat_r = temper == COUNTING ? counter : memory[wb_adr[9:0]];
+  always @(negedge clk) falling <= access & temper == FALLING;
+  always @(posedge clk) begin
+    registered <= access & ~registered & ~wb_err & temper != MUTE;
+    before <= registered;
+    waited <= access ? waited + 1 : 0;
+    asked = {wb_we, wb_adr, wb_dat_w};
+    if (access & held & asked !== asked_before) $display("V the request changed before it was answered");
+    if (wb_sel !== 4'b1111) $display("V sel");
+    if (rst & access) $display("V access in reset");
+    if (access & (wb_ack | wb_err)) begin
+      if (wb_err) $display("E %08x", {wb_adr, 2'b00});
+      else if (wb_we) begin
+        $display("W %08x %08x", {wb_adr, 2'b00}, wb_dat_w);
+        memory[wb_adr[9:0]] <= wb_dat_w;
+      end else begin
+        $display("R %08x %08x", {wb_adr, 2'b00}, wb_dat_r);
+        if (temper == COUNTING) counter <= counter + 1;
+      end
+    end
+    held <= access & ~(wb_ack | wb_err);
+    asked_before <= asked;
+  end
+  // The answered request is gone for at least one clock.
+  reg answered = 0;
+  always @(posedge clk) begin
+    if (answered & access) $display("V no idle clock between transfers");
+    answered <= access & (wb_ack | wb_err);
+  end
+endmodule
+
+module bench;
+  // A real, or it would be an integer: 8 1/3 clocks a bit must stay that.
+  real clock_ns, bit_ns;
+  reg  clk = 0;
+  reg  rx = 1;
+  wire tx;
+  integer clocks = 0;
+  initial clock_ns = 1.0e9 / `WISHBENCH_CLOCK_HZ;
+  always begin #(clock_ns / 2) clk = ~clk; end
+  always @(posedge clk) clocks = clocks + 1;
+
+`ifdef WISHBENCH_LEDS
+  wire [`WISHBENCH_LEDS-1:0] leds;
+  wishbench_top top (.clk(clk), .rx(rx), .tx(tx), .leds(leds));
+`else
+  wishbench_top top (.clk(clk), .rx(rx), .tx(tx));
+`endif
+
+  task send(input [7:0] value, input stop);
+    integer k;
+    begin
+      rx = 0;
+      #(bit_ns);
+      for (k = 0; k < 8; k = k + 1) begin
+        rx = value[k];
+        #(bit_ns);
+      end
+      rx = stop;
+      #(bit_ns);
+      rx = 1;
+    end
+  endtask
+
+  // The host's receiver, at the line rate to the letter.
+  reg [7:0] got;
+  integer   j;
+  real      line_ns;
+  initial line_ns = 1.0e9 / `WISHBENCH_BAUD;
+  always begin
+    @(negedge tx);
+    #(line_ns / 2);
+    if (tx) $display("V start bit");
+    for (j = 0; j < 8; j = j + 1) begin
+      #(line_ns);
+      got[j] = tx;
+    end
+    #(line_ns);
+    if (!tx) $display("V stop bit");
+    $display("T %02x", got);
+  end
+
+  integer file, fields, last_activity;
+  reg [31:0] value;
+  reg [8*16-1:0] word;
+  real rate;
+  always @(tx) last_activity = clocks;
+  always @(posedge clk) if (top.wb_cyc) last_activity = clocks;
+
+  initial begin
+    last_activity = 0;
+    bit_ns = 1.0e9 / `WISHBENCH_BAUD;
+    file = $fopen("stimuli.txt", "r");
+    #(clock_ns * 20.3);
+    while ($fscanf(file, "%s %h\n", word, value) == 2) begin
+      case (word)
+        "byte": send(value[7:0], 1'b1);
+        "broken": begin send(value[7:0], 1'b0); #(bit_ns); end
+        "glitch": begin rx = 0; #(clock_ns); rx = 1; #(bit_ns * 12); end
+        "low": begin rx = 0; #(clock_ns * value); rx = 1; #(bit_ns * 2); end
+        "gap": #(clock_ns * value);
+        "rate": bit_ns = 1.0e9 / `WISHBENCH_BAUD * value / 1000.0; // thousandths of a bit
+        // Until nothing has happened for so many clocks.
+        "settle": begin last_activity = clocks; while (clocks - last_activity < value) @(posedge clk); end
+        "clocks": $display("C %0d", clocks);
+`ifdef WISHBENCH_LEDS
+        "leds": $display("L %02x", leds);
+`endif
+        // Records every change in so many clocks of the real parts, the slave above left out.
+        "watch": begin
+          $dumpfile("idle.vcd");
+          $dumpvars(0, top.receiver, top.fifo, top.bridge, top.age, top.damaged);
+          #(clock_ns * value);
+          $dumpoff;
+        end
+        default: $display("V unknown stimulus %0s", word);
+      endcase
+    end
+    $finish;
+  end
+endmodule

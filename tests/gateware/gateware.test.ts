@@ -1,0 +1,291 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { GatewareModel } from '../wishbone/support/gateware-model.ts';
+import { BenchSlave, TEMPER } from './bench-slave.ts';
+import { BUILD_ID, bytes, haveIcarus, type Speed, type Stimulus, settled, simulate } from './simulate.ts';
+
+/** Four clocks a bit, and a clock so slow that 100 ms are one turn of the watchdog's counter. */
+const FAST: Speed = { clockHz: 400_000, baud: 100_000 };
+/** More than 100 ms at that clock: 65,536 clocks, and some for the last bytes. */
+const SILENCE: Stimulus = ['gap', 70_000];
+
+const STATUS = [2, 3, 0x3c, 0, 0, 0x0d];
+const IDENTITY = [2, 8, 0x3c, 0, 0, 0];
+
+const word = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255);
+const header = (command: number, length: number, byteAddress: number) => [
+  command,
+  length,
+  ...word(byteAddress >>> 2),
+];
+const write = (byteAddress: number, ...words: number[]) => [
+  ...header(1, words.length, byteAddress),
+  ...words.flatMap(word),
+];
+const control = (value: number) => write(0xf000_0030, value);
+
+/** Plays the stimuli to the model: bytes, damage and silence. */
+function model(stimuli: readonly Stimulus[], speed: Speed) {
+  const slave = new BenchSlave();
+  const peer = new GatewareModel(
+    { version: 1, clockHz: speed.clockHz, baud: speed.baud, buildId: BUILD_ID },
+    slave,
+  );
+  const sent: number[] = [];
+  for (const [what, value] of stimuli) {
+    if (what === 'byte') sent.push(...peer.receive(value));
+    else if (what === 'broken' || what === 'low') peer.damage();
+    else if (what === 'gap' && value >= SILENCE[1]) peer.silence();
+  }
+  return { sent, bus: slave.log };
+}
+
+async function expectAgreement(stimuli: readonly Stimulus[], speed: Speed = FAST): Promise<void> {
+  const all = [...stimuli, settled];
+  const trace = await simulate(all, speed);
+  expect(trace.violations).toEqual([]);
+  const { sent, bus } = model(all, speed);
+  expect(trace.bus).toEqual(bus);
+  expect(Buffer.from(trace.sent).toString('hex')).toBe(Buffer.from(sent).toString('hex'));
+}
+
+describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
+  test('says who it is', async () => {
+    const { sent } = await simulate([...bytes(...IDENTITY), settled], FAST);
+    const text = `57424348 00000001 ${hex(400_000)} ${hex(100_000)} 01234567 89abcdef 00000800 00010000`;
+    expect(Buffer.from(sent).toString('hex')).toBe(text.replaceAll(' ', ''));
+  });
+
+  test('obeys the four commands on slaves of every temper', async () => {
+    const stimuli: Stimulus[] = [];
+    for (const base of [
+      TEMPER.registered,
+      TEMPER.combinational,
+      TEMPER.lingering,
+      TEMPER.falling,
+      TEMPER.slow,
+    ]) {
+      stimuli.push(
+        ...bytes(...write(base + 16, 0x1122_3344, 0xdead_beef, 3)),
+        ...bytes(...header(2, 4, base + 12)),
+      );
+      stimuli.push(...bytes(...header(3, 2, base + 20), ...word(5), ...word(6)));
+      stimuli.push(...bytes(...header(4, 3, base + 20)), ...bytes(...STATUS), settled);
+    }
+    stimuli.push(...bytes(...header(4, 5, TEMPER.counting)), ...bytes(...header(2, 2, TEMPER.counting)));
+    await expectAgreement([...stimuli, ...bytes(...STATUS)]);
+  });
+
+  test('a read of 255 words may be followed at once by a write of 255 words and more', async () => {
+    const words = Array.from({ length: 255 }, (_, i) => (i * 0x0101_4567) >>> 0);
+    const stimuli = bytes(
+      ...header(2, 255, 0),
+      ...write(0, ...words),
+      ...header(2, 255, 0),
+      ...STATUS,
+      ...write(64, 1, 2, 3),
+      ...header(4, 200, TEMPER.counting),
+      ...STATUS,
+    );
+    await expectAgreement([...stimuli, settled]);
+  });
+
+  test('keeps the line busy: a read of 255 words takes less than 2 % longer than its bytes', async () => {
+    const stimuli: Stimulus[] = [
+      ...bytes(...header(2, 255, 0)),
+      ['clocks', 0],
+      ['settle', 41],
+      ['clocks', 0],
+    ];
+    const { clocks, sent } = await simulate(stimuli, FAST);
+    const [begin = 0, end = 0] = clocks;
+    expect(sent).toHaveLength(1020);
+    expect(end - begin - 41).toBeLessThan(1020 * 40 * 1.02);
+  });
+
+  test('err and silence end the burst, not the conversation', async () => {
+    const stimuli = [
+      ...bytes(...write(TEMPER.refusing + 8, 1, 2, 3), ...STATUS),
+      ...bytes(...header(2, 3, TEMPER.registered), ...STATUS),
+      ...bytes(...header(2, 4, 0x2fff_fffc), ...header(4, 3, TEMPER.both), ...STATUS),
+      ...bytes(...control(0), ...header(2, 4, TEMPER.mute + 4), ...STATUS),
+      ['settle', 400] as const,
+      ...bytes(...header(2, 2, 0x1fff_fffc), ...STATUS, ...control(0), ...STATUS),
+    ];
+    await expectAgreement(stimuli);
+  });
+
+  test('the watchdog ends a transfer after 65,536 clocks', async () => {
+    const ask = (address: number): Stimulus[] => [['clocks', 0], ...bytes(...header(2, 1, address)), settled];
+    const { clocks, sent } = await simulate(
+      [
+        ...ask(0),
+        ...ask(TEMPER.registered),
+        ...ask(TEMPER.mute),
+        ['clocks', 0],
+        ...bytes(...STATUS),
+        settled,
+      ],
+      FAST,
+    );
+    const [, first = 0, second = 0, third = 0] = clocks;
+    // A transfer of the registered slave takes two clocks.
+    expect(third - second - (second - first)).toBe(65_536 - 2);
+    expect(sent.slice(12, 20)).toEqual([...word(TEMPER.mute), ...word(0x0002_0001)]);
+  });
+
+  test('a design may take all but the last of the watchdog’s clocks', async () => {
+    const slowest = TEMPER.slow + 4 * 65_534;
+    await expectAgreement([...bytes(...header(2, 1, slowest), ...STATUS), settled]);
+  });
+
+  test('after a fault, a host that holds keeps everything from the design until it clears it', async () => {
+    const stimuli = [
+      ...bytes(...control(1), ...write(0, 1, 2), ...header(2, 3, TEMPER.refusing), ...STATUS),
+      ...bytes(...write(8, 7), ...header(4, 2, TEMPER.counting), ...STATUS),
+      ...bytes(...control(1), ...STATUS, ...header(4, 2, TEMPER.counting), ...header(2, 3, 0), ...STATUS),
+    ];
+    await expectAgreement(stimuli);
+  });
+
+  test('the host can hold the design in reset; the LEDs show holder, fault and transfers', async () => {
+    const { leds, bus } = await simulate(
+      [
+        ...[['leds', 0] as const, ...bytes(...control(1)), ['settle', 400] as const, ['leds', 0] as const],
+        ...[...bytes(...write(0, 1, 2, 3)), ['settle', 400] as const, ['leds', 0] as const],
+        ...[...bytes(...write(TEMPER.refusing, 1)), ['settle', 400] as const, ['leds', 0] as const],
+        ...[...bytes(...control(2)), ['settle', 400] as const, ['leds', 0] as const],
+      ],
+      FAST,
+    );
+    expect(leds).toEqual([0, 1, 0b1101, 0b1111, 0b1100]);
+    expect(bus).toHaveLength(4);
+  });
+
+  test('100 ms of silence forget half a frame; less does not', async () => {
+    const half = bytes(...write(0, 1, 2).slice(0, 11));
+    await expectAgreement([...half, SILENCE, ...bytes(...IDENTITY, ...STATUS)]);
+    await expectAgreement([...half, ['gap', 60_000], ...bytes(0, 0, 9), settled, ...bytes(...STATUS)]);
+  });
+
+  test('garbage, a missing stop bit and too many bytes make it deaf until the line is silent', async () => {
+    const after = [...bytes(...IDENTITY), SILENCE, ...bytes(...STATUS, ...header(2, 2, 0))];
+    await expectAgreement([...bytes(0), ...after]);
+    await expectAgreement([...bytes(...write(0, 1), 0xff, 1, 2, 3), ...after]);
+    await expectAgreement([...bytes(...write(0, 1).slice(0, 9)), ['broken', 0], settled, ...after]);
+    await expectAgreement([['low', 3000], settled, ...after]);
+    const flood = Array.from({ length: 2100 }, () => 2);
+    const busy = header(4, 2, TEMPER.slow + 4 * 60_000);
+    const { sent, violations } = await simulate(
+      [...bytes(...busy, ...flood), SILENCE, ...bytes(...STATUS), settled],
+      FAST,
+    );
+    expect(violations).toEqual([]);
+    expect(sent.slice(-8, -4)).toEqual([0, 1, 0, 4]); // one transfer, then nothing: line error
+  });
+
+  test('glitches shorter than half a bit are no bytes', async () => {
+    const slow = { clockHz: 1_200_000, baud: 100_000 };
+    await expectAgreement([['glitch', 0], ...bytes(...IDENTITY), ['glitch', 0], ...bytes(...STATUS)], slow);
+  });
+
+  test('length 0 is no word', async () => {
+    await expectAgreement(bytes(1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, ...IDENTITY, ...STATUS));
+  });
+
+  test('reading the CRC in the middle of a burst starts it again there', async () => {
+    const block = header(2, 40, 0xf000_0000);
+    await expectAgreement(bytes(...STATUS, ...block, ...STATUS, ...header(4, 3, 0xf000_003c), ...STATUS));
+  });
+
+  test.each([
+    ['exactly 4 clocks a bit', 12_000_000, 3_000_000],
+    ['8 1/3 clocks a bit', 25_000_000, 3_000_000],
+    ['9 clocks a bit', 27_000_000, 3_000_000],
+    ['33 1/3 clocks a bit', 100_000_000, 3_000_000],
+    ['104 1/6 clocks a bit', 12_000_000, 115_200],
+  ])('back to back at %s, with a host that is 2 %% off either way', async (_, clockHz, baud) => {
+    const pattern = bytes(
+      ...write(0, 0x0055_aaff, 0x8001_7ffe),
+      ...header(2, 2, 0),
+      ...STATUS,
+      ...write(4, 0, 0xffff_ffff),
+      ...header(2, 3, 0),
+      ...STATUS,
+    );
+    for (const rate of [1000, 980, 1020])
+      await expectAgreement([['rate', rate], ...pattern, ['settle', 4000]], { clockHz, baud });
+  });
+
+  test.each([0, 1, 5])('with %i LEDs', async (leds) => {
+    await expectAgreement(bytes(...IDENTITY), { ...FAST, leds });
+  });
+
+  test('nothing changes while nothing happens', async () => {
+    const stimuli: Stimulus[] = [
+      ...bytes(...write(0, 1, 2, 3), ...header(2, 3, 0), ...STATUS, ...write(TEMPER.refusing, 1)),
+      settled,
+      ['watch', 2000],
+    ];
+    const { vcd } = await simulate(stimuli, FAST);
+    expect(changedSignals(vcd ?? '')).toEqual(new Set(['clk']));
+  });
+
+  test('does what the model does on any stream of frames and garbage', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { minLength: 20, maxLength: 60 }), (pieces) =>
+        expectAgreement(pieces.flat()),
+      ),
+      { numRuns: 8, endOnFailure: true },
+    );
+  });
+});
+
+const hex = (value: number) => value.toString(16).padStart(8, '0');
+
+const address = fc.oneof(
+  fc.constantFrom(...Object.values(TEMPER).filter((base) => base !== TEMPER.mute)).map((base) => base + 32),
+  fc.integer({ min: 0, max: 70 }).map((offset) => 0xf000_0000 + 4 * offset),
+  fc.constantFrom(0xefff_fff4, 0xffff_fff8),
+);
+const frame = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom(1, 3),
+      address,
+      fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { maxLength: 6 }),
+    )
+    .map(([command, at, words]) => [...header(command, words.length, at), ...words.flatMap(word)]),
+  fc
+    .tuple(fc.constantFrom(2, 4), fc.integer({ min: 0, max: 9 }), address)
+    .map(([command, length, at]) => header(command, length, at)),
+  fc.constant(STATUS),
+);
+const rarely: fc.Arbitrary<Stimulus[]> = fc.oneof(
+  fc
+    .tuple(fc.uint8Array({ minLength: 1, maxLength: 4 }), frame)
+    .map(([noise, rest]) => [...bytes(...noise, ...rest), SILENCE]),
+  frame.map((half) => [...bytes(...half.slice(0, -1)), SILENCE]),
+  frame.map((half) => [settled, ...bytes(...half.slice(0, -1)), ['broken', 0x5a] as const, SILENCE]),
+);
+const piece: fc.Arbitrary<Stimulus[]> = fc.oneof(
+  { weight: 12, arbitrary: frame.map((whole) => bytes(...whole)) },
+  { weight: 2, arbitrary: fc.constant<Stimulus[]>([settled]) },
+  { weight: 1, arbitrary: rarely },
+);
+
+/** Names of the signals that a VCD has more than one value for. */
+function changedSignals(vcd: string): Set<string> {
+  const names = new Map<string, string>();
+  const values = new Map<string, Set<string>>();
+  for (const line of vcd.split('$dumpoff')[0]?.split('\n') ?? []) {
+    const declared = /^\$var \S+ \d+ (\S+) (\S+)/.exec(line);
+    if (declared) names.set(declared[1] as string, declared[2] as string);
+    const change = /^(?:b(\S+) |([01xz]))(\S+)$/.exec(line);
+    if (!change) continue;
+    const seen = values.get(change[3] as string) ?? new Set();
+    values.set(change[3] as string, seen.add((change[1] ?? change[2]) as string));
+  }
+  const changed = [...values].filter(([, seen]) => seen.size > 1).map(([id]) => names.get(id) as string);
+  return new Set(changed);
+}
