@@ -45,7 +45,8 @@ describe('the packaged application', () => {
         if (url !== '') break;
       }
       expect(url, errors.join('')).not.toBe('');
-      const call = async (route: string, init?: RequestInit) => (await fetch(url + route, init)).json();
+      const call = async (route: string, init?: RequestInit) =>
+        (await (await fetch(url + route, init)).json()) as { job_id: string; status: string };
 
       expect(await (await fetch(url, { headers: { accept: 'text/html' } })).text()).toContain(
         '<div id="root"',
