@@ -151,12 +151,6 @@ export const boardsError = defineErrors({
     message: 'The serial port could not be opened.',
     remedy: 'Plug the board in again; run the doctor (npm run doctor) if it happens twice.',
   },
-  board_silent: {
-    status: 504,
-    message: 'The board does not answer on its serial port.',
-    remedy:
-      'Check that the UART is wired on this board (docs/boards.md) and that the right board is assigned, then reset the node.',
-  },
   fabric_incomplete: {
     status: 500,
     message: 'The bitstream ended before it was complete, so CDONE stayed low.',

@@ -130,7 +130,7 @@ async function verify(port: Ice40Port, data: Uint8Array, done: Progress) {
     if (wrong >= 0) {
       const hex = (byte: number | undefined) => `0x${(byte ?? 0).toString(16).padStart(2, '0')}`;
       throw boardsError('flash_verify_failed', {
-        message: `The flash holds ${hex(found[wrong])} instead of ${hex(expected[wrong])} at address ${at + wrong}.`,
+        message: `The flash holds ${hex(found[wrong])} instead of ${hex(expected[wrong])} at address 0x${(at + wrong).toString(16).padStart(6, '0')}.`,
       });
     }
     done((at + expected.length) / data.length);

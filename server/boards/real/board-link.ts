@@ -1,9 +1,5 @@
-import { BenchError } from '../../errors/bench-error.ts';
 import { boardsError } from '../../errors/boards.ts';
 import type { Identity, TransferOptions, TransferResult, WishboneLink } from '../../wishbone/link.ts';
-
-/** Codes with which a link says that nothing came back at all. */
-const SILENCE = new Set(['link_silent', 'link_timeout']);
 
 /**
  * The link to a real board: what goes wrong on it is named by what happened to the board. A line that falls
@@ -53,8 +49,5 @@ export class BoardLink implements WishboneLink {
 
 /** Names an error of the link by the state of the board. */
 export function linkError(error: unknown, gone: AbortSignal): unknown {
-  if (gone.aborted) return boardsError('board_vanished', { cause: error });
-  if (error instanceof BenchError && SILENCE.has(error.code))
-    return boardsError('board_silent', { cause: error, ...(error.details && { details: error.details }) });
-  return error;
+  return gone.aborted ? boardsError('board_vanished', { cause: error }) : error;
 }

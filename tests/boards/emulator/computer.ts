@@ -1,0 +1,179 @@
+import { usbLocation } from '../../../server/boards/discovery/port-place.ts';
+import type { SerialPortInfo, SerialPorts } from '../../../server/boards/discovery/serial-ports.ts';
+import type { UsbBus } from '../../../server/boards/usb/usb-bus.ts';
+import type { Ft2232h } from './ft2232h.ts';
+import { type EmulatedPort, emulatedBinding, type SerialSystem } from './serial-binding.ts';
+import { type PluggedDevice, UsbHandle } from './usb-handle.ts';
+
+export interface ComputerOptions {
+  /** Milliseconds from the USB device to its serial port. */
+  portDelay?: number;
+  /** Whether the system tells of plugging in and out. */
+  hotplugEvents?: boolean;
+  /** Whether ports are listed with their place on the USB, as Linux does it. */
+  knowsPlaces?: boolean;
+}
+
+interface Plugged {
+  device: PluggedDevice;
+  handles: UsbHandle[];
+  portTimer: NodeJS.Timeout | undefined;
+}
+
+/** A computer with USB sockets, its kernel's FTDI driver and its serial ports. */
+export class EmulatedComputer {
+  readonly serial: SerialSystem = { ports: new Map(), listFails: null };
+  /** When set, devices cannot be listed. */
+  usbListFails: Error | null = null;
+  /** What new devices get. */
+  permitted = true;
+  stringsCached = true;
+  readonly #options: Required<ComputerOptions>;
+  readonly #sockets = new Map<string, Plugged>();
+  readonly #past: UsbHandle[] = [];
+  readonly #watchers = new Set<() => void>();
+  #address = 0;
+
+  constructor(options: ComputerOptions = {}) {
+    this.#options = { portDelay: 0, hotplugEvents: true, knowsPlaces: true, ...options };
+  }
+
+  /** @param socket bus and ports, e.g. `1-2.3`. */
+  plug(socket: string, chip: Ft2232h): void {
+    if (this.#sockets.has(socket)) throw new Error(`Socket ${socket} is taken.`);
+    const [bus = '1', chain = ''] = socket.split('-');
+    this.#address = (this.#address % 126) + 1;
+    const plugged: Plugged = {
+      handles: [],
+      portTimer: undefined,
+      device: {
+        chip,
+        bus: bus.padStart(3, '0'),
+        address: this.#address,
+        ports: chain.split('.').map(Number),
+        drivers: ['ftdi_sio', 'ftdi_sio'],
+        claims: [null, null],
+        permitted: this.permitted,
+        stringsCached: this.stringsCached,
+        onDriver: () => this.#makePorts(socket),
+      },
+    };
+    this.#sockets.set(socket, plugged);
+    chip.onUnplug(() => this.#gone(socket, plugged));
+    if (this.#options.portDelay === 0) this.#makePorts(socket);
+    else plugged.portTimer = setTimeout(() => this.#makePorts(socket), this.#options.portDelay);
+    this.#tell();
+  }
+
+  unplug(socket: string): void {
+    this.#sockets.get(socket)?.device.chip.unplug();
+  }
+
+  #gone(socket: string, plugged: Plugged): void {
+    if (this.#sockets.get(socket) !== plugged) return;
+    clearTimeout(plugged.portTimer);
+    this.#sockets.delete(socket);
+    this.#past.push(...plugged.handles);
+    for (const [path, port] of this.serial.ports)
+      if (port.chip === plugged.device.chip) this.serial.ports.delete(path);
+    this.#tell();
+  }
+
+  /** Makes and removes serial ports to match which interfaces the kernel's driver has. */
+  #makePorts(socket: string): void {
+    const plugged = this.#sockets.get(socket);
+    if (!plugged) return;
+    const { chip, drivers, bus, ports } = plugged.device;
+    for (const index of [0, 1] as const) {
+      const existing = [...this.serial.ports.values()].find(
+        (port) => port.chip === chip && port.interfaceNumber === index,
+      );
+      if (drivers[index] && !existing) {
+        const port: EmulatedPort = {
+          path: this.#freeName(),
+          chip,
+          location: usbLocation(bus, ports),
+          interfaceNumber: index,
+          permitted: this.permitted,
+          opened: null,
+        };
+        this.serial.ports.set(port.path, port);
+      }
+      if (!drivers[index] && existing) this.serial.ports.delete(existing.path);
+    }
+  }
+
+  /** The lowest free name, as Linux gives them: a board that comes back may get another one. */
+  #freeName(): string {
+    for (let number = 0; ; number++) {
+      const name = `/dev/ttyUSB${number}`;
+      if (!this.serial.ports.has(name)) return name;
+    }
+  }
+
+  #tell(): void {
+    for (const watcher of this.#watchers) setImmediate(watcher);
+  }
+
+  /** Handles that somebody keeps on devices, present or gone: none when nothing is under way. */
+  get openHandles(): number {
+    const handles = [...this.#sockets.values()].flatMap((plugged) => plugged.handles).concat(this.#past);
+    const ports = [...this.serial.ports.values()].filter((port) => port.opened?.isOpen);
+    return handles.reduce((sum, handle) => sum + handle.handles, ports.length);
+  }
+
+  get watchers(): number {
+    return this.#watchers.size;
+  }
+
+  device(socket: string): PluggedDevice {
+    const plugged = this.#sockets.get(socket);
+    if (!plugged) throw new Error(`Nothing is in socket ${socket}.`);
+    return plugged.device;
+  }
+
+  /** The USB as `usb` shows it. */
+  get bus(): UsbBus {
+    return {
+      getDevices: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (this.usbListFails) throw this.usbListFails;
+        return [...this.#sockets.values()].map((plugged) => {
+          const handle = new UsbHandle(plugged.device);
+          plugged.handles.push(handle);
+          // Objects that nobody opened are garbage: only those that hold something are kept in mind.
+          if (plugged.handles.length > 50)
+            plugged.handles = plugged.handles.filter((one, at) => one.handles > 0 || at > 25);
+          return handle;
+        });
+      },
+      watch: async (onChange) => {
+        if (!this.#options.hotplugEvents)
+          throw new Error('watch devices error: failed to open udev netlink socket');
+        this.#watchers.add(onChange);
+        return async () => {
+          this.#watchers.delete(onChange);
+        };
+      },
+    };
+  }
+
+  /** The serial ports as `serialport` and Linux's sysfs show them. */
+  get serialPorts(): SerialPorts {
+    const binding = emulatedBinding(this.serial);
+    return {
+      binding: async () => binding,
+      list: async () => {
+        await binding.list();
+        return [...this.serial.ports.values()].map(
+          ({ path, chip, location, interfaceNumber }): SerialPortInfo => ({
+            path,
+            serial: chip.strings.serial,
+            location: this.#options.knowsPlaces ? location : null,
+            interfaceNumber,
+          }),
+        );
+      },
+    };
+  }
+}

@@ -1,0 +1,165 @@
+import { FtdiChannelBuffers } from './ftdi-channel.ts';
+import type { Ice40Board } from './ice40-board.ts';
+import { MpsseEngine } from './mpsse.ts';
+import { type Wire, WireTime } from './wire-time.ts';
+
+export interface DeviceStrings {
+  manufacturer?: string | null;
+  product?: string | null;
+  serial?: string | null;
+}
+
+export interface Ft2232hOptions extends DeviceStrings {
+  board: Ice40Board;
+  wire?: Wire;
+  vendorId?: number;
+  productId?: number;
+  /** bcdDevice; 0x0700 says FT2232H. */
+  release?: number;
+}
+
+/** A fault that is played once, when this many more bytes have passed over USB in either direction. */
+export interface UsbFault {
+  afterBytes: number;
+  kind: 'unplug' | 'stall' | 'timeout';
+}
+
+/** What a control request did, for tests of what the driver asked for. */
+export interface ControlRequest {
+  request: number;
+  value: number;
+  index: number;
+}
+
+/**
+ * The chip itself, soldered to a board: descriptors, control requests, channel A with its MPSSE, channel B
+ * with its UART. Several programs may reach it at once; what they hold is the system's affair.
+ */
+export class Ft2232h {
+  readonly strings: Required<DeviceStrings>;
+  readonly vendorId: number;
+  readonly productId: number;
+  readonly release: number;
+  readonly board: Ice40Board;
+  readonly channels: [FtdiChannelBuffers, FtdiChannelBuffers];
+  readonly engine: MpsseEngine;
+  /** Every control request since plugging in. */
+  readonly requests: ControlRequest[] = [];
+  /** Every byte that was sent to channel A while its MPSSE was on: the command stream. */
+  readonly commands: number[] = [];
+  recordCommands = false;
+  fault: UsbFault | null = null;
+  #onUnplug: (() => void) | null = null;
+
+  constructor(options: Ft2232hOptions) {
+    const wire = options.wire ?? 'instant';
+    this.board = options.board;
+    this.vendorId = options.vendorId ?? 0x0403;
+    this.productId = options.productId ?? 0x6010;
+    this.release = options.release ?? 0x0700;
+    this.strings = {
+      manufacturer: options.manufacturer === undefined ? 'Lattice' : options.manufacturer,
+      product: options.product === undefined ? 'Lattice FTUSB Interface Cable' : options.product,
+      serial: options.serial ?? null,
+    };
+    this.channels = [new FtdiChannelBuffers(wire), new FtdiChannelBuffers(wire)];
+    this.engine = new MpsseEngine(this.board, new WireTime(wire));
+    this.#runMpsse();
+    this.#runUart();
+  }
+
+  /** Called by the chip when a fault pulls the plug. */
+  onUnplug(listener: () => void): void {
+    this.#onUnplug = listener;
+  }
+
+  get gone(): boolean {
+    return this.channels[0].gone;
+  }
+
+  unplug(): void {
+    if (this.gone) return;
+    for (const channel of this.channels) channel.unplug();
+    this.#onUnplug?.();
+  }
+
+  /** Counts bytes towards the fault that is set; says which one happens, if one does. */
+  passes(bytes: number): UsbFault['kind'] | null {
+    if (!this.fault) return null;
+    this.fault.afterBytes -= bytes;
+    if (this.fault.afterBytes > 0) return null;
+    const { kind } = this.fault;
+    this.fault = null;
+    if (kind === 'unplug') this.unplug();
+    return kind;
+  }
+
+  /** A vendor request to the device; null is a stall. */
+  control(request: number, value: number, index: number, length: number): Uint8Array | null {
+    this.requests.push({ request, value, index });
+    const channel = this.channels[(index & 0xff) - 1];
+    if (!channel) return null;
+    switch (request) {
+      case 0x00:
+        if (value === 0 || value === 1) channel.purge('in');
+        if (value === 0 || value === 2) channel.purge('out');
+        return new Uint8Array(0);
+      case 0x03:
+        void this.board.fabric.setBaud(baudOf(value, index));
+        return new Uint8Array(0);
+      case 0x04:
+        return new Uint8Array(0);
+      case 0x09:
+        if (value < 1 || value > 255) return null;
+        channel.latency = value;
+        return new Uint8Array(0);
+      case 0x0a:
+        return Uint8Array.of(channel.latency).subarray(0, length);
+      case 0x0b:
+        channel.bitMode = value >> 8;
+        return new Uint8Array(0);
+      default:
+        return null;
+    }
+  }
+
+  #runMpsse(): void {
+    const [a] = this.channels;
+    void this.engine.run({
+      take: async (count) => {
+        const bytes = await a.take(count);
+        if (bytes && this.recordCommands) this.commands.push(...bytes);
+        return bytes;
+      },
+      answer: (bytes) => a.give(bytes),
+      flush: () => a.flush(),
+    });
+  }
+
+  #runUart(): void {
+    const { fabric } = this.board;
+    const [, b] = this.channels;
+    fabric.onData((bytes) => b.give(bytes));
+    void (async () => {
+      for (;;) {
+        const bytes = await b.takeSome(1024);
+        if (!bytes) return;
+        await fabric.write(bytes);
+      }
+    })();
+  }
+}
+
+/**
+ * The rate that a baud request asks for: a 120 MHz base divided by 10 when bit 1 of the index's high byte is
+ * set, with eighths in the two upper bits of the value and the lowest bit of the index's high byte
+ * (FTDI AN_120).
+ */
+export function baudOf(value: number, index: number): number {
+  const eighths = [0, 4, 2, 1, 3, 5, 6, 7][((value >> 14) & 3) | (((index >> 8) & 1) << 2)] as number;
+  const base = (index >> 8) & 2 ? 12_000_000 : 3_000_000;
+  const divisor = (value & 0x3fff) + eighths / 8;
+  if ((value & 0x3fff) === 0) return base;
+  if ((value & 0x3fff) === 1 && eighths === 0) return (base * 2) / 3;
+  return base / divisor;
+}

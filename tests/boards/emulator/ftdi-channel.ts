@@ -1,0 +1,135 @@
+import { ByteQueue } from './byte-queue.ts';
+import { type Wire, waitUntil } from './wire-time.ts';
+
+/** Bytes of a bulk packet at high speed, the two status bytes that begin each IN packet included. */
+const PACKET = 512;
+const PAYLOAD = 510;
+/** Bytes of the chip's buffer per channel and direction. */
+const BUFFER = 4096;
+/** Modem status "CTS, DSR, RI, RLSD" and line status "transmitter empty". */
+const STATUS = [0x32, 0x60];
+
+/** What travels between a channel of the chip and the host: two buffers and the latency timer. */
+export class FtdiChannelBuffers {
+  /** Milliseconds after which an incomplete packet is sent; 16 after power-up. */
+  latency = 16;
+  bitMode = 0;
+  readonly #wire: Wire;
+  readonly #out = new ByteQueue();
+  readonly #in = new ByteQueue();
+  #sendNow = false;
+  #lastPacket = 0;
+  #gone = false;
+  /** Those who wait for something to change: bytes, room, a flush, the end. */
+  #waiting: (() => void)[] = [];
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  /** Bytes towards the host that are waiting. */
+  get pending(): number {
+    return this.#in.length;
+  }
+
+  #changed(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  purge(direction: 'in' | 'out'): void {
+    (direction === 'in' ? this.#in : this.#out).clear();
+    this.#changed();
+  }
+
+  unplug(): void {
+    this.#gone = true;
+    this.#changed();
+  }
+
+  /** Host to chip: resolves when the chip's buffer has taken the last byte. False when the device goes. */
+  async receive(bytes: Uint8Array): Promise<boolean> {
+    this.#out.push(bytes);
+    this.#changed();
+    while (this.#out.length > BUFFER && !this.#gone) await this.#change();
+    return !this.#gone;
+  }
+
+  /** Chip's own side: takes exactly `count` bytes that the host has sent; null when the device goes. */
+  async take(count: number): Promise<Uint8Array | null> {
+    while (this.#out.length < count && !this.#gone) await this.#change();
+    if (this.#gone) return null;
+    const bytes = this.#out.take(count);
+    this.#changed();
+    return bytes;
+  }
+
+  /** Chip's own side: takes what is there, at least one byte. */
+  async takeSome(most: number): Promise<Uint8Array | null> {
+    while (this.#out.length === 0 && !this.#gone) await this.#change();
+    if (this.#gone) return null;
+    const bytes = this.#out.take(most);
+    this.#changed();
+    return bytes;
+  }
+
+  /** Chip's own side: bytes for the host. */
+  give(bytes: Uint8Array): void {
+    this.#in.push(bytes);
+    this.#changed();
+  }
+
+  /** What is waiting is sent without waiting for the timer. */
+  flush(): void {
+    this.#sendNow = true;
+    this.#changed();
+  }
+
+  /**
+   * One IN transfer of `length` bytes, status bytes included: full packets as they fill, an incomplete one
+   * when the latency timer runs out or after a flush; it ends with the first incomplete one. Null when the
+   * device goes.
+   */
+  async send(length: number): Promise<Uint8Array | null> {
+    const packets: number[] = [];
+    while (packets.length + PACKET <= length) {
+      await this.#packetReady();
+      if (this.#gone) return null;
+      const payload = this.#in.take(PAYLOAD);
+      this.#lastPacket = performance.now();
+      if (this.#in.length === 0) this.#sendNow = false;
+      packets.push(...STATUS, ...payload);
+      this.#changed();
+      if (payload.length < PAYLOAD) break;
+    }
+    return Uint8Array.from(packets);
+  }
+
+  /** Waits until a packet is sent: full, flushed, or because the timer has run out. */
+  async #packetReady(): Promise<void> {
+    const due = Math.max(this.#lastPacket + this.latency, performance.now());
+    const ready = () => this.#gone || this.#sendNow || this.#in.length >= PAYLOAD;
+    if (ready()) return;
+    if (this.#wire === 'instant') {
+      // Time passes without being spent: the timer runs out at once when there is something, else shortly.
+      if (this.#in.length === 0) await Promise.race([this.#change(), new Promise((r) => setTimeout(r, 1))]);
+      return;
+    }
+    let over = false;
+    const timer = waitUntil(due).then(() => {
+      over = true;
+      this.#changed();
+    });
+    while (!ready() && !over) await this.#change();
+    await (over ? timer : undefined);
+  }
+}

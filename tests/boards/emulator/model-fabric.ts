@@ -1,0 +1,150 @@
+import type { Fabric } from '../../../server/boards/virtual/fabric.ts';
+import { GatewareModel } from '../../wishbone/support/gateware-model.ts';
+
+/** CRC-16 of the iCE40's bitstream: polynomial 0x1021, all ones to begin with (Project IceStorm, format page). */
+function crc16(crc: number, byte: number): number {
+  let next = crc;
+  for (let bit = 7; bit >= 0; bit--)
+    next = ((next << 1) ^ (((next >> 15) ^ (byte >> bit)) & 1 ? 0x1021 : 0)) & 0xffff;
+  return next;
+}
+
+/** Whether an iCE40 would take this stream: preamble, commands, CRC, and the wake-up at its end. */
+export function isValidBitstream(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes).indexOf(Uint8Array.of(0x7e, 0xaa, 0x99, 0x7e));
+  if (start < 0) return false;
+  let at = start + 4;
+  let crc = 0xffff;
+  let width = 0;
+  let height = 0;
+  const next = () => {
+    const byte = bytes[at++] ?? 0;
+    crc = crc16(crc, byte);
+    return byte;
+  };
+  while (at < bytes.length) {
+    const command = next();
+    let payload = 0;
+    for (let count = command & 15; count > 0; count--) payload = payload * 256 + next();
+    switch (command >> 4) {
+      case 0:
+        if (payload === 1 || payload === 3) {
+          for (let count = (width * height) / 8 + 2; count > 0; count--) next();
+        } else if (payload === 5) {
+          crc = 0xffff;
+        } else if (payload === 6) {
+          return true;
+        }
+        break;
+      case 2:
+        if (crc !== 0) return false;
+        break;
+      case 6:
+        width = payload + 1;
+        break;
+      case 7:
+        height = payload;
+        break;
+      case 1:
+      case 4:
+      case 5:
+      case 8:
+      case 9:
+        break;
+      default:
+        return false;
+    }
+  }
+  return false;
+}
+
+/**
+ * An iCE40 that takes a valid bitstream and then behaves as the base SoC with a memory behind it, whatever the
+ * bitstream describes: for tests of the way to the board, where executing the design would only take time.
+ */
+export class ModelFabric implements Fabric {
+  /** What was clocked in since the last reset. */
+  configuration: Uint8Array = new Uint8Array(0);
+  /** What the identity block shows after the next configuration. */
+  buildId = '0'.repeat(16);
+  clockHz = 12_000_000;
+  lineBaud = 1_000_000;
+  readonly memory = new Map<number, number>();
+  resets = 0;
+  baud = 0;
+  closed = false;
+  /** While true the UART says nothing. */
+  mute = false;
+  #parts: Uint8Array[] = [];
+  #configured = false;
+  #soc: GatewareModel | null = null;
+  #listener: (bytes: Uint8Array) => void = () => {};
+  #silence: NodeJS.Timeout | undefined;
+
+  async reset(): Promise<void> {
+    this.resets += 1;
+    this.#parts = [];
+    this.configuration = new Uint8Array(0);
+    this.#configured = false;
+    this.#soc = null;
+  }
+
+  async configure(bytes: Uint8Array): Promise<void> {
+    if (this.#configured) return;
+    this.#parts.push(bytes);
+  }
+
+  async cdone(): Promise<boolean> {
+    if (this.#configured || this.#parts.length === 0) return this.#configured;
+    this.configuration = Buffer.concat([this.configuration, ...this.#parts]);
+    this.#parts = [];
+    if (!isValidBitstream(this.configuration)) return false;
+    this.#configured = true;
+    this.memory.clear();
+    const identity = { version: 1, clockHz: this.clockHz, baud: this.lineBaud, buildId: this.buildId };
+    this.#soc = new GatewareModel(identity, {
+      read: (address) => this.memory.get(address) ?? 0,
+      write: (address, value) => {
+        this.memory.set(address, value);
+        return value;
+      },
+    });
+    return true;
+  }
+
+  async refusal() {
+    return null;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    const soc = this.#soc;
+    if (!soc || this.mute) return;
+    clearTimeout(this.#silence);
+    const answer: number[] = [];
+    for (const byte of bytes) {
+      if (this.baud !== this.lineBaud) soc.damage();
+      else answer.push(...soc.receive(byte));
+    }
+    this.#silence = setTimeout(() => soc.silence(), 100);
+    this.#silence.unref();
+    if (answer.length > 0) this.#listener(Uint8Array.from(answer));
+  }
+
+  onData(listener: (bytes: Uint8Array) => void): void {
+    this.#listener = listener;
+  }
+
+  /** Bytes that nobody asked for. */
+  babble(bytes: Uint8Array): void {
+    this.#listener(bytes);
+  }
+
+  async setBaud(baud: number): Promise<void> {
+    this.baud = baud;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.#silence);
+  }
+}

@@ -1,0 +1,167 @@
+import type { Ice40Board } from './ice40-board.ts';
+import type { WireTime } from './wire-time.ts';
+
+/** Where the engine gets its commands from, and where its answers go. */
+export interface MpsseStreams {
+  /** Waits for the next `count` bytes; null when the device is gone. */
+  take(count: number): Promise<Uint8Array | null>;
+  answer(bytes: Uint8Array): void;
+  /** `87`: what has been answered is sent now. */
+  flush(): void;
+}
+
+const BAD_COMMAND = 0xfa;
+/** Bytes of a data command that are shifted between two looks at the clock. */
+const STEP = 512;
+
+/**
+ * The command processor of the FT2232H (FTDI AN_108) as far as SPI needs it: data shifting in bytes and bits
+ * on either edge, the low byte's pins, the clock, and its answer `FA xx` to what it does not know.
+ */
+export class MpsseEngine {
+  readonly #board: Ice40Board;
+  readonly #wire: WireTime;
+  #masterHz = 12_000_000;
+  #divisor = 0;
+  #mosi = 0;
+  #value = 0;
+  #direction = 0;
+
+  constructor(board: Ice40Board, wire: WireTime) {
+    this.#board = board;
+    this.#wire = wire;
+  }
+
+  get clockHz(): number {
+    return this.#masterHz / ((1 + this.#divisor) * 2);
+  }
+
+  /** Executes commands until the streams end. */
+  async run(streams: MpsseStreams): Promise<void> {
+    for (;;) {
+      const opcode = await streams.take(1);
+      if (!opcode || !(await this.#execute(opcode[0] as number, streams))) return;
+    }
+  }
+
+  async #execute(opcode: number, streams: MpsseStreams): Promise<boolean> {
+    if (opcode < 0x80) return this.#shift(opcode, streams);
+    switch (opcode) {
+      case 0x80: {
+        const operands = await streams.take(2);
+        if (!operands) return false;
+        [this.#value, this.#direction] = operands as unknown as [number, number];
+        this.#mosi = (this.#value >> 1) & 1;
+        this.#board.drive(this.#value, this.#direction);
+        return true;
+      }
+      case 0x81:
+        streams.answer(Uint8Array.of(await this.#board.pins()));
+        return true;
+      case 0x82:
+        return (await streams.take(2)) !== null;
+      case 0x83:
+        streams.answer(Uint8Array.of(0xff));
+        return true;
+      case 0x84:
+      case 0x85:
+      case 0x8c:
+      case 0x8d:
+      case 0x96:
+      case 0x97:
+        return true;
+      case 0x86: {
+        const operands = await streams.take(2);
+        if (!operands) return false;
+        this.#divisor = (operands[0] as number) | ((operands[1] as number) << 8);
+        return true;
+      }
+      case 0x87:
+        streams.flush();
+        return true;
+      case 0x8a:
+        this.#masterHz = 60_000_000;
+        return true;
+      case 0x8b:
+        this.#masterHz = 12_000_000;
+        return true;
+      case 0x8e: {
+        const operand = await streams.take(1);
+        return operand !== null && this.#idle((operand[0] as number) + 1);
+      }
+      case 0x8f: {
+        const operands = await streams.take(2);
+        if (!operands) return false;
+        return this.#idle(8 * (((operands[0] as number) | ((operands[1] as number) << 8)) + 1));
+      }
+      default:
+        streams.answer(Uint8Array.of(BAD_COMMAND, opcode));
+        return true;
+    }
+  }
+
+  async #idle(clocks: number): Promise<boolean> {
+    for (let clock = 0; clock < clocks; clock++) this.#board.clock(this.#mosi);
+    this.#board.deliver(false);
+    await this.#wire.spend(clocks / this.clockHz);
+    return true;
+  }
+
+  async #shift(opcode: number, streams: MpsseStreams): Promise<boolean> {
+    const [outOnFall, inBits, inOnFall, lsbFirst, writes, reads, tms] = [
+      0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40,
+    ].map((bit) => (opcode & bit) !== 0);
+    if (tms || lsbFirst || (!writes && !reads)) {
+      streams.answer(Uint8Array.of(BAD_COMMAND, opcode));
+      return true;
+    }
+    const shifter = { outOnFall: outOnFall === true, inOnFall: inOnFall === true };
+    if (inBits) {
+      const operands = await streams.take(writes ? 2 : 1);
+      if (!operands) return false;
+      const bits = (operands[0] as number) + 1;
+      const byte = this.#exchange(operands[1] ?? 0xff, bits, writes === true, shifter);
+      this.#board.deliver(writes === true);
+      await this.#wire.spend(bits / this.clockHz);
+      if (reads) streams.answer(Uint8Array.of(byte));
+      return true;
+    }
+    const head = await streams.take(2);
+    if (!head) return false;
+    let left = ((head[0] as number) | ((head[1] as number) << 8)) + 1;
+    while (left > 0) {
+      const count = Math.min(left, STEP);
+      const data = writes ? await streams.take(count) : new Uint8Array(count).fill(0xff);
+      if (!data) return false;
+      const answer = data.map((byte) => this.#exchange(byte, 8, writes === true, shifter));
+      this.#board.deliver(writes === true);
+      await this.#wire.spend((8 * count) / this.clockHz);
+      if (reads) streams.answer(answer);
+      left -= count;
+    }
+    return true;
+  }
+
+  /**
+   * Shifts up to eight bits, MSB first. The slave samples MOSI on the rising edge and changes MISO on the
+   * falling one (mode 0): MOSI that changes on the rising edge, too, is seen one bit late.
+   */
+  #exchange(
+    byte: number,
+    bits: number,
+    writes: boolean,
+    edges: { outOnFall: boolean; inOnFall: boolean },
+  ): number {
+    let answer = 0;
+    let late = 1;
+    for (let bit = 7; bit > 7 - bits; bit--) {
+      const next = writes ? (byte >> bit) & 1 : this.#mosi;
+      const seen = edges.outOnFall ? next : this.#mosi;
+      this.#mosi = next;
+      const miso = this.#board.clock(seen);
+      answer = (answer << 1) | (edges.inOnFall ? late : miso);
+      late = miso;
+    }
+    return answer;
+  }
+}

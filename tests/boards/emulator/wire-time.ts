@@ -1,0 +1,30 @@
+/**
+ * How long things take on the wire. `modelled` lets them take their time, so that a figure measured on the
+ * emulation holds what the wire costs; `instant` is for tests of behaviour.
+ */
+export type Wire = 'instant' | 'modelled';
+
+/** A wire that is busy one thing after the other. */
+export class WireTime {
+  readonly #wire: Wire;
+  /** When the wire becomes free, milliseconds of performance.now(). */
+  #free = 0;
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  /** Keeps the wire busy for `seconds`; waits only when it has run far enough ahead to be waited for. */
+  async spend(seconds: number): Promise<void> {
+    if (this.#wire === 'instant') return;
+    this.#free = Math.max(this.#free, performance.now()) + seconds * 1000;
+    if (this.#free - performance.now() > 0.2) await waitUntil(this.#free);
+  }
+}
+
+/** Waits to within a few microseconds: timers round up to whole milliseconds, so the last one is spun. */
+export async function waitUntil(time: number): Promise<void> {
+  const whole = Math.floor(time - performance.now()) - 1;
+  if (whole > 0) await new Promise((resolve) => setTimeout(resolve, whole));
+  while (performance.now() < time) await new Promise((resolve) => setImmediate(resolve));
+}

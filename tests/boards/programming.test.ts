@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { ProgramContext } from '../../server/boards/board.ts';
+import { programIce40 } from '../../server/boards/programmers/ice40-mpsse.ts';
+import { resourcePath } from '../../server/paths.ts';
+import { EmulatedComputer } from './emulator/computer.ts';
+import { Ft2232h, type Ft2232hOptions } from './emulator/ft2232h.ts';
+import { Ice40Board } from './emulator/ice40-board.ts';
+import { ModelFabric } from './emulator/model-fabric.ts';
+import { SpiFlash, type SpiFlashOptions } from './emulator/spi-flash.ts';
+
+const bitstream = new Uint8Array(readFileSync(resourcePath('base', 'ice40-hx8k-breakout.bin')));
+
+interface Bench {
+  computer: EmulatedComputer;
+  chip: Ft2232h;
+  board: Ice40Board;
+  fabric: ModelFabric;
+  log: string[];
+  progress: number[];
+  context: ProgramContext;
+}
+
+function bench(
+  jumpers: 'sram' | 'flash',
+  options: { flash?: SpiFlashOptions; chip?: Partial<Ft2232hOptions> } = {},
+): Bench {
+  const fabric = new ModelFabric();
+  const board = new Ice40Board({ fabric, jumpers, flash: new SpiFlash(options.flash) });
+  const chip = new Ft2232h({ board, ...options.chip });
+  const computer = new EmulatedComputer();
+  computer.plug('1-2', chip);
+  const log: string[] = [];
+  const progress: number[] = [];
+  const context = { log: (line: string) => log.push(line), progress: (f: number) => progress.push(f) };
+  return { computer, chip, board, fabric, log, progress, context };
+}
+
+const device = async (computer: EmulatedComputer) => (await computer.bus.getDevices())[0]!;
+
+async function program({ computer, context }: Bench, mode: 'sram' | 'flash') {
+  await programIce40(await device(computer), bitstream, mode, context);
+}
+
+/** What the driver owes the system afterwards, whatever happened. */
+function expectClean({ computer, chip }: Bench) {
+  expect(computer.openHandles).toBe(0);
+  if (chip.gone) return;
+  expect(computer.device('1-2').drivers).toEqual(['ftdi_sio', 'ftdi_sio']);
+  expect(chip.channels[0].latency).toBe(16);
+  expect(chip.channels[0].bitMode).toBe(0);
+}
+
+test('SRAM: the FPGA gets the bitstream to the byte and starts', async () => {
+  const it = bench('sram');
+  await program(it, 'sram');
+  expect(await it.fabric.cdone()).toBe(true);
+  expect(Buffer.from(it.fabric.configuration).equals(bitstream)).toBe(true);
+  expect(it.board.clocksAfterData).toBeGreaterThanOrEqual(49);
+  expect(it.log.at(-1)).toMatch(/CDONE is high/);
+  expect(it.progress.at(-1)).toBe(1);
+  expect(it.progress).toEqual([...it.progress].sort((a, b) => a - b));
+  expectClean(it);
+});
+
+test('flash: erased, written, verified, and the FPGA boots from it', async () => {
+  const it = bench('flash', { flash: { fill: 0x00 } });
+  await program(it, 'flash');
+  expect(Buffer.from(it.board.flash.content.subarray(0, bitstream.length)).equals(bitstream)).toBe(true);
+  expect(await it.fabric.cdone()).toBe(true);
+  expect(it.progress.at(-1)).toBe(1);
+  expectClean(it);
+});
+
+test('flash: left in continuous-read mode and asleep by a design, it is woken', async () => {
+  const it = bench('flash');
+  it.board.flash.enterContinuousRead();
+  await program(it, 'flash');
+  it.board.flash.asleep = true;
+  await program(it, 'flash');
+  expect(await it.fabric.cdone()).toBe(true);
+});
+
+test('jumpers the other way: CDONE stays low, and the remedy names the jumpers', async () => {
+  const sram = bench('flash');
+  await expect(program(sram, 'sram')).rejects.toMatchObject({
+    code: 'cdone_low',
+    remedy: expect.stringMatching(/jumpers/),
+  });
+  expectClean(sram);
+  const flash = bench('sram');
+  await expect(program(flash, 'flash')).rejects.toMatchObject({ code: 'flash_not_found' });
+  expectClean(flash);
+});
+
+test('a damaged bitstream leaves CDONE low', async () => {
+  const it = bench('sram');
+  const damaged = bitstream.slice();
+  damaged[5000]! ^= 1;
+  const run = programIce40(await device(it.computer), damaged, 'sram', it.context);
+  await expect(run).rejects.toMatchObject({ code: 'cdone_low' });
+  expectClean(it);
+});
+
+test('an FPGA that does not enter reset is not written to', async () => {
+  const it = bench('sram');
+  it.board.cdoneStuck = true;
+  await expect(program(it, 'sram')).rejects.toMatchObject({ code: 'fpga_not_in_reset' });
+  expect(it.fabric.configuration.length).toBe(0);
+  expectClean(it);
+});
+
+test('a protected flash and a worn one fail the verification, with the address', async () => {
+  const guarded = bench('flash', { flash: { protectedBelow: 1 << 20 } });
+  await expect(program(guarded, 'flash')).rejects.toMatchObject({
+    code: 'flash_verify_failed',
+    message: expect.stringMatching(/0xff instead of 0x\w\w at address 0x0000\w\w/),
+  });
+  expectClean(guarded);
+  const set = bitstream.findIndex((byte, at) => at > 70_000 && byte !== 0);
+  const worn = bench('flash', { flash: { stuckAt: set } });
+  await expect(program(worn, 'flash')).rejects.toMatchObject({
+    code: 'flash_verify_failed',
+    message: expect.stringContaining(`at address 0x${set.toString(16).padStart(6, '0')}`),
+  });
+  expectClean(worn);
+});
+
+test('no permission, another program, no driver: named before anything is touched', async () => {
+  const denied = bench('sram');
+  denied.computer.device('1-2').permitted = false;
+  await expect(program(denied, 'sram')).rejects.toMatchObject({ code: 'usb_permission_denied' });
+
+  const busy = bench('sram');
+  const other = await device(busy.computer);
+  await other.open();
+  await other.detachKernelDriver(0);
+  await other.claimInterface(0);
+  await expect(program(busy, 'sram')).rejects.toMatchObject({ code: 'usb_busy' });
+  await other.releaseInterface(0);
+  await other.close();
+  expect(busy.computer.openHandles).toBe(0);
+  expect(busy.chip.requests).toEqual([]);
+});
+
+test.each(['sram', 'flash'] as const)(
+  '%s: the serial port of channel B stays while channel A is used',
+  async (mode) => {
+    const it = bench(mode);
+    const before = [...it.computer.serial.ports.values()].find((port) => port.interfaceNumber === 1)!.path;
+    const run = program(it, mode);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const during = [...it.computer.serial.ports.values()].map((port) => port.interfaceNumber);
+    await run;
+    expect(during).toEqual([1]);
+    const after = [...it.computer.serial.ports.values()];
+    expect(after.find((port) => port.interfaceNumber === 1)?.path).toBe(before);
+    expect(after.map((port) => port.interfaceNumber).sort()).toEqual([0, 1]);
+  },
+);
+
+test.each(['stall', 'timeout'] as const)(
+  'a %s is a failed transfer, and the chip is restored',
+  async (kind) => {
+    const it = bench('sram');
+    it.chip.fault = { kind, afterBytes: 50_000 };
+    await expect(program(it, 'sram')).rejects.toMatchObject({ code: 'usb_transfer_failed' });
+    expectClean(it);
+  },
+);
+
+test('aborted in the middle: the signal decides, the chip is restored', async () => {
+  const it = bench('sram');
+  const abort = new AbortController();
+  const context = { ...it.context, signal: abort.signal, progress: () => abort.abort() };
+  const run = programIce40(await device(it.computer), bitstream, 'sram', context);
+  await expect(run).rejects.toMatchObject({ code: 'programming_aborted' });
+  expectClean(it);
+});
