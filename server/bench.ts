@@ -116,10 +116,16 @@ async function realBoards(
   });
 }
 
-async function realToolchain({ store, settings, logger }: Foundation): Promise<Toolchain> {
+async function realToolchain({ store, logger }: Foundation): Promise<Toolchain> {
   const { createToolchain } = await import('./toolchain/index.ts');
   return createToolchain({ dataDir: store.folder, logger });
 }
+
+const poolSettings = ({ sessions, limits }: Settings) => ({
+  sessionTtlSeconds: sessions.ttl_seconds,
+  logBytes: limits.log_bytes,
+  jobsPerNode: limits.jobs_per_node,
+});
 
 /** Listens, and says in our words why that is not possible. */
 async function listen(listener: Listener, host: string, port: number): Promise<void> {
@@ -189,8 +195,16 @@ async function assemble(
     () => toolchain.close(),
   );
   const { createNodePool } = await import('./jobs/node-pool.ts');
-  pool = await createNodePool({ store, boards, toolchain, events, clock, logger });
-  const nodes = pool;
+  const nodes: NodePool = await createNodePool({
+    store,
+    boards,
+    toolchain,
+    events,
+    clock,
+    logger,
+    settings: poolSettings(settings.current),
+  });
+  pool = nodes;
   closing.push(() => nodes.close());
 
   let announced = false;
@@ -254,7 +268,8 @@ async function assemble(
     events.subscribe((event) => event.type === 'job' && announceStatus()),
     store.onHealth(announceStatus),
     keys.onRevoked((id) => live.end((client) => client.keyId === id)),
-    settings.onChange((_current, changed) => {
+    settings.onChange((current, changed) => {
+      nodes.configure(poolSettings(current));
       announceStatus();
       // Who is let in has changed: streams are opened again by those who still are.
       if (changed.some((field) => field === 'auth.enforcement' || field === 'network.lan'))

@@ -5,7 +5,8 @@ const strict = { additionalProperties: false } as const;
 
 const AllowedUsers = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
   maxItems: 1000,
-  description: 'Usernames that may exchange a token for a key; an empty list lets everybody at the provider in.',
+  description:
+    'Usernames that may exchange a token for a key; an empty list lets everybody at the provider in.',
 });
 
 const UsernameClaim = Type.String({
@@ -72,7 +73,11 @@ const SessionsSchema = Type.Object(
 const LimitsSchema = Type.Object(
   {
     upload_bytes: Type.Integer({ minimum: 1024, maximum: 64 << 20, description: 'Largest source file.' }),
-    words_per_run: Type.Integer({ minimum: 1, maximum: 1 << 20, description: 'Most 32-bit words of one run.' }),
+    words_per_run: Type.Integer({
+      minimum: 1,
+      maximum: 1 << 20,
+      description: 'Most 32-bit words of one run.',
+    }),
     log_bytes: Type.Integer({ minimum: 4096, maximum: 256 << 20, description: 'Largest log of one job.' }),
     jobs_per_node: Type.Integer({ minimum: 10, maximum: 100_000, description: 'Ended jobs kept per node.' }),
     requests_per_minute: Type.Integer({
@@ -161,8 +166,6 @@ export const DEFAULT_SETTINGS: Settings = {
 export const NEEDS_RESTART: readonly string[] = [
   'network.port',
   'limits.words_per_run',
-  'limits.log_bytes',
-  'limits.jobs_per_node',
   'toolchain.engine',
   'toolchain.tool_folder',
   'toolchain.build_slots',
@@ -250,6 +253,7 @@ export class BenchSettings {
   /** Enforcement in force: differs from what is kept when only a start option opened the LAN. */
   #enforcement: boolean;
   #lan: boolean;
+  #current: Settings | undefined;
   /** Changes are made one after the other. */
   #queue: Promise<unknown> = Promise.resolve();
   /** Fields of the kept document that were not valid and are the defaults now. */
@@ -266,8 +270,13 @@ export class BenchSettings {
     this.#enforcement = settings.auth.enforcement || (this.#lan && !settings.network.lan);
   }
 
-  /** What is in force now. */
+  /** What is in force now. Not to be changed. */
   get current(): Settings {
+    this.#current ??= this.#inForce();
+    return this.#current;
+  }
+
+  #inForce(): Settings {
     const now = structuredClone(this.#kept) as Groups;
     for (const name of NEEDS_RESTART) {
       const [group = '', field = ''] = name.split('.');
@@ -341,6 +350,7 @@ export class BenchSettings {
     this.#kept = kept;
     this.#lan = lan;
     this.#enforcement = enforcement;
+    this.#current = undefined;
     const changed = differences(before, this.edited);
     if (changed.length > 0) for (const listener of this.#listeners) listener(this.current, changed);
     return changed;

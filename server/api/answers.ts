@@ -7,6 +7,8 @@ import { ErrorEnvelope, ValidationEnvelope } from './schemas/contract.ts';
 export type Access = 'open' | 'key' | 'operator';
 
 export interface RouteDescription<P = undefined, Q = undefined, B = undefined> {
+  /** Unique name of the operation, for generated clients. */
+  id: string;
   summary: string;
   description?: string;
   tag: 'nodes' | 'jobs' | 'sessions' | 'identity' | 'bench' | 'designs' | 'live';
@@ -73,6 +75,7 @@ export function describe<P = undefined, Q = undefined, B = undefined>(
     };
   }
   const schema = {
+    operationId: route.id,
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     tags: [route.tag],

@@ -1,6 +1,11 @@
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify';
+import fastify, {
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+  type RouteOptions,
+} from 'fastify';
 import type { TSchema } from 'typebox';
 import { apiError } from '../errors/api.ts';
 import type { ApiContext } from './context.ts';
@@ -59,7 +64,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   const { logger } = context;
   const app: Api = fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: true,
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_SEGMENT },

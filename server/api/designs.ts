@@ -74,7 +74,7 @@ export function designOf(form: Form, mostBytes: number): UploadedDesign {
     // An empty field of an HTML form is one that was not filled in.
     if (value.trim() !== '') options[name] = optionOf(name, value.trim());
   }
-  const error = check(validator, 'body', SubmitOptions, options);
+  const error = check(validator, 'body', options);
   if (error) throw error;
   return { ...file, options: options as Options };
 }

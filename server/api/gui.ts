@@ -24,7 +24,6 @@ const cacheOf = (file: string): string =>
 export async function serveGui(app: FastifyInstance, folder: string): Promise<void> {
   const built = () => existsSync(path.join(folder, 'index.html'));
   await app.register(fastifyStatic, {
-    root: folder,
     serve: false,
     cacheControl: false,
     dotfiles: 'ignore',
@@ -32,7 +31,7 @@ export async function serveGui(app: FastifyInstance, folder: string): Promise<vo
   });
 
   const page = (reply: FastifyReply): FastifyReply =>
-    built() ? reply.sendFile('index.html') : reply.type('text/html; charset=utf-8').send(WITHOUT_GUI);
+    built() ? reply.sendFile('index.html', folder) : reply.type('text/html; charset=utf-8').send(WITHOUT_GUI);
 
   app.addHook('onRequest', async (request, reply) => {
     const [address = ''] = request.url.split('?');
@@ -44,6 +43,6 @@ export async function serveGui(app: FastifyInstance, folder: string): Promise<vo
   app.get('/*', { schema: { hide: true }, config: { access: 'open' } }, (request, reply) => {
     const { '*': file } = request.params as { '*': string };
     if (!built() || !/^[\w][\w./-]*$/.test(file) || file.endsWith('/')) return reply.callNotFound();
-    return reply.sendFile(file);
+    return reply.sendFile(file, folder);
   });
 }

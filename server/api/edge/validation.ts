@@ -1,4 +1,4 @@
-import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
+import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { apiError } from '../../errors/api.ts';
@@ -33,9 +33,9 @@ const WHERE: Record<string, Where> = {
 
 interface SchemaNode {
   type?: string;
+  format?: string;
   properties?: Record<string, SchemaNode>;
   items?: SchemaNode;
-  anyOf?: SchemaNode[];
 }
 
 /** Canonical decimal numbers only: `07`, `1.0`, `1e0`, `+1` and ` 1` stay text, and so fail as numbers. */
@@ -53,6 +53,8 @@ export function fromText(schema: SchemaNode | undefined, text: unknown): unknown
   if (typeof text !== 'string') return text;
   if (schema?.type === 'integer') return INTEGER.test(text) ? Number(text) : text;
   if (schema?.type === 'number') return NUMBER.test(text) ? Number(text) : text;
+  // Either case names the same UUID; ours are written in lower case.
+  if (schema?.format === 'uuid') return text.toLowerCase();
   if (schema?.type === 'boolean') {
     if (text === '1' || text === 'true') return true;
     if (text === '0' || text === 'false') return false;
@@ -64,6 +66,7 @@ const textOf = (value: unknown): string => JSON.stringify(value) ?? String(value
 
 interface Raised {
   keyword: string;
+  schemaPath: string;
   instancePath: string;
   params: Record<string, unknown>;
   message: string;
@@ -113,6 +116,8 @@ function describeProblem(error: Raised): { msg: string; type: string } {
       return { msg: 'does not have the form that is wanted', type: `${error.keyword}_mismatch` };
     case 'additionalProperties':
       return { msg: 'is not a field of this object', type: 'extra_forbidden' };
+    case 'anyOf':
+      return { msg: 'has none of the forms that it may have', type: 'union' };
     default:
       return { msg: error.message, type: error.keyword };
   }
@@ -126,43 +131,61 @@ const pointer = (text: string): (string | number)[] =>
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
-function problemsOf(where: Where, schema: SchemaNode, raised: Raised[]): FieldProblem[] {
+/**
+ * What a union refuses: of its branches the one that was meant, which is the one whose constants (or whose type)
+ * fit; without one, that nothing fits.
+ */
+function unionProblems(raised: Raised[]): Raised[] {
+  const unions = raised.filter(({ keyword }) => keyword === 'anyOf');
+  let left = raised.filter(({ keyword }) => keyword !== 'anyOf');
+  for (const union of unions) {
+    const prefix = `${union.schemaPath}/anyOf/`;
+    const branches = new Map<string, Raised[]>();
+    for (const error of left) {
+      if (!error.schemaPath.startsWith(prefix)) continue;
+      const branch = error.schemaPath.slice(prefix.length).split('/')[0] ?? '';
+      branches.set(branch, [...(branches.get(branch) ?? []), error]);
+    }
+    const meant = [...branches.values()].filter(
+      (errors) =>
+        !errors.some(
+          ({ keyword, instancePath }) =>
+            keyword === 'const' || (keyword === 'type' && instancePath === union.instancePath),
+        ),
+    );
+    const kept = meant.length === 1 ? (meant[0] ?? []) : [union];
+    left = [...left.filter(({ schemaPath }) => !schemaPath.startsWith(prefix)), ...kept];
+  }
+  return left;
+}
+
+function problemsOf(where: Where, raised: Raised[]): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  for (const error of raised) {
+  // Of one field only the first finding: what follows from it says nothing new.
+  const add = (problem: FieldProblem) => {
+    if (!problems.some((known) => known.loc.join('/') === problem.loc.join('/'))) problems.push(problem);
+  };
+  for (const error of unionProblems(raised)) {
     const loc = [where, ...pointer(error.instancePath)];
-    if (error.keyword === 'required') {
+    if (error.keyword === 'required')
       for (const field of error.params.requiredProperties as string[])
-        problems.push({ loc: [...loc, field], msg: 'is missing', type: 'missing' });
-      continue;
-    }
-    if (error.keyword === 'additionalProperties') {
-      const fields = (error.params.additionalProperties ?? []) as string[];
-      for (const field of fields) problems.push({ loc: [...loc, field], ...describeProblem(error) });
-      continue;
-    }
-    const { msg, type } = describeProblem(error);
-    if (error.keyword === 'pattern' && where === 'path' && loc.at(-1) === 'job_id')
-      problems.push({ loc, msg: 'must be a UUID', type: 'uuid_parsing' });
-    else if (error.keyword === 'format') continue;
-    // Of one field only the first finding: what follows from it says nothing new.
-    else if (!problems.some((known) => known.loc.join('/') === loc.join('/')))
-      problems.push({ loc, msg, type });
+        add({ loc: [...loc, field], msg: 'is missing', type: 'missing' });
+    else if (error.keyword === 'additionalProperties')
+      for (const field of error.params.additionalProperties as string[])
+        add({ loc: [...loc, field], ...describeProblem(error) });
+    else if (error.keyword === 'pattern' && loc.at(-1) === 'job_id')
+      add({ loc, msg: 'must be a UUID', type: 'uuid_parsing' });
+    // `false` schemas repeat what additionalProperties says.
+    else if (error.keyword !== 'boolean') add({ loc, ...describeProblem(error) });
   }
   if (problems.length === 0) problems.push({ loc: [where], msg: 'does not fit the schema', type: 'schema' });
-  void schema;
   return problems;
 }
 
-/** Checks a value against a schema; null when it fits. */
-export function check(
-  validator: Validator,
-  where: Where,
-  schema: TSchema,
-  value: unknown,
-): BenchError | null {
+/** Checks a value; null when it fits. */
+export function check(validator: Validator, where: Where, value: unknown): BenchError | null {
   if (validator.Check(value)) return null;
-  const raised = validator.Errors(value) as unknown as Raised[];
-  return validationError(problemsOf(where, schema as SchemaNode, raised));
+  return validationError(problemsOf(where, validator.Errors(value) as unknown as Raised[]));
 }
 
 /** Components by name, for bodies that are given by reference. */
@@ -177,6 +200,8 @@ export const validatorCompiler =
     const target = (name === undefined ? schema : components.get(name)) as TSchema;
     const validator = Compile(target);
     const { properties } = target as SchemaNode;
+    // A form has been parsed but not typed yet: who reads it checks its fields (see designs.ts).
+    const isForm = where === 'body' && properties?.file !== undefined;
     return (data: unknown) => {
       let value = data;
       if (where === 'path' || where === 'query')
@@ -186,11 +211,10 @@ export const validatorCompiler =
             fromText(properties?.[key], text),
           ]),
         );
-      if (where === 'body' && data === undefined)
+      if (where === 'body' && (data === undefined || data === null))
         return { error: validationError([{ loc: ['body'], msg: 'is missing', type: 'missing' }]) };
-      const error = check(validator, where, target, value);
+      if (isForm) return { value };
+      const error = check(validator, where, value);
       return error ? { error } : { value };
     };
   };
-
-export type { FastifySchemaValidationError };

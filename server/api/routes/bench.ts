@@ -42,6 +42,7 @@ export function benchRoutes(app: Api, context: ApiContext): void {
     '/status',
     {
       schema: describe({
+        id: 'getStatus',
         summary: 'What the status strip shows',
         tag: 'bench',
         ok: { 200: answer('The bench as it is.', BenchStatus) },
@@ -62,6 +63,7 @@ export function benchRoutes(app: Api, context: ApiContext): void {
     {
       config: { access: 'operator' },
       schema: describe({
+        id: 'getSettings',
         summary: 'The settings',
         tag: 'bench',
         access: 'operator',
@@ -78,6 +80,7 @@ export function benchRoutes(app: Api, context: ApiContext): void {
     {
       config: { access: 'operator', takes: 'json', bodyBytes: () => SMALL_BODY },
       schema: describe({
+        id: 'changeSettings',
         summary: 'Change settings',
         description:
           'Fields that are absent keep their value. Listening on the LAN switches enforcement of keys on with it; switching that off again takes a request of its own.',
@@ -114,6 +117,7 @@ export function benchRoutes(app: Api, context: ApiContext): void {
     {
       config: { access: 'operator' },
       schema: describe({
+        id: 'listBoards',
         summary: 'The boards that the bench knows of',
         tag: 'bench',
         access: 'operator',
@@ -128,6 +132,7 @@ export function benchRoutes(app: Api, context: ApiContext): void {
     {
       config: { access: 'operator', takes: 'json', bodyBytes: () => SMALL_BODY },
       schema: describe({
+        id: 'assignBoard',
         summary: 'Put a board into a slot',
         description: 'The node of the slot must be idle. `null` gives the slot its virtual board back.',
         tag: 'bench',
@@ -158,6 +163,7 @@ export function benchRoutes(app: Api, context: ApiContext): void {
     {
       config: { access: 'operator' },
       schema: describe({
+        id: 'runDoctor',
         summary: 'What stands between this computer and its boards',
         tag: 'bench',
         access: 'operator',

@@ -46,6 +46,7 @@ export function designRoutes(app: Api, context: ApiContext): void {
     {
       config: { takes: 'form', bodyBytes: () => settings.current.limits.upload_bytes + FORM_OVERHEAD },
       schema: describe({
+        id: 'scanDesign',
         summary: 'Find the Wishbone slave of a design without building it',
         tag: 'designs',
         body: DesignForm,
@@ -77,6 +78,7 @@ export function designRoutes(app: Api, context: ApiContext): void {
     '/examples',
     {
       schema: describe({
+        id: 'listExamples',
         summary: 'The example designs',
         tag: 'designs',
         ok: { 200: answerList('The examples.', Example) },
@@ -100,6 +102,7 @@ export function designRoutes(app: Api, context: ApiContext): void {
     '/examples/:file',
     {
       schema: describe({
+        id: 'getExample',
         summary: 'The source of an example',
         tag: 'designs',
         params: ExampleParams,

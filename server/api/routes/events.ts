@@ -41,6 +41,7 @@ export function eventRoutes(app: Api, context: ApiContext): void {
     {
       exposeHeadRoute: false,
       schema: describe({
+        id: 'streamEvents',
         summary: 'Every change as server-sent events',
         description:
           'The first event is `snapshot` with all nodes, the newest jobs, the boards and the status, so nothing is lost by connecting again; Last-Event-ID may be sent and is not needed. Then `node`, `job`, `job_removed`, `log`, `board` and `status` as they happen, and `heartbeat` after 15 s without another. Each `data:` line is one JSON object with its `type`. A client that does not read is disconnected.',

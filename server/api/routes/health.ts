@@ -10,6 +10,7 @@ export function healthRoutes(app: Api, context: ApiContext): void {
     {
       config: { access: 'open' },
       schema: describe({
+        id: 'getHealth',
         summary: 'Health of the service',
         tag: 'bench',
         access: 'open',

@@ -33,6 +33,7 @@ export function identityRoutes(app: Api, context: ApiContext): void {
     {
       config: { access: 'open', takes: 'json' },
       schema: describe({
+        id: 'exchangeToken',
         summary: 'Exchange an identity provider’s access token for an API key',
         description: 'The key is shown this once; the service keeps a digest of it.',
         tag: 'identity',
@@ -62,6 +63,7 @@ export function identityRoutes(app: Api, context: ApiContext): void {
     '/auth/keys/me',
     {
       schema: describe({
+        id: 'getOwnKey',
         summary: 'The key that this request is sent with',
         tag: 'identity',
         ok: { 200: answer('The key’s record; not the key.', KeyView) },
@@ -75,6 +77,7 @@ export function identityRoutes(app: Api, context: ApiContext): void {
     '/auth/keys/me',
     {
       schema: describe({
+        id: 'revokeOwnKey',
         summary: 'Revoke the key that this request is sent with',
         tag: 'identity',
         ok: { 204: answerEmpty('The key is revoked.') },
@@ -92,6 +95,7 @@ export function identityRoutes(app: Api, context: ApiContext): void {
     {
       config: { access: 'operator' },
       schema: describe({
+        id: 'listKeys',
         summary: 'All keys',
         tag: 'identity',
         access: 'operator',
@@ -106,6 +110,7 @@ export function identityRoutes(app: Api, context: ApiContext): void {
     {
       config: { access: 'operator' },
       schema: describe({
+        id: 'revokeKey',
         summary: 'Revoke a key',
         tag: 'identity',
         access: 'operator',

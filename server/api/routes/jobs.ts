@@ -65,6 +65,7 @@ export function jobRoutes(app: Api, context: ApiContext): void {
     {
       schema: describe({
         ...job,
+        id: 'getJob',
         summary: 'One job',
         query: WaitQuery,
         ok: { 200: answer('The job.', JobResponse) },
@@ -84,6 +85,7 @@ export function jobRoutes(app: Api, context: ApiContext): void {
     {
       schema: describe({
         ...job,
+        id: 'getJobDetails',
         summary: 'One job with its stage, its owner and the reason of a failure',
         query: WaitQuery,
         ok: { 200: answer('The job in full.', JobDetails) },
@@ -104,6 +106,7 @@ export function jobRoutes(app: Api, context: ApiContext): void {
       exposeHeadRoute: false,
       schema: describe({
         ...job,
+        id: 'getJobLog',
         summary: 'The log of a job, also while it runs',
         description:
           'With follow=1 the log streams until the job ends; while keys are enforced that is for the caller whose job it is or who holds the node.',
@@ -134,6 +137,7 @@ export function jobRoutes(app: Api, context: ApiContext): void {
     {
       schema: describe({
         ...job,
+        id: 'getRunResult',
         summary: 'What a run read',
         ok: {
           200: answer('The result; `ok` is false when the job failed or was cancelled.', RunResultResponse),
@@ -152,6 +156,7 @@ export function jobRoutes(app: Api, context: ApiContext): void {
     {
       schema: describe({
         ...job,
+        id: 'cancelJob',
         summary: 'Cancel a queued job',
         ok: { 204: answerEmpty('The job is cancelled.') },
         errors: ['job_not_found', 'job_not_cancellable', 'not_session_holder', 'store_unavailable'],
@@ -170,6 +175,7 @@ export function jobRoutes(app: Api, context: ApiContext): void {
     {
       schema: describe({
         ...job,
+        id: 'getBuildReport',
         summary: 'Utilisation, timing and seconds of a build',
         ok: { 200: answer('The report.', BuildReport) },
         errors: ['job_not_found', 'no_build_report'],
@@ -183,6 +189,7 @@ export function jobRoutes(app: Api, context: ApiContext): void {
     {
       schema: describe({
         ...job,
+        id: 'getBitstream',
         summary: 'The file that was flashed',
         ok: { 200: answerText('The bitstream.', 'application/octet-stream') },
         errors: ['job_not_found', 'no_bitstream'],
@@ -203,6 +210,7 @@ export function jobRoutes(app: Api, context: ApiContext): void {
     {
       schema: describe({
         ...job,
+        id: 'getSource',
         summary: 'The source as it was submitted, byte for byte',
         ok: { 200: answerText('The source file.', 'text/plain') },
         errors: ['job_not_found', 'no_source'],
@@ -221,6 +229,7 @@ export function jobRoutes(app: Api, context: ApiContext): void {
     '/fpga/:fpga_id/jobs',
     {
       schema: describe({
+        id: 'listNodeJobs',
         summary: 'The jobs of a node, newest first',
         tag: 'jobs',
         params: NodeParams,
@@ -238,6 +247,7 @@ export function jobRoutes(app: Api, context: ApiContext): void {
     '/jobs',
     {
       schema: describe({
+        id: 'listJobs',
         summary: `The jobs of all ${NODE_COUNT} nodes, newest first`,
         tag: 'jobs',
         query: ListQuery,

@@ -25,6 +25,7 @@ export function nodeRoutes(app: Api, context: ApiContext, RunRequest: ReturnType
     '/fpga',
     {
       schema: describe({
+        id: 'listNodes',
         summary: 'All ten nodes',
         tag: 'nodes',
         ok: { 200: answerList('The nodes, by id.', FpgaSummary) },
@@ -37,6 +38,7 @@ export function nodeRoutes(app: Api, context: ApiContext, RunRequest: ReturnType
     '/fpga/:fpga_id',
     {
       schema: describe({
+        id: 'getNode',
         summary: 'One node',
         tag: 'nodes',
         params: NodeParams,
@@ -50,6 +52,7 @@ export function nodeRoutes(app: Api, context: ApiContext, RunRequest: ReturnType
     '/fpga/:fpga_id/details',
     {
       schema: describe({
+        id: 'getNodeDetails',
         summary: 'One node with its board, its design and the reason of an error',
         tag: 'nodes',
         params: NodeParams,
@@ -64,6 +67,7 @@ export function nodeRoutes(app: Api, context: ApiContext, RunRequest: ReturnType
     {
       config: { takes: 'form', bodyBytes: () => settings.current.limits.upload_bytes + FORM_OVERHEAD },
       schema: describe({
+        id: 'submitDesign',
         summary: 'Build a design and program the node with it',
         description:
           'The node must be idle. The job ends with the node reserved for the caller; poll it, or use ?wait= and /events.',
@@ -90,6 +94,7 @@ export function nodeRoutes(app: Api, context: ApiContext, RunRequest: ReturnType
         bodyBytes: () => 64 * 1024 + BYTES_PER_WORD * settings.current.limits.words_per_run,
       },
       schema: describe({
+        id: 'runTransaction',
         summary: 'Write or read words over Wishbone',
         tag: 'nodes',
         params: NodeParams,
@@ -110,6 +115,7 @@ export function nodeRoutes(app: Api, context: ApiContext, RunRequest: ReturnType
     '/fpga/:fpga_id/reset',
     {
       schema: describe({
+        id: 'resetNode',
         summary: 'Reflash the base SoC and return the node to idle',
         description: 'While a reset or release is pending, the answer is that job.',
         tag: 'nodes',

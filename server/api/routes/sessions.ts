@@ -13,6 +13,7 @@ export function sessionRoutes(app: Api, context: ApiContext): void {
     '/fpga/:fpga_id/session',
     {
       schema: describe({
+        id: 'getSession',
         summary: 'The session that holds the node',
         tag: 'sessions',
         params: NodeParams,
@@ -31,6 +32,7 @@ export function sessionRoutes(app: Api, context: ApiContext): void {
     '/fpga/:fpga_id/session/release',
     {
       schema: describe({
+        id: 'releaseSession',
         summary: 'Give the node back',
         description: 'Queues a reset; the node is idle when that job is complete.',
         tag: 'sessions',

@@ -153,24 +153,22 @@ export const ExchangeResponse = component(
   }),
 );
 
-export const ErrorEnvelope = component(
+export const ErrorResponse = component(
   'ErrorResponse',
   Type.Object({
-    detail: Type.Object({
-      error: Type.String({ description: 'Machine-readable error code.' }),
-      message: Type.String({ description: 'What happened, and what to do.' }),
-      job_id: Type.Optional(nullable(Uuid('The job that the error is about.'))),
-    }),
+    error: Type.String({ description: 'Machine-readable error code.' }),
+    message: Type.String({ description: 'What happened, and what to do.' }),
+    job_id: Type.Optional(nullable(Uuid('The job that the error is about.'))),
   }),
 );
 
+export const ErrorEnvelope = component('ErrorEnvelope', Type.Object({ detail: ref(ErrorResponse) }));
+
 export const ValidationEnvelope = component(
-  'ValidationErrorResponse',
+  'ValidationErrorEnvelope',
   Type.Object({
     detail: Type.Object({
-      error: Type.String({ description: 'Machine-readable error code, e.g. `validation_error`.' }),
-      message: Type.String({ description: 'What happened, and what to do.' }),
-      job_id: Type.Optional(nullable(Uuid('The job that the error is about.'))),
+      ...ErrorResponse.properties,
       errors: Type.Optional(
         Type.Array(
           Type.Object({
