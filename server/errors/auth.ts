@@ -35,7 +35,8 @@ export const authError = defineErrors({
   host_not_allowed: {
     status: 403,
     message: 'The Host header does not name this service.',
-    remedy: 'Use the address that the service printed, or add the host name to the allowed hosts in the settings.',
+    remedy:
+      'Use the address that the service printed, or add the host name to the allowed hosts in the settings.',
   },
   origin_not_allowed: {
     status: 403,
