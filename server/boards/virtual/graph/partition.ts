@@ -1,0 +1,336 @@
+import { type BooleanGraph, type Node, OP } from './boolean-graph.ts';
+import type { Design, Ram, Register } from './lower.ts';
+
+/** Where a bit is kept: a bit of a word of the machine's memory. */
+export interface Place {
+  word: number;
+  bit: number;
+}
+
+/**
+ * A part of the design that is evaluated only when a word that it reads has changed. What it computes goes into
+ * one word of its own, so that one comparison tells whether anything behind it has to be evaluated.
+ */
+export type Cluster = {
+  /** Nodes computed here, operands first. */
+  nodes: Node[];
+  /** Words that it reads. */
+  reads: number[];
+  /** Block RAM whose contents it reads, or -1. */
+  readsRam: number;
+} & (
+  | { kind: 'logic'; word: number; outputs: Node[] }
+  | { kind: 'register'; word: number; registers: Register[] }
+  | { kind: 'ram-read'; word: number; ram: number; port: Ram }
+  | { kind: 'ram-write'; ram: number; port: Ram }
+);
+
+export interface Partition {
+  clusters: Cluster[];
+  words: number;
+  /** Word of input i is i. */
+  inputs: number;
+  /** Place of each state bit. */
+  statePlaces: Place[];
+  /** Places of nodes that some other cluster or the outside reads. */
+  places: Map<Node, Place>;
+}
+
+/** Registers that share a word: more lanes save comparisons, fewer let more of the design rest. */
+const LANES = 32;
+const LANES_UNCONDITIONAL = 16;
+/** Expressions of up to this many operations are computed wherever they are used. */
+const CHEAP = 2;
+
+export function partition(design: Design): Partition {
+  const { graph } = design;
+  const statePlaces: Place[] = new Array(design.states);
+  const clusters: Cluster[] = [];
+  let words = design.inputs.length;
+
+  for (const registers of groupRegisters(design.registers)) {
+    registers.forEach((register, bit) => {
+      statePlaces[register.state] = { word: words, bit };
+    });
+    clusters.push({ kind: 'register', word: words++, registers, nodes: [], reads: [], readsRam: -1 });
+  }
+  design.rams.forEach((port, ram) => {
+    for (let bit = 0; bit < 16; bit++) statePlaces[port.state + bit] = { word: words, bit };
+    clusters.push({ kind: 'ram-read', word: words++, ram, port, nodes: [], reads: [], readsRam: ram });
+    if (port.write) clusters.push({ kind: 'ram-write', ram, port, nodes: [], reads: [], readsRam: -1 });
+  });
+
+  const roots = clusters.map(rootsOf);
+  // What the outside or the clocking reads needs a place of its own.
+  const exposed = [
+    ...design.outputs.map(({ node }) => node),
+    ...design.clocks.map(({ node }) => node),
+    ...design.loops.map(({ node }) => node),
+  ];
+  const uses = new Uses(graph, roots, exposed);
+  roots.forEach((_, index) => {
+    (clusters[index] as Cluster).nodes = uses.ownedBy(index);
+  });
+
+  const places = new Map<Node, Place>();
+  const logic: Cluster[] = [];
+  for (const nodes of bySupport(design, uses.shared(), statePlaces)) {
+    const inside = new Set(nodes);
+    const outputs = nodes.filter((node) => uses.isReadOutside(node, inside));
+    for (let from = 0; from < outputs.length; from += 32) {
+      const part = outputs.slice(from, from + 32);
+      part.forEach((node, bit) => {
+        places.set(node, { word: words, bit });
+      });
+      logic.push({
+        kind: 'logic',
+        word: words++,
+        outputs: part,
+        nodes: from === 0 && outputs.length <= 32 ? nodes : coneWithin(graph, part, inside),
+        reads: [],
+        readsRam: -1,
+      });
+    }
+  }
+  const ordered = [...logic, ...clusters];
+  const partitioned = { clusters: ordered, words, inputs: design.inputs.length, statePlaces, places };
+  for (const cluster of ordered) cluster.reads = wordsRead(design, cluster, partitioned);
+  return partitioned;
+}
+
+/** Registers that change under the same conditions, in groups of up to a word. */
+function groupRegisters(registers: Register[]): Register[][] {
+  const groups = new Map<string, Register[]>();
+  for (const register of registers) {
+    const key = [register.domain, register.enable, register.setReset, register.asynchronous].join();
+    const group = groups.get(key);
+    if (group) group.push(register);
+    else groups.set(key, [register]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    const lanes = first && first.enable < 2 ? LANES_UNCONDITIONAL : LANES;
+    return Array.from({ length: Math.ceil(group.length / lanes) }, (_, k) =>
+      group.slice(k * lanes, (k + 1) * lanes),
+    );
+  });
+}
+
+/** Nodes that a cluster's code evaluates from the outside in. */
+export function rootsOf(cluster: Cluster): Node[] {
+  switch (cluster.kind) {
+    case 'logic':
+      return cluster.outputs;
+    case 'register': {
+      const [first] = cluster.registers;
+      return [first?.enable ?? 1, first?.setReset ?? 0, ...cluster.registers.map(({ next }) => next)];
+    }
+    case 'ram-read': {
+      const { enable, address, lane } = cluster.port.read;
+      return [enable, ...address, ...lane];
+    }
+    case 'ram-write': {
+      const { write } = cluster.port;
+      return write ? [write.enable, ...write.address, ...write.lane, ...write.data, ...(write.mask ?? [])] : [];
+    }
+  }
+}
+
+export function isLeaf(graph: BooleanGraph, node: Node): boolean {
+  return (graph.op[node] as number) < OP.not;
+}
+
+/** Who uses which node. */
+class Uses {
+  private static readonly NOBODY = -1;
+  private static readonly SHARED = -2;
+  private readonly owner: Int32Array;
+  private readonly cheap: Uint8Array;
+  private readonly readers: Map<Node, Node[]> = new Map();
+  private readonly wanted = new Set<Node>();
+
+  constructor(
+    private readonly graph: BooleanGraph,
+    roots: Node[][],
+    exposed: Node[],
+  ) {
+    this.owner = new Int32Array(graph.size).fill(Uses.NOBODY);
+    this.cheap = cheapNodes(graph);
+    roots.forEach((nodes, cluster) => {
+      for (const node of nodes) this.use(node, cluster, true);
+    });
+    for (const node of exposed) {
+      this.use(node, Uses.SHARED, true);
+      if (!isLeaf(graph, node)) {
+        this.cheap[node] = 0;
+        this.owner[node] = Uses.SHARED;
+        this.wanted.add(node);
+      }
+    }
+    for (let node = graph.size - 1; node >= 2; node--) {
+      const owner = this.owner[node] as number;
+      if (owner === Uses.NOBODY || this.cheap[node]) continue;
+      graph.operands(node, (operand) => this.use(operand, owner, false, node));
+    }
+  }
+
+  /** Notes a use; uses of cheap expressions are uses of what they are made of. */
+  private use(node: Node, by: number, isRoot: boolean, reader?: Node): void {
+    if (isLeaf(this.graph, node)) return;
+    if (this.cheap[node]) {
+      this.graph.operands(node, (operand) => this.use(operand, by, isRoot, reader));
+      return;
+    }
+    const before = this.owner[node] as number;
+    this.owner[node] = before === Uses.NOBODY || before === by ? by : Uses.SHARED;
+    if (isRoot && by !== Uses.SHARED) this.wanted.add(node);
+    if (reader !== undefined) {
+      const readers = this.readers.get(node);
+      if (readers) readers.push(reader);
+      else this.readers.set(node, [reader]);
+    }
+  }
+
+  ownedBy(cluster: number): Node[] {
+    return this.select((owner) => owner === cluster);
+  }
+
+  /** Nodes that several clusters need, operands first. */
+  shared(): Node[] {
+    return this.select((owner) => owner === Uses.SHARED);
+  }
+
+  /** True when a shared node is read by anything but `inside`. */
+  isReadOutside(node: Node, inside: Set<Node>): boolean {
+    return this.wanted.has(node) || (this.readers.get(node) ?? []).some((reader) => !inside.has(reader));
+  }
+
+  private select(wanted: (owner: number) => boolean): Node[] {
+    const nodes: Node[] = [];
+    for (let node = 2; node < this.graph.size; node++)
+      if (!this.cheap[node] && wanted(this.owner[node] as number)) nodes.push(node);
+    return nodes;
+  }
+}
+
+function cheapNodes(graph: BooleanGraph): Uint8Array {
+  const cost = new Uint8Array(graph.size);
+  const cheap = new Uint8Array(graph.size);
+  for (let node = 2; node < graph.size; node++) {
+    if (isLeaf(graph, node)) continue;
+    let sum = graph.op[node] === OP.mux ? 3 : 1;
+    graph.operands(node, (operand) => {
+      sum += cheap[operand] || isLeaf(graph, operand) ? (cost[operand] as number) : CHEAP;
+    });
+    cost[node] = Math.min(sum, 255);
+    cheap[node] = sum <= CHEAP ? 1 : 0;
+  }
+  return cheap;
+}
+
+/**
+ * Shared nodes in classes that depend on exactly the same words: a class is evaluated when one of them changes
+ * and never for anything else. Smaller sets come first, so that a class follows those that it reads.
+ */
+function bySupport(design: Design, shared: Node[], statePlaces: Place[]): Node[][] {
+  const { graph } = design;
+  const supports = new Map<Node, string>();
+  const sets = new Map<Node, Set<number>>();
+  const supportOf = (node: Node): Set<number> => {
+    const known = sets.get(node);
+    if (known) return known;
+    const words = new Set<number>();
+    const op = graph.op[node] as number;
+    if (op === OP.state) words.add((statePlaces[graph.a[node] as number] as Place).word);
+    else if (op === OP.input) words.add(graph.a[node] as number);
+    else if (op === OP.loop) words.add(-1 - (graph.a[node] as number));
+    sets.set(node, words);
+    return words;
+  };
+  // Every node below a shared one may be private to it, so all of them are visited, operands first.
+  for (let node = 2; node < graph.size; node++) {
+    if (isLeaf(graph, node)) continue;
+    const words = supportOf(node);
+    graph.operands(node, (operand) => {
+      for (const word of supportOf(operand)) words.add(word);
+    });
+  }
+  const classes = new Map<string, { size: number; nodes: Node[] }>();
+  for (const node of shared) {
+    const words = [...supportOf(node)].sort((x, y) => x - y);
+    const key = words.join();
+    supports.set(node, key);
+    const known = classes.get(key);
+    if (known) known.nodes.push(node);
+    else classes.set(key, { size: words.length, nodes: [node] });
+  }
+  return [...classes.values()].sort((x, y) => x.size - y.size).map(({ nodes }) => nodes);
+}
+
+/** The nodes of `inside` that `outputs` need, operands first. */
+function coneWithin(graph: BooleanGraph, outputs: Node[], inside: Set<Node>): Node[] {
+  const cone = new Set<Node>();
+  const stack = [...outputs];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (cone.has(node)) continue;
+    if (inside.has(node)) cone.add(node);
+    else if (isLeaf(graph, node)) continue;
+    graph.operands(node, (operand) => {
+      stack.push(operand);
+    });
+  }
+  return [...cone].sort((x, y) => x - y);
+}
+
+/** Node that a loop's leaf stands for; low when the loop has nothing in it but itself. */
+export function loopTarget(design: Design, loop: number): Node {
+  const { graph } = design;
+  let at = loop;
+  for (let hops = 0; hops <= design.loops.length; hops++) {
+    const node = design.loops[at]?.node ?? graph.low;
+    if (graph.op[node] !== OP.loop) return node;
+    at = graph.a[node] as number;
+  }
+  return graph.low;
+}
+
+/** Place of a leaf or of a node that another cluster computes; null for constants. */
+export function placeOf(
+  design: Design,
+  partition: Pick<Partition, 'places' | 'statePlaces'>,
+  node: Node,
+): Place | null {
+  const { graph } = design;
+  const a = graph.a[node] as number;
+  switch (graph.op[node]) {
+    case OP.state:
+      return partition.statePlaces[a] as Place;
+    case OP.input:
+      return { word: a, bit: 0 };
+    case OP.loop: {
+      const target = loopTarget(design, a);
+      return target < 2 ? null : placeOf(design, partition, target);
+    }
+    default:
+      return partition.places.get(node) ?? null;
+  }
+}
+
+function wordsRead(design: Design, cluster: Cluster, partition: Partition): number[] {
+  const { graph } = design;
+  const inside = new Set(cluster.nodes);
+  const words = new Set<number>();
+  const seen = new Set<Node>();
+  const visit = (node: Node): void => {
+    if (node < 2 || seen.has(node)) return;
+    seen.add(node);
+    const place = inside.has(node) ? null : placeOf(design, partition, node);
+    if (place) words.add(place.word);
+    else if (!isLeaf(graph, node)) graph.operands(node, visit);
+  };
+  for (const root of rootsOf(cluster)) visit(root);
+  for (const node of cluster.nodes) graph.operands(node, visit);
+  // An asynchronous set or reset overrides what a clock has put there, so it looks again after every change.
+  if (cluster.kind === 'register' && cluster.registers[0]?.asynchronous) words.add(cluster.word);
+  return [...words];
+}

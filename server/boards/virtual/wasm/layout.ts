@@ -1,0 +1,89 @@
+import type { Design } from '../graph/lower.ts';
+import type { Cluster, Partition } from '../graph/partition.ts';
+
+/** Clusters whose dirty and pending bits share a word. */
+export interface Bank {
+  clusters: Cluster[];
+  /** Byte address of the word whose bit k says that cluster k has to be evaluated again. */
+  dirty: number;
+  /** Byte address of the word whose bit k says that cluster k takes over a new value with its next clock. */
+  pending: number;
+}
+
+/** Byte addresses inside the machine's memory. */
+export interface Layout {
+  banks: Bank[];
+  /** Bank and bit of each cluster. */
+  seat: Map<Cluster, { bank: number; bit: number }>;
+  word(index: number): number;
+  /** What a register or read-port cluster takes over next. */
+  next(index: number): number;
+  /** Address, data and mask that a write port takes over: three words. */
+  write(ram: number): number;
+  /** -1 where the clock domain has an edge in this step, else 0. */
+  fire(domain: number): number;
+  /** Level of derived clock k when it was last looked at. */
+  level(clock: number): number;
+  ram(index: number): number;
+  bytes: number;
+}
+
+/** Fixed cells at the start of the memory. */
+export const CELL = {
+  /** Not 0 when state has changed in this cycle. */
+  active: 0,
+  /** Not 0 when an observed output has changed. */
+  outputs: 4,
+  /** Not 0 when logic or derived clocks did not settle: see FAULT. */
+  fault: 8,
+} as const;
+
+export const FAULT = { none: 0, logic: 1, clocks: 2 } as const;
+
+const FIRST = 64;
+const BANK_CLUSTERS = 32;
+const BANK_NODES = 1500;
+
+export function layOut(design: Design, partition: Partition): Layout {
+  const banks: Bank[] = [];
+  const seat = new Map<Cluster, { bank: number; bit: number }>();
+  let nodes = 0;
+  for (const cluster of partition.clusters) {
+    let bank = banks[banks.length - 1];
+    if (!bank || bank.clusters.length === BANK_CLUSTERS || nodes + cluster.nodes.length > BANK_NODES) {
+      bank = { clusters: [], dirty: 0, pending: 0 };
+      banks.push(bank);
+      nodes = 0;
+    }
+    seat.set(cluster, { bank: banks.length - 1, bit: bank.clusters.length });
+    bank.clusters.push(cluster);
+    nodes += cluster.nodes.length;
+  }
+  let at = FIRST;
+  const reserve = (words: number) => {
+    const start = at;
+    at += 4 * words;
+    return start;
+  };
+  for (const bank of banks) {
+    bank.dirty = reserve(1);
+    bank.pending = reserve(1);
+  }
+  const words = reserve(partition.words);
+  const next = reserve(partition.words);
+  const writes = reserve(3 * design.rams.length);
+  const fire = reserve(2 + design.clocks.length);
+  const levels = reserve(design.clocks.length);
+  const rams = reserve(128 * design.rams.length);
+  return {
+    banks,
+    seat,
+    word: (index) => words + 4 * index,
+    next: (index) => next + 4 * index,
+    write: (ram) => writes + 12 * ram,
+    fire: (domain) => fire + 4 * domain,
+    level: (clock) => levels + 4 * clock,
+    ram: (index) => rams + 512 * index,
+    bytes: at,
+  };
+}
