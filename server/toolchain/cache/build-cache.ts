@@ -1,0 +1,166 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import type { Logger } from '../../log.ts';
+import type { BuildReport } from '../toolchain.ts';
+
+export interface CachedBuild {
+  bitstream: Uint8Array;
+  report: BuildReport;
+  /** The lines of the build's log, each with its stage in front: `synthesis: …`. */
+  log: string;
+}
+
+/** Files of an entry, besides the manifest. */
+const BITSTREAM = 'bitstream.bin';
+const REPORT = 'report.json';
+const LOG = 'build.log';
+/** Written last: an entry without it is none. Holds the SHA-256 of each file. */
+const MANIFEST = 'manifest.json';
+
+interface Manifest {
+  version: 1;
+  files: Record<string, string>;
+}
+
+interface Entry {
+  bytes: number;
+  /** Milliseconds since the epoch. */
+  used: number;
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/**
+ * Finished builds by their content address, one folder each: bitstream, report, log. Bounded in size: the
+ * entries that have not been used for longest go first. An entry that is damaged counts as absent and is
+ * removed; a failure to write costs the entry, never the build.
+ */
+export class BuildCache {
+  readonly #folder: string;
+  readonly #limit: number;
+  readonly #logger: Logger;
+  readonly #now: () => number;
+  #index: Promise<Map<string, Entry>> | null = null;
+
+  /** @param limit bytes of all entries together */
+  constructor(folder: string, limit: number, logger: Logger, now: () => number = () => Date.now()) {
+    this.#folder = folder;
+    this.#limit = limit;
+    this.#logger = logger;
+    this.#now = now;
+  }
+
+  /** The build with this id, or null. */
+  async get(id: string): Promise<CachedBuild | null> {
+    const index = await this.#entries();
+    if (!index.has(id)) return null;
+    const folder = path.join(this.#folder, id);
+    try {
+      const manifest = JSON.parse(await readFile(path.join(folder, MANIFEST), 'utf8')) as Manifest;
+      if (manifest.version !== 1) throw new Error('it is of another version');
+      const read = async (name: string) => {
+        const bytes = await readFile(path.join(folder, name));
+        if (sha256(bytes) !== manifest.files[name]) throw new Error(`${name} has changed`);
+        return bytes;
+      };
+      const [bitstream, report, log] = await Promise.all([read(BITSTREAM), read(REPORT), read(LOG)]);
+      const entry = index.get(id);
+      const now = this.#now();
+      if (entry) entry.used = now;
+      await utimes(path.join(folder, MANIFEST), now / 1000, now / 1000).catch(() => {});
+      return { bitstream, report: JSON.parse(report.toString()) as BuildReport, log: log.toString() };
+    } catch (error) {
+      this.#logger.warn({ build: id, reason: (error as Error).message }, 'a damaged build was removed');
+      await this.#remove(id, index);
+      return null;
+    }
+  }
+
+  /** Keeps a build. What is kept is complete: it appears under its id only when all of it is on disk. */
+  async put(id: string, build: CachedBuild): Promise<void> {
+    const files: Record<string, Uint8Array> = {
+      [BITSTREAM]: build.bitstream,
+      [REPORT]: Buffer.from(JSON.stringify(build.report, null, 2)),
+      [LOG]: Buffer.from(build.log),
+    };
+    const hashes = Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, sha256(bytes)]));
+    const manifest: Manifest = { version: 1, files: hashes };
+    const unfinished = path.join(this.#folder, `.unfinished-${randomUUID()}`);
+    try {
+      const index = await this.#entries();
+      await mkdir(unfinished, { recursive: true });
+      for (const [name, bytes] of Object.entries(files))
+        await writeDurably(path.join(unfinished, name), bytes);
+      await writeDurably(path.join(unfinished, MANIFEST), Buffer.from(JSON.stringify(manifest)));
+      const folder = path.join(this.#folder, id);
+      await rm(folder, { recursive: true, force: true });
+      await rename(unfinished, folder);
+      index.set(id, { bytes: await sizeOf(folder), used: this.#now() });
+      await this.#evict(index, id);
+    } catch (error) {
+      this.#logger.warn({ err: error, build: id }, 'a build could not be kept');
+      await rm(unfinished, { recursive: true, force: true }).catch(() => {});
+    }
+  }
+
+  /** Bytes of all entries. */
+  async size(): Promise<number> {
+    return [...(await this.#entries()).values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Removes the least recently used entries until the rest fits; the newest stays, however large. */
+  async #evict(index: Map<string, Entry>, newest: string): Promise<void> {
+    let total = [...index.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    const oldestFirst = [...index].sort(([, a], [, b]) => a.used - b.used);
+    for (const [id, { bytes }] of oldestFirst) {
+      if (total <= this.#limit) return;
+      if (id === newest) continue;
+      await this.#remove(id, index);
+      total -= bytes;
+    }
+  }
+
+  async #remove(id: string, index: Map<string, Entry>): Promise<void> {
+    index.delete(id);
+    await rm(path.join(this.#folder, id), { recursive: true, force: true }).catch((error: unknown) =>
+      this.#logger.warn({ err: error, build: id }, 'a build could not be removed'),
+    );
+  }
+
+  /** The entries on disk, read once; what an interrupted write has left behind is cleared away. */
+  #entries(): Promise<Map<string, Entry>> {
+    this.#index ??= this.#readEntries();
+    return this.#index;
+  }
+
+  async #readEntries(): Promise<Map<string, Entry>> {
+    const index = new Map<string, Entry>();
+    const names = await readdir(this.#folder).catch(() => []);
+    for (const name of names) {
+      const folder = path.join(this.#folder, name);
+      if (name.startsWith('.unfinished-')) await rm(folder, { recursive: true, force: true }).catch(() => {});
+      if (!/^[0-9a-f]{64}$/.test(name)) continue;
+      const manifest = await stat(path.join(folder, MANIFEST)).catch(() => null);
+      if (manifest) index.set(name, { bytes: await sizeOf(folder), used: manifest.mtimeMs });
+      else await rm(folder, { recursive: true, force: true }).catch(() => {});
+    }
+    return index;
+  }
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder);
+  const sizes = await Promise.all(names.map(async (name) => (await stat(path.join(folder, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, 'w');
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

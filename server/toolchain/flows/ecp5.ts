@@ -1,0 +1,61 @@
+import { countCells, type Flow, NETLIST, partRows, STATISTICS, TIMING } from './flow.ts';
+
+const PLACED = 'design.config';
+const BITSTREAM = 'design.bit';
+
+/** Lattice ECP5 with nextpnr-ecp5 and ecppack of project Trellis. */
+export const ecp5Flow: Flow = {
+  synthesisFiles: () => ({}),
+
+  synthesis: (_board, top) => [
+    `synth_ecp5 -top ${top}`,
+    `tee -q -o ${STATISTICS} stat -json`,
+    `write_json ${NETLIST}`,
+  ],
+
+  placeAndRoute: ({ fpga }, { constraints, megahertz, ignoreLoops }) => ({
+    tool: 'nextpnr-ecp5',
+    args: [
+      `--${fpga.part}`,
+      ...['--package', fpga.package, '--json', NETLIST, '--lpf', 'design.lpf', '--textcfg', PLACED],
+      ...['--report', TIMING, '--freq', String(megahertz), '--timing-allow-fail', '--seed', '1'],
+      ...(ignoreLoops ? ['--ignore-loops'] : []),
+    ],
+    files: { 'design.lpf': constraints },
+    outputs: [PLACED, TIMING],
+  }),
+
+  pack: () => ({
+    tool: 'ecppack',
+    // Compressed bitstreams configure in a fraction of the time over JTAG.
+    args: ['--compress', PLACED, BITSTREAM],
+    files: {},
+    outputs: [BITSTREAM],
+    bitstream: BITSTREAM,
+  }),
+
+  utilisation: (cells, part) => [
+    {
+      resource: 'LUT',
+      used: countCells(cells, /^LUT4$/) + 2 * countCells(cells, /^CCU2C$/),
+      available: part.TRELLIS_COMB?.available ?? 2 * (part.TRELLIS_SLICE?.available ?? 0),
+    },
+    {
+      resource: 'FF',
+      used: countCells(cells, /^TRELLIS_FF$/),
+      available: part.TRELLIS_FF?.available ?? 2 * (part.TRELLIS_SLICE?.available ?? 0),
+    },
+    {
+      resource: 'carry',
+      used: countCells(cells, /^CCU2C$/),
+      available: Math.floor((part.TRELLIS_COMB?.available ?? 2 * (part.TRELLIS_SLICE?.available ?? 0)) / 2),
+    },
+    ...partRows(part, {
+      DP16KD: 'BRAM',
+      MULT18X18D: 'DSP',
+      TRELLIS_IO: 'IO',
+      DCCA: 'global buffer',
+      EHXPLLL: 'PLL',
+    }),
+  ],
+};

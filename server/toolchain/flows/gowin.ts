@@ -1,0 +1,60 @@
+import type { BoardDefinition } from '../../boards/definition.ts';
+import { countCells, type Flow, NETLIST, partRows, STATISTICS, TIMING } from './flow.ts';
+
+const PLACED = 'placed.json';
+const BITSTREAM = 'design.fs';
+
+/**
+ * The die inside a part, as project Apicula names it: `GW1NR-LV9QN88PC6/I5` is a GW1N-9C. The letter C is the
+ * revision of the die; the boards of the catalogue have that one.
+ */
+function dieOf({ fpga }: BoardDefinition): string {
+  const [, series = 'GW1N', size = '9'] = /^(GW\dN|GW\dA)\w*-(?:LV|UV|ZV)?(\d+)/.exec(fpga.part) ?? [];
+  return `${series}-${size}C`;
+}
+
+/** Gowin LittleBee with nextpnr-himbaechel and gowin_pack of project Apicula. */
+export const gowinFlow: Flow = {
+  synthesisFiles: () => ({}),
+
+  synthesis: (_board, top) => [
+    `synth_gowin -top ${top}`,
+    `tee -q -o ${STATISTICS} stat -json`,
+    `write_json ${NETLIST}`,
+  ],
+
+  placeAndRoute: (board, { constraints, megahertz, ignoreLoops }) => ({
+    tool: 'nextpnr-himbaechel',
+    args: [
+      ...['--device', board.fpga.part, '--vopt', `family=${dieOf(board)}`, '--vopt', 'cst=design.cst'],
+      ...['--json', NETLIST, '--write', PLACED, '--report', TIMING],
+      ...['--freq', String(megahertz), '--timing-allow-fail', '--seed', '1'],
+      ...(ignoreLoops ? ['--ignore-loops'] : []),
+    ],
+    files: { 'design.cst': constraints },
+    outputs: [PLACED, TIMING],
+  }),
+
+  pack: (board) => ({
+    tool: 'gowin_pack',
+    args: ['-d', dieOf(board), '-o', BITSTREAM, PLACED],
+    files: {},
+    outputs: [BITSTREAM],
+    bitstream: BITSTREAM,
+  }),
+
+  utilisation: (cells, part) => [
+    {
+      resource: 'LUT',
+      used: countCells(cells, /^LUT[1-4]$/) + countCells(cells, /^ALU$/),
+      available: part.LUT4?.available ?? 0,
+    },
+    { resource: 'FF', used: countCells(cells, /^DFF/), available: part.DFF?.available ?? 0 },
+    {
+      resource: 'carry',
+      used: countCells(cells, /^ALU$/),
+      available: part.ALU?.available ?? part.LUT4?.available ?? 0,
+    },
+    ...partRows(part, { BSRAM: 'BRAM', IOB: 'IO', rPLL: 'PLL' }),
+  ],
+};

@@ -1,0 +1,109 @@
+/**
+ * The Python program that runs an Amaranth design inside the sandbox: imports the file, finds its components,
+ * and writes each as RTLIL to standard output. What the design itself prints goes to standard error.
+ *
+ * Candidates are the elaboratables that the file has as variables and the classes of elaboratables that it
+ * defines and that need no arguments; those that are only parts of another one are left out. Plain
+ * elaboratables have no signature: their public signals are taken for ports.
+ * Interfaces: Amaranth language guide, `amaranth.back.rtlil.convert`, `amaranth.lib.wiring.Component`.
+ */
+export const AMARANTH_HARNESS = `
+import importlib.util, inspect, os, sys, traceback
+
+answer = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+path, top = sys.argv[1], (sys.argv[2] if len(sys.argv) > 2 else None)
+
+def report(error):
+    line = 0
+    for frame in traceback.extract_tb(error.__traceback__):
+        if os.path.basename(frame.filename) == os.path.basename(path):
+            line = frame.lineno
+    if isinstance(error, SyntaxError) and error.lineno:
+        line = error.lineno
+    text = " ".join(str(error).split()) or "no reason given"
+    print("%s:%d: ERROR: %s: %s" % (path, line, type(error).__name__, text), file=sys.stderr)
+
+try:
+    from amaranth.back import rtlil
+    from amaranth.hdl import Elaboratable, Signal
+    spec = importlib.util.spec_from_file_location("design", path)
+    design = importlib.util.module_from_spec(spec)
+    sys.modules["design"] = design
+    spec.loader.exec_module(design)
+except BaseException as error:
+    report(error)
+    sys.exit(1)
+
+elaborated = {}
+current = None
+
+def observe(cls):
+    plain = cls.__dict__.get("elaborate")
+    if plain is None:
+        return
+    def elaborate(self, platform):
+        if current is not None and type(self).__name__ != current:
+            elaborated.setdefault(current, set()).add(type(self).__name__)
+        return plain(self, platform)
+    cls.elaborate = elaborate
+
+classes = {name: value for name, value in vars(design).items()
+           if inspect.isclass(value) and issubclass(value, Elaboratable) and value.__module__ == "design"}
+instances = {name: value for name, value in vars(design).items() if isinstance(value, Elaboratable)}
+for value in classes.values():
+    observe(value)
+
+if top is not None:
+    if top not in classes and top not in instances:
+        print("%s:0: ERROR: there is no class or variable %s; the file has %s" % (
+            path, top, ", ".join([*classes, *instances]) or "no component"), file=sys.stderr)
+        sys.exit(1)
+    classes = {top: classes[top]} if top in classes else {}
+    instances = {top: instances[top]} if top in instances else {}
+
+made = dict(instances)
+for name, cls in classes.items():
+    try:
+        inspect.signature(cls).bind()
+    except TypeError:
+        if top is not None or not instances:
+            print("%s:%d: Warning: class %s needs arguments; give it as a variable, %s = %s(...)" % (
+                path, inspect.getsourcelines(cls)[1], name, name.lower(), name), file=sys.stderr)
+        continue
+    try:
+        made[name] = cls()
+    except Exception as error:
+        report(error)
+
+def ports_of(component):
+    if hasattr(component, "signature"):
+        return None
+    if callable(getattr(component, "ports", None)):
+        return list(component.ports())
+    return [value for key, value in vars(component).items()
+            if isinstance(value, Signal) and not key.startswith("_")]
+
+results = {}
+for name, component in made.items():
+    current = type(component).__name__
+    try:
+        ports = ports_of(component)
+        options = {} if ports is None else {"ports": ports}
+        results[name] = (type(component).__name__, rtlil.convert(component, name=name, **options))
+    except Exception as error:
+        report(error)
+    current = None
+
+parts = set().union(*elaborated.values()) if elaborated else set()
+shown = {name: text for name, (cls, text) in results.items() if cls not in parts or top is not None}
+if not shown:
+    if not made:
+        print("%s:0: ERROR: the file has no Amaranth component that can be made without arguments" % path,
+              file=sys.stderr)
+    sys.exit(1)
+for text in shown.values():
+    answer.write(text + "\\n")
+answer.flush()
+os._exit(0)
+`;

@@ -1,0 +1,166 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { toolchainError } from '../../errors/toolchain.ts';
+import { type ChildResult, runChild } from '../native/child.ts';
+import { type ConfiguredPaths, findExecutable, installationOf } from '../native/executables.ts';
+import type { Sandbox } from '../sandbox/bubblewrap.ts';
+import { diagnosticLine, parseToolLine } from '../scan/diagnostics.ts';
+import type { PreparedSource } from '../scan/source.ts';
+import { vhdlEntities } from '../scan/vhdl.ts';
+import type { BuildContext, Diagnostic } from '../toolchain.ts';
+import { withTemporaryFolder } from './temporary-folder.ts';
+
+export interface Ghdl {
+  path: string;
+  version: string;
+}
+
+const DEADLINE = 60;
+const MEMORY = 2 ** 30;
+/** Bytes of Verilog that are taken from GHDL; the largest sensible design stays far below. */
+const MOST_OUTPUT = 64 * 2 ** 20;
+
+/** GHDL on this machine, or null. */
+export async function findGhdl(paths: ConfiguredPaths = {}): Promise<Ghdl | null> {
+  const file = await findExecutable('ghdl', paths);
+  if (file === null) return null;
+  const lines: string[] = [];
+  await runChild({
+    command: file,
+    args: ['--version'],
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '' },
+    deadline: 10,
+    memoryLimit: MEMORY,
+    onLine: (line) => lines.push(line),
+  }).catch(() => {});
+  return { path: file, version: lines[0] ?? 'GHDL' };
+}
+
+/**
+ * Translates a VHDL design to Verilog with `ghdl --synth`, every entity that no other one contains, so that the
+ * scan sees all candidates. Lines of the result point back to the VHDL source.
+ * @throws design_invalid with the messages of GHDL; tool_deadline, tool_memory, tool_crashed, build_aborted
+ */
+export async function vhdlToVerilog(
+  ghdl: Ghdl,
+  sandbox: Sandbox | null,
+  source: PreparedSource,
+  top: string | undefined,
+  context: BuildContext,
+): Promise<PreparedSource> {
+  const entities = vhdlEntities(source.text);
+  const wanted = top === undefined ? undefined : entities.find((name) => name === top.toLowerCase());
+  context.log('scan', `${ghdl.version}: translating ${source.filename} to Verilog`);
+  return withTemporaryFolder(async (folder) => {
+    await writeFile(path.join(folder, source.filename), source.text);
+    const translate = (entity: string | undefined) =>
+      translateEntity(ghdl, sandbox, folder, source.filename, entity, context);
+    // Without a name GHDL takes the entity that nothing else contains.
+    const first = await translate(wanted);
+    const modules = splitModules(first);
+    if (wanted === undefined) {
+      for (const entity of entities) {
+        if (modules.has(entity)) continue;
+        for (const [name, text] of splitModules(await translate(entity)))
+          if (!modules.has(name)) modules.set(name, text);
+      }
+    }
+    return {
+      ...source,
+      filename: `${source.filename.replace(/\.[^.]*$/, '')}_vhdl.v`,
+      language: 'verilog',
+      text: withSourceLines([...modules.values()].join('\n'), source.filename),
+    };
+  });
+}
+
+async function translateEntity(
+  ghdl: Ghdl,
+  sandbox: Sandbox | null,
+  folder: string,
+  filename: string,
+  entity: string | undefined,
+  context: BuildContext,
+): Promise<string> {
+  const args = ['--synth', '--std=08', '--out=verilog', filename, '-e', ...(entity ? [entity] : [])];
+  const confined = sandbox?.wrap({
+    command: ghdl.path,
+    args,
+    folder,
+    writable: false,
+    show: [await installationOf(ghdl.path)],
+    env: {},
+    limits: { memory: 2 * MEMORY, cpu: DEADLINE, file: MOST_OUTPUT, processes: 32 },
+  });
+  const diagnostics: Diagnostic[] = [];
+  const result = await runChild({
+    ...(confined ?? { command: ghdl.path, args }),
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
+    deadline: DEADLINE,
+    memoryLimit: MEMORY,
+    captureOutput: { limit: MOST_OUTPUT },
+    onLine(line) {
+      const diagnostic = ghdlMessage(line, filename);
+      if (!diagnostic) return;
+      if (diagnostic.level === 'error') diagnostics.push(diagnostic);
+      context.log('scan', diagnosticLine(diagnostic));
+    },
+    ...(context.signal && { signal: context.signal }),
+  });
+  rejectUnlessDone(result, 'ghdl', DEADLINE);
+  const text = result.output.toString();
+  if (result.end.kind === 'exit' && result.end.code === 0 && diagnostics.length === 0) return text;
+  const [first] = diagnostics;
+  throw toolchainError('design_invalid', {
+    message: first
+      ? `${first.file}:${first.line}: ${first.message}${diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : ''}`
+      : 'GHDL could not translate the design.',
+    details: { diagnostics: diagnostics.slice(0, 20) },
+  });
+}
+
+/** Turns an end that is not the program's own into an error. */
+export function rejectUnlessDone({ end }: ChildResult, tool: string, deadline: number): void {
+  switch (end.kind) {
+    case 'exit':
+      return;
+    case 'aborted':
+      throw toolchainError('build_aborted');
+    case 'deadline':
+      throw toolchainError('tool_deadline', { message: `${tool} was ended after ${deadline} s.` });
+    case 'memory':
+      throw toolchainError('tool_memory', { message: `${tool} needed more memory than it may use.` });
+    case 'output':
+      throw toolchainError('tool_failed', { message: `${tool} printed more than a design can be.` });
+    case 'signal':
+      throw toolchainError('tool_crashed', { message: `${tool} crashed on this design (${end.signal}).` });
+  }
+}
+
+/** A message of GHDL; the source lines and carets that it prints below are left out, as are its notes. */
+function ghdlMessage(line: string, filename: string): Diagnostic | null {
+  if (/:note: /.test(line)) return null;
+  const bare = /^(?:\S*ghdl\S*:)(?:(error|warning):)? ?(.*)$/.exec(line);
+  if (bare)
+    return {
+      level: bare[1] === 'warning' ? 'warning' : 'error',
+      file: filename,
+      line: 0,
+      message: bare[2] ?? '',
+    };
+  return parseToolLine(line, filename);
+}
+
+/** Verilog text → its modules by name, each with its own text. */
+function splitModules(text: string): Map<string, string> {
+  const modules = new Map<string, string>();
+  for (const [module, name = ''] of text.matchAll(/^module\s+(\S+)[\s\S]*?^endmodule\b/gm))
+    modules.set(name, module);
+  return modules;
+}
+
+/** GHDL notes the place of each statement in a comment; as `line directives they reach every message. */
+const withSourceLines = (text: string, filename: string): string =>
+  `${text.replace(/^ *\/\* *\S+?:(\d+):\d+ *\*\/$/gm, (_, line: string) => `\`line ${line} "${filename}" 0`)}\n`;

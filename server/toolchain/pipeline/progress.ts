@@ -1,0 +1,67 @@
+import type { Stage } from '../../nodes/model.ts';
+
+/** Steps of synthesis in order, and how far it is when each begins, measured on designs of a few hundred LUTs. */
+const SYNTHESIS: [RegExp, number][] = [
+  [/Executing HIERARCHY pass/, 0.05],
+  [/Executing PROC pass/, 0.1],
+  [/Executing FLATTEN pass/, 0.15],
+  [/Executing FSM pass/, 0.22],
+  [/Executing ALUMACC pass/, 0.3],
+  [/Executing MEMORY_LIBMAP pass/, 0.36],
+  [/Executing MEMORY_MAP pass/, 0.5],
+  [/Executing ICE40_WRAPCARRY|Executing TECHMAP pass/, 0.55],
+  [/Executing DFFLEGALIZE pass/, 0.62],
+  [/Executing ABC9? pass|Executing ABC9_OPS pass/, 0.72],
+  [/Executing OPT_LUT pass/, 0.88],
+  [/Executing AUTONAME pass/, 0.94],
+  [/Executing JSON backend/, 0.98],
+];
+
+export interface StageProgress {
+  stage: Stage;
+  fraction: number;
+}
+
+/** Reads progress off Yosys' output; null for lines that say nothing of it. */
+export function synthesisProgress(): (line: string) => StageProgress | null {
+  let fraction = 0;
+  return (line) => {
+    if (!line.includes('Executing ')) return null;
+    const step = SYNTHESIS.find(([pattern, at]) => at > fraction && pattern.test(line));
+    if (!step) return null;
+    fraction = step[1];
+    return { stage: 'synthesis', fraction };
+  };
+}
+
+/** Reads progress off nextpnr's output and tells placing from routing. */
+export function placeAndRouteProgress(): (line: string) => StageProgress {
+  let stage: 'place' | 'route' = 'place';
+  let fraction = 0;
+  let arcs = 0;
+  const reach = (value: number) => {
+    fraction = Math.min(1, Math.max(fraction, value));
+  };
+  return (line) => {
+    if (stage === 'place') {
+      if (/^Info: Routing\b|^Info: Running router/.test(line)) {
+        stage = 'route';
+        fraction = 0;
+      } else if (/Packing constants/.test(line)) reach(0.1);
+      else if (/Device utilisation/.test(line)) reach(0.2);
+      else if (/Creating initial analytic placement/.test(line)) reach(0.25);
+      else if (/at iteration #(\d+), type ALL/.test(line)) reach(fraction + 0.04 * (1 - fraction));
+      else if (/HeAP Placer Time/.test(line)) reach(0.75);
+      else if (/^Info: {3}at iteration #\d+: temp/.test(line)) reach(fraction + 0.2 * (1 - fraction));
+      else if (/SA placement time/.test(line)) reach(0.98);
+    }
+    if (stage === 'route') {
+      const total = /Routing (\d+) arcs/.exec(line);
+      if (total) arcs = Number(total[1]);
+      const left = /^Info: +\d+ \|(?:[^|]*\|){2} *(\d+)\|/.exec(line);
+      if (left && arcs > 0) reach(0.95 * (1 - Number(left[1]) / arcs));
+      if (/Router\d time|Program finished/.test(line)) reach(1);
+    }
+    return { stage, fraction };
+  };
+}
