@@ -5,22 +5,6 @@
 //   0x4 CRC    read   of everything since START
 //   0x8 WORDS  read   how many words that was
 //   0xC START  write  begins anew
-package crc32_types;
-  typedef enum logic [1:0] {
-    DATA  = 2'd0,
-    CRC   = 2'd1,
-    WORDS = 2'd2,
-    START = 2'd3
-  } register_t;
-
-  function automatic logic [31:0] crc32_word(input logic [31:0] crc, input logic [31:0] word);
-    logic [31:0] value;
-    value = crc ^ word;
-    for (int bits = 0; bits < 32; bits++) value = (value >> 1) ^ (value[0] ? 32'hEDB8_8320 : 32'd0);
-    return value;
-  endfunction
-endpackage
-
 module crc32 (
     input  logic        clk,
     input  logic        rst,
@@ -33,7 +17,19 @@ module crc32 (
     output logic [31:0] wbDatO,
     output logic        wbAckO
 );
-  import crc32_types::*;
+  typedef enum logic [1:0] {
+    DATA  = 2'd0,
+    CRC   = 2'd1,
+    WORDS = 2'd2,
+    START = 2'd3
+  } register_t;
+
+  function automatic logic [31:0] crc32_word(input logic [31:0] crc, input logic [31:0] word);
+    logic [31:0] value;
+    value = crc ^ word;
+    for (int bits = 0; bits < 32; bits++) value = (value >> 1) ^ (value[0] ? 32'hEDB8_8320 : 32'd0);
+    crc32_word = value;
+  endfunction
 
   logic [31:0] crc, last, words;
   wire access = wbCycI & wbStbI & ~wbAckO;

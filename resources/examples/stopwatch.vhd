@@ -48,9 +48,9 @@ begin
         if access_now then
           ack <= '1';
           case wb_adr_i is
-            when "00" => wb_dat_o <= (0 => running, others => '0');
-            when "01" => wb_dat_o <= std_logic_vector(elapsed);
-            when "10" => wb_dat_o <= std_logic_vector(laps);
+            when "00"   => wb_dat_o <= (0 => running, others => '0');
+            when "01"   => wb_dat_o <= std_logic_vector(elapsed);
+            when "10"   => wb_dat_o <= std_logic_vector(laps);
             when others => wb_dat_o <= std_logic_vector(preset);
           end case;
           if wb_we_i = '1' then

@@ -24,7 +24,8 @@ function testbench(steps: ExampleStep[], gap: number, watchdog: number, idle: nu
     );
     return [
       ...addresses.map(
-        (one, at) => `    transfer(1'b${op === 1 ? 1 : 0}, 30'd${Math.floor(one / 4)}, 32'd${data[at] ?? 0});`,
+        (one, at) =>
+          `    transfer(1'b${op === 1 ? 1 : 0}, 30'd${Math.floor(one / 4)}, 32'd${data[at] ?? 0});`,
       ),
       `    repeat (${gap}) @(posedge clk);`,
     ];

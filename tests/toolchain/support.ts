@@ -21,10 +21,11 @@ export const plainYosys: ToolEngine = {
       for (const line of lines) onLine(line);
     };
     try {
-      const tree = (await runYosys(args, { ...files }, { stdout: write, stderr: write, decodeASCII: false })) as Record<
-        string,
-        Uint8Array
-      >;
+      const tree = (await runYosys(
+        args,
+        { ...files },
+        { stdout: write, stderr: write, decodeASCII: false },
+      )) as Record<string, Uint8Array>;
       return { files: Object.fromEntries(outputs.map((name) => [name, tree[name]!])), seconds: 0 };
     } catch (error) {
       if (error instanceof Exit) throw toolchainError('tool_failed');
@@ -35,7 +36,10 @@ export const plainYosys: ToolEngine = {
   },
 };
 
-const board = { id: 'virtual-hx8k', fpga: { family: 'ice40', part: 'hx8k', package: 'ct256' } } as BoardDefinition;
+const board = {
+  id: 'virtual-hx8k',
+  fpga: { family: 'ice40', part: 'hx8k', package: 'ct256' },
+} as BoardDefinition;
 
 export const requestFor = (
   source: string | Uint8Array,

@@ -86,6 +86,8 @@ export async function scanSource(
   context.progress('scan', 0.8);
 
   const elaborated = parseRtlil(read.rtlil, mayBeSlave);
+  for (const port of elaborated.flatMap(({ ports }) => ports))
+    port.offset ||= source.lowBounds?.[port.name.toLowerCase()] ?? 0;
   const diagnostics = [
     ...read.diagnostics,
     ...checkModules(elaborated, read.source, request.board.fpga.family),

@@ -1,6 +1,7 @@
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Diagnostic } from '../toolchain.ts';
 import { neutraliseFileReferences } from './file-references.ts';
+import { vhdlLowBounds } from './vhdl.ts';
 
 export type Language = 'verilog' | 'systemverilog' | 'vhdl' | 'amaranth';
 
@@ -18,7 +19,22 @@ export interface PreparedSource {
   notes: string[];
   /** Errors here mean that the file must not be given to a tool. */
   diagnostics: Diagnostic[];
+  /** Port → low bound as the original source declares it, where a translation has lost it. */
+  lowBounds?: Record<string, number>;
 }
+
+/**
+ * The Verilog that a front end (GHDL, Amaranth) made of a prepared source, ready to be scanned in its place.
+ * @param verilog text of one or more modules
+ */
+export const translatedSource = (origin: PreparedSource, verilog: string): PreparedSource => ({
+  filename: origin.filename.replace(/\.[^.]*$/, '.v'),
+  language: 'verilog',
+  text: verilog,
+  notes: [],
+  diagnostics: [],
+  ...(origin.language === 'vhdl' && { lowBounds: vhdlLowBounds(origin.text) }),
+});
 
 /** Bytes; the API's upload limit is the same by default. */
 export const DEFAULT_SOURCE_LIMIT = 1024 * 1024;

@@ -58,3 +58,19 @@ export function vhdlEntities(text: string): string[] {
   const bare = text.replace(/--[^\n]*/g, '').replace(/"(?:[^"\n]|"")*"/g, '""');
   return [...bare.matchAll(/^\s*entity\s+(\w+)\s+is\b/gim)].map((match) => match[1]!.toLowerCase());
 }
+
+/**
+ * Low bounds of one or more among the ports of a VHDL source: `wb_adr_i : in std_logic_vector(31 downto 2)`
+ * gives 2. GHDL's Verilog counts every port from 0.
+ */
+export function vhdlLowBounds(text: string): Record<string, number> {
+  const bare = text.replace(/--[^\n]*/g, '');
+  const bounds: Record<string, number> = {};
+  const declaration = /([\w\s,]+):\s*(?:in|out|inout)\s+\w+\s*\([^()]*?\bdownto\s+(\d+)\s*\)/gi;
+  for (const [, names = '', low] of bare.matchAll(declaration))
+    for (const name of names.split(',')) {
+      const last = name.trim().split(/\s+/).at(-1);
+      if (last && Number(low) > 0) bounds[last.toLowerCase()] = Number(low);
+    }
+  return bounds;
+}

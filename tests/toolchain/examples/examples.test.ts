@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { resourcePath } from '../../../server/paths.ts';
 import { type Example, exampleSource, loadExamples } from '../../../server/toolchain/examples.ts';
+import { completeGhdlCases } from '../../../server/toolchain/scan/ghdl-cases.ts';
 import { requireMatch } from '../../../server/toolchain/scan/scan.ts';
 import { prepareSource } from '../../../server/toolchain/scan/source.ts';
 import { wrapDesign } from '../../../server/toolchain/wrap/wrap.ts';
@@ -17,11 +19,13 @@ function verilogOf(example: Example): { name: string; text: string } {
   if (example.language !== 'vhdl') return { name: example.file, text: exampleSource(example).toString() };
   const file = resourcePath('examples', example.file);
   const entity = path.basename(example.file, '.vhd');
-  const text = execFileSync('ghdl', ['--synth', '--std=08', '--out=verilog', file, '-e', entity], {
-    encoding: 'utf8',
-    stdio: 'pipe',
-  });
-  return { name: `${entity}.v`, text };
+  const ghdl = (out: string) =>
+    execFileSync('ghdl', ['--synth', '--std=08', `--out=${out}`, file, '-e', entity], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+      cwd: tmpdir(),
+    });
+  return { name: `${entity}.v`, text: completeGhdlCases(ghdl('verilog'), () => ghdl('vhdl')) };
 }
 
 test('the index lists every file of the folder', () => {
@@ -45,7 +49,9 @@ test.each(examples)('$file: its entry is complete', (example) => {
   }
 });
 
-const simulable = examples.filter(({ language }) => language !== 'amaranth' && (language !== 'vhdl' || hasGhdl));
+const simulable = examples.filter(
+  ({ language }) => language !== 'amaranth' && (language !== 'vhdl' || hasGhdl),
+);
 
 describe.skipIf(!hasIcarus)('behind its wrapper, in Icarus', () => {
   test.each(simulable)('$file does what its entry says', async (example) => {
@@ -55,9 +61,16 @@ describe.skipIf(!hasIcarus)('behind its wrapper, in Icarus', () => {
     const answers = simulate({ [name]: text, 'wrapper.v': wrapper }, example.try);
     for (const step of example.try) {
       const words = answers.splice(0, step.op === 1 ? step.data!.length : (step.count ?? 1));
-      if (step.fails) expect(words.some(({ ok }) => !ok), step.says).toBe(true);
+      if (step.fails)
+        expect(
+          words.some(({ ok }) => !ok),
+          step.says,
+        ).toBe(true);
       else {
-        expect(words.every(({ ok }) => ok), step.says).toBe(true);
+        expect(
+          words.every(({ ok }) => ok),
+          step.says,
+        ).toBe(true);
         const read = words.map(({ word }, at) => (step.expect?.[at] === null ? null : word));
         if (step.expect) expect(read, step.says).toEqual(step.expect);
       }
