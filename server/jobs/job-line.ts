@@ -34,7 +34,8 @@ export class JobLine {
 
   /** The contract's current_job_id: the one running, else the oldest queued one. */
   get currentJobId(): string | null {
-    return this.current?.jobId ?? this.waiting[0]?.jobId ?? null;
+    const current = this.current?.cancelled ? null : this.current;
+    return current?.jobId ?? this.waiting[0]?.jobId ?? null;
   }
 
   /** The reset or release that is queued or running. */

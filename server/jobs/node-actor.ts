@@ -186,7 +186,8 @@ export class NodeActor {
     if (type !== 'build_and_program') {
       this.#begin(current, type === 'run' ? 'transfer' : 'program');
       // A run must not be done a second time after a crash: that it has begun is on disk before it does.
-      if (type === 'run' && !marked) await this.#services.store.commit().catch(() => {});
+      if (type === 'run' && !marked)
+        await this.#services.store.histories[this.fpgaId]?.begin(jobId).catch(() => {});
     }
     const outcome = await new Promise<JobOutcome>((resolve) => {
       // A job that does not end when it is told to does not keep the service from ending.

@@ -160,7 +160,14 @@ async function readBack(services: NodeServices) {
   }
   for (const jobId of [...bench.jobs.keys()]) if (archived.has(jobId)) bench.jobs.delete(jobId);
 
-  const { nodes, interrupted, ended } = recover(bench, archived, clock.now());
+  const { nodes, interrupted, ended } = recover(
+    bench,
+    {
+      archived,
+      hasBegun: ({ job }) => store.histories[job.fpga_id]?.hasBegun(job.job_id) ?? false,
+    },
+    clock.now(),
+  );
   bench.nodes = nodes.map(({ record }) => record);
   const { message, remedy } = stoppedFailure();
   for (const stored of interrupted) {

@@ -27,15 +27,20 @@ export const stoppedFailure = (): JobFailure => {
  * reserved nodes keep their session, and a board that was being programmed is reset. Pure: decides, and leaves
  * the doing to its caller.
  */
-export function recover(bench: BenchData, archived: ReadonlySet<string>, now: number): Recovery {
-  // The end of a job reaches its history first, so the history knows better.
-  const jobs = [...bench.jobs.values()].filter(({ job }) => !archived.has(job.job_id)).sort(byAge);
+export function recover(
+  bench: BenchData,
+  histories: { archived: ReadonlySet<string>; hasBegun: (stored: StoredJob) => boolean },
+  now: number,
+): Recovery {
+  // The beginning and the end of a job reach its history first, so the history knows better.
+  const jobs = [...bench.jobs.values()].filter(({ job }) => !histories.archived.has(job.job_id)).sort(byAge);
   const interrupted: StoredJob[] = [];
   const ended: StoredJob[] = [];
   const queued: StoredJob[] = [];
   for (const stored of jobs) {
-    if (stored.job.status === 'queued') queued.push(stored);
-    else if (stored.job.status === 'running') interrupted.push(failed(stored, now));
+    const { status } = stored.job;
+    if (status === 'queued' && !histories.hasBegun(stored)) queued.push(stored);
+    else if (status === 'queued' || status === 'running') interrupted.push(failed(stored, now));
     else ended.push(stored);
   }
   const nodes = bench.nodes.map((node) => {

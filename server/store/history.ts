@@ -10,9 +10,13 @@ const NEWLINE = 0x0a;
 /** Stale records that are left alone in a short file. */
 const SLACK = 64;
 
+/** A line that says that a job has begun: after a crash it must not be done a second time. */
+const begunLine = (jobId: string) => `{"begun":"${jobId}"}\n`;
+
 /**
- * The ended jobs of one node: a file with one JSON record a line, only ever appended to, so that the end of a
- * job costs one small write however many came before. It is rewritten when more of it is stale than not.
+ * The ended jobs of one node, and which of its others have begun: a file with one JSON record a line, only ever
+ * appended to, so that the beginning and the end of a job cost one small write each however many came before.
+ * It is rewritten when more of it is stale than not.
  */
 export class JobHistory {
   readonly #files: FileSystem;
@@ -20,7 +24,10 @@ export class JobHistory {
   readonly #onOutcome: (error: unknown) => void;
   /** What the file holds and is still wanted, by job id. */
   readonly #records = new Map<string, StoredJob>();
+  /** Jobs that have begun and have not ended. */
+  readonly #begun = new Set<string>();
   #pending: StoredJob[] = [];
+  #pendingBegun: string[] = [];
   #waiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #work: Promise<void> = Promise.resolve();
   #scheduled = false;
@@ -50,10 +57,12 @@ export class JobHistory {
     for (const line of bytes.toString('utf8', 0, this.#size).split('\n')) {
       if (line === '') continue;
       this.#lines++;
-      const record = parseRecord(line);
-      if (record) this.#records.set(record.job.job_id, record);
-      else bad++;
+      const record = parseLine(line);
+      if (record === null) bad++;
+      else if ('begun' in record) this.#begun.add(record.begun);
+      else this.#records.set(record.job.job_id, record);
     }
+    for (const jobId of this.#records.keys()) this.#begun.delete(jobId);
     if (bad > 0) {
       const how = bad === 1 ? 'one record that cannot be read' : `${bad} records that cannot be read`;
       await damaged.setAside(this.#file, `has ${how}; the other ${this.#records.size} were kept`);
@@ -62,12 +71,28 @@ export class JobHistory {
     return [...this.#records.values()];
   }
 
+  /** Whether this job has begun: it is then as good as running, whatever bench.json says of it. */
+  hasBegun(jobId: string): boolean {
+    return this.#begun.has(jobId);
+  }
+
+  /** Says that a job begins; resolves when that is on disk. @throws store_unavailable. */
+  begin(jobId: string): Promise<void> {
+    this.#begun.add(jobId);
+    this.#pendingBegun.push(jobId);
+    return this.#soon();
+  }
+
   /**
    * Resolves when the record is on disk.
    * @throws store_unavailable; the record is then tried again until it can be written.
    */
   append(record: StoredJob): Promise<void> {
     this.#pending.push(record);
+    return this.#soon();
+  }
+
+  #soon(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
       this.#schedule();
@@ -77,6 +102,7 @@ export class JobHistory {
   /** The record is not wanted any more; the file is rewritten when most of it is such records. */
   remove(jobId: string): void {
     this.#records.delete(jobId);
+    this.#begun.delete(jobId);
     this.#pending = this.#pending.filter(({ job }) => job.job_id !== jobId);
     if (this.#lines < 2 * this.#records.size + SLACK || this.#compacting) return;
     this.#compacting = true;
@@ -96,7 +122,7 @@ export class JobHistory {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     await this.#work;
-    if (this.#pending.length > 0) await this.#drain();
+    if (this.#pending.length + this.#pendingBegun.length > 0) await this.#drain();
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     await this.#release();
@@ -111,18 +137,26 @@ export class JobHistory {
   async #drain(): Promise<void> {
     this.#scheduled = false;
     const batch = this.#pending;
+    const begun = this.#pendingBegun;
     const waiters = this.#waiters;
     this.#pending = [];
+    this.#pendingBegun = [];
     this.#waiters = [];
-    if (batch.length === 0) return;
+    if (batch.length + begun.length === 0) return;
     try {
-      await this.#write(batch.map((record) => `${formatRecord(record)}\n`).join(''));
-      this.#lines += batch.length;
-      for (const record of batch) this.#records.set(record.job.job_id, record);
+      await this.#write(
+        begun.map(begunLine).join('') + batch.map((record) => `${formatRecord(record)}\n`).join(''),
+      );
+      this.#lines += begun.length + batch.length;
+      for (const record of batch) {
+        this.#records.set(record.job.job_id, record);
+        this.#begun.delete(record.job.job_id);
+      }
     } catch (error) {
       this.#torn = true;
       await this.#release();
       this.#pending = [...batch, ...this.#pending];
+      this.#pendingBegun = [...begun, ...this.#pendingBegun];
       this.#onOutcome(error);
       for (const waiter of waiters) waiter.reject(storeError('store_unavailable', { cause: error }));
       this.#retry();
@@ -147,12 +181,13 @@ export class JobHistory {
 
   async #rewrite(): Promise<void> {
     await this.#release();
-    const records = [...this.#records.values()];
-    const bytes = Buffer.from(records.map((record) => `${formatRecord(record)}\n`).join(''));
+    const begun = [...this.#begun].map(begunLine);
+    const records = [...this.#records.values()].map((record) => `${formatRecord(record)}\n`);
+    const bytes = Buffer.from(begun.join('') + records.join(''));
     await writeDurably(this.#files, this.#file, bytes);
     this.#size = bytes.length;
     this.#torn = false;
-    this.#lines = records.length;
+    this.#lines = begun.length + records.length;
   }
 
   #retry(): void {
@@ -170,10 +205,12 @@ export class JobHistory {
   }
 }
 
-function parseRecord(line: string): StoredJob | null {
+function parseLine(line: string): StoredJob | { begun: string } | null {
   try {
     const value: unknown = JSON.parse(line);
-    return isStoredJob(value) ? value : null;
+    if (isStoredJob(value)) return value;
+    const { begun } = value as { begun?: unknown };
+    return typeof begun === 'string' ? { begun } : null;
   } catch {
     return null;
   }

@@ -1,6 +1,13 @@
 import path from 'node:path';
 import { storeError } from '../errors/store.ts';
-import { createDurably, type FileSystem, readIfPresent, syncFolder, systemCode } from './filesystem.ts';
+import {
+  createDurably,
+  type FileSystem,
+  readIfPresent,
+  syncFolder,
+  systemCode,
+  writeDurably,
+} from './filesystem.ts';
 
 /** Files of a job that are kept whole; its log grows and is written by the jobs themselves. */
 export type JobFile = 'source' | 'request' | 'result' | 'report.json';
@@ -14,6 +21,8 @@ export class JobFiles {
   readonly #files: FileSystem;
   readonly #folder: string;
   readonly #onFailure: (error: unknown) => void;
+  /** Bitstreams that are being written, by build id. */
+  readonly #bitstreams = new Map<string, Promise<void>>();
 
   constructor(options: { files: FileSystem; folder: string; onFailure: (error: unknown) => void }) {
     this.#files = options.files;
@@ -72,16 +81,24 @@ export class JobFiles {
    * Keeps a build's bitstream; resolves when it is on disk.
    * @throws store_unavailable.
    */
-  async writeBitstream(buildId: string, bitstream: Uint8Array): Promise<void> {
+  writeBitstream(buildId: string, bitstream: Uint8Array): Promise<void> {
+    // Several nodes may come with the same build at once.
+    const before = this.#bitstreams.get(buildId) ?? Promise.resolve();
+    const written = before.catch(() => {}).then(() => this.#writeBitstream(buildId, bitstream));
+    this.#bitstreams.set(buildId, written);
+    const done = () => {
+      if (this.#bitstreams.get(buildId) === written) this.#bitstreams.delete(buildId);
+    };
+    written.then(done, done);
+    return written;
+  }
+
+  async #writeBitstream(buildId: string, bitstream: Uint8Array): Promise<void> {
     const file = this.#bitstream(buildId);
     // Content-addressed: what is there under this name is the same, or the rest of a write that did not end.
-    if (((await readIfPresent(this.#files, file).catch(() => null)) ?? Buffer.alloc(0)).equals(bitstream))
-      return;
-    await this.#kept(async () => {
-      await createDurably(this.#files, `${file}.tmp`, bitstream);
-      await this.#files.rename(`${file}.tmp`, file);
-      await syncFolder(this.#files, path.dirname(file));
-    });
+    const present = await readIfPresent(this.#files, file).catch(() => null);
+    if (present?.equals(bitstream)) return;
+    await this.#kept(() => writeDurably(this.#files, file, bitstream));
   }
 
   readBitstream(buildId: string): Promise<Buffer | null> {

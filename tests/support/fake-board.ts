@@ -76,6 +76,8 @@ export class FakeBoard implements Board {
   readonly programmed: string[] = [];
   /** Every word written, in order: tells a run that was executed twice. */
   readonly writes: { address: number; word: number }[] = [];
+  /** Told of every word before it is written. */
+  onWrite: ((address: number, word: number) => void) | null = null;
   readonly memory = new Uint32Array(FAKE_WORDS);
   #configured: string | null = null;
   #links = new Set<FakeLink>();
@@ -220,6 +222,7 @@ class FakeLink implements WishboneLink {
       for (const [i, word] of words.entries()) {
         const at = options.fixed ? address : address + 4 * i;
         if (at >= FAKE_HOLE) return { ok: false, fault: { kind: 'timeout', byteAddress: at } };
+        this.#board.onWrite?.(at, word);
         this.#board.memory[(at / 4) % FAKE_WORDS] = word;
         this.#board.writes.push({ address: at, word });
       }

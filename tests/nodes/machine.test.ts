@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import {
+  advance,
+  judge,
+  NODE_EVENTS,
+  type NodeEvent,
+  type NodeRequest,
+  transition,
+} from '../../server/nodes/machine.ts';
+import { FPGA_STATES, type FpgaState } from '../../server/nodes/model.ts';
+
+/** The state table of the specification, row by row, with what decisions.md adds to it. */
+const TABLE: [FpgaState, NodeEvent, FpgaState][] = [
+  ['idle', 'submit', 'queued'],
+  ['queued', 'build_started', 'building'],
+  ['queued', 'cancel', 'idle'],
+  ['building', 'build_succeeded', 'programming'],
+  ['building', 'build_failed', 'idle'],
+  ['programming', 'program_succeeded', 'reserved'],
+  ['programming', 'program_failed', 'error'],
+  ['reserved', 'run', 'reserved'],
+  ['reserved', 'reset', 'reserved'],
+  ['reserved', 'reset_succeeded', 'idle'],
+  ['reserved', 'reset_failed', 'error'],
+  ['reserved', 'board_failed', 'error'],
+  ['error', 'reset', 'error'],
+  ['error', 'reset_succeeded', 'idle'],
+  ['error', 'reset_failed', 'error'],
+];
+
+describe('every event in every state', () => {
+  for (const state of FPGA_STATES) {
+    for (const event of NODE_EVENTS) {
+      const next = TABLE.find(([from, by]) => from === state && by === event)?.[2] ?? null;
+      test(`${state} + ${event} → ${next ?? 'refused'}`, () => {
+        expect(transition(state, event)).toBe(next);
+        if (next) expect(advance(state, event)).toBe(next);
+        else expect(() => advance(state, event)).toThrow(`A node that is ${state} takes no ${event}.`);
+      });
+    }
+  }
+});
+
+test('the table has no row twice, leaves no state without a way out, and reaches every state', () => {
+  expect(new Set(TABLE.map(([from, by]) => `${from} ${by}`)).size).toBe(TABLE.length);
+  for (const state of FPGA_STATES)
+    expect(TABLE.some(([from, , to]) => from === state && to !== state)).toBe(true);
+  const reached = new Set<FpgaState>(['idle']);
+  for (let before = 0; before < reached.size; ) {
+    before = reached.size;
+    for (const [from, , to] of TABLE) if (reached.has(from)) reached.add(to);
+  }
+  expect([...reached].sort()).toEqual([...FPGA_STATES].sort());
+});
+
+/** What the specification answers; `reset` while one is pending answers with it. */
+function expected(request: NodeRequest, state: FpgaState, resetting: boolean, hasSession: boolean) {
+  switch (request) {
+    case 'submit':
+      return state === 'idle' ? 'accept' : 'fpga_not_idle';
+    case 'run':
+      return state === 'reserved' && !resetting ? 'accept' : 'fpga_not_reserved';
+    case 'reset':
+      if (resetting) return 'pending';
+      return state === 'reserved' || state === 'error' ? 'accept' : 'fpga_not_resettable';
+    case 'release':
+      if (!hasSession) return 'no_active_session';
+      if (resetting) return 'pending';
+      return state === 'reserved' || state === 'error' ? 'accept' : 'fpga_not_resettable';
+  }
+}
+
+describe('every request in every condition', () => {
+  for (const request of ['submit', 'run', 'reset', 'release'] as const) {
+    for (const state of FPGA_STATES) {
+      for (const resetting of [false, true]) {
+        for (const hasSession of [false, true]) {
+          const answer = expected(request, state, resetting, hasSession);
+          test(`${request} while ${state}${resetting ? ', resetting' : ''}${hasSession ? ', with a session' : ''}: ${answer}`, () => {
+            const verdict = judge(request, { state, resetting, hasSession });
+            expect(verdict.kind === 'refuse' ? verdict.error : verdict.kind).toBe(answer);
+          });
+        }
+      }
+    }
+  }
+});
