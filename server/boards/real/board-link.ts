@@ -9,12 +9,18 @@ export class BoardLink implements WishboneLink {
   readonly #link: WishboneLink;
   readonly #gone: AbortSignal;
   readonly #onClose: () => Promise<void>;
+  readonly #name: (error: unknown) => Promise<unknown>;
   #closing: Promise<void> | undefined;
 
-  constructor(link: WishboneLink, gone: AbortSignal, onClose: () => Promise<void>) {
+  /** @param options.name gives what failed the name of what happened to the board. */
+  constructor(
+    link: WishboneLink,
+    options: { gone: AbortSignal; onClose: () => Promise<void>; name: (error: unknown) => Promise<unknown> },
+  ) {
     this.#link = link;
-    this.#gone = gone;
-    this.#onClose = onClose;
+    this.#gone = options.gone;
+    this.#onClose = options.onClose;
+    this.#name = options.name;
   }
 
   read(byteAddress: number, count: number, options?: TransferOptions): Promise<TransferResult> {
@@ -42,12 +48,7 @@ export class BoardLink implements WishboneLink {
     try {
       return await work();
     } catch (error) {
-      throw linkError(error, this.#gone);
+      throw await this.#name(error);
     }
   }
-}
-
-/** Names an error of the link by the state of the board. */
-export function linkError(error: unknown, gone: AbortSignal): unknown {
-  return gone.aborted ? boardsError('board_vanished', { cause: error }) : error;
 }

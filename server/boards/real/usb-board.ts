@@ -15,7 +15,7 @@ import type { OpenFpgaLoader } from '../programmers/openfpgaloader.ts';
 import { sleep } from '../programmers/sleep.ts';
 import { closePort, type OpenedPort, openPort } from '../serial/open-port.ts';
 import { Attachment } from './attachment.ts';
-import { BoardLink, linkError } from './board-link.ts';
+import { BoardLink } from './board-link.ts';
 
 export interface UsbBoardOptions {
   slot: number;
@@ -37,6 +37,18 @@ export interface Absence {
 /** Milliseconds: the port of a board that was programmed may be re-enumerating. */
 const PORT_DEADLINE = 5_000;
 const PORT_RETRY = 100;
+
+/** Codes under which a pulled plug shows itself before the system has told of it. */
+const PULLED_PLUG = new Set([
+  'usb_transfer_failed',
+  'board_absent',
+  'port_missing',
+  'port_failed',
+  'programmer_failed',
+  'link_closed',
+  'link_silent',
+  'link_corrupted',
+]);
 
 /** A board of the catalogue on the USB, assigned to a slot; it may be away. */
 export class UsbBoard implements Board {
@@ -156,12 +168,16 @@ export class UsbBoard implements Board {
         if (attachment.gone.aborted) throw attachment.gone.reason;
         const { openUartboneLink } = await import('../../wishbone/uartbone-link.ts');
         const raw = await openUartboneLink(opened.port, { baud: this.definition.serial.baud });
-        link = new BoardLink(raw, attachment.gone, release);
+        link = new BoardLink(raw, {
+          gone: attachment.gone,
+          onClose: release,
+          name: (error) => this.#named(error, attachment),
+        });
         this.#link = link;
         return link;
       } catch (error) {
         await release();
-        throw linkError(error, attachment.gone);
+        throw await this.#named(error, attachment);
       }
     });
   }
@@ -197,11 +213,7 @@ export class UsbBoard implements Board {
 
   /** A transfer that failed may be the first sign of a pulled plug: looks before it names the reason. */
   async #named(error: unknown, attachment: Attachment): Promise<unknown> {
-    const suspicious =
-      !(error instanceof BenchError) ||
-      ['usb_transfer_failed', 'board_absent', 'port_missing', 'port_failed', 'programmer_failed'].includes(
-        error.code,
-      );
+    const suspicious = !(error instanceof BenchError) || PULLED_PLUG.has(error.code);
     if (suspicious && !attachment.gone.aborted) await this.#options.discovery.rescan(true);
     if (attachment.gone.aborted && !(error instanceof BenchError && error.code === 'board_vanished'))
       return boardsError('board_vanished', { cause: error });

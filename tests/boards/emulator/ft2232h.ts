@@ -64,6 +64,7 @@ export class Ft2232h {
     };
     this.channels = [new FtdiChannelBuffers(wire), new FtdiChannelBuffers(wire)];
     this.engine = new MpsseEngine(this.board, new WireTime(wire));
+    this.board.power(true);
     this.#runMpsse();
     this.#runUart();
   }
@@ -80,6 +81,7 @@ export class Ft2232h {
   unplug(): void {
     if (this.gone) return;
     for (const channel of this.channels) channel.unplug();
+    this.board.power(false);
     this.#onUnplug?.();
   }
 

@@ -81,6 +81,14 @@ export class Ice40Board {
     }
   }
 
+  /** The board lives on USB power: without it everything but the flash is forgotten. */
+  power(on: boolean): void {
+    this.#value = 0;
+    this.#direction = 0;
+    if (on) this.#leaveReset(true);
+    else this.#enterReset();
+  }
+
   #enterReset(): void {
     this.#mode = 'reset';
     this.#queue(() => this.fabric.reset());
@@ -89,7 +97,7 @@ export class Ice40Board {
   #leaveReset(ssHigh: boolean): void {
     this.#bits = 0;
     this.#mode = ssHigh ? 'master' : 'slave';
-    if (ssHigh) this.#queue(() => this.#boot());
+    if (ssHigh && this.jumpers === 'flash') this.#queue(() => this.#boot());
   }
 
   async #boot(): Promise<void> {

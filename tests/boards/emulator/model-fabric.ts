@@ -116,6 +116,12 @@ export class ModelFabric implements Fabric {
     return null;
   }
 
+  onStop() {
+    return () => {};
+  }
+
+  async drain(): Promise<void> {}
+
   async write(bytes: Uint8Array): Promise<void> {
     const soc = this.#soc;
     if (!soc || this.mute) return;

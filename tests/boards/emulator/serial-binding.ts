@@ -48,7 +48,8 @@ export class EmulatedPortHandle {
     const channel = this.#port.chip.channels[1];
     while (this.#isOpen) {
       const packets = await channel.send(512);
-      if (!packets) {
+      if (packets && packets.length > 2) this.#port.chip.passes(packets.length);
+      if (!packets || this.#port.chip.gone) {
         this.#failure = new Error('EIO: i/o error, read');
         this.#wake?.();
         return;

@@ -1,0 +1,157 @@
+import { afterEach, expect, test } from 'vitest';
+import {
+  closeLabs,
+  eventually,
+  hx8kBitstream,
+  lab,
+  modelBoard,
+  plugAgain,
+  quietContext,
+  seen,
+} from './support/lab.ts';
+
+afterEach(closeLabs);
+
+const assigned = { 0: { board: 'usb:LAT001', definition: 'ice40-hx8k-breakout' } };
+
+/** A bench with an HX8K board in slot 0, plugged into socket 1-2. */
+async function withBoard() {
+  const made = await lab({ assignments: assigned });
+  const hardware = modelBoard({ serial: 'LAT001' });
+  made.computer.plug('1-2', hardware.chip);
+  await eventually(() => made.pool.board(0).view.present, 'the board is present');
+  return { ...made, ...hardware, board: made.pool.board(0) };
+}
+
+/** The board programmed with the base bitstream, its link open. */
+async function withLink() {
+  const made = await withBoard();
+  await made.board.program(hx8kBitstream(), quietContext);
+  return { ...made, link: await made.board.openLink() };
+}
+
+async function code(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'nothing',
+    (error: { code?: string }) => error.code ?? String(error),
+  );
+}
+
+test('program, identify, write, read, close: the whole way through the production driver and link', async () => {
+  const { board, fabric, computer } = await withBoard();
+  fabric.buildId = '0123456789abcdef';
+  const lines: string[] = [];
+  await board.program(hx8kBitstream(), { log: (line) => lines.push(line), progress() {} });
+  expect(lines.at(-1)).toMatch(/CDONE is high/);
+  const link = await board.openLink();
+  expect(await link.identity()).toEqual({ version: 1, clockHz: 12_000_000, buildId: '0123456789abcdef' });
+  const words = Uint32Array.from({ length: 600 }, (_, at) => (at * 2_654_435_761) >>> 0);
+  expect(await link.write(0x1000, words)).toMatchObject({ ok: true });
+  const back = await link.read(0x1000, 600);
+  expect(back).toEqual({ ok: true, data: words });
+  expect(fabric.baud).toBe(1_000_000);
+  await link.close();
+  expect(computer.openHandles).toBe(0);
+});
+
+test('the driver is asked for low latency: the chip answers after 1 ms', async () => {
+  const { chip, link } = await withLink();
+  expect(chip.channels[1].latency).toBe(1);
+  await link.close();
+});
+
+test('one link at a time; programming ends an open one', async () => {
+  const { board, link, computer } = await withLink();
+  expect(await code(board.openLink())).toBe('board_in_use');
+  await board.program(hx8kBitstream(), quietContext);
+  expect(await code(link.read(0, 1))).toBe('link_closed');
+  const again = await board.openLink();
+  expect(await again.read(0, 1)).toMatchObject({ ok: true });
+  await again.close();
+  expect(computer.openHandles).toBe(0);
+});
+
+test('two operations at once: the second is refused, the first goes on', async () => {
+  const { board } = await withBoard();
+  const first = board.program(hx8kBitstream(), quietContext);
+  expect(await code(board.program(hx8kBitstream(), quietContext))).toBe('board_in_use');
+  await first;
+});
+
+test('an absent board refuses to be programmed and linked, and says why', async () => {
+  const { pool } = await lab({ assignments: assigned });
+  const board = pool.board(0);
+  const refused = { code: 'board_absent', message: 'The board with serial number LAT001 is not plugged in.' };
+  await expect(board.program(hx8kBitstream(), quietContext)).rejects.toMatchObject(refused);
+  await expect(board.openLink()).rejects.toMatchObject(refused);
+});
+
+test('a port that another program holds, one without permission, none, a silent board: four names', async () => {
+  const { board, computer, fabric, chip } = await withBoard();
+  await board.program(hx8kBitstream(), quietContext);
+  const port = [...computer.serial.ports.values()].find(({ interfaceNumber }) => interfaceNumber === 1)!;
+
+  const terminal = await (await computer.serialPorts.binding()).open({ path: port.path, baudRate: 115_200 });
+  expect(await code(board.openLink())).toBe('port_busy');
+  await terminal.close();
+
+  port.permitted = false;
+  expect(await code(board.openLink())).toBe('port_permission_denied');
+  port.permitted = true;
+
+  fabric.mute = true;
+  expect(await code(board.openLink())).toBe('link_silent');
+  fabric.mute = false;
+
+  const link = await board.openLink();
+  chip.unplug();
+  expect(await code(link.read(0, 1))).toBe('board_vanished');
+  await eventually(() => computer.openHandles === 0, 'nothing is held');
+});
+
+test('a port that never comes is missing, by name', async () => {
+  const { pool, computer } = await lab({ assignments: assigned, portDelay: 3_600_000 });
+  computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);
+  await eventually(() => pool.board(0).view.present, 'the board is present');
+  expect(await code(pool.board(0).openLink())).toBe('port_missing');
+}, 30_000);
+
+test('a port under another name after re-enumeration is followed', async () => {
+  const { computer, pool, chip } = await withBoard();
+  computer.unplug('1-2');
+  await eventually(() => !pool.board(0).view.present, 'the board is away');
+  computer.plug('1-7', modelBoard({ serial: 'OTHER' }).chip);
+  await seen(pool, 'usb:OTHER');
+  computer.plug('1-3', plugAgain(chip));
+  await eventually(() => pool.list()[0]?.serialPort === '/dev/ttyUSB3', 'its port is ttyUSB3');
+  await pool.board(0).program(hx8kBitstream(), quietContext);
+  const link = await pool.board(0).openLink();
+  expect(await link.read(0, 4)).toMatchObject({ ok: true });
+  await link.close();
+});
+
+test('pulled out in the middle of a read: the read fails as vanished, and the board works when it is back', async () => {
+  const { link, chip, computer, pool } = await withLink();
+  const reading = link.read(0, 20_000);
+  chip.fault = { kind: 'unplug', afterBytes: 3_000 };
+  expect(await code(reading)).toBe('board_vanished');
+  expect(await code(link.identity())).toBe('board_vanished');
+  await eventually(() => !pool.board(0).view.present, 'the board is away');
+  await link.close();
+  expect(computer.openHandles).toBe(0);
+  computer.plug('1-2', plugAgain(chip));
+  await eventually(() => pool.board(0).view.present, 'the board is back');
+  await pool.board(0).program(hx8kBitstream(), quietContext);
+  const again = await pool.board(0).openLink();
+  expect(await again.read(0, 1)).toMatchObject({ ok: true });
+  await again.close();
+});
+
+test('a line that babbles is noticed, and the link recovers', async () => {
+  const { link, fabric } = await withLink();
+  fabric.babble(Uint8Array.of(1, 2, 3));
+  const first = await code(link.read(0, 1));
+  expect(['nothing', 'link_corrupted']).toContain(first);
+  expect(await link.read(0, 1)).toMatchObject({ ok: true });
+  await link.close();
+});
