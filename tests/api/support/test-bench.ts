@@ -8,6 +8,7 @@ import type { FpgaSummary, Job } from '../../../server/nodes/model.ts';
 import type { SettingsPatch } from '../../../server/settings.ts';
 import { FakeBoardPool } from '../../support/fake-board.ts';
 import { FakeToolchain, type FakeToolchainOptions } from '../../support/fake-toolchain.ts';
+import { type OpenApi, undocumented } from './documented.ts';
 
 /** A Verilog file whose text tells the fake toolchain nothing in particular. */
 export const SOURCE = '// a design\nmodule echo;\nendmodule\n';
@@ -33,7 +34,10 @@ export interface Refusal {
   };
 }
 
-export type Query = Omit<RequestInit, 'body'> & { json?: unknown; body?: string | Uint8Array<ArrayBuffer> | FormData | Blob };
+export type Query = Omit<RequestInit, 'body'> & {
+  json?: unknown;
+  body?: string | Uint8Array<ArrayBuffer> | FormData | Blob;
+};
 
 /** A bench with fake boards and a fake toolchain behind its real HTTP service, on a free loopback port. */
 export class TestBench {
@@ -41,6 +45,7 @@ export class TestBench {
   readonly boards: FakeBoardPool;
   readonly toolchain: FakeToolchain;
   readonly folder: string;
+  readonly openapi: OpenApi;
   readonly #log: string[];
 
   private constructor(
@@ -48,12 +53,14 @@ export class TestBench {
     boards: FakeBoardPool,
     toolchain: FakeToolchain,
     folder: string,
+    openapi: OpenApi,
     log: string[],
   ) {
     this.bench = bench;
     this.boards = boards;
     this.toolchain = toolchain;
     this.folder = folder;
+    this.openapi = openapi;
     this.#log = log;
   }
 
@@ -74,7 +81,8 @@ export class TestBench {
       ...rest,
     });
     if (settings) await bench.settings.apply(settings);
-    return new TestBench(bench, boards, toolchain, folder, lines);
+    const openapi = (await (await fetch(`${bench.url}/openapi.json`)).json()) as OpenApi;
+    return new TestBench(bench, boards, toolchain, folder, openapi, lines);
   }
 
   get url(): string {
@@ -104,6 +112,10 @@ export class TestBench {
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
     const text = await response.text();
+    // Every test is a test of the document: what a route answers must be in it.
+    const type = response.headers.get('content-type');
+    const wrong = undocumented(this.openapi, method, route, response.status, type);
+    if (wrong && !type?.startsWith('text/html')) throw new Error(wrong);
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     return {
       status: response.status,

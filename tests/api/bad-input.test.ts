@@ -1,0 +1,429 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FpgaSummary } from '../../server/nodes/model.ts';
+import { head, sendRaw } from './support/raw-http.ts';
+import { type Refusal, SOURCE, TestBench } from './support/test-bench.ts';
+
+/** Whatever a caller sends: a named error, nothing changed, the service goes on. */
+
+let bench: TestBench;
+let before: FpgaSummary[];
+beforeAll(async () => {
+  bench = await TestBench.start();
+  await bench.reserve(1);
+  before = (await bench.get<FpgaSummary[]>('/fpga')).body;
+});
+afterAll(() => bench.stop());
+
+const refusal = (answer: { body: unknown }) => (answer.body as Refusal).detail;
+const problem = (answer: { body: unknown }) => refusal(answer).errors?.[0];
+
+/** No node has changed its state and no job has come into being. */
+async function unchanged(): Promise<void> {
+  expect((await bench.get('/fpga')).body).toEqual(before);
+  expect((await bench.get<unknown[]>('/jobs')).body.length).toBe(1);
+}
+
+describe('the form of a submit', () => {
+  const submit = (form: FormData) => bench.post('/fpga/0/submit', { body: form });
+  const file = (contents: string | Uint8Array<ArrayBuffer> = SOURCE) => new Blob([contents]);
+  const form = (...parts: [string, string | Blob, string?][]) => {
+    const made = new FormData();
+    for (const [name, value, filename] of parts)
+      if (typeof value === 'string') made.append(name, value);
+      else made.append(name, value, filename ?? 'design.v');
+    return made;
+  };
+
+  test.each<[string, FormData, string[], RegExp]>([
+    ['no part at all', form(), ['body', 'file'], /missing/],
+    ['another field name', form(['design', file()]), ['body', 'file'], /sent as “design”/],
+    ['two files', form(['file', file()], ['file', file()]), ['body', 'file'], /more than once/],
+    ['text instead of a file', form(['file', SOURCE]), ['body', 'file'], /as a file/],
+    ['an empty file', form(['file', file('')]), ['body', 'file'], /empty/],
+    ['a file without a name', form(['file', file(), '']), ['body', 'file'], /no name/],
+    ['a name of 300 characters', form(['file', file(), `${'a'.repeat(300)}.v`]), ['body', 'file'], /255/],
+    [
+      'a field name of 10,000 characters',
+      form(['x'.repeat(10_000), 'y'], ['file', file()]),
+      ['body'],
+      /field name/,
+    ],
+    [
+      '300 fields',
+      form(...Array.from({ length: 300 }, (_, i): [string, string] => [`f${i}`, '']), ['file', file()]),
+      ['body'],
+      /200 parts/,
+    ],
+    [
+      'top of 256 characters',
+      form(['file', file()], ['top', 't'.repeat(256)]),
+      ['body', 'top'],
+      /at most 255/,
+    ],
+    ['top twice', form(['file', file()], ['top', 'a'], ['top', 'b']), ['body', 'top'], /more than once/],
+    [
+      'a timing target of 0',
+      form(['file', file()], ['timing_target_mhz', '0']),
+      ['body', 'timing_target_mhz'],
+      /at least 1/,
+    ],
+    [
+      'a timing target of 1001',
+      form(['file', file()], ['timing_target_mhz', '1001']),
+      ['body', 'timing_target_mhz'],
+      /at most 1000/,
+    ],
+    [
+      'a timing target in words',
+      form(['file', file()], ['timing_target_mhz', 'fast']),
+      ['body', 'timing_target_mhz'],
+      /a number/,
+    ],
+    [
+      'a timing target of NaN',
+      form(['file', file()], ['timing_target_mhz', 'NaN']),
+      ['body', 'timing_target_mhz'],
+      /a number/,
+    ],
+    [
+      'another addressing',
+      form(['file', file()], ['addressing', 'nibble']),
+      ['body', 'addressing'],
+      /one of/,
+    ],
+    ['ties that are no JSON', form(['file', file()], ['ties', '{']), ['body', 'ties'], /JSON/],
+    ['ties that are a list', form(['file', file()], ['ties', '[]']), ['body', 'ties'], /an object/],
+    ['a tie of 2', form(['file', file()], ['ties', '{"irq": 2}']), ['body', 'ties', 'irq'], /one of 0, 1/],
+    ['a tie of true', form(['file', file()], ['ties', '{"irq": true}']), ['body', 'ties', 'irq'], /integer/],
+    [
+      '300 ties',
+      form(
+        ['file', file()],
+        ['ties', JSON.stringify(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`p${i}`, 0])))],
+      ),
+      ['body', 'ties'],
+      /at most 256/,
+    ],
+  ])('%s', async (_name, sent, loc, msg) => {
+    const answer = await submit(sent);
+    expect([answer.status, refusal(answer).error]).toEqual([422, 'validation_error']);
+    expect(problem(answer)?.loc).toEqual(loc);
+    expect(problem(answer)?.msg).toMatch(msg);
+    await unchanged();
+  });
+
+  test('limits are reached exactly: 1 MiB is taken, a byte more is a 413', async () => {
+    const full = await submit(form(['file', file(new Uint8Array(1 << 20).fill(0x20))]));
+    expect(full.status).toBe(202);
+    await bench.ended(0, (full.body as { job_id: string }).job_id);
+    await bench.run(0, { op: 2, address: 0 });
+    const release = await bench.post<{ job_id: string }>('/fpga/0/session/release');
+    await bench.ended(0, release.body.job_id);
+    for (const bytes of [(1 << 20) + 1, 2 << 20, 20 << 20]) {
+      const over = await submit(form(['file', file(new Uint8Array(bytes))]));
+      expect([bytes, over.status, refusal(over).error]).toEqual([bytes, 413, 'file_too_large']);
+    }
+    expect((await bench.node(0)).state).toBe('idle');
+  });
+
+  test.each([
+    ['not a form', 'application/json', '{}', 415],
+    ['form of the other kind', 'application/x-www-form-urlencoded', 'file=x', 415],
+    ['no boundary', 'multipart/form-data', '--x\r\n', 422],
+    ['nothing in it', 'multipart/form-data; boundary=x', '', 422],
+    ['garbage', 'multipart/form-data; boundary=x', '\0\x01\x02 garbage', 422],
+    [
+      'cut off in the headers',
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="fi',
+      422,
+    ],
+    [
+      'cut off in the file',
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a.v"\r\n\r\nmodule',
+      422,
+    ],
+    [
+      'no end',
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a.v"\r\n\r\nmodule\r\n--x\r\n',
+      422,
+    ],
+    [
+      'without names',
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data\r\n\r\nmodule\r\n--x--\r\n',
+      422,
+    ],
+    [
+      'a prototype as field',
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\n1\r\n--x--\r\n',
+      422,
+    ],
+    ['a boundary of 5,000', `multipart/form-data; boundary=${'x'.repeat(5000)}`, 'x', 422],
+  ])('a broken body: %s', async (_name, type, body, status) => {
+    const answer = await bench.post('/fpga/0/submit', { body, headers: { 'content-type': type } });
+    expect(answer.status).toBe(status);
+    expect(refusal(answer).message).toMatch(/\.$/);
+  });
+
+  test('names of files keep their last part only', async () => {
+    for (const [sent, kept] of [
+      ['../../etc/passwd.v', 'passwd.v'],
+      ['C:\\designs\\uart.v', 'uart.v'],
+      ['a\u202eb\u0000c.v', 'abc.v'],
+      ['größe.v', 'größe.v'],
+    ]) {
+      const body = `--x\r\nContent-Disposition: form-data; name="file"; filename="${sent}"\r\n\r\nmodule\r\n--x--\r\n`;
+      const answer = await bench.post<{ job_id: string }>('/fpga/0/submit', {
+        body,
+        headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      });
+      const job = await bench.ended(0, answer.body.job_id);
+      expect(job.submit?.filename).toBe(kept);
+      const release = await bench.post<{ job_id: string }>('/fpga/0/session/release');
+      await bench.ended(0, release.body.job_id);
+    }
+  });
+
+  test('any bytes as a form are refused or taken, never an error of ours', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.boolean(), async (bytes, framed) => {
+        const start = '--x\r\nContent-Disposition: form-data; name="top"\r\n\r\n';
+        const body = framed
+          ? Buffer.concat([Buffer.from(start), bytes, Buffer.from('\r\n--x--\r\n')])
+          : Buffer.from(bytes);
+        const answer = await bench.post('/fpga/0/submit', {
+          body: new Uint8Array(body),
+          headers: { 'content-type': 'multipart/form-data; boundary=x' },
+        });
+        expect(answer.status).toBe(422);
+      }),
+      { numRuns: 80 },
+    );
+  });
+});
+
+describe('the body of a run', () => {
+  const run = (json: unknown) => bench.post('/fpga/1/run', { json });
+  const word = 0xffff_ffff;
+
+  test.each<[string, unknown, (string | number)[]]>([
+    ['nothing', {}, ['body', 'op']],
+    ['no op', { address: 0 }, ['body', 'op']],
+    ['op 0', { op: 0, address: 0 }, ['body', 'op']],
+    ['op 3', { op: 3, address: 0 }, ['body', 'op']],
+    ['op as text', { op: '1', address: 0 }, ['body', 'op']],
+    ['op true', { op: true, address: 0 }, ['body', 'op']],
+    ['op 1.5', { op: 1.5, address: 0 }, ['body', 'op']],
+    ['op null', { op: null, address: 0 }, ['body', 'op']],
+    ['no address', { op: 2 }, ['body', 'address']],
+    ['an address as text', { op: 2, address: '0x10' }, ['body', 'address']],
+    ['an address of -4', { op: 2, address: -4 }, ['body', 'address']],
+    ['an address of 2', { op: 2, address: 2 }, ['body', 'address']],
+    ['an address of 2^32', { op: 2, address: 2 ** 32 }, ['body', 'address']],
+    ['an address of 1e300', { op: 2, address: 1e300 }, ['body', 'address']],
+    ['data that is a number', { op: 1, address: 0, data: 1 }, ['body', 'data']],
+    ['data null', { op: 1, address: 0, data: null }, ['body', 'data']],
+    ['a word of -1', { op: 1, address: 0, data: [0, -1] }, ['body', 'data', 1]],
+    ['a word of 2^32', { op: 1, address: 0, data: [2 ** 32] }, ['body', 'data', 0]],
+    ['a word of 0.5', { op: 1, address: 0, data: [0.5] }, ['body', 'data', 0]],
+    ['a word as text', { op: 1, address: 0, data: ['1'] }, ['body', 'data', 0]],
+    ['65,537 words', { op: 1, address: 0, data: new Array(65_537).fill(0) }, ['body', 'data']],
+    ['a count of 0', { op: 2, address: 0, count: 0 }, ['body', 'count']],
+    ['a count of 65,537', { op: 2, address: 0, count: 65_537 }, ['body', 'count']],
+    ['a count of 1.5', { op: 2, address: 0, count: 1.5 }, ['body', 'count']],
+    ['a count as text', { op: 2, address: 0, count: '1' }, ['body', 'count']],
+    ['fixed_address as a number', { op: 2, address: 0, fixed_address: 1 }, ['body', 'fixed_address']],
+    ['a write to the base SoC', { op: 1, address: 0xf000_0000, data: [1] }, ['body', 'address']],
+    ['a write into the base SoC', { op: 1, address: 0xefff_fffc, data: [1, 2] }, ['body', 'address']],
+    ['a read past the end', { op: 2, address: 0xffff_fffc, count: 2 }, ['body', 'count']],
+    ['a list', [], ['body']],
+    ['a number', 7, ['body']],
+    ['text', 'op', ['body']],
+    ['null', null, ['body']],
+  ])('%s', async (_name, json, loc) => {
+    const answer = await run(json);
+    expect([answer.status, refusal(answer).error]).toEqual([422, 'validation_error']);
+    expect(problem(answer)?.loc).toEqual(loc);
+  });
+
+  test('at the limits it is taken', async () => {
+    for (const json of [
+      { op: 2, address: 0xffff_fffc },
+      { op: 2, address: 0xefff_0000, count: 65_536, fixed_address: true },
+      { op: 1, address: 0xefff_fffc, data: [word] },
+      { op: 1, address: 0, data: [] },
+      { op: 1, address: 0, data: new Array(65_536).fill(word) },
+      { op: 2, address: 0, count: 65_536 },
+      { op: 2, address: 0, data: [1, 2], count: 1, unknown: 'left alone' },
+    ])
+      expect([JSON.stringify(json).slice(0, 60), (await run(json)).status]).toEqual([
+        JSON.stringify(json).slice(0, 60),
+        202,
+      ]);
+  });
+
+  test('a write of an empty list completes', async () => {
+    const job = await bench.run(1, { op: 1, address: 0 });
+    expect((await bench.get(`/fpga/1/jobs/${job}/result`)).body).toEqual({ ok: true, data: [] });
+  });
+
+  test.each([
+    ['broken JSON', '{"op": 1', 422],
+    ['nothing', '', 422],
+    ['two documents', '{} {}', 422],
+    ['a comment', '{/* op */}', 422],
+    ['a prototype', '{"op":2,"address":0,"__proto__":{"x":1}}', 422],
+    ['not UTF-8', new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 422],
+    ['nested 100,000 deep', '['.repeat(100_000), 422],
+    ['a body of 5 MiB', ' '.repeat(5 << 20), 413],
+  ])('%s', async (_name, body, status) => {
+    const answer = await bench.post('/fpga/1/run', { body, headers: { 'content-type': 'application/json' } });
+    expect(answer.status).toBe(status);
+    expect(refusal(answer).message).toMatch(/\.$/);
+  });
+
+  test('another Content-Type or any Content-Encoding is a 415', async () => {
+    for (const headers of [
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/jsonx' },
+      { 'content-type': 'nonsense' },
+      { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    ] as Record<string, string>[]) {
+      const answer = await bench.post('/fpga/1/run', { body: '{}', headers });
+      expect([answer.status, refusal(answer).error]).toEqual([415, 'unsupported_media_type']);
+    }
+    const charset = { 'content-type': 'Application/JSON; charset=utf-8' };
+    expect((await bench.post('/fpga/1/run', { body: '{"op":2,"address":0}', headers: charset })).status).toBe(
+      202,
+    );
+  });
+
+  test('any JSON is taken exactly when it is a RunRequest', async () => {
+    const integer = fc.oneof(
+      fc.integer(),
+      fc.nat(0xffff_ffff),
+      fc.constantFrom(1, 2, 0, 4, 8, 0xf000_0000, 0xffff_fffc, 2 ** 32),
+      fc.double(),
+      fc.string(),
+      fc.boolean(),
+      fc.constant(null),
+    );
+    const request = fc.record(
+      {
+        op: integer,
+        address: integer,
+        data: fc.oneof(fc.array(integer, { maxLength: 5 }), integer),
+        count: integer,
+        fixed_address: fc.oneof(fc.boolean(), integer),
+      },
+      { requiredKeys: [] },
+    );
+    const unsigned = (value: unknown): value is number =>
+      typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0xffff_ffff;
+    // Written again from the specification, without the schema.
+    const valid = (sent: Record<string, unknown>): boolean => {
+      const { op, address, data = [], count = 1, fixed_address = false } = sent;
+      if (op !== 1 && op !== 2) return false;
+      if (!unsigned(address) || address % 4 !== 0) return false;
+      if (!Array.isArray(data) || !data.every(unsigned)) return false;
+      if (!unsigned(count) || count < 1 || count > 65_536) return false;
+      if (typeof fixed_address !== 'boolean') return false;
+      const words = op === 1 ? data.length : count;
+      const end = address + 4 * (fixed_address ? Math.min(words, 1) : words);
+      return op === 1 && words > 0 ? end <= 0xf000_0000 : end <= 2 ** 32;
+    };
+    await fc.assert(
+      fc.asyncProperty(request, async (sent) => {
+        // What arrives is what JSON keeps of it.
+        const arrives = JSON.parse(JSON.stringify(sent)) as Record<string, unknown>;
+        expect((await run(sent)).status).toBe(valid(arrives) ? 202 : 422);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('requests as bytes', () => {
+  test('headers beyond 16 KiB: 431 in the envelope', async () => {
+    const answer = await sendRaw(bench.url, head(bench.url, 'GET /health', { 'X-Big': 'a'.repeat(20_000) }));
+    expect(answer.status).toBe(431);
+    expect(JSON.parse(answer.body).detail.error).toBe('headers_too_large');
+    expect(answer.headers['content-security-policy']).toBeDefined();
+  });
+
+  test('what is no HTTP: 400 in the envelope', async () => {
+    for (const bytes of [
+      'nonsense\r\n\r\n',
+      'GET / HTTP/9.9\r\n\r\n',
+      'GET /health HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n',
+      '\x16\x03\x01\x02\x00\x01',
+    ]) {
+      const answer = await sendRaw(bench.url, bytes, { end: true });
+      expect([bytes.slice(0, 10), answer.status]).toEqual([bytes.slice(0, 10), 400]);
+      expect(JSON.parse(answer.body).detail.error).toBe('bad_request');
+    }
+  });
+
+  test('a body that breaks off changes nothing', async () => {
+    const request = head(bench.url, 'POST /fpga/1/run', {
+      'Content-Type': 'application/json',
+      'Content-Length': '1000',
+    });
+    await sendRaw(bench.url, `${request}{"op": 2,`, { end: true }).catch(() => {});
+    const chunked = head(bench.url, 'POST /fpga/0/submit', {
+      'Content-Type': 'multipart/form-data; boundary=x',
+      'Transfer-Encoding': 'chunked',
+    });
+    await sendRaw(bench.url, `${chunked}zz\r\n`, { end: true }).catch(() => {});
+    expect((await bench.node(0)).state).toBe('idle');
+  });
+
+  test('routes without a body take any and drop it', async () => {
+    for (const [body, type] of [
+      ['', 'application/json'],
+      ['{', 'application/json'],
+      ['x', 'text/plain'],
+    ] as const) {
+      const answer = await bench.post('/fpga/2/reset', { body, headers: { 'content-type': type } });
+      expect([answer.status, refusal(answer).error]).toEqual([409, 'fpga_not_resettable']);
+    }
+  });
+
+  test('any path is answered in the envelope', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('/fpga/', '/fpga/1/', '/fpga/1/jobs/', '/examples/', '/'),
+        fc.webPath(),
+        async (prefix, path) => {
+          const answer = await bench.get(`${prefix}${path.replace(/^\/+/, '')}`, { redirect: 'manual' });
+          if (answer.status >= 400) expect(refusal(answer).error).toMatch(/^[a-z_]+$/);
+          expect(answer.status).toBeLessThan(500);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test('a known address with another method: 405 with Allow', async () => {
+    for (const [method, route, allow] of [
+      ['POST', '/fpga', 'GET, HEAD'],
+      ['DELETE', '/fpga/1', 'GET, HEAD'],
+      ['GET', '/fpga/1/submit', 'POST'],
+      ['PATCH', '/settings', 'GET, HEAD, PUT'],
+      ['OPTIONS', '/fpga/1/run', 'POST'],
+    ] as const) {
+      const answer = await bench.ask(method, route);
+      expect([route, answer.status, refusal(answer).error, answer.headers.get('allow')]).toEqual([
+        route,
+        405,
+        'method_not_allowed',
+        allow,
+      ]);
+    }
+  });
+});

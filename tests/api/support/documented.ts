@@ -1,0 +1,53 @@
+/** The part of an OpenAPI document that says which statuses an operation can answer. */
+export interface OpenApi {
+  openapi: string;
+  info: { title: string; version: string };
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        operationId: string;
+        responses: Record<string, { description: string; content?: Record<string, unknown> }>;
+        requestBody?: { content: Record<string, { schema: unknown }> };
+        parameters?: { name: string; in: string; schema: Record<string, unknown> }[];
+      }
+    >
+  >;
+  components: { schemas: Record<string, unknown> };
+}
+
+/** The template that an address fits, e.g. `/fpga/{fpga_id}`; literal segments win. */
+export function templateOf(document: OpenApi, address: string): string | null {
+  const segments = (address.split(/[?#]/)[0] ?? '').replace(/(.)\/$/, '$1').split('/');
+  const fitting = Object.keys(document.paths).filter((template) => {
+    const parts = template.split('/');
+    return (
+      parts.length === segments.length &&
+      parts.every((part, i) => part === segments[i] || (part.startsWith('{') && segments[i] !== ''))
+    );
+  });
+  const literals = (template: string) => template.split('/').filter((part) => !part.startsWith('{')).length;
+  return fitting.sort((a, b) => literals(b) - literals(a))[0] ?? null;
+}
+
+/** Why an answer is not what the document says; null when it is. */
+export function undocumented(
+  document: OpenApi,
+  method: string,
+  address: string,
+  status: number,
+  mediaType: string | null,
+): string | null {
+  const template = templateOf(document, address);
+  const operation = template === null ? undefined : document.paths[template]?.[method.toLowerCase()];
+  // Addresses and methods that the document does not have: only the two errors that say so.
+  if (!operation) return null;
+  const response = operation.responses[status];
+  if (!response) return `${method} ${template} answered ${status}, which openapi.json does not have`;
+  const expected = Object.keys(response.content ?? {});
+  const type = mediaType?.split(';')[0] ?? null;
+  if (expected.length === 0 ? type !== null : type === null || !expected.includes(type))
+    return `${method} ${template} answered ${status} as ${type}, openapi.json says ${expected}`;
+  return null;
+}
