@@ -1,0 +1,157 @@
+import { text } from '../text/text.ts';
+import { ServiceError } from './errors.ts';
+import type { Http } from './http.ts';
+import type {
+  Accepted,
+  AssignRequest,
+  BenchStatus,
+  BoardList,
+  BuildReport,
+  DoctorFinding,
+  Example,
+  Job,
+  NodeView,
+  RunRequest,
+  RunResult,
+  ScanResult,
+  SettingsPatch,
+  SettingsResponse,
+  SignedIn,
+  SubmitOptions,
+} from './types.ts';
+
+export interface DesignFile {
+  name: string;
+  contents: Uint8Array;
+}
+
+/** The form of a submit or a scan, as the service reads it. */
+export function designForm({ name, contents }: DesignFile, options: SubmitOptions): FormData {
+  const form = new FormData();
+  if (options.top) form.set('top', options.top);
+  if (options.timing_target_mhz !== undefined)
+    form.set('timing_target_mhz', String(options.timing_target_mhz));
+  if (options.addressing) form.set('addressing', options.addressing);
+  if (options.ties && Object.keys(options.ties).length > 0) form.set('ties', JSON.stringify(options.ties));
+  form.set('file', new File([contents as BlobPart], name));
+  return form;
+}
+
+/** The REST service, one method a request. */
+export class Service {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+
+  /** An identity provider's token for a key of this service. */
+  exchange = async (token: string): Promise<SignedIn> => {
+    const { api_key, provider_username } = await this.#http.json<{
+      api_key: string;
+      provider_username: string;
+    }>('/auth/idp/exchange', { method: 'POST', json: { provider_token: token } });
+    return { apiKey: api_key, username: provider_username };
+  };
+
+  /** Whose key this is. */
+  checkKey = async (apiKey: string): Promise<SignedIn> => {
+    const status = await this.#http.json<BenchStatus>('/status', { headers: { 'x-api-key': apiKey } });
+    if (!status.caller.key)
+      throw new ServiceError(401, 'invalid_api_key', text.error.unknownKey, undefined, undefined, []);
+    return { apiKey, username: status.caller.owner };
+  };
+
+  status = () => this.#http.json<BenchStatus>('/status');
+  settings = () => this.#http.json<SettingsResponse>('/settings');
+  changeSettings = (patch: SettingsPatch) =>
+    this.#http.json<SettingsResponse>('/settings', { method: 'PUT', json: patch });
+  boards = () => this.#http.json<BoardList>('/boards');
+  assignBoard = (id: number, request: AssignRequest) =>
+    this.#http.json<unknown>(`/boards/${id}`, { method: 'PUT', json: request });
+  doctor = () => this.#http.json<DoctorFinding[]>('/doctor');
+  examples = () => this.#http.json<Example[]>('/examples');
+  example = async (file: string) =>
+    new Uint8Array(
+      await (
+        await this.#http.send(`/examples/${encodeURIComponent(file)}`, { headers: { accept: '*/*' } })
+      ).arrayBuffer(),
+    );
+
+  /** Jobs of all nodes, newest first. */
+  jobs = (limit: number) => this.#http.json<Job[]>(`/jobs?limit=${limit}`);
+  nodeJobs = (id: number, limit: number) => this.#http.json<Job[]>(`/fpga/${id}/jobs?limit=${limit}`);
+
+  /** A job of whatever node; null when no node has it. */
+  findJob = async (jobId: string): Promise<{ fpga_id: number; job_id: string } | null> => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, id) =>
+        this.job(id, jobId).catch((error: unknown) => {
+          if (error instanceof ServiceError && error.status === 404) return null;
+          throw error;
+        }),
+      ),
+    );
+    return answers.find((job) => job !== null) ?? null;
+  };
+
+  node = (id: number, signal?: AbortSignal) =>
+    this.#http.json<NodeView>(`/fpga/${id}/details`, signal ? { signal } : {});
+
+  submit = (id: number, file: DesignFile, options: SubmitOptions) =>
+    this.#http.json<Accepted>(`/fpga/${id}/submit`, { method: 'POST', form: designForm(file, options) });
+
+  run = (id: number, request: RunRequest, signal?: AbortSignal) =>
+    this.#http.json<Accepted>(`/fpga/${id}/run`, {
+      method: 'POST',
+      json: request,
+      ...(signal && { signal }),
+    });
+
+  reset = (id: number) => this.#http.json<Accepted>(`/fpga/${id}/reset`, { method: 'POST' });
+  release = (id: number) => this.#http.json<Accepted>(`/fpga/${id}/session/release`, { method: 'POST' });
+
+  job = (id: number, jobId: string, waitSeconds = 0, signal?: AbortSignal) =>
+    this.#http.json<Job>(
+      `/fpga/${id}/jobs/${jobId}/details${waitSeconds > 0 ? `?wait=${waitSeconds}` : ''}`,
+      signal ? { signal } : {},
+    );
+
+  cancel = async (id: number, jobId: string) => {
+    await this.#http.send(`/fpga/${id}/jobs/${jobId}`, { method: 'DELETE' });
+  };
+
+  result = (id: number, jobId: string, signal?: AbortSignal) =>
+    this.#http.json<RunResult>(`/fpga/${id}/jobs/${jobId}/result`, signal ? { signal } : {});
+
+  report = (id: number, jobId: string, signal?: AbortSignal) =>
+    this.#http.json<BuildReport>(`/fpga/${id}/jobs/${jobId}/report`, signal ? { signal } : {});
+
+  readLog = async (id: number, jobId: string, signal: AbortSignal) =>
+    (
+      await this.#http.send(`/fpga/${id}/jobs/${jobId}/logs`, { headers: { accept: 'text/plain' }, signal })
+    ).text();
+
+  source = async (id: number, jobId: string, signal?: AbortSignal) =>
+    new Uint8Array(
+      await (
+        await this.#http.send(`/fpga/${id}/jobs/${jobId}/source`, {
+          headers: { accept: '*/*' },
+          ...(signal && { signal }),
+        })
+      ).arrayBuffer(),
+    );
+
+  bitstream = async (id: number, jobId: string) =>
+    new Uint8Array(
+      await (
+        await this.#http.send(`/fpga/${id}/jobs/${jobId}/artifacts/bitstream`, { headers: { accept: '*/*' } })
+      ).arrayBuffer(),
+    );
+
+  scan = (file: DesignFile, options: SubmitOptions, signal?: AbortSignal) =>
+    this.#http.json<ScanResult>('/scan', {
+      method: 'POST',
+      form: designForm(file, options),
+      ...(signal && { signal }),
+    });
+}

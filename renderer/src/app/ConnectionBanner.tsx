@@ -1,0 +1,44 @@
+import { useEffect, useRef } from 'react';
+import { Button } from '../components/Button.tsx';
+import { Icon } from '../components/Icon.tsx';
+import { useNow } from '../components/Time.tsx';
+import { useBench, useBenchStore } from '../state/context.tsx';
+import { announce } from '../state/toasts.ts';
+import { text } from '../text/text.ts';
+
+/** Says that the line is lost, since what is shown may be old by now. */
+export function ConnectionBanner({ onWho }: { onWho(): void }) {
+  const client = useBench();
+  const connection = useBenchStore(
+    ({ connection: store }) => store,
+    (state) => state.connection,
+  );
+  const lost = connection.state === 'waiting';
+  const now = useNow(lost ? 500 : null);
+  const wasLost = useRef(false);
+  useEffect(() => {
+    if (connection.state === 'waiting') wasLost.current = true;
+    else if (connection.state === 'live' && wasLost.current) {
+      wasLost.current = false;
+      announce(client.toasts, text.shell.back);
+    }
+  }, [client, connection.state]);
+  if (connection.state !== 'waiting') return null;
+  if (connection.refused)
+    return (
+      <div className="banner" role="alert">
+        <Icon name="user" />
+        <span>{text.shell.whoEnforced}</span>
+        <Button kind="primary" onClick={onWho}>
+          {text.shell.signIn}
+        </Button>
+      </div>
+    );
+  return (
+    <div className="banner" role="alert" aria-atomic="false">
+      <Icon name="warning" />
+      <span>{text.shell.lost(Math.max(0, Math.ceil((connection.retryAt - now) / 1000)))}</span>
+      <Button onClick={() => client.retryNow()}>{text.shell.retryNow}</Button>
+    </div>
+  );
+}

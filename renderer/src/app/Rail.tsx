@@ -1,0 +1,51 @@
+import { Icon, type IconName } from '../components/Icon.tsx';
+import { useBench, useBenchStore, usePreference } from '../state/context.tsx';
+import { text } from '../text/text.ts';
+import { href, type Route } from './routes.ts';
+
+const PLACES: readonly { route: Route; icon: IconName; label: string }[] = [
+  { route: { screen: 'bench' }, icon: 'bench', label: text.shell.bench },
+  { route: { screen: 'jobs' }, icon: 'jobs', label: text.shell.jobs },
+  { route: { screen: 'boards' }, icon: 'boards', label: text.shell.boards },
+  { route: { screen: 'settings' }, icon: 'settings', label: text.shell.settings },
+];
+
+/** The screens, and who this window acts for. */
+export function Rail({ route, onWho }: { route: Route; onWho(): void }) {
+  const client = useBench();
+  usePreference('name');
+  useBenchStore(
+    ({ identity }) => identity,
+    ({ signedIn }) => signedIn,
+  );
+  const at = route.screen === 'node' || route.screen === 'job' ? 'bench' : route.screen;
+  return (
+    <nav className="rail" aria-label={text.shell.navigation}>
+      <ul>
+        {PLACES.map(({ route: to, icon, label }) => (
+          <li key={label}>
+            <a
+              className="rail-link"
+              href={href(to)}
+              aria-current={to.screen === at ? 'page' : undefined}
+              title={label}
+            >
+              <Icon name={icon} />
+              <span className="rail-label">{label}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        className="rail-link rail-who"
+        onClick={onWho}
+        aria-label={text.shell.whoButton(client.owner)}
+        title={text.shell.whoButton(client.owner)}
+      >
+        <Icon name="user" />
+        <span className="rail-label truncate">{client.owner}</span>
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,93 @@
+import { Icon, type IconName } from '../components/Icon.tsx';
+import { useBenchStore } from '../state/context.tsx';
+import { text } from '../text/text.ts';
+import { href } from './routes.ts';
+import { keyLabels } from './shortcuts.ts';
+
+function Item({ icon, word, title, tone }: { icon: IconName; word: string; title: string; tone?: string }) {
+  return (
+    <li className={`strip-item ${tone ? `strip-${tone}` : ''}`} title={title}>
+      <Icon name={icon} size={14} />
+      <span>{word}</span>
+    </li>
+  );
+}
+
+function ConnectionItem() {
+  const connection = useBenchStore(
+    (client) => client.connection,
+    (state) => state.connection,
+  );
+  const t = text.shell;
+  switch (connection.state) {
+    case 'live':
+      return <Item icon="complete" word={t.live} title={t.liveTitle} tone="good" />;
+    case 'connecting':
+      return <Item icon="building" word={t.connecting} title={t.connecting} tone="busy" />;
+    case 'waiting':
+      return <Item icon="warning" word={t.reconnecting} title={t.reconnecting} tone="bad" />;
+  }
+}
+
+/** What the bench as a whole is doing, always in sight. */
+function StatusStrip() {
+  const status = useBenchStore(
+    (client) => client.status,
+    (state) => state.status,
+  );
+  const t = text.shell;
+  return (
+    <ul className="strip" aria-label={t.status}>
+      <ConnectionItem />
+      {status && (
+        <>
+          <Item
+            icon="store"
+            word={t.store(status.store)}
+            title={t.storeTitle(status.store)}
+            tone={status.store ? '' : 'bad'}
+          />
+          <Item
+            icon="settings"
+            word={
+              t.builds(status.builds.busy, status.builds.total) +
+              (status.builds.waiting > 0 ? `, ${t.buildsWaiting(status.builds.waiting)}` : '')
+            }
+            title={t.buildsTitle}
+            tone={status.builds.busy > 0 ? 'busy' : ''}
+          />
+          <Item
+            icon="network"
+            word={t.lan(status.lan.enabled)}
+            title={t.lanTitle(status.lan.enabled, status.lan.addresses.join(', '))}
+          />
+          <Item icon="user" word={t.clients(status.clients)} title={t.clientsTitle} />
+          <li className="strip-item strip-address mono" title={t.addressTitle}>
+            {status.address.replace(/^https?:\/\//, '')}
+          </li>
+        </>
+      )}
+    </ul>
+  );
+}
+
+export function TopBar({ onSearch }: { onSearch(): void }) {
+  return (
+    <header className="bar">
+      <a className="brand" href={href({ screen: 'bench' })}>
+        <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
+          <path className="brand-frame" d="M1.5 1.5h15v15h-15z" />
+          <path className="brand-units" d="M4 5.5h6M4 9h6M4 12.5h6" />
+          <path className="brand-lamps" d="M13.5 5.5h.01M13.5 9h.01M13.5 12.5h.01" />
+        </svg>
+        {text.product}
+      </a>
+      <button type="button" className="bar-search" onClick={onSearch}>
+        <Icon name="search" size={14} />
+        <span className="truncate">{text.shell.search}</span>
+        <kbd aria-hidden="true">{keyLabels('mod+k').join(' ')}</kbd>
+      </button>
+      <StatusStrip />
+    </header>
+  );
+}

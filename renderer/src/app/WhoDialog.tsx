@@ -1,0 +1,135 @@
+import { type FormEvent, useState } from 'react';
+import { Button } from '../components/Button.tsx';
+import { Dialog } from '../components/Dialog.tsx';
+import { InlineError } from '../components/Empty.tsx';
+import { TextField } from '../components/Field.tsx';
+import { useBench, useBenchStore } from '../state/context.tsx';
+import { text } from '../text/text.ts';
+
+const t = text.shell;
+
+/** The name that is recorded, while nobody checks it. */
+function NameForm({ onDone }: { onDone(): void }) {
+  const client = useBench();
+  const [name, setName] = useState(client.preferences.getState().name);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    client.preferences.setState({ name: name.trim() });
+    client.reconnect();
+    onDone();
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <p className="muted">
+        {t.whoIntro} {t.whoOpen}
+      </p>
+      <TextField
+        label={t.name}
+        hint={t.nameHint}
+        value={name}
+        maxLength={64}
+        autoFocus
+        onChange={(event) => setName(event.target.value)}
+      />
+      <div className="row-end">
+        <Button kind="primary" type="submit">
+          {text.save}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Exchanges an identity provider's token for a key, or takes a key that the person has. */
+function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean }) {
+  const client = useBench();
+  const [token, setToken] = useState('');
+  const [apiKey, setApiKey] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      const signedIn = token.trim()
+        ? await client.service.exchange(token.trim())
+        : await client.service.checkKey(apiKey.trim());
+      client.identity.setState({ signedIn });
+      client.reconnect();
+      onDone();
+    } catch (reason) {
+      setError(reason);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <p className="muted">{t.whoEnforced}</p>
+      {provider ? (
+        <TextField
+          label={t.providerToken}
+          hint={t.providerTokenHint}
+          type="password"
+          value={token}
+          onChange={(event) => setToken(event.target.value)}
+        />
+      ) : (
+        <p>{t.noProvider}</p>
+      )}
+      <TextField
+        label={t.apiKey}
+        type="password"
+        value={apiKey}
+        onChange={(event) => setApiKey(event.target.value)}
+      />
+      {error !== undefined && <InlineError error={error} />}
+      <div className="row-end">
+        <Button kind="primary" type="submit" busy={busy} disabled={busy || !(token.trim() || apiKey.trim())}>
+          {t.signIn}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function WhoDialog({ onClose }: { onClose(): void }) {
+  const client = useBench();
+  const signedIn = useBenchStore(
+    ({ identity }) => identity,
+    (identity) => identity.signedIn,
+  );
+  const status = useBenchStore(
+    (bench) => bench.status,
+    (state) => state.status,
+  );
+  const refused = useBenchStore(
+    (bench) => bench.connection,
+    ({ connection }) => connection.state === 'waiting' && connection.refused,
+  );
+  return (
+    <Dialog title={t.who} onClose={onClose}>
+      {status?.caller?.operator && <p className="muted">{t.operator}</p>}
+      {signedIn ? (
+        <div className="stack">
+          <p>{t.signedInAs(signedIn.username)}</p>
+          <div className="row-end">
+            <Button
+              onClick={() => {
+                client.identity.setState({ signedIn: undefined });
+                client.reconnect();
+              }}
+            >
+              {t.signOut}
+            </Button>
+          </div>
+        </div>
+      ) : status?.enforcement || refused ? (
+        <SignInForm onDone={onClose} provider={status === undefined || status.identity_provider !== 'none'} />
+      ) : (
+        <NameForm onDone={onClose} />
+      )}
+    </Dialog>
+  );
+}

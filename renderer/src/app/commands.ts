@@ -1,0 +1,234 @@
+import type { IconName } from '../components/Icon.tsx';
+import { NUMBER_FORMATS } from '../format/words.ts';
+import { cancelJob, releaseNode, resetNode } from '../node/actions.ts';
+import type { BenchClient } from '../state/bench-client.ts';
+import { THEMES } from '../state/preferences.ts';
+import { text } from '../text/text.ts';
+import type { Overlay } from './App.tsx';
+import { navigate } from './router.ts';
+import type { NodeTab, Route } from './routes.ts';
+
+export interface Command {
+  id: string;
+  group: string;
+  label: string;
+  /** More words to find it by. */
+  words?: string;
+  icon: IconName;
+  keys?: string;
+  run(): void;
+}
+
+const t = text.shell;
+
+/** Everything that can be done from here, as it is possible now. */
+export function commandsFor(client: BenchClient, route: Route, show: (overlay: Overlay) => void): Command[] {
+  const { nodes = [] } = client.nodes.getState();
+  const go = (to: Route) => () => navigate(to);
+  const groups = t.paletteGroups;
+  const commands: Command[] = [];
+
+  const node = route.screen === 'node' ? nodes[route.node] : undefined;
+  if (node) {
+    const id = node.fpga_id;
+    const tab = (name: NodeTab) => go({ screen: 'node', node: id, tab: name, job: undefined });
+    const names = text.node.tabs;
+    const of = text.bench.node(id);
+    commands.push(
+      {
+        id: 'design',
+        group: groups.node,
+        label: `${names.design} · ${of}`,
+        words: 'submit file',
+        icon: 'upload',
+        keys: 's',
+        run: tab('design'),
+      },
+      {
+        id: 'log',
+        group: groups.node,
+        label: `${names.log} · ${of}`,
+        icon: 'jobs',
+        keys: 'l',
+        run: tab('log'),
+      },
+      {
+        id: 'registers',
+        group: groups.node,
+        label: `${names.registers} · ${of}`,
+        words: 'read write',
+        icon: 'plot',
+        keys: 'r',
+        run: tab('registers'),
+      },
+      {
+        id: 'report',
+        group: groups.node,
+        label: `${names.report} · ${of}`,
+        words: 'timing utilisation fmax',
+        icon: 'boards',
+        run: tab('report'),
+      },
+      {
+        id: 'history',
+        group: groups.node,
+        label: `${names.history} · ${of}`,
+        icon: 'repeat',
+        run: tab('history'),
+      },
+    );
+    if (node.session && !node.resetting)
+      commands.push({
+        id: 'release',
+        group: groups.node,
+        label: `${text.node.release} · ${of}`,
+        icon: 'close',
+        run: () => releaseNode(client, node),
+      });
+    if ((node.state === 'reserved' || node.state === 'error') && !node.resetting)
+      commands.push({
+        id: 'reset',
+        group: groups.node,
+        label: `${text.node.reset} · ${of}`,
+        icon: 'repeat',
+        run: () => resetNode(client, node),
+      });
+    const current = node.current_job_id ? client.jobs.getState().byId.get(node.current_job_id) : undefined;
+    if (current?.status === 'queued')
+      commands.push({
+        id: 'cancel',
+        group: groups.node,
+        label: `${text.node.cancelJob} · ${of}`,
+        icon: 'cancelled',
+        run: () => void cancelJob(client, current),
+      });
+  }
+
+  commands.push(
+    {
+      id: 'bench',
+      group: groups.go,
+      label: t.bench,
+      icon: 'bench',
+      keys: 'g b',
+      run: go({ screen: 'bench' }),
+    },
+    { id: 'jobs', group: groups.go, label: t.jobs, icon: 'jobs', keys: 'g j', run: go({ screen: 'jobs' }) },
+    {
+      id: 'boards',
+      group: groups.go,
+      label: t.boards,
+      words: 'doctor usb',
+      icon: 'boards',
+      keys: 'g o',
+      run: go({ screen: 'boards' }),
+    },
+    {
+      id: 'settings',
+      group: groups.go,
+      label: t.settings,
+      words: 'lan port theme limits',
+      icon: 'settings',
+      keys: 'g s',
+      run: go({ screen: 'settings' }),
+    },
+  );
+  for (const { fpga_id: id, state, session, board, design } of nodes)
+    commands.push({
+      id: `node ${id}`,
+      group: groups.go,
+      label: `${text.bench.node(id)} · ${text.state[state]}${session ? ` · ${session.owner}` : ''}${design ? ` · ${design.filename}` : ''}`,
+      words: board.name,
+      icon: 'bench',
+      keys: String(id),
+      run: go({ screen: 'node', node: id, tab: undefined, job: undefined }),
+    });
+
+  for (const theme of THEMES)
+    commands.push({
+      id: `theme ${theme}`,
+      group: groups.view,
+      label: t.theme[theme],
+      words: 'dark mode',
+      icon: 'eye',
+      run: () => client.preferences.setState({ theme }),
+    });
+  for (const numberFormat of NUMBER_FORMATS)
+    commands.push({
+      id: `format ${numberFormat}`,
+      group: groups.view,
+      label: t.formats[numberFormat],
+      icon: 'eye',
+      run: () => client.preferences.setState({ numberFormat }),
+    });
+  commands.push(
+    {
+      id: 'shortcuts',
+      group: groups.view,
+      label: t.shortcuts,
+      icon: 'keyboard',
+      keys: '?',
+      run: () => show('shortcuts'),
+    },
+    {
+      id: 'who',
+      group: groups.view,
+      label: t.who,
+      words: 'name sign in owner',
+      icon: 'user',
+      run: () => show('who'),
+    },
+    {
+      id: 'docs',
+      group: groups.view,
+      label: t.apiReference,
+      words: 'docs openapi curl',
+      icon: 'external',
+      run: () => void openDocs(client),
+    },
+  );
+  const { desktop } = client;
+  if (desktop)
+    commands.push(
+      {
+        id: 'show-logs',
+        group: groups.desktop,
+        label: t.showLogs,
+        icon: 'file',
+        run: () => void desktop.showLogs(),
+      },
+      {
+        id: 'report-system',
+        group: groups.desktop,
+        label: t.systemReport,
+        icon: 'download',
+        run: () => void desktop.systemReport(true),
+      },
+    );
+  return commands;
+}
+
+/** The live reference of the service, in a browser tab. */
+function openDocs(client: BenchClient): void {
+  const url = new URL('/docs', window.location.href).href;
+  if (client.desktop) void client.desktop.openExternal(url);
+  else window.open(url, '_blank', 'noopener');
+}
+
+/**
+ * How well a command fits what was typed: every word must be found; the start of the label counts most.
+ * 0 when it does not fit.
+ */
+export function score(command: Command, query: string): number {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const label = command.label.toLowerCase();
+  const all = `${label} ${command.words ?? ''} ${command.group}`.toLowerCase();
+  let total = 1;
+  for (const word of words) {
+    const at = all.indexOf(word);
+    if (at === -1) return 0;
+    total += at === 0 ? 8 : /\W/.test(all[at - 1] ?? '') ? 4 : 1;
+    if (label.includes(word)) total += 2;
+  }
+  return total;
+}

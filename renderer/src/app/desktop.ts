@@ -1,0 +1,52 @@
+import { useEffect } from 'react';
+import { openDesktopFile } from '../node/drafts.ts';
+import type { BenchClient } from '../state/bench-client.ts';
+import { THEMES } from '../state/preferences.ts';
+import type { Overlay } from './App.tsx';
+import { currentRoute, navigate } from './router.ts';
+
+/** Does what the menu, the tray, a notification or a deep link of the desktop application asks for. */
+export function useDesktop(client: BenchClient, show: (overlay: Overlay) => void): void {
+  useEffect(() => {
+    const { desktop } = client;
+    if (!desktop) return;
+    const end = desktop.onCommand((command) => {
+      switch (command.type) {
+        case 'open-node':
+          navigate({ screen: 'node', node: command.fpga_id, tab: undefined, job: undefined });
+          break;
+        case 'open-job':
+          navigate({ screen: 'job', job: command.job_id });
+          break;
+        case 'open-view':
+          navigate({ screen: command.view });
+          break;
+        case 'submit-file': {
+          const route = currentRoute();
+          const idle = client.nodes.getState().nodes?.find(({ state }) => state === 'idle');
+          const node = route.screen === 'node' ? route.node : idle?.fpga_id;
+          if (node !== undefined) void openDesktopFile(client, node);
+          break;
+        }
+        case 'command-palette':
+          show('palette');
+          break;
+        case 'shortcuts':
+          show('shortcuts');
+          break;
+      }
+    });
+    desktop.ready();
+    // The application keeps the theme, so that its window has the right colour before the page is there.
+    void desktop.desktopSettings().then(({ theme }) => {
+      if (THEMES.includes(theme)) client.preferences.setState({ theme });
+    });
+    const endTheme = client.preferences.subscribe(({ theme }, before) => {
+      if (theme !== before.theme) void desktop.changeDesktopSettings({ theme });
+    });
+    return () => {
+      end();
+      endTheme();
+    };
+  }, [client, show]);
+}

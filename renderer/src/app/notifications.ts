@@ -1,0 +1,52 @@
+import { useEffect } from 'react';
+import type { Job } from '../api/types.ts';
+import type { BenchClient } from '../state/bench-client.ts';
+import { hasEnded } from '../state/jobs.ts';
+import { announce } from '../state/toasts.ts';
+import { text } from '../text/text.ts';
+import { navigate } from './router.ts';
+
+const t = text.node;
+
+/** What a screen reader is told of a job: its ends, and the stages of a build. */
+export function announcementOf(job: Job, before: Job | undefined): string | undefined {
+  const what = text.bench.node(job.fpga_id);
+  if (job.type === 'run') return undefined; // the register view speaks for its own
+  if (hasEnded(job) && (before === undefined || !hasEnded(before)))
+    return `${what}: ${text.job[job.type]} ${text.status[job.status]}. ${job.failure?.message ?? job.summary ?? ''}`;
+  if (job.status === 'running' && job.stage && job.stage !== before?.stage)
+    return `${what}: ${text.stage[job.stage]}`;
+  return undefined;
+}
+
+/** Tells screen readers of this window's jobs, and the browser's notifications of builds that ended out of sight. */
+export function useNotifications(client: BenchClient): void {
+  useEffect(
+    () =>
+      client.onJob((job, before) => {
+        if (!client.mine.has(job.job_id)) return;
+        const announcement = announcementOf(job, before);
+        if (announcement) announce(client.toasts, announcement);
+        const ended = hasEnded(job) && before !== undefined && !hasEnded(before);
+        // The desktop application notifies by itself; see main/.
+        if (
+          !ended ||
+          job.type !== 'build_and_program' ||
+          client.desktop ||
+          !client.preferences.getState().notifications
+        )
+          return;
+        if (document.visibilityState === 'visible' && document.hasFocus()) return;
+        if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
+        const notice = new Notification(t.notifyTitle(job.fpga_id, text.status[job.status]), {
+          body: job.failure?.message ?? job.summary ?? job.submit?.filename ?? '',
+          tag: job.job_id,
+        });
+        notice.onclick = () => {
+          window.focus();
+          navigate({ screen: 'job', job: job.job_id });
+        };
+      }),
+    [client],
+  );
+}

@@ -1,0 +1,52 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import './button.css';
+import { Icon, type IconName } from './Icon.tsx';
+
+interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+  /** One `primary` a view; `danger` for what loses something. */
+  kind?: 'primary' | 'plain' | 'quiet' | 'danger';
+  icon?: IconName;
+  /** Keys that do the same, shown beside the label. */
+  keys?: string;
+  busy?: boolean;
+  children?: ReactNode;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+export function Button({ kind = 'plain', icon, keys, busy, children, className = '', ...rest }: Props) {
+  return (
+    <button
+      type="button"
+      className={`button button-${kind} ${className}`}
+      aria-busy={busy || undefined}
+      {...rest}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+      {keys && (
+        <kbd className="button-keys" aria-hidden="true">
+          {keys}
+        </kbd>
+      )}
+    </button>
+  );
+}
+
+interface IconButtonProps extends Omit<Props, 'children' | 'icon'> {
+  icon: IconName;
+  /** Its name for everybody: tooltip and screen reader. */
+  label: string;
+}
+
+export function IconButton({ icon, label, kind = 'quiet', className = '', ...rest }: IconButtonProps) {
+  return (
+    <Button
+      kind={kind}
+      icon={icon}
+      className={`button-icon ${className}`}
+      aria-label={label}
+      title={label}
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react';
+import { copyPlain } from './clipboard.ts';
+import './copy.css';
+import { text } from '../text/text.ts';
+import { Icon } from './Icon.tsx';
+
+/** An identifier, address or word that a click copies: the plain value, however it is shown. */
+export function CopyText({ value, shown = value, label }: { value: string; shown?: string; label: string }) {
+  const [copied, setCopied] = useState<'yes' | 'no' | undefined>();
+  useEffect(() => {
+    if (copied === undefined) return;
+    const timer = setTimeout(() => setCopied(undefined), 1500);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return (
+    <button
+      type="button"
+      className="copy"
+      title={`${text.copy}: ${value}`}
+      aria-label={`${text.copy} ${label} ${value}`}
+      onClick={async () => setCopied((await copyPlain(value)) ? 'yes' : 'no')}
+    >
+      <span className="mono truncate">{shown}</span>
+      <Icon name={copied === 'yes' ? 'complete' : 'copy'} size={13} />
+      <span role="status" className="sr-only">
+        {copied === 'yes' ? text.copied : copied === 'no' ? text.notCopied : ''}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,97 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import './dialog.css';
+import { text } from '../text/text.ts';
+import { Button, IconButton } from './Button.tsx';
+
+interface DialogProps {
+  title: string;
+  onClose(): void;
+  children: ReactNode;
+  /** Buttons at the bottom, the safe one first. */
+  actions?: ReactNode;
+  size?: 'small' | 'medium' | 'large';
+}
+
+/**
+ * A modal dialog on the browser's own <dialog>: it holds the focus, closes with Escape and gives the focus
+ * back to where it was.
+ */
+export function Dialog({ title, onClose, children, actions, size = 'small' }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    const before = document.activeElement;
+    if (dialog && !dialog.open) dialog.showModal();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className={`dialog dialog-${size}`}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === ref.current) onClose();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className="dialog-frame">
+        <header className="dialog-head">
+          <h2 id={titleId}>{title}</h2>
+          <IconButton icon="close" label={text.close} onClick={onClose} />
+        </header>
+        <div className="dialog-body">{children}</div>
+        {actions && <footer className="dialog-actions">{actions}</footer>}
+      </div>
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  /** Names what is lost. */
+  children: ReactNode;
+  confirm: string;
+  onConfirm(): void;
+  onClose(): void;
+}
+
+/** Asks once before something is lost. The safe answer has the focus, so Enter keeps what is there. */
+export function ConfirmDialog({ title, children, confirm, onConfirm, onClose }: ConfirmProps) {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button kind="plain" onClick={onClose} autoFocus>
+            {text.keep}
+          </Button>
+          <Button
+            kind="danger"
+            onClick={() => {
+              onClose();
+              onConfirm();
+            }}
+          >
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}

@@ -1,0 +1,151 @@
+import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react';
+import './field.css';
+
+interface FieldProps {
+  label: string;
+  hint?: ReactNode;
+  /** Why the value cannot be used. */
+  problem?: string | undefined;
+  children(ids: { id: string; describedBy: string | undefined; invalid: boolean }): ReactNode;
+}
+
+/** Label, control, hint and problem, tied together for screen readers. */
+export function Field({ label, hint, problem, children }: FieldProps) {
+  const id = useId();
+  const describedBy =
+    [hint ? `${id}-hint` : '', problem ? `${id}-problem` : ''].filter(Boolean).join(' ') || undefined;
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, describedBy, invalid: problem !== undefined })}
+      {hint && (
+        <p className="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {problem && (
+        <p className="field-problem" id={`${id}-problem`} role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type InputProps = Omit<FieldProps, 'children'> & InputHTMLAttributes<HTMLInputElement> & { unit?: string };
+
+export function TextField({ label, hint, problem, unit, className = '', ...input }: InputProps) {
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {({ id, describedBy, invalid }) => (
+        <span className="field-row">
+          <input
+            id={id}
+            aria-describedby={describedBy}
+            aria-invalid={invalid || undefined}
+            className={`input ${className}`}
+            autoComplete="off"
+            spellCheck={false}
+            {...input}
+          />
+          {unit && <span className="field-unit">{unit}</span>}
+        </span>
+      )}
+    </Field>
+  );
+}
+
+type SelectProps = Omit<FieldProps, 'children'> &
+  SelectHTMLAttributes<HTMLSelectElement> & { options: readonly { value: string; label: string }[] };
+
+export function SelectField({ label, hint, problem, options, className = '', ...select }: SelectProps) {
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {({ id, describedBy, invalid }) => (
+        <select
+          id={id}
+          aria-describedby={describedBy}
+          aria-invalid={invalid || undefined}
+          className={`input ${className}`}
+          {...select}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** On or off, at once. */
+export function Switch({
+  label,
+  hint,
+  checked,
+  onChange,
+  disabled,
+}: {
+  label: string;
+  hint?: ReactNode;
+  checked: boolean;
+  onChange(checked: boolean): void;
+  disabled?: boolean;
+}) {
+  const id = useId();
+  return (
+    <div className="switch">
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {hint && (
+          <p className="field-hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** A few exclusive choices side by side, e.g. the number format. */
+export function Segmented<Id extends string>({
+  label,
+  options,
+  value,
+  onChange,
+}: {
+  label: string;
+  options: readonly { id: Id; label: string; title?: string }[];
+  value: Id;
+  onChange(id: Id): void;
+}) {
+  const name = useId();
+  return (
+    <fieldset className="segmented">
+      <legend className="sr-only">{label}</legend>
+      {options.map((option) => (
+        <label key={option.id} title={option.title}>
+          <input
+            type="radio"
+            className="sr-only"
+            name={name}
+            checked={option.id === value}
+            onChange={() => onChange(option.id)}
+          />
+          <span>{option.label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

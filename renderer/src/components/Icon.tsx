@@ -1,0 +1,64 @@
+/** Our own icons, 16 × 16, drawn with lines in the text's colour. */
+const PATHS = {
+  // States: each has its own shape, so that it is told without colour.
+  idle: 'M8 2.75a5.25 5.25 0 1 0 0 10.5a5.25 5.25 0 1 0 0-10.5',
+  queued: 'M8 2.75a5.25 5.25 0 1 0 0 10.5a5.25 5.25 0 1 0 0-10.5M8 5v3.2l2.2 1.4',
+  building: 'M8 2.75a5.25 5.25 0 1 0 5.25 5.25',
+  programming: 'M8 2v7.5M4.75 6.5L8 9.75l3.25-3.25M2.75 13.25h10.5',
+  reserved: 'M3 3h10v10H3zM5.5 8.1l1.8 1.8l3.2-3.6',
+  error: 'M4 4l8 8M12 4l-8 8',
+  cancelled: 'M8 2.75a5.25 5.25 0 1 0 0 10.5a5.25 5.25 0 1 0 0-10.5M4.4 4.4l7.2 7.2',
+  complete: 'M3 8.5l3.2 3.25L13 4.75',
+  warning: 'M8 2.25l6.2 11.25H1.8zM8 6.5v3.25M8 11.6v.4',
+  info: 'M8 2.75a5.25 5.25 0 1 0 0 10.5a5.25 5.25 0 1 0 0-10.5M8 7.25v3.5M8 5.1v.3',
+  // Places and acts.
+  bench: 'M2.5 3h11v3h-11zM2.5 6.5h11v3h-11zM2.5 10h11v3h-11zM4.5 4.5h.5M4.5 8h.5M4.5 11.5h.5',
+  jobs: 'M5.5 4h8M5.5 8h8M5.5 12h8M2.5 4h.5M2.5 8h.5M2.5 12h.5',
+  boards:
+    'M4.5 4.5h7v7h-7zM6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14',
+  settings: 'M2.5 4.5h6M11.5 4.5h2M2.5 11.5h2M7.5 11.5h6M10 3v3M6 10v3',
+  search: 'M7 2.75a4.25 4.25 0 1 0 0 8.5a4.25 4.25 0 1 0 0-8.5M10.2 10.2l3.3 3.3',
+  close: 'M4 4l8 8M12 4l-8 8',
+  copy: 'M5.5 5.5h7.5v7.5H5.5zM3 10.5V3h7.5',
+  download: 'M8 2.5v7.5M5 7.25L8 10.25l3-3M3 13.25h10',
+  upload: 'M8 13.5V6M5 8.75L8 5.75l3 3M3 2.75h10',
+  up: 'M4 10l4-4l4 4',
+  down: 'M4 6l4 4l4-4',
+  right: 'M6 4l4 4l-4 4',
+  left: 'M10 4L6 8l4 4',
+  plus: 'M8 3v10M3 8h10',
+  pin: 'M8 9.75V14M5 2.5h6M6 2.5v4l-2 3.25h8L10 6.5v-4',
+  trash: 'M3 4.5h10M6 4.5V2.75h4V4.5M4.25 4.5l.6 8.75h6.3l.6-8.75',
+  play: 'M4.5 3l8 5l-8 5z',
+  pause: 'M5 3v10M11 3v10',
+  repeat: 'M3 8a5 5 0 0 1 8.7-3.4L13 6M13 3v3h-3M13 8a5 5 0 0 1-8.7 3.4L3 10M3 13v-3h3',
+  plot: 'M2.5 2.5v11h11M4.5 10.5l2.5-4l2.5 2l3.5-5',
+  file: 'M4 2h5l3 3v9H4zM9 2v3h3',
+  keyboard: 'M1.5 4h13v8h-13zM4 6.5h.3M6.7 6.5h.3M9.3 6.5h.3M12 6.5h.3M4.5 9.5h7',
+  user: 'M8 2.5a2.5 2.5 0 1 0 0 5a2.5 2.5 0 1 0 0-5M3 13.5c.5-3 2.5-4.25 5-4.25s4.5 1.25 5 4.25',
+  network:
+    'M8 2.75a5.25 5.25 0 1 0 0 10.5a5.25 5.25 0 1 0 0-10.5M2.75 8h10.5M8 2.75c-3 3-3 7.5 0 10.5M8 2.75c3 3 3 7.5 0 10.5',
+  store:
+    'M3 4c0-1.2 2.2-2 5-2s5 .8 5 2s-2.2 2-5 2s-5-.8-5-2M3 4v8c0 1.2 2.2 2 5 2s5-.8 5-2V4M3 8c0 1.2 2.2 2 5 2s5-.8 5-2',
+  external: 'M6 3H3v10h10v-3M9 3h4v4M13 3L7.5 8.5',
+  unplugged: 'M6 2v3M10 2v3M4 5h8v2.5a4 4 0 0 1-8 0zM8 11.5V14M2 2l12 12',
+  eye: 'M1.5 8c1.5-2.7 3.7-4 6.5-4s5 1.3 6.5 4c-1.5 2.7-3.7 4-6.5 4s-5-1.3-6.5-4M8 6.25a1.75 1.75 0 1 0 0 3.5a1.75 1.75 0 1 0 0-3.5',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** Decorative: the words beside it carry the meaning, or the control it is in has a name. */
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return (
+    <svg className={`icon icon-${name}`} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
+      <path
+        d={PATHS[name]}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}

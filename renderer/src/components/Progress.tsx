@@ -1,0 +1,57 @@
+import './progress.css';
+
+/** A thin bar. Without a fraction it says only that something is going on. */
+export function Progress({
+  label,
+  fraction,
+  tone = 'busy',
+}: {
+  label: string;
+  fraction: number | undefined;
+  tone?: 'busy' | 'reserved' | 'warn' | 'error';
+}) {
+  const percent = fraction === undefined ? undefined : Math.round(Math.min(1, Math.max(0, fraction)) * 100);
+  return (
+    <span
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={percent}
+      className={`progress progress-${tone} ${percent === undefined ? 'progress-unknown' : ''}`}
+    >
+      <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+        <rect className="progress-fill" width={percent ?? 30} height="1" />
+      </svg>
+    </span>
+  );
+}
+
+/** A measure against a maximum, e.g. LUTs used of LUTs there. */
+export function Meter({
+  label,
+  value,
+  max,
+  tone,
+}: {
+  label: string;
+  value: number;
+  max: number;
+  tone: 'busy' | 'reserved' | 'warn' | 'error' | 'idle';
+}) {
+  const percent = max > 0 ? Math.min(100, (100 * value) / max) : 0;
+  return (
+    <span
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={max}
+      aria-valuenow={value}
+      className={`progress meter progress-${tone}`}
+    >
+      <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+        <rect className="progress-fill" width={value > 0 ? Math.max(percent, 0.6) : 0} height="1" />
+      </svg>
+    </span>
+  );
+}

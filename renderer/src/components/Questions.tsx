@@ -1,0 +1,22 @@
+import { useBench, useBenchStore } from '../state/context.tsx';
+import { ConfirmDialog } from './Dialog.tsx';
+
+/** The question that is open, if one is. */
+export function Questions() {
+  const client = useBench();
+  const question = useBenchStore(
+    ({ questions }) => questions,
+    (state) => state.question,
+  );
+  if (!question) return null;
+  return (
+    <ConfirmDialog
+      title={question.title}
+      confirm={question.confirm}
+      onConfirm={question.run}
+      onClose={() => client.questions.setState({ question: undefined })}
+    >
+      <p>{question.text}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react';
+import { formatAgo, formatCountdown, formatDuration, formatInstant } from '../format/time.ts';
+import { text } from '../text/text.ts';
+
+/** The time now, renewed every `interval` ms while mounted; stands still while `interval` is null. */
+export function useNow(interval: number | null): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (interval === null) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), interval);
+    return () => clearInterval(timer);
+  }, [interval]);
+  return now;
+}
+
+/** `12 s ago`, the absolute time on hover. */
+export function Ago({ at }: { at: string }) {
+  const then = Date.parse(at);
+  const now = useNow(Date.now() - then < 60_000 ? 1000 : 30_000);
+  return (
+    <time dateTime={at} title={formatInstant(then)}>
+      {formatAgo(then, now)}
+    </time>
+  );
+}
+
+/** `47:12` until `at`. */
+export function TimeLeft({ at }: { at: string }) {
+  const then = Date.parse(at);
+  const now = useNow(1000);
+  return (
+    <time className="mono" dateTime={at} title={`${text.session.expires} ${formatInstant(then)}`}>
+      {formatCountdown((then - now) / 1000)}
+    </time>
+  );
+}
+
+/** Seconds since `from`, running; of a fixed span when `to` is given. */
+export function Elapsed({ from, to }: { from: string; to?: string | undefined }) {
+  const now = useNow(to === undefined ? 100 : null);
+  const seconds = ((to === undefined ? now : Date.parse(to)) - Date.parse(from)) / 1000;
+  return <span className="mono">{formatDuration(Math.max(0, seconds))}</span>;
+}

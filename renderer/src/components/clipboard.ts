@@ -1,0 +1,36 @@
+/**
+ * Puts text on the clipboard. Over plain HTTP on the LAN the clipboard interface is not there, so a selection
+ * in a text field does it.
+ */
+export async function copyPlain(value: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(value);
+    return true;
+  } catch {
+    const field = document.createElement('textarea');
+    const before = document.activeElement;
+    field.value = value;
+    field.className = 'sr-only';
+    field.setAttribute('aria-hidden', 'true');
+    (document.querySelector('dialog[open]') ?? document.body).append(field);
+    field.select();
+    const done = document.execCommand('copy');
+    field.remove();
+    if (before instanceof HTMLElement) before.focus();
+    return done;
+  }
+}
+
+/** Hands a file to the person: the native dialog in the desktop application, a download in a browser. */
+export async function saveFile(name: string, contents: string | Uint8Array, type: string): Promise<void> {
+  if (window.wishbench) {
+    await window.wishbench.saveFile(name, contents);
+    return;
+  }
+  const url = URL.createObjectURL(new Blob([contents as BlobPart], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

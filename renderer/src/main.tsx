@@ -1,0 +1,37 @@
+import { createRoot } from 'react-dom/client';
+import { App } from './app/App.tsx';
+import { adoptPath } from './app/router.ts';
+import { listenForShortcuts } from './app/shortcuts.ts';
+import { followTheme } from './app/theme.ts';
+import { BenchClient } from './state/bench-client.ts';
+import { BenchProvider } from './state/context.tsx';
+import './styles/tokens.css';
+import './styles/base.css';
+
+/** Storage throws where cookies are blocked: then nothing is remembered. */
+function storage(pick: () => Storage): Storage | undefined {
+  try {
+    return pick();
+  } catch {
+    return undefined;
+  }
+}
+
+const client = new BenchClient({
+  memory: storage(() => localStorage),
+  tabMemory: storage(() => sessionStorage),
+  desktop: window.wishbench,
+});
+
+adoptPath(window.location, window.history);
+followTheme(client.preferences, document.documentElement);
+listenForShortcuts(document);
+client.connect();
+
+const root = document.getElementById('root');
+if (root)
+  createRoot(root).render(
+    <BenchProvider client={client}>
+      <App />
+    </BenchProvider>,
+  );

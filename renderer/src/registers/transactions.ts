@@ -1,0 +1,88 @@
+import { createStore } from 'zustand/vanilla';
+import type { JobFailure, RunRequest } from '../api/types.ts';
+import { explain } from '../components/Empty.tsx';
+import type { BenchClient } from '../state/bench-client.ts';
+
+/** A read or write that this window asked for, and what came back. */
+export interface Transaction {
+  id: number;
+  /** Milliseconds since 1970. */
+  at: number;
+  request: RunRequest;
+  state: 'running' | 'ok' | 'not-acknowledged' | 'failed';
+  /** Words read; the words written, for a write. */
+  data: number[];
+  /** From the request to the result, milliseconds. */
+  milliseconds?: number;
+  failure?: Pick<JobFailure, 'message' | 'remedy'>;
+  jobId?: string;
+}
+
+/** Transactions kept of a node; the oldest go first. */
+export const MOST_TRANSACTIONS = 20_000;
+
+export interface TransactionsState {
+  /** Node → transactions, oldest first. A new array for every change. */
+  byNode: Partial<Record<number, readonly Transaction[]>>;
+}
+
+export const transactions = createStore<TransactionsState>(() => ({ byNode: {} }));
+
+let nextId = 1;
+
+function put(client: BenchClient, node: number, transaction: Transaction): void {
+  const list = transactions.getState().byNode[node] ?? [];
+  // The one that changes is nearly always the last: look from the end.
+  let index = list.length - 1;
+  while (index >= 0 && list[index]?.id !== transaction.id) index -= 1;
+  const next =
+    index === -1 ? [...list.slice(-(MOST_TRANSACTIONS - 1)), transaction] : list.with(index, transaction);
+  transactions.setState(({ byNode }) => ({ byNode: { ...byNode, [node]: next } }));
+  if (index === -1) client.unsaved.set(node, client.unsavedTransactions(node) + 1);
+}
+
+export function clearTransactions(client: BenchClient, node: number): void {
+  transactions.setState(({ byNode }) => ({ byNode: { ...byNode, [node]: [] } }));
+  client.unsaved.delete(node);
+}
+
+/**
+ * Runs one transaction on a node and records it in the node's history. Rejects with the service's refusal, which
+ * is recorded as well.
+ */
+export async function runTransaction(
+  client: BenchClient,
+  node: number,
+  request: RunRequest,
+): Promise<Transaction> {
+  const started = performance.now();
+  let transaction: Transaction = {
+    id: nextId++,
+    at: Date.now(),
+    request,
+    state: 'running',
+    data: request.data ?? [],
+  };
+  put(client, node, transaction);
+  const end = (change: Partial<Transaction>): Transaction => {
+    transaction = { ...transaction, ...change, milliseconds: performance.now() - started };
+    put(client, node, transaction);
+    return transaction;
+  };
+  try {
+    const { job_id: jobId } = await client.service.run(node, request);
+    client.mine.add(jobId);
+    let job = await client.service.job(node, jobId, 30);
+    while (job.status === 'queued' || job.status === 'running')
+      job = await client.service.job(node, jobId, 30);
+    const { ok, data } = await client.service.result(node, jobId);
+    if (job.status !== 'complete')
+      return end({ state: 'failed', jobId, ...(job.failure && { failure: job.failure }) });
+    if (!ok) return end({ state: 'not-acknowledged', jobId });
+    return end({ state: 'ok', jobId, data: request.op === 2 ? data : (request.data ?? []) });
+  } catch (error) {
+    const { message, remedy } = explain(error);
+    end({ state: 'failed', failure: { message, remedy: remedy ?? '' } });
+    throw error;
+  }
+}

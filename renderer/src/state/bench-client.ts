@@ -1,0 +1,151 @@
+import { createStore } from 'zustand/vanilla';
+import type { DesktopBridge } from '../../../preload/bridge.ts';
+import { type Connection, EventStream } from '../api/event-stream.ts';
+import { Http } from '../api/http.ts';
+import { Service } from '../api/service.ts';
+import type { Job, SnapshotEvent } from '../api/types.ts';
+import { createIdentityStore } from './identity.ts';
+import { createJobsStore, mergeJobs, replaceJobs } from './jobs.ts';
+import { OpenLogs } from './logs.ts';
+import { createNodesStore, mergeNodes, setNodes } from './nodes.ts';
+import { createPreferencesStore, type Memory } from './preferences.ts';
+import { type Batch, EventPump } from './pump.ts';
+import { createQuestionsStore } from './questions.ts';
+import { createStatusStore, mergeStatus } from './status.ts';
+import { createToastsStore } from './toasts.ts';
+
+export interface BenchClientOptions {
+  /** Origin of the service; empty for the page's own. */
+  base?: string;
+  fetch?: typeof fetch;
+  /** Kept for good, e.g. localStorage. */
+  memory?: Memory | undefined;
+  /** Kept for the tab, e.g. sessionStorage. */
+  tabMemory?: Memory | undefined;
+  desktop?: DesktopBridge | undefined;
+}
+
+/** Called with jobs that changed, before and after: what notifications are made of. */
+export type JobListener = (job: Job, before: Job | undefined) => void;
+
+/**
+ * Everything the screens stand on: the REST client, the stores, and the one event stream that keeps them true.
+ */
+export class BenchClient {
+  readonly http: Http;
+  readonly service: Service;
+  readonly desktop: DesktopBridge | undefined;
+  readonly nodes = createNodesStore();
+  readonly jobs = createJobsStore();
+  readonly status = createStatusStore();
+  readonly toasts = createToastsStore();
+  readonly questions = createQuestionsStore();
+  readonly connection = createStore<{ connection: Connection }>(() => ({
+    connection: { state: 'connecting' },
+  }));
+  readonly preferences;
+  readonly identity;
+  readonly logs: OpenLogs;
+  readonly memory: Memory | undefined;
+  /** Jobs that this window asked for. */
+  readonly mine = new Set<string>();
+  readonly #jobListeners = new Set<JobListener>();
+  readonly #pump = new EventPump((batch) => this.#apply(batch));
+  #stream: EventStream | undefined;
+
+  constructor(options: BenchClientOptions = {}) {
+    this.memory = options.memory;
+    this.desktop = options.desktop;
+    this.preferences = createPreferencesStore(options.memory);
+    this.identity = createIdentityStore(options.tabMemory);
+    const doFetch = options.fetch ?? ((input, init) => fetch(input, init));
+    this.http = new Http({ base: options.base ?? '', fetch: doFetch, headers: () => this.#headers() });
+    this.service = new Service(this.http);
+    this.logs = new OpenLogs(this.service);
+  }
+
+  /** Opens the event stream; returns the function that ends it. */
+  connect(): () => void {
+    const { base, fetch } = this.http.options;
+    const stream = new EventStream({
+      url: `${base}/events`,
+      fetch,
+      headers: () => this.#headers(),
+      onEvents: (events) => this.#pump.push(events),
+      onConnection: (connection) => this.connection.setState({ connection }),
+    });
+    this.#stream = stream;
+    return () => stream.close();
+  }
+
+  retryNow(): void {
+    this.#stream?.retryNow();
+  }
+
+  /** Who calls has changed: the stream must say so too. */
+  reconnect(): void {
+    this.#stream?.reconnect();
+  }
+
+  onJob(listener: JobListener): () => void {
+    this.#jobListeners.add(listener);
+    return () => this.#jobListeners.delete(listener);
+  }
+
+  /** Transactions of a node's register view that were neither exported nor cleared; set by that view. */
+  readonly unsaved = new Map<number, number>();
+  unsavedTransactions = (fpgaId: number): number => this.unsaved.get(fpgaId) ?? 0;
+
+  /** The name that jobs of this window are recorded under. */
+  get owner(): string {
+    const { signedIn } = this.identity.getState();
+    return signedIn?.username ?? (this.preferences.getState().name.trim() || 'anonymous');
+  }
+
+  async #headers(): Promise<Record<string, string>> {
+    const headers: Record<string, string> = {};
+    const { signedIn, operatorToken } = this.identity.getState();
+    const key = signedIn?.apiKey ?? this.preferences.getState().name.trim();
+    if (key) headers['x-api-key'] = utf8Header(key);
+    if (this.desktop) {
+      const token = operatorToken ?? (await this.desktop.operatorToken());
+      if (operatorToken === undefined) this.identity.setState({ operatorToken: token });
+      headers['x-operator-token'] = token;
+    }
+    return headers;
+  }
+
+  /** A stream began: what is here is replaced by what the service has. */
+  #adopt(snapshot: SnapshotEvent): void {
+    setNodes(this.nodes, snapshot.nodes);
+    replaceJobs(this.jobs, snapshot.jobs);
+    mergeStatus(this.status, snapshot.status);
+    this.logs.reload();
+    void this.refreshStatus();
+  }
+
+  /** Reads what only this caller is told. A refusal leaves it unknown; the stream says why by itself. */
+  async refreshStatus(): Promise<void> {
+    try {
+      mergeStatus(this.status, await this.service.status());
+    } catch {
+      // Shown as unknown.
+    }
+  }
+
+  #apply(batch: Batch): void {
+    if (batch.snapshot) this.#adopt(batch.snapshot);
+    mergeNodes(this.nodes, batch.nodes, batch.boards);
+    if (batch.jobs.size > 0 || batch.removedJobs.size > 0) {
+      const before = this.jobs.getState().byId;
+      mergeJobs(this.jobs, batch.jobs.values(), batch.removedJobs);
+      for (const job of batch.jobs.values())
+        for (const listener of this.#jobListeners) listener(job, before.get(job.job_id));
+    }
+    if (batch.status) mergeStatus(this.status, batch.status);
+    if (batch.logs.length > 0) this.logs.take(batch.logs);
+  }
+}
+
+/** Headers are bytes: a name with other letters than ASCII goes as UTF-8. */
+const utf8Header = (value: string): string => String.fromCharCode(...new TextEncoder().encode(value));

@@ -1,0 +1,122 @@
+import type { BenchEvent } from '../api/types.ts';
+import { LogDocument } from '../log/log-document.ts';
+
+type LogEvent = Extract<BenchEvent, { type: 'log' }>;
+
+/** Where logs come from. */
+export interface LogSource {
+  readLog(fpgaId: number, jobId: string, signal: AbortSignal): Promise<string>;
+}
+
+/** The log of a job while something shows it. */
+export class OpenLog {
+  readonly document = new LogDocument();
+  state: 'loading' | 'ready' | 'failed' = 'loading';
+  error: unknown;
+  readonly #source: LogSource;
+  readonly #listeners = new Set<() => void>();
+  readonly #abort = new AbortController();
+  #waiting: LogEvent[] = [];
+  #loading = false;
+  /** Snapshot identity for useSyncExternalStore: changes with every change. */
+  revision = 0;
+
+  constructor(
+    source: LogSource,
+    readonly fpgaId: number,
+    readonly jobId: string,
+  ) {
+    this.#source = source;
+    void this.load();
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Reads the file from its beginning; text that arrives meanwhile is put behind it. */
+  async load(): Promise<void> {
+    if (this.#loading) return;
+    this.#loading = true;
+    try {
+      this.document.replace(await this.#source.readLog(this.fpgaId, this.jobId, this.#abort.signal));
+      this.state = 'ready';
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      if (waiting.some((event) => !this.document.append(event.offset, event.text)))
+        setTimeout(() => void this.load(), 100); // the file was read before the announced text was in it
+    } catch (error) {
+      if (this.#abort.signal.aborted) return;
+      this.state = 'failed';
+      this.error = error;
+    } finally {
+      this.#loading = false;
+    }
+    this.#changed();
+  }
+
+  /** Takes text as the event stream announces it; a gap makes the file be read again. */
+  take(events: readonly LogEvent[]): void {
+    if (this.#loading) {
+      this.#waiting.push(...events);
+      return;
+    }
+    let gap = this.state !== 'ready';
+    for (const event of events) if (!this.document.append(event.offset, event.text)) gap = true;
+    if (gap) void this.load();
+    else this.#changed();
+  }
+
+  close(): void {
+    this.#abort.abort();
+    this.#listeners.clear();
+  }
+
+  #changed(): void {
+    this.revision += 1;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The logs that are shown now, shared by everything that shows them. */
+export class OpenLogs {
+  readonly #source: LogSource;
+  readonly #open = new Map<string, { log: OpenLog; users: number }>();
+
+  constructor(source: LogSource) {
+    this.#source = source;
+  }
+
+  acquire(fpgaId: number, jobId: string): OpenLog {
+    const entry = this.#open.get(jobId) ?? { log: new OpenLog(this.#source, fpgaId, jobId), users: 0 };
+    entry.users += 1;
+    this.#open.set(jobId, entry);
+    return entry.log;
+  }
+
+  release(jobId: string): void {
+    const entry = this.#open.get(jobId);
+    if (entry === undefined) return;
+    entry.users -= 1;
+    if (entry.users > 0) return;
+    entry.log.close();
+    this.#open.delete(jobId);
+  }
+
+  take(events: readonly LogEvent[]): void {
+    const byJob = new Map<string, LogEvent[]>();
+    for (const event of events) {
+      if (!this.#open.has(event.job_id)) continue;
+      const list = byJob.get(event.job_id);
+      if (list) list.push(event);
+      else byJob.set(event.job_id, [event]);
+    }
+    for (const [jobId, list] of byJob) this.#open.get(jobId)?.log.take(list);
+  }
+
+  /** After a lost connection nothing is known of what was missed. */
+  reload(): void {
+    for (const { log } of this.#open.values()) void log.load();
+  }
+}

@@ -1,0 +1,68 @@
+import { createStore } from 'zustand/vanilla';
+import { NUMBER_FORMATS, type NumberFormat } from '../format/words.ts';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** What this browser remembers for its user. Everything that concerns the bench itself is a setting. */
+export interface Preferences {
+  theme: Theme;
+  numberFormat: NumberFormat;
+  /** Notifications of this browser when a build of mine ends. */
+  notifications: boolean;
+  /** Recorded as owner of jobs and sessions while the service does not ask who calls. */
+  name: string;
+  /** Node that the first-run hint was put away on. */
+  hintDismissed: boolean;
+}
+
+const DEFAULTS: Preferences = {
+  theme: 'system',
+  numberFormat: 'hex',
+  notifications: false,
+  name: '',
+  hintDismissed: false,
+};
+
+const KEY = 'wishbench.preferences';
+
+/** Storage that a browser may refuse (private windows, blocked cookies): then nothing is remembered. */
+export type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+export function readStored<T>(memory: Memory | undefined, key: string): T | undefined {
+  try {
+    const text = memory?.getItem(key);
+    return text ? (JSON.parse(text) as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeStored(memory: Memory | undefined, key: string, value: unknown): void {
+  try {
+    if (value === undefined) memory?.removeItem(key);
+    else memory?.setItem(key, JSON.stringify(value));
+  } catch {
+    // Full or forbidden: the choice holds until the page is closed.
+  }
+}
+
+function checked(stored: Partial<Preferences> | undefined): Preferences {
+  const from = typeof stored === 'object' && stored !== null ? stored : {};
+  return {
+    theme: THEMES.includes(from.theme as Theme) ? (from.theme as Theme) : DEFAULTS.theme,
+    numberFormat: NUMBER_FORMATS.includes(from.numberFormat as NumberFormat)
+      ? (from.numberFormat as NumberFormat)
+      : DEFAULTS.numberFormat,
+    notifications: from.notifications === true,
+    name: typeof from.name === 'string' ? from.name.slice(0, 64) : '',
+    hintDismissed: from.hintDismissed === true,
+  };
+}
+
+export function createPreferencesStore(memory: Memory | undefined) {
+  const store = createStore<Preferences>(() => checked(readStored(memory, KEY)));
+  store.subscribe((preferences) => writeStored(memory, KEY, preferences));
+  return store;
+}
+export type PreferencesStore = ReturnType<typeof createPreferencesStore>;

@@ -1,0 +1,100 @@
+import type { BenchEvent, BoardView, Job, LiveEvent, NodeView, SnapshotEvent } from '../api/types.ts';
+
+/** What a batch of events comes to: the last state of everything they name, and log text in order. */
+export interface Batch {
+  /** Everything as it was before the rest of the batch, when a stream began. */
+  snapshot: SnapshotEvent | undefined;
+  nodes: Map<number, NodeView>;
+  boards: Map<number, BoardView>;
+  jobs: Map<string, Job>;
+  removedJobs: Set<string>;
+  logs: Extract<BenchEvent, { type: 'log' }>[];
+  status: Record<string, unknown> | undefined;
+}
+
+const emptyBatch = (snapshot?: SnapshotEvent): Batch => ({
+  snapshot,
+  nodes: new Map(),
+  boards: new Map(),
+  jobs: new Map(),
+  removedJobs: new Set(),
+  logs: [],
+  status: undefined,
+});
+
+export function toBatch(events: readonly LiveEvent[]): Batch {
+  let batch = emptyBatch();
+  for (const event of events) {
+    switch (event.type) {
+      case 'snapshot':
+        batch = emptyBatch(event);
+        break;
+      case 'node':
+        batch.nodes.set(event.node.fpga_id, event.node);
+        break;
+      case 'job':
+        batch.jobs.set(event.job.job_id, event.job);
+        batch.removedJobs.delete(event.job.job_id);
+        break;
+      case 'job_removed':
+        batch.jobs.delete(event.job_id);
+        batch.removedJobs.add(event.job_id);
+        break;
+      case 'log':
+        batch.logs.push(event);
+        break;
+      case 'board':
+        batch.boards.set(event.board.slot, event.board);
+        break;
+      case 'status':
+        batch.status = { ...batch.status, ...event.status };
+        break;
+      // A heartbeat only keeps the line alive, and a newer service may announce what this page
+      // does not know: neither is an error.
+    }
+  }
+  return batch;
+}
+
+/** Milliseconds after which events are handed on though no frame came. */
+const LATEST = 200;
+
+/**
+ * Collects events and hands them on at most once a frame: a burst of a thousand events costs one redraw. In a
+ * hidden tab, where there are no frames, a timer does it.
+ */
+export class EventPump {
+  readonly #apply: (batch: Batch) => void;
+  #events: LiveEvent[] = [];
+  #scheduled = false;
+
+  constructor(apply: (batch: Batch) => void) {
+    this.#apply = apply;
+  }
+
+  push(events: readonly LiveEvent[]): void {
+    for (const event of events) this.#events.push(event);
+    this.#schedule();
+  }
+
+  flush(): void {
+    if (this.#events.length === 0) return;
+    const events = this.#events;
+    this.#events = [];
+    this.#apply(toBatch(events));
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    const run = () => {
+      if (!this.#scheduled) return;
+      this.#scheduled = false;
+      clearTimeout(timer);
+      this.flush();
+    };
+    // The timer serves windows that are hidden or covered: they get no frames.
+    const timer = setTimeout(run, LATEST);
+    requestAnimationFrame(run);
+  }
+}

@@ -1,0 +1,19 @@
+import { createStore } from 'zustand/vanilla';
+
+/** Something that would be lost, to be asked about once. */
+export interface Question {
+  title: string;
+  /** Names what is lost. */
+  text: string;
+  /** The verb on the button that goes ahead. */
+  confirm: string;
+  run(): void;
+}
+
+export const createQuestionsStore = () =>
+  createStore<{ question: Question | undefined }>(() => ({ question: undefined }));
+export type QuestionsStore = ReturnType<typeof createQuestionsStore>;
+
+export function askFirst(store: QuestionsStore, question: Question): void {
+  store.setState({ question });
+}
