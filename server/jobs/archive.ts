@@ -46,7 +46,7 @@ export class Archive {
       this.#remove(async () => {
         await store.jobFiles.removeJob(fpgaId, job.job_id);
         const { build_id: buildId } = job;
-        if (buildId && !this.#wanted(buildId)) await store.jobFiles.removeBitstream(buildId);
+        if (buildId) await store.jobFiles.removeBitstream(buildId, () => this.#wanted(buildId));
       });
     }
   }
@@ -63,7 +63,7 @@ export class Archive {
         }
       }
       for (const buildId of await store.jobFiles.bitstreams())
-        if (!this.#wanted(buildId)) await store.jobFiles.removeBitstream(buildId);
+        await store.jobFiles.removeBitstream(buildId, () => this.#wanted(buildId));
     });
   }
 

@@ -19,13 +19,8 @@ export async function buildAndProgram(context: JobContext): Promise<JobOutcome> 
     const reason = context.signal.aborted ? context.signal.reason : error;
     return { status: 'failed', event: 'build_failed', failure: failureOf(reason, context.logger) };
   }
-  const { buildId, cached, report } = built;
-  context.advance('build_succeeded', {
-    build_id: buildId,
-    cached,
-    summary: summarise(report),
-    stage: 'program',
-  });
+  const { buildId, report } = built;
+  context.advance('build_succeeded');
   try {
     await program(context, built);
   } catch (error) {
@@ -66,6 +61,8 @@ async function build(context: JobContext): Promise<BuildResult> {
   );
   context.signal.throwIfAborted();
   await context.begun('pack');
+  // Known first: a bitstream whose build no job names may be removed.
+  context.know({ build_id: built.buildId, cached: built.cached, summary: summarise(built.report) });
   // The node is restored from these after a restart, so they are on disk before the board has the design.
   await context.files.writeBitstream(built.buildId, built.bitstream);
   await context.files.write(fpgaId, jobId, 'report.json', Buffer.from(JSON.stringify(built.report)));

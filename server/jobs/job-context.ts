@@ -27,8 +27,10 @@ export interface JobContext {
   begin(stage: Stage): void;
   /** The same, and waits for a cancellation that is on its way. @throws when the job is not to go on. */
   begun(stage: Stage): Promise<void>;
-  /** Moves the node while the job goes on, and shows what has become known of the job. */
-  advance(event: NodeEvent, known: Partial<Job>): void;
+  /** Shows what has become known of the job. */
+  know(known: Partial<Job>): void;
+  /** Moves the node while the job goes on: from now on the job ends with the board. */
+  advance(event: NodeEvent): void;
 }
 
 /** How a job ended: the handlers say it, the node's actor keeps and shows it. */

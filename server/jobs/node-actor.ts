@@ -71,6 +71,7 @@ export class NodeActor {
     this.#services = services;
     this.#board = new NodeBoard(services.boards, fpgaId, services.clock);
     this.#boardId = this.#board.view.id;
+    this.#timer = new SessionTimer(services.clock, () => this.#expire());
     this.#record = new NodeRecord({
       fpgaId,
       store: services.store,
@@ -81,6 +82,7 @@ export class NodeActor {
         board: this.#board.view,
         last_job_id: services.ledger.last(fpgaId),
       }),
+      watch: (session) => this.#timer.watch(this.#stopped ? null : session),
     });
     this.intake = new Intake({
       services,
@@ -88,7 +90,6 @@ export class NodeActor {
       line: this.#line,
       kick: () => this.#kick(),
     });
-    this.#timer = new SessionTimer(services.clock, () => this.#expire());
   }
 
   view(): NodeView {
@@ -203,7 +204,6 @@ export class NodeActor {
       return;
     }
     await endJob({ services: this.#services, record: this.#record, line: this.#line, current, outcome });
-    this.#timer.watch(this.#record.now.session);
   }
 
   async #handle(current: CurrentJob): Promise<JobOutcome> {
@@ -259,11 +259,14 @@ export class NodeActor {
         this.#begin(current, stage);
         if (!current.begun) throw jobsError('service_stopped');
       },
-      advance: (event, known) => {
+      know: (known) => {
+        if (this.#line.current !== current) throw jobsError('service_stopped');
+        this.#update(current, known);
+      },
+      advance: (event) => {
         if (this.#line.current !== current) throw jobsError('service_stopped');
         current.usesBoard = true;
         this.#record.set({ state: advance(this.#record.now.state, event) });
-        this.#update(current, known);
         this.#record.publish();
       },
     };

@@ -1,5 +1,5 @@
 import type { EventHub } from '../events/events.ts';
-import type { BoardView, NodeView } from '../nodes/model.ts';
+import type { BoardView, NodeView, Session } from '../nodes/model.ts';
 import type { Store, StoredNode } from '../store/index.ts';
 
 /**
@@ -10,6 +10,7 @@ export class NodeRecord {
   readonly #store: Store;
   readonly #events: EventHub;
   readonly #rest: () => Omit<NodeView, keyof StoredNode> & { board: BoardView };
+  readonly #watch: (session: Session | null) => void;
   #shown: StoredNode;
 
   constructor(options: {
@@ -18,10 +19,13 @@ export class NodeRecord {
     events: EventHub;
     /** What the view holds besides the record. */
     rest: () => Omit<NodeView, keyof StoredNode> & { board: BoardView };
+    /** Told of the session that the node has from now on. */
+    watch: (session: Session | null) => void;
   }) {
     this.#store = options.store;
     this.#events = options.events;
     this.#rest = options.rest;
+    this.#watch = options.watch;
     this.#shown = options.store.bench.nodes[options.fpgaId] as StoredNode;
   }
 
@@ -40,6 +44,7 @@ export class NodeRecord {
   /** For everybody, and announced with `publish`. */
   show(patch: Partial<StoredNode>): void {
     this.#shown = { ...this.#shown, ...patch };
+    if (patch.session !== undefined) this.#watch(patch.session);
   }
 
   /** A fact: shown at once, on disk soon. */

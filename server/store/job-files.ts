@@ -21,7 +21,7 @@ export class JobFiles {
   readonly #files: FileSystem;
   readonly #folder: string;
   readonly #onFailure: (error: unknown) => void;
-  /** Bitstreams that are being written, by build id. */
+  /** What is being done to bitstreams, by build id. */
   readonly #bitstreams = new Map<string, Promise<void>>();
 
   constructor(options: { files: FileSystem; folder: string; onFailure: (error: unknown) => void }) {
@@ -82,15 +82,19 @@ export class JobFiles {
    * @throws store_unavailable.
    */
   writeBitstream(buildId: string, bitstream: Uint8Array): Promise<void> {
-    // Several nodes may come with the same build at once.
+    return this.#inTurn(buildId, () => this.#writeBitstream(buildId, bitstream));
+  }
+
+  /** One after the other for each build: several nodes may come with the same one at once. */
+  #inTurn(buildId: string, work: () => Promise<void>): Promise<void> {
     const before = this.#bitstreams.get(buildId) ?? Promise.resolve();
-    const written = before.catch(() => {}).then(() => this.#writeBitstream(buildId, bitstream));
-    this.#bitstreams.set(buildId, written);
+    const after = before.catch(() => {}).then(work);
+    this.#bitstreams.set(buildId, after);
     const done = () => {
-      if (this.#bitstreams.get(buildId) === written) this.#bitstreams.delete(buildId);
+      if (this.#bitstreams.get(buildId) === after) this.#bitstreams.delete(buildId);
     };
-    written.then(done, done);
-    return written;
+    after.then(done, done);
+    return after;
   }
 
   async #writeBitstream(buildId: string, bitstream: Uint8Array): Promise<void> {
@@ -105,8 +109,11 @@ export class JobFiles {
     return readIfPresent(this.#files, this.#bitstream(buildId));
   }
 
-  async removeBitstream(buildId: string): Promise<void> {
-    await this.#files.rm(this.#bitstream(buildId), { force: true });
+  /** Removes it unless it is wanted when its turn comes. */
+  removeBitstream(buildId: string, wanted: () => boolean): Promise<void> {
+    return this.#inTurn(buildId, async () => {
+      if (!wanted()) await this.#files.rm(this.#bitstream(buildId), { force: true });
+    });
   }
 
   /** Ids of the builds whose bitstreams are kept. */

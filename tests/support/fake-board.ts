@@ -70,6 +70,8 @@ export class FakeBoard implements Board {
   readonly slot: number;
   faults: FakeBoardFaults = {};
   present = true;
+  /** Keeps its configuration while it is unplugged. */
+  selfPowered = false;
   /** Id in the view; another one is another board in the same slot. */
   id: string;
   /** How many times it was programmed, and with which builds. */
@@ -161,7 +163,7 @@ export class FakeBoard implements Board {
   /** The plug is pulled: whatever is under way rejects, configuration is lost. */
   unplug(): void {
     this.present = false;
-    this.#configured = null;
+    if (!this.selfPowered) this.#configured = null;
     for (const pull of this.#pulled) pull(gone('The board was unplugged.'));
   }
 

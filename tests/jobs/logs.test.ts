@@ -1,0 +1,100 @@
+import { stat } from 'node:fs/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { alice, design, ended, read, reserve, type TestPool, testPool, until } from '../support/test-pool.ts';
+
+let bench: TestPool;
+beforeEach(async () => {
+  bench = await testPool();
+});
+afterEach(() => bench.dispose());
+
+const text = async (chunks: AsyncIterable<Buffer>) => {
+  const all: Buffer[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all).toString();
+};
+
+test('every line has its time and its stage', async () => {
+  const job = await ended(bench.pool, await bench.pool.submit(0, design('lines-200'), alice));
+  const lines = (await bench.pool.readLog(0, job.job_id)).toString().trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(200);
+  for (const line of lines) expect(line).toMatch(/^\[ *\d+\.\d{3} [a-z]+\] /);
+  const times = lines.map((line) => Number(line.slice(1, 9)));
+  expect(times).toEqual([...times].sort((a, b) => a - b));
+});
+
+test('a follower gets the log from its beginning to its end, whenever it comes', async () => {
+  const { pool, toolchain } = bench;
+  toolchain.stageMs = 20;
+  const submitted = await pool.submit(0, design('lines-5000'), alice);
+  const early = text(pool.followLog(0, submitted.job_id));
+  await until(() => pool.job(0, submitted.job_id).stage === 'place');
+  const late = text(pool.followLog(0, submitted.job_id));
+  const whole = await early;
+  expect(pool.job(0, submitted.job_id).status).toBe('complete');
+  expect(await late).toBe(whole);
+  expect(await text(pool.followLog(0, submitted.job_id))).toBe(whole);
+  expect((await pool.readLog(0, submitted.job_id)).toString()).toBe(whole);
+  expect(whole.split('\n').filter((line) => line.includes('of 5000'))).toHaveLength(5000);
+});
+
+test('a follower that leaves is let go at once', async () => {
+  const { pool } = bench;
+  const job = await pool.submit(0, design('hang-place'), alice);
+  const leaving = new AbortController();
+  const following = text(pool.followLog(0, job.job_id, leaving.signal));
+  await until(() => pool.job(0, job.job_id).stage === 'place');
+  leaving.abort();
+  expect(await following).not.toContain('route');
+});
+
+test('events carry the log piece by piece, with their places in the file', async () => {
+  const { pool, events } = bench;
+  const job = await ended(pool, await pool.submit(0, design('lines-3000'), alice));
+  const whole = await pool.readLog(0, job.job_id);
+  let offset = 0;
+  for (const event of events) {
+    if (event.type !== 'log' || event.job_id !== job.job_id) continue;
+    expect(event.offset).toBe(offset);
+    expect(whole.subarray(offset, offset + Buffer.byteLength(event.text)).toString()).toBe(event.text);
+    offset += Buffer.byteLength(event.text);
+  }
+  expect(offset).toBe(whole.length);
+});
+
+test('a log is bounded, says where lines are missing, and still ends with the reason of the failure', async () => {
+  const { pool, store } = bench;
+  pool.configure({ logBytes: 64 << 10 });
+  const job = await ended(pool, await pool.submit(0, design('lines-20000 fail-place'), alice));
+  const { size } = await stat(store.jobFiles.logFile(0, job.job_id).file);
+  expect(size).toBeLessThanOrEqual(64 << 10);
+  expect(size).toBeGreaterThan(32 << 10);
+  const lines = (await pool.readLog(0, job.job_id)).toString().trimEnd().split('\n');
+  expect(lines.filter((line) => line.includes('the log has reached its limit'))).toHaveLength(1);
+  expect(lines.join('\n')).toContain('error: The place stage failed.');
+  expect(lines.at(-1)).toMatch(/^… \d+ lines were left out: the log had reached its limit\.$/);
+});
+
+test('control characters and overlong lines of a tool do not reach the log', async () => {
+  const { pool, toolchain } = bench;
+  const build = toolchain.build.bind(toolchain);
+  toolchain.build = (request, context) => {
+    context.log('scan', `\u001b[31mred\u001b[0m\u0000 and\ttab\r\nsecond line ${'x'.repeat(10_000)}`);
+    return build(request, context);
+  };
+  const job = await ended(pool, await pool.submit(0, design(), alice));
+  const lines = (await pool.readLog(0, job.job_id)).toString().split('\n');
+  expect(lines.find((line) => line.includes('red'))).toMatch(/scan\] red and\ttab$/);
+  const second = lines.find((line) => line.includes('second line')) ?? '';
+  expect(second.length).toBeLessThan(4200);
+  expect(second.endsWith('…')).toBe(true);
+});
+
+test('a run has a log of its own', async () => {
+  const { pool } = bench;
+  await reserve(pool);
+  const job = await ended(pool, await pool.run(0, read(0x40, 2), alice));
+  expect((await pool.readLog(0, job.job_id)).toString()).toMatch(
+    /^\[ +\d+\.\d{3} transfer\] read 2 words from 0x0000_0040 in \d+\.\d ms: 0x0000_0000 0x0000_0000\n$/,
+  );
+});
