@@ -12,7 +12,10 @@ export interface Fabric {
   configure(bytes: Uint8Array): Promise<void>;
   /** State of CDONE once all bytes that were delivered have been taken in. */
   cdone(): Promise<boolean>;
-  /** Why CDONE stayed low after the last configuration, when it did: code and sentence. */
+  /**
+   * Why CDONE stayed low after the last configuration, or why the design stopped afterwards, when it did: code
+   * of the error catalogue and sentence.
+   */
   refusal(): Promise<{ code: string; message: string } | null>;
   /** Host → FPGA, 8N1 at the line rate that was set. Resolves when the bytes are queued. */
   write(bytes: Uint8Array): Promise<void>;
@@ -21,6 +24,16 @@ export interface Fabric {
   /** Line rate of the host's UART, bits a second. */
   setBaud(baud: number): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What a fabric that runs in this process can do besides. */
+export interface VirtualFabric extends Fabric {
+  /** While held, the fabric keeps the process alive, as an open serial port does. */
+  hold(held: boolean): void;
+  /** Resolves when all bytes that were written have left the host's UART. */
+  drain(): Promise<void>;
+  /** Calls back when a design that ran cannot go on (it oscillates); returns the function that ends it. */
+  onStop(listener: (refusal: { code: string; message: string }) => void): () => void;
 }
 
 export interface FabricOptions {

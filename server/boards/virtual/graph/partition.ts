@@ -131,7 +131,9 @@ export function rootsOf(cluster: Cluster): Node[] {
     }
     case 'ram-write': {
       const { write } = cluster.port;
-      return write ? [write.enable, ...write.address, ...write.lane, ...write.data, ...(write.mask ?? [])] : [];
+      return write
+        ? [write.enable, ...write.address, ...write.lane, ...write.data, ...(write.mask ?? [])]
+        : [];
     }
   }
 }

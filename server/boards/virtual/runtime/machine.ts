@@ -127,7 +127,8 @@ export class Machine {
     const names = fault === FAULT.clocks ? this.design.clocks : this.unsettledLoops();
     const list = [...new Set(names.map(({ name }) => name))];
     const shown = list.slice(0, 5).join(', ') + (list.length > 5 ? ` and ${list.length - 5} more` : '');
-    const what = fault === FAULT.clocks ? 'Clocks that the design makes itself' : 'Loops of logic without a register';
+    const what =
+      fault === FAULT.clocks ? 'Clocks that the design makes itself' : 'Loops of logic without a register';
     throw new FabricRefusal(
       'fabric_oscillation',
       `The design oscillates: ${what} did not settle in ${SETTLE_ROUNDS} rounds, through ${shown || 'set or reset of a register'}.`,
@@ -142,7 +143,9 @@ export class Machine {
         place &&
         this.code
           .readersOf(place.word)
-          .some(({ bank, mask }) => ((this.words[(this.layout.banks[bank]?.dirty ?? 0) >> 2] ?? 0) & mask) !== 0)
+          .some(
+            ({ bank, mask }) => ((this.words[(this.layout.banks[bank]?.dirty ?? 0) >> 2] ?? 0) & mask) !== 0,
+          )
       );
     });
     return unsettled.length > 0 ? unsettled : this.design.loops;

@@ -218,7 +218,10 @@ export class MachineCode {
         const [first] = cluster.registers;
         if (!first) return;
         const nexts = cluster.registers.map(({ next }) => next);
-        const setValue = cluster.registers.reduce((mask, { sets }, lane) => (sets ? mask | (1 << lane) : mask), 0);
+        const setValue = cluster.registers.reduce(
+          (mask, { sets }, lane) => (sets ? mask | (1 << lane) : mask),
+          0,
+        );
         const compute = () => {
           code.prepare(nexts);
           code.pack(nexts);
@@ -344,7 +347,11 @@ export class MachineCode {
   }
 
   /** Marks readers dirty: those later in the bank being evaluated through its local, others in memory. */
-  private mark(body: FunctionBody, readers: Readers, here?: { bank: number; bit: number; dirty: Local }): void {
+  private mark(
+    body: FunctionBody,
+    readers: Readers,
+    here?: { bank: number; bit: number; dirty: Local },
+  ): void {
     for (const { bank, mask } of readers) {
       const later = here?.bank === bank ? mask & ~((2 << here.bit) - 1) : 0;
       if (here && later !== 0) {

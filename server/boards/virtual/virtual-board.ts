@@ -1,0 +1,116 @@
+import { SerialPortStream } from '@serialport/stream';
+import { boardsError } from '../../errors/boards.ts';
+import type { Logger } from '../../log.ts';
+import type { BoardView } from '../../nodes/model.ts';
+import type { WishboneLink } from '../../wishbone/link.ts';
+import { openUartboneLink } from '../../wishbone/uartbone-link.ts';
+import type { Board, ProgramContext } from '../board.ts';
+import type { BoardDefinition } from '../definition.ts';
+import { virtualFabric } from './create-fabric.ts';
+import type { VirtualFabric } from './fabric.ts';
+import type { FabricCode } from './refusal.ts';
+import { fabricBinding } from './serial-binding.ts';
+
+/** Bytes handed to the configuration port at a time. */
+const BLOCK = 8192;
+
+/**
+ * A virtual board runs as fast as its thread can, which for a large design on a busy machine is slower than its
+ * clock says: the link waits longer before it gives up, milliseconds.
+ */
+const LINK_SLACK = 5000;
+
+/** A virtual board: a fabric in a slot, programmed and reached the way a real board is. */
+export interface VirtualBoard extends Board {
+  readonly fabric: VirtualFabric;
+}
+
+/** The virtual board of a slot. It takes no resources until it is programmed. */
+export function createVirtualBoard(
+  slot: number,
+  definition: BoardDefinition,
+  { logger }: { logger: Logger },
+): VirtualBoard {
+  const { fpga, clock, serial } = definition;
+  const options = { package: fpga.package, clock, rx: serial.rx, tx: serial.tx };
+  return new FabricBoard(slot, definition, virtualFabric(options), logger);
+}
+
+class FabricBoard implements VirtualBoard {
+  readonly view: BoardView;
+  private port: SerialPortStream | null = null;
+  private programming = false;
+
+  constructor(
+    slot: number,
+    readonly definition: BoardDefinition,
+    readonly fabric: VirtualFabric,
+    private readonly logger: Logger,
+  ) {
+    this.view = {
+      slot,
+      id: `virtual:${slot}`,
+      kind: 'virtual',
+      definition: definition.id,
+      name: definition.name,
+      present: true,
+    };
+    fabric.onStop(({ code, message }) => {
+      logger.warn({ board: this.view.id, code }, message);
+    });
+  }
+
+  async program(bitstream: Uint8Array, { log, progress, signal }: ProgramContext): Promise<void> {
+    if (this.programming) throw boardsError('board_in_use');
+    this.programming = true;
+    try {
+      await this.closePort();
+      const { fabric } = this;
+      await fabric.reset();
+      for (let at = 0; at < bitstream.length; at += BLOCK) {
+        if (signal?.aborted) throw boardsError('programming_aborted');
+        await fabric.configure(Uint8Array.from(bitstream.subarray(at, at + BLOCK)));
+        progress(Math.min(1, (at + BLOCK) / bitstream.length));
+      }
+      if (await fabric.cdone()) {
+        log(`CDONE is high after ${bitstream.length} bytes.`);
+        return;
+      }
+      const refusal = await fabric.refusal();
+      if (refusal) throw boardsError(refusal.code as FabricCode, { message: refusal.message });
+      throw boardsError('fabric_incomplete');
+    } finally {
+      this.programming = false;
+    }
+  }
+
+  async openLink(): Promise<WishboneLink> {
+    if (this.port?.isOpen) throw boardsError('port_busy');
+    const { baud } = this.definition.serial;
+    const path = this.view.id;
+    const port = new SerialPortStream({
+      binding: fabricBinding(this.fabric, path),
+      path,
+      baudRate: baud,
+      autoOpen: false,
+    });
+    await new Promise<void>((resolve, reject) => {
+      port.open((error) => (error ? reject(error) : resolve()));
+    });
+    this.port = port;
+    return openUartboneLink(port, { baud, slackMs: LINK_SLACK });
+  }
+
+  async close(): Promise<void> {
+    await this.closePort();
+    await this.fabric.close();
+    this.logger.debug({ board: this.view.id }, 'The virtual board is closed.');
+  }
+
+  private async closePort(): Promise<void> {
+    const { port } = this;
+    this.port = null;
+    if (!port?.isOpen) return;
+    await new Promise<void>((resolve) => port.close(() => resolve()));
+  }
+}
