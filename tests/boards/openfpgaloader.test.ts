@@ -1,0 +1,289 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
+import { type AttachedBoard, identifyBoards } from '../../server/boards/discovery/attached.ts';
+import {
+  type LoaderTarget,
+  loaderArguments,
+  loaderSelector,
+  openFpgaLoader,
+} from '../../server/boards/programmers/openfpgaloader.ts';
+import { EmulatedComputer } from './emulator/computer.ts';
+import type { Ft2232hOptions } from './emulator/ft2232h.ts';
+import { modelBoard } from './support/lab.ts';
+
+const catalogue = loadCatalogue();
+const loaderBoards = catalogue.boards.filter(({ programmer }) => programmer.kind === 'openfpgaloader');
+
+/** Device strings as real boards say them, by board. */
+const STRINGS: Record<string, Partial<Ft2232hOptions>> = {
+  'ecp5-evn': { product: 'Lattice ECP5 Evaluation Board', serial: 'EVN1' },
+  'ulx3s-12f': { productId: 0x6015, product: 'ULX3S FPGA 12K v3.0.8', serial: 'D00012' },
+  'ulx3s-25f': { productId: 0x6015, product: 'ULX3S FPGA 25K v3.0.8', serial: 'D00025' },
+  'ulx3s-45f': { productId: 0x6015, product: 'ULX3S FPGA 45K v3.0.8', serial: 'D00045' },
+  'ulx3s-85f': { productId: 0x6015, product: 'ULX3S FPGA 85K v3.0.8', serial: 'D00085' },
+  'colorlight-i5': { vendorId: 0x0d28, productId: 0x0204, product: 'DAPLink CMSIS-DAP', serial: '0700' },
+  'tang-nano-9k': { release: 0x0500, product: 'JTAG Debugger', serial: 'FactoryAIOT Pro' },
+};
+
+async function attach(...boards: [socket: string, id: string, strings?: Partial<Ft2232hOptions>][]) {
+  const computer = new EmulatedComputer();
+  for (const [socket, id, strings] of boards)
+    computer.plug(socket, modelBoard({ ...STRINGS[id], ...strings }).chip);
+  return identifyBoards(await computer.bus.getDevices(), await computer.serialPorts.list(), catalogue.boards);
+}
+
+function target(
+  id: string,
+  attached: AttachedBoard[],
+  index = 0,
+  mode: 'sram' | 'flash' = 'sram',
+): LoaderTarget {
+  const definition = catalogue.get(id)!;
+  const { programmer } = definition;
+  if (programmer.kind !== 'openfpgaloader') throw new Error(`${id} has another programmer`);
+  const one = attached[index]!;
+  return {
+    definition,
+    board: programmer.board,
+    mode,
+    attached: one,
+    others: attached.filter((a) => a !== one),
+  };
+}
+
+describe('the selector', () => {
+  test('is the serial number where it is the board’s own', async () => {
+    const attached = await attach(['1-1', 'ecp5-evn'], ['1-2', 'ecp5-evn', { serial: 'EVN2' }]);
+    expect(loaderSelector(target('ecp5-evn', attached, 1), 'linux')).toEqual(['--ftdi-serial', 'EVN2']);
+    expect(loaderSelector(target('ecp5-evn', attached, 1), 'win32')).toEqual(['--ftdi-serial', 'EVN2']);
+  });
+
+  test('is bus and device of the moment for boards that share a serial number', async () => {
+    const attached = await attach(['1-1', 'tang-nano-9k'], ['3-2', 'tang-nano-9k']);
+    expect(loaderSelector(target('tang-nano-9k', attached, 1), 'linux')).toEqual(['--busdev-num', '3:2']);
+    expect(() => loaderSelector(target('tang-nano-9k', attached, 1), 'win32')).toThrow(
+      expect.objectContaining({ code: 'programmer_ambiguous' }),
+    );
+    const alone = await attach(['1-1', 'tang-nano-9k']);
+    expect(loaderSelector(target('tang-nano-9k', alone), 'win32')).toEqual([
+      '--vid',
+      '0x0403',
+      '--pid',
+      '0x6010',
+    ]);
+  });
+
+  test('two CMSIS-DAP probes cannot be told apart: refused', async () => {
+    const two = await attach(['1-1', 'colorlight-i5'], ['1-2', 'colorlight-i5', { serial: '0701' }]);
+    expect(() => loaderSelector(target('colorlight-i5', two), 'linux')).toThrow(
+      expect.objectContaining({ code: 'programmer_ambiguous' }),
+    );
+  });
+
+  test('there is one for every board of the catalogue', async () => {
+    for (const { id } of loaderBoards) {
+      const [attached] = await attach(['1-4', id]);
+      expect(attached?.candidates.map((board) => board.id)).toEqual([id]);
+      expect(loaderSelector(target(id, [attached!]), 'linux').length).toBeGreaterThanOrEqual(2);
+    }
+  });
+});
+
+const installed = spawnSync('openFPGALoader', ['--help']).error === undefined;
+
+describe.skipIf(!installed)('openFPGALoader as it is installed', () => {
+  const run = (...args: string[]) => {
+    const { stdout, stderr } = spawnSync('openFPGALoader', args, { encoding: 'utf8' });
+    return stdout + stderr;
+  };
+
+  test('knows every option that we pass', () => {
+    const help = run('--help');
+    for (const option of [
+      '--board',
+      '--ftdi-serial',
+      '--busdev-num',
+      '--vid',
+      '--pid',
+      '--write-sram',
+      '--write-flash',
+      '--verify',
+    ])
+      expect(help).toContain(option);
+  });
+
+  test('knows every board that the catalogue names', () => {
+    const list = run('--list-boards');
+    const names = list.split('\n').map((line) => line.split(/\s+/)[0]);
+    for (const { programmer } of loaderBoards)
+      if (programmer.kind === 'openfpgaloader') expect(names).toContain(programmer.board);
+  });
+
+  test.each(loaderBoards.flatMap(({ id }) => [[id, 'sram'] as const, [id, 'flash'] as const]))(
+    'takes the arguments for %s in %s mode, and its word for an absent board is understood',
+    async (id, mode) => {
+      const attached = await attach(['1-4', id]);
+      const log: string[] = [];
+      const run = openFpgaLoader({}).program(target(id, attached, 0, mode), new Uint8Array(64), {
+        log: (line) => log.push(line),
+        progress() {},
+      });
+      await expect(run).rejects.toMatchObject({ code: 'board_absent' });
+      expect(log.join('\n')).not.toMatch(/Error parsing|does not exist|cannot find board/);
+    },
+  );
+});
+
+/** A stand-in for openFPGALoader: a script that does what `$1…` never decide. */
+function fake(script: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-fake-'));
+  const file = path.join(folder, 'openFPGALoader');
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+async function runFake(script: string, options: { deadline?: number; signal?: AbortSignal } = {}) {
+  const attached = await attach(['1-4', 'ecp5-evn']);
+  const log: string[] = [];
+  const progress: number[] = [];
+  const loader = openFpgaLoader({
+    command: fake(script),
+    ...(options.deadline !== undefined && { deadlines: { sram: options.deadline } }),
+  });
+  const outcome = await loader
+    .program(target('ecp5-evn', attached), Uint8Array.of(1, 2, 3), {
+      log: (line) => log.push(line),
+      progress: (fraction) => progress.push(fraction),
+      ...(options.signal && { signal: options.signal }),
+    })
+    .then(
+      () => null,
+      (error) => error,
+    );
+  return { outcome, log, progress };
+}
+
+const alive = (pid: number) =>
+  existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+
+describe('with a stand-in', () => {
+  test('success: output in the log line by line, progress from its bar, the file with the right name', async () => {
+    const { outcome, log, progress } = await runFake(`
+for last; do :; done
+case "$last" in *.bit) ;; *) exit 9;; esac
+[ "$(od -An -tx1 "$last" | tr -d ' ')" = 010203 ] || exit 8
+echo "Open file: DONE"
+printf 'Loading: [=====     ] 50.00%%\\rLoading: [==========] 100.00%%\\nDone\\n' >&2`);
+    expect(outcome).toBeNull();
+    expect(log[0]).toMatch(
+      /^openFPGALoader --board ecp5_evn --ftdi-serial EVN1 --write-sram bitstream\.bit$/,
+    );
+    expect(log).toContain('Open file: DONE');
+    expect(log.filter((line) => line.startsWith('Loading'))).toHaveLength(1);
+    expect(progress).toEqual([0.5, 1]);
+  });
+
+  test('failure: the exit code and the last lines are kept', async () => {
+    const { outcome } = await runFake('for i in 1 2 3 4 5 6 7 8 9 10; do echo "line $i"; done; exit 7');
+    expect(outcome).toMatchObject({
+      code: 'programmer_failed',
+      message: 'openFPGALoader ended with code 7: line 10',
+      details: { exitCode: 7, lastLines: expect.arrayContaining(['line 3', 'line 10']) },
+    });
+    expect(outcome.details.lastLines).toHaveLength(8);
+  });
+
+  test.each([
+    ['unable to open ftdi device: -4 (usb_open() failed: LIBUSB_ERROR_ACCESS)', 'usb_permission_denied'],
+    ["Couldn't open device. Check permissions for /dev/hidraw0", 'usb_permission_denied'],
+    [
+      'unable to open ftdi device: -5 (unable to claim usb device. Make sure the default FTDI driver is not in use)',
+      'usb_busy',
+    ],
+    ['unable to open ftdi device: -3 (device not found)', 'board_absent'],
+    ['Error: more than one device. Please provides VID/PID or cable-index', 'programmer_ambiguous'],
+    ['JTAG init failed with: low level FTDI init failed', 'programmer_failed'],
+  ])('its words "%s" are understood', async (words, code) => {
+    const { outcome } = await runFake(`cat >&2 <<'END'\n${words}\nEND\nexit 1`);
+    expect(outcome.code).toBe(code);
+  });
+
+  test('crash: named as one', async () => {
+    const { outcome } = await runFake('echo before; kill -SEGV $$');
+    expect(outcome).toMatchObject({
+      code: 'programmer_crashed',
+      message: expect.stringContaining('SIGSEGV'),
+    });
+  });
+
+  test('hang: the deadline ends the whole process group, children that ignore signals included', async () => {
+    const { outcome, log } = await runFake(
+      `trap '' TERM
+sh -c 'trap "" TERM; echo "child $$"; while :; do sleep 0.05; done' &
+echo "parent $$"
+while :; do sleep 0.05; done`,
+      { deadline: 300 },
+    );
+    expect(outcome.code).toBe('programmer_deadline');
+    const pids = log.flatMap((line) => /^(?:child|parent) (\d+)$/.exec(line)?.[1] ?? []).map(Number);
+    expect(pids).toHaveLength(2);
+    await expect.poll(() => pids.filter(alive), { timeout: 10_000 }).toEqual([]);
+  });
+
+  test('aborted: the signal’s own reason, and the group is gone', async () => {
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 100);
+    const { outcome } = await runFake('sleep 60', { signal: abort.signal });
+    expect(outcome.code).toBe('programming_aborted');
+  });
+
+  test('a program that is not there, and one that cannot run, are missing', async () => {
+    const attached = await attach(['1-4', 'ecp5-evn']);
+    const context = { log() {}, progress() {} };
+    const missing = openFpgaLoader({ command: '/nowhere/openFPGALoader' });
+    await expect(
+      missing.program(target('ecp5-evn', attached), new Uint8Array(1), context),
+    ).rejects.toMatchObject({
+      code: 'programmer_missing',
+    });
+    const broken = fake('');
+    chmodSync(broken, 0o644);
+    await expect(
+      openFpgaLoader({ command: broken }).program(target('ecp5-evn', attached), new Uint8Array(1), context),
+    ).rejects.toMatchObject({ code: 'programmer_missing' });
+  });
+
+  test('no bitstream stays behind', async () => {
+    const before = process.env.TMPDIR;
+    const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-clean-'));
+    try {
+      process.env.TMPDIR = folder;
+      const { outcome } = await runFake('exit 1');
+      expect(outcome.code).toBe('programmer_failed');
+      // Only the folder of the stand-in itself is left.
+      expect(readdirSync(folder).filter((name) => !name.startsWith('wishbench-fake-'))).toEqual([]);
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+    }
+  });
+
+  test('the command line is the documented one', async () => {
+    const attached = await attach(['1-4', 'ecp5-evn']);
+    const flash = target('ecp5-evn', attached, 0, 'flash');
+    expect(loaderArguments(flash, ['--ftdi-serial', 'EVN1'], 'x.bit')).toEqual([
+      '--board',
+      'ecp5_evn',
+      '--ftdi-serial',
+      'EVN1',
+      '--write-flash',
+      '--verify',
+      'x.bit',
+    ]);
+  });
+});
