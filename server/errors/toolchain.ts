@@ -83,4 +83,20 @@ export const toolchainError = defineErrors({
     message: 'The build was cancelled.',
     remedy: 'Submit the design again.',
   },
+  build_too_large: {
+    status: 422,
+    message: 'The design does not fit the FPGA.',
+    remedy:
+      'Make it smaller or take a larger board: the log shows what was needed of each resource. Memories must be read and written in step with the clock to become block RAM.',
+  },
+  build_unroutable: {
+    status: 422,
+    message: 'The design could not be placed and routed.',
+    remedy: 'Read what the place and route tool says at the end of the log; a smaller design often helps.',
+  },
+  board_clock: {
+    status: 422,
+    message: 'The clock of the board is too slow for its serial line.',
+    remedy: 'Correct the clock or the line rate in the board file.',
+  },
 });

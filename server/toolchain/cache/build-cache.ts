@@ -6,7 +6,8 @@ import type { BuildReport } from '../toolchain.ts';
 
 export interface CachedBuild {
   bitstream: Uint8Array;
-  report: BuildReport;
+  /** Null for a bitstream without a design. */
+  report: BuildReport | null;
   /** The lines of the build's log, each with its stage in front: `synthesis: …`. */
   log: string;
 }
@@ -69,7 +70,7 @@ export class BuildCache {
       const now = this.#now();
       if (entry) entry.used = now;
       await utimes(path.join(folder, MANIFEST), now / 1000, now / 1000).catch(() => {});
-      return { bitstream, report: JSON.parse(report.toString()) as BuildReport, log: log.toString() };
+      return { bitstream, report: JSON.parse(report.toString()) as BuildReport | null, log: log.toString() };
     } catch (error) {
       this.#logger.warn({ build: id, reason: (error as Error).message }, 'a damaged build was removed');
       await this.#remove(id, index);

@@ -159,7 +159,7 @@ async function runDesign(
   });
   rejectUnlessDone(result, 'Python', limits.deadline);
   if (result.end.kind === 'exit' && result.end.code === 0)
-    return result.output.toString().replaceAll('"/work/', '"');
+    return result.output.toString().replaceAll('"/design/', '"');
   const [first] = errors;
   throw toolchainError('design_invalid', {
     message: first

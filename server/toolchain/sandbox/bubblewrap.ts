@@ -29,7 +29,9 @@ export interface SandboxedCommand {
 export interface Sandbox {
   readonly name: string;
   readonly version: string;
-  /** The command line that runs `inner` confined; its working folder inside is /work. */
+  /** Absolute path of the program that confines. */
+  readonly path: string;
+  /** The command line that runs `inner` confined; its working folder inside is /design. */
   wrap(inner: SandboxedCommand): { command: string; args: string[] };
 }
 
@@ -79,7 +81,7 @@ function bubblewrapArgs(inner: SandboxedCommand, prlimit: string | null): string
       '--tmpfs',
       '/tmp',
     ],
-    ...[inner.writable ? '--bind' : '--ro-bind', inner.folder, '/work', '--chdir', '/work'],
+    ...[inner.writable ? '--bind' : '--ro-bind', inner.folder, '/design', '--chdir', '/design'],
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     '--clearenv',
     ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
@@ -116,6 +118,7 @@ export async function findSandbox(): Promise<Sandbox | { missing: string }> {
   const sandbox = {
     name: 'bubblewrap',
     version: '',
+    path: bwrap,
     wrap: (inner: SandboxedCommand) => ({ command: bwrap, args: bubblewrapArgs(inner, prlimit) }),
   };
   const trial = sandbox.wrap({

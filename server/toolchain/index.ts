@@ -1,0 +1,225 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { constraintsOf } from '../boards/catalogue/index.ts';
+import type { BoardDefinition } from '../boards/definition.ts';
+import { toolchainError } from '../errors/toolchain.ts';
+import type { Logger } from '../log.ts';
+import { resourcePath } from '../paths.ts';
+import { BuildCache } from './cache/build-cache.ts';
+import { createEmbeddedEngine } from './embedded/embedded-engine.ts';
+import { translate } from './frontend/translate.ts';
+import { gatewareHash } from './gateware.ts';
+import { type EngineChoice, findInstalledTools } from './installed-tools.ts';
+import type { ConfiguredPaths } from './native/executables.ts';
+import { buildId } from './pipeline/build-id.ts';
+import { BuildSlots } from './pipeline/build-slots.ts';
+import { describeResult } from './pipeline/describe-result.ts';
+import { buildBaseSoc, type FinishedBuild, runBuild } from './pipeline/run-build.ts';
+import type { Deadlines } from './pipeline/stage-context.ts';
+import { scanSource } from './scan/scan.ts';
+import { prepareSource } from './scan/source.ts';
+import type { BuildContext, BuildRequest, BuildResult, Toolchain, ToolEngine } from './toolchain.ts';
+
+export interface ToolchainOptions {
+  /** The cache lies below it, in builds/. */
+  dataDir: string;
+  logger: Logger;
+  /** `auto`: the embedded tools for what they can build, the installed ones for the rest. */
+  engine?: EngineChoice;
+  /** Builds at once. */
+  slots?: number;
+  /** Bytes of the cache. */
+  cacheLimitBytes?: number;
+  /** Absolute paths of installed programs (yosys, nextpnr-ecp5, ghdl, python …) instead of the PATH. */
+  paths?: ConfiguredPaths;
+  /** Bytes that one tool may hold. */
+  memoryLimit?: number;
+  /** Bytes of a source file. */
+  sourceLimit?: number;
+  deadlines?: Partial<Deadlines>;
+}
+
+const CACHE_LIMIT = 512 * 2 ** 20;
+const DEADLINES: Deadlines = { synthesis: 120, place: 180, pack: 30 };
+
+/** Memory that a build of a small design takes, and what the rest of the service is left, bytes. */
+const BUILD_MEMORY = 512 * 2 ** 20;
+const SERVICE_MEMORY = 1024 * 2 ** 20;
+
+/** Scans outside a build at once: each is short. */
+const SCANS = 2;
+
+/** Lines of a build's log that are kept with it. */
+const KEPT_LINES = 50_000;
+
+/** Builds at once: one core is left to the service and its boards; memory sets the other bound. */
+export function defaultSlots(cores: number, memory: number): number {
+  const byMemory = Math.floor((memory - SERVICE_MEMORY) / BUILD_MEMORY);
+  return Math.max(1, Math.min(cores - 1, byMemory));
+}
+
+/** Bytes of memory that this process may use. */
+function memoryOfMachine(): number {
+  const constrained = process.constrainedMemory?.() ?? 0;
+  const total = os.totalmem();
+  return constrained > 0 && constrained < total ? constrained : total;
+}
+
+/** HDL source to bitstream: see Toolchain. Nothing is loaded or started before it is needed or warm() is called. */
+export function createToolchain(options: ToolchainOptions): Toolchain {
+  const { dataDir, logger, paths = {}, sourceLimit } = options;
+  const choice = options.engine ?? 'auto';
+  const deadlines = { ...DEADLINES, ...options.deadlines };
+  const memory = options.memoryLimit === undefined ? {} : { memoryLimit: options.memoryLimit };
+  const embedded = createEmbeddedEngine({ logger, ...memory });
+  const tools = findInstalledTools({ choice, embedded, logger, paths, ...memory });
+  const slots = new BuildSlots(options.slots ?? defaultSlots(os.availableParallelism(), memoryOfMachine()));
+  const scans = new BuildSlots(SCANS);
+  const cache = new BuildCache(path.join(dataDir, 'builds'), options.cacheLimitBytes ?? CACHE_LIMIT, logger);
+  /** Builds under way by their id: a design that is submitted twice at once is built once. */
+  const underWay = new Map<string, Promise<unknown>>();
+  const closing = new AbortController();
+  const untilClosed = (signal?: AbortSignal) =>
+    signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+
+  async function build(request: BuildRequest, outer: BuildContext): Promise<BuildResult> {
+    const signal = untilClosed(outer.signal);
+    const lines: string[] = [];
+    const context: BuildContext = {
+      ...outer,
+      signal,
+      log(stage, line) {
+        if (lines.length < KEPT_LINES) lines.push(`${stage}: ${line}`);
+        outer.log(stage, line);
+      },
+    };
+    const source = prepareSource(request.source, request.filename, sourceLimit);
+    const engine = await tools.engineFor(request.board);
+    const versions = await tools.versions(engine, request.board, source.language);
+    const { id, constraints } = await identify(request, engine, versions);
+
+    for (;;) {
+      const hit = await fromCache(id, context);
+      if (hit) return hit;
+      const other = underWay.get(id);
+      if (!other) break;
+      context.log('queue', 'the same design is being built for another job: waiting for its result');
+      await settledOrAborted(other, signal);
+      if (signal.aborted) throw toolchainError('build_aborted');
+    }
+
+    const inSlot = async (): Promise<FinishedBuild> => {
+      const waiting = (position: number) =>
+        context.log('queue', `waiting for a build slot: ${position} in line, ${slots.busy} builds running`);
+      const release = await slots.acquire(waiting, signal);
+      try {
+        context.started?.();
+        context.log('scan', `build ${id}`);
+        context.log('scan', `${engine.name} tools: ${Object.values(versions).join(', ')}`);
+        const verilog = await translate(request, source, tools, engine, context);
+        const run = { buildId: id, constraints, engine, versions, deadlines, context };
+        const finished = await runBuild({ ...run, ...verilog });
+        await cache.put(id, { ...finished, log: `${lines.join('\n')}\n` });
+        return finished;
+      } finally {
+        release();
+      }
+    };
+    const work = inSlot();
+    underWay.set(id, work);
+    try {
+      return { buildId: id, ...(await work), cached: false };
+    } catch (error) {
+      // A tool reports the abort in its own way, or not at all when none was running.
+      throw signal.aborted ? toolchainError('build_aborted', { cause: error }) : error;
+    } finally {
+      underWay.delete(id);
+    }
+  }
+
+  async function identify(request: BuildRequest, engine: ToolEngine, versions: Record<string, string>) {
+    const constraints = constraintsOf(request.board);
+    const gateware = await gatewareHash();
+    const id = buildId({ request, constraints, gateware, tools: { engine: engine.name, ...versions } });
+    return { id, constraints };
+  }
+
+  async function fromCache(id: string, context: BuildContext): Promise<BuildResult | null> {
+    const entry = await cache.get(id);
+    if (!entry?.report) return null;
+    context.started?.();
+    context.log('scan', `build ${id} found in the cache: nothing has to be built`);
+    const report = { ...entry.report, cached: true };
+    for (const line of describeResult(report.utilisation, report.timing)) context.log('scan', line);
+    return { buildId: id, bitstream: entry.bitstream, report, cached: true };
+  }
+
+  async function buildBase(board: BoardDefinition): Promise<Uint8Array> {
+    const engine = await tools.engineFor(board);
+    const versions = await tools.versions(engine, board, 'verilog');
+    const request = { source: new Uint8Array(), filename: '', board, options: {} };
+    const { id, constraints } = await identify(request, engine, versions);
+    const entry = await cache.get(id);
+    if (entry) return entry.bitstream;
+    const context = { log: () => {}, progress: () => {}, signal: closing.signal };
+    const release = await slots.acquire(() => {}, closing.signal);
+    try {
+      const bitstream = await buildBaseSoc({ board, constraints, engine, deadlines, context });
+      await cache.put(id, { bitstream, report: null, log: '' });
+      return bitstream;
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    build,
+
+    async scan(request, outer) {
+      const context = { ...outer, signal: untilClosed(outer.signal) };
+      const engine = await tools.engineFor(request.board);
+      const release = await scans.acquire(() => {}, context.signal);
+      try {
+        const source = prepareSource(request.source, request.filename, sourceLimit);
+        const verilog = await translate(request, source, tools, engine, context);
+        return await scanSource(verilog.source, verilog.request, engine, context);
+      } finally {
+        release();
+      }
+    },
+
+    baseBitstream(board) {
+      const ready = resourcePath('base', `${board.id}.bin`);
+      return existsSync(ready) ? readFile(ready) : buildBase(board);
+    },
+
+    engines: () => tools.list(),
+
+    slots,
+
+    warm() {
+      if (choice !== 'native') embedded.warm();
+    },
+
+    async close() {
+      closing.abort();
+      await Promise.all([embedded.close(), tools.close()]);
+      await Promise.allSettled(underWay.values());
+    },
+  };
+}
+
+/** Resolves when `work` has ended in whatever way, or when `signal` aborts. */
+function settledOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', done, { once: true });
+    work.then(done, done);
+  });
+}

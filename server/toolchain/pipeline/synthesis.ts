@@ -1,0 +1,82 @@
+import { BenchError } from '../../errors/bench-error.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import { NETLIST, STATISTICS } from '../flows/flow.ts';
+import type { ToolFiles, ToolResult } from '../toolchain.ts';
+import { synthesisProgress } from './progress.ts';
+import { passLine, type StageContext, signalOf } from './stage-context.ts';
+
+export interface SynthesisSources {
+  /** All source files and what they include. */
+  files: ToolFiles;
+  /** Yosys commands that read them. */
+  read: string[];
+  top: string;
+}
+
+export interface SynthesisResult extends Pick<ToolResult, 'seconds' | 'peakMemory'> {
+  netlist: Uint8Array;
+  statistics: Uint8Array;
+}
+
+/**
+ * Yosys, from the sources to the netlist of the part's cells.
+ * @throws design_invalid with the place in the user's source, build_too_large for memories that would become
+ *   registers, else as the engine rejects
+ */
+export async function synthesise(context: StageContext, sources: SynthesisSources): Promise<SynthesisResult> {
+  const { engine, flow, board, build } = context;
+  const script = [...sources.read, ...flow.synthesis(board, sources.top, engine.name)];
+  const progress = synthesisProgress();
+  const refused: string[] = [];
+  let listing = false;
+  build.progress('synthesis', 0);
+  try {
+    const result = await engine.run({
+      tool: 'yosys',
+      args: ['-s', 'build.ys'],
+      files: {
+        ...sources.files,
+        ...flow.synthesisFiles(engine.name),
+        'build.ys': `${script.join('\n')}\n`,
+      },
+      outputs: [NETLIST, STATISTICS],
+      deadline: context.deadlines.synthesis,
+      onLine(line) {
+        const reached = progress(line);
+        if (reached) build.progress(reached.stage, reached.fraction);
+        // Yosys lists what the guard against large memories has found, one object a line.
+        if (/Assertion failed: selection is not empty/.test(line)) listing = true;
+        else if (listing && line.includes('/')) refused.push(line.trim());
+        passLine(context, 'synthesis', line);
+      },
+      ...signalOf(context),
+    });
+    const netlist = result.files[NETLIST];
+    const statistics = result.files[STATISTICS];
+    if (!netlist || !statistics)
+      throw toolchainError('tool_failed', { message: 'Yosys ended without a netlist.' });
+    build.progress('synthesis', 1);
+    return { ...result, netlist, statistics };
+  } catch (error) {
+    throw explain(context, error, listing, refused);
+  }
+}
+
+function explain(context: StageContext, error: unknown, listing: boolean, refused: string[]): unknown {
+  if (!(error instanceof BenchError) || error.code !== 'tool_failed') return error;
+  if (listing) {
+    const memory = refused[0]?.replace(/^.*\//, '').replace(/^user\.user\./, '');
+    return toolchainError('build_too_large', {
+      message: `${memory ? `The memory ${memory}` : 'A memory of the design'} cannot be put into block RAM, and it is too large for registers.`,
+      remedy: 'Read it in step with the clock (q <= mem[address] in a clocked process), or make it smaller.',
+      cause: error,
+    });
+  }
+  const first = context.diagnostics.find(({ level, file }) => level === 'error' && file === context.filename);
+  if (!first) return error;
+  return toolchainError('design_invalid', {
+    message: `${first.file}:${first.line}: ${first.message}`,
+    details: { diagnostics: context.diagnostics.filter(({ level }) => level === 'error').slice(0, 20) },
+    cause: error,
+  });
+}
