@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { createApp } from './api/app.ts';
 import type { ApiContext, DoctorFinding } from './api/context.ts';
 import { folderSize } from './api/data-size.ts';
@@ -116,9 +118,39 @@ async function realBoards(
   });
 }
 
-async function realToolchain({ store, logger }: Foundation): Promise<Toolchain> {
+/** Programs that a folder of tools may bring. */
+const NATIVE_TOOLS = [
+  'yosys',
+  'nextpnr-ice40',
+  'icepack',
+  'nextpnr-ecp5',
+  'ecppack',
+  'nextpnr-himbaechel',
+  'gowin_pack',
+  'ghdl',
+];
+
+function toolPaths(folder: string | null): Record<string, string> {
+  if (folder === null) return {};
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const files = NATIVE_TOOLS.map((tool) => [tool, path.join(folder, tool + suffix)] as const);
+  return Object.fromEntries(files.filter(([, file]) => existsSync(file)));
+}
+
+async function realToolchain({ store, settings, logger }: Foundation): Promise<Toolchain> {
   const { createToolchain } = await import('./toolchain/index.ts');
-  return createToolchain({ dataDir: store.folder, logger });
+  const { toolchain } = settings.current;
+  const deadline = toolchain.stage_deadline_seconds;
+  return createToolchain({
+    dataDir: store.folder,
+    logger,
+    engine: toolchain.engine,
+    ...(toolchain.build_slots === null ? {} : { slots: toolchain.build_slots }),
+    cacheLimitBytes: toolchain.cache_bytes,
+    paths: toolPaths(toolchain.tool_folder),
+    memoryLimit: toolchain.memory_bytes,
+    deadlines: { synthesis: deadline, place: deadline, pack: deadline },
+  });
 }
 
 const poolSettings = ({ sessions, limits }: Settings) => ({

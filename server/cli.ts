@@ -17,8 +17,6 @@ async function run(command: string | undefined, args: string[]): Promise<number>
       return (await import('./cli/serve.ts')).serve(args);
     case 'demo':
       return (await import('./cli/demo.ts')).demo(args);
-    case 'doctor':
-      return (await import('./cli/doctor.ts')).doctor(args);
     default: {
       const { clientCommands } = await import('./cli/client-commands.ts');
       const chosen = Object.hasOwn(clientCommands, command) ? clientCommands[command] : undefined;

@@ -14,6 +14,8 @@ const MOST_HEADERS = 16 * 1024;
 /** A whole request has arrived after this, or is given up: 64 MiB at 1 MB/s, ms. */
 const REQUEST_TIMEOUT = 120_000;
 const HEADERS_TIMEOUT = 20_000;
+/** How often idle connections are closed while the service ends, ms. */
+const SWEEP_MS = 20;
 
 const ANY = new Set(['0.0.0.0', '::']);
 const literal = (host: string): string => (host.includes(':') ? `[${host}]` : host);
@@ -141,11 +143,15 @@ export class Listener implements Listening {
         (server) => new Promise<void>((resolve) => server.once('close', () => resolve())),
       ),
     );
-    for (const server of this.#retired) server.closeIdleConnections();
+    // A connection becomes idle when its answer is complete; waiting for its keep-alive to end is no use.
+    const sweep = setInterval(() => {
+      for (const server of this.#retired) server.closeIdleConnections();
+    }, SWEEP_MS);
     const timer = setTimeout(() => {
       for (const server of this.#retired) server.closeAllConnections();
     }, graceMs);
     await ended;
     clearTimeout(timer);
+    clearInterval(sweep);
   }
 }
