@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { Low } from 'lowdb';
+import { BenchError } from '../errors/bench-error.ts';
 import { storeError } from '../errors/store.ts';
 import type { Logger } from '../log.ts';
 import { NODE_COUNT } from '../nodes/model.ts';
 import { type BenchData, emptyBench, formatBench, parseBench, type StoredJob } from './bench-data.ts';
 import { DamagedFiles, type StoreNotice } from './damage.ts';
 import { DurableFile, LowDocument, type StoredDocument } from './document.ts';
-import { type FileSystem, nodeFileSystem, systemCode } from './filesystem.ts';
+import { type FileSystem, nodeFileSystem } from './filesystem.ts';
 import { GroupCommit } from './group-commit.ts';
 import { StoreHealth } from './health.ts';
 import { JobHistory } from './history.ts';
@@ -78,7 +79,7 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
     throw unwritable(folder, error);
   }
   const unlock = await lockFolder(folder).catch((error) => {
-    throw systemCode(error) ? unwritable(folder, error) : error;
+    throw error instanceof BenchError ? error : unwritable(folder, error);
   });
   try {
     const health = new StoreHealth(logger);

@@ -82,28 +82,13 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     });
 
   if (held.has(file)) throw inUse(mine);
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await fs.writeFile(file, JSON.stringify(mine), { flag: 'wx', mode: 0o600 });
-      break;
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    }
-    const text = await fs.readFile(file, 'utf8').catch(() => null);
-    if (text === null) continue; // given back this moment
-    const holder = parse(text);
-    if (holder === null) {
-      if (await isFresh(file, WRITING_MS)) throw inUse(null);
-    } else if (holder.host === mine.host ? alive(holder, file) : await isFresh(file, SILENT_MS)) {
-      throw inUse(holder);
-    }
-    if (attempt >= 10) throw inUse(holder);
-    await takeAway(file, text);
-  }
-  // Two processes may both have found the dead lock; only one of them is named in the file now.
-  const written = parse(await fs.readFile(file, 'utf8').catch(() => ''));
-  if (written?.instance !== mine.instance) throw inUse(written);
   held.set(file, mine.instance);
+  try {
+    await take(file, mine, inUse);
+  } catch (error) {
+    held.delete(file);
+    throw error;
+  }
   const heartbeat = setInterval(() => {
     const now = new Date();
     fs.utimes(file, now, now).catch(() => {});
@@ -117,23 +102,55 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   };
 }
 
+/** Writes the lock, removing the one of a dead process first. */
+async function take(file: string, mine: Holder, inUse: (holder: Holder | null) => Error): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    try {
+      await fs.writeFile(file, JSON.stringify(mine), { flag: 'wx', mode: 0o600 });
+      return;
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    }
+    const found = await holds(file, mine);
+    if (found.living) throw inUse(found.holder);
+    await removeDead(file, mine);
+  }
+  throw inUse(null);
+}
+
+/** Who holds the lock, and whether it still counts. */
+async function holds(file: string, mine: Holder): Promise<{ holder: Holder | null; living: boolean }> {
+  const text = await fs.readFile(file, 'utf8').catch(() => null);
+  if (text === null) return { holder: null, living: false }; // given back this moment
+  const holder = parse(text);
+  if (holder === null) return { holder, living: await isFresh(file, WRITING_MS) };
+  return { holder, living: holder.host === mine.host ? alive(holder, file) : await isFresh(file, SILENT_MS) };
+}
+
+/**
+ * Removes the lock of a dead process. Only one process at a time may look and remove, for another might have
+ * written its own lock between the two.
+ */
+async function removeDead(file: string, mine: Holder): Promise<void> {
+  const turn = `${file}.takeover`;
+  try {
+    await fs.mkdir(turn);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+    // Whoever has its turn needs a moment; one that died in it has left it behind.
+    if (await isFresh(turn, WRITING_MS)) await new Promise((resolve) => setTimeout(resolve, 50));
+    else await fs.rmdir(turn).catch(() => {});
+    return;
+  }
+  try {
+    const { living } = await holds(file, mine);
+    if (!living) await fs.rm(file, { force: true });
+  } finally {
+    await fs.rmdir(turn).catch(() => {});
+  }
+}
+
 async function isFresh(file: string, milliseconds: number): Promise<boolean> {
   const stat = await fs.stat(file).catch(() => null);
   return stat !== null && Date.now() - stat.mtimeMs < milliseconds;
-}
-
-/** Removes the lock of a dead process, unless somebody else was quicker and the file is theirs now. */
-async function takeAway(file: string, dead: string): Promise<void> {
-  const aside = `${file}.${randomUUID()}`;
-  try {
-    await fs.rename(file, aside);
-  } catch {
-    return; // somebody else took it away
-  }
-  const text = await fs.readFile(aside, 'utf8');
-  if (text !== dead) {
-    // It was a living one: put it back; `wx` so that a third one is not overwritten.
-    await fs.writeFile(file, text, { flag: 'wx', mode: 0o600 }).catch(() => {});
-  }
-  await fs.rm(aside, { force: true });
 }

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FPGA_STATES, JOB_STATUSES, JOB_TYPES } from '../../server/nodes/model.ts';
+import {
+  emptyBench,
+  emptyNode,
+  formatBench,
+  parseBench,
+  type StoredJob,
+} from '../../server/store/bench-data.ts';
+
+const uuid = fc.uuid();
+const time = fc
+  .date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+const failure = fc.record({ error: fc.string(), message: fc.string(), remedy: fc.string() });
+const storedJob: fc.Arbitrary<StoredJob> = fc.record(
+  {
+    job: fc.record(
+      {
+        job_id: uuid,
+        fpga_id: fc.integer({ min: 0, max: 9 }),
+        type: fc.constantFrom(...JOB_TYPES),
+        status: fc.constantFrom(...JOB_STATUSES),
+        created_at: time,
+        updated_at: time,
+        owner: fc.string(),
+        failure,
+        run: fc.record({
+          op: fc.constantFrom(1 as const, 2 as const),
+          address: fc.integer({ min: 0, max: 0x3fff_ffff }).map((word) => word * 4),
+          count: fc.nat(),
+          fixed_address: fc.boolean(),
+        }),
+      },
+      { requiredKeys: ['job_id', 'fpga_id', 'type', 'status', 'created_at', 'updated_at', 'owner'] },
+    ),
+    seq: fc.nat(),
+    data: fc.base64String(),
+  },
+  { requiredKeys: ['job', 'seq'] },
+);
+const node = (fpgaId: number) =>
+  fc.record({
+    fpga_id: fc.constant(fpgaId),
+    state: fc.constantFrom(...FPGA_STATES),
+    session: fc.option(
+      fc.record({ session_id: uuid, fpga_id: fc.constant(fpgaId), owner: fc.string(), expires_at: time }),
+    ),
+    error: fc.option(failure),
+    design: fc.record({
+      filename: fc.string(),
+      build_id: fc.stringMatching(/^[0-9a-f]{64}$/),
+      module: fc.string(),
+      job_id: uuid,
+    }),
+  });
+const bench = fc
+  .tuple(fc.tuple(...Array.from({ length: 10 }, (_, i) => node(i))), fc.array(storedJob, { maxLength: 20 }))
+  .map(([nodes, jobs]) => ({ nodes, jobs: new Map(jobs.map((one) => [one.job.job_id, one])), seq: 2 ** 40 }));
+
+test('whatever is written is read back the same', () => {
+  fc.assert(
+    fc.property(bench, (data) => {
+      expect(parseBench(formatBench(data))).toEqual({ kind: 'whole', data });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('whatever a file holds, reading it gives ten sound nodes or says that it is damaged', () => {
+  fc.assert(
+    fc.property(bench, fc.nat(), fc.nat({ max: 255 }), (data, place, byte) => {
+      const bytes = Buffer.from(formatBench(data));
+      bytes[place % bytes.length] = byte;
+      const parsed = parseBench(bytes.toString('utf8'));
+      if (parsed.kind !== 'whole' && parsed.kind !== 'partial') return;
+      expect(parsed.data.nodes.map(({ fpga_id }) => fpga_id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      for (const one of parsed.data.nodes) expect(FPGA_STATES).toContain(one.state);
+      for (const [id, { job }] of parsed.data.jobs) expect(job.job_id).toBe(id);
+    }),
+    { numRuns: 500 },
+  );
+  for (const text of [
+    '',
+    'null',
+    '[]',
+    '"text"',
+    '{}',
+    '{"schema":"1"}',
+    '{"schema":1}',
+    '{"schema":1,"nodes":{},"jobs":[]}',
+  ])
+    expect(parseBench(text)).toEqual({ kind: 'damaged' });
+});
+
+test('a reserved node without its design cannot be continued and is lost', () => {
+  const data = emptyBench();
+  data.nodes[2] = { ...emptyNode(2), state: 'reserved' };
+  const parsed = parseBench(formatBench(data));
+  expect(parsed).toMatchObject({ kind: 'partial', lost: 'node 2' });
+});
+
+test('a file of an earlier version is brought up step by step; one of a later version is refused', () => {
+  const old = { schema: 1, nodes: emptyBench().nodes, jobs: [], seq: 3 };
+  const steps: number[] = [];
+  const migrations = {
+    1: (file: Record<string, unknown>) => {
+      steps.push(1);
+      return { ...file, seq: (file.seq as number) + 1 };
+    },
+    2: (file: Record<string, unknown>) => {
+      steps.push(2);
+      return { ...file, seq: (file.seq as number) * 10 };
+    },
+  };
+  const parsed = parseBench(JSON.stringify(old), migrations, 3);
+  expect(steps).toEqual([1, 2]);
+  expect(parsed).toMatchObject({ kind: 'whole', data: { seq: 40 } });
+  expect(parseBench(JSON.stringify({ ...old, schema: 4 }), migrations, 3)).toEqual({
+    kind: 'too_new',
+    version: 4,
+  });
+  expect(parseBench(JSON.stringify({ ...old, schema: 0 }), migrations, 3)).toEqual({ kind: 'damaged' });
+});
