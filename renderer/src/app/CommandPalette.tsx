@@ -57,6 +57,7 @@ export function CommandPalette({
     command.run();
   };
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the palette closes it; the key for that is Escape
     <dialog
       ref={dialog}
       className="palette"

@@ -17,7 +17,7 @@ export function Keys({ keys }: { keys: string }) {
       {keyLabels(keys).map((key, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one shortcut never move
         <Fragment key={index}>
-          {index > 0 && <span className="keys-then">{text.shell.then}</span>}
+          {index > 0 && <span className="keys-then">{text.shell.thenKey}</span>}
           <kbd>{key}</kbd>
         </Fragment>
       ))}

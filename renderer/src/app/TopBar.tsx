@@ -85,7 +85,9 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
       <button type="button" className="bar-search" onClick={onSearch}>
         <Icon name="search" size={14} />
         <span className="truncate">{text.shell.search}</span>
-        <kbd aria-hidden="true">{keyLabels('mod+k').join(' ')}</kbd>
+        <span className="key" aria-hidden="true">
+          {keyLabels('mod+k').join(' ')}
+        </span>
       </button>
       <StatusStrip />
     </header>

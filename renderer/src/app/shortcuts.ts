@@ -33,7 +33,8 @@ export function activeShortcuts(): Shortcut[] {
 export const keyLabels = (keys: string): string[] =>
   keys.split(' ').map((key) =>
     key
-      .replace('mod+', isMac() ? '⌘' : 'Ctrl+')
+      .replace(/^mod\+(.)$/, (_, letter: string) => `mod+${letter.toUpperCase()}`)
+      .replace('mod+', isMac() ? '⌘' : 'Ctrl ')
       .replace('shift+', '⇧')
       .replace('Escape', 'Esc')
       .replace('ArrowUp', '↑')

@@ -134,7 +134,6 @@ export function Bench({ selected }: { selected: number | undefined }) {
           }
         />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveElementInteractions: arrow keys between the links inside
         <ol ref={rack} className="rack" aria-label={t.nodes} onKeyDown={move}>
           {shown.map((node) => (
             <NodeCard key={node.fpga_id} node={node} selected={node.fpga_id === selected} />

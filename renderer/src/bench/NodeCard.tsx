@@ -33,7 +33,7 @@ function Current({ job }: { job: Job }) {
 
 /** What the last job came to, whose it was and when. */
 function Last({ job }: { job: Job | undefined }) {
-  if (!job) return <span className="muted">{t.noJobs}</span>;
+  if (!job) return <span className="muted">{t.free}</span>;
   const good = job.status === 'complete' && job.ok !== false;
   const what =
     job.failure?.message ??
@@ -63,6 +63,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
   const { fpga_id: id, session, board, design, error } = node;
   const droppable = node.state === 'idle';
   const working = current !== undefined && (current.status === 'running' || current.status === 'queued');
+  const owner = session?.owner ?? (working ? current?.owner : undefined);
   return (
     <li
       className={`card card-${node.resetting ? 'busy' : stateTone(node.state)} ${selected ? 'card-selected' : ''} ${over ? (droppable ? 'card-over' : 'card-refuse') : ''}`}
@@ -100,13 +101,17 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
               <TimeLeft at={session.expires_at} /> <span className="muted">{t.left}</span>
             </span>
           ) : (
-            <span className="card-left muted">{droppable && board.present ? t.freeShort : ''}</span>
+            <span className="card-left" />
           )}
         </div>
         <div className="card-line card-second">
-          <span className={`card-owner truncate ${session ? '' : 'muted'}`}>
-            <Icon name="user" size={13} />
-            {session?.owner ?? (working ? current?.owner : undefined) ?? t.noOwner}
+          <span className="card-owner truncate">
+            {owner !== undefined && (
+              <>
+                <Icon name="user" size={13} />
+                {owner}
+              </>
+            )}
           </span>
           <span
             className={`card-board truncate ${board.present ? 'muted' : 'card-bad'}`}

@@ -42,7 +42,8 @@ export function DoctorPanel() {
         </Button>
       </header>
       {error !== undefined && <InlineError error={error} />}
-      {findings && (
+      {findings?.length === 0 && <p role="status">{t.healthy}</p>}
+      {findings && findings.length > 0 && (
         <ul className="findings" role="status">
           {findings.map(({ id, title, status, message, remedy }) => {
             const look = LOOKS[status] ?? { tone: 'idle' as const, icon: 'info' as const };

@@ -24,9 +24,9 @@ export function Button({ kind = 'plain', icon, keys, busy, children, className =
       {icon && <Icon name={icon} />}
       {children}
       {keys && (
-        <kbd className="button-keys" aria-hidden="true">
+        <span className="button-keys" aria-hidden="true">
           {keys}
-        </kbd>
+        </span>
       )}
     </button>
   );

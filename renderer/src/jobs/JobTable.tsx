@@ -1,3 +1,5 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows out of sight are not drawn, which a <table> cannot say
+// biome-ignore-all lint/a11y/useFocusableInteractive: a table of text is not a grid; its links are the stops
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { Job } from '../api/types.ts';
@@ -44,7 +46,6 @@ export function JobTable({
     getItemKey: (index) => jobs[index]?.job_id ?? index,
   });
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows out of sight are not drawn, which a <table> cannot say
     <div
       className={`jobs ${withNode ? '' : 'jobs-one'}`}
       role="table"
@@ -76,7 +77,6 @@ export function JobTable({
             return (
               // The link in the row is what the keyboard reaches; the row is a larger target for the mouse.
               // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-              // biome-ignore lint/a11y/useFocusableInteractive: see above
               <div
                 key={key}
                 role="row"

@@ -104,12 +104,11 @@ export function LogLines({ lines, query, current, follow, onFollow, goTo, onSour
   }, [goTo]);
   return (
     <div className="log-frame">
-      {/* Scrollable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <section
         ref={scroller}
         className="log-scroll"
         aria-label={t.title}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
         tabIndex={0}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           const atEnd = scrollHeight - scrollTop - clientHeight < AT_END;

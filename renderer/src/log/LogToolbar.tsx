@@ -51,7 +51,7 @@ export function LogToolbar(props: Props) {
           </option>
         ))}
       </select>
-      <div className="log-search" role="search">
+      <search className="log-search">
         <input
           ref={props.search}
           type="search"
@@ -76,7 +76,7 @@ export function LogToolbar(props: Props) {
         </span>
         <IconButton icon="up" label={t.previous} disabled={query === ''} onClick={() => props.onStep(-1)} />
         <IconButton icon="down" label={t.next} disabled={query === ''} onClick={() => props.onStep(1)} />
-      </div>
+      </search>
       <Segmented
         label={t.level}
         value={filter.level}

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Job, NodeView } from '../api/types.ts';
 import { href } from '../app/routes.ts';
@@ -6,6 +6,7 @@ import { Badge, StatusBadge } from '../components/Badge.tsx';
 import { Button } from '../components/Button.tsx';
 import { EmptyState, InlineError, Loading } from '../components/Empty.tsx';
 import { SourceEditor } from '../components/SourceEditor.tsx';
+import { useFirstFocus } from '../components/use-first-focus.ts';
 import { formatBytes } from '../format/size.ts';
 import { jobOutcome } from '../jobs/describe.ts';
 import { useBench } from '../state/context.tsx';
@@ -32,6 +33,8 @@ function DraftView({ node, draft }: { node: NodeView; draft: Draft }) {
   const [error, setError] = useState<unknown>();
   const [goTo, setGoTo] = useState<{ line: number } | undefined>();
   const source = useMemo(() => decodeSource(draft.file.contents), [draft.file]);
+  const button = useRef<HTMLButtonElement>(null);
+  useFirstFocus(button);
   const submit = async () => {
     setBusy(true);
     setError(undefined);
@@ -70,7 +73,7 @@ function DraftView({ node, draft }: { node: NodeView; draft: Draft }) {
             icon="upload"
             keys="Enter"
             data-submit=""
-            autoFocus
+            ref={button}
             busy={busy}
             disabled={busy || !free}
             onClick={() => void submit()}

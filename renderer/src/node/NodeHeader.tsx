@@ -66,11 +66,7 @@ function Session({ node }: { node: NodeView }) {
           {session.session_id === HIDDEN_SESSION ? (
             <span className="muted">{t.sessionHidden}</span>
           ) : (
-            <CopyText
-              value={session.session_id}
-              shown={`${session.session_id.slice(0, 8)}…`}
-              label={t.sessionId}
-            />
+            <CopyText value={session.session_id} label={t.sessionId} />
           )}
         </dd>
       </div>

@@ -6,6 +6,7 @@ import { useShortcuts } from '../app/shortcuts.ts';
 import { Button } from '../components/Button.tsx';
 import { EmptyState } from '../components/Empty.tsx';
 import { Segmented } from '../components/Field.tsx';
+import { useFirstFocus } from '../components/use-first-focus.ts';
 import { NUMBER_FORMATS } from '../format/words.ts';
 import { showRefusal } from '../node/actions.ts';
 import { useBench, usePreference } from '../state/context.tsx';
@@ -29,6 +30,7 @@ export function RegistersPanel({ node }: { node: NodeView }) {
   const [line, setLine] = useState('');
   const [problem, setProblem] = useState<string | undefined>();
   const field = useRef<HTMLInputElement>(null);
+  useFirstFocus(field);
   const ready = node.state === 'reserved' && !node.resetting;
 
   const execute = (command: string) => {
@@ -85,7 +87,6 @@ export function RegistersPanel({ node }: { node: NodeView }) {
           placeholder={t.placeholder}
           autoComplete="off"
           spellCheck={false}
-          autoFocus
           disabled={!ready}
           value={line}
           onChange={(event) => {

@@ -99,12 +99,11 @@ export function TransactionTable({ node, list }: { node: number; list: readonly 
       {list.length === 0 ? (
         <p className="muted">{t.historyNone}</p>
       ) : (
-        // Scrollable by keyboard.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         <section
           ref={scroller}
           className="transactions"
           aria-label={t.history}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
           tabIndex={0}
           onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
             atEnd.current = scrollHeight - scrollTop - clientHeight < ROW;

@@ -5,7 +5,7 @@ import { ConfirmDialog, Dialog } from '../components/Dialog.tsx';
 import { SelectField, Switch, TextField } from '../components/Field.tsx';
 import { useBenchStore } from '../state/context.tsx';
 import { text } from '../text/text.ts';
-import { fieldKey, valueOf, withChange } from './draft.ts';
+import { editedValue, fieldKey, withChange } from './draft.ts';
 import { hostsProblem, LIFETIME, PORT, urlProblem } from './fields.ts';
 import { LinesSetting, NumberSetting, Section } from './inputs.tsx';
 import { useSettingsForm } from './settings-context.ts';
@@ -68,7 +68,7 @@ export function NetworkSection() {
     (client) => client.status,
     ({ status }) => status?.address,
   );
-  const hosts = valueOf<string[]>(response.settings, changes, 'network', 'allowed_hosts');
+  const hosts = editedValue<string[]>(response.settings, changes, 'network', 'allowed_hosts');
   const key = fieldKey('network', 'allowed_hosts');
   return (
     <Section title={t.sections.network}>
@@ -148,7 +148,7 @@ const providerProblem = (provider: Provider): string | undefined => {
 
 export function AccessSection() {
   const { response, changes, problems, setChanges } = useSettingsForm();
-  const provider = valueOf<Provider>(response.settings, changes, 'auth', 'identity_provider');
+  const provider = editedValue<Provider>(response.settings, changes, 'auth', 'identity_provider');
   const key = fieldKey('auth', 'identity_provider');
   const change = (next: Provider) =>
     setChanges(

@@ -5,7 +5,7 @@ import { Ago } from '../components/Time.tsx';
 import { formatBytes } from '../format/size.ts';
 import { useBench, useBenchStore } from '../state/context.tsx';
 import { text } from '../text/text.ts';
-import { fieldKey, valueOf, withChange } from './draft.ts';
+import { editedValue, fieldKey, withChange } from './draft.ts';
 import { LIMIT_FIELDS, SESSION_FIELDS, TOOLCHAIN_FIELDS } from './fields.ts';
 import { NumberSetting, restartNote, Section } from './inputs.tsx';
 import { useSettingsForm } from './settings-context.ts';
@@ -74,8 +74,13 @@ function EnginesTable() {
 export function ToolchainSection() {
   const client = useBench();
   const { response, changes, problems, setChanges } = useSettingsForm();
-  const engine = valueOf<Settings['toolchain']['engine']>(response.settings, changes, 'toolchain', 'engine');
-  const folder = valueOf<string | null>(response.settings, changes, 'toolchain', 'tool_folder');
+  const engine = editedValue<Settings['toolchain']['engine']>(
+    response.settings,
+    changes,
+    'toolchain',
+    'engine',
+  );
+  const folder = editedValue<string | null>(response.settings, changes, 'toolchain', 'tool_folder');
   const folderKey = fieldKey('toolchain', 'tool_folder');
   const change = (name: string, value: unknown) =>
     setChanges(

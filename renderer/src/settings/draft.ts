@@ -9,7 +9,7 @@ type Groups = Record<string, Record<string, unknown>>;
 export const fieldKey = (group: string, name: string): string => `${group}.${name}`;
 
 /** The value of a field as it is edited. */
-export function valueOf<T>(settings: Settings, changes: Changes, group: string, name: string): T {
+export function editedValue<T>(settings: Settings, changes: Changes, group: string, name: string): T {
   const key = fieldKey(group, name);
   return (key in changes ? changes[key] : (settings as unknown as Groups)[group]?.[name]) as T;
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Field, TextField } from '../components/Field.tsx';
 import { text } from '../text/text.ts';
-import { fieldKey, valueOf, withChange } from './draft.ts';
+import { editedValue, fieldKey, withChange } from './draft.ts';
 import { type NumberField, parseNumber, shownNumber, toLines } from './fields.ts';
 import { useSettingsForm } from './settings-context.ts';
 
@@ -36,8 +36,8 @@ export const restartNote = (key: string): string => (AT_START.has(key) ? ` ${t.n
 export function NumberSetting({ field }: { field: NumberField }) {
   const { response, changes, problems, setChanges } = useSettingsForm();
   const key = fieldKey(field.group, field.name);
-  const value = valueOf<number | null>(response.settings, changes, field.group, field.name);
-  const fallback = valueOf<number | null>(response.defaults, {}, field.group, field.name);
+  const value = editedValue<number | null>(response.settings, changes, field.group, field.name);
+  const fallback = editedValue<number | null>(response.defaults, {}, field.group, field.name);
   const [typed, setTyped] = useState(() => shownNumber(field, value));
   const changed = key in changes || key in problems;
   useEffect(() => {

@@ -60,7 +60,7 @@ export const shell = {
     general: 'General',
     list: 'Lists',
   },
-  then: 'then',
+  thenKey: 'then',
   keyBench: 'Bench',
   keyJobs: 'Jobs',
   keyBoards: 'Boards',
