@@ -234,6 +234,7 @@ describe('what the GUI needs', () => {
 
   test('GET /examples and their files', async () => {
     const { body } = await bench.get<{ file: string; size: number; description: string }[]>('/examples');
+    expect(body.map(({ file }) => file)).toContain('echo.v');
     for (const example of body) {
       const file = await bench.get<string>(`/examples/${example.file}`);
       expect(file.status).toBe(200);

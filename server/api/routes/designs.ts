@@ -1,6 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { apiError } from '../../errors/api.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { answer, answerList, answerText, describe } from '../answers.ts';
@@ -12,30 +12,7 @@ import { Example } from '../schemas/bench.ts';
 import { ScanResult } from '../schemas/details.ts';
 import type { Api } from './common.ts';
 
-const LANGUAGES: Record<string, string> = {
-  '.v': 'Verilog',
-  '.sv': 'SystemVerilog',
-  '.vhd': 'VHDL',
-  '.vhdl': 'VHDL',
-  '.py': 'Amaranth',
-};
-
 const ExampleParams = Type.Object({ file: Type.String({ minLength: 1, maxLength: 128 }) });
-
-/** The first sentence of the comment at the top of a source. */
-export function descriptionOf(source: string): string {
-  const lines: string[] = [];
-  for (const line of source.split('\n')) {
-    const comment = /^\s*(?:\/\/|--|#|\/\*+|\*+\/?|""")\s?(.*?)(?:\*\/|""")?\s*$/.exec(line);
-    if (!comment) {
-      if (line.trim() === '' && lines.length === 0) continue;
-      break;
-    }
-    if (comment[1] === '' && lines.length > 0) break;
-    if (comment[1]) lines.push(comment[1]);
-  }
-  return /^.*?\.(?=\s|$)/.exec(lines.join(' '))?.[0] ?? lines.join(' ');
-}
 
 /** Designs outside of nodes: matching before a build, and the examples. */
 export function designRoutes(app: Api, context: ApiContext): void {
@@ -68,11 +45,9 @@ export function designRoutes(app: Api, context: ApiContext): void {
     },
   );
 
-  /** Names in the folder: what is asked for must be one of them, so no path leads out of it. */
-  const names = async () =>
-    (await readdir(examplesFolder).catch(() => []))
-      .filter((name) => path.extname(name) in LANGUAGES)
-      .sort((a, b) => a.localeCompare(b));
+  /** What is asked for must be in the list, so no path leads out of the folder. */
+  const examples = async (): Promise<Omit<Static<typeof Example>, 'size'>[]> =>
+    JSON.parse(await readFile(path.join(examplesFolder, 'index.json'), 'utf8'));
 
   app.get(
     '/examples',
@@ -86,14 +61,9 @@ export function designRoutes(app: Api, context: ApiContext): void {
     },
     async () =>
       Promise.all(
-        (await names()).map(async (file) => {
-          const source = await readFile(path.join(examplesFolder, file));
-          return {
-            file,
-            language: LANGUAGES[path.extname(file)] ?? '',
-            size: source.length,
-            description: descriptionOf(source.toString('utf8')),
-          };
+        (await examples()).map(async (example) => {
+          const { size } = await stat(path.join(examplesFolder, example.file));
+          return { ...example, size };
         }),
       ),
   );
@@ -112,7 +82,7 @@ export function designRoutes(app: Api, context: ApiContext): void {
     },
     async (request, reply) => {
       const { file } = request.params;
-      if (!(await names()).includes(file)) throw apiError('example_not_found');
+      if (!(await examples()).some((example) => example.file === file)) throw apiError('example_not_found');
       return reply.type('text/plain; charset=utf-8').send(await readFile(path.join(examplesFolder, file)));
     },
   );

@@ -138,9 +138,24 @@ export const Example = component(
   'Example',
   Type.Object({
     file: Type.String(),
-    language: Type.String(),
-    size: Type.Integer({ description: 'Bytes.' }),
+    title: Type.String(),
     description: Type.String(),
+    dialect: Type.String({ description: 'How its bus is written.' }),
+    language: Type.String({ description: '`verilog`, `systemverilog`, `vhdl` or `amaranth`.' }),
+    size: Type.Integer({ description: 'Bytes.' }),
+    try: Type.Array(
+      Type.Object({
+        says: Type.String({ description: 'What the transaction shows.' }),
+        op: Type.Integer({ description: '1 = write, 2 = read.' }),
+        address: Type.Integer(),
+        data: Type.Optional(Type.Array(Type.Integer())),
+        count: Type.Optional(Type.Integer()),
+        fixed_address: Type.Optional(Type.Boolean()),
+        expect: Type.Optional(Type.Array(Type.Integer(), { description: 'The words that a read brings.' })),
+        fails: Type.Optional(Type.Boolean({ description: 'The design does not acknowledge, as it should.' })),
+      }),
+      { description: 'Transactions that show what the design does, in order.' },
+    ),
   }),
 );
 
