@@ -42,7 +42,7 @@ export const boardsError = defineErrors({
   usb_unavailable: {
     status: 503,
     message: 'The USB devices of this computer cannot be listed.',
-    remedy: 'Run the doctor (npm run doctor); in a container, pass /dev/bus/usb and /sys through.',
+    remedy: 'Virtual boards work without it; in a container, pass /dev/bus/usb and /sys through.',
   },
   ports_unavailable: {
     status: 503,

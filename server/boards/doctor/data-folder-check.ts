@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, rm, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import type { Finding } from './finding.ts';
+
+/** Bytes below which builds and logs soon have no room. */
+const LITTLE_ROOM = 500 * 1024 * 1024;
+
+/** Whether the data directory can be written to, durably, and has room. */
+export async function checkDataFolder(folder: string): Promise<Finding> {
+  const about = { id: 'data-folder', title: 'Data directory' };
+  try {
+    await mkdir(folder, { recursive: true });
+    const probe = path.join(folder, `.doctor-${randomUUID()}`);
+    try {
+      const file = await open(probe, 'wx');
+      try {
+        await file.writeFile('wishbench');
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    } finally {
+      await rm(probe, { force: true });
+    }
+    const { bavail, bsize } = await statfs(folder);
+    const free = bavail * bsize;
+    const room = `${(free / 2 ** 30).toFixed(1)} GiB free`;
+    if (free < LITTLE_ROOM)
+      return {
+        ...about,
+        status: 'warning',
+        message: `${folder} can be written, but there is little room: ${room}.`,
+        remedy: 'Free space on that disk, or start with --data on another one.',
+      };
+    return { ...about, status: 'ok', message: `${folder} can be written; ${room}.` };
+  } catch (error) {
+    return {
+      ...about,
+      status: 'problem',
+      message: `${folder} cannot be written: ${(error as Error).message}`,
+      remedy:
+        'Give the user who runs the bench the right to write there, or start with --data on another folder.',
+    };
+  }
+}

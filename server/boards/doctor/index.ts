@@ -1,0 +1,63 @@
+import { resourcePath } from '../../paths.ts';
+import { loadCatalogue } from '../catalogue/index.ts';
+import { nativeSerialPorts, type SerialPorts } from '../discovery/serial-ports.ts';
+import { nativeUsbBus } from '../usb/native-usb-bus.ts';
+import type { UsbBus } from '../usb/usb-bus.ts';
+import { checkDataFolder } from './data-folder-check.ts';
+import type { Finding } from './finding.ts';
+import {
+  checkGrabbers,
+  checkLatency,
+  checkUdevRules,
+  isHeld,
+  LINUX_FOLDERS,
+  type LinuxFolders,
+} from './linux-checks.ts';
+import { checkTools } from './tools-check.ts';
+import { checkBoards } from './usb-checks.ts';
+
+export type { Finding } from './finding.ts';
+
+export interface DoctorOptions {
+  dataDir: string;
+  /** The computer to look at; this one by default. */
+  system?: {
+    bus?: UsbBus;
+    ports?: SerialPorts;
+    platform?: NodeJS.Platform;
+    folders?: LinuxFolders;
+    searchPath?: string;
+  };
+}
+
+/**
+ * Looks for what keeps boards, tools and the data directory from working, each with its remedy. It tries rather
+ * than asks: devices and ports are opened for a moment, the directory is written to. Never throws.
+ */
+export async function runDoctor({ dataDir, system = {} }: DoctorOptions): Promise<Finding[]> {
+  const platform = system.platform ?? process.platform;
+  const folders = system.folders ?? LINUX_FOLDERS;
+  const linux = platform === 'linux';
+  const { findings, attached } = await checkBoards({
+    bus: system.bus ?? nativeUsbBus(),
+    ports: system.ports ?? nativeSerialPorts(platform),
+    catalogue: loadCatalogue(),
+    held: async (path) => linux && isHeld(path, folders.proc),
+  });
+  if (attached.length === 0)
+    findings.push({
+      id: 'boards',
+      title: 'Boards',
+      status: 'skipped',
+      message: 'No board of the catalogue is attached; the virtual boards need none.',
+    });
+  if (linux) {
+    const rules = await checkUdevRules(resourcePath('udev', '70-wishbench.rules'), folders.rules);
+    findings.push(
+      rules,
+      ...(await checkGrabbers(folders.proc, rules.status === 'ok')),
+      ...(await checkLatency(attached, folders.sys)),
+    );
+  }
+  return [...findings, ...(await checkTools(system.searchPath)), await checkDataFolder(dataDir)];
+}

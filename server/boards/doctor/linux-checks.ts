@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import path from 'node:path';
+import type { AttachedBoard } from '../discovery/attached.ts';
+import type { Finding } from './finding.ts';
+
+/** Folders of Linux, as parameters: tests have their own. */
+export interface LinuxFolders {
+  sys: string;
+  proc: string;
+  /** Where udev looks for rules, the first one winning. */
+  rules: string[];
+}
+
+export const LINUX_FOLDERS: LinuxFolders = {
+  sys: '/sys',
+  proc: '/proc',
+  rules: [
+    '/etc/udev/rules.d',
+    '/run/udev/rules.d',
+    '/usr/local/lib/udev/rules.d',
+    '/usr/lib/udev/rules.d',
+    '/lib/udev/rules.d',
+  ],
+};
+
+const RULES_FILE = '70-wishbench.rules';
+
+/** Whether our udev rules are there and are these; the remedy holds the commands and the rules themselves. */
+export async function checkUdevRules(source: string, folders: string[]): Promise<Finding> {
+  const about = { id: 'udev-rules', title: 'udev rules' };
+  const ours = await readFile(source, 'utf8');
+  const installed = folders.map((folder) => path.join(folder, RULES_FILE)).find((file) => existsSync(file));
+  const rules = rulesIn(ours);
+  // The rules themselves, not a path: inside a packaged application the file cannot be copied by cp.
+  const remedy = [
+    `sudo tee /etc/udev/rules.d/${RULES_FILE} > /dev/null <<'END'`,
+    ...rules,
+    'END',
+    'sudo udevadm control --reload-rules',
+    'sudo udevadm trigger --subsystem-match=usb --subsystem-match=tty',
+  ].join('\n');
+  if (!installed) return { ...about, status: 'warning', message: `${RULES_FILE} is not installed.`, remedy };
+  if (rulesIn(await readFile(installed, 'utf8')).join() !== rules.join())
+    return { ...about, status: 'warning', message: `${installed} is not the one of this version.`, remedy };
+  return { ...about, status: 'ok', message: `${installed} is installed.` };
+}
+
+/** The lines of a rules file that do something. */
+const rulesIn = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+
+/** Programs that open serial ports which they take for a modem or a braille display. */
+const GRABBERS = [
+  {
+    comm: 'ModemManager',
+    harmlessWithRules: true,
+    remedy: 'Install the udev rules above, or stop it: sudo systemctl disable --now ModemManager',
+  },
+  {
+    comm: 'brltty',
+    harmlessWithRules: false,
+    remedy: 'If nobody here uses a braille display: sudo apt remove brltty',
+  },
+] as const;
+
+/** Whether ModemManager or brltty runs, which grab serial ports. */
+export async function checkGrabbers(proc: string, rulesInstalled: boolean): Promise<Finding[]> {
+  const running = await commandNames(proc);
+  return GRABBERS.map(({ comm, harmlessWithRules, remedy }): Finding => {
+    const about = { id: comm.toLowerCase(), title: comm };
+    if (running === null)
+      return { ...about, status: 'skipped', message: 'The running programs cannot be listed.' };
+    if (!running.has(comm)) return { ...about, status: 'ok', message: 'It is not running.' };
+    if (harmlessWithRules && rulesInstalled)
+      return {
+        ...about,
+        status: 'ok',
+        message: 'It is running; the udev rules keep it away from the boards.',
+      };
+    return {
+      ...about,
+      status: 'warning',
+      message: 'It is running and may grab the serial ports of boards.',
+      remedy,
+    };
+  });
+}
+
+async function commandNames(proc: string): Promise<Set<string> | null> {
+  try {
+    const pids = (await readdir(proc)).filter((name) => /^\d+$/.test(name));
+    const names = await Promise.all(
+      pids.map((pid) => readFile(path.join(proc, pid, 'comm'), 'utf8').catch(() => '')),
+    );
+    return new Set(names.map((name) => name.trim()));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the FTDI latency timers of attached boards are low; only ports of ftdi_sio have one. */
+export async function checkLatency(attached: AttachedBoard[], sys: string): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { path: port } of attached.flatMap((board) => board.ports)) {
+    const file = path.join(sys, 'bus', 'usb-serial', 'devices', path.basename(port), 'latency_timer');
+    const text = await readFile(file, 'utf8').catch(() => null);
+    if (text === null) continue;
+    const ms = Number(text);
+    const about = { id: `latency:${port}`, title: `Latency timer of ${port}` };
+    if (ms <= 1) findings.push({ ...about, status: 'ok', message: `${ms} ms.` });
+    else
+      findings.push({
+        ...about,
+        status: 'warning',
+        message: `${ms} ms: about ${Math.round(1000 / ms)} round trips a second, unless the bench may lower it.`,
+        remedy: `Install the udev rules above, or: echo 1 | sudo tee ${file}`,
+      });
+  }
+  return findings;
+}
+
+/** Whether this process has the file open. */
+export async function isHeld(file: string, proc: string): Promise<boolean> {
+  const folder = path.join(proc, 'self', 'fd');
+  const fds = await readdir(folder).catch(() => []);
+  const targets = await Promise.all(fds.map((fd) => readlink(path.join(folder, fd)).catch(() => '')));
+  return targets.includes(file);
+}

@@ -1,0 +1,114 @@
+import { BenchError } from '../../errors/bench-error.ts';
+import { boardsError } from '../../errors/boards.ts';
+import type { Catalogue } from '../catalogue/index.ts';
+import { type AttachedBoard, identifyBoards } from '../discovery/attached.ts';
+import type { SerialPortInfo, SerialPorts } from '../discovery/serial-ports.ts';
+import { closePort, openPort } from '../serial/open-port.ts';
+import type { UsbBus, UsbBusDevice } from '../usb/usb-bus.ts';
+import { usbError } from '../usb/usb-error.ts';
+import type { Finding } from './finding.ts';
+
+export interface UsbCheckOptions {
+  bus: UsbBus;
+  ports: SerialPorts;
+  catalogue: Catalogue;
+  /** Whether this very process has a port open; such a port works. */
+  held: (path: string) => Promise<boolean>;
+}
+
+/** Lists what is attached, and opens it: whether the system lets us is known by trying. */
+export async function checkBoards(
+  options: UsbCheckOptions,
+): Promise<{ findings: Finding[]; attached: AttachedBoard[] }> {
+  const findings: Finding[] = [];
+  const devices = await listed(findings, 'usb', 'USB devices', 'usb_unavailable', () =>
+    options.bus.getDevices(),
+  );
+  const ports = await listed(findings, 'ports', 'Serial ports', 'ports_unavailable', () =>
+    options.ports.list(),
+  );
+  const attached = identifyBoards(devices ?? [], ports ?? [], options.catalogue.boards);
+  for (const board of attached)
+    findings.push(await checkDevice(board), ...(await checkPorts(board, options)));
+  return { findings, attached };
+}
+
+async function listed<T extends UsbBusDevice | SerialPortInfo>(
+  findings: Finding[],
+  id: string,
+  title: string,
+  code: 'usb_unavailable' | 'ports_unavailable',
+  list: () => Promise<T[]>,
+): Promise<T[] | null> {
+  try {
+    const found = await list();
+    findings.push({ id, title, status: 'ok', message: `${found.length} found.` });
+    return found;
+  } catch (error) {
+    const { message, remedy } = boardsError.specs[code];
+    // Virtual boards work without it: a laptop in a container is not ill.
+    findings.push({ id, title, status: 'warning', message: `${message} (${reason(error)})`, remedy });
+    return null;
+  }
+}
+
+const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const nameOf = (board: AttachedBoard) =>
+  `${board.product ?? board.candidates[0]?.name ?? 'Board'} at USB port ${board.location}`;
+
+async function checkDevice(board: AttachedBoard): Promise<Finding> {
+  const id = `device:${board.location}`;
+  const title = nameOf(board);
+  const names = board.candidates.map(({ name }) => name).join(' or ');
+  try {
+    await board.device.open();
+    await board.device.close();
+    return { id, title, status: 'ok', message: `It can be opened; it is: ${names}.` };
+  } catch (error) {
+    const { message, remedy } = usbError(error, 'open');
+    return { id, title, status: 'problem', message, remedy };
+  }
+}
+
+async function checkPorts(board: AttachedBoard, { ports, held }: UsbCheckOptions): Promise<Finding[]> {
+  const wanted = new Set(board.candidates.map(({ usb }) => usb?.serialInterface));
+  const candidates = board.ports.filter(
+    ({ interfaceNumber }) => interfaceNumber === null || wanted.has(interfaceNumber),
+  );
+  if (candidates.length === 0) {
+    const { message, remedy } = boardsError.specs.port_missing;
+    return [
+      {
+        id: `port:${board.location}`,
+        title: `Serial port of ${nameOf(board)}`,
+        status: 'problem',
+        message,
+        remedy,
+      },
+    ];
+  }
+  return Promise.all(candidates.map(({ path }) => checkPort(path, ports, held)));
+}
+
+async function checkPort(
+  path: string,
+  ports: SerialPorts,
+  held: (path: string) => Promise<boolean>,
+): Promise<Finding> {
+  const about = { id: `port:${path}`, title: `Serial port ${path}` };
+  if (await held(path)) return { ...about, status: 'ok', message: 'It is open: this bench is using it.' };
+  try {
+    const { port } = await openPort({ path, baud: 115_200, binding: await ports.binding() });
+    await closePort(port);
+    return { ...about, status: 'ok', message: 'It can be opened.' };
+  } catch (error) {
+    const named = error instanceof BenchError ? error : boardsError('port_failed', { cause: error });
+    return {
+      ...about,
+      status: named.code === 'port_busy' ? 'warning' : 'problem',
+      message: named.message,
+      remedy: named.remedy,
+    };
+  }
+}
