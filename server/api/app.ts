@@ -15,6 +15,7 @@ import { badUrl, envelope, sendError } from './edge/errors.ts';
 import { securityHeaders } from './edge/headers.ts';
 import { limitRates } from './edge/limits.ts';
 import { checkOrigin } from './edge/origin.ts';
+import { serializerCompiler } from './edge/serialisation.ts';
 import { validatorCompiler } from './edge/validation.ts';
 import { serveGui } from './gui.ts';
 import { describeApi } from './openapi.ts';
@@ -86,6 +87,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
     if (isComponent(schema)) components.set(schema.$id, schema);
   for (const schema of components.values()) app.addSchema(schema);
   app.setValidatorCompiler(validatorCompiler(components));
+  app.setSerializerCompiler(serializerCompiler(components));
   app.setErrorHandler(sendError);
   readBodies(app as unknown as FastifyInstance);
 

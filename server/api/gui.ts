@@ -6,6 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** Addresses of the GUI's screens; some of them are the API's too, for callers that do not open a page. */
 const SCREENS = /^\/(?:node\/[^/]+|job\/[^/]+|bench|jobs|boards|settings)\/?$/;
 
+/** Names that Vite gives to files, in folders. */
+const FILE = /^(?:\w[\w.-]*\/)*\w[\w.-]*$/;
+
 const WITHOUT_GUI = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Wishbench</title></head>
 <body><h1>Wishbench is running</h1>
 <p>Its graphical interface was not built: run <code>npm run build</code> and load this page again.</p>
@@ -42,7 +45,7 @@ export async function serveGui(app: FastifyInstance, folder: string): Promise<vo
   app.get('/', { schema: { hide: true }, config: { access: 'open' } }, (_request, reply) => page(reply));
   app.get('/*', { schema: { hide: true }, config: { access: 'open' } }, (request, reply) => {
     const { '*': file } = request.params as { '*': string };
-    if (!built() || !/^[\w][\w./-]*$/.test(file) || file.endsWith('/')) return reply.callNotFound();
+    if (!built() || !FILE.test(file)) return reply.callNotFound();
     return reply.sendFile(file, folder);
   });
 }
