@@ -22,7 +22,7 @@ export const PAYLOADS: Record<keyof Invocations, TSchema> = {
   unwatchFile: Type.Tuple([FpgaId]),
   watchedFiles: Type.Tuple([]),
   desktopSettings: Type.Tuple([]),
-  changeDesktopSettings: Type.Tuple([Type.Partial(DesktopSettingsSchema)]),
+  changeDesktopSettings: Type.Tuple([Type.Partial(DesktopSettingsSchema, { additionalProperties: false })]),
   showLogs: Type.Tuple([]),
   systemReport: Type.Tuple([Type.Boolean()]),
   openExternal: Type.Tuple([Type.String({ pattern: '^https?://', maxLength: 2000 })]),

@@ -35,7 +35,9 @@ const calls = (name: string): Promise<unknown[][]> =>
     ({ calls: all }, wanted) =>
       all
         .filter((call: { name: string }) => call.name === wanted)
-        .map((call: { args: unknown[] }) => call.args),
+        .map(({ args }: { args: unknown[] }) =>
+          args.map((arg) => (typeof arg === 'function' ? 'function' : arg)),
+        ),
     name,
   );
 
@@ -58,7 +60,7 @@ beforeAll(async () => {
   app = await launchApp({ appDir: appRoot, env, userData });
   process.stdout.write(`desktop tests run in: ${app.kind}\n`);
   page = await app.firstWindow();
-  await page.getByRole('link', { name: /Node 9/ }).waitFor();
+  await page.getByRole('link', { name: /Node 9/ }).waitFor({ state: 'attached' });
   origin = new URL(page.url()).origin;
   token = await page.evaluate(() => window.wishbench.operatorToken());
 }, 60_000);
@@ -66,7 +68,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (app.process.exitCode === null) app.process.kill('SIGKILL');
   await app.exit;
-  rmSync(userData, { recursive: true, force: true });
+  rmSync(userData, { recursive: true, force: true, maxRetries: 10 });
 });
 
 describe('the window', () => {
@@ -240,7 +242,7 @@ describe('closing and quitting', () => {
       userData: other,
     });
     const its = await second.firstWindow();
-    await its.getByRole('link', { name: /Node 0/ }).waitFor();
+    await its.getByRole('link', { name: /Node 0/ }).waitFor({ state: 'attached' });
     expect(new URL(its.url()).port).not.toBe(String((taken.address() as AddressInfo).port));
     expect(await second.close()).toBe(0);
     taken.close();
@@ -292,7 +294,7 @@ describe('closing and quitting', () => {
     expect(await app.close()).toBe(0);
     app = await launchApp({ appDir: appRoot, env, userData });
     page = await app.firstWindow();
-    await page.getByRole('link', { name: /Node 3, reserved/i }).waitFor();
+    await page.getByRole('link', { name: /Node 3, reserved/i }).waitFor({ state: 'attached' });
     expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].getBounds())).toEqual({
       x: 40,
       y: 60,

@@ -7,15 +7,15 @@ export default class SummaryReporter implements Reporter {
     let failed = errors.length;
     let skipped = 0;
     for (const module of modules) {
-      const before = passed + failed + skipped;
+      const failedBefore = failed;
       for (const test of module.children.allTests()) {
         const state = test.result().state;
         if (state === 'passed') passed++;
         else if (state === 'failed') failed++;
         else skipped++;
       }
-      // A file that could not be loaded has no tests of its own, yet it is a failure.
-      if (!module.ok() && passed + failed + skipped === before) failed++;
+      // A file that could not be loaded, or whose hook failed, has no failed test, yet it is a failure.
+      if (!module.ok() && failed === failedBefore) failed++;
     }
     process.on('exit', () => {
       process.stdout.write(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`);

@@ -74,10 +74,10 @@ class App extends EventEmitter {
       const pid = Number(fs.readFileSync(holder, 'utf8'));
       process.kill(pid, 0);
       if (pid !== process.pid) {
-        net
-          .connect(socket)
-          .on('error', () => {})
-          .end(JSON.stringify(process.argv));
+        // The process must not end before its command line has been handed over.
+        state.handover = new Promise((resolve) => {
+          net.connect(socket).on('error', resolve).on('close', resolve).end(JSON.stringify(process.argv));
+        });
         return false;
       }
     } catch {
@@ -135,8 +135,8 @@ class App extends EventEmitter {
     this.emit('quit', preventable(), code);
     const end = () => process.exit(code);
     setTimeout(end, 5000).unref();
-    if (state.browser) void state.browser.then((context) => context.close()).then(end, end);
-    else end();
+    const browserEnd = state.browser?.then((context) => context.close());
+    void Promise.allSettled([browserEnd, state.handover]).then(end);
   }
 }
 

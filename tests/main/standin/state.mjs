@@ -10,6 +10,8 @@ export const state = {
   browser: null,
   /** The tab that Chromium opens by itself; the first window takes it. */
   spare: null,
+  /** Promise of a second instance's command line being handed to the first. */
+  handover: null,
 };
 
 /** Every call whose only effect in real Electron is outside the process: { name, args }. */
@@ -47,4 +49,7 @@ export const preventable = (extra = {}) => ({
 });
 
 /** Tells the test that started this process. */
-export const notify = (message) => process.send?.({ standin: true, ...message });
+export const notify = (message) => {
+  // A test that ends the application closes the channel first.
+  if (process.connected) process.send({ standin: true, ...message });
+};
