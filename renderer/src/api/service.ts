@@ -126,10 +126,13 @@ export class Service {
   report = (id: number, jobId: string, signal?: AbortSignal) =>
     this.#http.json<BuildReport>(`/fpga/${id}/jobs/${jobId}/report`, signal ? { signal } : {});
 
-  readLog = async (id: number, jobId: string, signal: AbortSignal) =>
-    (
-      await this.#http.send(`/fpga/${id}/jobs/${jobId}/logs`, { headers: { accept: 'text/plain' }, signal })
-    ).text();
+  /** The log so far, with its length in the file: text that is no valid UTF-8 would measure differently. */
+  readLog = async (id: number, jobId: string, signal: AbortSignal) => {
+    const path = `/fpga/${id}/jobs/${jobId}/logs`;
+    const response = await this.#http.send(path, { headers: { accept: 'text/plain' }, signal });
+    const bytes = await response.arrayBuffer();
+    return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), bytes: bytes.byteLength };
+  };
 
   source = async (id: number, jobId: string, signal?: AbortSignal) =>
     new Uint8Array(

@@ -44,7 +44,7 @@ function SlotRow({
         {slot}
       </th>
       <td>
-        {editable ? (
+        {editable && (board.kind === 'usb' || choices(slot, boards).some(({ kind }) => kind === 'usb')) ? (
           <select
             className="input slot-board"
             aria-label={t.assign(slot)}

@@ -75,14 +75,14 @@ export class LogDocument {
     return true;
   }
 
-  /** Starts over with the whole text of the file. */
-  replace(text: string): void {
+  /** Starts over with the whole text of the file, which has `bytes` bytes there. */
+  replace(text: string, bytes = utf8Length(text)): void {
     this.lines.length = 0;
     this.stages.length = 0;
     this.errors = 0;
     this.warnings = 0;
     this.#rest = '';
-    this.bytes = utf8Length(text);
+    this.bytes = bytes;
     this.#take(text);
     this.version += 1;
   }
@@ -126,7 +126,7 @@ export class LogDocument {
 /** The text without its first `bytes` UTF-8 bytes. */
 function dropBytes(text: string, bytes: number): string {
   const encoded = new TextEncoder().encode(text);
-  return new TextDecoder().decode(encoded.subarray(bytes));
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(encoded.subarray(bytes));
 }
 
 /** A place in the user's source named in a line: `file.v:12: ` or `file.v:12.3-12.9: `. */

@@ -5,7 +5,7 @@ type LogEvent = Extract<BenchEvent, { type: 'log' }>;
 
 /** Where logs come from. */
 export interface LogSource {
-  readLog(fpgaId: number, jobId: string, signal: AbortSignal): Promise<string>;
+  readLog(fpgaId: number, jobId: string, signal: AbortSignal): Promise<{ text: string; bytes: number }>;
 }
 
 /** The log of a job while something shows it. */
@@ -40,7 +40,8 @@ export class OpenLog {
     if (this.#loading) return;
     this.#loading = true;
     try {
-      this.document.replace(await this.#source.readLog(this.fpgaId, this.jobId, this.#abort.signal));
+      const { text, bytes } = await this.#source.readLog(this.fpgaId, this.jobId, this.#abort.signal);
+      this.document.replace(text, bytes);
       this.state = 'ready';
       const waiting = this.#waiting;
       this.#waiting = [];

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LogDocument, parseLine, sourcePlaces, utf8Length } from '../../renderer/src/log/log-document.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text).length;
+
+describe('a line', () => {
+  test('has seconds, stage and level from its prefix', () => {
+    expect(parseLine('[   1.234 synthesis] error: echo.v:12: syntax error')).toEqual({
+      text: '[   1.234 synthesis] error: echo.v:12: syntax error',
+      seconds: 1.234,
+      stage: 'synthesis',
+      level: 'error',
+      body: 21,
+    });
+    expect(parseLine('[   0.100 scan] warning: a').level).toBe('warning');
+    expect(parseLine('[   0.100 scan] note: a').level).toBe('note');
+    expect(parseLine('[   0.100 scan] no error: here').level).toBe('plain');
+  });
+
+  test('without a prefix is plain text', () => {
+    expect(parseLine('what')).toEqual({
+      text: 'what',
+      seconds: undefined,
+      stage: undefined,
+      level: 'plain',
+      body: 0,
+    });
+  });
+
+  test('names places of the source', () => {
+    const text = 'error: echo.v:12: and top.sv:3.4-3.9: too, but not 12:30 or a.txt:4';
+    expect(sourcePlaces(text).map(({ file, line }) => `${file} ${line}`)).toEqual(['echo.v 12', 'top.sv 3']);
+    const [first] = sourcePlaces(text);
+    expect(text.slice(first?.from, first?.to)).toBe('echo.v:12');
+  });
+});
+
+describe('a document', () => {
+  test('counts errors and warnings, and knows when each stage began', () => {
+    const document = new LogDocument();
+    document.replace(
+      '[ 0.000 scan] a\n[ 0.500 synthesis] warning: b\n[ 0.600 synthesis] error: c\n[ 0.7 scan] d\n',
+    );
+    expect(document.errors).toBe(1);
+    expect(document.warnings).toBe(1);
+    expect(document.stages).toEqual([
+      { stage: 'scan', seconds: 0 },
+      { stage: 'synthesis', seconds: 0.5 },
+    ]);
+  });
+
+  test('grows by what is new, whatever overlaps', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n]/g, '')),
+          { maxLength: 20 },
+        ),
+        fc.array(fc.tuple(fc.nat(300), fc.nat(300)), { maxLength: 20 }),
+        (lines, windows) => {
+          const text = lines.map((line) => `${line}\n`).join('');
+          const document = new LogDocument();
+          const characters = [...text];
+          for (const [a, b] of windows) {
+            const [from, to] = [Math.min(a, b), Math.max(a, b)];
+            const offset = bytes(characters.slice(0, from).join(''));
+            const part = characters.slice(from, to).join('');
+            expect(document.append(offset, part)).toBe(offset <= document.bytes || offset === document.bytes);
+          }
+          document.append(0, text);
+          document.finish();
+          expect(document.lines.map((line) => line.text)).toEqual(lines);
+          expect(document.bytes).toBe(bytes(text));
+          expect(document.text()).toBe(text);
+        },
+      ),
+    );
+  });
+
+  test('reports a gap and takes nothing', () => {
+    const document = new LogDocument();
+    document.append(0, 'one\n');
+    const before = document.version;
+    expect(document.append(10, 'three\n')).toBe(false);
+    expect(document.version).toBe(before);
+    expect(document.lines).toHaveLength(1);
+  });
+
+  test('keeps a line that is not complete for the text that follows', () => {
+    const document = new LogDocument();
+    document.append(0, 'hal');
+    expect(document.lines).toHaveLength(0);
+    document.append(3, 'f\nrest');
+    expect(document.lines.map(({ text }) => text)).toEqual(['half']);
+    document.finish();
+    expect(document.lines.map(({ text }) => text)).toEqual(['half', 'rest']);
+  });
+});
+
+test('UTF-8 lengths are those of the encoder', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      expect(utf8Length(text)).toBe(bytes(text));
+    }),
+  );
+});

@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, test } from 'vitest';
+import { adoptPath, currentRoute, navigate } from '../../renderer/src/app/router.ts';
+import { formatRoute, parseRoute, type Route } from '../../renderer/src/app/routes.ts';
+
+const JOB = '12345678-1234-4123-8123-123456789abc';
+
+afterEach(() => {
+  window.location.hash = '';
+});
+
+describe('addresses', () => {
+  const routes: Route[] = [
+    { screen: 'bench' },
+    { screen: 'node', node: 3, tab: undefined, job: undefined },
+    { screen: 'node', node: 0, tab: 'log', job: JOB },
+    { screen: 'node', node: 9, tab: 'design', job: JOB, line: 12 },
+    { screen: 'job', job: JOB },
+    { screen: 'jobs' },
+    { screen: 'boards' },
+    { screen: 'settings' },
+  ];
+
+  test.each(routes)('$screen is read back as it was written', (route) => {
+    expect(parseRoute(formatRoute(route))).toEqual(route);
+    expect(parseRoute(`#${formatRoute(route)}`)).toEqual(route);
+  });
+
+  test.each(['/node/10', '/node/x', '/node', '/job/12', '/nowhere', '/node/-1'])(
+    '%s is no place',
+    (address) => {
+      expect(parseRoute(address).screen).toBe('unknown');
+    },
+  );
+
+  test('what a query gets wrong is left out', () => {
+    expect(parseRoute('/node/3/sideways?job=../../etc&line=-4')).toEqual({
+      screen: 'node',
+      node: 3,
+      tab: undefined,
+      job: undefined,
+    });
+  });
+});
+
+describe('the address bar', () => {
+  test('a deep link that came as a path is rewritten once', () => {
+    const replaced: string[] = [];
+    const history = {
+      replaceState: (_: unknown, __: string, url: string) => void replaced.push(url),
+    } as History;
+    adoptPath({ pathname: '/node/3', hash: '', search: '' } as Location, history);
+    adoptPath({ pathname: `/job/${JOB}`, hash: '', search: '' } as Location, history);
+    adoptPath({ pathname: '/', hash: '#/node/3', search: '' } as Location, history);
+    expect(replaced).toEqual(['/#/node/3', `/#/job/${JOB}`]);
+  });
+
+  test('navigating changes the route', () => {
+    navigate({ screen: 'node', node: 4, tab: 'report', job: undefined });
+    expect(window.location.hash).toBe('#/node/4/report');
+    expect(currentRoute()).toMatchObject({ screen: 'node', node: 4, tab: 'report' });
+  });
+});

@@ -1,0 +1,25 @@
+import { cleanup, render, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach } from 'vitest';
+import { listenForShortcuts } from '../../../renderer/src/app/shortcuts.ts';
+import { BenchProvider } from '../../../renderer/src/state/context.tsx';
+import { type FakeService, fakeBench } from './fake-service.ts';
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  cleanup();
+  for (const end of ends.splice(0)) end();
+  window.location.hash = '';
+});
+
+/** Draws a part of the GUI over a fake service and waits until the snapshot is there. */
+export async function show(children: ReactNode, service?: FakeService) {
+  const bench = fakeBench(service);
+  ends.push(bench.client.connect(), listenForShortcuts(document));
+  const view = render(<BenchProvider client={bench.client}>{children}</BenchProvider>);
+  await waitFor(() => {
+    if (bench.client.connection.getState().connection.state !== 'live') throw new Error('not live yet');
+    if (bench.client.nodes.getState().nodes === undefined) throw new Error('no nodes yet');
+  });
+  return { ...bench, ...view };
+}
