@@ -9,6 +9,8 @@ const LONGEST_ANSWER = 256 * 1024;
 const DISCOVERY_MS = 10 * 60_000;
 /** RFC 6750 section 2.1: what a bearer token is made of. Anything else could not be sent on in a header. */
 const BEARER = /^[A-Za-z0-9._~+/-]+=*$/;
+/** What a provider says to a token that is none of its own: bad, unknown, not for this, longer than any of its own. */
+const REFUSALS = new Set([400, 401, 403, 431]);
 /** Owners that stand for the service itself and for callers without a name. */
 const RESERVED = new Set(['system', 'anonymous', 'operator']);
 
@@ -72,7 +74,7 @@ function jsonOf(text: string): Record<string, unknown> {
 /** The user's own document at `url`, which the token opens. */
 async function identityAt(url: string, token: string): Promise<Record<string, unknown>> {
   const { status, text } = await ask(url, { authorization: `Bearer ${token}` });
-  if (status === 400 || status === 401 || status === 403) throw authError('invalid_provider_token');
+  if (REFUSALS.has(status)) throw authError('invalid_provider_token');
   if (status !== 200) throw unreachable(`The identity provider answered with status ${status}.`);
   return jsonOf(text);
 }
