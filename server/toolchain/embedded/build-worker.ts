@@ -1,8 +1,8 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { OutputLines } from '../output-lines.ts';
-import { limitMemory } from './memory-limit.ts';
+import { HEAD_ROOM, limitMemory } from './memory-limit.ts';
 import type { FromWorker, LoadedTool, SharePack, ToWorker, WorkerStart } from './messages.ts';
 import {
   addDirectory,
@@ -54,9 +54,26 @@ async function packShare(resourceModule: string): Promise<SharePack> {
   return { bytes, index };
 }
 
+/** A file behind HEAD_ROOM free bytes. */
+function readWithRoom(file: string): Uint8Array {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const room = new Uint8Array(HEAD_ROOM + size);
+    for (let at = HEAD_ROOM; at < room.length; ) {
+      const count = readSync(descriptor, room, at, room.length - at, null);
+      if (count === 0) throw new Error(`${file} has become shorter.`);
+      at += count;
+    }
+    return room;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 async function load({ tool, memoryLimit }: Extract<WorkerStart, { kind: 'load' }>): Promise<void> {
   const share = tool === 'yosys' ? await packShare(yosysResources()) : null;
-  const module = new WebAssembly.Module(limitMemory(readFileSync(modulePath(tool)), memoryLimit));
+  const module = new WebAssembly.Module(limitMemory(readWithRoom(modulePath(tool)), memoryLimit));
   post({ kind: 'loaded', module, share });
 }
 

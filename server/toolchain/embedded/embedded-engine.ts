@@ -28,6 +28,9 @@ export interface EmbeddedEngine extends ToolEngine {
 /** Yosys on a design that fills an HX8K stays below 300 MB, nextpnr with its database below 250 MB. */
 const MEMORY_LIMIT = 1024 * 2 ** 20;
 
+/** Loading waits until a service that has just started has answered its first callers, milliseconds. */
+const WARM_DELAY = 1000;
+
 /** Part of the limit from which a trap is put down to memory: `malloc` often asks for the double at once. */
 const EXHAUSTED = 1 / 3;
 
@@ -218,9 +221,15 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
     versions: async () => Object.fromEntries(EMBEDDED_TOOLS.map((tool) => [tool, embeddedVersion(tool)])),
     run,
     warm() {
-      for (const tool of EMBEDDED_TOOLS)
-        load(tool).catch((error: unknown) => logger.warn({ err: error, tool }, 'a tool could not be loaded'));
-      refill();
+      setTimeout(async () => {
+        try {
+          // One after the other: the memory that loading takes is not wanted three times at once.
+          for (const tool of EMBEDDED_TOOLS) if (!closed) await load(tool);
+          refill();
+        } catch (error) {
+          logger.warn({ err: error }, 'a tool could not be loaded');
+        }
+      }, WARM_DELAY).unref();
     },
     async close() {
       closed = true;

@@ -3,6 +3,9 @@ export const PAGE = 64 * 1024;
 
 const MEMORY_SECTION = 5;
 
+/** 4 GiB: what 32-bit addresses reach. */
+const MOST_PAGES = 65536;
+
 function readUnsigned(bytes: Uint8Array, start: number): { value: number; end: number } {
   let value = 0;
   let shift = 0;
@@ -27,36 +30,40 @@ function unsigned(value: number): number[] {
   return bytes;
 }
 
+/** Bytes in front of a module that limitMemory may grow it into. */
+export const HEAD_ROOM = 16;
+
 /**
  * Gives a WebAssembly module's own memory an upper limit: from there on the tool's `malloc` fails, whatever it
  * is fed with. A worker's resource limits do not count this memory, so the module itself has to.
  * Source of the layout: WebAssembly Core Specification, section 5.5.8 "Memory Section".
  *
+ * @param room HEAD_ROOM bytes and then the module: its beginning is moved, so that 30 MB need no second copy
  * @param limit bytes, rounded down to whole pages; raised to what the module starts with
+ * @returns the changed module, a part of `room`
  */
-export function limitMemory(module: Uint8Array, limit: number): Uint8Array {
-  let position = 8; // magic and version
-  while (position < module.length) {
-    const id = module[position]!;
-    const size = readUnsigned(module, position + 1);
+export function limitMemory(room: Uint8Array, limit: number): Uint8Array {
+  let position = HEAD_ROOM + 8; // magic and version
+  while (position < room.length) {
+    const id = room[position]!;
+    const size = readUnsigned(room, position + 1);
     const end = size.end + size.value;
     if (id !== MEMORY_SECTION) {
       position = end;
       continue;
     }
-    const count = readUnsigned(module, size.end);
+    const count = readUnsigned(room, size.end);
     if (count.value !== 1) throw new Error('A tool has one memory.');
-    const flags = module[count.end]!;
+    const flags = room[count.end]!;
     if (flags > 1) throw new Error('The memory of a tool is neither shared nor 64 bits wide.');
-    const initial = readUnsigned(module, count.end + 1);
-    const maximum = Math.max(initial.value, Math.floor(limit / PAGE));
-    const content = [1, 1, ...unsigned(initial.value), ...unsigned(Math.min(maximum, 65536))];
+    const initial = readUnsigned(room, count.end + 1);
+    const pages = Math.min(Math.max(initial.value, Math.floor(limit / PAGE)), MOST_PAGES);
+    const content = [1, 1, ...unsigned(initial.value), ...unsigned(pages)];
     const section = [MEMORY_SECTION, ...unsigned(content.length), ...content];
-    const result = new Uint8Array(module.length - (end - position) + section.length);
-    result.set(module.subarray(0, position));
-    result.set(section, position);
-    result.set(module.subarray(end), position + section.length);
-    return result;
+    const start = HEAD_ROOM - (section.length - (end - position));
+    room.copyWithin(start, HEAD_ROOM, position);
+    room.set(section, end - section.length);
+    return room.subarray(start);
   }
   throw new Error('The WebAssembly module has no memory of its own.');
 }

@@ -23,15 +23,15 @@ const lane = (i: number, width: number): number => {
 
 const descending = (count: number) => Array.from({ length: count }, (_, i) => count - 1 - i);
 
-/** The initial contents INIT_0 … INIT_F: bit i of slice s is bit {s, i[7:4], i[0], i[1], i[2], i[3]} of INIT. */
-function initParameters(): string[] {
-  return descending(16)
-    .reverse()
-    .map((slice) => {
-      const bits = descending(256).map((i) => `INIT[${slice * 256 + (i & 0xf0) + reversed(i & 15, 4)}]`);
-      return `.INIT_${slice.toString(16).toUpperCase()}({${bits.join(',')}})`;
-    });
-}
+const SLICES = descending(16).reverse();
+const hex = (slice: number) => slice.toString(16).toUpperCase();
+
+/** The initial contents: bit i of slice s is bit {s, i[7:4], i[0], i[1], i[2], i[3]} of INIT. */
+const initialContents = (): string =>
+  SLICES.map((slice) => {
+    const bits = descending(256).map((i) => `INIT[${slice * 256 + (i & 0xf0) + reversed(i & 15, 4)}]`);
+    return `  localparam [255:0] INIT_${hex(slice)} = {${bits.join(',')}};`;
+  }).join('\n');
 
 const WIDTHS = [2, 4, 8, 16];
 const lanes = (signal: string, width: number) =>
@@ -50,7 +50,7 @@ function instance(readFalling: boolean, writeFalling: boolean): string {
   return `
     if (PORT_R_CLK_POL == ${readFalling ? 0 : 1} && PORT_W_CLK_POL == ${writeFalling ? 0 : 1})
       ${type} #(
-        ${initParameters().join(',\n        ')},
+        ${SLICES.map((slice) => `.INIT_${hex(slice)}(INIT_${hex(slice)})`).join(', ')},
         .READ_MODE(${mode('PORT_R_WIDTH')}),
         .WRITE_MODE(${mode('PORT_W_WIDTH')})
       ) _TECHMAP_REPLACE_ (
@@ -75,6 +75,7 @@ module \\$__ICE40_RAM4K_ (
   parameter PORT_W_WR_BE_WIDTH = 16;
   parameter PORT_R_CLK_POL = 1;
   parameter PORT_W_CLK_POL = 1;
+${initialContents()}
   wire [15:0] rdata, wdata, mask;
   generate
 ${WIDTHS.map((width) => `    if (PORT_R_WIDTH == ${width}) assign PORT_R_RD_DATA = ${lanes('rdata', width)};`).join('\n')}

@@ -8,6 +8,7 @@ import { diagnosticLine, parseToolLine } from '../scan/diagnostics.ts';
 import type { PreparedSource } from '../scan/source.ts';
 import { vhdlEntities } from '../scan/vhdl.ts';
 import type { BuildContext, Diagnostic } from '../toolchain.ts';
+import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
 export interface Ghdl {
@@ -55,7 +56,7 @@ export async function vhdlToVerilog(
   return withTemporaryFolder(async (folder) => {
     await writeFile(path.join(folder, source.filename), source.text);
     const translate = (entity: string | undefined) =>
-      translateEntity(ghdl, sandbox, folder, source.filename, entity, context);
+      translateEntity({ ghdl, sandbox, folder, filename: source.filename, entity, context });
     // Without a name GHDL takes the entity that nothing else contains.
     const first = await translate(wanted);
     const modules = splitModules(first);
@@ -75,15 +76,36 @@ export async function vhdlToVerilog(
   });
 }
 
-async function translateEntity(
-  ghdl: Ghdl,
-  sandbox: Sandbox | null,
-  folder: string,
-  filename: string,
-  entity: string | undefined,
-  context: BuildContext,
+/** What one run of GHDL is about. */
+interface Translation {
+  ghdl: Ghdl;
+  sandbox: Sandbox | null;
+  folder: string;
+  filename: string;
+  /** Undefined: the one that nothing else contains. */
+  entity: string | undefined;
+  context: BuildContext;
+}
+
+async function translateEntity(translation: Translation): Promise<string> {
+  const verilog = await runGhdl(translation, 'verilog');
+  if (!lacksDefaults(verilog)) return verilog;
+  // What it has to say it has said in the first run.
+  const quiet = { ...translation, context: { ...translation.context, log: () => {} } };
+  const repaired = withDefaults(verilog, await runGhdl(quiet, 'vhdl'));
+  if (repaired === null)
+    throw toolchainError('tool_failed', {
+      message: `${translation.ghdl.version} loses the others branch of a case statement of this design.`,
+      remedy: 'Install GHDL 3 or newer, or give the case statement a branch for every value.',
+    });
+  return repaired;
+}
+
+async function runGhdl(
+  { ghdl, sandbox, folder, filename, entity, context }: Translation,
+  format: 'verilog' | 'vhdl',
 ): Promise<string> {
-  const args = ['--synth', '--std=08', '--out=verilog', filename, '-e', ...(entity ? [entity] : [])];
+  const args = ['--synth', '--std=08', `--out=${format}`, filename, '-e', ...(entity ? [entity] : [])];
   const confined = sandbox?.wrap({
     command: ghdl.path,
     args,
@@ -113,9 +135,10 @@ async function translateEntity(
   const text = result.output.toString();
   if (result.end.kind === 'exit' && result.end.code === 0 && diagnostics.length === 0) return text;
   const [first] = diagnostics;
+  const more = diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : '';
   throw toolchainError('design_invalid', {
     message: first
-      ? `${first.file}:${first.line}: ${first.message}${diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : ''}`
+      ? `${first.file}${first.line > 0 ? `:${first.line}` : ''}: ${first.message}${more}`
       : 'GHDL could not translate the design.',
     details: { diagnostics: diagnostics.slice(0, 20) },
   });

@@ -61,6 +61,7 @@ async function attempt(
   const { tool, args, files, outputs } = flow.placeAndRoute(board, { ...inputs, ignoreLoops });
   const progress = placeAndRouteProgress();
   const remarks: Remarks = { loop: false, tooLarge: false, exceeded: [] };
+  let reached: { stage: string; fraction: number } = { stage: 'place', fraction: 0 };
   let began = 0;
   let routing = 0;
   inputs.netlist.then(
@@ -83,7 +84,10 @@ async function attempt(
         if (stage === 'route' && routing === 0) routing = performance.now();
         remark(remarks, line);
         passLine(context, stage, line);
-        build.progress(stage, fraction);
+        if (stage !== reached.stage || fraction > reached.fraction) {
+          reached = { stage, fraction };
+          build.progress(stage, fraction);
+        }
       },
       ...signalOf(context),
     });
@@ -107,7 +111,7 @@ async function attempt(
 }
 
 function remark(remarks: Remarks, line: string): void {
-  if (/combinat(?:ion|or)ial? ?loop|logic loop/i.test(line)) remarks.loop = true;
+  if (/combinat(?:ional|orial) loops?\b|logic loop/i.test(line)) remarks.loop = true;
   if (/no Bels remaining|at utili[sz]ation limit|Unable to place cell|failed to legali[sz]e/i.test(line))
     remarks.tooLarge = true;
   const [, resource, used, available] = /^Info:\s+(\w+):\s*(\d+)\/\s*(\d+)\s+\d+%/.exec(line) ?? [];

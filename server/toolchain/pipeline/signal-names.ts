@@ -1,6 +1,6 @@
 /** What synthesis appends to the name of a signal for the cells around it. Source: Yosys' pass `autoname`. */
 const GENERATED =
-  /_(?:SB_\w+|LUT[1-8]_\w+|TRELLIS_\w+|CCU2C_\w+|PFUMX_\w+|L6MUX21_\w+|DFF\w*|ALU_\w+|MUX2_LUT\w+)$/;
+  /_(?:SB_\w+|LUT[1-8]_\w+|TRELLIS_\w+|CCU2C_\w+|PFUMX_\w+|L6MUX21_\w+|DFF\w*|ALU_\w+|MUX2_LUT\w+)(?:\[\d+\])?$/;
 /** What nextpnr appends to cells and nets that it has packed or promoted. */
 const PACKED =
   /(?:_DFFLC|_LC|_RAM|\$sb_io|\$SB_IO_(?:IN|OUT)|_\$glb_\w+|\$nextpnr_\w+|\$iobuf_\w+|\$tr_io|\$TRELLIS_IO_\w+|\$LUT.*|\$DFF.*)+$/;
