@@ -22,7 +22,7 @@ export interface BoardPoolOptions {
   assignments: AssignmentStore;
   logger: Logger;
   clock?: Clock;
-  /** True while a slot's node is in use: its board is then not exchanged. */
+  /** True while a slot's node is in use: a board that is there is then not exchanged. */
   slotBusy?: (slot: number) => boolean;
   /** The computer's USB, serial ports and programmer; tests put emulated ones here. */
   system?: { bus?: UsbBus; ports?: SerialPorts; loader?: OpenFpgaLoader };
@@ -122,8 +122,9 @@ class SlotPool implements BoardPool {
     const changed = this.#slots.filter(
       (_, index) => JSON.stringify(next[index]) !== JSON.stringify(assignments.value[index]),
     );
+    // A node whose board is away cannot do anything: giving it another board is the way out.
     for (const board of changed)
-      if (this.#options.slotBusy?.(board.view.slot))
+      if (board.view.present && this.#options.slotBusy?.(board.view.slot))
         throw boardsError('board_slot_busy', {
           message: `Node ${board.view.slot} is in use, so its board cannot be changed.`,
         });
