@@ -162,6 +162,15 @@ test('assign, submit, write, read, unplug in a run, replug, reset, release', asy
   expect((await run(2, { op: 1, address: 4, data: [7] })).result).toMatchObject({ ok: true });
   expect((await run(2, { op: 2, address: 4 })).result).toEqual({ ok: true, data: [7] });
 
+  // Pulled out and back between two runs: it boots the same design from its flash, and the session goes on.
+  computer.unplug('1-2');
+  await present(false);
+  chip = plugAgain(chip);
+  computer.plug('1-6', chip);
+  await present(true);
+  expect((await run(2, { op: 2, address: 0xf000_0000 })).result).toEqual({ ok: true, data: [0x5742_4348] });
+  expect(await state(2)).toBe('reserved');
+
   const release = await call('POST', '/fpga/2/session/release');
   expect((await ended(2, release.body.job_id)).status).toBe('complete');
   expect(await state(2)).toBe('idle');
