@@ -1,0 +1,129 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import type { Settings, SettingsResponse } from '../../renderer/src/api/types.ts';
+import { problemsByField, toPatch, withChange } from '../../renderer/src/settings/draft.ts';
+import { LIMIT_FIELDS, PORT, parseNumber, shownNumber, TOOLCHAIN_FIELDS, urlProblem } from '../../renderer/src/settings/fields.ts';
+import SettingsScreen from '../../renderer/src/settings/SettingsScreen.tsx';
+import { FakeService, refusal } from './support/fake-service.ts';
+import { show } from './support/render.tsx';
+
+const settings: Settings = {
+  network: { port: 8000, lan: false, allowed_hosts: [] },
+  auth: { enforcement: false, identity_provider: { kind: 'none' }, key_lifetime_days: null },
+  sessions: { ttl_seconds: 3600 },
+  limits: {
+    upload_bytes: 1 << 20,
+    words_per_run: 65_536,
+    log_bytes: 4 << 20,
+    jobs_per_node: 500,
+    requests_per_minute: 600,
+  },
+  toolchain: {
+    engine: 'auto',
+    tool_folder: null,
+    build_slots: null,
+    cache_bytes: 256 << 20,
+    stage_deadline_seconds: 300,
+    memory_bytes: 2 ** 31,
+  },
+};
+const response: SettingsResponse = { settings, defaults: settings, restart_required: [], notices: [] };
+
+const settingsService = () => new FakeService().on('GET /settings', response);
+
+describe('numbers', () => {
+  const field = (name: string) => {
+    const found = [...LIMIT_FIELDS, ...TOOLCHAIN_FIELDS].find((one) => one.name === name);
+    if (!found) throw new Error(name);
+    return found;
+  };
+
+  test('are shown in their unit and stored in the service’s', () => {
+    expect(shownNumber(field('upload_bytes'), 1 << 20)).toBe('1024');
+    expect(parseNumber(field('upload_bytes'), '512')).toEqual({ value: 512 << 10 });
+    expect(shownNumber(field('build_slots'), null)).toBe('');
+    expect(parseNumber(field('build_slots'), ' ')).toEqual({ value: null });
+  });
+
+  test.each(['', 'x', '-1', '70000', '1.5', '1e3'])('%j is no port', (typed) => {
+    expect(parseNumber(PORT, typed)).toHaveProperty('problem');
+  });
+});
+
+test('an identity provider is reached over https, or on this computer', () => {
+  expect(urlProblem('https://login.example.org/realm')).toBeUndefined();
+  expect(urlProblem('http://127.0.0.1:9000')).toBeUndefined();
+  expect(urlProblem('http://login.example.org')).toBeDefined();
+  expect(urlProblem('ftp://login.example.org')).toBeDefined();
+  expect(urlProblem('')).toBeDefined();
+});
+
+test('only what differs is a change, and only changes are sent', () => {
+  const changed = withChange(settings, {}, 'limits', 'jobs_per_node', 100);
+  expect(toPatch(withChange(settings, changed, 'sessions', 'ttl_seconds', 60))).toEqual({
+    limits: { jobs_per_node: 100 },
+    sessions: { ttl_seconds: 60 },
+  });
+  expect(withChange(settings, changed, 'limits', 'jobs_per_node', 500)).toEqual({});
+  expect(problemsByField([{ loc: ['body', 'limits', 'jobs_per_node'], msg: 'too few' }])).toEqual({
+    'limits.jobs_per_node': 'too few',
+  });
+});
+
+test('changes wait for Save, and it is said what needs a restart', async () => {
+  const service = settingsService().on('PUT /settings', ({ body }) => ({
+    ...response,
+    settings: { ...settings, network: { ...settings.network, ...(body as { network: object }).network } },
+    restart_required: ['network.port'],
+  }));
+  await show(<SettingsScreen />, service);
+  const port = await screen.findByLabelText('Port');
+  fireEvent.change(port, { target: { value: '99999' } });
+  expect(screen.getByText('This must be from 0 to 65535.')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Save changes' }).hasAttribute('disabled')).toBe(true);
+  fireEvent.change(port, { target: { value: '8123' } });
+  expect(screen.getByText('1 change is not saved.')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
+  await screen.findByText(/Waiting for a restart of the bench: network.port/);
+  expect(service.asked.find(({ method }) => method === 'PUT')?.body).toEqual({ network: { port: 8123 } });
+  expect(screen.queryByText('1 change is not saved.')).toBeNull();
+});
+
+test('what the service refuses stands at its field, and nothing typed is lost', async () => {
+  const service = settingsService().on(
+    'PUT /settings',
+    refusal(422, 'validation_error', 'The request is not valid.', {
+      errors: [{ loc: ['body', 'limits', 'jobs_per_node'], msg: 'must be at least 10', type: 'x' }],
+    }),
+  );
+  await show(<SettingsScreen />, service);
+  fireEvent.change(await screen.findByLabelText('Jobs kept of each node'), { target: { value: '20' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
+  await screen.findByText('must be at least 10');
+  expect((screen.getByLabelText('Jobs kept of each node') as HTMLInputElement).value).toBe('20');
+});
+
+test('the LAN is opened only after it was said what that means', async () => {
+  const service = settingsService().on('PUT /settings', response);
+  await show(<SettingsScreen />, service);
+  fireEvent.click(await screen.findByRole('switch', { name: 'Listen on the LAN' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Listen on the LAN?' });
+  expect(dialog.textContent).toContain('callers are recorded but not refused');
+  expect(dialog.textContent).toContain('No identity provider is set');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Keep as it is' }));
+  expect(service.asked.some(({ method }) => method === 'PUT')).toBe(false);
+  fireEvent.click(screen.getByRole('switch', { name: 'Listen on the LAN' }));
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Listen on the LAN' }));
+  await waitFor(() =>
+    expect(service.asked.find(({ method }) => method === 'PUT')?.body).toEqual({ network: { lan: true } }),
+  );
+});
+
+test('the theme takes effect at once, and who is no operator sees why the rest is missing', async () => {
+  const service = new FakeService().on('GET /settings', refusal(403, 'operator_only', 'Only the operator can do this.'));
+  const { client } = await show(<SettingsScreen />, service);
+  fireEvent.click(screen.getByLabelText('Dark'));
+  expect(client.preferences.getState().theme).toBe('dark');
+  await screen.findByText(/Only the operator can see and change the settings/);
+});
