@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
 import { Bench } from '../../renderer/src/bench/Bench.tsx';
-import { FakeService } from './support/fake-service.ts';
+import { FakeService, refusal } from './support/fake-service.ts';
 import { job, node, reserved, status, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';
 
@@ -108,14 +108,17 @@ test('a lost service is said in a banner with a way to try now', async () => {
 test('a service that enforces keys asks for one, checks it, and shows the bench', async () => {
   const service = new FakeService();
   const { client } = await show(<App />, service);
-  service.on('GET /events', ({ headers }) =>
-    headers['x-api-key'] === 'wb_good'
-      ? (service.answers.delete('GET /events'), service.fetch('/events'))
-      : new Response(JSON.stringify({ detail: { error: 'missing_api_key', message: 'no' } }), { status: 401 }),
-  );
+  service.on('GET /events', ({ headers }) => {
+    if (headers['x-api-key'] !== 'wb_good') return refusal(401, 'missing_api_key', 'no');
+    service.answers.delete('GET /events');
+    return service.fetch('/events');
+  });
   service.on('GET /status', ({ headers }) => {
     const key = headers['x-api-key'] === 'wb_good';
-    return status({ enforcement: true, caller: { owner: key ? 'carol' : 'anonymous', operator: false, key } });
+    return status({
+      enforcement: true,
+      caller: { owner: key ? 'carol' : 'anonymous', operator: false, key },
+    });
   });
   service.hangUp();
   fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
@@ -126,7 +129,9 @@ test('a service that enforces keys asks for one, checks it, and shows the bench'
   await within(dialog).findByText(/does not know this key/);
   fireEvent.change(field, { target: { value: 'wb_good' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Sign in' }));
-  await waitFor(() => expect(client.identity.getState().signedIn).toEqual({ apiKey: 'wb_good', username: 'carol' }));
+  await waitFor(() =>
+    expect(client.identity.getState().signedIn).toEqual({ apiKey: 'wb_good', username: 'carol' }),
+  );
   await screen.findByRole('button', { name: 'You are carol' });
 });
 

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import BoardsScreen from '../../renderer/src/boards/BoardsScreen.tsx';
 import type { KnownBoard } from '../../renderer/src/api/types.ts';
+import BoardsScreen from '../../renderer/src/boards/BoardsScreen.tsx';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';
@@ -15,7 +15,14 @@ const usb: KnownBoard = {
   candidates: ['ice40-hx8k-breakout', 'icebreaker'],
   slot: null,
   present: true,
-  usb: { vendorId: 0x0403, productId: 0x6010, serial: 'FT4XYZ', port: '1-2', manufacturer: 'FTDI', product: 'Dual RS232' },
+  usb: {
+    vendorId: 0x0403,
+    productId: 0x6010,
+    serial: 'FT4XYZ',
+    port: '1-2',
+    manufacturer: 'FTDI',
+    product: 'Dual RS232',
+  },
   serialPort: '/dev/ttyUSB1',
 };
 
@@ -61,7 +68,10 @@ test('the doctor lists findings with remedies', async () => {
 });
 
 test('who is no operator sees the slots but cannot assign', async () => {
-  const service = new FakeService().on('GET /boards', refusal(403, 'operator_only', 'Only the operator can do this.'));
+  const service = new FakeService().on(
+    'GET /boards',
+    refusal(403, 'operator_only', 'Only the operator can do this.'),
+  );
   await show(<BoardsScreen />, service);
   await screen.findByText(/Only the operator can see and assign boards/);
   expect(screen.getAllByRole('row')).toHaveLength(11);

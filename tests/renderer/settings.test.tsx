@@ -3,7 +3,14 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import type { Settings, SettingsResponse } from '../../renderer/src/api/types.ts';
 import { problemsByField, toPatch, withChange } from '../../renderer/src/settings/draft.ts';
-import { LIMIT_FIELDS, PORT, parseNumber, shownNumber, TOOLCHAIN_FIELDS, urlProblem } from '../../renderer/src/settings/fields.ts';
+import {
+  LIMIT_FIELDS,
+  PORT,
+  parseNumber,
+  shownNumber,
+  TOOLCHAIN_FIELDS,
+  urlProblem,
+} from '../../renderer/src/settings/fields.ts';
 import SettingsScreen from '../../renderer/src/settings/SettingsScreen.tsx';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { show } from './support/render.tsx';
@@ -114,14 +121,19 @@ test('the LAN is opened only after it was said what that means', async () => {
   fireEvent.click(within(dialog).getByRole('button', { name: 'Keep as it is' }));
   expect(service.asked.some(({ method }) => method === 'PUT')).toBe(false);
   fireEvent.click(screen.getByRole('switch', { name: 'Listen on the LAN' }));
-  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Listen on the LAN' }));
+  fireEvent.click(
+    within(await screen.findByRole('dialog')).getByRole('button', { name: 'Listen on the LAN' }),
+  );
   await waitFor(() =>
     expect(service.asked.find(({ method }) => method === 'PUT')?.body).toEqual({ network: { lan: true } }),
   );
 });
 
 test('the theme takes effect at once, and who is no operator sees why the rest is missing', async () => {
-  const service = new FakeService().on('GET /settings', refusal(403, 'operator_only', 'Only the operator can do this.'));
+  const service = new FakeService().on(
+    'GET /settings',
+    refusal(403, 'operator_only', 'Only the operator can do this.'),
+  );
   const { client } = await show(<SettingsScreen />, service);
   fireEvent.click(screen.getByLabelText('Dark'));
   expect(client.preferences.getState().theme).toBe('dark');

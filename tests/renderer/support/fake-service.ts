@@ -9,7 +9,7 @@ export interface Asked {
   body: unknown;
 }
 
-type Answer = unknown | Response | ((asked: Asked) => unknown | Response | Promise<unknown | Response>);
+type Answer = object | ((asked: Asked) => unknown);
 
 /** A `fetch` that answers from a table and streams the events that a test sends. */
 export class FakeService {

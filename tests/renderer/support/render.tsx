@@ -1,9 +1,12 @@
-import { cleanup, render, waitFor } from '@testing-library/react';
+import { cleanup, configure, render, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
 import { listenForShortcuts } from '../../../renderer/src/app/shortcuts.ts';
 import { BenchProvider } from '../../../renderer/src/state/context.tsx';
 import { type FakeService, fakeBench } from './fake-service.ts';
+
+// A screen is loaded when it is first shown; on a busy machine that takes longer than the default second.
+configure({ asyncUtilTimeout: 10_000 });
 
 const ends: (() => void)[] = [];
 afterEach(() => {
