@@ -528,11 +528,13 @@ export class MachineCode {
           body.set(rounds);
         }
       }
-      setFire(domain, -1);
-      setFire(1 - domain, 0);
-      body.call(commit);
-      body.call(evaluate);
-      followDerived();
+      if (this.domains.has(domain) || derived) {
+        setFire(domain, -1);
+        setFire(1 - domain, 0);
+        body.call(commit);
+        body.call(evaluate);
+        followDerived();
+      }
     };
 
     body.store(CELL.outputs, () => body.constant(0));

@@ -1,0 +1,51 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { CYCLES } from './random-design.ts';
+
+const run = promisify(execFile);
+
+/** True when Icarus Verilog is on the PATH. */
+export const hasIcarus = spawnSync('iverilog', ['-V']).status === 0;
+
+/** Says once that a test is skipped, and why. */
+export function noticeWithoutIcarus(): boolean {
+  if (!hasIcarus) process.stderr.write('skipped: Icarus Verilog (iverilog) is not installed\n');
+  return !hasIcarus;
+}
+
+const TEST_BENCH = `\`timescale 1ns/1ns
+module tb;
+  reg clk = 0; reg [15:0] in = 0; wire [31:0] out; top dut(clk, in, out);
+  integer i; reg [31:0] s = 1;
+  initial begin
+    for (i = 0; i < ${CYCLES}; i = i + 1) begin
+      s = s ^ (s << 13); s = s ^ (s >> 17); s = s ^ (s << 5);
+      in = i == 0 ? 16'h8000 : s[27:12] & (i[4] ? 16'hffff : 16'h8f0f);
+      #1 clk = 1; #1 clk = 0; #1 $display("%h", out);
+    end
+    $finish;
+  end
+endmodule
+`;
+
+/**
+ * Simulates a design (see random-design.ts) in Icarus Verilog.
+ * @returns the outputs after each cycle as hexadecimal digits.
+ * @throws Error with Icarus' own words when it does not take the design.
+ */
+export async function simulateInIcarus(verilog: string): Promise<string[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'wishbench-icarus-'));
+  const at = (name: string) => path.join(folder, name);
+  try {
+    await writeFile(at('design.v'), verilog);
+    await writeFile(at('bench.v'), TEST_BENCH);
+    await run('iverilog', ['-g2012', '-o', at('sim'), at('bench.v'), at('design.v')]);
+    const { stdout } = await run('vvp', ['-n', at('sim')], { maxBuffer: 1 << 26 });
+    return stdout.trim().split('\n');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
