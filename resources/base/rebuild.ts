@@ -1,69 +1,65 @@
-// Rebuilds the base bitstreams: `node run.mjs script resources/base/rebuild.ts [board…]`.
-import { writeFileSync } from 'node:fs';
-import { runIcepack, runNextpnrIce40 } from '@yowasp/nextpnr-ice40';
-import { runYosys } from '@yowasp/yosys';
+// Rebuilds the base bitstreams: `npm run build`, then `node run.mjs script resources/base/rebuild.ts [board…]`.
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { constraintsOf, loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
+import { createLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
-import {
-  GATEWARE_PARAMETERS,
-  GATEWARE_TOP,
-  gatewareParameters,
-  gatewareSources,
-  noDesignSource,
-} from '../../server/toolchain/gateware.ts';
+import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
+import { GATEWARE_PARAMETERS, gatewareHash, gatewareParameters, noDesignSource } from '../../server/toolchain/gateware.ts';
+import { buildBaseSoc } from '../../server/toolchain/pipeline/run-build.ts';
 
-type Tree = Record<string, unknown>;
-
-/** Runs one tool; what it says is kept back and becomes part of the error when it fails. */
-async function runTool(run: typeof runYosys, args: string[], files: Tree): Promise<Tree> {
-  const said: string[] = [];
-  const keep = (bytes: Uint8Array | null) => {
-    if (bytes) said.push(Buffer.from(bytes).toString());
-  };
-  try {
-    return (await run(args, files as never, { stdout: keep, stderr: keep })) as Tree;
-  } catch (cause) {
-    throw new Error(`${args.join(' ')}\n${said.join('')}`, { cause });
-  }
-}
-
-/** The boards that have a base bitstream in this folder: those the embedded toolchain can build for. */
+/** The boards that have a base bitstream in this folder: those that the embedded tools build for. */
 export const basedBoards = (): BoardDefinition[] =>
   loadCatalogue().boards.filter((board) => board.fpga.family === 'ice40');
 
+/** Board → SHA-256 of everything of ours that its base bitstream is built from. */
+const BUILT_FROM = 'built-from.json';
+
+export const builtFrom = (): Record<string, string> =>
+  JSON.parse(readFileSync(resourcePath('base', BUILT_FROM), 'utf8')) as Record<string, string>;
+
+/** What BUILT_FROM says of a bitstream that is not out of date. */
+export async function sourcesOf(board: BoardDefinition): Promise<string> {
+  const parts = {
+    gateware: await gatewareHash(),
+    ...(await noDesignSource()),
+    [GATEWARE_PARAMETERS]: gatewareParameters(board, '0'),
+    constraints: constraintsOf(board),
+    part: board.fpga,
+  };
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
 /**
- * The bitstream without a user design for one iCE40 board. Same sources and same tools give the same bytes.
+ * The bitstreams without a user design, by the embedded tools and the steps of every other build. Same sources
+ * and same tools give the same bytes.
  */
-export async function buildBase(board: BoardDefinition): Promise<Uint8Array> {
-  const sources = { ...(await gatewareSources()), ...(await noDesignSource()) };
-  const synthesised = await runTool(
-    runYosys,
-    [
-      '-q',
-      '-p',
-      `read_verilog ${Object.keys(sources).join(' ')}; synth_ice40 -top ${GATEWARE_TOP} -json base.json`,
-    ],
-    { ...sources, [GATEWARE_PARAMETERS]: gatewareParameters(board, '0') },
-  );
-  const routed = await runTool(
-    runNextpnrIce40,
-    [
-      `--${board.fpga.part}`,
-      ...['--package', board.fpga.package, '--seed', '1', '--freq', String(board.clock.hz / 1e6)],
-      ...['--json', 'base.json', '--pcf', 'base.pcf', '--asc', 'base.asc'],
-    ],
-    { 'base.json': synthesised['base.json'], 'base.pcf': constraintsOf(board) },
-  );
-  const packed = await runTool(runIcepack, ['base.asc', 'base.bin'], { 'base.asc': routed['base.asc'] });
-  return packed['base.bin'] as Uint8Array;
+export async function* buildBases(
+  boards: Iterable<BoardDefinition>,
+): AsyncGenerator<{ board: BoardDefinition; bitstream: Uint8Array; seconds: number }> {
+  const engine = createEmbeddedEngine({ logger: createLogger('warn') });
+  try {
+    for (const board of boards) {
+      const start = performance.now();
+      const context = { log: () => {}, progress: () => {} };
+      const deadlines = { synthesis: 120, place: 180, pack: 30 };
+      const constraints = constraintsOf(board);
+      const bitstream = await buildBaseSoc({ board, constraints, engine, deadlines, context });
+      yield { board, bitstream, seconds: (performance.now() - start) / 1000 };
+    }
+  } finally {
+    await engine.close();
+  }
 }
 
 export default async function rebuild(names: string[]): Promise<void> {
-  for (const board of basedBoards()) {
-    if (names.length > 0 && !names.includes(board.id)) continue;
-    const bitstream = await buildBase(board);
+  const wanted = basedBoards().filter(({ id }) => names.length === 0 || names.includes(id));
+  const from = names.length === 0 ? {} : builtFrom();
+  for await (const { board, bitstream, seconds } of buildBases(wanted)) {
     writeFileSync(resourcePath('base', `${board.id}.bin`), bitstream);
-    process.stdout.write(`${board.id}: ${bitstream.length} bytes\n`);
+    from[board.id] = await sourcesOf(board);
+    process.stdout.write(`${board.id}: ${bitstream.length} bytes in ${seconds.toFixed(1)} s\n`);
   }
+  writeFileSync(resourcePath('base', BUILT_FROM), `${JSON.stringify(from, null, 2)}\n`);
 }
