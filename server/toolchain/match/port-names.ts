@@ -76,9 +76,10 @@ const GENERIC = /^(?:wishbone|wbs|wb|slave|slv|bus|sys|m2s|s2m|s)*\d?$/;
 /** True for prefixes such as none, `wb`, `wbs`, `bus`, `sys`: they go with every other. */
 export const isGeneric = (prefix: string) => GENERIC.test(prefix);
 
-/** `wbCycI` → wb cyc i; `wb_CYC` → wb cyc; `io_wbs_DAT_MISO` → io wbs dat miso. */
+/** `wbCycI` → wb cyc i; `wb_CYC` → wb cyc; `io_wbs_DAT_MISO` → io wbs dat miso; `datRO` → dat r o. */
 export function nameTokens(name: string): string[] {
   return name
+    .replace(/([a-z])(?:R(O)|W(I))$/, (_, before: string, o?: string) => `${before}${o ? '_r_o' : '_w_i'}`)
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase()

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../toolchain.ts';
 /** What Yosys says about a source, in the words of somebody who wants to correct it. */
 const PLAIN: [RegExp, (match: RegExpExecArray) => string][] = [
   [
-    /^Can'?t? ?(?:not)? open (?:include )?file [`']([^`']*)['`](?: for (\S+?))?\.?$/,
+    /^Can'?t? ?(?:not)? open (?:include )?file [`']([^`']*)['`](?: for \\?(\S+?))?\.?$/,
     ([, name, task]) =>
       `${task ?? '`include'} of ${name === 'file-not-in-upload' ? 'another file' : `"${name}"`}: a design is one file, and no other can be read`,
   ],
@@ -45,7 +45,7 @@ function inPlainWords(message: string): string {
     const match = pattern.exec(message);
     if (match) return say(match);
   }
-  return message;
+  return message.replaceAll('\\$', '$');
 }
 
 /** `error: gpio.v:12: text`, as the job's log shows a message. */

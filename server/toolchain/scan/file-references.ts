@@ -16,6 +16,15 @@ const NO_FILE = '"file-not-in-upload"';
 /** Absolute, of a drive, of a home or a share, or leaving the folder. */
 const isHostPath = (name: string) => /^[/\\~]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)|\\/.test(name);
 
+/** Of an expression that gives a file name; what is longer is none. */
+const MOST_TOKENS = 100;
+
+/** Nobody reads more. */
+const MOST_ERRORS = 50;
+
+/** Must not stand in a part that this check passes over: a tool could see the borders of it elsewhere. */
+const SPEAKS_OF_FILES = /`include|\$s?readmem|\$fopen|"DPI/;
+
 /** System names that are harmless wherever they come from; consulted only where macros paste tokens together. */
 const HARMLESS = new Set(
   'signed unsigned clog2 bits display write monitor strobe time realtime stime finish stop random urandom error warning info fatal past rose fell stable countones onehot onehot0 size left right high low increment rtoi itor dumpfile dumpvars initstate anyconst anyseq'
@@ -36,6 +45,8 @@ const HARMLESS = new Set(
 export function neutraliseFileReferences(text: string, filename: string, language: Language): CheckedSource {
   if (language === 'amaranth') return { text, notes: [], diagnostics: [] }; // runs in a sandbox only
   if (language === 'vhdl') return neutraliseVhdl(text, filename);
+  // Nothing of what could refer to a file is in most sources.
+  if (!/[`$\\]|DPI|translate_|synthesis|pragma/.test(text)) return { text, notes: [], diagnostics: [] };
   return new VerilogCheck(text, filename).run();
 }
 
@@ -63,11 +74,13 @@ class VerilogCheck {
 
   run(): CheckedSource {
     const state = new PreprocessorState();
-    for (let at = 0; at < this.#tokens.length; at++) {
+    // With errors the source is given to no tool: what comes after so many need not be looked at.
+    for (let at = 0; at < this.#tokens.length && this.#diagnostics.length < MOST_ERRORS; at++) {
       const token = this.#tokens[at]!;
       if (token.kind === 'comment') {
         const off = state.comment(token);
         if (off !== null) this.#edits.replace(off, token.start);
+        if (SPEAKS_OF_FILES.test(token.text)) this.#edits.replace(token.start, token.end);
         continue;
       }
       if (token.kind === 'directive' && state.directive(token, this.#after(at))) continue;
@@ -89,6 +102,10 @@ class VerilogCheck {
       if (active)
         this.#error(token, 'functions of the host (DPI) cannot be called from a design on the bench');
       else this.#edits.replace(token.start, token.end, '""');
+    } else if (['string', 'escaped', 'other'].includes(token.kind) && SPEAKS_OF_FILES.test(token.text)) {
+      if (token.kind === 'string')
+        this.#edits.replace(token.start, token.end, token.text.replace(/[`$\n]/g, ' ').replaceAll('  ', ' '));
+      else this.#error(token, `${token.text.slice(0, 40)} reads like a reference to another file`);
     } else if (this.#pastes) this.#checkPasting(token, at, state);
   }
 
@@ -125,13 +142,15 @@ class VerilogCheck {
     }
     let depth = 0;
     let end = open + 1;
-    for (; end < this.#tokens.length; end++) {
+    const farthest = Math.min(this.#tokens.length, end + MOST_TOKENS);
+    for (; end < farthest; end++) {
       const { text } = this.#tokens[end]!;
       if ('([{'.includes(text)) depth++;
       else if (')]}'.includes(text)) {
         if (depth-- === 0) break;
       } else if (text === ',' && depth === 0) break;
     }
+    if (end - open > MOST_TOKENS) this.#error(token, `the file name of ${token.text} is no name`);
     const inside = this.#tokens
       .slice(open + 1, end)
       .filter(({ kind }) => kind !== 'comment' && kind !== 'newline');

@@ -1,4 +1,4 @@
-/** A piece of Verilog text; white space is left out, line ends are kept. */
+/** A piece of Verilog text; white space and numbers are left out, line ends are kept. */
 export interface Token {
   kind:
     | 'comment'
@@ -13,6 +13,7 @@ export interface Token {
     | 'paste'
     | 'word'
     | 'newline'
+    /** A bracket, a comma, or `<`; the rest of the punctuation is left out. */
     | 'other';
   text: string;
   start: number;
@@ -22,7 +23,7 @@ export interface Token {
 
 // One alternative per kind, in the order of `KINDS`. A backslash before a line end continues a macro: skipped.
 const TOKEN =
-  /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|("(?:[^"\\\n]|\\[\s\S])*"?)|(\\(?!\r?\n)\S+)|(\$[\w$]*)|(``)|(`\w*)|([A-Za-z_][\w$]*)|(\n)|(?:\\\r?\n)|[ \t\r\f\v]+|\d[\w.]*|([\s\S])/g;
+  /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|("(?:[^"\\\n]|\\[\s\S])*"?)|(\\(?!\r?\n)\S+)|(\$[\w$]*)|(``)|(`\w*)|([A-Za-z_][\w$]*)|(\n)|([()[\]{},<])|\\\r?\n|\d[\w.']*|[\s\S]/g;
 const KINDS: Token['kind'][] = [
   'comment',
   'string',
@@ -40,16 +41,13 @@ export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let line = 1;
   for (const match of text.matchAll(TOKEN)) {
-    const kind = KINDS.findIndex((_, at) => match[at + 1] !== undefined);
     const piece = match[0];
-    if (kind >= 0)
-      tokens.push({
-        kind: KINDS[kind]!,
-        text: piece,
-        start: match.index,
-        end: match.index + piece.length,
-        line,
-      });
+    for (let kind = 0; kind < KINDS.length; kind++) {
+      if (match[kind + 1] === undefined) continue;
+      const start = match.index;
+      tokens.push({ kind: KINDS[kind]!, text: piece, start, end: start + piece.length, line });
+      break;
+    }
     for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) line++;
   }
   return tokens;

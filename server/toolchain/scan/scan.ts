@@ -54,7 +54,7 @@ const PRIMITIVE: Record<string, RegExp | null> = {
  * Elaborates a design, lists its modules and finds the Wishbone slave among them.
  *
  * Errors in the design come back as diagnostics, with `matched` null; requireMatch turns them into a BenchError.
- * VHDL and Amaranth sources are to be translated first (scanSource takes the Verilog that came out).
+ * VHDL and Amaranth are to be translated first: scanSource takes the Verilog that came out.
  * @throws design_empty, design_binary, design_too_large, design_language; what the engine rejects with
  */
 export function scanDesign(
@@ -99,7 +99,11 @@ export async function scanSource(
     candidates.map((module) => candidateOf(module, byName)),
     request.options,
   );
-  const modules = candidates.map(({ name, ports }) => ({ name, ports, problem: problems.get(name) ?? null }));
+  const modules = elaborated.map(({ name, ports, blackbox }) => ({
+    name,
+    ports,
+    problem: blackbox ? 'it has ports and nothing inside' : (problems.get(name) ?? null),
+  }));
   for (const line of describeOutcome(outcome, modules)) log(line);
   context.progress('scan', 1);
   const failed = diagnostics.some(({ level }) => level === 'error');

@@ -19,22 +19,9 @@ export interface PreparedSource {
   notes: string[];
   /** Errors here mean that the file must not be given to a tool. */
   diagnostics: Diagnostic[];
-  /** Port → low bound as the original source declares it, where a translation has lost it. */
+  /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */
   lowBounds?: Record<string, number>;
 }
-
-/**
- * The Verilog that a front end (GHDL, Amaranth) made of a prepared source, ready to be scanned in its place.
- * @param verilog text of one or more modules
- */
-export const translatedSource = (origin: PreparedSource, verilog: string): PreparedSource => ({
-  filename: origin.filename.replace(/\.[^.]*$/, '.v'),
-  language: 'verilog',
-  text: verilog,
-  notes: [],
-  diagnostics: [],
-  ...(origin.language === 'vhdl' && { lowBounds: vhdlLowBounds(origin.text) }),
-});
 
 /** Bytes; the API's upload limit is the same by default. */
 export const DEFAULT_SOURCE_LIMIT = 1024 * 1024;
@@ -61,6 +48,9 @@ const MAGIC: [number[], string][] = [
   [[0xff, 0x00, 0x00, 0xff], 'an iCE40 bitstream'], // as icepack begins it without a comment
   [[0x7e, 0xaa, 0x99, 0x7e], 'an iCE40 bitstream'],
 ];
+
+/** The end mark of old editors (Control-Z). */
+const END_OF_FILE = '\u001a';
 
 const startsWith = (bytes: Uint8Array, start: number[]) => start.every((byte, at) => bytes[at] === byte);
 
@@ -92,8 +82,8 @@ function decode(bytes: Uint8Array, notes: string[]): string {
       notes.push('the file is not UTF-8 and has been read as Latin-1');
     }
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the end-of-file mark of old editors
-  text = text.replace(/\u001a+\s*$/, '');
+  const end = text.trimEnd();
+  if (end.endsWith(END_OF_FILE)) text = end.slice(0, -1);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   const control = /[\u0000-\u0008\u000e-\u001f\u007f]/.exec(text);
   if (control || text.includes('\ufffd'))
@@ -122,9 +112,9 @@ function languageOf(filename: string, text: string, notes: string[]): Language {
   const known = extension === undefined ? undefined : EXTENSIONS[extension];
   if (known) return known;
   const guess: [RegExp, Language, string][] = [
-    [/^\s*(?:\(\*.*?\*\)\s*)?module\s+[\w\\][\s\S]*^\s*endmodule\b/m, 'verilog', 'Verilog'],
-    [/^\s*entity\s+\w+\s+is\b/im, 'vhdl', 'VHDL'],
-    [/^\s*(?:from|import)\s+amaranth\b/m, 'amaranth', 'Amaranth'],
+    [/\bendmodule\b/, 'verilog', 'Verilog'],
+    [/^[ \t]*entity\s+\w+\s+is\b/im, 'vhdl', 'VHDL'],
+    [/^(?:from|import)\s+amaranth\b/m, 'amaranth', 'Amaranth'],
   ];
   const fits = guess.find(([pattern]) => pattern.test(text));
   if (!fits)
@@ -187,5 +177,6 @@ export function prepareSource(
     text: checked.text.endsWith('\n') ? checked.text : `${checked.text}\n`,
     notes: [...notes, ...checked.notes],
     diagnostics: checked.diagnostics,
+    ...(language === 'vhdl' && { lowBounds: vhdlLowBounds(checked.text) }),
   };
 }

@@ -56,7 +56,7 @@ export function neutraliseVhdl(text: string, filename: string): CheckedSource {
 /** Names of the entities that a VHDL source declares, in order, lower case. */
 export function vhdlEntities(text: string): string[] {
   const bare = text.replace(/--[^\n]*/g, '').replace(/"(?:[^"\n]|"")*"/g, '""');
-  return [...bare.matchAll(/^\s*entity\s+(\w+)\s+is\b/gim)].map((match) => match[1]!.toLowerCase());
+  return [...bare.matchAll(/^[ \t]*entity\s+(\w+)\s+is\b/gim)].map((match) => match[1]!.toLowerCase());
 }
 
 /**
@@ -66,11 +66,17 @@ export function vhdlEntities(text: string): string[] {
 export function vhdlLowBounds(text: string): Record<string, number> {
   const bare = text.replace(/--[^\n]*/g, '');
   const bounds: Record<string, number> = {};
-  const declaration = /([\w\s,]+):\s*(?:in|out|inout)\s+\w+\s*\([^()]*?\bdownto\s+(\d+)\s*\)/gi;
-  for (const [, names = '', low] of bare.matchAll(declaration))
+  const type = /:\s{0,40}(?:in|out|inout)\s{1,40}\w+\s{0,40}\([^();]{0,200}\bdownto\s{1,40}(\d+)\s{0,40}\)/gi;
+  for (const { index, 1: low } of bare.matchAll(type)) {
+    const names =
+      bare
+        .slice(Math.max(0, index - 1000), index)
+        .split(/[;(]/)
+        .at(-1) ?? '';
     for (const name of names.split(',')) {
       const last = name.trim().split(/\s+/).at(-1);
       if (last && Number(low) > 0) bounds[last.toLowerCase()] = Number(low);
     }
+  }
   return bounds;
 }

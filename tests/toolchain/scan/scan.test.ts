@@ -1,0 +1,309 @@
+import { describe, expect, test } from 'vitest';
+import { BenchError } from '../../../server/errors/bench-error.ts';
+import { toolchainError } from '../../../server/errors/toolchain.ts';
+import { type DesignScan, requireMatch } from '../../../server/toolchain/scan/scan.ts';
+import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
+import { plainYosys, scanText } from '../support.ts';
+
+/** A slave with OpenCores names and whatever else is wanted inside. */
+const slave = (name: string, body = '', ports = '') => `module ${name} (
+  input wb_clk_i, input wb_rst_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [31:0] wb_adr_i,
+  input [31:0] wb_dat_i, output [31:0] wb_dat_o, output reg wb_ack_o${ports});
+  assign wb_dat_o = 32'd1;
+  always @(posedge wb_clk_i) wb_ack_o <= wb_cyc_i & wb_stb_i & ~wb_ack_o & ~wb_rst_i;
+  ${body}
+endmodule
+`;
+
+function failure(scan: DesignScan): BenchError {
+  try {
+    requireMatch(scan);
+  } catch (error) {
+    if (error instanceof BenchError) return error;
+    throw error;
+  }
+  return expect.unreachable();
+}
+
+describe('what is found', () => {
+  test('modules with their ports as elaborated, parameters at their defaults', async () => {
+    const scan = await scanText(`
+      module m #(parameter W = 8, parameter A = $clog2(W * 4)) (
+        input [A-1:0] adr, input [31:2] high, input [0:7] up, output reg [W-1:0] q, inout p
+      \`ifdef SYNTHESIS
+        , input only_here
+      \`endif
+      ); always @(*) q = adr; endmodule`);
+    expect(scan.modules).toEqual([
+      {
+        name: 'm',
+        problem: expect.stringContaining('wb_ack'),
+        ports: [
+          { name: 'adr', direction: 'input', width: 5, offset: 0 },
+          { name: 'high', direction: 'input', width: 30, offset: 2 },
+          { name: 'up', direction: 'input', width: 8, offset: 0 },
+          { name: 'q', direction: 'output', width: 8, offset: 0 },
+          { name: 'p', direction: 'inout', width: 1, offset: 0 },
+          { name: 'only_here', direction: 'input', width: 1, offset: 0 },
+        ],
+      },
+    ]);
+  });
+
+  test('a slave inside another is part of it; a testbench around one is passed over', async () => {
+    const scan = await scanText(
+      `${slave('inner')}${slave('outer', 'inner i(.wb_clk_i(wb_clk_i), .wb_ack_o());')}
+      module tb; reg clk; outer dut(.wb_clk_i(clk)); endmodule`,
+    );
+    expect(scan.matched?.module).toBe('outer');
+    expect(scan.log.join('\n')).not.toContain('part of tb');
+  });
+
+  test('a slave inside something else is taken, and the log says so', async () => {
+    const scan = await scanText(
+      `${slave('inner')} module soc(input clk, output led); inner i(.wb_clk_i(clk), .wb_ack_o(led)); endmodule`,
+    );
+    expect(requireMatch(scan).module).toBe('inner');
+    expect(scan.log).toContain('note: inner is part of soc, which is no slave; only inner is built');
+  });
+
+  test('the log says how the bus was matched and what was done with the rest', async () => {
+    const scan = await scanText(
+      slave('gpio', '', ', input [7:0] pins, input uart_rx, output led, inout sda'),
+    );
+    expect(scan.log).toEqual(
+      expect.arrayContaining([
+        'Wishbone slave: module gpio, 32-bit data, classic handshake, reset active high',
+        'input pins (8 bits) tied to 0: an input outside the bus',
+        'input uart_rx tied to 1: a serial line idles high',
+        'left open: led, sda',
+      ]),
+    );
+    expect(scan.log.some((line) => line.startsWith('addresses: byte, since '))).toBe(true);
+  });
+});
+
+describe('the edition of the language', () => {
+  test('SystemVerilog in a .v file, and words of SystemVerilog as names in a .sv file', async () => {
+    const modern = await scanText(slave('m', 'logic a; always_comb a = wb_we_i;'), 'm.v');
+    expect(modern.matched?.module).toBe('m');
+    expect(modern.source.language).toBe('systemverilog');
+    expect(modern.log).toContain('note: read as SystemVerilog, not as the file name says');
+    const old = await scanText(slave('m', 'reg do, bit, logic;'), 'm.sv');
+    expect(old.source.language).toBe('verilog');
+    expect(old.matched?.module).toBe('m');
+  });
+
+  test('of two failures the one that came farther is told', async () => {
+    const scan = await scanText(slave('m', 'logic a;\n  logic b;\n  assign = 3;'), 'm.v');
+    expect(failure(scan)).toMatchObject({ code: 'design_invalid' });
+    expect(failure(scan).message).toMatch(/^m\.v:8: syntax error/);
+  });
+});
+
+describe('designs that cannot be built', () => {
+  test.each([
+    ['a syntax error', 'module m(input a;\nendmodule', 'design_invalid', /^design\.v:1: syntax error/],
+    ['no module', '`define A 1\n', 'design_no_slave', /defines no module/],
+    [
+      'no bus',
+      'module m(input a, output b);\nassign b = a;\nendmodule',
+      'design_no_slave',
+      /strobe.*acknowledge/,
+    ],
+    [
+      'a module without content',
+      'module m(input clk, input wb_stb, input [31:0] wb_dat_w, output wb_ack); endmodule',
+      'design_no_slave',
+      /nothing inside/,
+    ],
+    [
+      'the ports of a master',
+      'module m(input clk, output cyc_o, output stb_o, input ack_i, output [31:0] dat_o, input [31:0] dat_i); assign cyc_o = ack_i; endmodule',
+      'design_no_slave',
+      /those of a master/,
+    ],
+    ['two slaves', slave('a') + slave('b'), 'design_ambiguous', /: a, b\.$/],
+    [
+      'a module that is missing',
+      slave('m', '\n\n  nowhere u(.a(wb_we_i));'),
+      'design_invalid',
+      /^design\.v:8: module nowhere, of which m has the instance u, is not in the file/,
+    ],
+    ['a name of the bench', slave('wishbench_top'), 'design_invalid', /^design\.v:1: .*belong to the bench/],
+    [
+      'an include',
+      `\n\`include "/etc/passwd"\n${slave('m')}`,
+      'design_file_reference',
+      /^design\.v:2: .*\/etc\/passwd/,
+    ],
+    [
+      'a memory file that is read',
+      slave('m', 'reg [31:0] r[0:3];\n  initial $readmemh("init.hex", r);'),
+      'design_file_reference',
+      /^design\.v:7: \$readmemh of "init\.hex": a design is one file/,
+    ],
+    [
+      'a computed name of one',
+      slave('m', 'parameter F = "x"; reg [31:0] r[0:3];\n  initial $readmemh(F, r);'),
+      'design_file_reference',
+      /^design\.v:7: \$readmemh of another file/,
+    ],
+  ])('%s', async (_, source, code, message) => {
+    const error = failure(await scanText(source));
+    expect(error.code).toBe(code);
+    expect(error.message).toMatch(message);
+  });
+
+  test('a memory file in a branch that is not taken is none', async () => {
+    const source = slave(
+      'm',
+      'parameter F = ""; reg [31:0] r[0:3];\n generate if (F != "") initial $readmemh(F, r); endgenerate',
+    );
+    expect((await scanText(source)).matched?.module).toBe('m');
+  });
+
+  test('the log of a design without a slave prints the contract beside what was found', async () => {
+    const { log } = await scanText(
+      'module m(input clk, input [31:2] wb_adr, output ready); assign ready = clk; endmodule',
+    );
+    const text = log.join('\n');
+    expect(text).toContain('wb_adr                   in    1..30  word address (byte address / 4)');
+    expect(text).toMatch(
+      /What was found:\nmodule m: it has not a strobe .*\n {2}input {2}clk\n {2}input {2}wb_adr \[31:2\]\n/,
+    );
+  });
+});
+
+describe('the form fields', () => {
+  test('top chooses; a wrong one is named with what there is', async () => {
+    const both = slave('a') + slave('b');
+    expect(requireMatch(await scanText(both, 'x.v', { top: 'b' })).module).toBe('b');
+    expect(failure(await scanText(both, 'x.v', { top: 'c' }))).toMatchObject({
+      code: 'design_top_unknown',
+      message: 'The design has no module c; it has a, b.',
+    });
+    const none = await scanText(`${both} module n(input a, output b); assign b = a; endmodule`, 'x.v', {
+      top: 'n',
+    });
+    expect(failure(none)).toMatchObject({ code: 'design_no_slave' });
+  });
+
+  test('addressing and ties override', async () => {
+    const source = slave('m', '', ', input [3:0] mode');
+    const scan = await scanText(source, 'x.v', { addressing: 'word', ties: { mode: 1 } });
+    expect(scan.matched).toMatchObject({
+      addressing: 'word',
+      ties: [{ port: 'mode', width: 4, value: 1 }],
+    });
+    for (const [port, problem] of [
+      ['nothing', /no port nothing/],
+      ['wb_ack_o', /not an input/],
+      ['wb_stb_i', /the bus's stb/],
+    ] as const)
+      expect(failure(await scanText(source, 'x.v', { ties: { [port]: 0 } }))).toMatchObject({
+        code: 'design_bad_tie',
+        message: expect.stringMatching(problem),
+      });
+  });
+});
+
+describe('addresses as the elaborated design uses them', () => {
+  const using = (body: string, adr = '[15:0] wb_adr_i', inner = '') =>
+    scanText(
+      `module m (input wb_clk_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input ${adr},
+        input [31:0] wb_dat_i, output reg [31:0] wb_dat_o, output wb_ack_o);
+        assign wb_ack_o = wb_cyc_i & wb_stb_i;
+        reg [31:0] mem [0:255]; reg [31:0] a, b; reg [15:0] held; wire [31:0] q;
+        ${body}
+      endmodule\n${inner}`,
+    );
+
+  test.each([
+    ['an index from bit 0', 'always @(posedge wb_clk_i) wb_dat_o <= mem[wb_adr_i[7:0]];', 'word'],
+    ['a write index', 'always @(posedge wb_clk_i) if (wb_we_i) mem[wb_adr_i] <= wb_dat_i;', 'word'],
+    ['an index from bit 2', 'always @(posedge wb_clk_i) wb_dat_o <= mem[wb_adr_i[9:2]];', 'byte'],
+    ['a shift by two', 'always @(posedge wb_clk_i) wb_dat_o <= mem[wb_adr_i >> 2];', 'byte'],
+    ['a copy', 'wire [15:0] w = wb_adr_i; always @(posedge wb_clk_i) wb_dat_o <= mem[w[9:2]];', 'byte'],
+    ['a register', 'always @(posedge wb_clk_i) begin held <= wb_adr_i; wb_dat_o <= mem[held]; end', 'word'],
+    [
+      'cases of four',
+      'always @(posedge wb_clk_i) case (wb_adr_i) 0: wb_dat_o <= a; 4: wb_dat_o <= b; 8: wb_dat_o <= 7; default: ; endcase',
+      'byte',
+    ],
+    [
+      'cases of one',
+      'always @(posedge wb_clk_i) case (wb_adr_i[3:0]) 0: wb_dat_o <= a; 1: wb_dat_o <= b; default: ; endcase',
+      'word',
+    ],
+    [
+      'comparisons',
+      "always @(posedge wb_clk_i) if (wb_adr_i == 16'h100) wb_dat_o <= a; else if (wb_adr_i == 16'h104) wb_dat_o <= b;",
+      'byte',
+    ],
+    ['an instance inside', 'sub s(.adr(wb_adr_i), .q(q));', 'byte'],
+  ])('%s', async (_, body, addressing) => {
+    const inner =
+      "module sub(input [15:0] adr, output [31:0] q); assign q = {2{16'd0, adr[15:2]}}; endmodule";
+    const { matched } = await using(body, undefined, inner);
+    expect(matched?.addressing).toBe(addressing);
+    expect(matched?.addressingReason).toMatch(/^the (design|two)/);
+  });
+
+  test('what says nothing leaves it to the names', async () => {
+    for (const body of ['', 'always @(posedge wb_clk_i) wb_dat_o <= wb_adr_i + 3;']) {
+      const { matched } = await using(body);
+      expect(matched).toMatchObject({
+        addressing: 'byte',
+        addressingReason: expect.stringContaining('OpenCores'),
+      });
+    }
+  });
+
+  test('the contract stays a word address, with a note when the design looks otherwise', async () => {
+    const source = `module m(input clk, input wb_cyc, wb_stb, wb_we, input [9:0] wb_adr, input [31:0] wb_dat_w,
+      output reg [31:0] wb_dat_r, output wb_ack); assign wb_ack = wb_stb; reg [31:0] mem [0:255];
+      always @(posedge clk) begin if (wb_we) mem[wb_adr[9:2]] <= wb_dat_w; wb_dat_r <= mem[wb_adr[9:2]]; end endmodule`;
+    const scan = await scanText(source);
+    expect(scan.matched?.addressing).toBe('word');
+    expect(scan.log.some((line) => /addressing=byte/.test(line))).toBe(true);
+  });
+
+  test('an asynchronous reset shows its level whatever its name', async () => {
+    const reset = (name: string, edge: string, not: string) =>
+      scanText(`module m(input clk, input ${name}, input stb, input we, input [31:0] dat_i, output reg [31:0] dat_o, output reg ack);
+        always @(posedge clk or ${edge} ${name}) if (${not}${name}) begin ack <= 0; dat_o <= 0; end
+        else begin ack <= stb; if (we) dat_o <= dat_i; end endmodule`);
+    expect((await reset('rst', 'negedge', '!')).matched?.resetActiveLow).toBe(true);
+    expect((await reset('rst', 'posedge', '')).matched?.resetActiveLow).toBe(false);
+    expect((await reset('rst_n', 'negedge', '!')).matched?.resetActiveLow).toBe(true);
+    expect((await reset('rst_n', 'posedge', '')).matched?.resetActiveLow).toBe(false);
+  });
+});
+
+describe('bounds', () => {
+  test('a large memory costs the scan nothing', async () => {
+    const start = performance.now();
+    const scan = await scanText(
+      slave(
+        'm',
+        'reg [31:0] big [0:1048575]; always @(posedge wb_clk_i or posedge wb_rst_i) if (wb_rst_i) big[0] <= 0; else if (wb_we_i) big[wb_adr_i] <= wb_dat_i;',
+      ),
+    );
+    expect(scan.matched?.module).toBe('m');
+    // Turned into registers it would be minutes; the figure only tells the two apart.
+    expect(performance.now() - start).toBeLessThan(20_000);
+  });
+
+  test('what the engine rejects with comes through', async () => {
+    for (const code of ['tool_deadline', 'tool_crashed', 'tool_memory', 'build_aborted'] as const) {
+      const engine: ToolEngine = { ...plainYosys, run: () => Promise.reject(toolchainError(code)) };
+      await expect(scanText(slave('m'), 'm.v', {}, engine)).rejects.toMatchObject({ code });
+    }
+  });
+
+  test('a tool that fails without a word is still a failed design', async () => {
+    const engine: ToolEngine = { ...plainYosys, run: () => Promise.reject(toolchainError('tool_failed')) };
+    expect(failure(await scanText(slave('m'), 'm.v', {}, engine))).toMatchObject({ code: 'design_invalid' });
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { BenchError } from '../../../server/errors/bench-error.ts';
+import { prepareSource } from '../../../server/toolchain/scan/source.ts';
+
+const MODULE = 'module m(input a, output b);\n  assign b = a; // Größe\nendmodule\n';
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+const utf16 = (text: string, big: boolean) => {
+  const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+  return new Uint8Array(big ? bytes.swap16() : bytes);
+};
+const codeOf = (bytes: Uint8Array, name = 'm.v', limit?: number) => {
+  try {
+    prepareSource(bytes, name, limit);
+  } catch (error) {
+    expect(error).toBeInstanceOf(BenchError);
+    return (error as BenchError).code;
+  }
+  return null;
+};
+
+describe('encodings', () => {
+  test.each([
+    ['UTF-8', utf8(MODULE), []],
+    ['UTF-8 with a byte order mark', utf8(`\ufeff${MODULE}`), [/byte order mark/]],
+    ['Latin-1', latin1(MODULE), [/Latin-1/]],
+    ['UTF-16, little end first', utf16(MODULE, false), [/UTF-16LE/]],
+    ['UTF-16, big end first', utf16(MODULE, true), [/UTF-16BE/]],
+    ['line ends of Windows', utf8(MODULE.replaceAll('\n', '\r\n')), []],
+    ['line ends of old Macs', utf8(MODULE.replaceAll('\n', '\r')), []],
+    ['the end mark of DOS', utf8(`${MODULE}\u001a`), []],
+    ['no line end at the end', utf8(MODULE.trimEnd()), []],
+  ])('%s is read', (_, bytes, notes) => {
+    const source = prepareSource(bytes, 'm.v');
+    expect(source.text).toBe(MODULE);
+    expect(source.notes).toHaveLength(notes.length);
+    for (const [at, note] of notes.entries()) expect(source.notes[at]).toMatch(note);
+  });
+
+  test('invisible spaces become spaces, with a note', () => {
+    const source = prepareSource(utf8(MODULE.replace('  assign', '\u00a0\u200bassign')), 'm.v');
+    expect(source.text).toBe(MODULE);
+    expect(source.notes).toEqual(['2 no-break or invisible spaces were replaced by spaces']);
+  });
+});
+
+describe('what is no source', () => {
+  test.each([
+    ['nothing', new Uint8Array(), 'design_empty'],
+    ['blanks', utf8(' \n\t\n'), 'design_empty'],
+    ['only a byte order mark', utf8('\ufeff'), 'design_empty'],
+    ['only comments', utf8('// one\n/* two\n three */\n'), 'design_empty'],
+    ['an unfinished comment', utf8('/* two\n three'), 'design_empty'],
+    ['zero bytes', new Uint8Array(100), 'design_binary'],
+    ['UTF-16 without a mark', utf16(MODULE, false).slice(2), 'design_binary'],
+    ['a ZIP archive', utf8('PK\u0003\u0004rest'), 'design_binary'],
+    ['an executable', utf8('\u007fELF'), 'design_binary'],
+    ['a bitstream', new Uint8Array([0xff, 0, 0, 0xff, 0x7e, 0xaa, 0x99, 0x7e]), 'design_binary'],
+    ['text with a control character', utf8(`${MODULE}\u0001`), 'design_binary'],
+  ])('%s is refused', (_, bytes, code) => {
+    expect(codeOf(bytes)).toBe(code);
+  });
+
+  test('the limit is the last size that passes', () => {
+    const bytes = utf8(MODULE);
+    expect(codeOf(bytes, 'm.v', bytes.length)).toBeNull();
+    expect(codeOf(bytes, 'm.v', bytes.length - 1)).toBe('design_too_large');
+    expect(codeOf(new Uint8Array(1024 * 1024 + 1).fill(32))).toBe('design_too_large');
+  });
+});
+
+describe('language and name', () => {
+  test.each([
+    ['a.v', 'verilog'],
+    ['a.V', 'verilog'],
+    ['a.vh', 'verilog'],
+    ['a.sv', 'systemverilog'],
+    ['a.svh', 'systemverilog'],
+    ['a.vhd', 'vhdl'],
+    ['a.VHDL', 'vhdl'],
+    ['a.py', 'amaranth'],
+    ['noextension', 'verilog'],
+    ['design.txt', 'verilog'],
+  ])('%s is %s', (name, language) => {
+    expect(prepareSource(utf8(MODULE), name).language).toBe(language);
+  });
+
+  test('without a known extension the text decides', () => {
+    const vhdl = prepareSource(utf8('entity e is\nend entity;\n'), 'upload');
+    expect(vhdl).toMatchObject({ language: 'vhdl', filename: 'upload.vhd' });
+    expect(vhdl.notes).toHaveLength(1);
+    expect(prepareSource(utf8('from amaranth.hdl import *\n'), 'x').language).toBe('amaranth');
+    expect(codeOf(utf8('#include <stdio.h>\nint main() {}\n'), 'main.c')).toBe('design_language');
+    expect(codeOf(utf8('hello\n'), 'upload')).toBe('design_language');
+  });
+
+  test.each([
+    ['../../etc/passwd.v', 'passwd.v'],
+    ['C:\\work\\top.v', 'top.v'],
+    ['-o out.v', 'o_out.v'],
+    ['.v', 'v.v'],
+    ['a; rm -rf.v', 'a__rm_-rf.v'],
+    ['"; shell ls.v', '___shell_ls.v'],
+    ['wishbench_top.v', 'user_wishbench_top.v'],
+    ['größe.sv', 'gr__e.sv'],
+    [`${'x'.repeat(300)}.v`, `${'x'.repeat(80)}.v`],
+  ])('%s is known to the tools as %s', (name, safe) => {
+    expect(prepareSource(utf8(MODULE), name).filename).toBe(safe);
+  });
+
+  test('declared low bounds of VHDL ports are kept', () => {
+    const text = `entity e is port (
+      clk : in std_logic;
+      adr, other : in std_logic_vector(31 downto 2); -- word
+      dat : in std_logic_vector(WIDTH - 1 downto 0));
+    end;`;
+    expect(prepareSource(utf8(text), 'e.vhd').lowBounds).toEqual({ adr: 2, other: 2 });
+  });
+});
