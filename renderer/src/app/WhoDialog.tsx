@@ -28,7 +28,7 @@ function NameForm({ onDone }: { onDone(): void }) {
         hint={t.nameHint}
         value={name}
         maxLength={64}
-        autoFocus
+        data-first-focus=""
         onChange={(event) => setName(event.target.value)}
       />
       <div className="row-end">

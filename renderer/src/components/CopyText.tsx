@@ -13,18 +13,22 @@ export function CopyText({ value, shown = value, label }: { value: string; shown
     return () => clearTimeout(timer);
   }, [copied]);
   return (
-    <button
-      type="button"
-      className="copy"
-      title={`${text.copy}: ${value}`}
-      aria-label={`${text.copy} ${label} ${value}`}
-      onClick={async () => setCopied((await copyPlain(value)) ? 'yes' : 'no')}
-    >
-      <span className="mono truncate">{shown}</span>
-      <Icon name={copied === 'yes' ? 'complete' : 'copy'} size={13} />
+    <>
+      <button
+        type="button"
+        className="copy"
+        title={`${text.copy}: ${value}`}
+        onClick={async () => setCopied((await copyPlain(value)) ? 'yes' : 'no')}
+      >
+        <span className="sr-only">
+          {text.copy} {label}{' '}
+        </span>
+        <span className="mono truncate">{shown}</span>
+        <Icon name={copied === 'yes' ? 'complete' : 'copy'} size={13} />
+      </button>
       <span role="status" className="sr-only">
         {copied === 'yes' ? text.copied : copied === 'no' ? text.notCopied : ''}
       </span>
-    </button>
+    </>
   );
 }

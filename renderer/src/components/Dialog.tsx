@@ -23,6 +23,8 @@ export function Dialog({ title, onClose, children, actions, size = 'small' }: Di
     const dialog = ref.current;
     const before = document.activeElement;
     if (dialog && !dialog.open) dialog.showModal();
+    // showModal puts the focus on the first control, which closes the dialog; what is marked comes before that.
+    dialog?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -76,7 +78,7 @@ export function ConfirmDialog({ title, children, confirm, onConfirm, onClose }: 
       onClose={onClose}
       actions={
         <>
-          <Button kind="plain" onClick={onClose} autoFocus>
+          <Button kind="plain" onClick={onClose} data-first-focus="">
             {text.keep}
           </Button>
           <Button

@@ -38,7 +38,7 @@ function LanSwitch() {
           onClose={() => setAsking(false)}
           actions={
             <>
-              <Button autoFocus onClick={() => setAsking(false)}>
+              <Button data-first-focus="" onClick={() => setAsking(false)}>
                 {text.keep}
               </Button>
               <Button
