@@ -4,6 +4,7 @@ import type { BoardPool, ProgramContext } from '../../../server/boards/board.ts'
 import { createBoardPool } from '../../../server/boards/board-pool.ts';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
 import type { OpenFpgaLoader } from '../../../server/boards/programmers/openfpgaloader.ts';
+import type { Clock } from '../../../server/clock.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { resourcePath } from '../../../server/paths.ts';
 import { FakeBoard } from '../../support/fake-board.ts';
@@ -52,6 +53,7 @@ export async function lab(
     slotBusy?: (slot: number) => boolean;
     computer?: EmulatedComputer;
     loader?: OpenFpgaLoader;
+    clock?: Clock;
   } = {},
 ): Promise<Lab> {
   const computer = options.computer ?? new EmulatedComputer(options);
@@ -60,6 +62,7 @@ export async function lab(
     catalogue: loadCatalogue(),
     assignments,
     logger: silentLogger,
+    ...(options.clock && { clock: options.clock }),
     ...(options.slotBusy && { slotBusy: options.slotBusy }),
     system: {
       bus: computer.bus,
