@@ -1,5 +1,6 @@
 import type { Fabric } from '../../../server/boards/virtual/fabric.ts';
 import { GatewareModel } from '../../wishbone/support/gateware-model.ts';
+import { type Wire, WireTime } from './wire-time.ts';
 
 /** CRC-16 of the iCE40's bitstream: polynomial 0x1021, all ones to begin with (Project IceStorm, format page). */
 function crc16(crc: number, byte: number): number {
@@ -58,6 +59,9 @@ export function isValidBitstream(bytes: Uint8Array): boolean {
   return false;
 }
 
+/** Bytes that pass over the UART between two looks at the clock. */
+const PIECE = 32;
+
 /**
  * An iCE40 that takes a valid bitstream and then behaves as the base SoC with a memory behind it, whatever the
  * bitstream describes: for tests of the way to the board, where executing the design would only take time.
@@ -77,11 +81,21 @@ export class ModelFabric implements Fabric {
   mute = false;
   /** What it takes for a configuration; a test may hand it something simpler than a bitstream. */
   accepts: (bytes: Uint8Array) => boolean = isValidBitstream;
+  readonly #wire: Wire;
+  readonly #received: WireTime;
+  readonly #sent: WireTime;
+  #sending: Promise<void> = Promise.resolve();
   #parts: Uint8Array[] = [];
   #configured = false;
   #soc: GatewareModel | null = null;
   #listener: (bytes: Uint8Array) => void = () => {};
   #silence: NodeJS.Timeout | undefined;
+
+  constructor(wire: Wire = 'instant') {
+    this.#wire = wire;
+    this.#received = new WireTime(wire);
+    this.#sent = new WireTime(wire);
+  }
 
   async reset(): Promise<void> {
     this.resets += 1;
@@ -124,18 +138,38 @@ export class ModelFabric implements Fabric {
 
   async drain(): Promise<void> {}
 
+  /** Resolves when the bytes have passed over the line into the FPGA. */
   async write(bytes: Uint8Array): Promise<void> {
-    const soc = this.#soc;
-    if (!soc || this.mute) return;
-    clearTimeout(this.#silence);
-    const answer: number[] = [];
-    for (const byte of bytes) {
-      if (this.baud !== this.lineBaud) soc.damage();
-      else answer.push(...soc.receive(byte));
+    for (let at = 0; at < bytes.length; at += PIECE) {
+      const piece = bytes.subarray(at, at + PIECE);
+      await this.#received.spend((piece.length * 10) / this.baud);
+      const soc = this.#soc;
+      if (!soc || this.mute) continue;
+      clearTimeout(this.#silence);
+      const answer: number[] = [];
+      for (const byte of piece) {
+        if (this.baud !== this.lineBaud) soc.damage();
+        else answer.push(...soc.receive(byte));
+      }
+      this.#silence = setTimeout(() => soc.silence(), 100);
+      this.#silence.unref();
+      if (answer.length > 0) this.#answer(Uint8Array.from(answer));
     }
-    this.#silence = setTimeout(() => soc.silence(), 100);
-    this.#silence.unref();
-    if (answer.length > 0) this.#listener(Uint8Array.from(answer));
+  }
+
+  /** Answers leave one after the other at the line rate, while more comes in. */
+  #answer(bytes: Uint8Array): void {
+    if (this.#wire === 'instant') {
+      this.#listener(bytes);
+      return;
+    }
+    this.#sending = this.#sending.then(async () => {
+      for (let at = 0; at < bytes.length; at += PIECE) {
+        const piece = bytes.subarray(at, at + PIECE);
+        await this.#sent.spend((piece.length * 10) / this.baud);
+        this.#listener(piece);
+      }
+    });
   }
 
   onData(listener: (bytes: Uint8Array) => void): void {

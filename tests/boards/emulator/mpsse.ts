@@ -133,9 +133,11 @@ export class MpsseEngine {
       const count = Math.min(left, STEP);
       const data = writes ? await streams.take(count) : new Uint8Array(count).fill(0xff);
       if (!data) return false;
+      // The wire's time runs while the bits are worked out, which a real chip does not wait for either.
+      const shifted = this.#wire.spend((8 * count) / this.clockHz);
       const answer = data.map((byte) => this.#exchange(byte, 8, writes === true, shifter));
       this.#board.deliver(writes === true);
-      await this.#wire.spend((8 * count) / this.clockHz);
+      await shifted;
       if (reads) streams.answer(answer);
       left -= count;
     }
