@@ -105,6 +105,13 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
           )}
         </div>
         <div className="card-line card-second">
+          <span
+            className={`card-board truncate ${board.present ? 'muted' : 'card-bad'}`}
+            title={board.reason ?? board.id}
+          >
+            <Icon name={board.present ? 'boards' : 'unplugged'} size={13} />
+            {board.present ? board.name : `${board.name}: ${t.absent}`}
+          </span>
           <span className="card-owner truncate">
             {owner !== undefined && (
               <>
@@ -112,13 +119,6 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
                 {owner}
               </>
             )}
-          </span>
-          <span
-            className={`card-board truncate ${board.present ? 'muted' : 'card-bad'}`}
-            title={board.reason ?? board.id}
-          >
-            <Icon name={board.present ? 'boards' : 'unplugged'} size={13} />
-            {board.present ? board.name : `${board.name}: ${t.absent}`}
           </span>
         </div>
         <div className="card-line card-third">

@@ -15,6 +15,7 @@ import { text } from '../text/text.ts';
 import { submitDesign } from './actions.ts';
 import { DropLine, DropZone } from './DropZone.tsx';
 import { type Draft, decodeSource, drafts, setDraft } from './drafts.ts';
+import { LogTail } from './LogTail.tsx';
 import { Diagnostics, MatchPanel } from './MatchPanel.tsx';
 import { OptionsForm } from './OptionsForm.tsx';
 import { StageList } from './StageList.tsx';
@@ -166,6 +167,7 @@ function BuildView({ node, job, line }: { node: NodeView; job: Job; line: number
           {job.failure && <p className="muted">{job.failure.remedy}</p>}
         </section>
         <StageList job={job} />
+        {job.status === 'running' && <LogTail job={job} />}
         <Diagnostics diagnostics={diagnostics} onLine={(to) => setGoTo({ line: to })} />
         {report && (
           <MatchPanel

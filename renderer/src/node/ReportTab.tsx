@@ -17,6 +17,10 @@ import { useReport } from './use-build-details.ts';
 
 const t = text.node.report;
 
+/** A part that is nearly full routes badly. Global buffers are different: the tools use all there are. */
+const toneOf = (resource: string, share: number) =>
+  resource === 'global buffer' || share <= 0.8 ? 'busy' : share <= 0.95 ? 'warn' : 'error';
+
 function UtilisationTable({ report }: { report: BuildReport }) {
   return (
     <section className="report-part">
@@ -46,12 +50,7 @@ function UtilisationTable({ report }: { report: BuildReport }) {
               <tr key={resource}>
                 <th scope="row">{t.resources[resource] ?? resource}</th>
                 <td className="figures-bar">
-                  <Meter
-                    label={resource}
-                    value={used}
-                    max={available}
-                    tone={share > 0.95 ? 'error' : share > 0.8 ? 'warn' : 'busy'}
-                  />
+                  <Meter label={resource} value={used} max={available} tone={toneOf(resource, share)} />
                 </td>
                 <td className="num">{(share * 100).toFixed(share < 0.1 ? 1 : 0)} %</td>
                 <td className="num">{formatCount(used)}</td>
@@ -259,10 +258,14 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
   return (
     <div className="report">
       <div className="report-columns">
-        <UtilisationTable report={report} />
-        <Timing timing={report.timing} />
-        <StageSeconds report={report} />
-        <Toolchain report={report} job={build} />
+        <div className="report-column">
+          <UtilisationTable report={report} />
+          <StageSeconds report={report} />
+        </div>
+        <div className="report-column">
+          <Timing timing={report.timing} />
+          <Toolchain report={report} job={build} />
+        </div>
       </div>
       <CriticalPath path={report.timing.critical_path} />
       <div className="report-part report-design">

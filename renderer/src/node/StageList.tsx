@@ -12,13 +12,14 @@ const t = text.node;
 
 const BUILD_STAGES: readonly Stage[] = ['scan', 'synthesis', 'place', 'route', 'pack', 'program', 'identify'];
 
-type Mark = 'done' | 'now' | 'failed' | 'waiting' | 'skipped';
+type Mark = 'done' | 'now' | 'failed' | 'waiting' | 'never' | 'skipped';
 
 const ICONS: Record<Mark, IconName> = {
   done: 'complete',
   now: 'building',
   failed: 'error',
   waiting: 'idle',
+  never: 'idle',
   skipped: 'complete',
 };
 
@@ -27,6 +28,7 @@ const WORDS: Record<Mark, string> = {
   now: t.stageNow,
   failed: t.stageFailed,
   waiting: t.stageWaiting,
+  never: t.stageNever,
   skipped: t.stageSkipped,
 };
 
@@ -37,10 +39,11 @@ const WORDS: Record<Mark, string> = {
 function markOf(stage: Stage, job: Job, begun: ReadonlyMap<Stage, number>): Mark {
   const at = BUILD_STAGES.indexOf(stage);
   const current = job.stage ? BUILD_STAGES.indexOf(job.stage) : -1;
-  if (job.status === 'queued' || job.status === 'cancelled') return 'waiting';
+  if (job.status === 'cancelled') return 'never';
+  if (job.status === 'queued') return 'waiting';
   if (job.status === 'complete') return begun.has(stage) || !job.cached ? 'done' : 'skipped';
   if (at < current) return job.cached && !begun.has(stage) ? 'skipped' : 'done';
-  if (at > current) return 'waiting';
+  if (at > current) return job.status === 'failed' ? 'never' : 'waiting';
   return job.status === 'failed' ? 'failed' : 'now';
 }
 
@@ -54,7 +57,13 @@ export function StageList({ job }: { job: Job }) {
   const ended = hasEnded(job) ? Date.parse(job.updated_at) : now;
   const secondsOf = (stage: Stage, mark: Mark): number | undefined => {
     const from = begun.get(stage);
-    if (from === undefined || started === undefined || mark === 'waiting' || mark === 'skipped')
+    if (
+      from === undefined ||
+      started === undefined ||
+      mark === 'waiting' ||
+      mark === 'never' ||
+      mark === 'skipped'
+    )
       return undefined;
     const later = [...begun.values()].filter((seconds) => seconds > from);
     const to = mark === 'done' && later.length > 0 ? Math.min(...later) : (ended - started) / 1000;

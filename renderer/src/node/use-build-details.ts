@@ -46,7 +46,8 @@ function useLogDiagnostics(job: Job): Diagnostic[] {
       if (level !== 'error' && level !== 'warning') continue;
       const [place] = sourcePlaces(text);
       if (!place) continue;
-      const message = text.slice(body).trim();
+      const before = text.slice(body, place.from).replace(/^(?:error|warning): /, '');
+      const message = `${before}${text.slice(place.to).replace(/^:\s*/, '')}`.trim();
       found.set(`${place.line} ${message}`, { level, file: place.file, line: place.line, message });
     }
     return [...found.values()];

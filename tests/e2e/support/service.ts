@@ -89,6 +89,13 @@ export class ServiceProcess {
     }
   }
 
+  /** Gives a node back and waits until it is idle; nothing when it is. */
+  async free(node: number): Promise<void> {
+    const address = `/fpga/${node}/session/release`;
+    const response = await fetch(this.url + address, { method: 'POST' });
+    if (response.ok) await this.#ended(node, ((await response.json()) as { job_id: string }).job_id);
+  }
+
   /** Runs a transaction in somebody's name. */
   async run(node: number, request: object, owner = 'bob'): Promise<{ ok: boolean; data: number[] }> {
     const { job_id } = await this.json<{ job_id: string }>(`/fpga/${node}/run`, {

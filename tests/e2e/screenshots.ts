@@ -1,0 +1,182 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { appRoot, resourcePath } from '../../server/paths.ts';
+import { goTo, launchBrowser, openPage } from './support/browser.ts';
+import { shrinkPng } from './support/png.ts';
+import { ServiceProcess } from './support/service.ts';
+
+/** What the README shows; pictures for looking at only are kept out of the repository. */
+const FOLDER = path.join(appRoot, 'docs', 'screenshots');
+const WIDE_FOLDER = path.join(appRoot, '.wishbench', 'screenshots');
+const example = (name: string) => readFileSync(resourcePath('examples', name));
+
+/** A design whose bus is misspelt in one place and whose syntax is wrong in another. */
+const BROKEN = `// A counter that does not build: line 9 lacks its semicolon.
+module counter (
+    input  wire        clk, rst,
+    input  wire        wb_cyc, wb_stb, wb_we,
+    input  wire [ 3:0] wb_adr,
+    input  wire [31:0] wb_dat_w,
+    output reg  [31:0] wb_dat_r,
+    output reg         wb_ack
+)
+  always @(posedge clk) wb_ack <= wb_cyc & wb_stb & ~wb_ack;
+endmodule
+`;
+
+/** A bench on which several people are at work. */
+async function populate(service: ServiceProcess): Promise<void> {
+  await Promise.all([
+    service.build(0, 'echo.v', example('echo.v'), 'alice'),
+    service.build(3, 'gpio.v', example('gpio.v'), 'bob'),
+    service.build(6, 'counter.v', BROKEN, 'carol'),
+  ]);
+  await service.build(1, 'timer.v', example('timer.v'), 'carol');
+  await service.run(3, { op: 1, address: 8, data: [0xffff] }, 'bob');
+  await service.run(3, { op: 1, address: 4, data: [0xabcd] }, 'bob');
+  await service.run(3, { op: 2, address: 0, count: 3 }, 'bob');
+}
+
+/** Types commands into the register view. */
+async function transact(page: Page, commands: readonly string[]): Promise<void> {
+  const field = page.getByLabel('Read or write');
+  for (const command of commands) {
+    await field.fill(command);
+    await field.press('Enter');
+    await page.waitForTimeout(150);
+  }
+}
+
+/** Name of the picture → what brings the screen about. */
+const SCREENS: [name: string, show: (page: Page, service: ServiceProcess) => Promise<void>][] = [
+  [
+    'bench',
+    async (page, service) => {
+      await goTo(page, '#/');
+      void service.build(7, 'divider.v', `// ${Date.now()}\n${example('divider.v')}`, 'dave').catch(() => {});
+      await page.getByRole('link', { name: /^Node 7, building/ }).waitFor();
+      await page.waitForTimeout(700);
+    },
+  ],
+  [
+    'design',
+    async (page) => {
+      await goTo(page, '#/node/5');
+      await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
+      await page.setInputFiles('input[type=file]', resourcePath('examples', 'timer.v'));
+      await page.getByText('fits', { exact: true }).waitFor();
+      await page.locator('.cm-content').waitFor();
+    },
+  ],
+  [
+    'build',
+    async (page, service) => {
+      const source = `// ${Date.now()}\n${example('uart.v')}`;
+      void service.build(8, 'uart.v', source, 'alice').catch(() => {});
+      await goTo(page, '#/node/8/design');
+      await page
+        .locator('.stage-now')
+        .getByText(/Synthesis|Place|Route/)
+        .waitFor({ timeout: 60_000 });
+      await page.locator('.cm-content').waitFor();
+    },
+  ],
+  [
+    'error',
+    async (page) => {
+      await goTo(page, '#/node/6/design');
+      await page.locator('.cm-error-line').first().waitFor();
+    },
+  ],
+  [
+    'log',
+    async (page) => {
+      await goTo(page, '#/node/0/log');
+      await page.getByLabel('Search the log').fill('ram');
+      await page.getByLabel('Search the log').press('Enter');
+    },
+  ],
+  [
+    'registers',
+    async (page) => {
+      await goTo(page, '#/node/3/registers');
+      await transact(page, ['0x0 x6', '0x8=0xFF', '0x4=0x5A', '0x0', '0x4', '0xC=0x81', '0x4', '0x14']);
+    },
+  ],
+  ['report', (page) => goTo(page, '#/node/1/report')],
+  ['history', (page) => goTo(page, '#/node/3/history')],
+  ['jobs', (page) => goTo(page, '#/jobs')],
+  [
+    'boards',
+    async (page) => {
+      await goTo(page, '#/boards');
+      await page.getByRole('button', { name: /^Examine/ }).click();
+      await page.getByRole('button', { name: 'Examine again' }).waitFor({ timeout: 30_000 });
+    },
+  ],
+  ['settings', (page) => goTo(page, '#/settings')],
+  [
+    'palette',
+    async (page) => {
+      await goTo(page, '#/node/0/registers');
+      await page.getByRole('tab', { name: 'Registers' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('node');
+    },
+  ],
+  [
+    'shortcuts',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await goTo(page, '#/node/0/report');
+      await page.getByRole('tab', { name: 'Report' }).focus();
+      await page.keyboard.press('?');
+    },
+  ],
+];
+
+async function take(
+  browser: Browser,
+  service: ServiceProcess,
+  scheme: 'light' | 'dark',
+  { width, height, folder }: { width: number; height: number; folder: string },
+): Promise<void> {
+  const { page, complaints } = await openPage(browser, service.url, {
+    colorScheme: scheme,
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+  });
+  await page.getByText('live', { exact: true }).waitFor();
+  for (const [name, show] of SCREENS) {
+    await show(page, service);
+    await page.waitForTimeout(500);
+    const png = shrinkPng(await page.screenshot());
+    const file = path.join(folder, `${name}-${scheme}.png`);
+    writeFileSync(file, png);
+    process.stdout.write(`${path.relative(appRoot, file)} ${Math.round(png.length / 1024)} KiB\n`);
+  }
+  await Promise.all([7, 8].map((node) => service.free(node)));
+  for (const complaint of complaints.list) process.stderr.write(`${complaint}\n`);
+  await page.context().close();
+}
+
+/**
+ * Pictures of every screen, light and dark, of the real service with virtual boards: `npm run screenshots`.
+ * `--wide` makes them at 1920 × 1080 instead, for looking at.
+ */
+export default async function screenshots(args: string[]): Promise<number> {
+  const size = args.includes('--wide')
+    ? { width: 1920, height: 1080, folder: WIDE_FOLDER }
+    : { width: 1280, height: 800, folder: FOLDER };
+  mkdirSync(size.folder, { recursive: true });
+  const [service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()]);
+  try {
+    await populate(service);
+    for (const scheme of ['light', 'dark'] as const) await take(browser, service, scheme, size);
+  } finally {
+    await browser.close();
+    await service.close();
+  }
+  return 0;
+}
