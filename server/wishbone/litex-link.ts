@@ -9,9 +9,6 @@ import { Transfer } from './transfer.ts';
 import { UartLine } from './uart-line.ts';
 import { decodeWords, frameWords } from './uartbone.ts';
 
-/** A stock SoC has no receive FIFO: one burst at a time, so no limit matters but that of the burst. */
-const NO_FIFO_LIMIT = 2048;
-
 export interface LitexLinkOptions {
   baud: number;
   clock?: Clock;
@@ -44,7 +41,7 @@ export function openLitexLink(port: Duplex, options: LitexLinkOptions): Wishbone
     if (busy || !transfer || line.closed) return;
     busy = true;
     const offset = transfer.sent;
-    const burst = transfer.nextBurst(NO_FIFO_LIMIT, 0);
+    const burst = transfer.nextBurst();
     const exchange = composeExchange([burst]);
     transfer.sent += frameWords(burst);
     const done = (data?: Uint32Array) => {

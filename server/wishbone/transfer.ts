@@ -1,7 +1,14 @@
 import { wishboneError } from '../errors/wishbone.ts';
 import { BLOCK_BASE } from './identity-block.ts';
 import type { TransferOptions, TransferResult } from './link.ts';
-import { type Frame, HEADER_BYTES, MAX_BURST_WORDS } from './uartbone.ts';
+import { type Frame, MAX_BURST_WORDS } from './uartbone.ts';
+
+/**
+ * Words of a burst of a long transfer. Four such writes with their status reads are 2,032 bytes: they fit into the
+ * board's FIFO of 2,048, so that the line stays busy although a confirmation comes late (5 ms at 3 Mbaud). Such a
+ * read and its status come back as 1,020 bytes: two full packets of an FT2232H, which wait for no latency timer.
+ */
+const LONG_TRANSFER_WORDS = { write: 124, read: 252 };
 
 /**
  * One call of `read` or `write`: any number of words, cut into bursts as they are sent, put together as they
@@ -55,21 +62,13 @@ export class Transfer {
     return this.byteAddress + (this.fixed ? 0 : 4 * offset);
   }
 
-  /**
-   * The next burst to send. Writes that need several bursts are cut so that two of them, with what else is sent,
-   * fit into the board's FIFO: one can be on the line while the other waits for its confirmation.
-   *
-   * @param fifoBytes bytes that the board takes in while it is busy
-   * @param overhead bytes that are sent with every burst
-   */
-  nextBurst(fifoBytes: number, overhead: number): Frame {
+  /** The next burst to send; a transfer that needs several is cut into bursts of LONG_TRANSFER_WORDS. */
+  nextBurst(): Frame {
     const left = this.count - this.sent;
     const byteAddress = this.addressOf(this.sent);
-    const words = Math.min(left, MAX_BURST_WORDS);
+    const words = this.count > MAX_BURST_WORDS ? Math.min(left, LONG_TRANSFER_WORDS[this.#op]) : left;
     if (this.#op === 'read') return { op: 'read', byteAddress, words, fixed: this.fixed };
-    const half = Math.floor((fifoBytes / 2 - HEADER_BYTES - overhead) / 4);
-    const size = this.count > MAX_BURST_WORDS ? Math.min(words, half) : words;
-    const data = this.#words.subarray(this.sent, this.sent + size);
+    const data = this.#words.subarray(this.sent, this.sent + words);
     return { op: 'write', byteAddress, data, fixed: this.fixed };
   }
 

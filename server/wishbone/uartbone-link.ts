@@ -20,12 +20,10 @@ import type { Identity, TransferOptions, TransferResult, WishboneLink } from './
 import { openLitexLink } from './litex-link.ts';
 import { Transfer } from './transfer.ts';
 import { UartLine } from './uart-line.ts';
-import { type Frame, frameBytes, frameWords } from './uartbone.ts';
+import { type Frame, frameWords } from './uartbone.ts';
 
 /** Answers that may be on their way at once: enough to keep the line busy, little enough to cancel quickly. */
 const MAX_EXPECTED_BYTES = 4 * 1032;
-
-const TRAILER_BYTES = frameBytes(STATUS_READ);
 
 export interface UartboneLinkOptions {
   /** Line rate, bits a second. */
@@ -158,7 +156,7 @@ class UartboneLink implements WishboneLink {
     const { fifoBytes } = this.#identity;
     for (const transfer of this.#transfers) {
       while (!transfer.settled && transfer.sent < transfer.count) {
-        const exchange = composeExchange([transfer.nextBurst(fifoBytes, TRAILER_BYTES), STATUS_READ]);
+        const exchange = composeExchange([transfer.nextBurst(), STATUS_READ]);
         const bytes = this.#line.pendingBytes + exchange.request.length;
         const answers = this.#line.expectedBytes + exchange.answerLength;
         if (!this.#line.idle && (bytes > fifoBytes || answers > MAX_EXPECTED_BYTES)) return;
