@@ -113,24 +113,26 @@ test('a service that enforces keys asks for one, checks it, and shows the bench'
     service.answers.delete('GET /events');
     return service.fetch('/events');
   });
-  service.on('GET /status', ({ headers }) => {
-    const key = headers['x-api-key'] === 'wb_good';
-    return status({
-      enforcement: true,
-      caller: { owner: key ? 'carol' : 'anonymous', operator: false, key },
-    });
-  });
+  service.on('GET /auth/keys/me', ({ headers }) =>
+    headers['x-api-key'] === 'wb_good'
+      ? { id: '1', username: 'carol', created_at: '', last_used_at: null, expires_at: null }
+      : refusal(401, 'invalid_api_key', 'This API key is not known.'),
+  );
   service.hangUp();
   fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
   const field = await screen.findByLabelText('Or an API key that you have');
   fireEvent.change(field, { target: { value: 'wb_bad' } });
   const dialog = screen.getByRole('dialog');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Sign in' }));
-  await within(dialog).findByText(/does not know this key/);
+  await within(dialog).findByText(/This API key is not known/);
   fireEvent.change(field, { target: { value: 'wb_good' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Sign in' }));
   await waitFor(() =>
-    expect(client.identity.getState().signedIn).toEqual({ apiKey: 'wb_good', username: 'carol' }),
+    expect(client.identity.getState().signedIn).toEqual({
+      apiKey: 'wb_good',
+      username: 'carol',
+      minted: false,
+    }),
   );
   await screen.findByRole('button', { name: 'You are carol' });
 });

@@ -77,7 +77,7 @@ test('a service that wants to know who calls is told apart from one that is away
   await settle(100);
   expect(client.connection.getState().connection).toMatchObject({ state: 'waiting', refused: true });
   service.answers.delete('GET /events');
-  client.identity.setState({ signedIn: { apiKey: 'wb_key', username: 'alice' } });
+  client.identity.setState({ signedIn: { apiKey: 'wb_key', username: 'alice', minted: true } });
   client.reconnect();
   await settle(1000);
   expect(client.connection.getState().connection.state).toBe('live');

@@ -2,6 +2,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import type { Settings, SettingsResponse } from '../../renderer/src/api/types.ts';
+import { Questions } from '../../renderer/src/components/Questions.tsx';
 import { problemsByField, toPatch, withChange } from '../../renderer/src/settings/draft.ts';
 import {
   LIMIT_FIELDS,
@@ -37,7 +38,7 @@ const settings: Settings = {
 };
 const response: SettingsResponse = { settings, defaults: settings, restart_required: [], notices: [] };
 
-const settingsService = () => new FakeService().on('GET /settings', response);
+const settingsService = () => new FakeService().on('GET /settings', response).on('GET /auth/keys', []);
 
 describe('numbers', () => {
   const field = (name: string) => {
@@ -138,4 +139,32 @@ test('the theme takes effect at once, and who is no operator sees why the rest i
   fireEvent.click(screen.getByLabelText('Dark'));
   expect(client.preferences.getState().theme).toBe('dark');
   await screen.findByText(/Only the operator can see and change the settings/);
+});
+
+test('a key is revoked after it was said what that means', async () => {
+  const key = {
+    id: 'k1',
+    username: 'dave',
+    created_at: new Date().toISOString(),
+    last_used_at: null,
+    expires_at: null,
+  };
+  let keys = [key];
+  const service = settingsService()
+    .on('GET /auth/keys', () => keys)
+    .on('DELETE /auth/keys/k1', () => {
+      keys = [];
+      return new Response(null, { status: 204 });
+    });
+  await show(
+    <>
+      <SettingsScreen />
+      <Questions />
+    </>,
+    service,
+  );
+  fireEvent.click(await screen.findByRole('button', { name: 'Revoke the key of dave' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Revoke the key of dave?' });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Revoke' }));
+  await screen.findByText(/None so far/);
 });

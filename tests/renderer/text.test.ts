@@ -34,3 +34,21 @@ test('no sentence shouts or apologises', () => {
   expect(sentences.length).toBeGreaterThan(300);
   expect(sentences.filter((sentence) => /!|\boops\b|\bsorry\b/i.test(sentence))).toEqual([]);
 });
+
+test('no sentence is in the catalogue that nothing uses', () => {
+  const code = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('text'))
+    .map((name) => readFileSync(path.join(sources, name), 'utf8'))
+    .join('\n');
+  const unused: string[] = [];
+  const walk = (value: object, where: string): void => {
+    for (const [key, inner] of Object.entries(value)) {
+      if (typeof inner === 'object') walk(inner, `${where}.${key}`);
+      // What a service names (states, stages, resources) is looked up by that name.
+      else if (!new RegExp(`\\b${key}\\b`).test(code) && !/\.(resources|handshakes)$/.test(where))
+        unused.push(`${where}.${key}`);
+    }
+  };
+  walk(text, 'text');
+  expect(unused).toEqual([]);
+});

@@ -6,7 +6,7 @@ export interface HttpOptions {
   base: string;
   fetch: typeof fetch;
   /** Headers that say who calls; read at every request, since a person may sign in at any time. */
-  headers(): Promise<Record<string, string>>;
+  headers(path: string): Promise<Record<string, string>>;
 }
 
 export interface RequestOptions {
@@ -28,7 +28,7 @@ export class Http {
   async send(path: string, request: RequestOptions = {}): Promise<Response> {
     const headers: Record<string, string> = {
       accept: 'application/json',
-      ...(await this.options.headers()),
+      ...(await this.options.headers(path)),
       ...request.headers,
     };
     if (request.json !== undefined) headers['content-type'] = 'application/json';

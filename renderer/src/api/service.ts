@@ -1,4 +1,3 @@
-import { text } from '../text/text.ts';
 import { ServiceError } from './errors.ts';
 import type { Http } from './http.ts';
 import type {
@@ -10,6 +9,7 @@ import type {
   DoctorFinding,
   Example,
   Job,
+  KeyView,
   NodeView,
   RunRequest,
   RunResult,
@@ -50,15 +50,25 @@ export class Service {
       api_key: string;
       provider_username: string;
     }>('/auth/idp/exchange', { method: 'POST', json: { provider_token: token } });
-    return { apiKey: api_key, username: provider_username };
+    return { apiKey: api_key, username: provider_username, minted: true };
   };
 
-  /** Whose key this is. */
+  /** Whose key this is. Rejects with the service's refusal when it knows no such key. */
   checkKey = async (apiKey: string): Promise<SignedIn> => {
-    const status = await this.#http.json<BenchStatus>('/status', { headers: { 'x-api-key': apiKey } });
-    if (!status.caller.key)
-      throw new ServiceError(401, 'invalid_api_key', text.error.unknownKey, undefined, undefined, []);
-    return { apiKey, username: status.caller.owner };
+    const { username } = await this.#http.json<KeyView>('/auth/keys/me', {
+      headers: { 'x-api-key': apiKey },
+    });
+    return { apiKey, username, minted: false };
+  };
+
+  /** Ends the key that this window calls with. */
+  revokeOwnKey = async () => {
+    await this.#http.send('/auth/keys/me', { method: 'DELETE' });
+  };
+
+  keys = () => this.#http.json<KeyView[]>('/auth/keys');
+  revokeKey = async (id: string) => {
+    await this.#http.send(`/auth/keys/${encodeURIComponent(id)}`, { method: 'DELETE' });
   };
 
   status = () => this.#http.json<BenchStatus>('/status');

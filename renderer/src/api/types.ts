@@ -5,6 +5,7 @@ import type {
   BenchStatus as BenchStatusSchema,
   BoardList as BoardListSchema,
   Example as ExampleSchema,
+  KeyView as KeyViewSchema,
   KnownBoard as KnownBoardSchema,
   SettingsResponse as SettingsResponseSchema,
 } from '../../../server/api/schemas/bench.ts';
@@ -65,6 +66,8 @@ export type BoardList = Static<typeof BoardListSchema>;
 export type KnownBoard = Static<typeof KnownBoardSchema>;
 /** PUT /boards/{fpga_id}. */
 export type AssignRequest = Static<typeof AssignRequestSchema>;
+/** GET /auth/keys. */
+export type KeyView = Static<typeof KeyViewSchema>;
 /** GET /examples. */
 export type Example = Static<typeof ExampleSchema>;
 export type { Settings, SettingsPatch } from '../../../server/settings.ts';
@@ -73,4 +76,6 @@ export type { Settings, SettingsPatch } from '../../../server/settings.ts';
 export interface SignedIn {
   apiKey: string;
   username: string;
+  /** Handed out to this window, so that signing out ends it. */
+  minted: boolean;
 }

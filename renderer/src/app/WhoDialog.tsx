@@ -116,7 +116,9 @@ export function WhoDialog({ onClose }: { onClose(): void }) {
           <p>{t.signedInAs(signedIn.username)}</p>
           <div className="row-end">
             <Button
-              onClick={() => {
+              onClick={async () => {
+                // A key of one's own may be in use elsewhere; one that was made for this window is not.
+                if (signedIn.minted) await client.service.revokeOwnKey().catch(() => {});
                 client.identity.setState({ signedIn: undefined });
                 client.reconnect();
               }}

@@ -36,7 +36,7 @@ export default function BoardsScreen() {
       );
     void load();
     // Boards without a slot are in no event: they are looked for while this screen is open.
-    const timer = setInterval(load, 2000);
+    const timer = setInterval(load, 1000);
     return () => {
       over = true;
       clearInterval(timer);

@@ -29,7 +29,10 @@ export function EmptyState({
 
 /** The sentences for any error: the service's own where it answered. */
 export function explain(error: unknown): { message: string; remedy: string | undefined } {
-  if (error instanceof ServiceError) return { message: error.message, remedy: error.remedy };
+  if (error instanceof ServiceError) {
+    const fields = error.fields.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`.trim());
+    return { message: error.message, remedy: fields.length > 0 ? `${fields.join('; ')}.` : error.remedy };
+  }
   if (error instanceof UnreachableError)
     return { message: text.error.unreachable, remedy: text.error.unreachableRemedy };
   return { message: text.error.unexpected, remedy: error instanceof Error ? error.message : undefined };

@@ -8,6 +8,7 @@ import { text } from '../text/text.ts';
 import { editedValue, fieldKey, withChange } from './draft.ts';
 import { hostsProblem, LIFETIME, PORT, urlProblem } from './fields.ts';
 import { LinesSetting, NumberSetting, Section } from './inputs.tsx';
+import { KeysTable } from './KeysTable.tsx';
 import { useSettingsForm } from './settings-context.ts';
 
 const t = text.settings;
@@ -210,6 +211,7 @@ export function AccessSection() {
         />
       )}
       <NumberSetting field={LIFETIME} />
+      <KeysTable />
     </Section>
   );
 }

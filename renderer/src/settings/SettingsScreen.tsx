@@ -125,6 +125,7 @@ export default function SettingsScreen() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt is a reason to ask again
   useEffect(() => {
     setError(undefined);
+    void client.refreshStatus();
     client.service.settings().then(setResponse, setError);
   }, [client, attempt]);
   const notOperator = error instanceof ServiceError && (error.status === 401 || error.status === 403);

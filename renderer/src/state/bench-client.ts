@@ -59,7 +59,11 @@ export class BenchClient {
     this.preferences = createPreferencesStore(options.memory);
     this.identity = createIdentityStore(options.tabMemory);
     const doFetch = options.fetch ?? ((input, init) => fetch(input, init));
-    this.http = new Http({ base: options.base ?? '', fetch: doFetch, headers: () => this.#headers() });
+    this.http = new Http({
+      base: options.base ?? '',
+      fetch: doFetch,
+      headers: (path) => this.#headers(path),
+    });
     this.service = new Service(this.http);
     this.logs = new OpenLogs(this.service);
   }
@@ -70,7 +74,7 @@ export class BenchClient {
     const stream = new EventStream({
       url: `${base}/events`,
       fetch,
-      headers: () => this.#headers(),
+      headers: () => this.#headers('/events'),
       onEvents: (events) => this.#pump.push(events),
       onConnection: (connection) => this.connection.setState({ connection }),
     });
@@ -102,11 +106,14 @@ export class BenchClient {
     return signedIn?.username ?? (this.preferences.getState().name.trim() || 'anonymous');
   }
 
-  async #headers(): Promise<Record<string, string>> {
+  async #headers(path: string): Promise<Record<string, string>> {
     const headers: Record<string, string> = {};
     const { signedIn, operatorToken } = this.identity.getState();
     const key = signedIn?.apiKey ?? this.preferences.getState().name.trim();
     if (key) headers['x-api-key'] = utf8Header(key);
+    const node = /^\/fpga\/(\d)\//.exec(path)?.[1];
+    const session = node === undefined ? null : this.nodes.getState().nodes?.[Number(node)]?.session;
+    if (session && session.owner === this.owner) headers['x-session-id'] = session.session_id;
     if (this.desktop) {
       const token = operatorToken ?? (await this.desktop.operatorToken());
       if (operatorToken === undefined) this.identity.setState({ operatorToken: token });

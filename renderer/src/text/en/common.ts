@@ -21,7 +21,6 @@ export const common = {
   error: {
     unreachable: 'The service does not answer.',
     unreachableRemedy: 'Check that the bench is running and that this computer reaches it, then try again.',
-    unknownKey: 'The service does not know this key.',
     unexpected: 'Something happened that this page did not expect.',
   },
   state: {

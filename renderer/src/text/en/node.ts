@@ -22,7 +22,6 @@ export const node = {
   cancelJob: 'Cancel the build',
   cancelQueued: 'Cancel',
   waiting: 'Waiting for a build slot.',
-  erroredTitle: 'The node is in error.',
   boardAbsent: 'The board of this slot is not there.',
   assign: 'Boards',
   session: 'Session',
@@ -35,7 +34,6 @@ export const node = {
   left: 'left',
   expiring: (id: number) => `The session of node ${id} ends in less than two minutes. Any run renews it.`,
   lastChange: (who: string, what: string) => `${who}: ${what}`,
-  otherDid: (who: string, what: string) => `${who} changed this node: ${what}`,
   notifyTitle: (id: number, status: string) => `Node ${id}: build ${status}`,
   nothing: 'Nothing was submitted to this node yet.',
 
@@ -44,13 +42,10 @@ export const node = {
   submitting: 'Submitting…',
   discard: 'Put away',
   another: 'Submit another design',
-  whileReserved: 'The node is reserved. Release it to submit another design.',
   notIdle: (state: string) => `The node is ${state}; it takes a design when it is idle.`,
-  fileChosen: (name: string, size: string) => `${name}, ${size}`,
   source: 'Source',
   sourceOf: (name: string) => `Source of ${name}, read-only`,
   noSource: 'The source of this job is not kept any more.',
-  jobOf: (file: string) => `Job ${file}`,
   again: 'Submit again',
   watch: 'Submit again whenever the file is saved',
   watchHint: 'The application watches the file and submits it when the node is free for it.',
@@ -74,7 +69,6 @@ export const node = {
   recent: 'Recent files',
   forget: (name: string) => `Forget ${name}`,
   examples: 'Examples',
-  examplesFailed: 'The examples could not be listed.',
 
   options: 'Options',
   top: 'Top module',
@@ -90,7 +84,6 @@ export const node = {
 
   matcher: 'What the matcher found',
   scanning: 'Looking for the Wishbone slave…',
-  scanStale: 'Options changed.',
   noMatch: 'No module is a Wishbone slave that fits.',
   noMatchHint:
     'The build would fail with the same answer. Each module says why below; the documented ports are clk, rst, wb_cyc, wb_stb, wb_we, wb_adr, wb_dat_w, wb_sel, wb_dat_r and wb_ack.',

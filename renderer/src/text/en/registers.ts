@@ -32,7 +32,6 @@ export const registers = {
   watchNone: 'Registers that you read appear here.',
   transaction: 'Transaction',
   result: 'Result',
-  roundTrip: 'Round trip',
   words: (count: number) => `${count} words`,
   ok: 'ok',
   notAcknowledged: 'no acknowledge',

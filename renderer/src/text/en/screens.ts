@@ -41,13 +41,11 @@ export const screens = {
     put: 'Put into the slot',
     unassigned: 'Boards without a slot',
     noneUnassigned: 'No other board is attached. Plug one in: it appears here within a second.',
-    toSlot: 'Put into slot',
     chooseSlot: 'Choose a slot',
     busy: 'The slot’s node must be idle first.',
     operatorOnly:
       'Only the operator can see and assign boards: in the desktop application, or on the computer that the bench runs on.',
     assigned: (board: string, slot: number) => `${board} is in slot ${slot}.`,
-    testedNot: 'Untested on hardware',
     refresh: 'Look again',
   },
   doctor: {

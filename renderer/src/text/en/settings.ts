@@ -67,6 +67,17 @@ export const settings = {
   urlProblem: 'This must be an address that begins with https:// (http:// on this computer).',
   required: 'This must not be empty.',
   lifetime: 'Keys expire after',
+  keys: 'Keys handed out',
+  noKeys: 'None so far. Whoever signs in with an access token of the identity provider gets one.',
+  keyOwner: 'User',
+  keyMade: 'Made',
+  keyUsed: 'Last used',
+  keyExpires: 'Expires',
+  revoke: 'Revoke',
+  revokeOf: (name: string) => `Revoke the key of ${name}`,
+  revokeTitle: (name: string) => `Revoke the key of ${name}?`,
+  revokeText:
+    'Whatever calls with this key is refused from now on. It cannot be given back, only replaced by a new one.',
 
   ttl: 'A session expires after',
   ttlHint: 'Without a run. Every run renews it.',
@@ -124,7 +135,6 @@ export const settings = {
   feedHint: 'Empty: never ask. An update never interrupts a job.',
   showLogs: 'Show log files',
   report: 'Save a system report',
-  minutes: 'minutes',
   seconds: 'seconds',
   days: 'days',
 };
