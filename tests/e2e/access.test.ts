@@ -129,6 +129,18 @@ describe.skipIf(!hasChromium)('everybody can use it', () => {
   test('the whole flow goes by keyboard alone, and the focus is always to be seen', async () => {
     const { page } = await openPage(browser, service.url);
     await page.getByText('live', { exact: true }).waitFor();
+    // Arrow keys go through the rack as it is laid out: two columns.
+    await page.getByRole('link', { name: /^Node 0,/ }).focus();
+    for (const [key, id] of [
+      ['ArrowRight', 1],
+      ['ArrowDown', 3],
+      ['ArrowLeft', 2],
+      ['End', 9],
+      ['Home', 0],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toMatch(`Node ${id},`);
+    }
     // From the bench to an example, by Tab and Enter.
     await page.keyboard.press('7');
     await page.getByText('Drop an HDL file here', { exact: true }).waitFor();

@@ -77,4 +77,28 @@ describe.skipIf(!hasChromium)('a live bench', () => {
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });
+
+  test('a service that refuses callers without a key says so, and its operator can still stop that', async () => {
+    const { page, complaints } = await openPage(browser, service.url);
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.getByRole('switch', { name: 'Refuse callers without a key' }).click();
+    await page.getByText('Saved. It takes effect at once.').waitFor();
+    // A page that is opened now has no key: it shows nothing and says why.
+    const stranger = await openPage(browser, service.url);
+    await stranger.page.getByRole('button', { name: 'Sign in' }).click();
+    await stranger.page.getByLabel('Or an API key that you have').fill('wb_of_nobody');
+    await stranger.page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+    await stranger.page.getByText(/This API key is not known/).waitFor();
+    await stranger.page.context().close();
+    // The settings belong to who is on this computer.
+    await page.reload();
+    await page.getByRole('switch', { name: 'Refuse callers without a key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Stop refusing callers?' });
+    await dialog.getByRole('button', { name: 'Stop refusing' }).click();
+    await page.getByText('live', { exact: true }).waitFor({ timeout: 20_000 });
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
 });

@@ -73,8 +73,8 @@ export function Bench({ selected }: { selected: number | undefined }) {
     const links = [...(rack.current?.querySelectorAll<HTMLElement>('.card-link') ?? [])];
     const at = links.indexOf(document.activeElement as HTMLElement);
     if (at === -1) return;
-    const top = links[0]?.getBoundingClientRect().top;
-    const columns = Math.max(1, links.filter((link) => link.getBoundingClientRect().top === top).length);
+    const cards = [...(rack.current?.children ?? [])] as HTMLElement[];
+    const columns = Math.max(1, cards.filter((card) => card.offsetTop === cards[0]?.offsetTop).length);
     const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
     const to =
       event.key === 'Home' ? 0 : event.key === 'End' ? links.length - 1 : step === undefined ? -1 : at + step;
