@@ -29,6 +29,9 @@ export interface AttachedBoard extends DeviceFacts {
   readonly ports: readonly SerialPortInfo[];
 }
 
+/** USB vendor id of FTDI. */
+const FTDI = 0x0403;
+
 /** Serial numbers that chips carry when nobody has given them one. */
 const PLACEHOLDER_SERIAL = /^(0+|F+|1234567890?|123456|none|n\/a|default|unknown)$/i;
 
@@ -113,6 +116,8 @@ export function linkPort(attached: AttachedBoard, definition: BoardDefinition): 
   const exact = attached.ports.find((port) => port.interfaceNumber === wanted);
   if (exact) return exact;
   const [only, ...others] = attached.ports;
-  // One port and no word on its interface: a chip with a single UART. A known other interface is not it.
-  return only && others.length === 0 && only.interfaceNumber === null ? only : null;
+  if (!only || others.length > 0) return null;
+  // A chip with one UART, whatever its interface is called. The one port that an FTDI chip of several channels
+  // shows may be the wrong channel: its number has to be right where it is known.
+  return only.interfaceNumber === null || attached.vendorId !== FTDI ? only : null;
 }

@@ -1,0 +1,132 @@
+import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
+import { type AttachedBoard, linkPort } from '../../server/boards/discovery/attached.ts';
+import { placeFromListing, placeFromSysfs, usbLocation } from '../../server/boards/discovery/port-place.ts';
+import { usbError } from '../../server/boards/usb/usb-error.ts';
+
+test('a location reads the same from the USB and from sysfs', () => {
+  expect(usbLocation('001', [2])).toBe('1-2');
+  expect(usbLocation('010', [3, 4])).toBe('10-3.4');
+  expect(usbLocation('14', [1, 2])).toBe('14-1.2');
+});
+
+test('Linux: sysfs says device and interface, for FTDI and CDC ports and through links', async () => {
+  const root = mkdtempSync(path.join(tmpdir(), 'wishbench-sysfs-'));
+  const port = (name: string, device: string) => {
+    mkdirSync(path.join(root, device), { recursive: true });
+    mkdirSync(path.join(root, 'class/tty', name), { recursive: true });
+    symlinkSync(path.join(root, device), path.join(root, 'class/tty', name, 'device'));
+  };
+  port('ttyUSB1', 'devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2:1.1/ttyUSB1');
+  port('ttyUSB7', 'devices/pci0000:00/0000:00:14.0/usb1/1-4/1-4.3/1-4.3:1.0/ttyUSB7');
+  port('ttyACM0', 'devices/pci0000:00/0000:00:14.0/usb3/3-1/3-1:1.12');
+  port('ttyS0', 'devices/platform/serial8250');
+  expect(await placeFromSysfs('/dev/ttyUSB1', root)).toEqual({
+    serial: null,
+    location: '1-2',
+    interfaceNumber: 1,
+  });
+  expect(await placeFromSysfs('/dev/ttyUSB7', root)).toEqual({
+    serial: null,
+    location: '1-4.3',
+    interfaceNumber: 0,
+  });
+  expect(await placeFromSysfs('/dev/ttyACM0', root)).toEqual({
+    serial: null,
+    location: '3-1',
+    interfaceNumber: 12,
+  });
+  expect(await placeFromSysfs('/dev/ttyS0', root)).toBeNull();
+  expect(await placeFromSysfs('/dev/nothing', root)).toBeNull();
+  const link = path.join(root, 'by-id-link');
+  symlinkSync('/dev/ttyUSB1', link);
+  expect(await placeFromSysfs(link, root)).toMatchObject({ location: '1-2', interfaceNumber: 1 });
+});
+
+test('Linux without sysfs: the by-id name tells the interface', () => {
+  const listed = {
+    path: '/dev/ttyUSB1',
+    serialNumber: 'ib001',
+    pnpId: 'usb-1BitSquared_iCEBreaker_V1.0e_ib001-if01-port0',
+  };
+  expect(placeFromListing(listed, 'linux')).toEqual({ serial: 'ib001', location: null, interfaceNumber: 1 });
+});
+
+test('Windows: FTDI ports carry the channel letter, composite devices the interface', () => {
+  const place = (pnpId: string, serialNumber?: string) =>
+    placeFromListing({ path: 'COM7', pnpId, serialNumber }, 'win32');
+  expect(place('FTDIBUS\\VID_0403+PID_6010+FT4ABCDB\\0000')).toEqual({
+    serial: 'FT4ABCD',
+    location: null,
+    interfaceNumber: 1,
+  });
+  expect(place('FTDIBUS\\VID_0403+PID_6010+FT4ABCDA\\0000')).toEqual({
+    serial: 'FT4ABCD',
+    location: null,
+    interfaceNumber: 0,
+  });
+  expect(place('USB\\VID_0D28&PID_0204&MI_01\\6&1A2B3C&0&0001', '6&1A2B3C')).toEqual({
+    serial: null,
+    location: null,
+    interfaceNumber: 1,
+  });
+  expect(place('USB\\VID_1234&PID_5678\\SN1', 'SN1')).toEqual({
+    serial: 'SN1',
+    location: null,
+    interfaceNumber: null,
+  });
+});
+
+test('macOS: the name ends in the channel, the location id holds bus and ports', () => {
+  const place = (name: string, locationId?: string) =>
+    placeFromListing({ path: `/dev/tty.usbserial-${name}`, serialNumber: 'FT4ABCD', locationId }, 'darwin');
+  expect(place('FT4ABCD1', '14120000')).toEqual({
+    serial: 'FT4ABCD',
+    location: '14-1.2',
+    interfaceNumber: 1,
+  });
+  expect(place('FT4ABCDB', '0x02100000')).toEqual({ serial: 'FT4ABCD', location: '2-1', interfaceNumber: 1 });
+  expect(place('1410')).toMatchObject({ location: null, interfaceNumber: null });
+});
+
+test('the link’s port is the one of the right interface, or the only one there is; never another', () => {
+  const definition = loadCatalogue().get('icebreaker')!;
+  let vendorId = 0x0403;
+  const port = (path: string, interfaceNumber: number | null) => ({
+    path,
+    interfaceNumber,
+    serial: null,
+    location: '1-2',
+  });
+  const chosen = (...ports: ReturnType<typeof port>[]) =>
+    linkPort({ ports, vendorId } as unknown as AttachedBoard, definition)?.path;
+  expect(chosen(port('a', 0), port('b', 1))).toBe('b');
+  expect(chosen(port('a', null))).toBe('a');
+  expect(chosen(port('a', 0))).toBeUndefined();
+  expect(chosen(port('a', null), port('b', null))).toBeUndefined();
+  expect(chosen()).toBeUndefined();
+  vendorId = 0x0d28;
+  expect(chosen(port('a', 2))).toBe('a');
+  expect(chosen(port('a', 2), port('b', 4))).toBeUndefined();
+});
+
+test('what the USB layer says has a name', () => {
+  const open = (text: string) => usbError(new Error(text), 'open').code;
+  const use = (text: string) => usbError(new Error(text), 'use').code;
+  expect(open('open error: permission denied (errno 13)')).toBe('usb_permission_denied');
+  expect(open('open error: device not found (errno 2)')).toBe('board_absent');
+  expect(open('open error: could not open device for exclusive access (0xe00002c5)')).toBe('usb_busy');
+  expect(open('claimInterface error: incompatible driver is installed for this interface')).toBe(
+    'usb_driver_missing',
+  );
+  expect(use('claimInterface error: interface is busy (errno 16)')).toBe('usb_busy');
+  expect(use('transferOut error: Disconnected')).toBe('board_vanished');
+  expect(use('controlTransferOut error: device disconnected')).toBe('board_vanished');
+  expect(use('detachKernelDriver error: device disconnected (errno 19)')).toBe('board_vanished');
+  expect(use('transferIn error: Stall')).toBe('usb_transfer_failed');
+  expect(use('transferIn error: Cancelled')).toBe('usb_transfer_failed');
+  expect(use('something new')).toBe('usb_transfer_failed');
+});
