@@ -143,7 +143,11 @@ function follow(
   const widthOf = (wire: string) => module.widths.get(wire) ?? 1;
   const todo: { wire: string; offset: number }[] = [{ wire: `\\${port}`, offset }];
   const seen = new Map<string, number>([[`\\${port}`, offset]]);
+  const outputs = new Set(
+    module.ports.filter(({ direction }) => direction !== 'input').map(({ name }) => `\\${name}`),
+  );
   const alias = (wire: string, at: number) => {
+    if (outputs.has(wire)) use.unclear = true; // what becomes of it is not seen from here
     const known = seen.get(wire);
     if (known === undefined && seen.size < 64) {
       seen.set(wire, at);

@@ -251,7 +251,12 @@ describe('addresses as the elaborated design uses them', () => {
   });
 
   test('what says nothing leaves it to the names', async () => {
-    for (const body of ['', 'always @(posedge wb_clk_i) wb_dat_o <= wb_adr_i + 3;']) {
+    // An address that is read back, as it is or added to, could be either.
+    for (const body of [
+      '',
+      'always @(posedge wb_clk_i) wb_dat_o <= wb_adr_i + 3;',
+      'always @(*) wb_dat_o = wb_adr_i;',
+    ]) {
       const { matched } = await using(body);
       expect(matched).toMatchObject({
         addressing: 'byte',
