@@ -34,6 +34,12 @@ const WARM_DELAY = 1000;
 /** Part of the limit from which a trap is put down to memory: `malloc` often asks for the double at once. */
 const EXHAUSTED = 1 / 3;
 
+/** The stack of a tool lies at the start of its memory: to run out of it is to leave that memory. */
+const explainTrap = (message: string) =>
+  /out of bounds|call stack/i.test(message)
+    ? 'it ran out of stack, as endless recursion or very deep nesting makes it'
+    : message;
+
 const encoder = new TextEncoder();
 const bytesOf = (contents: Uint8Array | string) =>
   typeof contents === 'string' ? encoder.encode(contents) : contents;
@@ -104,6 +110,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
       let started = performance.now();
       let settled = false;
       let lastError = '';
+      let outOfMemory = false;
 
       const finish = (conclude: () => void) => {
         if (settled) return;
@@ -126,6 +133,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
           if (message.kind === 'lines') {
             for (const line of message.lines) {
               if (/^(?:\S+:\d+: )?ERROR: /.test(line)) lastError = line;
+              if (/\bbad_alloc\b/.test(line)) outOfMemory = true;
               request.onLine(line);
             }
             return;
@@ -133,15 +141,14 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
           const { outcome, memory } = message;
           if (outcome.kind === 'trap') {
             logger.info({ tool, trap: outcome.message, memory }, 'a tool has trapped');
-            const exhausted = memory >= memoryLimit * EXHAUSTED;
             fail(
-              exhausted
+              outOfMemory || memory >= memoryLimit * EXHAUSTED
                 ? toolchainError('tool_memory', {
                     message: `${tool} needed more than the ${Math.round(memoryLimit / 2 ** 20)} MiB of memory it may use.`,
                     details: { tool, memory },
                   })
                 : toolchainError('tool_crashed', {
-                    message: `${tool} crashed on this design (${outcome.message}).`,
+                    message: `${tool} crashed on this design (${explainTrap(outcome.message)}).`,
                     details: { tool, memory },
                   }),
             );

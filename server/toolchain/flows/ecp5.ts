@@ -3,8 +3,18 @@ import { countCells, type Flow, NETLIST, partRows, STATISTICS, TIMING } from './
 const PLACED = 'design.config';
 const BITSTREAM = 'design.bit';
 
+const RESOURCES: Record<string, string> = {
+  DP16KD: 'BRAM',
+  MULT18X18D: 'DSP',
+  TRELLIS_IO: 'IO',
+  DCCA: 'global buffer',
+  EHXPLLL: 'PLL',
+};
+
 /** Lattice ECP5 with nextpnr-ecp5 and ecppack of project Trellis. */
 export const ecp5Flow: Flow = {
+  resources: RESOURCES,
+
   synthesisFiles: () => ({}),
 
   synthesis: (_board, top) => [
@@ -50,12 +60,6 @@ export const ecp5Flow: Flow = {
       used: countCells(cells, /^CCU2C$/),
       available: Math.floor((part.TRELLIS_COMB?.available ?? 2 * (part.TRELLIS_SLICE?.available ?? 0)) / 2),
     },
-    ...partRows(part, {
-      DP16KD: 'BRAM',
-      MULT18X18D: 'DSP',
-      TRELLIS_IO: 'IO',
-      DCCA: 'global buffer',
-      EHXPLLL: 'PLL',
-    }),
+    ...partRows(part, RESOURCES),
   ],
 };

@@ -33,6 +33,8 @@ export interface Flow {
   ): FlowRun;
   /** Reads the outputs of place and route, writes the bitstream. */
   pack(board: BoardDefinition): FlowRun & { bitstream: string };
+  /** nextpnr's names of what a part has → names for people. */
+  resources: Record<string, string>;
   /** What of the part is used, from the cells of the netlist and nextpnr's report. */
   utilisation(cells: Record<string, number>, part: PartUse): Utilisation[];
 }

@@ -13,8 +13,12 @@ function dieOf({ fpga }: BoardDefinition): string {
   return `${series}-${size}C`;
 }
 
+const RESOURCES: Record<string, string> = { BSRAM: 'BRAM', IOB: 'IO', rPLL: 'PLL' };
+
 /** Gowin LittleBee with nextpnr-himbaechel and gowin_pack of project Apicula. */
 export const gowinFlow: Flow = {
+  resources: RESOURCES,
+
   synthesisFiles: () => ({}),
 
   synthesis: (_board, top) => [
@@ -55,6 +59,6 @@ export const gowinFlow: Flow = {
       used: countCells(cells, /^ALU$/),
       available: part.ALU?.available ?? part.LUT4?.available ?? 0,
     },
-    ...partRows(part, { BSRAM: 'BRAM', IOB: 'IO', rPLL: 'PLL' }),
+    ...partRows(part, RESOURCES),
   ],
 };

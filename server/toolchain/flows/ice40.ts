@@ -18,8 +18,20 @@ const extras = (board: BoardDefinition) => (device(board) === 'u' ? ' -dsp -spra
  */
 const MOST_REGISTER_WORDS = 4096;
 
+const RESOURCES: Record<string, string> = {
+  ICESTORM_LC: 'logic cell',
+  ICESTORM_RAM: 'BRAM',
+  ICESTORM_SPRAM: 'SPRAM',
+  ICESTORM_DSP: 'DSP',
+  SB_IO: 'IO',
+  SB_GB: 'global buffer',
+  ICESTORM_PLL: 'PLL',
+};
+
 /** Lattice iCE40 with nextpnr-ice40 and icepack of project IceStorm. */
 export const ice40Flow: Flow = {
+  resources: RESOURCES,
+
   synthesisFiles: (engine): Record<string, string> =>
     engine === 'embedded' ? { [RAM_MAP]: ice40RamMap() } : {},
 
@@ -74,15 +86,7 @@ export const ice40Flow: Flow = {
       { resource: 'LUT', used: countCells(cells, /^SB_LUT4$/), available },
       { resource: 'FF', used: countCells(cells, /^SB_DFF/), available },
       { resource: 'carry', used: countCells(cells, /^SB_CARRY$/), available },
-      ...partRows(part, {
-        ICESTORM_LC: 'logic cell',
-        ICESTORM_RAM: 'BRAM',
-        ICESTORM_SPRAM: 'SPRAM',
-        ICESTORM_DSP: 'DSP',
-        SB_IO: 'IO',
-        SB_GB: 'global buffer',
-        ICESTORM_PLL: 'PLL',
-      }),
+      ...partRows(part, RESOURCES),
     ];
   },
 };

@@ -26,7 +26,7 @@ export interface PlaceAndRouteInputs {
 interface Remarks {
   loop: boolean;
   tooLarge: boolean;
-  /** Resources of which more is needed than there is: `LC: 9012 of 7680`. */
+  /** Resources of which more is needed than there is: `9012 of 7680 logic cell`. */
   exceeded: string[];
 }
 
@@ -82,7 +82,7 @@ async function attempt(
       onLine(line) {
         const { stage, fraction } = progress(line);
         if (stage === 'route' && routing === 0) routing = performance.now();
-        remark(remarks, line);
+        remark(remarks, line, flow.resources);
         passLine(context, stage, line);
         if (stage !== reached.stage || fraction > reached.fraction) {
           reached = { stage, fraction };
@@ -110,14 +110,14 @@ async function attempt(
   }
 }
 
-function remark(remarks: Remarks, line: string): void {
+function remark(remarks: Remarks, line: string, names: Record<string, string>): void {
   if (/combinat(?:ional|orial) loops?\b|logic loop/i.test(line)) remarks.loop = true;
   if (/no Bels remaining|at utili[sz]ation limit|Unable to place cell|failed to legali[sz]e/i.test(line))
     remarks.tooLarge = true;
   const [, resource, used, available] = /^Info:\s+(\w+):\s*(\d+)\/\s*(\d+)\s+\d+%/.exec(line) ?? [];
   if (resource && Number(used) > Number(available)) {
     remarks.tooLarge = true;
-    remarks.exceeded.push(`${Number(used)} ${resource} of ${Number(available)}`);
+    remarks.exceeded.push(`${Number(used)} of ${Number(available)} ${names[resource] ?? resource}`);
   }
 }
 
