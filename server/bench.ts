@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createApp } from './api/app.ts';
-import type { ApiContext, DoctorFinding } from './api/context.ts';
+import type { ApiContext } from './api/context.ts';
 import { folderSize } from './api/data-size.ts';
 import { isLoopback } from './api/edge/caller.ts';
 import { ApiKeys, type KeyRecord } from './api/identity/keys.ts';
@@ -10,6 +10,7 @@ import { Listener } from './api/listener.ts';
 import { LiveClients } from './api/live.ts';
 import { sharedStatus } from './api/status.ts';
 import type { BoardPool } from './boards/board.ts';
+import type { Finding } from './boards/doctor/finding.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { apiError } from './errors/api.ts';
 import { EventHub } from './events/events.ts';
@@ -46,7 +47,7 @@ export interface BenchOptions {
   /** Parts in place of the real ones. */
   boards?: (foundation: Foundation, slotBusy: (slot: number) => boolean) => Promise<BoardPool>;
   toolchain?: (foundation: Foundation) => Promise<Toolchain>;
-  doctor?: () => Promise<DoctorFinding[]>;
+  doctor?: () => Promise<Finding[]>;
   guiFolder?: string;
 }
 
@@ -151,6 +152,11 @@ async function realToolchain({ store, settings, logger }: Foundation): Promise<T
     memoryLimit: toolchain.memory_bytes,
     deadlines: { synthesis: deadline, place: deadline, pack: deadline },
   });
+}
+
+async function realDoctor(dataDir: string): Promise<Finding[]> {
+  const { runDoctor } = await import('./boards/doctor/index.ts');
+  return runDoctor({ dataDir });
 }
 
 const poolSettings = ({ sessions, limits }: Settings) => ({
@@ -282,7 +288,7 @@ async function assemble(
     storeIsHealthy: () => store.healthy,
     dataFolder: store.folder,
     dataBytes: folderSize(store.folder, () => clock.now()),
-    doctor: options.doctor ?? (async () => []),
+    doctor: options.doctor ?? (() => realDoctor(store.folder)),
     examplesFolder: resourcePath('examples'),
     guiFolder: options.guiFolder ?? distPath('renderer'),
   };

@@ -17,6 +17,8 @@ async function run(command: string | undefined, args: string[]): Promise<number>
       return (await import('./cli/serve.ts')).serve(args);
     case 'demo':
       return (await import('./cli/demo.ts')).demo(args);
+    case 'doctor':
+      return (await import('./cli/doctor.ts')).doctor(args);
     default: {
       const { clientCommands } = await import('./cli/client-commands.ts');
       const chosen = Object.hasOwn(clientCommands, command) ? clientCommands[command] : undefined;
@@ -35,6 +37,8 @@ function told(error: unknown): { text: string; code: number } {
 }
 
 const [command, ...args] = process.argv.slice(2);
+// Whoever read the output has read enough (`… | head`); a service goes on without its reader.
+process.stdout.on('error', () => command === 'serve' || process.exit(0));
 try {
   process.exitCode = await run(command, args);
 } catch (error) {

@@ -1,4 +1,5 @@
 import type { BoardPool } from '../boards/board.ts';
+import type { Finding } from '../boards/doctor/finding.ts';
 import type { Clock } from '../clock.ts';
 import type { EventHub } from '../events/events.ts';
 import type { NodePool } from '../jobs/pool.ts';
@@ -17,15 +18,6 @@ export interface Listening {
   readonly url: string;
   /** The same for callers on the LAN; empty while it is not open. */
   readonly lanUrls: string[];
-}
-
-/** One finding of the doctor: what was looked at, how it is, what to do. */
-export interface DoctorFinding {
-  id: string;
-  title: string;
-  status: string;
-  message: string;
-  remedy?: string | null;
 }
 
 /** All that the routes talk to. */
@@ -54,7 +46,7 @@ export interface ApiContext {
   dataFolder: string;
   /** Bytes of the data directory; null until it was measured. */
   dataBytes(): Promise<number | null>;
-  doctor(): Promise<DoctorFinding[]>;
+  doctor(): Promise<Finding[]>;
   examplesFolder: string;
   guiFolder: string;
 }

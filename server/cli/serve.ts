@@ -31,7 +31,6 @@ export async function serve(args: string[]): Promise<number> {
   });
   // Signals count from the first moment: one that comes during the start ends the service right after it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended?.());
-  process.stdout.on('error', () => {});
 
   const { createBench } = await import('../bench.ts');
   const bench = await createBench({

@@ -127,10 +127,12 @@ export const Finding = component(
   'Finding',
   Type.Object({
     id: Type.String(),
-    title: Type.String(),
-    status: Type.String(),
-    message: Type.String(),
-    remedy: Type.Optional(nullable(Type.String())),
+    title: Type.String({ description: 'What was looked at.' }),
+    status: enumOf(['ok', 'warning', 'problem', 'skipped'], {
+      description: '`warning` costs speed or comfort, `problem` keeps something from working.',
+    }),
+    message: Type.String({ description: 'How it is.' }),
+    remedy: Type.Optional(Type.String({ description: 'What to do; may have several lines.' })),
   }),
 );
 
