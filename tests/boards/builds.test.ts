@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { constraintsOf, loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
@@ -20,6 +18,7 @@ import {
 } from '../../server/toolchain/gateware.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
 import { isValidBitstream } from './emulator/model-fabric.ts';
+import { temporaryFolder } from './support/temporary.ts';
 
 const { boards } = loadCatalogue();
 const real = boards.filter(({ programmer }) => programmer.kind !== 'virtual');
@@ -56,7 +55,7 @@ test('the line rate of every board is within 1 % of what its clock divides to', 
 
 describe('with the embedded tools', () => {
   const toolchain = createToolchain({
-    dataDir: mkdtempSync(path.join(tmpdir(), 'wishbench-builds-')),
+    dataDir: temporaryFolder('builds'),
     logger: silentLogger,
     engine: 'embedded',
   });
@@ -130,7 +129,7 @@ describe.each(['ecp5', 'gowin'] as const)('with native tools for %s', (family) =
     'the echo example builds for %s',
     async (id) => {
       const board = ofFamily.find((one) => one.id === id)!;
-      const dataDir = mkdtempSync(path.join(tmpdir(), 'wishbench-builds-'));
+      const dataDir = temporaryFolder('builds');
       const toolchain = createToolchain({ dataDir, logger: silentLogger });
       const request = { source: echo, filename: 'echo.v', board, options: {} };
       const { bitstream, report } = await toolchain.build(request, { log() {}, progress() {} });
@@ -144,7 +143,7 @@ describe.each(['ecp5', 'gowin'] as const)('with native tools for %s', (family) =
   test.skipIf(there)(
     'without them a build fails by naming what is missing',
     async () => {
-      const dataDir = mkdtempSync(path.join(tmpdir(), 'wishbench-builds-'));
+      const dataDir = temporaryFolder('builds');
       const toolchain = createToolchain({ dataDir, logger: silentLogger });
       const request = { source: echo, filename: 'echo.v', board: ofFamily[0]!, options: {} };
       const build = toolchain.build(request, { log() {}, progress() {} });

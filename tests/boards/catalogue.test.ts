@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { constraintsOf, loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { appRoot, resourcePath } from '../../server/paths.ts';
+import { temporaryFolder } from './support/temporary.ts';
 
 test('the catalogue loads and every board has its constraints', () => {
   const catalogue = loadCatalogue();
@@ -12,7 +12,7 @@ test('the catalogue loads and every board has its constraints', () => {
 });
 
 test('a board file that does not fit the schema is named with what is wrong', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-catalogue-'));
+  const folder = temporaryFolder('catalogue');
   writeFileSync(path.join(folder, 'x.json'), JSON.stringify({ id: 'x' }));
   expect(() => loadCatalogue(folder)).toThrow(/x\.json/);
 });

@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { type Finding, runDoctor } from '../../server/boards/doctor/index.ts';
@@ -7,8 +6,9 @@ import type { LinuxFolders } from '../../server/boards/doctor/linux-checks.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import { modelBoard } from './support/lab.ts';
+import { temporaryFolder } from './support/temporary.ts';
 
-const temp = () => mkdtempSync(path.join(tmpdir(), 'wishbench-doctor-'));
+const temp = () => temporaryFolder('doctor');
 
 /** A Linux of our own: folders that hold what a test puts there. */
 function linux(

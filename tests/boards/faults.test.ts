@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { memoryAssignments } from '../../server/boards/assignments.ts';
 import type { BoardPool } from '../../server/boards/board.ts';
@@ -28,6 +25,7 @@ import {
   plugAgain,
   quietContext,
 } from './support/lab.ts';
+import { temporaryFolder } from './support/temporary.ts';
 
 afterEach(closeLabs);
 
@@ -132,7 +130,7 @@ async function loadedBench() {
     system: { bus: computer.bus, ports: computer.serialPorts },
     virtualBoard: (slot) => new FakeBoard(slot),
   });
-  const store = await openStore(mkdtempSync(path.join(tmpdir(), 'wishbench-faults-')), {
+  const store = await openStore(temporaryFolder('faults'), {
     logger: silentLogger,
   });
   const nodes = await createNodePool({

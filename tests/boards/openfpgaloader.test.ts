@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
@@ -14,6 +13,7 @@ import {
 import { EmulatedComputer } from './emulator/computer.ts';
 import type { Ft2232hOptions } from './emulator/ft2232h.ts';
 import { modelBoard } from './support/lab.ts';
+import { temporaryFolder } from './support/temporary.ts';
 
 const catalogue = loadCatalogue();
 const loaderBoards = catalogue.boards.filter(({ programmer }) => programmer.kind === 'openfpgaloader');
@@ -140,7 +140,7 @@ describe.skipIf(!installed)('openFPGALoader as it is installed', () => {
 
 /** A stand-in for openFPGALoader: a script that does what `$1…` never decide. */
 function fake(script: string): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-fake-'));
+  const folder = temporaryFolder('fake');
   const file = path.join(folder, 'openFPGALoader');
   writeFileSync(file, `#!/bin/sh\n${script}\n`);
   chmodSync(file, 0o755);
@@ -260,7 +260,7 @@ while :; do sleep 0.05; done`,
 
   test('no bitstream stays behind', async () => {
     const before = process.env.TMPDIR;
-    const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-clean-'));
+    const folder = temporaryFolder('clean');
     try {
       process.env.TMPDIR = folder;
       const { outcome } = await runFake('exit 1');

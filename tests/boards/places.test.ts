@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { type AttachedBoard, linkPort } from '../../server/boards/discovery/attached.ts';
 import { placeFromListing, placeFromSysfs, usbLocation } from '../../server/boards/discovery/port-place.ts';
 import { usbError } from '../../server/boards/usb/usb-error.ts';
+import { temporaryFolder } from './support/temporary.ts';
 
 test('a location reads the same from the USB and from sysfs', () => {
   expect(usbLocation('001', [2])).toBe('1-2');
@@ -14,7 +14,7 @@ test('a location reads the same from the USB and from sysfs', () => {
 });
 
 test('Linux: sysfs says device and interface, for FTDI and CDC ports and through links', async () => {
-  const root = mkdtempSync(path.join(tmpdir(), 'wishbench-sysfs-'));
+  const root = temporaryFolder('sysfs');
   const port = (name: string, device: string) => {
     mkdirSync(path.join(root, device), { recursive: true });
     mkdirSync(path.join(root, 'class/tty', name), { recursive: true });

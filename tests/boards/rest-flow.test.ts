@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBench } from '../../server/bench.ts';
 import { isAssignments } from '../../server/boards/assignments.ts';
@@ -13,6 +11,7 @@ import { EmulatedComputer } from './emulator/computer.ts';
 import { Ft2232h } from './emulator/ft2232h.ts';
 import { Ice40Board } from './emulator/ice40-board.ts';
 import { eventually, plugAgain } from './support/lab.ts';
+import { temporaryFolder } from './support/temporary.ts';
 
 /**
  * The whole way over HTTP, with nothing replaced but the USB: the real toolchain builds for the iCE40-HX8K
@@ -33,7 +32,7 @@ async function realBoard(jumpers: 'sram' | 'flash') {
 
 beforeAll(async () => {
   bench = await createBench({
-    dataDir: mkdtempSync(path.join(tmpdir(), 'wishbench-flow-')),
+    dataDir: temporaryFolder('flow'),
     logger: silentLogger,
     host: '127.0.0.1',
     port: 0,
