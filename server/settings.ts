@@ -204,25 +204,6 @@ function merge(current: Settings, patch: SettingsPatch): Settings {
   return merged as Settings;
 }
 
-/** Takes from `kept` every field that is valid and reports the others; the rest is the defaults. */
-function restore(kept: unknown): { settings: Settings; refused: string[] } {
-  const settings = structuredClone(DEFAULT_SETTINGS) as Groups;
-  const refused: string[] = [];
-  if (typeof kept === 'object' && kept !== null) {
-    for (const [group, fields] of Object.entries(settings)) {
-      const schemas = (SettingsSchema.properties as unknown as Record<string, { properties: TSchema }>)[group]
-        ?.properties as unknown as Record<string, TSchema>;
-      const keptGroup = (kept as Groups)[group] ?? {};
-      for (const field of Object.keys(fields)) {
-        if (!(field in keptGroup)) continue;
-        if (Value.Check(schemas[field] as TSchema, keptGroup[field])) fields[field] = keptGroup[field];
-        else refused.push(`${group}.${field}`);
-      }
-    }
-  }
-  return { settings: settings as Settings, refused };
-}
-
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Provider tokens must not travel in the clear, except to a provider on this computer. */
@@ -234,6 +215,35 @@ function providerProblem(provider: IdentityProvider): string | null {
   if (url.username !== '' || url.password !== '') return 'The URL must not contain a user name or password.';
   if (url.protocol === 'https:' || LOOPBACK_NAMES.has(url.hostname)) return null;
   return 'The provider must be reached over https.';
+}
+
+/** Takes from `kept` every field that is valid and reports the others; the rest is the defaults. */
+function restore(kept: unknown): { settings: Settings; refused: string[] } {
+  const settings = structuredClone(DEFAULT_SETTINGS) as Groups;
+  const refused: string[] = [];
+  if (typeof kept === 'object' && kept !== null) {
+    for (const [group, fields] of Object.entries(settings)) {
+      const schemas = (SettingsSchema.properties as unknown as Record<string, { properties: TSchema }>)[group]
+        ?.properties as unknown as Record<string, TSchema>;
+      const keptGroup: unknown = (kept as Groups)[group];
+      if (typeof keptGroup !== 'object' || keptGroup === null) continue;
+      for (const field of Object.keys(fields)) {
+        const value = (keptGroup as Record<string, unknown>)[field];
+        if (value === undefined) continue;
+        if (Value.Check(schemas[field] as TSchema, value)) fields[field] = value;
+        else refused.push(`${group}.${field}`);
+      }
+    }
+  }
+  const restored = settings as Settings;
+  if (providerProblem(restored.auth.identity_provider) !== null) {
+    refused.push('auth.identity_provider');
+    restored.auth.identity_provider = DEFAULT_SETTINGS.auth.identity_provider;
+  }
+  // An open LAN without a sound word on enforcement is an edited or damaged file: then it is enforced.
+  const { auth } = (kept ?? {}) as { auth?: { enforcement?: unknown } };
+  if (restored.network.lan && auth?.enforcement !== false) restored.auth.enforcement = true;
+  return { settings: restored, refused };
 }
 
 export interface SettingsOptions {

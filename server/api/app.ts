@@ -94,6 +94,8 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   app.decorateRequest('caller', null as unknown as Caller);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(pathOf(request)));
+    // State is of this moment; files of the GUI say otherwise themselves.
+    reply.header('cache-control', 'no-store');
     checkOrigin(context, request);
     request.caller = identify(context, request);
     admit(context, request.caller, request.is404 ? 'open' : (request.routeOptions.config.access ?? 'key'));

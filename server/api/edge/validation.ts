@@ -1,8 +1,15 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { Settings } from 'typebox/system';
 import { apiError } from '../../errors/api.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
+
+// A union tells what is wrong with each of its branches; the default of 8 would hide the one that was meant.
+Settings.Set({ maxErrors: 64 });
+
+/** Fields that one answer names. */
+const MOST_PROBLEMS = 20;
 
 /** One entry of `detail.errors` in a 422 body. */
 export interface FieldProblem {
@@ -179,7 +186,7 @@ function problemsOf(where: Where, raised: Raised[]): FieldProblem[] {
     else if (error.keyword !== 'boolean') add({ loc, ...describeProblem(error) });
   }
   if (problems.length === 0) problems.push({ loc: [where], msg: 'does not fit the schema', type: 'schema' });
-  return problems;
+  return problems.slice(0, MOST_PROBLEMS);
 }
 
 /** Checks a value; null when it fits. */
