@@ -1,3 +1,6 @@
+// First of all: what components say of themselves comes after the tokens.
+import './styles/tokens.css';
+import './styles/base.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { adoptPath } from './app/router.ts';
@@ -5,8 +8,6 @@ import { listenForShortcuts } from './app/shortcuts.ts';
 import { followTheme } from './app/theme.ts';
 import { BenchClient } from './state/bench-client.ts';
 import { BenchProvider } from './state/context.tsx';
-import './styles/tokens.css';
-import './styles/base.css';
 
 /** Storage throws where cookies are blocked: then nothing is remembered. */
 function storage(pick: () => Storage): Storage | undefined {

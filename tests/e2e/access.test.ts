@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('everybody can use it', () => {
     await page.keyboard.press('w');
     await page.keyboard.type('0x8=0x55');
     await page.keyboard.press('Enter');
-    await page.getByText('0x0000_0055').first().waitFor();
+    await page.getByRole('tabpanel').getByText('0x0000_0055').first().waitFor();
     await page.keyboard.press('Escape');
     // Release through the palette; the safe answer has the focus, so the other one is reached by Tab.
     await page.keyboard.press('Control+k');

@@ -42,10 +42,10 @@ describe.skipIf(!hasChromium)('a technician at the bench', () => {
     await command.press('Enter');
     await command.fill('0x10');
     await command.press('Enter');
-    await page.getByText('0xDEAD_BEEF').first().waitFor();
+    await page.getByRole('tabpanel').getByText('0xDEAD_BEEF').first().waitFor();
     expect((await service.run(4, { op: 2, address: 16 })).data).toEqual([0xdeadbeef]);
     await page.locator('label', { hasText: /^Signed$/ }).click();
-    await page.getByText('−559_038_737').first().waitFor();
+    await page.getByRole('tabpanel').getByText('−559_038_737').first().waitFor();
     await page.locator('label', { hasText: /^Hex$/ }).click();
 
     // The log is there, searchable, and is saved as it is in the service.

@@ -6,8 +6,8 @@ import type {
   BenchStatus,
   BoardList,
   BuildReport,
-  DoctorFinding,
   Example,
+  Finding,
   Job,
   KeyView,
   NodeView,
@@ -78,7 +78,7 @@ export class Service {
   boards = () => this.#http.json<BoardList>('/boards');
   assignBoard = (id: number, request: AssignRequest) =>
     this.#http.json<unknown>(`/boards/${id}`, { method: 'PUT', json: request });
-  doctor = () => this.#http.json<DoctorFinding[]>('/doctor');
+  doctor = () => this.#http.json<Finding[]>('/doctor');
   examples = () => this.#http.json<Example[]>('/examples');
   example = async (file: string) =>
     new Uint8Array(

@@ -10,8 +10,8 @@ import type {
   SettingsResponse as SettingsResponseSchema,
 } from '../../../server/api/schemas/bench.ts';
 
-export type { DoctorFinding } from '../../../server/api/context.ts';
 export type { LiveEvent, SnapshotEvent } from '../../../server/api/live.ts';
+export type { Finding } from '../../../server/boards/doctor/finding.ts';
 export type { BenchEvent } from '../../../server/events/events.ts';
 export type {
   BoardView,

@@ -80,7 +80,7 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
           <path className="brand-units" d="M4 5.5h6M4 9h6M4 12.5h6" />
           <path className="brand-lamps" d="M13.5 5.5h.01M13.5 9h.01M13.5 12.5h.01" />
         </svg>
-        {text.product}
+        <span className="brand-name">{text.product}</span>
       </a>
       <button type="button" className="bar-search" onClick={onSearch}>
         <Icon name="search" size={14} />

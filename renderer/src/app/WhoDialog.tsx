@@ -110,7 +110,7 @@ export function WhoDialog({ onClose }: { onClose(): void }) {
   );
   return (
     <Dialog title={t.who} onClose={onClose}>
-      {status?.caller?.operator && <p className="muted">{t.operator}</p>}
+      {status?.caller?.operator && <p className="muted who-operator">{t.operator}</p>}
       {signedIn ? (
         <div className="stack">
           <p>{t.signedInAs(signedIn.username)}</p>

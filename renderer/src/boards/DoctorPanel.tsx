@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { DoctorFinding } from '../api/types.ts';
+import type { Finding } from '../api/types.ts';
 import { Badge, type Tone } from '../components/Badge.tsx';
 import { Button } from '../components/Button.tsx';
 import { InlineError } from '../components/Empty.tsx';
@@ -9,16 +9,17 @@ import { text } from '../text/text.ts';
 
 const t = text.doctor;
 
-const LOOKS: Record<string, { tone: Tone; icon: IconName }> = {
+const LOOKS: Record<Finding['status'], { tone: Tone; icon: IconName }> = {
   ok: { tone: 'reserved', icon: 'complete' },
   warning: { tone: 'warn', icon: 'warning' },
   problem: { tone: 'error', icon: 'error' },
+  skipped: { tone: 'idle', icon: 'info' },
 };
 
 /** Examines what stands between this computer and its boards: each finding with its remedy. */
 export function DoctorPanel() {
   const client = useBench();
-  const [findings, setFindings] = useState<DoctorFinding[] | undefined>();
+  const [findings, setFindings] = useState<Finding[] | undefined>();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const examine = async () => {
@@ -46,11 +47,11 @@ export function DoctorPanel() {
       {findings && findings.length > 0 && (
         <ul className="findings" role="status">
           {findings.map(({ id, title, status, message, remedy }) => {
-            const look = LOOKS[status] ?? { tone: 'idle' as const, icon: 'info' as const };
+            const look = LOOKS[status];
             return (
               <li key={id} className="finding">
                 <Badge tone={look.tone} icon={look.icon}>
-                  {t.statuses[status] ?? status}
+                  {t.statuses[status]}
                 </Badge>
                 <div>
                   <p>

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import type { Job, NodeView } from '../api/types.ts';
+import type { Job, MatchedDesign, NodeView } from '../api/types.ts';
 import { href } from '../app/routes.ts';
 import { Badge, StatusBadge } from '../components/Badge.tsx';
 import { Button } from '../components/Button.tsx';
@@ -20,7 +20,7 @@ import { Diagnostics, MatchPanel } from './MatchPanel.tsx';
 import { OptionsForm } from './OptionsForm.tsx';
 import { StageList } from './StageList.tsx';
 import { useBuildDetails } from './use-build-details.ts';
-import { useScan } from './use-scan.ts';
+import { type Scan, useScan } from './use-scan.ts';
 import { WatchSwitch } from './WatchSwitch.tsx';
 
 const t = text.node;
@@ -103,6 +103,12 @@ function DraftView({ node, draft }: { node: NodeView; draft: Draft }) {
   );
 }
 
+/** What a report says of the design, as a scan that found it. */
+const matchedScan = (design: MatchedDesign): Scan => ({
+  result: { matched: design, modules: [], diagnostics: [] },
+  busy: false,
+});
+
 /** A design that was submitted: how its build goes or went. */
 function BuildView({ node, job, line }: { node: NodeView; job: Job; line: number | undefined }) {
   const id = node.fpga_id;
@@ -111,6 +117,13 @@ function BuildView({ node, job, line }: { node: NodeView; job: Job; line: number
   const asked = useMemo(() => (line === undefined ? undefined : { line }), [line]);
   const filename = job.submit?.filename ?? '';
   const outcome = jobOutcome(job);
+  // A build that failed in the scan has no report: the matcher is asked again, so that its answer can be seen.
+  const unmatched = job.status === 'failed' && job.stage === 'scan' && source !== undefined;
+  const file = useMemo(
+    () => (unmatched && source ? { name: filename, contents: source } : undefined),
+    [unmatched, source, filename],
+  );
+  const scan = useScan(file, job.submit?.options ?? {});
   return (
     <div className="design">
       <div className="design-source">
@@ -168,12 +181,11 @@ function BuildView({ node, job, line }: { node: NodeView; job: Job; line: number
         </section>
         <StageList job={job} />
         {job.status === 'running' && <LogTail job={job} />}
-        <Diagnostics diagnostics={diagnostics} onLine={(to) => setGoTo({ line: to })} />
-        {report && (
-          <MatchPanel
-            scan={{ result: { matched: report.design, modules: [], diagnostics: [] }, busy: false }}
-            onLine={() => {}}
-          />
+        {!file && <Diagnostics diagnostics={diagnostics} onLine={(to) => setGoTo({ line: to })} />}
+        {report ? (
+          <MatchPanel scan={matchedScan(report.design)} onLine={() => {}} />
+        ) : (
+          file && <MatchPanel scan={scan} onLine={(to) => setGoTo({ line: to })} />
         )}
       </div>
     </div>

@@ -139,7 +139,7 @@ export function MatchPanel({ scan, onLine, ...ties }: { scan: Scan; onLine(line:
           {others.length > 0 && (
             <details className="match-part" open={!result.matched}>
               <summary>
-                {t.otherModules} ({others.length})
+                {result.matched ? t.otherModules : t.modules} ({others.length})
               </summary>
               <ul className="match-modules">
                 {others.map(({ name, problem }) => (

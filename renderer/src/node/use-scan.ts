@@ -9,13 +9,14 @@ export interface Scan {
   error?: unknown;
 }
 
-/** Asks the service what it finds in a file, again whenever the file or an option that matters changes. */
-export function useScan(file: DesignFile, options: SubmitOptions): Scan {
+/** Asks the service what it finds in a file, again whenever the file or an option that matters changes. No file: nothing is asked. */
+export function useScan(file: DesignFile | undefined, options: SubmitOptions): Scan {
   const client = useBench();
   const [scan, setScan] = useState<Scan>({ result: undefined, busy: true });
   const { top, addressing, ties } = options;
   const tied = JSON.stringify(ties ?? {});
   useEffect(() => {
+    if (file === undefined) return;
     const abort = new AbortController();
     setScan((before) => ({ result: before.result, busy: true }));
     const chosen: SubmitOptions = {

@@ -59,8 +59,16 @@ function EnginesTable() {
                 <td className="mono engine-version">
                   {version ?? <span className="muted">{t.missing}</span>}
                 </td>
-                <td className="mono engine-path">
-                  {path ?? (name === 'embedded' ? t.embeddedPath : version ? t.hidden : '')}
+                <td className="engine-path">
+                  {path ? (
+                    <span className="mono">{path}</span>
+                  ) : name === 'embedded' ? (
+                    t.embeddedPath
+                  ) : version ? (
+                    t.hidden
+                  ) : (
+                    ''
+                  )}
                 </td>
               </tr>
             ))}
@@ -92,7 +100,7 @@ export function ToolchainSection() {
     <Section title={t.sections.toolchain}>
       <SelectField
         label={t.engine}
-        hint={restartNote('toolchain.engine').trim()}
+        hint={t.engineHint + restartNote('toolchain.engine')}
         value={engine}
         options={(['auto', 'embedded', 'native'] as const).map((id) => ({ value: id, label: t.engines[id] }))}
         onChange={(event) => change('engine', event.target.value)}

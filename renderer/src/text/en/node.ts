@@ -100,6 +100,7 @@ export const node = {
   ties: 'Extra inputs, tied',
   tieTo: (port: string, value: number) => `Tie ${port} to ${value}`,
   openPorts: 'Left open',
+  modules: 'Modules',
   otherModules: 'Other modules',
   fits: 'fits',
   diagnostics: 'Messages',

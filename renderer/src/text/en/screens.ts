@@ -55,6 +55,6 @@ export const screens = {
     running: 'Examining…',
     again: 'Examine again',
     healthy: 'Nothing is in the way.',
-    statuses: { ok: 'ok', warning: 'warning', problem: 'problem', info: 'note' } as Record<string, string>,
+    statuses: { ok: 'ok', warning: 'warning', problem: 'problem', skipped: 'skipped' },
   },
 };

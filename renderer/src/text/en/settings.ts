@@ -88,8 +88,9 @@ export const settings = {
   requests: 'Requests a minute and caller, on the LAN',
 
   engine: 'Engine',
+  engineHint: 'Automatic: the embedded engine, and native tools for the families that it lacks.',
   engines: {
-    auto: 'automatic: embedded, native where it is needed',
+    auto: 'automatic',
     embedded: 'embedded (WebAssembly)',
     native: 'native tools of this computer',
   },
