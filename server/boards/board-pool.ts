@@ -64,7 +64,6 @@ class SlotPool implements BoardPool {
   readonly #discovery: BoardDiscovery;
   readonly #slots: Board[];
   readonly #listeners = new Set<(view: BoardView) => void>();
-  readonly #listListeners = new Set<() => void>();
   /** Assignments happen one after the other. */
   #assigning: Promise<unknown> = Promise.resolve();
 
@@ -95,11 +94,6 @@ class SlotPool implements BoardPool {
   onChange(listener: (view: BoardView) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
-
-  onListChange(listener: () => void): () => void {
-    this.#listListeners.add(listener);
-    return () => this.#listListeners.delete(listener);
   }
 
   assign(slot: number, boardId: string | null, options: AssignOptions = {}): Promise<BoardView> {
@@ -201,14 +195,13 @@ class SlotPool implements BoardPool {
       if ('board' in found) settle(board, found.board, null);
       else settle(board, null, found.absence);
     }
-    for (const slot of changed) this.#tell(this.#listeners, this.board(slot).view);
-    this.#tell(this.#listListeners, undefined as never);
+    for (const slot of changed) this.#tell(this.board(slot).view);
   }
 
-  #tell<T>(listeners: Set<(value: T) => void>, value: T): void {
-    for (const listener of [...listeners]) {
+  #tell(view: BoardView): void {
+    for (const listener of [...this.#listeners]) {
       try {
-        listener(value);
+        listener(view);
       } catch (error) {
         this.#options.logger.error({ err: error }, 'a listener of the board pool failed');
       }
@@ -217,7 +210,6 @@ class SlotPool implements BoardPool {
 
   async close(): Promise<void> {
     this.#listeners.clear();
-    this.#listListeners.clear();
     await this.#discovery.close();
     await Promise.all(this.#slots.map((board) => board.close()));
   }

@@ -55,7 +55,5 @@ export interface BoardPool {
   assign(slot: number, boardId: string | null, options?: AssignOptions): Promise<BoardView>;
   /** Calls back on every arrival, removal and reassignment; returns the function that ends it. */
   onChange(listener: (view: BoardView) => void): () => void;
-  /** Calls back when the list or the problems may have changed, unassigned boards included. */
-  onListChange(listener: () => void): () => void;
   close(): Promise<void>;
 }

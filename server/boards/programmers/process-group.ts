@@ -75,8 +75,16 @@ export function runProcessGroup(options: ProcessGroupOptions): Promise<ProcessEn
 /** Ends a group whose leader is `pid`; one that is gone already is fine. */
 function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
+  if (process.platform === 'win32') {
+    // Windows has no groups: taskkill follows the tree of children, and knows no gentle way for console programs.
+    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on(
+      'error',
+      () => {},
+    );
+    return;
+  }
   try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal);
+    process.kill(-pid, signal);
   } catch {
     // No such process: it has ended.
   }

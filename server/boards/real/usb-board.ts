@@ -37,6 +37,7 @@ export interface Absence {
 /** Milliseconds: the port of a board that was programmed may be re-enumerating. */
 const PORT_DEADLINE = 5_000;
 const PORT_RETRY = 100;
+const LOOK_DEADLINE = 2_000;
 
 /** Codes under which a pulled plug shows itself before the system has told of it. */
 const PULLED_PLUG = new Set([
@@ -214,10 +215,22 @@ export class UsbBoard implements Board {
   /** A transfer that failed may be the first sign of a pulled plug: looks before it names the reason. */
   async #named(error: unknown, attachment: Attachment): Promise<unknown> {
     const suspicious = !(error instanceof BenchError) || PULLED_PLUG.has(error.code);
-    if (suspicious && !attachment.gone.aborted) await this.#options.discovery.rescan(true);
+    if (suspicious && !attachment.gone.aborted) await this.#look();
     if (attachment.gone.aborted && !(error instanceof BenchError && error.code === 'board_vanished'))
       return boardsError('board_vanished', { cause: error });
     return error;
+  }
+
+  /** Looks at the USB now, but not for long: a listing that hangs must not hold up the reason of a failure. */
+  async #look(): Promise<void> {
+    const { discovery, clock } = this.#options;
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(LOOK_DEADLINE, resolve);
+      void discovery.rescan(true).then(() => {
+        cancel();
+        resolve();
+      });
+    });
   }
 
   async #exclusively<T>(work: (attachment: Attachment) => Promise<T>): Promise<T> {
