@@ -30,8 +30,11 @@ test('a board that is plugged in appears, with what it may be, and goes when it 
   await eventually(() => pool.list().length === 10, 'the board is gone');
 });
 
-test('where the system tells of no changes, they are seen within a second all the same', async () => {
-  const { pool, computer } = await lab({ hotplugEvents: false });
+test.each([
+  ['refuses to be watched', false],
+  ['lets itself be watched but tells nothing, as in a container', 'mute'],
+] as const)('where the system %s, changes are polled', async (_how, hotplugEvents) => {
+  const { pool, computer } = await lab({ hotplugEvents });
   computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);
   await seen(pool, 'usb:LAT001');
   computer.unplug('1-2');

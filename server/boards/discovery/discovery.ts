@@ -19,10 +19,13 @@ export interface DiscoveryOptions {
 
 /** Milliseconds. An event of the system is followed by others: the scan waits for the flurry to pass. */
 const SETTLE = 40;
-/** Between scans where the system does not tell of changes: arrival and removal are seen within a second. */
+/**
+ * Between scans until the system has told of a change: arrival and removal are seen within a second. That it
+ * lets itself be watched is no proof: in a container the watch begins and nothing ever comes.
+ */
 const POLL = 700;
-/** Between scans where it does: only to catch an event that was lost. */
-const POLL_WATCHED = 5_000;
+/** Between scans once it has: only to catch an event that was lost. */
+const POLL_TOLD = 5_000;
 /** The system makes the serial port a moment after the USB device: scans that follow an arrival without one. */
 const PORT_FOLLOW_UP = [100, 200, 400, 800, 1_600, 3_200];
 
@@ -41,6 +44,8 @@ export class BoardDiscovery {
   #stopWatch: (() => Promise<void>) | undefined;
   #watching: Promise<void> | undefined;
   #followUp = 0;
+  /** The system has told of a change at least once. */
+  #told = false;
   #ports: SerialPortInfo[] = [];
   /** Devices at the time of the last listing of the ports. */
   #pluggedKey = '';
@@ -76,6 +81,7 @@ export class BoardDiscovery {
     const { bus, logger } = this.#options;
     try {
       const stop = await bus.watch(() => {
+        this.#told = true;
         this.#followUp = 0;
         this.#schedule(SETTLE);
       });
@@ -185,7 +191,7 @@ export class BoardDiscovery {
   #nextDelay(): number {
     const waiting = this.#attached.some((board) => board.ports.length === 0);
     const followUp = waiting ? PORT_FOLLOW_UP[this.#followUp++] : undefined;
-    const regular = this.#stopWatch ? POLL_WATCHED : POLL;
+    const regular = this.#told ? POLL_TOLD : POLL;
     return Math.min(followUp ?? regular, regular);
   }
 

@@ -8,8 +8,8 @@ import { type PluggedDevice, UsbHandle } from './usb-handle.ts';
 export interface ComputerOptions {
   /** Milliseconds from the USB device to its serial port. */
   portDelay?: number;
-  /** Whether the system tells of plugging in and out. */
-  hotplugEvents?: boolean;
+  /** Whether the system tells of plugging in and out; `mute` lets itself be watched and tells nothing. */
+  hotplugEvents?: boolean | 'mute';
   /** Whether ports are listed with their place on the USB, as Linux does it. */
   knowsPlaces?: boolean;
 }
@@ -112,6 +112,7 @@ export class EmulatedComputer {
   }
 
   #tell(): void {
+    if (this.#options.hotplugEvents === 'mute') return;
     for (const watcher of this.#watchers) setImmediate(watcher);
   }
 
