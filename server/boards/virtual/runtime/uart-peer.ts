@@ -57,7 +57,8 @@ export class UartPeer {
     if (bytes.length === 0) return;
     this.queue.push(bytes);
     this.queued += bytes.length;
-    if (this.bitsLeft === 0) this.beginFrame(Math.ceil(this.now));
+    // `nextSend` is finite during the stop bit of the last byte: the next frame may not begin before its end.
+    if (this.nextSend === Number.POSITIVE_INFINITY) this.beginFrame(Math.ceil(this.now));
   }
 
   /** Bytes that have not begun to be sent. */
