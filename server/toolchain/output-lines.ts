@@ -56,7 +56,7 @@ export class OutputLines {
 
 /** Tools move the cursor with carriage returns and a source may hold control characters: neither is log text. */
 const tidy = (line: string): string => {
-  const text = line.replace(/\r+$/, '').replace(/^.*\r/, '');
+  const text = line.replace(/\r+$/, '').replace(/^[\s\S]*\r/, '');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\ufffd').slice(0, LONGEST_LINE);
 };

@@ -34,6 +34,9 @@ const WARM_DELAY = 1000;
 /** Part of the limit from which a trap is put down to memory: `malloc` often asks for the double at once. */
 const EXHAUSTED = 1 / 3;
 
+/** What `abort()` compiles to: out of memory, a failed assertion, an exception that cannot be thrown. */
+const isAbort = (message: string) => message === 'unreachable';
+
 /** The stack of a tool lies at the start of its memory: to run out of it is to leave that memory. */
 const explainTrap = (message: string) =>
   /out of bounds|call stack/i.test(message)
@@ -142,7 +145,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
           if (outcome.kind === 'trap') {
             logger.info({ tool, trap: outcome.message, memory }, 'a tool has trapped');
             fail(
-              outOfMemory || memory >= memoryLimit * EXHAUSTED
+              outOfMemory || (isAbort(outcome.message) && memory >= memoryLimit * EXHAUSTED)
                 ? toolchainError('tool_memory', {
                     message: `${tool} needed more than the ${Math.round(memoryLimit / 2 ** 20)} MiB of memory it may use.`,
                     details: { tool, memory },

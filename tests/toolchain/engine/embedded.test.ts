@@ -1,0 +1,119 @@
+import { afterAll, expect, test } from 'vitest';
+import { BenchError } from '../../../server/errors/bench-error.ts';
+import { silentLogger } from '../../../server/log.ts';
+import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
+import { hostFiles } from '../../../server/toolchain/embedded/tool-packages.ts';
+import type { ToolRun } from '../../../server/toolchain/toolchain.ts';
+
+const MB = 2 ** 20;
+const engine = createEmbeddedEngine({ logger: silentLogger, memoryLimit: 160 * MB });
+afterAll(() => engine.close());
+
+const lines: string[] = [];
+const yosys = (source: string, script: string, more: Partial<ToolRun> = {}) =>
+  engine.run({
+    tool: 'yosys',
+    args: ['-p', script],
+    files: { 'a.v': source },
+    outputs: [],
+    deadline: 60,
+    onLine: (line) => lines.push(line),
+    ...more,
+  });
+
+const rejection = async (promise: Promise<unknown>): Promise<BenchError> => {
+  const error = await promise.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(BenchError);
+  return error as BenchError;
+};
+
+const RECURSION = `module m(output [31:0] b);
+function automatic integer f; input integer x; f = f(x + 1) + 1; endfunction
+localparam P = f(0); assign b = P; endmodule`;
+
+/** Multiplier of a million partial products. */
+const ENORMOUS = `module m(input [1023:0] a, b, output [2047:0] q); assign q = a * b; endmodule`;
+
+test('a trap inside WebAssembly is an error of this design and of nothing else', async () => {
+  const error = await rejection(yosys(RECURSION, 'read_verilog a.v'));
+  expect(error.code).toBe('tool_crashed');
+  expect(error.message).toContain('ran out of stack');
+  await yosys('module m; endmodule', 'read_verilog a.v');
+});
+
+test('a tool cannot take more memory than its limit', async () => {
+  const error = await rejection(yosys(ENORMOUS, 'read_verilog a.v; synth_ice40'));
+  expect(error.code).toBe('tool_memory');
+  expect(error.message).toContain('160 MiB');
+  expect(error.details?.memory).toBeLessThanOrEqual(160 * MB);
+});
+
+test('memory goes back after failures', async () => {
+  const fail = async () => {
+    await rejection(yosys(ENORMOUS, 'read_verilog a.v; synth_ice40'));
+    await rejection(yosys(ENORMOUS, 'read_verilog a.v; synth_ice40', { deadline: 0.7 }));
+    await rejection(yosys(RECURSION, 'read_verilog a.v'));
+  };
+  const resident = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return process.memoryUsage().rss;
+  };
+  await fail(); // code is compiled, allocators are warm
+  const before = await resident();
+  for (let i = 0; i < 4; i++) await fail();
+  // Four times what three failing tools held would be more than 1,000 MB.
+  expect((await resident()) - before).toBeLessThan(150 * MB);
+}, 120_000);
+
+test('a tool that prints without end is cut off, and the log says so', async () => {
+  lines.length = 0;
+  const flood = `module m; integer i; initial for (i = 0; i < 20000; i = i + 1) $display("${'x'.repeat(1000)} %d", i); endmodule`;
+  const roomy = createEmbeddedEngine({ logger: silentLogger });
+  await roomy.run({
+    tool: 'yosys',
+    args: ['-p', 'read_verilog a.v'],
+    files: { 'a.v': flood },
+    outputs: [],
+    deadline: 60,
+    onLine: (line) => lines.push(line),
+  });
+  await roomy.close();
+  const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0);
+  expect(bytes).toBeLessThan(9 * MB);
+  expect(lines.some((line) => line.startsWith('note: the tool prints more than a log can hold'))).toBe(true);
+}, 90_000);
+
+test('reads only the chip database of the part', () => {
+  expect(Object.keys(hostFiles('nextpnr-ice40', ['--hx8k', '--package', 'ct256']))).toEqual([
+    'share/ice40/chipdb-8k.bin',
+  ]);
+  expect(Object.keys(hostFiles('nextpnr-ice40', ['--up5k']))).toEqual(['share/ice40/chipdb-5k.bin']);
+  expect(hostFiles('nextpnr-ice40', ['--version'])).toEqual({});
+  expect(hostFiles('yosys', ['--hx8k'])).toEqual({});
+});
+
+test('the same run gives the same bytes', async () => {
+  const counter =
+    'module m(input clk, output reg [7:0] q = 0); always @(posedge clk) q <= q * 3 + 1; endmodule';
+  const run = () => yosys(counter, 'read_verilog a.v; synth_ice40 -json o.json', { outputs: ['o.json'] });
+  const [first, second] = await Promise.all([run(), run()]);
+  expect(Buffer.from(second.files['o.json']!).equals(Buffer.from(first.files['o.json']!))).toBe(true);
+});
+
+test('an engine that is closed ends what runs and starts nothing more', async () => {
+  const other = createEmbeddedEngine({ logger: silentLogger });
+  const run = other.run({
+    tool: 'yosys',
+    args: ['-p', 'read_verilog a.v; synth_ice40'],
+    files: { 'a.v': ENORMOUS },
+    outputs: [],
+    deadline: 60,
+    onLine() {},
+  });
+  const ended = rejection(run);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  await other.close();
+  expect((await ended).code).toMatch(/^(tool_crashed|build_aborted)$/);
+  const late = other.run({ tool: 'yosys', args: [], files: {}, outputs: [], deadline: 1, onLine() {} });
+  expect((await rejection(late)).code).toBe('build_aborted');
+});

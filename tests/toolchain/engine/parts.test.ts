@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { HEAD_ROOM, limitMemory, PAGE } from '../../../server/toolchain/embedded/memory-limit.ts';
+import {
+  addFile,
+  Directory,
+  findEntry,
+  MemoryFile,
+  splitPath,
+} from '../../../server/toolchain/embedded/tool-files.ts';
+import { OutputLines } from '../../../server/toolchain/output-lines.ts';
+
+describe('the memory limit of a module', () => {
+  /** A module with one page of memory, exported as `m`, and a custom section of `padding` bytes before it. */
+  const module = (flags: number[], padding = 0) => {
+    const custom = padding > 0 ? [0, padding + 2, 1, 0x78, ...Array(padding).fill(7)] : [];
+    const memory = [5, flags.length + 1, 1, ...flags];
+    return new Uint8Array([
+      ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+      ...custom,
+      ...memory,
+      ...[7, 5, 1, 1, 0x6d, 2, 0],
+    ]);
+  };
+  const withRoom = (bytes: Uint8Array) => {
+    const room = new Uint8Array(HEAD_ROOM + bytes.length);
+    room.set(bytes, HEAD_ROOM);
+    return room;
+  };
+  const pagesOf = (limited: Uint8Array) => {
+    const { m } = new WebAssembly.Instance(new WebAssembly.Module(limited)).exports;
+    const memory = m as WebAssembly.Memory;
+    let pages = memory.buffer.byteLength / PAGE;
+    try {
+      for (; pages < 200; pages++) memory.grow(1);
+    } catch {
+      // the limit
+    }
+    return pages;
+  };
+
+  test('holds, whether the module had one or not', () => {
+    expect(pagesOf(limitMemory(withRoom(module([0, 1])), 5 * PAGE))).toBe(5);
+    expect(pagesOf(limitMemory(withRoom(module([1, 1, 100])), 5 * PAGE + 1))).toBe(5);
+    expect(pagesOf(limitMemory(withRoom(module([0, 1], 90)), 150 * PAGE))).toBe(150);
+  });
+
+  test('is never below what the module starts with', () => {
+    expect(pagesOf(limitMemory(withRoom(module([0, 3])), PAGE))).toBe(3);
+  });
+
+  test('is refused for what is no tool', () => {
+    expect(() => limitMemory(withRoom(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])), PAGE)).toThrow(
+      'no memory',
+    );
+    expect(() => limitMemory(withRoom(module([3, 1, 9])), PAGE)).toThrow('neither shared');
+  });
+});
+
+describe('the file system of a tool', () => {
+  test('no path leaves its root', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('..', '.', '', 'a', 'b', '/')), (parts) => {
+        expect(splitPath(parts.join('/'))).not.toContain('..');
+        expect(splitPath(parts.join('/'))).not.toContain('');
+      }),
+    );
+  });
+
+  test('a file takes writes anywhere, as an array of bytes does', () => {
+    const write = fc.tuple(fc.nat(300), fc.uint8Array({ maxLength: 100 }));
+    fc.assert(
+      fc.property(fc.array(write, { maxLength: 20 }), (writes) => {
+        const file = new MemoryFile();
+        let model: number[] = [];
+        for (const [position, bytes] of writes) {
+          file.write(position, bytes);
+          const end = position + bytes.length;
+          model = [...model, ...Array(Math.max(0, end - model.length)).fill(0)];
+          for (const [i, byte] of bytes.entries()) model[position + i] = byte;
+        }
+        expect([...file.contents]).toEqual(model);
+        const part = new Uint8Array(50);
+        const count = file.read(20, part);
+        expect([...part.subarray(0, count)]).toEqual(model.slice(20, 70));
+      }),
+    );
+  });
+
+  test('files are found by the path under which they were put', () => {
+    const root = new Directory();
+    addFile(root, '/x/y/z.txt', new MemoryFile(new Uint8Array([1])));
+    expect(findEntry(root, splitPath('x/./y/../y/z.txt'))).toBeInstanceOf(MemoryFile);
+    expect(findEntry(root, splitPath('x/y'))).toBeInstanceOf(Directory);
+    expect(findEntry(root, splitPath('x/y/z.txt/w'))).toBeUndefined();
+    expect(() => addFile(root, '..', new MemoryFile())).toThrow();
+  });
+});
+
+describe('the lines of a tool', () => {
+  const collect = (chunks: Uint8Array[]) => {
+    const lines: string[] = [];
+    const output = new OutputLines((some) => lines.push(...some));
+    for (const chunk of chunks) output.write(chunk);
+    output.end();
+    return lines;
+  };
+
+  test('do not depend on how the output arrives', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'ß', '€', '\n', ' ', '🙂', '\r\n') });
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(40)), (whole, cuts) => {
+        const bytes = Buffer.from(whole);
+        const at = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length].sort((a, b) => a - b);
+        const chunks = at.slice(1).map((end, i) => bytes.subarray(at[i], end));
+        expect(collect(chunks)).toEqual(collect([bytes]));
+      }),
+    );
+  });
+
+  test('have no control characters and show only what a carriage return leaves', () => {
+    expect(collect([Buffer.from('10 %\r50 %\rdone\n\u001b[31mred\u0007\n')])).toEqual(['done', '�[31mred�']);
+  });
+
+  test('are of bounded length', () => {
+    const lines = collect([Buffer.alloc(100_000, 0x61)]);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(16 * 1024);
+  });
+});
