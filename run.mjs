@@ -94,9 +94,22 @@ function electronRuntime() {
 
 /** Loads a TypeScript module through Vite and runs its default export with the remaining arguments. */
 async function script(file, args) {
-  const { runnerImport } = await import('vite');
-  const { module } = await runnerImport(at(file), { root, configFile: false, logLevel: 'error' });
-  process.exitCode = (await module.default(args)) ?? 0;
+  const { createServer } = await import('vite');
+  // Stays open while the script runs: what it imports on the way is loaded through the same server.
+  const vite = await createServer({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    appType: 'custom',
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
+  });
+  try {
+    const module = await vite.ssrLoadModule(at(file));
+    process.exitCode = (await module.default(args)) ?? 0;
+  } finally {
+    await vite.close();
+  }
 }
 
 const commands = {
