@@ -109,6 +109,15 @@ test('a port that another program holds, one without permission, none, a silent 
   await eventually(() => computer.openHandles === 0, 'nothing is held');
 });
 
+test('a device that is listed but has no file is not said to be unplugged', async () => {
+  const { board, computer } = await withBoard();
+  computer.device('1-2').fileMissing = true;
+  await expect(board.program(hx8kBitstream(), quietContext)).rejects.toMatchObject({
+    code: 'usb_unavailable',
+    remedy: expect.stringContaining('/dev/bus/usb'),
+  });
+});
+
 test('a port that never comes is missing, by name', async () => {
   const { pool, computer } = await lab({ assignments: assigned, portDelay: 3_600_000 });
   computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);

@@ -218,6 +218,13 @@ export class UsbBoard implements Board {
     if (suspicious && !attachment.gone.aborted) await this.#look();
     if (attachment.gone.aborted && !(error instanceof BenchError && error.code === 'board_vanished'))
       return boardsError('board_vanished', { cause: error });
+    // It is attached all the same, so it is not the plug.
+    if (error instanceof BenchError && error.code === 'board_absent')
+      return boardsError('usb_unavailable', {
+        cause: error,
+        message: 'The system lists the board, but its USB device cannot be found to open it.',
+        remedy: 'In a container, pass /dev/bus/usb through; elsewhere, plug the board in again.',
+      });
     return error;
   }
 

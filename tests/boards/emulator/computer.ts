@@ -53,6 +53,7 @@ export class EmulatedComputer {
         ports: chain.split('.').map(Number),
         drivers: ['ftdi_sio', 'ftdi_sio'],
         claims: [null, null],
+        fileMissing: false,
         permitted: this.permitted,
         stringsCached: this.stringsCached,
         onDriver: () => this.#makePorts(socket),

@@ -11,6 +11,8 @@ export interface PluggedDevice {
   readonly drivers: ['ftdi_sio' | null, 'ftdi_sio' | null];
   /** Which handle has claimed each interface. */
   readonly claims: [UsbHandle | null, UsbHandle | null];
+  /** The system lists the device, but has no file for it, as in a container without /dev/bus/usb. */
+  fileMissing: boolean;
   /** Whether the user may open the device. */
   permitted: boolean;
   /** Device strings come from the system's cache; without one, reading them opens the device. */
@@ -85,7 +87,8 @@ export class UsbHandle implements UsbBusDevice {
   }
 
   #checkOpen(): void {
-    if (this.#system.chip.gone) throw new Error('open error: device not found (errno 2)');
+    if (this.#system.chip.gone || this.#system.fileMissing)
+      throw new Error('open error: device not found (errno 2)');
     if (!this.#system.permitted) throw new Error('open error: permission denied (errno 13)');
   }
 
