@@ -1,6 +1,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isAssignments } from '../../server/boards/assignments.ts';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { type AttachedBoard, linkPort } from '../../server/boards/discovery/attached.ts';
 import { placeFromListing, placeFromSysfs, usbLocation } from '../../server/boards/discovery/port-place.ts';
@@ -129,4 +131,30 @@ test('what the USB layer says has a name', () => {
   expect(use('transferIn error: Stall')).toBe('usb_transfer_failed');
   expect(use('transferIn error: Cancelled')).toBe('usb_transfer_failed');
   expect(use('something new')).toBe('usb_transfer_failed');
+});
+
+test('whatever a system says of a port, or a file of assignments, it is read without a throw', () => {
+  const text = fc.oneof(fc.string(), fc.constantFrom('FTDIBUS\\', '&MI_', 'usb-x-if', '0x', '-if01-port0'));
+  const listed = fc.record({
+    path: text,
+    serialNumber: fc.option(text, { nil: undefined }),
+    pnpId: fc.option(text, { nil: undefined }),
+    locationId: fc.option(text, { nil: undefined }),
+  });
+  const platform = fc.constantFrom<NodeJS.Platform>('linux', 'win32', 'darwin');
+  fc.assert(
+    fc.property(listed, platform, (port, where) => {
+      const { interfaceNumber } = placeFromListing(port, where);
+      expect(interfaceNumber === null || Number.isInteger(interfaceNumber)).toBe(true);
+    }),
+  );
+  fc.assert(fc.property(fc.anything(), (value) => typeof isAssignments(value) === 'boolean'));
+  expect(isAssignments({ 3: { board: 'usb:A', definition: 'icestick', mode: 'flash' } })).toBe(true);
+  for (const wrong of [
+    { 10: { board: 'usb:A', definition: 'x' } },
+    { 1: { board: 'A', definition: 'x' } },
+    { 1: { board: 'usb:A', definition: 'x', mode: 'both' } },
+    [],
+  ])
+    expect(isAssignments(wrong)).toBe(false);
 });
