@@ -39,13 +39,14 @@ export async function endJob({ services, record, line, current, outcome }: EndJo
     await Promise.all([log.flush(), store.commit().catch(() => {})]);
     void archive.keep(ended).catch(() => {});
   } else {
-    await Promise.all([log.flush(), archive.keep(ended).catch(() => {})]);
+    // The log of a run is on its way; whoever reads it meanwhile gets all of it.
+    await archive.keep(ended).catch(() => {});
   }
   if (patch) record.show(patch);
   line.current = null;
   ledger.show(ended);
   record.publish();
-  await logs.close(jobId);
+  void logs.close(jobId);
   if (ended.job.run?.op === 1 && ended.job.run.count > INLINE_WORDS)
     void store.jobFiles.removeFile(fpgaId, jobId, 'request');
   archive.prune(fpgaId, record.now.design?.job_id ?? null, settings.jobsPerNode);

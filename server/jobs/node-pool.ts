@@ -135,6 +135,8 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
 
     configure(patch) {
       Object.assign(settings, patch);
+      for (const { fpga_id, design } of store.bench.nodes)
+        archive.prune(fpga_id, design?.job_id ?? null, settings.jobsPerNode);
     },
     async close() {
       unsubscribe();

@@ -1,9 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { storeError } from '../errors/store.ts';
 import { formatRecord, isStoredJob, type StoredJob } from './bench-data.ts';
 import type { DamagedFiles } from './damage.ts';
-import { type FileSystem, readIfPresent, syncFolder, writeDurably } from './filesystem.ts';
+import { type FileSystem, readIfPresent, syncFolder, writeAll, writeDurably } from './filesystem.ts';
 
 const NEWLINE = 0x0a;
 
@@ -32,7 +31,7 @@ export class JobHistory {
   #work: Promise<void> = Promise.resolve();
   #scheduled = false;
   #timer: NodeJS.Timeout | null = null;
-  #handle: FileHandle | null = null;
+  #handle: number | null = null;
   /** Bytes of the file that are whole records. */
   #size = 0;
   /** What follows them is the rest of a write that did not end. */
@@ -125,7 +124,7 @@ export class JobHistory {
     if (this.#pending.length + this.#pendingBegun.length > 0) await this.#drain();
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    await this.#release();
+    this.#release();
   }
 
   #schedule(): void {
@@ -154,7 +153,7 @@ export class JobHistory {
       }
     } catch (error) {
       this.#torn = true;
-      await this.#release();
+      this.#release();
       this.#pending = [...batch, ...this.#pending];
       this.#pendingBegun = [...begun, ...this.#pendingBegun];
       this.#onOutcome(error);
@@ -167,20 +166,20 @@ export class JobHistory {
   }
 
   async #write(text: string): Promise<void> {
-    this.#handle ??= await this.#files.open(this.#file, 'a', 0o600);
+    this.#handle ??= this.#files.openSync(this.#file, 'a', 0o600);
     if (this.#torn) {
-      await this.#handle.truncate(this.#size);
+      this.#files.ftruncateSync(this.#handle, this.#size);
       this.#torn = false;
     }
     const bytes = Buffer.from(text);
-    await this.#handle.appendFile(bytes);
-    await this.#handle.datasync();
+    writeAll(this.#files, this.#handle, bytes);
+    await this.#files.fsync(this.#handle);
     if (this.#size === 0) await syncFolder(this.#files, path.dirname(this.#file));
     this.#size += bytes.length;
   }
 
   async #rewrite(): Promise<void> {
-    await this.#release();
+    this.#release();
     const begun = [...this.#begun].map(begunLine);
     const records = [...this.#records.values()].map((record) => `${formatRecord(record)}\n`);
     const bytes = Buffer.from(begun.join('') + records.join(''));
@@ -199,8 +198,8 @@ export class JobHistory {
     this.#timer.unref();
   }
 
-  async #release(): Promise<void> {
-    await this.#handle?.close().catch(() => {});
+  #release(): void {
+    if (this.#handle !== null) this.#files.closeSync(this.#handle);
     this.#handle = null;
   }
 }

@@ -45,6 +45,13 @@ test('the newest jobs of each node are kept, and the one whose design is on the 
   expect(bench.pool.jobs({ fpgaId: 0 }).map(({ job_id }) => job_id)).toEqual(kept);
 });
 
+test('a smaller limit takes effect at once', async () => {
+  const { pool } = bench;
+  for (let i = 0; i < 8; i++) await ended(pool, await pool.submit(0, design('fail-scan'), alice));
+  pool.configure({ jobsPerNode: 3 });
+  expect(pool.jobs({ fpgaId: 0 })).toHaveLength(3);
+});
+
 test('a bitstream is kept while a job or a board has it, and no longer', async () => {
   const { pool } = bench;
   await reserve(pool, 0, design('one'));
