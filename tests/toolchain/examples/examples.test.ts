@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { resourcePath } from '../../../server/paths.ts';
 import { type Example, exampleSource, loadExamples } from '../../../server/toolchain/examples.ts';
-import { completeGhdlCases } from '../../../server/toolchain/scan/ghdl-cases.ts';
+import { lacksDefaults, withDefaults } from '../../../server/toolchain/frontend/ghdl-case-default.ts';
 import { requireMatch } from '../../../server/toolchain/scan/scan.ts';
 import { prepareSource } from '../../../server/toolchain/scan/source.ts';
 import { wrapDesign } from '../../../server/toolchain/wrap/wrap.ts';
@@ -25,7 +25,9 @@ function verilogOf(example: Example): { name: string; text: string } {
       stdio: 'pipe',
       cwd: tmpdir(),
     });
-  return { name: `${entity}.v`, text: completeGhdlCases(ghdl('verilog'), () => ghdl('vhdl')) };
+  const verilog = ghdl('verilog');
+  const text = lacksDefaults(verilog) ? withDefaults(verilog, ghdl('vhdl')) : verilog;
+  return { name: `${entity}.v`, text: text ?? expect.unreachable() };
 }
 
 test('the index lists every file of the folder', () => {
