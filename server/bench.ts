@@ -218,6 +218,11 @@ async function assemble(
   closing.push(() => store.close());
   const lanByOption = options.host !== undefined && options.host !== 'localhost' && !isLoopback(options.host);
   const settings = await openSettings(store, lanByOption, logger);
+  const listener = new Listener();
+  closing.push(() => listener.close(GRACE_MS));
+  const at = settings.current.network;
+  const host = options.host ?? (at.lan ? '0.0.0.0' : '127.0.0.1');
+  await listen(listener, host, options.port ?? at.port);
   const keys = await openKeys(store, settings, clock);
   const events = new EventHub((error) => logger.error({ err: error }, 'an event listener failed'));
   const foundation: Foundation = { store, settings, events, logger, clock };
@@ -246,9 +251,8 @@ async function assemble(
   closing.push(() => nodes.close());
 
   let announced = false;
-  let listener: Listener | undefined;
   const announceStatus = () => {
-    if (announced || !listener) return;
+    if (announced) return;
     announced = true;
     clock.after(STATUS_DELAY_MS, () => {
       announced = false;
@@ -274,15 +278,14 @@ async function assemble(
     clock,
     startedAt,
     operatorToken: options.operatorToken ?? null,
-    listening: () => listener as Listener,
+    listening: () => listener,
     async listenOnLan(lan) {
-      if (!listener) return;
       try {
         await listener.listen(lan ? '0.0.0.0' : '127.0.0.1', listener.port);
       } catch (error) {
         throw apiError('address_unavailable', { cause: error });
       }
-      if (!lan) clock.after(STATUS_DELAY_MS, () => listener?.dropRemote());
+      if (!lan) clock.after(STATUS_DELAY_MS, () => listener.dropRemote());
     },
     storeHealthy: () => store.check(),
     storeIsHealthy: () => store.healthy,
@@ -294,11 +297,7 @@ async function assemble(
   };
   const app = await createApp(context);
   closing.push(() => app.close());
-  listener = new Listener(app);
-  const at = settings.current.network;
-  const host = options.host ?? (at.lan ? '0.0.0.0' : '127.0.0.1');
-  await listen(listener, host, options.port ?? at.port);
-  const listening = listener;
+  listener.serve((request, response) => app.routing(request, response));
 
   const unsubscribe = [
     events.subscribe((event) => live.publish(event)),
@@ -315,7 +314,7 @@ async function assemble(
     }),
   ];
   closing.push(
-    () => listening.close(GRACE_MS),
+    () => listener.close(GRACE_MS),
     () => live.close(),
     () => {
       for (const end of unsubscribe) end();
@@ -324,8 +323,10 @@ async function assemble(
   if (options.warm !== false) toolchain.warm();
 
   return {
-    url: listening.url,
-    port: listening.port,
+    get url() {
+      return listener.url;
+    },
+    port: listener.port,
     pool: nodes,
     events,
     settings,

@@ -1,7 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import os from 'node:os';
-import type { FastifyInstance } from 'fastify';
 import { apiError } from '../errors/api.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import type { Listening } from './context.ts';
@@ -41,9 +40,14 @@ function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
   );
 }
 
-/** Where the service listens; it can move to the LAN and back without ending what is under way. */
+/**
+ * Where the service listens. It takes its address before there is somebody to answer, so that a port in use is
+ * known before anything is opened for the bench; and it can move to the LAN and back without ending what is under way.
+ */
 export class Listener implements Listening {
-  readonly #app: FastifyInstance;
+  #handler: http.RequestListener | null = null;
+  /** Requests that came while the service was being put together. */
+  readonly #early: Parameters<http.RequestListener>[] = [];
   #server: http.Server | null = null;
   /** Servers that take no new connections and serve the ones that they have. */
   readonly #retired = new Set<http.Server>();
@@ -51,8 +55,10 @@ export class Listener implements Listening {
   #host = '';
   #port = 0;
 
-  constructor(app: FastifyInstance) {
-    this.#app = app;
+  /** Hands requests to the handler from now on, first the ones that have been waiting for it. */
+  serve(handler: http.RequestListener): void {
+    this.#handler = handler;
+    for (const [request, response] of this.#early.splice(0)) handler(request, response);
   }
 
   get host(): string {
@@ -108,7 +114,10 @@ export class Listener implements Listening {
         headersTimeout: HEADERS_TIMEOUT,
         keepAliveTimeout: 10_000,
       },
-      (request, response) => this.#app.routing(request, response),
+      (request, response) => {
+        if (this.#handler) this.#handler(request, response);
+        else this.#early.push([request, response]);
+      },
     );
     server.on('clientError', refuseBroken);
     server.on('connection', (socket) => {

@@ -14,10 +14,10 @@ export function parse<const T extends Options>(args: string[], options: T) {
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const unknown = /^Unknown option '([^']+)'/.exec(text)?.[1];
+    if (unknown) throw new UsageError(`There is no option ${unknown}; --help lists them.`);
+    const option = /^Option '(?:-\w, )?(--[\w-]+)/.exec(text)?.[1];
     throw new UsageError(
-      unknown
-        ? `There is no option ${unknown}; --help lists them.`
-        : `${text.split('. ')[0]}; --help has the usage.`,
+      option ? `${option} is not given as it should be; --help has the usage.` : '--help has the usage.',
     );
   }
 }

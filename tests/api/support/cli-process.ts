@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { distPath } from '../../../server/paths.ts';
+
+export interface CliResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The command line as users run it: the built cli.js in a process of its own. */
+export class CliProcess {
+  readonly child: ChildProcess;
+  stdout = '';
+  stderr = '';
+  readonly ended: Promise<CliResult>;
+
+  constructor(args: string[], environment: Record<string, string> = {}) {
+    this.child = spawn(process.execPath, [distPath('server', 'cli.js'), ...args], {
+      env: { ...process.env, ...environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', (text) => {
+      this.stdout += text;
+    });
+    this.child.stderr?.on('data', (text) => {
+      this.stderr += text;
+    });
+    this.ended = new Promise((resolve) => {
+      this.child.on('close', (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr }));
+    });
+  }
+
+  /** The address from the ready line of `serve`. */
+  async url(): Promise<string> {
+    for (;;) {
+      const url = /^wishbench listening on (http:\/\/\S+)\n/.exec(this.stdout)?.[1];
+      if (url) return url;
+      if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  /** Sends a signal; answers with how the process ended and after how many milliseconds. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<CliResult & { ms: number }> {
+    const began = performance.now();
+    this.child.kill(signal);
+    const result = await this.ended;
+    return { ...result, ms: performance.now() - began };
+  }
+}
+
+export const runCli = (
+  args: string[],
+  environment: Record<string, string> = {},
+  input = '',
+): Promise<CliResult> => {
+  const cli = new CliProcess(args, environment);
+  cli.child.stdin?.end(input);
+  return cli.ended;
+};
