@@ -66,10 +66,9 @@ export class BuildCache {
         return bytes;
       };
       const [bitstream, report, log] = await Promise.all([read(BITSTREAM), read(REPORT), read(LOG)]);
+      const used = await this.#touch(folder);
       const entry = index.get(id);
-      const now = this.#now();
-      if (entry) entry.used = now;
-      await utimes(path.join(folder, MANIFEST), now / 1000, now / 1000).catch(() => {});
+      if (entry) entry.used = used;
       return { bitstream, report: JSON.parse(report.toString()) as BuildReport | null, log: log.toString() };
     } catch (error) {
       this.#logger.warn({ build: id, reason: (error as Error).message }, 'a damaged build was removed');
@@ -97,7 +96,7 @@ export class BuildCache {
       const folder = path.join(this.#folder, id);
       await rm(folder, { recursive: true, force: true });
       await rename(unfinished, folder);
-      index.set(id, { bytes: await sizeOf(folder), used: this.#now() });
+      index.set(id, { bytes: await sizeOf(folder), used: await this.#touch(folder) });
       await this.#evict(index, id);
     } catch (error) {
       this.#logger.warn({ err: error, build: id }, 'a build could not be kept');
@@ -108,6 +107,13 @@ export class BuildCache {
   /** Bytes of all entries. */
   async size(): Promise<number> {
     return [...(await this.#entries()).values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Notes on disk when an entry was last used, in the time of its manifest. */
+  async #touch(folder: string): Promise<number> {
+    const now = this.#now();
+    await utimes(path.join(folder, MANIFEST), now / 1000, now / 1000).catch(() => {});
+    return now;
   }
 
   /** Removes the least recently used entries until the rest fits; the newest stays, however large. */

@@ -1,0 +1,79 @@
+import { afterAll, expect, test } from 'vitest';
+import { silentLogger } from '../../../server/log.ts';
+import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
+import { ice40RamMap } from '../../../server/toolchain/flows/ice40-ram-map.ts';
+
+const engine = createEmbeddedEngine({ logger: silentLogger });
+afterAll(() => engine.close());
+
+/** Memories of every width, on both edges, with contents, and with byte enables. */
+const MEMORIES = `module top(input clk, input [10:0] a, b, input [15:0] d, input we, we2,
+  output reg [7:0] q8, output reg [1:0] q2, output reg [3:0] q4, output reg [15:0] q16, r16);
+  integer i;
+  reg [7:0] m8[0:511];    initial for (i = 0; i < 512; i = i + 1) m8[i] = i * 37 + (i >> 3);
+  reg [1:0] m2[0:2047];   initial for (i = 0; i < 2048; i = i + 1) m2[i] = i * 7 + (i >> 4);
+  reg [3:0] m4[0:1023];   initial for (i = 0; i < 1024; i = i + 1) m4[i] = i * 11 + (i >> 5);
+  reg [15:0] m16[0:255];  initial for (i = 0; i < 256; i = i + 1) m16[i] = i * 40503;
+  reg [15:0] mb[0:255];
+  always @(posedge clk) q8 <= m8[a];
+  always @(negedge clk) q2 <= m2[b];
+  always @(posedge clk) q4 <= m4[a];
+  always @(negedge clk) if (we) m4[b] <= d;
+  always @(negedge clk) q16 <= m16[a];
+  always @(negedge clk) if (we) m16[b] <= d;
+  always @(posedge clk) begin
+    r16 <= mb[a];
+    if (we) mb[b][7:0] <= d[7:0];
+    if (we2) mb[b][15:8] <= d[15:8];
+  end
+endmodule`;
+
+interface Cell {
+  type: string;
+  parameters: Record<string, string>;
+  connections: Record<string, (number | string)[]>;
+}
+
+/** The block RAMs of the design right after mapping, with the names of the nets at their pins. */
+async function mapped(ramMap: string): Promise<Record<string, unknown>> {
+  const { files } = await engine.run({
+    tool: 'yosys',
+    args: [
+      '-p',
+      `read_verilog top.v; synth_ice40 -top top -run begin:map_ram; memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt -no-auto-huge; techmap -map ${ramMap} -map +/ice40/spram_map.v; opt_clean; blackbox =A:whitebox; write_json out.json`,
+    ],
+    files: { 'top.v': MEMORIES, 'own.v': ice40RamMap() },
+    outputs: ['out.json'],
+    deadline: 60,
+    onLine() {},
+  });
+  const { modules } = JSON.parse(Buffer.from(files['out.json']!).toString());
+  const nets = new Map<number, string>();
+  for (const [name, { bits }] of Object.entries(modules.top.netnames as Record<string, { bits: number[] }>))
+    if (!/techmap|auto|^\$/.test(name)) for (const [i, bit] of bits.entries()) nets.set(bit, `${name}[${i}]`);
+  const cells = Object.entries(modules.top.cells as Record<string, Cell>).filter(([, cell]) =>
+    /RAM40/.test(cell.type),
+  );
+  return Object.fromEntries(
+    cells.map(([name, { type, parameters, connections }]) => {
+      const values = Object.entries(parameters).map(([key, bits]) => [key, bits.replace(/^0+(?=.{2}$)/, '')]);
+      const pins = Object.entries(connections).map(([pin, bits]) => [
+        pin,
+        bits.map((bit) => (typeof bit === 'number' ? (nets.get(bit) ?? 'inner') : bit)),
+      ]);
+      return [
+        name,
+        { type, parameters: Object.fromEntries(values.sort()), pins: Object.fromEntries(pins.sort()) },
+      ];
+    }),
+  );
+}
+
+test('maps block RAM bit for bit as the file that Yosys brings', async () => {
+  const [reference, own] = await Promise.all([mapped('+/ice40/brams_map.v'), mapped('own.v')]);
+  const types = Object.values(reference).map((cell) => (cell as { type: string }).type);
+  expect(new Set(types)).toEqual(
+    new Set(['SB_RAM40_4K', 'SB_RAM40_4KNR', 'SB_RAM40_4KNW', 'SB_RAM40_4KNRNW']),
+  );
+  expect(own).toEqual(reference);
+}, 90_000);
