@@ -31,6 +31,7 @@ export async function buildAndProgram(context: JobContext): Promise<JobOutcome> 
     build_id: buildId,
     module: report.design.module,
     job_id: context.stored.job.job_id,
+    board: context.board.view.definition,
   };
   return { status: 'complete', event: 'program_succeeded', design, ok: true };
 }

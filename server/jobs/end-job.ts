@@ -5,7 +5,8 @@ import { createSession } from '../nodes/session.ts';
 import type { StoredJob, StoredNode } from '../store/index.ts';
 import { INLINE_WORDS } from './intake.ts';
 import type { JobOutcome } from './job-context.ts';
-import type { CurrentJob, JobLine } from './job-line.ts';
+import type { JobInHand } from './job-in-hand.ts';
+import type { JobLine } from './job-line.ts';
 import type { NodeRecord } from './node-record.ts';
 import { type NodeServices, timestamp } from './node-services.ts';
 import { wordsToBytes } from './words.ts';
@@ -14,7 +15,7 @@ export interface EndJobOptions {
   services: NodeServices;
   record: NodeRecord;
   line: JobLine;
-  current: CurrentJob;
+  current: JobInHand;
   outcome: JobOutcome;
 }
 

@@ -3,7 +3,8 @@ import { advance, judge, type NodeRequest, type Verdict } from '../nodes/machine
 import type { Job, JobType } from '../nodes/model.ts';
 import { renewSession } from '../nodes/session.ts';
 import type { JobFile, StoredJob, StoredNode } from '../store/index.ts';
-import type { CurrentJob, JobLine, WaitingJob } from './job-line.ts';
+import type { JobInHand } from './job-in-hand.ts';
+import type { JobLine, WaitingJob } from './job-line.ts';
 import { hasEnded } from './ledger.ts';
 import type { NodeRecord } from './node-record.ts';
 import { type NodeServices, timestamp } from './node-services.ts';
@@ -25,6 +26,7 @@ interface Acceptance {
   /** How the node changes with it, and how it was. */
   takes?: { patch: Partial<StoredNode>; before: Partial<StoredNode> };
   marked?: boolean;
+  note?: string;
 }
 
 /**
@@ -78,13 +80,19 @@ export class Intake {
     });
   }
 
-  async reset(request: 'reset' | 'release', caller: Caller): Promise<Job> {
+  /** `note` becomes the first line of the job's log. */
+  async reset(request: 'reset' | 'release', caller: Caller, note?: string): Promise<Job> {
     if (this.#decide(request).kind === 'pending') {
       const pending = this.#line.pendingReset as WaitingJob;
       await pending.accepting;
       return this.#services.ledger.get(this.#record.now.fpga_id, pending.jobId).job;
     }
-    return await this.#accept({ type: 'reset', owner: caller.owner, details: {} });
+    return await this.#accept({
+      type: 'reset',
+      owner: caller.owner,
+      details: {},
+      ...(note === undefined ? {} : { note }),
+    });
   }
 
   async cancel(jobId: string, caller: Caller): Promise<void> {
@@ -141,7 +149,7 @@ export class Intake {
     this.#kick();
   }
 
-  #entry(jobId: string): WaitingJob | CurrentJob | null {
+  #entry(jobId: string): WaitingJob | JobInHand | null {
     if (this.#line.current?.jobId === jobId) return this.#line.current;
     return this.#line.waiting.find((one) => one.jobId === jobId) ?? null;
   }
@@ -214,6 +222,8 @@ export class Intake {
     waiting.accepting = null;
     ledger.show(stored);
     this.#record.publish();
+    if (acceptance.note !== undefined)
+      this.#services.logs.log(fpgaId, job.job_id).line('queue', acceptance.note);
     this.#kick();
     return job;
   }

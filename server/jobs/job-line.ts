@@ -1,4 +1,5 @@
 import type { JobType } from '../nodes/model.ts';
+import type { JobInHand } from './job-in-hand.ts';
 
 /** A job that waits for its turn. */
 export interface WaitingJob {
@@ -12,25 +13,10 @@ export interface WaitingJob {
   readonly marked: boolean;
 }
 
-/** The job that is in hand. */
-export interface CurrentJob {
-  readonly jobId: string;
-  readonly type: JobType;
-  readonly controller: AbortController;
-  /** False while a build waits for its slot: the job is still queued. */
-  begun: boolean;
-  cancelling: Promise<void> | null;
-  cancelled: boolean;
-  /** From now on the job ends with the board. */
-  usesBoard: boolean;
-  /** When its progress was last announced, milliseconds of performance.now(). */
-  announced: number;
-}
-
 /** The jobs of one node that have not ended, in their order. */
 export class JobLine {
   readonly waiting: WaitingJob[] = [];
-  current: CurrentJob | null = null;
+  current: JobInHand | null = null;
 
   /** The contract's current_job_id: the one running, else the oldest queued one. */
   get currentJobId(): string | null {
@@ -39,7 +25,7 @@ export class JobLine {
   }
 
   /** The reset or release that is queued or running. */
-  get pendingReset(): WaitingJob | CurrentJob | null {
+  get pendingReset(): WaitingJob | JobInHand | null {
     if (this.current?.type === 'reset') return this.current;
     return this.waiting.find(({ type }) => type === 'reset') ?? null;
   }

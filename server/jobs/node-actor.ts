@@ -1,18 +1,18 @@
-import { assertNever } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { advance } from '../nodes/machine.ts';
-import type { BoardView, Job, JobType, NodeView, Stage } from '../nodes/model.ts';
+import type { BoardView, JobType, NodeView } from '../nodes/model.ts';
 import { SessionTimer } from '../nodes/session.ts';
 import type { StoredJob } from '../store/index.ts';
 import { buildAndProgram } from './build-and-program.ts';
 import { endJob } from './end-job.ts';
 import { failureOf } from './failure.ts';
 import { Intake, SYSTEM } from './intake.ts';
-import type { JobContext, JobHandler, JobOutcome } from './job-context.ts';
-import { type CurrentJob, JobLine, type WaitingJob } from './job-line.ts';
+import type { JobHandler, JobOutcome } from './job-context.ts';
+import { JobInHand } from './job-in-hand.ts';
+import { JobLine, type WaitingJob } from './job-line.ts';
 import { NodeBoard } from './node-board.ts';
 import { NodeRecord } from './node-record.ts';
-import { type NodeServices, timestamp } from './node-services.ts';
+import type { NodeServices } from './node-services.ts';
 import { reset } from './reset.ts';
 import { restoreBoard } from './restore-board.ts';
 import { runTransaction } from './run-transaction.ts';
@@ -23,8 +23,6 @@ const HANDLERS: Readonly<Record<JobType, JobHandler>> = {
   reset,
 };
 
-/** Progress is announced at most so often; a new stage always. */
-const PROGRESS_MS = 100;
 /** Between attempts to enqueue the service's own reset while the store cannot write. */
 const RETRY_MS = 5000;
 /** What is told to end at the end of the service gets so long to do it. */
@@ -154,7 +152,12 @@ export class NodeActor {
   async #work(): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
-    for (let task = this.#next(); task; task = this.#next()) await task();
+    for (let task = this.#next(); task; task = this.#next()) {
+      await task().catch((err) => {
+        this.#services.logger.fatal({ err, fpga_id: this.fpgaId }, 'A node could not end what it was at.');
+        this.#line.current = null;
+      });
+    }
     this.#busy = false;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
@@ -171,144 +174,45 @@ export class NodeActor {
 
   async #perform(waiting: WaitingJob): Promise<void> {
     const { jobId, type, marked } = waiting;
-    const current: CurrentJob = {
+    const { clock, logs, store } = this.#services;
+    const job = new JobInHand({
       jobId,
       type,
-      controller: new AbortController(),
-      begun: false,
-      cancelling: null,
-      cancelled: false,
-      usesBoard: type !== 'build_and_program',
-      announced: 0,
-    };
+      services: this.#services,
+      record: this.#record,
+      board: this.#board,
+      stopped: () => this.#stopped,
+    });
     this.#line.remove(jobId);
-    this.#line.current = current;
-    this.#services.logs.log(this.fpgaId, jobId).start(this.#services.clock.now());
+    this.#line.current = job;
+    logs.log(this.fpgaId, jobId).start(clock.now());
     if (type !== 'build_and_program') {
-      this.#begin(current, type === 'run' ? 'transfer' : 'program');
+      job.begin(type === 'run' ? 'transfer' : 'program');
       // A run must not be done a second time after a crash: that it has begun is on disk before it does.
-      if (type === 'run' && !marked)
-        await this.#services.store.histories[this.fpgaId]?.begin(jobId).catch(() => {});
+      if (type === 'run' && !marked) await store.histories[this.fpgaId]?.begin(jobId).catch(() => {});
     }
     const outcome = await new Promise<JobOutcome>((resolve) => {
       // A job that does not end when it is told to does not keep the service from ending.
-      this.#abandon = () => resolve(this.#interrupted(current, jobsError('service_stopped')));
-      void this.#handle(current).then(resolve);
+      this.#abandon = () => resolve(job.interrupted(jobsError('service_stopped')));
+      HANDLERS[type](job.context()).then(resolve, (error) => resolve(job.interrupted(error)));
     });
+    job.over = true;
     this.#abandon = null;
-    await current.cancelling?.catch(() => {});
-    // Cancelled, or back in the queue of the next start: it has never begun.
-    if (!current.begun) {
-      if (!current.cancelled) this.#line.waiting.unshift(waiting);
-      this.#line.current = null;
-      return;
-    }
-    await endJob({ services: this.#services, record: this.#record, line: this.#line, current, outcome });
+    await job.cancelling?.catch(() => {});
+    if (job.begun) return await this.#end(job, outcome);
+    // Cancelled, or back in the queue for the next start: it has never begun.
+    if (!job.cancelled) this.#line.waiting.unshift(waiting);
+    this.#line.current = null;
   }
 
-  async #handle(current: CurrentJob): Promise<JobOutcome> {
+  async #end(current: JobInHand, outcome: JobOutcome): Promise<void> {
+    const node = { services: this.#services, record: this.#record, line: this.#line, current };
     try {
-      return await HANDLERS[current.type](this.#context(current));
+      await endJob({ ...node, outcome });
     } catch (error) {
-      return this.#interrupted(current, error);
+      // A fault of ours must cost one job, never the node.
+      await endJob({ ...node, outcome: current.interrupted(error) });
     }
-  }
-
-  /** The outcome of a job whose handler has not given one. */
-  #interrupted(current: CurrentJob, error: unknown): JobOutcome {
-    const failure = failureOf(error, this.#services.logger);
-    const { state } = this.#record.now;
-    switch (current.type) {
-      case 'build_and_program':
-        if (state === 'queued') this.#begin(current, 'scan');
-        return {
-          status: 'failed',
-          failure,
-          event: state === 'programming' ? 'program_failed' : 'build_failed',
-        };
-      case 'run':
-        return { status: 'failed', failure };
-      case 'reset':
-        return { status: 'failed', failure, event: 'reset_failed' };
-      default:
-        return assertNever(current.type);
-    }
-  }
-
-  #context(current: CurrentJob): JobContext {
-    const { clock, logger, ledger, logs, store, toolchain } = this.#services;
-    const log = logs.log(this.fpgaId, current.jobId);
-    const record = this.#record;
-    return {
-      stored: ledger.get(this.fpgaId, current.jobId),
-      get node() {
-        return record.now;
-      },
-      board: this.#board,
-      toolchain,
-      files: store.jobFiles,
-      clock,
-      logger,
-      signal: current.controller.signal,
-      log: (stage, line) => log.line(stage, line),
-      progress: (stage, fraction) => this.#progress(current, stage, fraction),
-      begin: (stage) => this.#begin(current, stage),
-      begun: async (stage) => {
-        this.#begin(current, stage);
-        await current.cancelling?.catch(() => {});
-        this.#begin(current, stage);
-        if (!current.begun) throw jobsError('service_stopped');
-      },
-      know: (known) => {
-        if (this.#line.current !== current) throw jobsError('service_stopped');
-        this.#update(current, known);
-      },
-      advance: (event) => {
-        if (this.#line.current !== current) throw jobsError('service_stopped');
-        current.usesBoard = true;
-        this.#record.set({ state: advance(this.#record.now.state, event) });
-        this.#record.publish();
-      },
-    };
-  }
-
-  #begin(current: CurrentJob, stage: Stage): void {
-    if (current.begun || current.cancelled || this.#stopped) return;
-    if (current.cancelling) {
-      current.cancelling.catch(() => this.#begin(current, stage));
-      return;
-    }
-    current.begun = true;
-    const now = timestamp(this.#services.clock);
-    if (current.type === 'build_and_program' && this.#record.now.state === 'queued')
-      this.#record.set({ state: advance('queued', 'build_started') });
-    this.#update(current, { status: 'running', started_at: now, stage });
-    this.#record.publish();
-  }
-
-  /** Changes the job for everybody, and on disk soon. */
-  #update(current: CurrentJob, known: Partial<Job>): void {
-    const { ledger, store, clock } = this.#services;
-    const before = ledger.get(this.fpgaId, current.jobId);
-    const { fraction: _fraction, ...job } = before.job;
-    const after: StoredJob = { ...before, job: { ...job, ...known, updated_at: timestamp(clock) } };
-    store.bench.jobs.set(current.jobId, after);
-    store.touch();
-    ledger.show(after);
-  }
-
-  /** Progress is shown and never costs a write. */
-  #progress(current: CurrentJob, stage: Stage, fraction: number): void {
-    if (!current.begun || current.cancelled || this.#line.current !== current) return;
-    const { ledger, clock } = this.#services;
-    const before = ledger.get(this.fpgaId, current.jobId);
-    const rounded = Math.round(Math.min(1, Math.max(0, fraction)) * 1000) / 1000;
-    const next = before.job.stage !== stage;
-    const job: Job = { ...before.job, stage, fraction: rounded };
-    if (next) job.updated_at = timestamp(clock);
-    const announced = next || performance.now() - current.announced >= PROGRESS_MS;
-    if (announced) current.announced = performance.now();
-    ledger[announced ? 'show' : 'add']({ ...before, job });
   }
 
   async #restore(): Promise<void> {
@@ -342,13 +246,12 @@ export class NodeActor {
   }
 
   #resetBySystem(why: string): void {
-    const { logs, logger, clock } = this.#services;
+    const { logger, clock } = this.#services;
     if (this.#systemReset) return;
     this.#systemReset = true;
-    this.intake.reset('reset', SYSTEM).then(
-      (job) => {
+    this.intake.reset('reset', SYSTEM, `reset by the service: ${why}`).then(
+      () => {
         this.#systemReset = false;
-        logs.log(this.fpgaId, job.job_id).line('queue', `reset by the service: ${why}`);
       },
       (error) => {
         if (this.#stopped) return;

@@ -28,6 +28,12 @@ export async function restoreBoard(options: RestoreOptions): Promise<JobFailure 
   const log = await logs.reopen(fpgaId, design.job_id);
   log.start(services.clock.now());
   try {
+    board.checkPresent();
+    const { definition, name } = board.view;
+    if (definition !== design.board)
+      throw jobsError('identity_mismatch', {
+        message: `The design was built for ${design.board}, and ${name} is in the node’s slot now.`,
+      });
     if (what === 'program') {
       log.line('program', 'the service was started again: programming the board with the session’s design');
       const bitstream = await store.jobFiles.readBitstream(design.build_id);

@@ -27,6 +27,8 @@ export interface StoredDesign {
   readonly module: string;
   /** The job that built it. */
   readonly job_id: string;
+  /** The catalogue's id of the board that it was built for. */
+  readonly board: string;
 }
 
 /** A job as bench.json and the histories keep it. Records are replaced, never changed in place. */
@@ -88,7 +90,13 @@ const Node = Type.Object({
   error: Type.Union([Type.Null(), Failure]),
   design: Type.Union([
     Type.Null(),
-    Type.Object({ filename: Type.String(), build_id: BuildId, module: Type.String(), job_id: Id }),
+    Type.Object({
+      filename: Type.String(),
+      build_id: BuildId,
+      module: Type.String(),
+      job_id: Id,
+      board: Type.String(),
+    }),
   ]),
 });
 

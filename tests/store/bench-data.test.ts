@@ -53,6 +53,7 @@ const node = (fpgaId: number) =>
       build_id: fc.stringMatching(/^[0-9a-f]{64}$/),
       module: fc.string(),
       job_id: uuid,
+      board: fc.string(),
     }),
   });
 const bench = fc
