@@ -1,5 +1,6 @@
 import { FtdiChannelBuffers } from './ftdi-channel.ts';
 import type { Ice40Board } from './ice40-board.ts';
+import { ModelFabric } from './model-fabric.ts';
 import { MpsseEngine } from './mpsse.ts';
 import { type Wire, WireTime } from './wire-time.ts';
 
@@ -133,6 +134,7 @@ export class Ft2232h {
         if (bytes && this.recordCommands) this.commands.push(...bytes);
         return bytes;
       },
+      backlogSince: () => a.backlogSince,
       answer: (bytes) => a.give(bytes),
       flush: () => a.flush(),
     });
@@ -146,7 +148,8 @@ export class Ft2232h {
       for (;;) {
         const bytes = await b.takeSome(1024);
         if (!bytes) return;
-        await fabric.write(bytes);
+        if (fabric instanceof ModelFabric) await fabric.take(bytes, b.backlogSince);
+        else await fabric.write(bytes);
       }
     })();
   }

@@ -20,6 +20,8 @@ export class FtdiChannelBuffers {
   #sendNow = false;
   #lastPacket = 0;
   #gone = false;
+  /** Since when there have been bytes from the host without a break, milliseconds of performance.now(). */
+  backlogSince = 0;
   /** Those who wait for something to change: bytes, room, a flush, the end. */
   #waiting: (() => void)[] = [];
 
@@ -58,6 +60,7 @@ export class FtdiChannelBuffers {
 
   /** Host to chip: resolves when the chip's buffer has taken the last byte. False when the device goes. */
   async receive(bytes: Uint8Array): Promise<boolean> {
+    if (this.#out.length === 0) this.backlogSince = performance.now();
     this.#out.push(bytes);
     this.#changed();
     while (this.#out.length > BUFFER && !this.#gone) await this.#change();

@@ -138,11 +138,18 @@ export class ModelFabric implements Fabric {
 
   async drain(): Promise<void> {}
 
-  /** Resolves when the bytes have passed over the line into the FPGA. */
-  async write(bytes: Uint8Array): Promise<void> {
+  write(bytes: Uint8Array): Promise<void> {
+    return this.take(bytes, performance.now());
+  }
+
+  /**
+   * Resolves when the bytes have passed over the line into the FPGA.
+   * @param since when they were there to be sent, milliseconds of performance.now().
+   */
+  async take(bytes: Uint8Array, since: number): Promise<void> {
     for (let at = 0; at < bytes.length; at += PIECE) {
       const piece = bytes.subarray(at, at + PIECE);
-      await this.#received.spend((piece.length * 10) / this.baud);
+      await this.#received.spend((piece.length * 10) / this.baud, since);
       const soc = this.#soc;
       if (!soc || this.mute) continue;
       clearTimeout(this.#silence);
@@ -163,10 +170,11 @@ export class ModelFabric implements Fabric {
       this.#listener(bytes);
       return;
     }
+    const since = this.#received.free;
     this.#sending = this.#sending.then(async () => {
       for (let at = 0; at < bytes.length; at += PIECE) {
         const piece = bytes.subarray(at, at + PIECE);
-        await this.#sent.spend((piece.length * 10) / this.baud);
+        await this.#sent.spend((piece.length * 10) / this.baud, since);
         this.#listener(piece);
       }
     });

@@ -6,6 +6,8 @@ export interface MpsseStreams {
   /** Waits for the next `count` bytes; null when the device is gone. */
   take(count: number): Promise<Uint8Array | null>;
   answer(bytes: Uint8Array): void;
+  /** Since when there have been commands without a break, milliseconds of performance.now(). */
+  backlogSince(): number;
   /** `87`: what has been answered is sent now. */
   flush(): void;
 }
@@ -134,7 +136,7 @@ export class MpsseEngine {
       const data = writes ? await streams.take(count) : new Uint8Array(count).fill(0xff);
       if (!data) return false;
       // The wire's time runs while the bits are worked out, which a real chip does not wait for either.
-      const shifted = this.#wire.spend((8 * count) / this.clockHz);
+      const shifted = this.#wire.spend((8 * count) / this.clockHz, streams.backlogSince());
       const answer = data.map((byte) => this.#exchange(byte, 8, writes === true, shifter));
       this.#board.deliver(writes === true);
       await shifted;

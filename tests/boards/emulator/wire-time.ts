@@ -7,17 +7,25 @@ export type Wire = 'instant' | 'modelled';
 /** A wire that is busy one thing after the other. */
 export class WireTime {
   readonly #wire: Wire;
-  /** When the wire becomes free, milliseconds of performance.now(). */
   #free = 0;
 
   constructor(wire: Wire) {
     this.#wire = wire;
   }
 
-  /** Keeps the wire busy for `seconds`; waits only when it has run far enough ahead to be waited for. */
-  async spend(seconds: number): Promise<void> {
+  /** When the wire becomes free, milliseconds of performance.now(). */
+  get free(): number {
+    return this.#free;
+  }
+
+  /**
+   * Keeps the wire busy for `seconds` and waits until it is free again.
+   * @param since when there was something to send: a wire with work does not idle because the emulation of it
+   *   is late, so what was lost is caught up.
+   */
+  async spend(seconds: number, since = performance.now()): Promise<void> {
     if (this.#wire === 'instant') return;
-    this.#free = Math.max(this.#free, performance.now()) + seconds * 1000;
+    this.#free = Math.max(this.#free, since) + seconds * 1000;
     if (this.#free - performance.now() > 0.2) await waitUntil(this.#free);
   }
 }
