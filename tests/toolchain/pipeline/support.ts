@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
+import type { BenchError } from '../../../server/errors/bench-error.ts';
+import { silentLogger } from '../../../server/log.ts';
+import type { Stage, SubmitOptions } from '../../../server/nodes/model.ts';
+import { resourcePath } from '../../../server/paths.ts';
+import { createToolchain, type ToolchainOptions } from '../../../server/toolchain/index.ts';
+import type {
+  BuildContext,
+  BuildRequest,
+  BuildResult,
+  Toolchain,
+} from '../../../server/toolchain/toolchain.ts';
+
+const catalogue = loadCatalogue();
+
+export const example = (name: string): string => readFileSync(resourcePath('examples', name), 'utf8');
+
+export const requestOf = (
+  source: string | Uint8Array,
+  filename = 'design.v',
+  options: SubmitOptions = {},
+  board = 'virtual-hx8k',
+): BuildRequest => ({
+  source: typeof source === 'string' ? Buffer.from(source) : source,
+  filename,
+  board: catalogue.get(board)!,
+  options,
+});
+
+export interface Recording extends BuildContext {
+  lines: { stage: Stage; line: string }[];
+  progressed: { stage: Stage; fraction: number }[];
+  starts: number;
+  text(): string;
+}
+
+export function record(signal?: AbortSignal): Recording {
+  const recording: Recording = {
+    lines: [],
+    progressed: [],
+    starts: 0,
+    log: (stage, line) => recording.lines.push({ stage, line }),
+    progress: (stage, fraction) => recording.progressed.push({ stage, fraction }),
+    started() {
+      recording.starts++;
+    },
+    text: () => recording.lines.map(({ line }) => line).join('\n'),
+  };
+  if (signal) recording.signal = signal;
+  return recording;
+}
+
+/** A toolchain with a data folder of its own; `dispose` ends it and removes the folder. */
+export function freshToolchain(options: Partial<ToolchainOptions> = {}): {
+  toolchain: Toolchain;
+  folder: string;
+  dispose(): Promise<void>;
+} {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-toolchain-'));
+  const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, ...options });
+  return {
+    toolchain,
+    folder,
+    async dispose() {
+      await toolchain.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The error with which a build fails. */
+export const refusal = (build: Promise<BuildResult>): Promise<BenchError> =>
+  build.then(
+    () => {
+      throw new Error('The build was expected to fail.');
+    },
+    (error: BenchError) => error,
+  );
+
+/** A slave of the contract around a body that drives `wb_dat_r`. */
+export const slave = (body: string): string => `module design(
+  input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [29:0] wb_adr,
+  input [31:0] wb_dat_w, input [3:0] wb_sel, output [31:0] wb_dat_r, output reg wb_ack);
+  always @(posedge clk) wb_ack <= wb_cyc & wb_stb & ~wb_ack;
+${body}
+endmodule
+`;
