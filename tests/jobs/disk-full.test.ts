@@ -3,6 +3,7 @@ import { type DiskStep, FailingFiles } from '../support/failing-files.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';
 import {
   alice,
+  closedGate,
   design,
   ended,
   read,
@@ -82,10 +83,12 @@ for (const step of STEPS) {
 
     test('what is under way ends, is shown, and is on disk when there is room again', async () => {
       await reserve(bench.pool);
-      bench.boards.board(0).faults.transferMs = 20;
+      const { gate, open } = closedGate();
+      bench.boards.board(0).faults.gate = gate;
       const run = await bench.pool.run(0, write(0, 7), alice);
       const many = await bench.pool.run(0, read(0, 200), alice);
       disk.failing = step;
+      open();
       expect(await ended(bench.pool, run)).toMatchObject({ status: 'complete', ok: true });
       expect(await ended(bench.pool, many)).toMatchObject({ status: 'complete', ok: true });
       expect((await bench.pool.result(0, many.job_id)).data[0]).toBe(7);
@@ -101,7 +104,7 @@ for (const step of STEPS) {
 }
 
 test('a build whose bitstream cannot be kept fails by name, and its node is idle', async () => {
-  bench.toolchain.stageMs = 5;
+  bench.toolchain.stageMs = 50;
   const job = await bench.pool.submit(0, design(), alice);
   await until(() => bench.pool.node(0).state === 'building');
   disk.failing = 'write';

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Job } from '../../server/nodes/model.ts';
 import {
   alice,
+  closedGate,
   design,
   ended,
   read,
@@ -58,7 +59,7 @@ describe('build', () => {
   });
 
   test('unplugged during the build, the job fails when it comes to programming', async () => {
-    bench.toolchain.stageMs = 5;
+    bench.toolchain.stageMs = 50;
     const submitted = await bench.pool.submit(0, design(), alice);
     await until(() => bench.pool.node(0).state === 'building');
     bench.boards.unplug(0);
@@ -132,9 +133,11 @@ describe('run', () => {
   test('those behind one that failed are failed, not done on an unknown board', async () => {
     await reserve(bench.pool);
     const board = bench.boards.board(0);
-    board.faults = { failLink: 'The line is corrupted.', transferMs: 10 };
+    const { gate, open } = closedGate();
+    board.faults = { failLink: 'The line is corrupted.', gate };
     const runs = await Promise.all([1, 2, 3].map((word) => bench.pool.run(0, write(0, word), alice)));
     const after = await bench.pool.reset(0, alice);
+    open();
     const all = await Promise.all(runs.map((run) => ended(bench.pool, run)));
     expect(all.map(({ failure }) => failure?.error)).toEqual([
       'fake_link_silent',

@@ -5,6 +5,7 @@ import { FakeToolchain } from '../support/fake-toolchain.ts';
 import {
   alice,
   bob,
+  closedGate,
   design,
   ended,
   read,
@@ -97,7 +98,6 @@ test('a job is known on its own node only', async () => {
 test('jobs of a node run in the order in which they were accepted', async () => {
   const { pool, boards } = bench;
   await reserve(pool);
-  boards.board(0).faults.transferMs = 1;
   const runs = await Promise.all(Array.from({ length: 30 }, (_, i) => pool.run(0, write(4 * i, i), alice)));
   expect(pool.node(0).current_job_id).toBe(runs[0]?.job_id);
   const last = await pool.release(0, alice);
@@ -113,7 +113,8 @@ test('jobs of a node run in the order in which they were accepted', async () => 
 test('once a reset is pending, runs are refused, and reset and release answer with the pending job', async () => {
   const { pool, boards } = bench;
   await reserve(pool);
-  boards.board(0).faults.transferMs = 20;
+  const { gate, open } = closedGate();
+  boards.board(0).faults.gate = gate;
   const before = await pool.run(0, write(0, 1), alice);
   const [first, second, third] = await Promise.all([
     pool.release(0, alice),
@@ -127,9 +128,12 @@ test('once a reset is pending, runs are refused, and reset and release answer wi
     code: 'fpga_not_reserved',
     message: 'Node 0 is being reset and takes no more transactions.',
   });
-  boards.board(0).faults.programMs = 20;
+  open();
+  const programming = closedGate();
+  boards.board(0).faults.gate = programming.gate;
   await until(() => pool.node(0).current_job_id === first.job_id);
   expect((await pool.release(0, alice)).job_id).toBe(first.job_id);
+  programming.open();
   expect(await ended(pool, before)).toMatchObject({ status: 'complete', ok: true });
   await ended(pool, first);
   await expect(pool.release(0, alice)).rejects.toMatchObject({ code: 'no_active_session' });
@@ -158,13 +162,15 @@ test('a queued build is cancelled while it waits for a build slot, and its node 
 test('a queued run is cancelled and never reaches the board; one that has begun is not cancelled', async () => {
   const { pool, boards } = bench;
   await reserve(pool);
-  boards.board(0).faults.transferMs = 30;
+  const { gate, open } = closedGate();
+  boards.board(0).faults.gate = gate;
   const [first, second, third] = await Promise.all(
     [1, 2, 3].map((word) => pool.run(0, write(0, word), alice)),
   );
   await until(() => pool.job(0, first?.job_id ?? '').status === 'running');
   expect(await outcome(pool.cancel(0, first?.job_id ?? '', alice))).toBe('job_not_cancellable');
   await pool.cancel(0, second?.job_id ?? '', alice);
+  open();
   await ended(pool, third ?? { fpga_id: 0, job_id: '' });
   expect(boards.board(0).writes.map(({ word }) => word)).toEqual([1, 3]);
 });
@@ -172,10 +178,12 @@ test('a queued run is cancelled and never reaches the board; one that has begun 
 test('a cancelled reset leaves the node reserved and open for runs again', async () => {
   const { pool, boards } = bench;
   await reserve(pool);
-  boards.board(0).faults.transferMs = 30;
+  const { gate, open } = closedGate();
+  boards.board(0).faults.gate = gate;
   await pool.run(0, write(0, 1), alice);
   const reset = await pool.reset(0, alice);
   await pool.cancel(0, reset.job_id, alice);
+  open();
   expect(pool.node(0)).toMatchObject({ state: 'reserved', resetting: false });
   expect((await ended(pool, await pool.run(0, read(0), alice))).ok).toBe(true);
 });
@@ -214,8 +222,10 @@ test('too many waiting jobs are refused', async () => {
   const { pool, boards } = bench;
   await reserve(pool);
   pool.configure({ queuedPerNode: 5 });
-  boards.board(0).faults.transferMs = 50;
+  const { gate, open } = closedGate();
+  boards.board(0).faults.gate = gate;
   const all = await Promise.all(Array.from({ length: 10 }, () => outcome(pool.run(0, read(0), alice))));
+  open();
   expect(tally(all)).toEqual({ accepted: 5, queue_full: 5 });
 });
 

@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FakeClock } from '../support/fake-clock.ts';
-import { alice, bob, ended, read, reserve, type TestPool, testPool, until } from '../support/test-pool.ts';
+import {
+  alice,
+  bob,
+  closedGate,
+  ended,
+  read,
+  reserve,
+  type TestPool,
+  testPool,
+  until,
+} from '../support/test-pool.ts';
 
 let bench: TestPool;
 let clock: FakeClock;
@@ -18,7 +28,8 @@ test('a session expires after its TTL: it is gone at once, and the service reset
   expect(pool.node(0).session?.expires_at).toBe(new Date(clock.now() + HOUR).toISOString());
   clock.advance(HOUR - 1);
   expect(pool.node(0).session).not.toBeNull();
-  boards.board(0).faults.programMs = 20;
+  const { gate, open } = closedGate();
+  boards.board(0).faults.gate = gate;
   clock.advance(1);
   expect(pool.node(0)).toMatchObject({ state: 'reserved', session: null, resetting: true });
   await expect(pool.run(0, read(0), alice)).rejects.toMatchObject({ code: 'fpga_not_reserved' });
@@ -26,6 +37,7 @@ test('a session expires after its TTL: it is gone at once, and the service reset
   const [job] = pool.jobs({ fpgaId: 0, statuses: ['queued', 'running'] });
   expect(job).toMatchObject({ type: 'reset', owner: 'system' });
   expect((await pool.reset(0, bob)).job_id).toBe(job?.job_id);
+  open();
   await until(() => pool.node(0).state === 'idle');
   const log = (await pool.readLog(0, job?.job_id ?? '')).toString();
   expect(log).toContain('reset by the service: the session of alice has expired');
@@ -59,9 +71,11 @@ test('runs that were accepted before the expiry still run', async () => {
   const { pool, boards } = bench;
   pool.configure({ sessionTtlSeconds: 60 });
   await reserve(pool);
-  boards.board(0).faults.transferMs = 10;
+  const { gate, open } = closedGate();
+  boards.board(0).faults.gate = gate;
   const runs = await Promise.all(Array.from({ length: 5 }, () => pool.run(0, read(0), alice)));
   clock.advance(60_000);
+  open();
   for (const run of runs) expect(await ended(pool, run)).toMatchObject({ status: 'complete' });
   await until(() => pool.node(0).state === 'idle');
 });
@@ -70,12 +84,14 @@ test('a cancelled reset of an expired session is followed by another: nobody hol
   const { pool, boards } = bench;
   pool.configure({ sessionTtlSeconds: 60 });
   await reserve(pool);
-  boards.board(0).faults.transferMs = 30;
+  const { gate, open } = closedGate();
+  boards.board(0).faults.gate = gate;
   await pool.run(0, read(0), alice);
   clock.advance(60_000);
   await until(() => pool.jobs({ fpgaId: 0, statuses: ['queued'] }).length === 1);
   const [job] = pool.jobs({ fpgaId: 0, statuses: ['queued'] });
   await pool.cancel(0, job?.job_id ?? '', alice);
+  open();
   await until(() => pool.node(0).state === 'idle');
   expect(pool.jobs({ fpgaId: 0 })[0]).toMatchObject({ type: 'reset', owner: 'system', status: 'complete' });
 });

@@ -56,6 +56,8 @@ export interface FakeBoardFaults {
   /** Programming or transfers never end (but for abortion of programming). */
   hangProgram?: boolean;
   hangLink?: boolean;
+  /** Programming and transfers wait until it is open. */
+  gate?: Promise<void>;
   /** Milliseconds that programming and each transfer take. */
   programMs?: number;
   transferMs?: number;
@@ -130,11 +132,12 @@ export class FakeBoard implements Board {
   async program(bitstream: Uint8Array, context: ProgramContext): Promise<void> {
     for (const link of [...this.#links]) await link.close();
     await this.guarded(async () => {
-      const { failProgram, hangProgram, programMs = 0 } = this.faults;
+      const { failProgram, hangProgram, programMs = 0, gate } = this.faults;
       this.#configured = null;
       this.memory.fill(0);
       context.progress(0.5);
       if (hangProgram) await new Promise<never>((_, reject) => rejectOnAbort(context.signal, reject));
+      if (gate) await passed(gate, context.signal);
       if (programMs > 0) await delay(programMs, context.signal);
       if (failProgram !== undefined) {
         delete this.faults.failProgram;
@@ -189,8 +192,9 @@ class FakeLink implements WishboneLink {
   async #operate<T>(work: () => T, signal?: AbortSignal): Promise<T> {
     if (this.#closed) throw gone('The link is closed.');
     return await this.#board.guarded(async () => {
-      const { failLink, hangLink, transferMs = 0 } = this.#board.faults;
+      const { failLink, hangLink, transferMs = 0, gate } = this.#board.faults;
       if (hangLink) await new Promise<never>((_, reject) => rejectOnAbort(signal, reject));
+      if (gate) await passed(gate, signal);
       if (transferMs > 0) await delay(transferMs, signal);
       signal?.throwIfAborted();
       if (failLink !== undefined) {
@@ -305,6 +309,13 @@ export class FakeBoardPool implements BoardPool {
   async close(): Promise<void> {
     for (const board of this.boards) await board.close();
   }
+}
+
+function passed(gate: Promise<void>, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    rejectOnAbort(signal, reject);
+    void gate.then(resolve);
+  });
 }
 
 function rejectOnAbort(signal: AbortSignal | undefined, reject: (reason: unknown) => void): void {

@@ -127,10 +127,19 @@ export async function reserve(pool: NodePool, fpgaId = 0, input = design(), call
 }
 
 /** Resolves when `condition` holds; asks at every turn of the event loop. */
-export async function until(condition: () => boolean, what = 'the condition', seconds = 10): Promise<void> {
+export async function until(condition: () => boolean, what = 'the condition', seconds = 20): Promise<void> {
   const end = performance.now() + seconds * 1000;
   while (!condition()) {
     if (performance.now() > end) throw new Error(`${what} did not come about within ${seconds} s`);
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
+}
+
+/** Holds what a fake board is asked to do until it is opened: for what must come while a job is under way. */
+export function closedGate(): { gate: Promise<void>; open: () => void } {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { gate, open };
 }
