@@ -1,6 +1,7 @@
 // First of all: what components say of themselves comes after the tokens.
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/tables.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { adoptPath } from './app/router.ts';

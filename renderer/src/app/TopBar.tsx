@@ -3,6 +3,7 @@ import { useBenchStore } from '../state/context.tsx';
 import { text } from '../text/text.ts';
 import { href } from './routes.ts';
 import { keyLabels } from './shortcuts.ts';
+import './top-bar.css';
 
 function Item({ icon, word, title, tone }: { icon: IconName; word: string; title: string; tone?: string }) {
   return (

@@ -41,7 +41,7 @@ function Last({ job }: { job: Job | undefined }) {
     (job.ok === false ? text.job.notAcknowledged : text.status[job.status]);
   return (
     <>
-      <span className={good ? 'card-good' : job.status === 'cancelled' ? 'card-warn' : 'card-bad'}>
+      <span className={good ? 'text-good' : job.status === 'cancelled' ? 'text-warn' : 'text-bad'}>
         <Icon name={good ? 'complete' : job.status === 'cancelled' ? 'cancelled' : 'error'} size={13} />
       </span>
       <span className="truncate">
@@ -106,7 +106,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
         </div>
         <div className="card-line card-second">
           <span
-            className={`card-board truncate ${board.present ? 'muted' : 'card-bad'}`}
+            className={`card-board truncate ${board.present ? 'muted' : 'text-bad'}`}
             title={board.reason ?? board.id}
           >
             <Icon name={board.present ? 'boards' : 'unplugged'} size={13} />
@@ -125,7 +125,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
           {working && current ? (
             <Current job={current} />
           ) : error ? (
-            <span className="card-bad truncate" title={`${error.message} ${error.remedy}`}>
+            <span className="text-bad truncate" title={`${error.message} ${error.remedy}`}>
               {error.message}
             </span>
           ) : (

@@ -47,7 +47,7 @@ function UnassignedBoard({
           </p>
         )}
         {board.reason && (
-          <p className="card-bad">
+          <p className="text-bad">
             {board.reason} {board.remedy}
           </p>
         )}

@@ -108,7 +108,7 @@ export function JobTable({
                 </span>
                 <span
                   role="cell"
-                  className={`truncate ${job.failure ? 'card-bad' : 'muted'}`}
+                  className={`truncate ${job.failure ? 'text-bad' : 'muted'}`}
                   title={jobOutcome(job)}
                 >
                   {job.status === 'queued' && job.type === 'build_and_program' ? (

@@ -13,6 +13,7 @@ import { useBench } from '../state/context.tsx';
 import { hasEnded } from '../state/jobs.ts';
 import { text } from '../text/text.ts';
 import { submitDesign } from './actions.ts';
+import './design.css';
 import { DropLine, DropZone } from './DropZone.tsx';
 import { type Draft, decodeSource, drafts, setDraft } from './drafts.ts';
 import { LogTail } from './LogTail.tsx';
@@ -176,7 +177,7 @@ function BuildView({ node, job, line }: { node: NodeView; job: Job; line: number
               <a href={href({ screen: 'node', node: id, tab: 'log', job: job.job_id })}>{t.report.toLog}</a>
             )}
           </div>
-          {outcome && <p className={job.failure ? 'card-bad' : ''}>{outcome}</p>}
+          {outcome && <p className={job.failure ? 'text-bad' : ''}>{outcome}</p>}
           {job.failure && <p className="muted">{job.failure.remedy}</p>}
         </section>
         <StageList job={job} />

@@ -10,6 +10,7 @@ import { showToast } from '../state/toasts.ts';
 import { text } from '../text/text.ts';
 import { showRefusal } from './actions.ts';
 import { chooseDesign, HDL_EXTENSIONS, openDesktopFile, takeFiles } from './drafts.ts';
+import './pick.css';
 import { contentsOf, forgetFile, type RecentFile, recentFiles } from './recent-files.ts';
 
 const t = text.node;

@@ -4,6 +4,7 @@ import { InlineError } from '../components/Empty.tsx';
 import { Icon } from '../components/Icon.tsx';
 import { text } from '../text/text.ts';
 import type { Draft } from './drafts.ts';
+import './match.css';
 import type { Scan } from './use-scan.ts';
 
 const t = text.node;

@@ -98,7 +98,7 @@ export function NodeHeader({ node }: { node: NodeView }) {
         <h1>{t.header(id)}</h1>
         <StateBadge state={node.state} resetting={node.resetting} />
         {design && <span className="mono node-file truncate">{design.filename}</span>}
-        <span className={`node-board truncate ${board.present ? 'muted' : 'card-bad'}`} title={board.id}>
+        <span className={`node-board truncate ${board.present ? 'muted' : 'text-bad'}`} title={board.id}>
           <Icon name={board.present ? 'boards' : 'unplugged'} size={14} /> {board.name}
         </span>
         <div className="node-actions">

@@ -13,6 +13,7 @@ import { hasEnded } from '../state/jobs.ts';
 import { text } from '../text/text.ts';
 import { showRefusal } from './actions.ts';
 import { MatchPanel } from './MatchPanel.tsx';
+import './report.css';
 import { useReport } from './use-build-details.ts';
 
 const t = text.node.report;

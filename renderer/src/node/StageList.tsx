@@ -7,6 +7,7 @@ import { formatDuration } from '../format/time.ts';
 import { useLog } from '../log/use-log.ts';
 import { hasEnded } from '../state/jobs.ts';
 import { text } from '../text/text.ts';
+import './stages.css';
 
 const t = text.node;
 

@@ -57,7 +57,10 @@ export function releaseNode(client: BenchClient, node: NodeView): void {
       title: t.releaseTitle(id),
       text: t.releaseUnsaved(unsaved),
       confirm: t.release,
-      run: () => void reset(client, id, 'release'),
+      run: () => {
+        client.unsaved.delete(id); // asked about once
+        void reset(client, id, 'release');
+      },
     });
   else void reset(client, id, 'release');
 }

@@ -46,13 +46,13 @@ function Result({ transaction, format }: { transaction: Transaction; format: Num
       );
     case 'not-acknowledged':
       return (
-        <span className="card-warn truncate">
+        <span className="text-warn truncate">
           <Icon name="warning" size={13} /> {t.notAcknowledged}
         </span>
       );
     case 'failed':
       return (
-        <span className="card-bad truncate" title={`${failure?.message ?? ''} ${failure?.remedy ?? ''}`}>
+        <span className="text-bad truncate" title={`${failure?.message ?? ''} ${failure?.remedy ?? ''}`}>
           <Icon name="error" size={13} /> {failure?.message ?? t.refused}
         </span>
       );

@@ -2,6 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import type { JobFailure, RunRequest } from '../api/types.ts';
 import { explain } from '../components/Empty.tsx';
 import type { BenchClient } from '../state/bench-client.ts';
+import { onNextFrame } from '../state/next-frame.ts';
 
 /** A read or write that this window asked for, and what came back. */
 export interface Transaction {
@@ -22,7 +23,7 @@ export interface Transaction {
 export const MOST_TRANSACTIONS = 20_000;
 
 export interface TransactionsState {
-  /** Node → transactions, oldest first. A new array for every change. */
+  /** Node → transactions, oldest first. A new array for every frame in which something changed. */
   byNode: Partial<Record<number, readonly Transaction[]>>;
 }
 
@@ -30,20 +31,33 @@ export const transactions = createStore<TransactionsState>(() => ({ byNode: {} }
 
 let nextId = 1;
 
+/** What was changed since the store was last told, which is once a frame: polling makes hundreds a second. */
+const lists = new Map<number, Transaction[]>();
+const tell = onNextFrame(() =>
+  transactions.setState({
+    byNode: Object.fromEntries([...lists].map(([node, list]) => [node, list.slice()])),
+  }),
+);
+
 function put(client: BenchClient, node: number, transaction: Transaction): void {
-  const list = transactions.getState().byNode[node] ?? [];
+  const list = lists.get(node) ?? [];
+  lists.set(node, list);
   // The one that changes is nearly always the last: look from the end.
   let index = list.length - 1;
   while (index >= 0 && list[index]?.id !== transaction.id) index -= 1;
-  const next =
-    index === -1 ? [...list.slice(-(MOST_TRANSACTIONS - 1)), transaction] : list.with(index, transaction);
-  transactions.setState(({ byNode }) => ({ byNode: { ...byNode, [node]: next } }));
-  if (index === -1) client.unsaved.set(node, client.unsavedTransactions(node) + 1);
+  if (index !== -1) list[index] = transaction;
+  else {
+    list.push(transaction);
+    if (list.length > MOST_TRANSACTIONS) list.splice(0, list.length - MOST_TRANSACTIONS);
+    client.unsaved.set(node, client.unsavedTransactions(node) + 1);
+  }
+  tell();
 }
 
 export function clearTransactions(client: BenchClient, node: number): void {
-  transactions.setState(({ byNode }) => ({ byNode: { ...byNode, [node]: [] } }));
+  lists.delete(node);
   client.unsaved.delete(node);
+  tell();
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { BenchEvent, BoardView, Job, LiveEvent, NodeView, SnapshotEvent } from '../api/types.ts';
+import { onNextFrame } from './next-frame.ts';
 
 /** What a batch of events comes to: the last state of everything they name, and log text in order. */
 export interface Batch {
@@ -56,9 +57,6 @@ export function toBatch(events: readonly LiveEvent[]): Batch {
   return batch;
 }
 
-/** Milliseconds after which events are handed on though no frame came. */
-const LATEST = 200;
-
 /**
  * Collects events and hands them on at most once a frame: a burst of a thousand events costs one redraw. In a
  * hidden tab, where there are no frames, a timer does it.
@@ -66,7 +64,7 @@ const LATEST = 200;
 export class EventPump {
   readonly #apply: (batch: Batch) => void;
   #events: LiveEvent[] = [];
-  #scheduled = false;
+  readonly #schedule = onNextFrame(() => this.flush());
 
   constructor(apply: (batch: Batch) => void) {
     this.#apply = apply;
@@ -82,19 +80,5 @@ export class EventPump {
     const events = this.#events;
     this.#events = [];
     this.#apply(toBatch(events));
-  }
-
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    const run = () => {
-      if (!this.#scheduled) return;
-      this.#scheduled = false;
-      clearTimeout(timer);
-      this.flush();
-    };
-    // The timer serves windows that are hidden or covered: they get no frames.
-    const timer = setTimeout(run, LATEST);
-    requestAnimationFrame(run);
   }
 }

@@ -11,8 +11,8 @@ export const node = {
     `${owner} holds this node with ${file}. Releasing ends that session and erases the design from the board.`,
   releaseUnsaved: (count: number) =>
     count === 1
-      ? 'One transaction in the history was not exported. Releasing ends the session; the history of this node goes with it.'
-      : `${count} transactions in the history were not exported. Releasing ends the session; the history of this node goes with it.`,
+      ? 'One transaction was not exported. Releasing ends the session and erases the design; the history stays only until this window is closed.'
+      : `${count} transactions were not exported. Releasing ends the session and erases the design; the history stays only until this window is closed.`,
   reset: 'Reset board',
   resetTitle: (id: number) => `Reset the board of node ${id}?`,
   resetOther: (owner: string) =>
