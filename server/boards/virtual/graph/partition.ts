@@ -1,5 +1,7 @@
 import { type BooleanGraph, type Node, OP } from './boolean-graph.ts';
+import { groupRegisters } from './group-registers.ts';
 import type { Design, Ram, Register } from './lower.ts';
+import { cardinality, Supports } from './support.ts';
 
 /** Where a bit is kept: a bit of a word of the machine's memory. */
 export interface Place {
@@ -36,9 +38,6 @@ export interface Partition {
   places: Map<Node, Place>;
 }
 
-/** Registers that share a word: more lanes save comparisons, fewer let more of the design rest. */
-const LANES = 32;
-const LANES_UNCONDITIONAL = 16;
 /** Expressions of up to this many operations are computed wherever they are used. */
 const CHEAP = 2;
 
@@ -48,7 +47,7 @@ export function partition(design: Design): Partition {
   const clusters: Cluster[] = [];
   let words = design.inputs.length;
 
-  for (const registers of groupRegisters(design.registers)) {
+  for (const registers of groupRegisters(design)) {
     registers.forEach((register, bit) => {
       statePlaces[register.state] = { word: words, bit };
     });
@@ -74,7 +73,7 @@ export function partition(design: Design): Partition {
 
   const places = new Map<Node, Place>();
   const logic: Cluster[] = [];
-  for (const nodes of bySupport(design, uses.shared(), statePlaces)) {
+  for (const nodes of bySupport(design, uses.shared(), statePlaces, words)) {
     const inside = new Set(nodes);
     const outputs = nodes.filter((node) => uses.isReadOutside(node, inside));
     for (let from = 0; from < outputs.length; from += 32) {
@@ -96,24 +95,6 @@ export function partition(design: Design): Partition {
   const partitioned = { clusters: ordered, words, inputs: design.inputs.length, statePlaces, places };
   for (const cluster of ordered) cluster.reads = wordsRead(design, cluster, partitioned);
   return partitioned;
-}
-
-/** Registers that change under the same conditions, in groups of up to a word. */
-function groupRegisters(registers: Register[]): Register[][] {
-  const groups = new Map<string, Register[]>();
-  for (const register of registers) {
-    const key = [register.domain, register.enable, register.setReset, register.asynchronous].join();
-    const group = groups.get(key);
-    if (group) group.push(register);
-    else groups.set(key, [register]);
-  }
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    const lanes = first && first.enable < 2 ? LANES_UNCONDITIONAL : LANES;
-    return Array.from({ length: Math.ceil(group.length / lanes) }, (_, k) =>
-      group.slice(k * lanes, (k + 1) * lanes),
-    );
-  });
 }
 
 /** Nodes that a cluster's code evaluates from the outside in. */
@@ -234,37 +215,20 @@ function cheapNodes(graph: BooleanGraph): Uint8Array {
  * Shared nodes in classes that depend on exactly the same words: a class is evaluated when one of them changes
  * and never for anything else. Smaller sets come first, so that a class follows those that it reads.
  */
-function bySupport(design: Design, shared: Node[], statePlaces: Place[]): Node[][] {
+function bySupport(design: Design, shared: Node[], statePlaces: Place[], words: number): Node[][] {
   const { graph } = design;
-  const supports = new Map<Node, string>();
-  const sets = new Map<Node, Set<number>>();
-  const supportOf = (node: Node): Set<number> => {
-    const known = sets.get(node);
-    if (known) return known;
-    const words = new Set<number>();
-    const op = graph.op[node] as number;
-    if (op === OP.state) words.add((statePlaces[graph.a[node] as number] as Place).word);
-    else if (op === OP.input) words.add(graph.a[node] as number);
-    else if (op === OP.loop) words.add(-1 - (graph.a[node] as number));
-    sets.set(node, words);
-    return words;
-  };
-  // Every node below a shared one may be private to it, so all of them are visited, operands first.
-  for (let node = 2; node < graph.size; node++) {
-    if (isLeaf(graph, node)) continue;
-    const words = supportOf(node);
-    graph.operands(node, (operand) => {
-      for (const word of supportOf(operand)) words.add(word);
-    });
-  }
+  const supports = new Supports(graph, words + design.loops.length, (leaf) => {
+    const index = graph.a[leaf] as number;
+    const kind = graph.op[leaf];
+    if (kind === OP.state) return (statePlaces[index] as Place).word;
+    return kind === OP.input ? index : words + index;
+  });
   const classes = new Map<string, { size: number; nodes: Node[] }>();
   for (const node of shared) {
-    const words = [...supportOf(node)].sort((x, y) => x - y);
-    const key = words.join();
-    supports.set(node, key);
+    const key = supports.key(node);
     const known = classes.get(key);
     if (known) known.nodes.push(node);
-    else classes.set(key, { size: words.length, nodes: [node] });
+    else classes.set(key, { size: cardinality(supports.of(node)), nodes: [node] });
   }
   return [...classes.values()].sort((x, y) => x.size - y.size).map(({ nodes }) => nodes);
 }

@@ -1,8 +1,9 @@
-import type { Design } from '../graph/lower.ts';
-import { lower } from '../graph/lower.ts';
+import { type Design, lower } from '../graph/lower.ts';
 import { type Partition, partition, placeOf } from '../graph/partition.ts';
+import { joinClusters } from '../graph/units.ts';
 import type { Netlist } from '../netlist/netlist.ts';
 import { FabricRefusal } from '../refusal.ts';
+import { ChangeMarks } from '../wasm/change-marks.ts';
 import { CELL, FAULT, type Layout, layOut } from '../wasm/layout.ts';
 import { MachineCode, SETTLE_ROUNDS } from '../wasm/machine-code.ts';
 
@@ -17,7 +18,7 @@ interface Exports {
 /** What a machine is made of, for reports and tests. */
 export interface MachineSize {
   registers: number;
-  clusters: number;
+  units: number;
   nodes: number;
   codeBytes: number;
 }
@@ -32,7 +33,7 @@ export class Machine {
   private readonly exports: Exports;
   private readonly inputs: { cell: number; readers: { cell: number; mask: number }[] }[];
   private readonly outputs: { cell: number; bit: number; constant: number }[];
-  private readonly code: MachineCode;
+  private readonly marks: ChangeMarks;
 
   /**
    * Compiles a netlist and brings it to its state after power-up: registers 0, inputs as given (1 when absent).
@@ -41,9 +42,10 @@ export class Machine {
   constructor(netlist: Netlist, initialInputs: readonly number[] = []) {
     this.design = lower(netlist);
     this.parts = partition(this.design);
-    this.layout = layOut(this.design, this.parts);
-    this.code = new MachineCode(this.design, this.parts, this.layout);
-    const bytes = this.code.assemble();
+    const units = joinClusters(this.parts);
+    this.layout = layOut(this.design, this.parts, units);
+    this.marks = new ChangeMarks(this.design, this.parts, this.layout, units);
+    const bytes = new MachineCode(this.design, this.parts, this.layout, this.marks, units).assemble();
     const memory = new WebAssembly.Memory({ initial: Math.ceil(this.layout.bytes / PAGE) });
     const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes as Uint8Array<ArrayBuffer>), {
       env: { memory },
@@ -52,13 +54,13 @@ export class Machine {
     this.words = new Int32Array(memory.buffer);
     this.size = {
       registers: this.design.registers.length,
-      clusters: this.parts.clusters.length,
+      units: units.length,
       nodes: this.design.graph.size,
       codeBytes: bytes.length,
     };
     this.inputs = this.design.inputs.map((_, index) => ({
       cell: this.layout.word(index) >> 2,
-      readers: this.code
+      readers: this.marks
         .readersOf(index)
         .map(({ bank, mask }) => ({ cell: (this.layout.banks[bank]?.dirty ?? 0) >> 2, mask })),
     }));
@@ -141,7 +143,7 @@ export class Machine {
       const place = placeOf(this.design, this.parts, node);
       return (
         place &&
-        this.code
+        this.marks
           .readersOf(place.word)
           .some(
             ({ bank, mask }) => ((this.words[(this.layout.banks[bank]?.dirty ?? 0) >> 2] ?? 0) & mask) !== 0,

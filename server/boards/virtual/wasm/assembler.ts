@@ -134,6 +134,11 @@ export class FunctionBody {
     this.code.byte(instruction);
   }
 
+  /** Replaces (x, y, condition) on the stack by x where the condition is not 0, else y. */
+  select(): void {
+    this.op(0x1b);
+  }
+
   /** The word at a fixed address. */
   load(address: number): void {
     this.constant(0);

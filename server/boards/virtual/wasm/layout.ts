@@ -1,24 +1,30 @@
 import type { Design } from '../graph/lower.ts';
-import type { Cluster, Partition } from '../graph/partition.ts';
+import type { Partition } from '../graph/partition.ts';
+import type { Unit } from '../graph/units.ts';
 
-/** Clusters whose dirty and pending bits share a word. */
+/** Units whose dirty and pending bits share a word. */
 export interface Bank {
-  clusters: Cluster[];
-  /** Byte address of the word whose bit k says that cluster k has to be evaluated again. */
+  units: Unit[];
+  /** Byte address of the word whose bit k says that unit k has to be evaluated again. */
   dirty: number;
-  /** Byte address of the word whose bit k says that cluster k takes over a new value with its next clock. */
+  /** Byte address of the word whose bit k says that unit k takes over something with its next clock. */
   pending: number;
+}
+
+/** Where a unit's bits are. */
+export interface Seat {
+  bank: number;
+  bit: number;
 }
 
 /** Byte addresses inside the machine's memory. */
 export interface Layout {
   banks: Bank[];
-  /** Bank and bit of each cluster. */
-  seat: Map<Cluster, { bank: number; bit: number }>;
+  seats: Map<Unit, Seat>;
   word(index: number): number;
   /** What a register or read-port cluster takes over next. */
   next(index: number): number;
-  /** Address, data and mask that a write port takes over: three words. */
+  /** Whether to write, address, data and mask that a write port takes over: four words. */
   write(ram: number): number;
   /** -1 where the clock domain has an edge in this step, else 0. */
   fire(domain: number): number;
@@ -41,23 +47,25 @@ export const CELL = {
 export const FAULT = { none: 0, logic: 1, clocks: 2 } as const;
 
 const FIRST = 64;
-const BANK_CLUSTERS = 32;
+const BANK_UNITS = 32;
+/** V8's optimising compiler slows down on larger functions. */
 const BANK_NODES = 1500;
 
-export function layOut(design: Design, partition: Partition): Layout {
+export function layOut(design: Design, partition: Partition, units: Unit[]): Layout {
   const banks: Bank[] = [];
-  const seat = new Map<Cluster, { bank: number; bit: number }>();
+  const seats = new Map<Unit, Seat>();
   let nodes = 0;
-  for (const cluster of partition.clusters) {
+  for (const unit of units) {
+    const size = unit.clusters.reduce((sum, cluster) => sum + cluster.nodes.length, 0);
     let bank = banks[banks.length - 1];
-    if (!bank || bank.clusters.length === BANK_CLUSTERS || nodes + cluster.nodes.length > BANK_NODES) {
-      bank = { clusters: [], dirty: 0, pending: 0 };
+    if (!bank || bank.units.length === BANK_UNITS || nodes + size > BANK_NODES) {
+      bank = { units: [], dirty: 0, pending: 0 };
       banks.push(bank);
       nodes = 0;
     }
-    seat.set(cluster, { bank: banks.length - 1, bit: bank.clusters.length });
-    bank.clusters.push(cluster);
-    nodes += cluster.nodes.length;
+    seats.set(unit, { bank: banks.length - 1, bit: bank.units.length });
+    bank.units.push(unit);
+    nodes += size;
   }
   let at = FIRST;
   const reserve = (words: number) => {
@@ -71,16 +79,16 @@ export function layOut(design: Design, partition: Partition): Layout {
   }
   const words = reserve(partition.words);
   const next = reserve(partition.words);
-  const writes = reserve(3 * design.rams.length);
+  const writes = reserve(4 * design.rams.length);
   const fire = reserve(2 + design.clocks.length);
   const levels = reserve(design.clocks.length);
   const rams = reserve(128 * design.rams.length);
   return {
     banks,
-    seat,
+    seats,
     word: (index) => words + 4 * index,
     next: (index) => next + 4 * index,
-    write: (ram) => writes + 12 * ram,
+    write: (ram) => writes + 16 * ram,
     fire: (domain) => fire + 4 * domain,
     level: (clock) => levels + 4 * clock,
     ram: (index) => rams + 512 * index,

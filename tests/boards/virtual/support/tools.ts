@@ -75,7 +75,7 @@ export async function placeAndRoute(
   const routed = await run(
     'nextpnr-ice40',
     [
-      ...['--hx8k', '--package', 'ct256', '--seed', '1', '-q', '--pcf-allow-unconstrained'],
+      ...['--hx8k', '--package', 'ct256', '--seed', '1', '-q', '--ignore-loops', '--pcf-allow-unconstrained'],
       ...['--top', top, '--json', 'd.json', '--pcf', 'd.pcf', '--asc', 'd.asc'],
     ],
     { 'd.json': netlist, 'd.pcf': constraints },

@@ -1,0 +1,135 @@
+import type { Node } from '../graph/boolean-graph.ts';
+import type { Design } from '../graph/lower.ts';
+import { type Partition, placeOf } from '../graph/partition.ts';
+import type { Unit } from '../graph/units.ts';
+import { type FunctionBody, I32, type Local } from './assembler.ts';
+import { CELL, type Layout, type Seat } from './layout.ts';
+
+/** Units that read something: a mask of bits for each of their banks. */
+export type Readers = { bank: number; mask: number }[];
+
+/** Up to this many banks are marked without a branch. */
+const BRANCHLESS = 3;
+
+/** Knows who reads what, and writes the code that marks readers when a word or a block RAM changes. */
+export class ChangeMarks {
+  private readonly wordReaders: Readers[];
+  private readonly ramReaders: Readers[];
+  /** Per word: bits that are observed outputs, and bits that combinational loops keep. */
+  private readonly observed: Map<number, number>;
+  private readonly looped: Map<number, number>;
+
+  constructor(
+    design: Design,
+    partition: Partition,
+    private readonly layout: Layout,
+    units: Unit[],
+  ) {
+    this.wordReaders = Array.from({ length: partition.words }, () => []);
+    this.ramReaders = design.rams.map(() => []);
+    for (const unit of units)
+      for (const cluster of unit.clusters) {
+        const seat = layout.seats.get(unit) ?? { bank: 0, bit: 0 };
+        for (const word of cluster.reads) addReader(this.wordReaders[word] as Readers, seat);
+        if (cluster.readsRam >= 0) addReader(this.ramReaders[cluster.readsRam] as Readers, seat);
+      }
+    const bitsOf = (nodes: Node[]) => {
+      const bits = new Map<number, number>();
+      for (const node of nodes) {
+        const place = placeOf(design, partition, node);
+        if (place) bits.set(place.word, (bits.get(place.word) ?? 0) | (1 << place.bit));
+      }
+      return bits;
+    };
+    this.observed = bitsOf(design.outputs.map(({ node }) => node));
+    this.looped = bitsOf(design.loops.map(({ node }) => node));
+  }
+
+  readersOf(word: number): Readers {
+    return this.wordReaders[word] ?? [];
+  }
+
+  readersOfRam(ram: number): Readers {
+    return this.ramReaders[ram] ?? [];
+  }
+
+  /** Notes changes of observed outputs and of bits that loops keep. `changed` holds the bits that changed. */
+  note(body: FunctionBody, word: number, changed: Local): void {
+    for (const [cell, mask] of [
+      [CELL.outputs, this.observed.get(word)],
+      [CELL.active, this.looped.get(word)],
+    ] as const) {
+      if (mask === undefined) continue;
+      body.store(cell, () => {
+        body.load(cell);
+        body.get(changed);
+        body.constant(mask);
+        body.op(I32.and);
+        body.op(I32.or);
+      });
+    }
+  }
+
+  /** Marks `readers` dirty if `changed` is not 0. */
+  markIf(body: FunctionBody, readers: Readers, changed: Local, dirty: DirtyWords): void {
+    if (readers.length === 0) return;
+    if (readers.length > BRANCHLESS) {
+      body.get(changed);
+      body.if(() => this.mark(body, readers, dirty));
+      return;
+    }
+    for (const reader of readers)
+      dirty.or(body, reader, (mask) => {
+        body.constant(mask);
+        body.constant(0);
+        body.get(changed);
+        body.select();
+      });
+  }
+
+  mark(body: FunctionBody, readers: Readers, dirty: DirtyWords): void {
+    for (const reader of readers) dirty.or(body, reader, (mask) => body.constant(mask));
+  }
+
+  dirtyAddress(bank: number): number {
+    return this.layout.banks[bank]?.dirty ?? 0;
+  }
+}
+
+function addReader(readers: Readers, { bank, bit }: Seat): void {
+  const known = readers.find((reader) => reader.bank === bank);
+  if (known) known.mask |= 1 << bit;
+  else readers.push({ bank, mask: 1 << bit });
+}
+
+/** How a function writes to the banks' dirty words. */
+export interface DirtyWords {
+  /** Ors what `bits` pushes for a mask into the dirty word of a bank. */
+  or(body: FunctionBody, reader: { bank: number; mask: number }, bits: (mask: number) => void): void;
+}
+
+/** Dirty words in memory. */
+export const dirtyInMemory = (addressOf: (bank: number) => number): DirtyWords => ({
+  or(body, { bank, mask }, bits) {
+    body.store(addressOf(bank), () => {
+      body.load(addressOf(bank));
+      bits(mask);
+      body.op(I32.or);
+    });
+  },
+});
+
+/** While a bank is evaluated: units behind the current one through a local, so that they have their turn now. */
+export const dirtyFrom = (here: Seat, dirty: Local, elsewhere: DirtyWords): DirtyWords => ({
+  or(body, { bank, mask }, bits) {
+    const later = bank === here.bank ? mask & ~((2 << here.bit) - 1) : 0;
+    if (later !== 0) {
+      body.get(dirty);
+      bits(later);
+      body.op(I32.or);
+      body.set(dirty);
+    }
+    const rest = mask & ~later;
+    if (rest !== 0) elsewhere.or(body, { bank, mask: rest }, bits);
+  },
+});

@@ -1,0 +1,326 @@
+import type { Node } from '../graph/boolean-graph.ts';
+import type { Design, RamPort, Register } from '../graph/lower.ts';
+import { type Cluster, type Partition, rootsOf } from '../graph/partition.ts';
+import type { Unit } from '../graph/units.ts';
+import { type FunctionBody, I32, type Local } from './assembler.ts';
+import { type ChangeMarks, type DirtyWords, dirtyFrom, dirtyInMemory } from './change-marks.ts';
+import { Expressions } from './cluster-code.ts';
+import { CELL, type Layout, type Seat } from './layout.ts';
+
+/** Lane mask and offset of the data bits of block RAM ports of 16, 8, 4 and 2 bits (source: Lattice, SB_RAM40_4K). */
+const LANES = [
+  { mask: 0xffff, offset: 0 },
+  { mask: 0x5555, offset: 0 },
+  { mask: 0x1111, offset: 1 },
+  { mask: 0x0101, offset: 3 },
+] as const;
+
+/** What is evaluated only under a condition is worth a branch from this many nodes on. */
+const WORTH_A_BRANCH = 12;
+
+/** Writes the code that evaluates one unit: logic into its words, registers and ports into what they take over. */
+export class UnitCode {
+  private readonly dirty: DirtyWords;
+  private readonly inMemory: DirtyWords;
+  /** Not 0 when something is to be taken over. */
+  private readonly takes: Local;
+
+  constructor(
+    private readonly design: Design,
+    private readonly partition: Partition,
+    private readonly layout: Layout,
+    private readonly marks: ChangeMarks,
+    private readonly body: FunctionBody,
+    seat: Seat,
+    dirty: Local,
+  ) {
+    this.inMemory = dirtyInMemory((bank) => marks.dirtyAddress(bank));
+    this.dirty = dirtyFrom(seat, dirty, this.inMemory);
+    this.takes = body.newLocal();
+  }
+
+  /** @param pending local with the bank's pending bits. */
+  write(unit: Unit, bit: number, pending: Local): void {
+    const { body } = this;
+    if (unit.domain < 0) {
+      for (const cluster of unit.clusters) body.scoped(() => this.cluster(cluster));
+      return;
+    }
+    body.constant(0);
+    body.set(this.takes);
+    for (const cluster of unit.clusters) body.scoped(() => this.cluster(cluster));
+    body.get(pending);
+    body.constant(~(1 << bit));
+    body.op(I32.and);
+    body.constant(1 << bit);
+    body.constant(0);
+    body.get(this.takes);
+    body.select();
+    body.op(I32.or);
+    body.set(pending);
+  }
+
+  private cluster(cluster: Cluster): void {
+    const { body, layout } = this;
+    const roots = rootsOf(cluster);
+    const code = new Expressions(this.design, this.partition, layout, body, cluster.nodes, roots);
+    switch (cluster.kind) {
+      case 'logic': {
+        const changed = body.newLocal();
+        const value = body.newLocal();
+        code.prepare(roots);
+        code.pack(cluster.outputs);
+        body.tee(value);
+        body.load(layout.word(cluster.word));
+        body.op(I32.xor);
+        body.set(changed);
+        body.store(layout.word(cluster.word), () => body.get(value));
+        this.marks.note(body, cluster.word, changed);
+        this.marks.markIf(body, this.marks.readersOf(cluster.word), changed, this.dirty);
+        return;
+      }
+      case 'register':
+        this.register(code, cluster.word, cluster.registers, cluster.nodes.length);
+        return;
+      case 'ram-read':
+        this.ramRead(code, cluster.word, cluster.ram, cluster.port.read, cluster.port.source.readMode);
+        return;
+      case 'ram-write':
+        if (cluster.port.write)
+          this.ramWrite(code, cluster.ram, cluster.port.write, cluster.port.source.writeMode, cluster.nodes.length);
+        return;
+    }
+  }
+
+  /** Sets `value` to what `then` pushes where `enable` holds; it stays what it is elsewhere. */
+  private whereEnabled(code: Expressions, enable: Node, value: Local, cost: number, then: () => void): void {
+    const { body } = this;
+    if (enable === 0) return;
+    if (enable === 1) {
+      then();
+      body.set(value);
+      return;
+    }
+    code.prepare([enable]);
+    if (cost >= WORTH_A_BRANCH) {
+      code.bit(enable);
+      body.if(() => {
+        then();
+        body.set(value);
+      });
+      return;
+    }
+    then();
+    body.get(value);
+    code.bit(enable);
+    body.select();
+    body.set(value);
+  }
+
+  private register(code: Expressions, word: number, registers: Register[], nodes: number): void {
+    const { body, layout } = this;
+    const [first] = registers;
+    if (!first) return;
+    const nexts = registers.map(({ next }) => next);
+    const setTo = registers.reduce((mask, { sets }, lane) => (sets ? mask | (1 << lane) : mask), 0);
+    const current = body.newLocal();
+    const value = body.newLocal();
+    body.load(layout.word(word));
+    body.tee(current);
+    body.set(value);
+    // Before anything that may be computed under a condition: what is computed there is not there elsewhere.
+    const overruled = first.asynchronous && first.setReset !== 0 ? body.newLocal() : null;
+    if (overruled !== null) {
+      code.prepare([first.setReset]);
+      code.bit(first.setReset);
+      body.set(overruled);
+    }
+    this.whereEnabled(code, first.enable, value, nodes, () => {
+      if (first.asynchronous || first.setReset === 0) {
+        code.prepare(nexts);
+        code.pack(nexts);
+      } else if (first.setReset === 1) body.constant(setTo);
+      else {
+        code.prepare([first.setReset, ...nexts]);
+        body.constant(setTo);
+        code.pack(nexts);
+        code.bit(first.setReset);
+        body.select();
+      }
+    });
+    if (overruled !== null) this.overrule(word, overruled, setTo, current, value);
+    this.takeOver(word, value, current);
+  }
+
+  /** An asynchronous set or reset: while it holds, the registers are what it says, whatever the clock does. */
+  private overrule(word: number, when: Local, setTo: number, current: Local, value: Local): void {
+    const { body, layout } = this;
+    body.get(when);
+    body.if(() => {
+      const changed = body.newLocal();
+      body.constant(setTo);
+      body.tee(value);
+      body.get(current);
+      body.op(I32.xor);
+      body.set(changed);
+      body.get(changed);
+      body.if(() => {
+        this.marks.note(body, word, changed);
+        body.store(layout.word(word), () => body.get(value));
+        body.store(CELL.active, () => body.constant(1));
+        this.marks.mark(body, this.marks.readersOf(word), this.dirty);
+      });
+      body.get(value);
+      body.set(current);
+    });
+  }
+
+  private ramRead(code: Expressions, word: number, ram: number, port: RamPort, mode: number): void {
+    const { body, layout } = this;
+    const { mask, offset } = LANES[mode] ?? LANES[0];
+    const current = body.newLocal();
+    const value = body.newLocal();
+    body.load(layout.word(word));
+    body.tee(current);
+    body.set(value);
+    this.whereEnabled(code, port.enable, value, 0, () => {
+      code.prepare([...port.address, ...port.lane]);
+      code.pack(port.address);
+      body.constant(1);
+      body.op(I32.shl);
+      body.load16(layout.ram(ram));
+      if (port.lane.length > 0) {
+        code.pack(port.lane);
+        body.op(I32.shrU);
+        body.constant(mask);
+        body.op(I32.and);
+        body.constant(offset);
+        body.op(I32.shl);
+      }
+    });
+    this.takeOver(word, value, current);
+  }
+
+  private ramWrite(
+    code: Expressions,
+    ram: number,
+    port: RamPort & { data: Node[]; mask: Node[] | null },
+    mode: number,
+    nodes: number,
+  ): void {
+    const { body, layout } = this;
+    const { mask, offset } = LANES[mode] ?? LANES[0];
+    const slot = layout.write(ram);
+    const enabled = body.newLocal();
+    code.prepare([port.enable]);
+    code.bit(port.enable);
+    body.set(enabled);
+    body.store(slot, () => body.get(enabled));
+    const prepare = () => {
+      code.prepare([...port.address, ...port.lane, ...port.data, ...(port.mask ?? [])]);
+      body.store(slot + 4, () => code.pack(port.address));
+      body.store(slot + 8, () => {
+        code.pack(port.data);
+        if (port.lane.length === 0) return;
+        body.constant(offset);
+        body.op(I32.shrU);
+        body.constant(mask);
+        body.op(I32.and);
+        code.pack(port.lane);
+        body.op(I32.shl);
+      });
+      body.store(slot + 12, () => {
+        if (port.mask) {
+          code.pack(port.mask);
+          body.constant(0xffff);
+          body.op(I32.xor);
+          return;
+        }
+        body.constant(mask);
+        if (port.lane.length === 0) return;
+        code.pack(port.lane);
+        body.op(I32.shl);
+      });
+    };
+    if (nodes >= WORTH_A_BRANCH) {
+      body.get(enabled);
+      body.if(prepare);
+    } else prepare();
+    body.get(this.takes);
+    body.get(enabled);
+    body.op(I32.or);
+    body.set(this.takes);
+  }
+
+  /** Keeps what the clock is to take over, and notes whether it differs from what is there. */
+  private takeOver(word: number, value: Local, current: Local): void {
+    const { body, layout } = this;
+    body.store(layout.next(word), () => body.get(value));
+    body.get(this.takes);
+    body.get(value);
+    body.get(current);
+    body.op(I32.xor);
+    body.op(I32.or);
+    body.set(this.takes);
+  }
+}
+
+/** Writes the code with which a unit takes over what was prepared for it. */
+export function writeCommit(body: FunctionBody, unit: Unit, layout: Layout, marks: ChangeMarks): void {
+  const dirty = dirtyInMemory((bank) => marks.dirtyAddress(bank));
+  for (const cluster of unit.clusters)
+    body.scoped(() => {
+      if (cluster.kind === 'logic') return;
+      if (cluster.kind === 'ram-write') {
+        writeRam(body, cluster.ram, layout, marks, dirty);
+        return;
+      }
+      const next = body.newLocal();
+      const changed = body.newLocal();
+      body.load(layout.next(cluster.word));
+      body.tee(next);
+      body.load(layout.word(cluster.word));
+      body.op(I32.xor);
+      body.set(changed);
+      body.store(layout.word(cluster.word), () => body.get(next));
+      marks.note(body, cluster.word, changed);
+      marks.markIf(body, marks.readersOf(cluster.word), changed, dirty);
+    });
+}
+
+function writeRam(
+  body: FunctionBody,
+  ram: number,
+  layout: Layout,
+  marks: ChangeMarks,
+  dirty: DirtyWords,
+): void {
+  const slot = layout.write(ram);
+  body.load(slot);
+  body.if(() => {
+    const address = body.newLocal();
+    const old = body.newLocal();
+    const updated = body.newLocal();
+    body.load(slot + 4);
+    body.constant(1);
+    body.op(I32.shl);
+    body.tee(address);
+    body.load16(layout.ram(ram));
+    body.tee(old);
+    body.get(old);
+    body.load(slot + 8);
+    body.op(I32.xor);
+    body.load(slot + 12);
+    body.op(I32.and);
+    body.op(I32.xor);
+    body.set(updated);
+    body.get(address);
+    body.get(updated);
+    body.store16(layout.ram(ram));
+    body.get(updated);
+    body.get(old);
+    body.op(I32.xor);
+    body.set(updated);
+    marks.markIf(body, marks.readersOfRam(ram), updated, dirty);
+  });
+}
