@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resourcePath } from '../../server/paths.ts';
-import { goTo, hasChromium, launchBrowser, openPage } from './support/browser.ts';
+import { BUILD_TIMEOUT, E2E_TIMEOUT, goTo, hasChromium, launchBrowser, openPage } from './support/browser.ts';
 import { ServiceProcess } from './support/service.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -55,7 +55,7 @@ const SCREENS: [name: string, hash: string, ready: string][] = [
   ['unknown address', '#/nowhere', 'There is no such page.'],
 ];
 
-describe.skipIf(!hasChromium)('everybody can use it', () => {
+describe.skipIf(!hasChromium)('everybody can use it', { timeout: E2E_TIMEOUT }, () => {
   let service: ServiceProcess;
   let browser: Browser;
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('everybody can use it', () => {
     await service.build(0, 'echo.v', echo, 'alice');
     await service.run(0, { op: 1, address: 16, data: [1, 2, 3] }, 'alice');
     await service.build(1, 'broken.v', 'module broken(input a;\nendmodule\n', 'bob');
-  });
+  }, E2E_TIMEOUT);
   afterAll(async () => {
     await browser?.close();
     await service?.close();
@@ -155,7 +155,10 @@ describe.skipIf(!hasChromium)('everybody can use it', () => {
     await page.locator('dd', { hasText: 'word addresses' }).waitFor();
     await page.keyboard.press('s');
     await page.keyboard.press('Enter');
-    await page.locator('.node-head').getByText('reserved', { exact: true }).waitFor({ timeout: 60_000 });
+    await page
+      .locator('.node-head')
+      .getByText('reserved', { exact: true })
+      .waitFor({ timeout: BUILD_TIMEOUT });
     await page.keyboard.press('w');
     await page.keyboard.type('0x8=0x55');
     await page.keyboard.press('Enter');
@@ -169,7 +172,7 @@ describe.skipIf(!hasChromium)('everybody can use it', () => {
     expect(await page.evaluate('document.activeElement?.textContent')).toBe('Keep as it is');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.locator('.node-head').getByText('idle', { exact: true }).waitFor({ timeout: 30_000 });
+    await page.locator('.node-head').getByText('idle', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
     await page.keyboard.press('g');
     await page.keyboard.press('j');
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();

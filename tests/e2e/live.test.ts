@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resourcePath } from '../../server/paths.ts';
-import { hasChromium, launchBrowser, openPage } from './support/browser.ts';
+import { BUILD_TIMEOUT, E2E_TIMEOUT, hasChromium, launchBrowser, openPage } from './support/browser.ts';
 import { ServiceProcess } from './support/service.ts';
 
 const echo = readFileSync(resourcePath('examples', 'echo.v'));
@@ -15,12 +15,12 @@ async function nameMe(page: import('playwright-core').Page, name: string): Promi
   await page.getByRole('button', { name: `You are ${name}` }).waitFor();
 }
 
-describe.skipIf(!hasChromium)('a live bench', () => {
+describe.skipIf(!hasChromium)('a live bench', { timeout: E2E_TIMEOUT }, () => {
   let service: ServiceProcess;
   let browser: Browser;
   beforeAll(async () => {
     [service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()]);
-  });
+  }, E2E_TIMEOUT);
   afterAll(async () => {
     await browser?.close();
     await service?.close();
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('a live bench', () => {
     await alice.page.setInputFiles('input[type=file]', resourcePath('examples', 'echo.v'));
     await alice.page.getByRole('button', { name: 'Submit to node 2' }).click();
     const card = bob.page.getByRole('link', { name: /^Node 2, reserved, alice, echo\.v$/ });
-    await card.waitFor({ timeout: 60_000 });
+    await card.waitFor({ timeout: BUILD_TIMEOUT });
 
     // Bob writes to Alice's node; Alice sees who did what.
     await card.click();
@@ -52,7 +52,10 @@ describe.skipIf(!hasChromium)('a live bench', () => {
     const dialog = bob.page.getByRole('dialog', { name: 'Release node 2?' });
     await dialog.getByText(/alice holds this node with echo\.v/).waitFor();
     await dialog.getByRole('button', { name: 'Release' }).click();
-    await alice.page.locator('.node-head').getByText('idle', { exact: true }).waitFor({ timeout: 30_000 });
+    await alice.page
+      .locator('.node-head')
+      .getByText('idle', { exact: true })
+      .waitFor({ timeout: BUILD_TIMEOUT });
     expect([...alice.complaints.list, ...bob.complaints.list]).toEqual([]);
     await Promise.all([alice.page.context().close(), bob.page.context().close()]);
   });
@@ -69,9 +72,9 @@ describe.skipIf(!hasChromium)('a live bench', () => {
       .getByRole('button', { name: 'Try now' })
       .click({ timeout: 2000 })
       .catch(() => {});
-    await page.getByText('live', { exact: true }).waitFor({ timeout: 30_000 });
+    await page.getByText('live', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
     // The reserved node was programmed again and kept its session.
-    await page.getByRole('link', { name: /^Node 1, reserved, bob/ }).waitFor({ timeout: 30_000 });
+    await page.getByRole('link', { name: /^Node 1, reserved, bob/ }).waitFor({ timeout: BUILD_TIMEOUT });
     await service.run(1, { op: 1, address: 4, data: [99] });
     await page.getByText(/Write at 0x0004/).waitFor();
     expect(complaints.list).toEqual([]);

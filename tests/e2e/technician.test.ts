@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resourcePath } from '../../server/paths.ts';
-import { hasChromium, launchBrowser, openPage } from './support/browser.ts';
+import { BUILD_TIMEOUT, E2E_TIMEOUT, hasChromium, launchBrowser, openPage } from './support/browser.ts';
 import { ServiceProcess } from './support/service.ts';
 
 const echo = resourcePath('examples', 'echo.v');
 
-describe.skipIf(!hasChromium)('a technician at the bench', () => {
+describe.skipIf(!hasChromium)('a technician at the bench', { timeout: E2E_TIMEOUT }, () => {
   let service: ServiceProcess;
   let browser: Browser;
   beforeAll(async () => {
     [service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()]);
-  });
+  }, E2E_TIMEOUT);
   afterAll(async () => {
     await browser?.close();
     await service?.close();
@@ -33,7 +33,10 @@ describe.skipIf(!hasChromium)('a technician at the bench', () => {
     // Submit and watch.
     await page.getByRole('button', { name: 'Submit to node 4' }).click();
     await page.getByRole('region', { name: 'Stages' }).getByText('Synthesis').waitFor();
-    await page.locator('.node-head').getByText('reserved', { exact: true }).waitFor({ timeout: 60_000 });
+    await page
+      .locator('.node-head')
+      .getByText('reserved', { exact: true })
+      .waitFor({ timeout: BUILD_TIMEOUT });
 
     // Registers: the write is read back.
     await page.keyboard.press('r');
@@ -71,7 +74,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', () => {
     await page.getByRole('button', { name: 'Release' }).click();
     const dialog = page.getByRole('dialog', { name: 'Release node 4?' });
     await dialog.getByRole('button', { name: 'Release' }).click();
-    await page.locator('.node-head').getByText('idle', { exact: true }).waitFor({ timeout: 30_000 });
+    await page.locator('.node-head').getByText('idle', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
     expect((await service.json<{ state: string }>('/fpga/4')).state).toBe('idle');
     expect(complaints.list).toEqual([]);
     await page.context().close();
@@ -81,7 +84,9 @@ describe.skipIf(!hasChromium)('a technician at the bench', () => {
     const fresh = await ServiceProcess.start();
     const { page, complaints } = await openPage(browser, fresh.url);
     await page.getByRole('button', { name: 'Run the example' }).click();
-    await page.getByText(/and read back 0xCAFE_F00D from the running design/).waitFor({ timeout: 60_000 });
+    await page
+      .getByText(/and read back 0xCAFE_F00D from the running design/)
+      .waitFor({ timeout: BUILD_TIMEOUT });
     expect((await fresh.run(0, { op: 2, address: 16 })).data).toEqual([0xcafef00d]);
     expect(complaints.list).toEqual([]);
     await page.context().close();

@@ -5,6 +5,10 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 export const CHROMIUM = process.env.WISHBENCH_CHROMIUM ?? '/usr/bin/chromium';
 export const hasChromium = existsSync(CHROMIUM);
 
+/** Milliseconds: a first build takes seconds on a free machine, and much longer on one that does a lot else. */
+export const BUILD_TIMEOUT = 120_000;
+export const E2E_TIMEOUT = 240_000;
+
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM,
@@ -36,6 +40,7 @@ export async function openPage(
 ): Promise<{ page: Page; complaints: Complaints }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
   const complaints: Complaints = { list: [] };
   const origin = new URL(url).origin;
   page.on('pageerror', (error) => complaints.list.push(`uncaught: ${error.message}`));
