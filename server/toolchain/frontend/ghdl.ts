@@ -57,16 +57,16 @@ export async function vhdlToVerilog(
     await writeFile(path.join(folder, source.filename), source.text);
     const translate = (entity: string | undefined) =>
       translateEntity({ ghdl, sandbox, folder, filename: source.filename, entity, context });
-    // Without a name GHDL takes the entity that nothing else contains.
-    const first = await translate(wanted);
-    const modules = splitModules(first);
-    if (wanted === undefined) {
-      for (const entity of entities) {
-        if (modules.has(entity)) continue;
-        for (const [name, text] of splitModules(await translate(entity)))
-          if (!modules.has(name)) modules.set(name, text);
-      }
+    const modules = new Map<string, string>();
+    // From the last on: that is mostly the one which contains the others, and GHDL translates those with it.
+    for (const entity of wanted === undefined ? entities.toReversed() : [wanted]) {
+      if (modules.has(entity)) continue;
+      for (const [name, text] of splitModules(await translate(entity)))
+        if (!modules.has(name)) modules.set(name, text);
     }
+    // No entity was recognised: GHDL says what is wrong, or finds what was overlooked.
+    if (entities.length === 0)
+      for (const [name, text] of splitModules(await translate(undefined))) modules.set(name, text);
     return {
       ...source,
       filename: `${source.filename.replace(/\.[^.]*$/, '')}_vhdl.v`,

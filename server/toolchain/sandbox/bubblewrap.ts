@@ -68,7 +68,6 @@ function bubblewrapArgs(inner: SandboxedCommand, prlimit: string | null): string
     ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
     ...['--unshare-user', '--uid', '65534', '--gid', '65534', '--hostname', 'sandbox'],
     ...systemMounts(),
-    ...inner.show.filter((file) => !isBelow(file, '/usr')).flatMap((file) => ['--ro-bind', file, file]),
     ...['--proc', '/proc', '--dev', '/dev'],
     // Memory in disguise: bounded, and what else bubblewrap makes writable is closed again below.
     ...[
@@ -81,6 +80,7 @@ function bubblewrapArgs(inner: SandboxedCommand, prlimit: string | null): string
       '--tmpfs',
       '/tmp',
     ],
+    ...inner.show.filter((file) => !isBelow(file, '/usr')).flatMap((file) => ['--ro-bind', file, file]),
     ...[inner.writable ? '--bind' : '--ro-bind', inner.folder, '/design', '--chdir', '/design'],
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     '--clearenv',

@@ -1,0 +1,154 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { silentLogger } from '../../../server/log.ts';
+import { findExecutable } from '../../../server/toolchain/native/executables.ts';
+import { createNativeEngine } from '../../../server/toolchain/native/native-engine.ts';
+import { example, freshToolchain, record, refusal, requestOf, slave } from '../pipeline/support.ts';
+
+const probe = await createNativeEngine({ logger: silentLogger });
+const usable = probe.supports('ice40');
+if (!usable)
+  process.stderr.write('yosys and nextpnr-ice40 are not installed: native builds are not tested\n');
+
+describe.skipIf(!usable)('builds with the installed tools', () => {
+  const { toolchain, dispose } = freshToolchain({ engine: 'native', deadlines: { synthesis: 30 } });
+  afterAll(dispose);
+
+  test('give the same kind of result as the embedded ones', async () => {
+    const context = record();
+    const { report, bitstream } = await toolchain.build(requestOf(example('echo.v'), 'echo.v'), context);
+    expect(bitstream.length).toBe(135_100);
+    expect(report).toMatchObject({ engine: 'native', design: { module: 'echo' }, timing: { met: true } });
+    expect(report.timing.critical_path.length).toBeGreaterThan(2);
+    for (const resource of ['LUT', 'FF', 'carry', 'BRAM', 'IO'])
+      expect(report.utilisation.find((row) => row.resource === resource)?.used).toBeGreaterThan(0);
+    expect(report.versions.yosys).toMatch(/^Yosys/);
+    expect(context.text()).toMatch(/native tools: Yosys/);
+  });
+
+  test('refuse by the same names', async () => {
+    const asynchronous = slave(
+      '  reg [31:0] big[0:65535]; always @(posedge clk) if (wb_we) big[wb_adr] <= wb_dat_w;\n  assign wb_dat_r = big[wb_adr];',
+    );
+    const tooLarge = await refusal(toolchain.build(requestOf(asynchronous), record()));
+    expect(tooLarge.code).toBe('build_too_large');
+    expect(tooLarge.message).toContain('The memory big');
+    const thief = slave(
+      '  reg [31:0] m[0:3]; initial $readmemh("/etc/passwd", m); assign wb_dat_r = m[wb_adr];',
+    );
+    expect((await refusal(toolchain.build(requestOf(thief), record()))).code).toBe('design_file_reference');
+  });
+});
+
+describe('tools that are not where they should be', () => {
+  test('are missing, one by one, with what to install', async () => {
+    const { toolchain, dispose } = freshToolchain();
+    const context = record();
+    const request = requestOf(example('echo.v'), 'echo.v', {}, 'tang-nano-9k');
+    const error = await refusal(toolchain.build(request, context));
+    expect(error.code).toBe('tool_missing');
+    expect(error.remedy).toMatch(/Install/);
+    await dispose();
+  });
+
+  test('a configured path that cannot be run is not replaced by another program', async () => {
+    const engine = await createNativeEngine({ logger: silentLogger, paths: { yosys: '/nowhere/yosys' } });
+    expect(engine.supports('ice40')).toBe(false);
+    const tools = await engine.tools();
+    expect(tools.find(({ tool }) => tool === 'yosys')).toMatchObject({ path: null, version: null });
+  });
+
+  test('the embedded engine alone says that it cannot build for a family', async () => {
+    const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
+    const error = await refusal(
+      toolchain.build(requestOf(example('echo.v'), 'echo.v', {}, 'colorlight-i5'), record()),
+    );
+    expect(error.code).toBe('tool_missing');
+    expect(error.message).toContain('ecp5');
+    await dispose();
+  });
+});
+
+describe('programs on the PATH', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-bin-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('are found only where they are executable files', async () => {
+    const before = process.env.PATH;
+    writeFileSync(path.join(folder, 'tool-a'), '#!/bin/sh\n');
+    writeFileSync(path.join(folder, 'tool-b'), '#!/bin/sh\n');
+    chmodSync(path.join(folder, 'tool-b'), 0o755);
+    process.env.PATH = `relative:${folder}:${before}`;
+    try {
+      expect(await findExecutable('tool-a')).toBeNull();
+      expect(await findExecutable('tool-b')).toBe(path.join(folder, 'tool-b'));
+      expect(await findExecutable('tool-b', { 'tool-b': 'relative/tool-b' })).toBeNull();
+    } finally {
+      process.env.PATH = before;
+    }
+  });
+});
+
+/**
+ * ECP5 and Gowin: Yosys is real; place and route and the packer are stand-ins that check what they are given,
+ * since neither is installed where this was written. What the real ones make of it is not tested here.
+ */
+describe.skipIf(!usable || process.platform === 'win32')('the flows of the other families', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-standin-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const standIn = (name: string, body: string) => {
+    const file = path.join(folder, name);
+    writeFileSync(file, `#!/bin/sh\nset -e\n${body}\n`);
+    chmodSync(file, 0o755);
+    return file;
+  };
+  const report =
+    '{"utilization":{"TRELLIS_COMB":{"used":9,"available":24288}},"fmax":{"clk":{"achieved":80,"constraint":25}}}';
+  const nextpnr = (constraints: string, output: string) => `
+    case "$*" in *--version*) echo "stand-in 1.0"; exit 0;; esac
+    echo "args: $*"
+    grep -q '"wishbench_top"' netlist.json
+    grep -q 'rx' ${constraints}
+    echo '${report}' > timing.json
+    echo placed > ${output}`;
+
+  test.each([
+    [
+      'colorlight-i5',
+      'nextpnr-ecp5',
+      'ecppack',
+      'design.lpf',
+      'design.config',
+      'design.bit',
+      '--25k --package CABGA381',
+    ],
+    [
+      'tang-nano-9k',
+      'nextpnr-himbaechel',
+      'gowin_pack',
+      'design.cst',
+      'placed.json',
+      'design.fs',
+      '--device GW1NR-LV9QN88PC6/I5 --vopt family=GW1N-9C',
+    ],
+  ])('%s', async (board, place, pack, constraints, placed, bitstream, options) => {
+    const paths = {
+      [place]: standIn(place, nextpnr(constraints, placed)),
+      [pack]: standIn(
+        pack,
+        `case "$*" in *--version*) echo "stand-in 1.0"; exit 0;; esac\ngrep -q placed ${placed}\nprintf BITS > ${bitstream}`,
+      ),
+    };
+    const { toolchain, dispose } = freshToolchain({ paths });
+    const context = record();
+    const result = await toolchain.build(requestOf(example('echo.v'), 'echo.v', {}, board), context);
+    expect(Buffer.from(result.bitstream).toString()).toBe('BITS');
+    expect(context.text()).toContain(`args: ${options}`);
+    expect(result.report).toMatchObject({ engine: 'native', timing: { fmax_mhz: 80, met: true } });
+    expect(result.report.utilisation.find(({ resource }) => resource === 'LUT')?.used).toBeGreaterThan(100);
+    await dispose();
+  });
+});

@@ -1,0 +1,93 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
+import { lacksDefaults, withDefaults } from '../../../server/toolchain/frontend/ghdl-case-default.ts';
+import { example, freshToolchain, record, refusal, requestOf } from './support.ts';
+
+const ghdl = await findGhdl();
+if (!ghdl) process.stderr.write('GHDL is not installed: the builds from VHDL are not tested\n');
+
+describe.skipIf(!ghdl)('a design in VHDL', () => {
+  const { toolchain, dispose } = freshToolchain();
+  afterAll(dispose);
+
+  test('is translated by GHDL and built, and its entity is the slave', async () => {
+    const context = record();
+    const { report } = await toolchain.build(requestOf(example('stopwatch.vhd'), 'stopwatch.vhd'), context);
+    expect(report.design.module).toBe('stopwatch');
+    expect(report.versions.ghdl).toMatch(/^GHDL \d/);
+    expect(context.text()).toMatch(/GHDL .*: translating stopwatch\.vhd to Verilog/);
+    // What GHDL 2 makes of `when others` would be latches.
+    expect(context.text()).not.toMatch(/warning: .*latch/);
+  });
+
+  test('with an error is refused with the place in the VHDL file', async () => {
+    const source = example('stopwatch.vhd').replace('wb_ack_o <= ack;', 'wb_ack_o <= nothing;');
+    const line = source.split('\n').findIndex((text) => text.includes('nothing')) + 1;
+    const error = await refusal(toolchain.build(requestOf(source, 'bad.vhd'), record()));
+    expect(error.code).toBe('design_invalid');
+    expect(error.message).toBe(`bad.vhd:${line}: no declaration for "nothing"`);
+  });
+
+  test('cannot read files of the host', async () => {
+    const source = `use std.textio.all;\n${example('stopwatch.vhd').replace(
+      'signal running',
+      'impure function f return boolean is file h : text open read_mode is "/etc/passwd"; begin return true; end;\n  signal running',
+    )}`;
+    const error = await refusal(toolchain.build(requestOf(source, 'thief.vhd'), record()));
+    expect(error.code).toBe('design_file_reference');
+  });
+
+  const entity = (name: string) =>
+    example('stopwatch.vhd')
+      .replaceAll('stopwatch', name)
+      .replace(/^--.*$/gm, '');
+
+  test('with two slaves names both, unless top picks one', async () => {
+    const source = `${entity('first')}\n${entity('second')}`;
+    const error = await refusal(toolchain.build(requestOf(source, 'two.vhd'), record()));
+    expect(error.code).toBe('design_ambiguous');
+    expect(error.message).toMatch(/first, second|second, first/);
+    const scan = await toolchain.scan(requestOf(source, 'two.vhd', { top: 'FIRST' }), record());
+    expect(scan.matched?.module).toBe('first');
+  });
+});
+
+test('without GHDL the build fails and says what to install', async () => {
+  const { toolchain, dispose } = freshToolchain({ paths: { ghdl: '/nowhere/ghdl' } });
+  const error = await refusal(toolchain.build(requestOf(example('stopwatch.vhd'), 'a.vhd'), record()));
+  expect(error.code).toBe('tool_missing');
+  expect(error.message).toContain('GHDL');
+  expect(error.remedy).toContain('package ghdl');
+  await dispose();
+});
+
+describe('the defaults of case statements that GHDL 2 leaves out', () => {
+  const verilog = (branches: string) =>
+    `module m\n  (input [7:0] a,\n   output [7:0] q);\n  reg [7:0] n1_o;\n  always @*\n    case (n0_o)\n${branches}    endcase\nendmodule\n`;
+  const vhdl = (value: string) =>
+    `architecture rtl of m is\nbegin\n  with n0_o select n1_o <=\n    wrap_b when "10",\n    wrap_c when "01",\n    ${value} when others;\nend rtl;\n`;
+  const branches = "      2'b10: n1_o <= b;\n      2'b01: n1_o <= c;\n";
+
+  test('are noticed', () => {
+    expect(lacksDefaults(verilog(branches))).toBe(true);
+    expect(lacksDefaults(verilog(`${branches}      default: n1_o <= a;\n`))).toBe(false);
+    expect(lacksDefaults('module m; endmodule')).toBe(false);
+  });
+
+  test.each([
+    ['wrap_a', 'a'],
+    ["'1'", "1'b1"],
+    ['"00001111"', "8'b00001111"],
+    ['X"5a"', "8'h5a"],
+    ['"XXXXXXXX"', "8'bxxxxxxxx"],
+    ["(7 downto 0 => 'X')", "{8{1'bx}}"],
+  ])('come back from %s', (value, expected) => {
+    const repaired = withDefaults(verilog(branches), vhdl(value));
+    expect(repaired).toContain(`      default: n1_o <= ${expected};\n    endcase`);
+    expect(lacksDefaults(repaired!)).toBe(false);
+  });
+
+  test.each([['wrap_b (3 downto 0)'], ['unknown_name'], ['']])('are not guessed from "%s"', (value) => {
+    expect(withDefaults(verilog(branches), vhdl(value))).toBeNull();
+  });
+});
