@@ -51,7 +51,7 @@ function refuseOtherMethods(app: Api, routes: Map<string, Set<string>>): void {
       method: METHODS.filter((method) => !taken.has(method)),
       url,
       schema: { hide: true },
-      config: { access: 'open' },
+      config: { access: 'open', takes: 'refused' },
       handler: async (_request, reply) => {
         reply.header('allow', allow);
         throw apiError('method_not_allowed');

@@ -394,6 +394,14 @@ describe('requests as bytes', () => {
     }
   });
 
+  test('nothing there, and not by this method, whatever the body is', async () => {
+    const body = new Uint8Array(3 << 20);
+    const nothing = await bench.post('/nothing', { body, headers: { 'content-type': 'application/json' } });
+    expect([nothing.status, refusal(nothing).error]).toEqual([404, 'not_found']);
+    const method = await bench.put('/fpga/1', { body, headers: { 'content-type': 'text/plain' } });
+    expect([method.status, refusal(method).error]).toEqual([405, 'method_not_allowed']);
+  });
+
   test('any path is answered in the envelope', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -8,8 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Bytes that the body may have. */
     bodyBytes?: () => number;
-    /** What the body is: JSON, a form with a file, or nothing that matters. */
-    takes?: 'json' | 'form' | 'nothing';
+    /** What the body is: JSON, a form with a file, nothing that matters, or of a request that is refused. */
+    takes?: 'json' | 'form' | 'nothing' | 'refused';
   }
 }
 
@@ -98,7 +98,7 @@ function parseJson(bytes: Buffer): unknown {
 const mediaType = (request: FastifyRequest): string =>
   (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-const WANTED = { json: 'application/json', form: 'multipart/form-data', nothing: '' } as const;
+const WANTED = { json: 'application/json', form: 'multipart/form-data' } as const;
 
 /** Bodies of routes that take none are read and dropped up to this size. */
 const IGNORED_BYTES = 64 * 1024;
@@ -108,6 +108,11 @@ export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) => {
     const { takes = 'nothing', bodyBytes } = request.routeOptions.config;
+    // The answer is that there is nothing here, or not by this method, however large the body.
+    if (request.is404 || takes === 'refused') {
+      await drain(stream);
+      return undefined;
+    }
     if (takes === 'nothing') {
       await readBody(request, stream, IGNORED_BYTES);
       return undefined;

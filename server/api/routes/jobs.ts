@@ -142,7 +142,7 @@ export function jobRoutes(app: Api, context: ApiContext): void {
         ok: {
           200: answer('The result; `ok` is false when the job failed or was cancelled.', RunResultResponse),
         },
-        errors: ['job_not_found', 'job_not_complete'],
+        errors: ['job_not_found', 'job_not_complete', 'job_data_missing'],
       }),
     },
     async (request) => {

@@ -16,6 +16,8 @@ export const SOURCE = '// a design\nmodule echo;\nendmodule\n';
 export interface TestBenchOptions extends Partial<BenchOptions> {
   settings?: SettingsPatch;
   fakeToolchain?: FakeToolchainOptions;
+  /** Real boards in place of the fakes. */
+  realBoards?: boolean;
 }
 
 export interface Answer<T = unknown> {
@@ -65,7 +67,7 @@ export class TestBench {
   }
 
   static async start(options: TestBenchOptions = {}): Promise<TestBench> {
-    const { settings, fakeToolchain, ...rest } = options;
+    const { settings, fakeToolchain, realBoards = false, ...rest } = options;
     const folder = options.dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'wishbench-api-')));
     const boards = new FakeBoardPool();
     const toolchain = new FakeToolchain(fakeToolchain);
@@ -76,7 +78,7 @@ export class TestBench {
       dataDir: folder,
       logger: createLogger('info', stream),
       port: 0,
-      boards: async () => boards,
+      ...(realBoards ? {} : { boards: async () => boards }),
       toolchain: async () => toolchain,
       ...rest,
     });
