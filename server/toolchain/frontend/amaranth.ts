@@ -140,7 +140,7 @@ async function runDesign(
     writable: false,
     show: [...new Set([...python.folders, ...python.searchPath])],
     env: { PYTHONPATH: python.searchPath.join(':'), PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0' },
-    limits: { memory: limits.memory, cpu: limits.deadline, file: 2 ** 20, processes: 32 },
+    limits: { memory: limits.memory, cpu: Math.ceil(limits.deadline) + 2, file: 2 ** 20, processes: 32 },
   });
   const errors: Diagnostic[] = [];
   const result = await runChild({
