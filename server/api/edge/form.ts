@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import type { BenchError } from '../../errors/bench-error.ts';
 import { validationError } from './validation.ts';
 
 /** A file of a form, whole. */
@@ -20,6 +21,8 @@ export interface Form {
 const MOST_PARTS = 200;
 const LONGEST_FIELD_NAME = 256;
 const LONGEST_FILENAME = 255;
+/** Bytes that are parsed before it is looked whether the form is refused already. */
+const STEP = 4096;
 
 const problem = (msg: string, type: string) => validationError([{ loc: ['body'], msg, type }]);
 
@@ -35,7 +38,12 @@ function baseName(name: string | undefined): string {
  * @throws BenchError validation_error when it is broken, cut off or has too many parts.
  */
 export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<Form> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve, refuse) => {
+    let refused = false;
+    const reject = (error: BenchError) => {
+      refused = true;
+      refuse(error);
+    };
     const form: Form = { files: [], fields: [] };
     const fail = (msg: string, type = 'multipart_invalid') => reject(problem(msg, type));
     let parser: BusboyInstance;
@@ -81,6 +89,7 @@ export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<
     parser.on('partsLimit', () => fail(`has more than ${MOST_PARTS} parts`));
     parser.on('error', () => fail('is a broken or cut off form'));
     parser.on('finish', () => resolve(form));
-    parser.end(bytes);
+    for (let at = 0; at < bytes.length && !refused; at += STEP) parser.write(bytes.subarray(at, at + STEP));
+    if (!refused) parser.end();
   });
 }

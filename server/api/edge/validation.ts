@@ -39,6 +39,7 @@ const WHERE: Record<string, Where> = {
 };
 
 interface SchemaNode {
+  maxItems?: number;
   type?: string;
   format?: string;
   properties?: Record<string, SchemaNode>;
@@ -195,6 +196,16 @@ export function check(validator: Validator, where: Where, value: unknown): Bench
   return validationError(problemsOf(where, validator.Errors(value) as unknown as Raised[]));
 }
 
+/** Lists of a body that are too long: known before each of their entries is looked at. */
+function longLists({ properties = {} }: SchemaNode, value: unknown): FieldProblem[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(properties).flatMap(([name, { maxItems = Number.POSITIVE_INFINITY }]) => {
+    const list = (value as Record<string, unknown>)[name];
+    if (!Array.isArray(list) || list.length <= maxItems) return [];
+    return [{ loc: ['body', name], msg: `must have at most ${maxItems} entries`, type: 'too_long' }];
+  });
+}
+
 /** Components by name, for bodies that are given by reference. */
 export type Components = ReadonlyMap<string, TSchema>;
 
@@ -221,6 +232,8 @@ export const validatorCompiler =
       if (where === 'body' && (data === undefined || data === null))
         return { error: validationError([{ loc: ['body'], msg: 'is missing', type: 'missing' }]) };
       if (isForm) return { value };
+      const long = where === 'body' ? longLists(target as SchemaNode, value) : [];
+      if (long.length > 0) return { error: validationError(long) };
       const error = check(validator, where, value);
       return error ? { error } : { value };
     };
