@@ -43,6 +43,8 @@ async function build(context: JobContext): Promise<BuildResult> {
   const source = await context.files.read(fpgaId, jobId, 'source');
   if (source === null || !submit) throw jobsError('job_data_missing', { jobId });
   const board = context.board.board.definition;
+  // Cancelled while the source was read: a toolchain that is called now would not hear of it.
+  context.signal.throwIfAborted();
   context.log('queue', `${submit.filename} (${submit.size} bytes) for ${board.name}`);
   const built = await context.toolchain.build(
     { source, filename: submit.filename, board, options: submit.options },

@@ -53,7 +53,10 @@ export class JobLog {
   #work: Promise<void> = Promise.resolve();
   #handle: FileHandle | null = null;
   #broken = false;
+  /** Takes no more lines. */
+  #sealed = false;
   #closed = false;
+  #closing: Promise<void> | null = null;
   #changed: (() => void)[] = [];
 
   constructor(options: JobLogOptions) {
@@ -101,15 +104,20 @@ export class JobLog {
     return this.#work;
   }
 
-  async close(): Promise<void> {
-    if (this.#dropped > 0) {
+  /** Writes the rest and lets go of the file; lines that come later are not taken. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#dropped > 0)
       this.#push(`… ${this.#dropped} lines were left out: the log had reached its limit.\n`);
-      this.#dropped = 0;
-    }
+    this.#sealed = true;
     await this.flush();
-    this.#closed = true;
     await this.#handle?.close().catch(() => {});
     this.#handle = null;
+    this.#closed = true;
     this.#announce();
   }
 
@@ -119,7 +127,7 @@ export class JobLog {
   }
 
   #append(stage: Stage, text: string, limit: number): void {
-    if (this.#closed) return;
+    if (this.#sealed) return;
     const seconds = Math.max(0, this.#options.clock.now() - this.#origin) / 1000;
     const prefix = `[${seconds.toFixed(3).padStart(8)} ${stage}] `;
     for (const raw of text.split(/\r\n|\n|\r/)) {

@@ -39,6 +39,8 @@ export class LogShelf {
 
   /** The same, behind what an earlier start of the service has written. */
   async reopen(fpgaId: number, jobId: string): Promise<JobLog> {
+    // Its last lines may still be on their way.
+    await this.close(jobId);
     const { file } = this.#options.files.logFile(fpgaId, jobId);
     const size = await fs.stat(file).then(
       (stat) => stat.size,
@@ -51,7 +53,7 @@ export class LogShelf {
   async close(jobId: string): Promise<void> {
     const log = this.#open.get(jobId);
     await log?.close();
-    this.#open.delete(jobId);
+    if (this.#open.get(jobId) === log) this.#open.delete(jobId);
   }
 
   async closeAll(): Promise<void> {

@@ -1,3 +1,4 @@
+import { readdir, readlink } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BenchError } from '../../server/errors/bench-error.ts';
@@ -250,6 +251,11 @@ async function play(actions: Action[]): Promise<void> {
   watch(bench.events);
   expect(bench.store.healthy).toBe(true);
   await bench.dispose();
+  for (const { openLinks } of bench.boards.boards) expect(openLinks).toBe(0);
+  if (process.platform !== 'linux') return;
+  const handles = await readdir('/proc/self/fd');
+  const files = await Promise.all(handles.map((one) => readlink(`/proc/self/fd/${one}`).catch(() => '')));
+  expect(files.filter((file) => file.startsWith(bench.folder))).toEqual([]);
 }
 
 test('whatever happens in whatever order, every job ends and no node is stuck', async () => {

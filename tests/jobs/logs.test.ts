@@ -1,5 +1,8 @@
-import { stat } from 'node:fs/promises';
+import { readdir, readlink, stat } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../server/clock.ts';
+import { LogShelf } from '../../server/jobs/log-shelf.ts';
+import { silentLogger } from '../../server/log.ts';
 import { alice, design, ended, read, reserve, type TestPool, testPool, until } from '../support/test-pool.ts';
 
 let bench: TestPool;
@@ -98,3 +101,42 @@ test('a run has a log of its own', async () => {
     /^\[ +\d+\.\d{3} transfer\] read 2 words from 0x0000_0040 in \d+\.\d ms: 0x0000_0000 0x0000_0000\n$/,
   );
 });
+
+test.runIf(process.platform === 'linux')(
+  'a log that is closed takes no more lines and leaves no file open',
+  async () => {
+    const { store, hub } = bench;
+    const shelf = new LogShelf({
+      files: store.jobFiles,
+      clock: systemClock,
+      events: hub,
+      logger: silentLogger,
+      limit: () => 1 << 20,
+    });
+    const jobId = '00000000-0000-4000-8000-000000000000';
+    const log = shelf.log(0, jobId);
+    log.line('scan', 'in time');
+    await log.flush();
+    log.line('scan', 'at the last moment');
+    const closing = shelf.close(jobId);
+    log.line('scan', 'too late');
+    // What comes back to the job meanwhile goes on behind it.
+    const again = await shelf.reopen(0, jobId);
+    await closing;
+    again.line('program', 'later');
+    await shelf.closeAll();
+    await new Promise((resolve) => setTimeout(resolve, 100)); // lines are gathered for 40 ms
+    const text = (await shelf.read(0, jobId)).toString();
+    expect(text.split('\n').map((line) => line.split('] ')[1])).toEqual([
+      'in time',
+      'at the last moment',
+      'later',
+      undefined,
+    ]);
+    const handles = await readdir('/proc/self/fd');
+    const files = await Promise.all(
+      handles.map((handle) => readlink(`/proc/self/fd/${handle}`).catch(() => '')),
+    );
+    expect(files).not.toContain(log.file);
+  },
+);

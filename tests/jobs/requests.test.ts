@@ -155,8 +155,21 @@ test('a queued build is cancelled while it waits for a build slot, and its node 
   expect(pool.node(1)).toMatchObject({ state: 'idle', current_job_id: null });
   expect(await pool.result(1, job.job_id)).toEqual({ ok: false, data: new Uint32Array(0) });
   expect((await pool.readLog(1, job.job_id)).toString()).toContain('cancelled by alice before it started');
-  expect(bench.toolchain.slots.waiting).toBe(0);
+  await until(() => bench.toolchain.slots.waiting === 0, 'nobody waits');
   await pool.submit(1, design(), alice);
+});
+
+test('a build that is cancelled while its source is read does not take a place at the toolchain', async () => {
+  await bench.dispose();
+  bench = await testPool({ toolchain: new FakeToolchain({ slots: 1 }) });
+  const { pool, toolchain } = bench;
+  await pool.submit(0, design('hang-place'), alice);
+  await until(() => pool.node(0).state === 'building');
+  for (let i = 0; i < 20; i++) {
+    const job = await pool.submit(1, design(`${i}`), alice);
+    await pool.cancel(1, job.job_id, alice);
+  }
+  await until(() => toolchain.slots.waiting === 0, 'nobody waits', 2);
 });
 
 test('a queued run is cancelled and never reaches the board; one that has begun is not cancelled', async () => {
