@@ -89,6 +89,8 @@ function findDrivers(table: Omit<ChipTable, 'drivers'>): Int32Array {
     drive(table.ioPins[at + 7], DRIVER.pad0, io);
     drive(table.ioPins[at + 8], DRIVER.pad1, io);
   }
-  table.globalBuffers.forEach((buffer, index) => drive(buffer.output, DRIVER.buffer, index));
+  table.globalBuffers.forEach((buffer, index) => {
+    drive(buffer.output, DRIVER.buffer, index);
+  });
   return drivers;
 }

@@ -44,6 +44,8 @@ export class CommandReader {
   private height = 0;
   private offset = 0;
   private delivered = 0;
+  /** Everything since the last block of data has been confirmed by a CRC. */
+  private confirmed = false;
 
   /** Bytes that were taken in since reset. */
   get bytes(): number {
@@ -135,7 +137,8 @@ export class CommandReader {
   private execute(opcode: number, value: number): void {
     switch (opcode) {
       case 0x0:
-        return this.perform(value);
+        this.perform(value);
+        return;
       case 0x1:
         if (value > 3) throw malformed(`bank ${value} does not exist`);
         this.bank = value;
@@ -143,6 +146,7 @@ export class CommandReader {
       case 0x2:
         if (this.crc !== 0)
           throw new FabricRefusal('fabric_crc', 'The CRC of the bitstream does not agree with its contents.');
+        this.confirmed = true;
         return;
       case 0x4: // boot address: of no concern to a configuration that is delivered
       case 0x5: // frequency of the oscillator that reads a flash
@@ -166,13 +170,16 @@ export class CommandReader {
     const { memory } = this;
     switch (action) {
       case 1:
-        return this.expectData(memory.cram[this.bank] as Uint8Array, CRAM_WIDTH, CRAM_HEIGHT);
+        this.expectData(memory.cram[this.bank] as Uint8Array, CRAM_WIDTH, CRAM_HEIGHT);
+        return;
       case 3:
-        return this.expectData(memory.bram[this.bank] as Uint8Array, BRAM_WIDTH, BRAM_HEIGHT);
+        this.expectData(memory.bram[this.bank] as Uint8Array, BRAM_WIDTH, BRAM_HEIGHT);
+        return;
       case 5:
         this.crc = 0xffff;
         return;
       case 6:
+        if (!this.confirmed) throw malformed('it wakes the chip up without a CRC before');
         this.state = { is: 'awake' };
         return;
       case 8:
@@ -194,6 +201,7 @@ export class CommandReader {
       );
     if (this.width !== width || this.offset + this.height > height)
       throw malformed(`a block of ${this.width} × ${this.height} bits does not fit an iCE40 8k`);
+    this.confirmed = false;
     const left = (this.width * this.height) / 8;
     if (left > 0) this.state = { is: 'data', bank, at: (this.offset * width) / 8, left };
     else this.state = { is: 'trailer', left: 2 };

@@ -84,17 +84,23 @@ function addDriver(cells: Cells, net: Net, driver: number): void {
   const index = driverIndex(driver);
   switch (driverKind(driver)) {
     case DRIVER.lut:
-      return addLogicOutput(cells, index, net);
+      addLogicOutput(cells, index, net);
+      return;
     case DRIVER.lutCascade:
-      return addLut(cells, index, net);
+      addLut(cells, index, net);
+      return;
     case DRIVER.carry:
-      return addCarry(cells, index, net);
+      addCarry(cells, index, net);
+      return;
     case DRIVER.ram:
-      return addBlockRam(cells, index >> 4);
+      addBlockRam(cells, index >> 4);
+      return;
     case DRIVER.pad0:
-      return addPadInput(cells, index, false, net);
+      addPadInput(cells, index, false, net);
+      return;
     case DRIVER.pad1:
-      return addPadInput(cells, index, true, net);
+      addPadInput(cells, index, true, net);
+      return;
     default:
       throw new Error(`no cell for ${describeDriver(cells.table, driver)}`);
   }
@@ -134,7 +140,10 @@ function addLut(cells: Cells, cell: number, output: Net): void {
 /** The cell's output: its look-up table, or the flip-flop behind it. */
 function addLogicOutput(cells: Cells, cell: number, q: Net): void {
   const { tile, net, bit } = logicCell(cells, cell);
-  if (!bit(FLIP_FLOP)) return addLut(cells, cell, q);
+  if (!bit(FLIP_FLOP)) {
+    addLut(cells, cell, q);
+    return;
+  }
   const name = cells.nameOf(q);
   const d = cells.fresh(`${name}/d`);
   addLut(cells, cell, d);

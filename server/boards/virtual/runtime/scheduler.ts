@@ -30,7 +30,10 @@ export class Scheduler {
 
   /** To be called whenever a design may have become busy or free-running. */
   wake(): void {
-    if (this.turning || !this.some('busy')) return this.pace();
+    if (this.turning || !this.some('busy')) {
+      this.pace();
+      return;
+    }
     this.turning = true;
     setImmediate(() => this.turn());
   }

@@ -107,7 +107,11 @@ export class MachineCode {
       body.op(I32.and);
       body.if(() =>
         body.scoped(() =>
-          new UnitCode(design, partition, layout, marks, body, { bank, bit }, dirty).write(unit, bit, pending),
+          new UnitCode(design, partition, layout, marks, body, { bank, bit }, dirty).write(
+            unit,
+            bit,
+            pending,
+          ),
         ),
       );
     });

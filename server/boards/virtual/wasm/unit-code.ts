@@ -87,7 +87,13 @@ export class UnitCode {
         return;
       case 'ram-write':
         if (cluster.port.write)
-          this.ramWrite(code, cluster.ram, cluster.port.write, cluster.port.source.writeMode, cluster.nodes.length);
+          this.ramWrite(
+            code,
+            cluster.ram,
+            cluster.port.write,
+            cluster.port.source.writeMode,
+            cluster.nodes.length,
+          );
         return;
     }
   }

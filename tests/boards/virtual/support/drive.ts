@@ -23,6 +23,10 @@ function pinIndex(pins: { name: string }[], port: 'in' | 'out', k: number): numb
   return pins.findIndex(({ name }) => name === `${port}[${k}]` || name === PINS[port][k]);
 }
 
+/** Indices of the netlist's inputs for the 16 bits of `in`; -1 where synthesis has dropped one. */
+export const inputIndices = ({ inputs }: Netlist): number[] =>
+  Array.from({ length: INPUT_WIDTH }, (_, k) => pinIndex(inputs, 'in', k));
+
 /**
  * Drives a netlist with the stimulus and compares each cycle with what Icarus said.
  * @returns the first cycle that differs with both values, or null.
@@ -31,7 +35,7 @@ export function firstDifference(
   netlist: Netlist,
   expected: string[],
 ): { cycle: number; got: string; want: string } | null {
-  const inputs = Array.from({ length: INPUT_WIDTH }, (_, k) => pinIndex(netlist.inputs, 'in', k));
+  const inputs = inputIndices(netlist);
   const outputs = Array.from({ length: OUTPUT_WIDTH }, (_, k) => pinIndex(netlist.outputs, 'out', k));
   const machine = new Machine(
     netlist,

@@ -148,20 +148,14 @@ export function randomDesign(seed: number): RandomDesign {
     // Asynchronous resets come from inputs: from logic they would race with the simulator's order of events.
     const asynchronous = `in[${random(INPUT_WIDTH)}]`;
     const body = `${enabled}${name} <= ${next};`;
-    switch (reset) {
-      case 'none':
-        return lines.push(`  always @(${at}) ${body}`);
-      case 'synchronous':
-        return lines.push(`  always @(${at}) if (${condition()}) ${name} <= ${value}; else ${body}`);
-      case 'gated':
-        return lines.push(
-          `  always @(${at}) if (${condition()}) begin if (${condition()}) ${name} <= ${value}; else ${name} <= ${next}; end`,
-        );
-      case 'asynchronous':
-        return lines.push(
-          `  always @(${at} or posedge ${asynchronous}) if (${asynchronous}) ${name} <= ${value}; else ${body}`,
-        );
-    }
+    const held = condition();
+    const clauses = {
+      none: `always @(${at}) ${body}`,
+      synchronous: `always @(${at}) if (${held}) ${name} <= ${value}; else ${body}`,
+      gated: `always @(${at}) if (${held}) begin if (${condition()}) ${name} <= ${value}; else ${name} <= ${next}; end`,
+      asynchronous: `always @(${at} or posedge ${asynchronous}) if (${asynchronous}) ${name} <= ${value}; else ${body}`,
+    };
+    lines.push(`  ${clauses[reset]}`);
   });
   memories.forEach(({ width, addressWidth, edge }, m) => {
     const readEnable = one(2) ? `if (${condition()}) ` : '';
