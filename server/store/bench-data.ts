@@ -1,15 +1,5 @@
-import Type from 'typebox';
-import Value from 'typebox/value';
-import {
-  FPGA_STATES,
-  type FpgaState,
-  JOB_STATUSES,
-  JOB_TYPES,
-  type Job,
-  type JobFailure,
-  NODE_COUNT,
-  type Session,
-} from '../nodes/model.ts';
+import { type FpgaState, type Job, type JobFailure, NODE_COUNT, type Session } from '../nodes/model.ts';
+import { isStoredJob, isStoredNode } from './record-checks.ts';
 
 /** A node as bench.json keeps it. Records are replaced, never changed in place. */
 export interface StoredNode {
@@ -72,72 +62,6 @@ export const emptyBench = (): BenchData => ({
   jobs: new Map(),
   seq: 0,
 });
-
-const oneOf = (values: readonly string[]) => Type.Union(values.map((value) => Type.Literal(value)));
-const FpgaId = Type.Integer({ minimum: 0, maximum: NODE_COUNT - 1 });
-const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
-const BuildId = Type.String({ pattern: '^[0-9a-f]{64}$' });
-const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
-const Failure = Type.Object({ error: Type.String(), message: Type.String(), remedy: Type.String() });
-
-const Node = Type.Object({
-  fpga_id: FpgaId,
-  state: oneOf(FPGA_STATES),
-  session: Type.Union([
-    Type.Null(),
-    Type.Object({ session_id: Id, fpga_id: FpgaId, owner: Type.String(), expires_at: Time }),
-  ]),
-  error: Type.Union([Type.Null(), Failure]),
-  design: Type.Union([
-    Type.Null(),
-    Type.Object({
-      filename: Type.String(),
-      build_id: BuildId,
-      module: Type.String(),
-      job_id: Id,
-      board: Type.String(),
-    }),
-  ]),
-});
-
-const StoredJobSchema = Type.Object({
-  job: Type.Object({
-    job_id: Id,
-    fpga_id: FpgaId,
-    type: oneOf(JOB_TYPES),
-    status: oneOf(JOB_STATUSES),
-    created_at: Time,
-    updated_at: Time,
-    started_at: Type.Optional(Time),
-    owner: Type.String(),
-    failure: Type.Optional(Failure),
-    build_id: Type.Optional(BuildId),
-    submit: Type.Optional(
-      Type.Object({
-        filename: Type.String(),
-        size: Type.Integer({ minimum: 0 }),
-        options: Type.Record(Type.String(), Type.Unknown()),
-      }),
-    ),
-    run: Type.Optional(
-      Type.Object({
-        op: Type.Union([Type.Literal(1), Type.Literal(2)]),
-        address: Type.Integer({ minimum: 0, maximum: 0xffff_fffc, multipleOf: 4 }),
-        count: Type.Integer({ minimum: 0 }),
-        fixed_address: Type.Boolean(),
-      }),
-    ),
-  }),
-  seq: Type.Integer({ minimum: 0 }),
-  data: Type.Optional(Type.String()),
-  result: Type.Optional(Type.String()),
-});
-
-export const isStoredJob = (value: unknown): value is StoredJob => Value.Check(StoredJobSchema, value);
-
-/** The state says what else must be there: a node without it cannot be continued. */
-const isStoredNode = (value: unknown): value is StoredNode =>
-  Value.Check(Node, value) && (value.state !== 'reserved' || value.design !== null);
 
 export type ParsedBench =
   | { kind: 'whole'; data: BenchData }

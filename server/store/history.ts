@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { storeError } from '../errors/store.ts';
-import { formatRecord, isStoredJob, type StoredJob } from './bench-data.ts';
+import { formatRecord, type StoredJob } from './bench-data.ts';
 import type { DamagedFiles } from './damage.ts';
 import { type FileSystem, readIfPresent, syncFolder, writeAll, writeDurably } from './filesystem.ts';
+import { isStoredJob } from './record-checks.ts';
 
 const NEWLINE = 0x0a;
 

@@ -95,6 +95,26 @@ test('whatever a file holds, reading it gives ten sound nodes or says that it is
     expect(parseBench(text)).toEqual({ kind: 'damaged' });
 });
 
+test('a field of another kind makes a record one that cannot be read', () => {
+  fc.assert(
+    fc.property(
+      bench,
+      fc.constantFrom('job_id', 'fpga_id', 'type', 'status', 'created_at', 'owner', 'run'),
+      (data, field) => {
+        const [first] = data.jobs.values();
+        if (!first) return;
+        const broken = {
+          ...first,
+          job: { ...first.job, [field]: { no: 'such thing' } },
+        } as unknown as StoredJob;
+        data.jobs.set(first.job.job_id, broken);
+        expect(parseBench(formatBench(data))).toMatchObject({ kind: 'partial', lost: '1 of its jobs' });
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
 test('a reserved node without its design cannot be continued and is lost', () => {
   const data = emptyBench();
   data.nodes[2] = { ...emptyNode(2), state: 'reserved' };
