@@ -80,12 +80,35 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
   const cache = new BuildCache(path.join(dataDir, 'builds'), options.cacheLimitBytes ?? CACHE_LIMIT, logger);
   /** Builds under way by their id: a design that is submitted twice at once is built once. */
   const underWay = new Map<string, Promise<unknown>>();
-  const closing = new AbortController();
-  const untilClosed = (signal?: AbortSignal) =>
-    signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+  const stops = new Set<AbortController>();
+  let closed = false;
 
-  async function build(request: BuildRequest, outer: BuildContext): Promise<BuildResult> {
-    const signal = untilClosed(outer.signal);
+  /** Calls `work` with a signal of its own, which aborts with `outer` and when the toolchain is closed. */
+  async function untilClosed<T>(
+    outer: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const stop = new AbortController();
+    const abort = () => stop.abort();
+    if (closed || outer?.aborted) abort();
+    outer?.addEventListener('abort', abort, { once: true });
+    stops.add(stop);
+    try {
+      return await work(stop.signal);
+    } catch (error) {
+      // A tool reports the abort in its own way, or not at all when none was running.
+      throw stop.signal.aborted ? toolchainError('build_aborted', { cause: error }) : error;
+    } finally {
+      stops.delete(stop);
+      outer?.removeEventListener('abort', abort);
+    }
+  }
+
+  async function build(
+    request: BuildRequest,
+    outer: BuildContext,
+    signal: AbortSignal,
+  ): Promise<BuildResult> {
     const lines: string[] = [];
     const context: BuildContext = {
       ...outer,
@@ -131,9 +154,6 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     underWay.set(id, work);
     try {
       return { buildId: id, ...(await work), cached: false };
-    } catch (error) {
-      // A tool reports the abort in its own way, or not at all when none was running.
-      throw signal.aborted ? toolchainError('build_aborted', { cause: error }) : error;
     } finally {
       underWay.delete(id);
     }
@@ -156,15 +176,15 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     return { buildId: id, bitstream: entry.bitstream, report, cached: true };
   }
 
-  async function buildBase(board: BoardDefinition): Promise<Uint8Array> {
+  async function buildBase(board: BoardDefinition, signal: AbortSignal): Promise<Uint8Array> {
     const engine = await tools.engineFor(board);
     const versions = await tools.versions(engine, board, 'verilog');
     const request = { source: new Uint8Array(), filename: '', board, options: {} };
     const { id, constraints } = await identify(request, engine, versions);
     const entry = await cache.get(id);
     if (entry) return entry.bitstream;
-    const context = { log: () => {}, progress: () => {}, signal: closing.signal };
-    const release = await slots.acquire(() => {}, closing.signal);
+    const context = { log: () => {}, progress: () => {}, signal };
+    const release = await slots.acquire(() => {}, signal);
     try {
       const bitstream = await buildBaseSoc({ board, constraints, engine, deadlines, context });
       await cache.put(id, { bitstream, report: null, log: '' });
@@ -174,25 +194,28 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     }
   }
 
-  return {
-    build,
+  async function scan(request: BuildRequest, outer: BuildContext, signal: AbortSignal) {
+    const context = { ...outer, signal };
+    const engine = await tools.engineFor(request.board);
+    const release = await scans.acquire(() => {}, signal);
+    try {
+      const source = prepareSource(request.source, request.filename, sourceLimit);
+      const verilog = await translate(request, source, tools, engine, context);
+      return await scanSource(verilog.source, verilog.request, engine, context);
+    } finally {
+      release();
+    }
+  }
 
-    async scan(request, outer) {
-      const context = { ...outer, signal: untilClosed(outer.signal) };
-      const engine = await tools.engineFor(request.board);
-      const release = await scans.acquire(() => {}, context.signal);
-      try {
-        const source = prepareSource(request.source, request.filename, sourceLimit);
-        const verilog = await translate(request, source, tools, engine, context);
-        return await scanSource(verilog.source, verilog.request, engine, context);
-      } finally {
-        release();
-      }
-    },
+  return {
+    build: (request, context) => untilClosed(context.signal, (signal) => build(request, context, signal)),
+
+    scan: (request, context) => untilClosed(context.signal, (signal) => scan(request, context, signal)),
 
     baseBitstream(board) {
       const ready = resourcePath('base', `${board.id}.bin`);
-      return existsSync(ready) ? readFile(ready) : buildBase(board);
+      if (existsSync(ready)) return readFile(ready);
+      return untilClosed(undefined, (signal) => buildBase(board, signal));
     },
 
     engines: () => tools.list(),
@@ -204,7 +227,8 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     },
 
     async close() {
-      closing.abort();
+      closed = true;
+      for (const stop of stops) stop.abort();
       await Promise.all([embedded.close(), tools.close()]);
       await Promise.allSettled(underWay.values());
     },
