@@ -56,6 +56,8 @@ export interface Bench {
   /** As a caller on this computer writes it, e.g. `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
+  /** As callers on the LAN write it; empty while it is not open. */
+  readonly lanUrls: string[];
   readonly pool: NodePool;
   readonly events: EventHub;
   readonly settings: BenchSettings;
@@ -327,6 +329,9 @@ async function assemble(
       return listener.url;
     },
     port: listener.port,
+    get lanUrls() {
+      return listener.lanUrls;
+    },
     pool: nodes,
     events,
     settings,

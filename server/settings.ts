@@ -321,7 +321,7 @@ export class BenchSettings {
       );
     if (this.#enforcement && this.#kept.auth.identity_provider.kind === 'none')
       notices.push(
-        'Keys are enforced but no identity provider is set, so nobody can get a new key: set one below.',
+        'Keys are enforced but no identity provider is set, so nobody can get a new key: set one in the settings.',
       );
     return notices;
   }

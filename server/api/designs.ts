@@ -78,6 +78,3 @@ export function designOf(form: Form, mostBytes: number): UploadedDesign {
   if (error) throw error;
   return { ...file, options: options as Options };
 }
-
-/** What a form needs beside the file itself: names, boundaries and options. */
-export const FORM_OVERHEAD = 64 * 1024;

@@ -32,6 +32,13 @@ export async function serve(args: string[]): Promise<number> {
   // Signals count from the first moment: one that comes during the start ends the service right after it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended?.());
 
+  // Acknowledged state is on disk at every moment, so that ending is safe where going on would not be.
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, 'unexpected error; the service ends');
+    process.exit(1);
+  });
+  process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unexpected error'));
+
   const { createBench } = await import('../bench.ts');
   const bench = await createBench({
     dataDir: values.data ?? defaultDataFolder(),
@@ -41,6 +48,7 @@ export async function serve(args: string[]): Promise<number> {
     ...(operatorToken ? { operatorToken } : {}),
   });
   process.stdout.write(`wishbench listening on ${bench.url}\n`);
+  if (bench.lanUrls.length > 0) logger.info({ addresses: bench.lanUrls }, 'reachable on the LAN');
   for (const notice of bench.settings.notices) logger.warn(notice);
   await end;
   logger.info('ending');

@@ -46,7 +46,8 @@ Usage: wishbench COMMAND [options]
 
 The service
   serve [--host 127.0.0.1] [--port 8000] [--data DIR] [--log-level info]
-                            run the bench until SIGINT or SIGTERM
+                            run the bench until SIGINT or SIGTERM; $WISHBENCH_DATA is another
+                            way to give DIR, $WISHBENCH_OPERATOR_TOKEN makes a token the operator
   demo                      run one example through all its stages, check 512 words
   doctor [--data DIR] [--json]
                             look for what keeps boards and tools from working

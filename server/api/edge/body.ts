@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiError } from '../../errors/api.ts';
-import { parseForm } from './form.ts';
+import { FORM_OVERHEAD, parseForm } from './form.ts';
 import { validationError } from './validation.ts';
 
 declare module 'fastify' {
@@ -41,11 +41,16 @@ function drain(stream: IncomingMessage): Promise<void> {
   });
 }
 
-/** The whole body, at most `limit` bytes. */
-async function readBody(request: FastifyRequest, stream: IncomingMessage, limit: number): Promise<Buffer> {
+/** The whole body, at most `limit` bytes; `told` is the limit as the caller knows it. */
+async function readBody(
+  request: FastifyRequest,
+  stream: IncomingMessage,
+  limit: number,
+  told = limit,
+): Promise<Buffer> {
   const tooLarge = () =>
     apiError('file_too_large', {
-      message: `The request is larger than the ${megabytes(limit)} that are accepted.`,
+      message: `The request is larger than the ${megabytes(told)} that are accepted.`,
     });
   if (Number(request.headers['content-length']) > limit) {
     await drain(stream);
@@ -127,7 +132,8 @@ export function readBodies(app: FastifyInstance): void {
         remedy: `Send it with Content-Type: ${WANTED[takes]}.`,
       });
     }
-    const bytes = await readBody(request, stream, limit);
+    const told = takes === 'form' ? limit - FORM_OVERHEAD : limit;
+    const bytes = await readBody(request, stream, limit, told);
     return takes === 'json' ? parseJson(bytes) : parseForm(request.headers, bytes);
   });
 }

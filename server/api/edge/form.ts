@@ -21,6 +21,8 @@ export interface Form {
 const MOST_PARTS = 200;
 const LONGEST_FIELD_NAME = 256;
 const LONGEST_FILENAME = 255;
+/** What a form needs beside the file itself: names, boundaries and options. */
+export const FORM_OVERHEAD = 64 * 1024;
 /** Bytes that are parsed before it is looked whether the form is refused already. */
 const STEP = 4096;
 

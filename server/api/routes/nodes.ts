@@ -1,8 +1,8 @@
 import { answer, answerList, describe } from '../answers.ts';
 import type { ApiContext } from '../context.ts';
-import { DesignForm, designOf, FORM_OVERHEAD } from '../designs.ts';
+import { DesignForm, designOf } from '../designs.ts';
 import { forCaller, requireHolder } from '../edge/caller.ts';
-import type { Form } from '../edge/form.ts';
+import { FORM_OVERHEAD, type Form } from '../edge/form.ts';
 import { runOf } from '../runs.ts';
 import { ref } from '../schemas/component.ts';
 import { FpgaSummary, RunResponse, type runRequest, SubmitResponse } from '../schemas/contract.ts';
