@@ -7,6 +7,10 @@ const PLAIN: [RegExp, (match: RegExpExecArray) => string][] = [
     ([, name, task]) =>
       `${task ?? '`include'} of ${name === 'file-not-in-upload' ? 'another file' : `"${name}"`}: a design is one file, and no other can be read`,
   ],
+  [
+    /^Can't resolve (?:function|task) name [`']\\?(\$(?:f(?:open|close|scanf|gets|getc|read|write|display|eof|seek)|writemem[hb]|system))\w*['`]\.?$/,
+    ([, task]) => `${task} reaches for the host: a design is one file, and no other can be read or written`,
+  ],
 ];
 
 /**

@@ -23,7 +23,7 @@ const MOST_TOKENS = 100;
 const MOST_ERRORS = 50;
 
 /** Must not stand in a part that this check passes over: a tool could see the borders of it elsewhere. */
-const SPEAKS_OF_FILES = /`include|\$s?readmem|\$fopen|"DPI/;
+const SPEAKS_OF_FILES = /`include|\$s?readmem|"DPI/;
 
 /** System names that are harmless wherever they come from; consulted only where macros paste tokens together. */
 const HARMLESS = new Set(
@@ -38,7 +38,8 @@ const HARMLESS = new Set(
  * The embedded engine's tools see no host file anyway; a native tool would. So the result is made safe by
  * construction, not by the judgement of a pattern: `` `include `` never survives, the file name of
  * `$readmemh` and `$readmemb` is either a plain literal without a way out of the folder or is replaced, and
- * constructs that could spell these in a hidden way (pasted tokens) are errors. A name replaced in a branch
+ * constructs that could spell these in a hidden way (pasted tokens) are errors. Yosys knows no other system task
+ * that opens a file: `$fopen` and its kin are errors where they are elaborated. A name replaced in a branch
  * that is never elaborated (`if (INIT_FILE != "") $readmemh(INIT_FILE, …)`, a common idiom) costs nothing;
  * in one that is, the tool reports at that line that the file is not there.
  */
@@ -95,10 +96,7 @@ class VerilogCheck {
     if (token.kind === 'directive' && token.text === '`include') this.#include(token, at, active);
     else if (token.kind === 'system' && /^\$s?readmem[hb]$/.test(token.text))
       this.#readmem(token, at, active);
-    else if (token.kind === 'system' && /^\$(fopen|s?readmem|writemem|system)/.test(token.text)) {
-      if (active) this.#error(token, `${token.text} opens a file, which a design on the bench cannot do`);
-      else this.#edits.replace(token.start, token.end, '$display');
-    } else if (token.kind === 'string' && /^"DPI(-C)?"?$/.test(token.text)) {
+    else if (token.kind === 'string' && /^"DPI(-C)?"?$/.test(token.text)) {
       if (active)
         this.#error(token, 'functions of the host (DPI) cannot be called from a design on the bench');
       else this.#edits.replace(token.start, token.end, '""');

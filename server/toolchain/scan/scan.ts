@@ -37,10 +37,11 @@ export const readCommand = (source: PreparedSource): string =>
 /**
  * The Yosys script of the scan. Every module is elaborated with the default values of its parameters, and the
  * netlist is written as it is: no process is converted, no memory expanded, so that the time is that of reading.
+ * @param keepMemories leave memories alone even where Yosys would make registers of them while it reads: minutes,
+ *   for a large one with a reset. Designs that assign an array inside a combinational process need them made.
  */
-export const scanScript = (source: PreparedSource): string =>
-  // Without -nomem2reg a memory with a reset becomes registers here already: minutes, for a large one.
-  `${readCommand(source).replace('read_verilog', 'read_verilog -nomem2reg')}; write_rtlil ${OUTPUT}`;
+export const scanScript = (source: PreparedSource, keepMemories = true): string =>
+  `${readCommand(source).replace('read_verilog', keepMemories ? 'read_verilog -nomem2reg' : '$&')}; write_rtlil ${OUTPUT}`;
 
 /** Cells that belong to the FPGA, not to the design. */
 const PRIMITIVE: Record<string, RegExp | null> = {
@@ -165,12 +166,15 @@ function whyNone(modules: ScanResult['modules']): string {
   return `None of the ${modules.length} modules of the design is a Wishbone slave.`;
 }
 
+/** What Yosys says of an array that it would have to make registers of. */
+const NEEDS_REGISTERS = /does map to an unexpanded memory/;
+
 /** Runs Yosys on the source, and once more with the other edition of the language when that fails. */
 async function elaborate(
   source: PreparedSource,
   engine: ToolEngine,
   context: BuildContext,
-): Promise<{ source: PreparedSource; rtlil: Uint8Array | null; diagnostics: Diagnostic[] }> {
+): Promise<Reading & { source: PreparedSource }> {
   const first = await readOnce(source, engine, context);
   if (first.rtlil !== null || source.language === 'vhdl' || source.language === 'amaranth')
     return { source, ...first };
@@ -194,17 +198,24 @@ async function elaborate(
   return reach(second) > reach(first) ? { source: other, ...second } : { source, ...first };
 }
 
+interface Reading {
+  /** Null when the source could not be read. */
+  rtlil: Uint8Array | null;
+  diagnostics: Diagnostic[];
+}
+
 async function readOnce(
   source: PreparedSource,
   engine: ToolEngine,
   context: BuildContext,
-): Promise<{ rtlil: Uint8Array | null; diagnostics: Diagnostic[] }> {
+  keepMemories = true,
+): Promise<Reading> {
   const diagnostics: Diagnostic[] = [];
   const seen = new Set<string>();
   try {
     const { files } = await engine.run({
       tool: 'yosys',
-      args: ['-q', '-p', scanScript(source)],
+      args: ['-q', '-p', scanScript(source, keepMemories)],
       files: { [source.filename]: source.text },
       outputs: [OUTPUT],
       deadline: SCAN_DEADLINE,
@@ -221,6 +232,8 @@ async function readOnce(
   } catch (error) {
     if (!(error instanceof BenchError) || error.code !== 'tool_failed') throw error;
   }
+  if (keepMemories && diagnostics.some(({ message }) => NEEDS_REGISTERS.test(message)))
+    return readOnce(source, engine, context, false);
   if (!diagnostics.some(({ level }) => level === 'error'))
     diagnostics.push({ level: 'error', file: source.filename, line: 0, message: 'Yosys could not read it' });
   return { rtlil: null, diagnostics };

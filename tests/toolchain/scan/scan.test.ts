@@ -144,6 +144,12 @@ describe('designs that cannot be built', () => {
       /^design\.v:7: \$readmemh of "init\.hex": a design is one file/,
     ],
     [
+      'a file that is opened',
+      slave('m', 'integer f;\n  initial f = $fopen("/etc/passwd");'),
+      'design_file_reference',
+      /^design\.v:7: \$fopen reaches for the host/,
+    ],
+    [
       'a computed name of one',
       slave('m', 'parameter F = "x"; reg [31:0] r[0:3];\n  initial $readmemh(F, r);'),
       'design_file_reference',
@@ -153,6 +159,11 @@ describe('designs that cannot be built', () => {
     const error = failure(await scanText(source));
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);
+  });
+
+  test('a file for simulation, in a branch that is not taken, is none', async () => {
+    const body = 'parameter LOG = 0; integer f; generate if (LOG) initial f = $fopen("log.txt"); endgenerate';
+    expect((await scanText(slave('m', body))).matched?.module).toBe('m');
   });
 
   test('a memory file in a branch that is not taken is none', async () => {
@@ -298,6 +309,18 @@ describe('bounds', () => {
     expect(scan.matched?.module).toBe('m');
     // Turned into registers it would be minutes; the figure only tells the two apart.
     expect(performance.now() - start).toBeLessThan(20_000);
+  });
+
+  test('an array that is assigned in a combinational process is read all the same', async () => {
+    const body =
+      'reg [31:0] part [0:3]; integer i; always @(*) for (i = 0; i < 4; i = i + 1) part[i] = wb_dat_i >> i;';
+    expect(
+      (await scanText(slave('m', `${body} wire [31:0] x = part[wb_adr_i[3:2]] | part[0][7:0];`))).matched,
+    ).not.toBeNull();
+    const indexed = `${body} reg [31:0] y; always @(*) begin y = 0; part[1][2] = 1; end`;
+    expect(
+      (await scanText(slave('m', indexed))).diagnostics.filter(({ level }) => level === 'error'),
+    ).toEqual([]);
   });
 
   test('what the engine rejects with comes through', async () => {
