@@ -369,6 +369,28 @@ describe('requests as bytes', () => {
     }
   });
 
+  test('a body over the limit that does not say its length: 413', async () => {
+    for (const [route, type] of [
+      ['/fpga/1/run', 'application/json'],
+      ['/fpga/0/submit', 'multipart/form-data; boundary=x'],
+      ['/fpga/1/reset', 'text/plain'],
+    ] as const) {
+      const chunk = new Uint8Array(256 * 1024).fill(0x20);
+      let sent = 0;
+      const body = new ReadableStream({
+        pull(controller) {
+          if (sent++ < 20) controller.enqueue(chunk);
+          else controller.close();
+        },
+      });
+      const headers = { 'content-type': type };
+      const init = { method: 'POST', body, headers, duplex: 'half' } as RequestInit;
+      const answer = await fetch(bench.url + route, init);
+      expect([route, answer.status]).toEqual([route, 413]);
+      expect(((await answer.json()) as Refusal).detail.error).toBe('file_too_large');
+    }
+  });
+
   test('a body that breaks off changes nothing', async () => {
     const request = head(bench.url, 'POST /fpga/1/run', {
       'Content-Type': 'application/json',

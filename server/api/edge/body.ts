@@ -61,17 +61,23 @@ async function readBody(
   await new Promise<void>((resolve, reject) => {
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= limit) chunks.push(chunk);
-      else {
-        stream.off('data', onData);
-        chunks.length = 0;
-        drain(stream).then(() => reject(tooLarge()));
-      }
+      if (bytes <= limit) return void chunks.push(chunk);
+      settle();
+      chunks.length = 0;
+      void drain(stream).then(() => reject(tooLarge()));
     };
-    stream.on('data', onData);
-    stream.once('end', resolve);
-    stream.once('error', () => reject(apiError('bad_request', { message: 'The body broke off.' })));
-    stream.once('aborted', () => reject(apiError('bad_request', { message: 'The body broke off.' })));
+    const onEnd = () => {
+      settle();
+      resolve();
+    };
+    const onBroken = () => {
+      settle();
+      reject(apiError('bad_request', { message: 'The body broke off.' }));
+    };
+    const settle = () => {
+      stream.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+    };
+    stream.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
   return Buffer.concat(chunks);
 }
