@@ -104,6 +104,9 @@ const threads = new Set<FabricThread>();
 const MOST_THREADS = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
 let fabrics = 0;
 
+/** How many threads are running, for reports and tests. */
+export const threadsOfFabrics = (): number => threads.size;
+
 /** A thread for one more fabric, and the fabric's number. */
 export function joinThread(events: FabricEvents): { thread: FabricThread; fabric: number } {
   let least: FabricThread | null = null;

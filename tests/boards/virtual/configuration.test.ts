@@ -36,10 +36,14 @@ test('any split of the bytes configures the same', () => {
     fc.property(fc.array(fc.integer({ min: 1, max: 40_000 }), { maxLength: 40 }), (lengths) => {
       const reader = new CommandReader();
       let at = 0;
-      for (const length of lengths) reader.push(bitstream.subarray(at, (at += length)));
+      for (const length of lengths) {
+        reader.push(bitstream.subarray(at, at + length));
+        at += length;
+      }
       // The commands at the end arrive byte by byte.
       reader.push(bitstream.subarray(at, -20));
-      for (const byte of bitstream.subarray(Math.max(at, bitstream.length - 20))) reader.push(Uint8Array.of(byte));
+      for (const byte of bitstream.subarray(Math.max(at, bitstream.length - 20)))
+        reader.push(Uint8Array.of(byte));
       expect(reader.awake).toBe(true);
       const same = (mine: Uint8Array[], its: Uint8Array[]) => Buffer.concat(mine).equals(Buffer.concat(its));
       expect(same(reader.memory.cram, whole.cram)).toBe(true);
@@ -69,7 +73,11 @@ test('a wrong bit in configuration data is a CRC error', () => {
 
 test('a wrong preamble is never found', () => {
   const { reader, refusal } = read(flipped(marks.preamble + 1, 0));
-  expect([refusal, reader.awake, reader.missing]).toEqual([null, false, 'no preamble (7E AA 99 7E) was found']);
+  expect([refusal, reader.awake, reader.missing]).toEqual([
+    null,
+    false,
+    'no preamble (7E AA 99 7E) was found',
+  ]);
 });
 
 test('a bitstream that ends early leaves the chip asleep', () => {
@@ -104,7 +112,25 @@ test('bitstreams of other dies are named', () => {
 });
 
 test('a multi-boot image is refused', () => {
-  const reboot = Uint8Array.of(0x7e, 0xaa, 0x99, 0x7e, 0x92, 0, 0, 0x44, 3, 0, 0, 0xa0, 0x82, 0, 0, 0x01, 0x08);
+  const reboot = Uint8Array.of(
+    0x7e,
+    0xaa,
+    0x99,
+    0x7e,
+    0x92,
+    0,
+    0,
+    0x44,
+    3,
+    0,
+    0,
+    0xa0,
+    0x82,
+    0,
+    0,
+    0x01,
+    0x08,
+  );
   expect(read(reboot).refusal).toBe('fabric_warmboot');
 });
 

@@ -7,7 +7,13 @@ import { firstDifference, PIN_CONSTRAINTS, PINS } from './support/drive.ts';
 import { noticeWithoutIcarus, simulateInIcarus } from './support/icarus.ts';
 import { type Mutant, mutantsOf } from './support/mutants.ts';
 import { type RandomDesign, randomDesign } from './support/random-design.ts';
-import { closeTools, parseNetlist, placeAndRoute, synthesiseTogether, type YosysModule } from './support/tools.ts';
+import {
+  closeTools,
+  parseNetlist,
+  placeAndRoute,
+  synthesiseTogether,
+  type YosysModule,
+} from './support/tools.ts';
 import { netlistOf } from './support/yosys-netlist.ts';
 
 /** Random designs that are compared; WISHBENCH_FUZZ=200 for a longer run, WISHBENCH_FUZZ_SEED for others. */

@@ -79,11 +79,20 @@ export class Expressions {
   /** Pushes a value whose bit 0 is the node's. */
   value(node: Node): void {
     const { body } = this;
-    if (node < 2) return body.constant(-node);
+    if (node < 2) {
+      body.constant(-node);
+      return;
+    }
     const local = this.locals.get(node);
-    if (local !== undefined) return body.get(local);
+    if (local !== undefined) {
+      body.get(local);
+      return;
+    }
     const place = this.place(node);
-    if (!place) return this.compute(node);
+    if (!place) {
+      this.compute(node);
+      return;
+    }
     this.word(place.word);
     if (place.bit > 0) {
       body.constant(place.bit);
@@ -93,7 +102,10 @@ export class Expressions {
 
   /** Pushes exactly 0 or 1. */
   bit(node: Node): void {
-    if (node < 2) return this.body.constant(node);
+    if (node < 2) {
+      this.body.constant(node);
+      return;
+    }
     this.value(node);
     this.body.constant(1);
     this.body.op(I32.and);
@@ -102,7 +114,10 @@ export class Expressions {
   private word(index: number): void {
     const { body } = this;
     const local = this.words.get(index);
-    if (local !== undefined) return body.get(local);
+    if (local !== undefined) {
+      body.get(local);
+      return;
+    }
     body.load(this.layout.word(index));
     if ((this.wordUses.get(index) ?? 0) < 2) return;
     const kept = body.newLocal();
@@ -119,13 +134,15 @@ export class Expressions {
       case OP.not:
         this.value(a);
         body.constant(-1);
-        return body.op(I32.xor);
+        body.op(I32.xor);
+        return;
       case OP.and:
       case OP.or:
       case OP.xor:
         this.value(a);
         this.value(b);
-        return body.op(graph.op[node] === OP.and ? I32.and : graph.op[node] === OP.or ? I32.or : I32.xor);
+        body.op(graph.op[node] === OP.and ? I32.and : graph.op[node] === OP.or ? I32.or : I32.xor);
+        return;
       case OP.mux: {
         // low ^ ((high ^ low) & select), which is right for each bit on its own
         const low = graph.c[node] as number;
@@ -135,11 +152,13 @@ export class Expressions {
         this.value(a);
         body.op(I32.and);
         this.value(low);
-        return body.op(I32.xor);
+        body.op(I32.xor);
+        return;
       }
       case OP.loop:
         // A loop with nothing in it but itself rests low; any other has a place.
-        return body.constant(-Math.min(1, loopTarget(this.design, a)));
+        body.constant(-Math.min(1, loopTarget(this.design, a)));
+        return;
       default:
         throw new Error(`node ${node} has no expression`);
     }
@@ -190,7 +209,10 @@ export class Expressions {
       }
       join();
     }
-    if (parts === 0) return body.constant(inverted);
+    if (parts === 0) {
+      body.constant(inverted);
+      return;
+    }
     if (inverted !== 0) {
       body.constant(inverted);
       body.op(I32.xor);

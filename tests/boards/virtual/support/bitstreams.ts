@@ -13,7 +13,12 @@ function find(bytes: Uint8Array, wanted: number[], from = 0): number {
 }
 
 /** Positions in a bitstream of icepack: what the CRC covers begins at `covered`, its two bytes are at `crc`. */
-export function landmarks(bytes: Uint8Array): { preamble: number; covered: number; crc: number; wakeUp: number } {
+export function landmarks(bytes: Uint8Array): {
+  preamble: number;
+  covered: number;
+  crc: number;
+  wakeUp: number;
+} {
   const preamble = find(bytes, [0x7e, 0xaa, 0x99, 0x7e]);
   const covered = find(bytes, [0x01, 0x05], preamble) + 2;
   const wakeUp = bytes.lastIndexOf(0x06);

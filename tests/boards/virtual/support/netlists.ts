@@ -4,7 +4,14 @@ import type { BlockRam, FlipFlop, Net, Netlist } from '../../../../server/boards
 export const CLOCK: Net = 2;
 
 /** Truth tables over i0, i1, i2. */
-export const TABLE = { buffer: 0xaaaa, not: 0x5555, and: 0x8888, or: 0xeeee, xor: 0x6666, mux: 0xcaca } as const;
+export const TABLE = {
+  buffer: 0xaaaa,
+  not: 0x5555,
+  and: 0x8888,
+  or: 0xeeee,
+  xor: 0x6666,
+  mux: 0xcaca,
+} as const;
 
 /** Builds a netlist cell by cell; `in` and `out` name its pins. */
 export class NetlistBuilder {

@@ -1,0 +1,99 @@
+import net from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { loadCatalogue, VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';
+import { exposeUart } from '../../../server/boards/virtual/expose-uart.ts';
+import { createVirtualBoard } from '../../../server/boards/virtual/virtual-board.ts';
+import { silentLogger } from '../../../server/log.ts';
+import { baseBitstream, landmarks } from './support/bitstreams.ts';
+import { readFrame } from './support/bridge.ts';
+
+const definition = loadCatalogue().get(VIRTUAL_BOARD);
+if (!definition) throw new Error(`no ${VIRTUAL_BOARD} in the catalogue`);
+const board = createVirtualBoard(3, definition, { logger: silentLogger });
+const base = baseBitstream();
+const quietly = { log: () => {}, progress: () => {} };
+
+afterAll(() => board.close());
+
+test('a virtual board says what it is', () => {
+  expect(board.view).toMatchObject({ slot: 3, id: 'virtual:3', kind: 'virtual', present: true });
+});
+
+test('programming delivers the bitstream, tells how far it is, and ends with CDONE high', async () => {
+  const fractions: number[] = [];
+  const lines: string[] = [];
+  await board.program(base, {
+    log: (line) => lines.push(line),
+    progress: (fraction) => fractions.push(fraction),
+  });
+  expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+  expect(fractions.at(-1)).toBe(1);
+  expect(lines.join()).toContain('CDONE is high');
+});
+
+test('the link runs over it, one at a time, and can be opened again', async () => {
+  for (let time = 0; time < 2; time++) {
+    const link = await board.openLink();
+    expect(await link.identity()).toMatchObject({ clockHz: definition.clock.hz });
+    await expect(board.openLink()).rejects.toMatchObject({ code: 'port_busy' });
+    await link.close();
+  }
+});
+
+test('programming ends an open link', async () => {
+  const link = await board.openLink();
+  await board.program(base, quietly);
+  await expect(link.read(0xf000_0000, 1)).rejects.toMatchObject({ code: expect.stringMatching(/^link_/) });
+  const again = await board.openLink();
+  expect(await again.identity()).toMatchObject({ clockHz: definition.clock.hz });
+  await again.close();
+});
+
+test('a bitstream that the board refuses is an error with the reason', async () => {
+  const damaged = Uint8Array.from(base);
+  const { covered } = landmarks(base);
+  damaged[covered + 9999] = (damaged[covered + 9999] ?? 0) ^ 1;
+  await expect(board.program(damaged, quietly)).rejects.toMatchObject({ code: 'fabric_crc' });
+  await expect(board.program(base.subarray(0, 1000), quietly)).rejects.toMatchObject({
+    code: 'fabric_incomplete',
+  });
+  await expect(board.program(new Uint8Array(0), quietly)).rejects.toMatchObject({
+    code: 'fabric_incomplete',
+  });
+  await expect(board.program(baseBitstream('icestick'), quietly)).rejects.toMatchObject({
+    code: 'fabric_wrong_device',
+  });
+  await board.program(base, quietly);
+});
+
+test('programming can be aborted, and only one runs at a time', async () => {
+  await expect(board.program(base, { ...quietly, signal: AbortSignal.abort() })).rejects.toMatchObject({
+    code: 'programming_aborted',
+  });
+  const first = board.program(base, quietly);
+  await expect(board.program(base, quietly)).rejects.toMatchObject({ code: 'board_in_use' });
+  await first;
+});
+
+test('its raw UART can be reached over TCP, by one client at a time', async () => {
+  await board.program(base, quietly);
+  const exposed = await exposeUart(board.fabric, { port: 0, baud: definition.serial.baud });
+  const connect = () => net.connect(exposed.port, '127.0.0.1');
+  const client = connect();
+  const bytes = new Promise<Buffer>((resolve) => {
+    let got = Buffer.alloc(0);
+    client.on('data', (part) => {
+      got = Buffer.concat([got, part]);
+      if (got.length >= 4) resolve(got);
+    });
+  });
+  await new Promise((resolve) => client.once('connect', resolve));
+  const second = connect();
+  second.on('error', () => {});
+  await new Promise((resolve) => second.once('close', resolve));
+  // The magic word of the identity block, by the uartbone protocol: word address, big endian.
+  client.write(readFrame(0xf000_0000 / 4, 1));
+  expect((await bytes).length).toBe(4);
+  client.destroy();
+  await exposed.close();
+});
