@@ -25,6 +25,10 @@ export class CliProcess {
     this.child.stderr?.on('data', (text) => {
       this.stderr += text;
     });
+    // A test that fails before it ends its process must not leave it behind.
+    const kill = () => this.child.kill('SIGKILL');
+    process.once('exit', kill);
+    this.child.once('exit', () => process.off('exit', kill));
     this.ended = new Promise((resolve) => {
       this.child.on('close', (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr }));
     });
