@@ -173,10 +173,10 @@ function whyNoBus(module: CandidateModule, hasAck: boolean, hasRequest: boolean)
   );
   if (wide) return `its port ${wide.name} is ${wide.width} bits wide; a slave has one`;
   const lacks = [
-    hasRequest ? '' : 'a strobe or cycle input (wb_stb, wb_cyc)',
-    hasAck ? '' : 'an acknowledge output (wb_ack)',
+    hasRequest ? '' : 'no strobe or cycle input (wb_stb, wb_cyc)',
+    hasAck ? '' : 'no acknowledge output (wb_ack)',
   ].filter((lack) => lack !== '');
-  return `it has not ${lacks.join(' nor ')}`;
+  return `it has ${lacks.join(' and ')}`;
 }
 
 /** A level of 0 or 1 at which a reset resets, where a parameter names it: the OpenCores idiom ARST_LVL. */

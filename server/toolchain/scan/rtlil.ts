@@ -14,8 +14,8 @@ export interface Instance {
 export interface ElaboratedModule {
   name: string;
   line: number;
-  /** A declaration without content (`(* blackbox *)`). */
-  blackbox: boolean;
+  /** Why there is nothing to see in it: it is a declaration only, or cannot stand by itself. */
+  hollow: 'no content' | 'parameter without default' | null;
   /** In the order of the declaration. */
   ports: Port[];
   /** Parameter → its default as RTLIL writes it: `1'0`, `32`, `"text"`. */
@@ -36,8 +36,11 @@ const LINE_LIMIT = 4096;
 /** RTLIL identifiers: `\name` is the source's, `$name` the tool's. */
 const publicName = (id: string) => (id.startsWith('\\') ? id.slice(1) : id);
 
-/** `$array:8:\uart` is an array of instances. */
-const moduleOf = (type: string) => publicName(type.replace(/^\$array:\d+:/, ''));
+/** `$array:0:8:\uart` is one of an array of instances. */
+const moduleOf = (type: string) => publicName(type.replace(/^\$array:[\d:]+/, ''));
+
+/** A module that is elaborated only where it is instantiated, for want of a default of a parameter. */
+const ABSTRACT = /^\$abstract\\/;
 
 function* lines(bytes: Uint8Array): Generator<string> {
   const decoder = new TextDecoder();
@@ -104,17 +107,20 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
       continue;
     }
     if (module === null) {
-      if (line.startsWith('module '))
+      if (line.startsWith('module ')) {
+        const id = line.slice(7);
+        const declared = attributes.blackbox !== undefined || attributes.whitebox !== undefined;
         module = {
-          name: publicName(line.slice(7)),
+          name: publicName(id.replace(ABSTRACT, '')),
           line: lineOf(),
-          blackbox: attributes.blackbox !== undefined || attributes.whitebox !== undefined,
+          hollow: ABSTRACT.test(id) ? 'parameter without default' : declared ? 'no content' : null,
           ports: [],
           parameters: {},
           instances: [],
           widths: new Map(),
           body: null,
         };
+      }
       ports = [];
       body = [];
       wanted = null;

@@ -43,6 +43,11 @@ export const readCommand = (source: PreparedSource): string =>
 export const scanScript = (source: PreparedSource, keepMemories = true): string =>
   `${readCommand(source).replace('read_verilog', keepMemories ? 'read_verilog -nomem2reg' : '$&')}; write_rtlil ${OUTPUT}`;
 
+const HOLLOW: Record<NonNullable<ElaboratedModule['hollow']>, string> = {
+  'no content': 'it has ports and nothing inside',
+  'parameter without default': 'one of its parameters has no default value',
+};
+
 /** Cells that belong to the FPGA, not to the design. */
 const PRIMITIVE: Record<string, RegExp | null> = {
   ice40: /^SB_|^ICESTORM_|^\$/,
@@ -95,15 +100,15 @@ export async function scanSource(
   ];
   for (const diagnostic of diagnostics) log(diagnosticLine(diagnostic));
   const byName = new Map(elaborated.map((module) => [module.name, module]));
-  const candidates = elaborated.filter(({ blackbox }) => !blackbox);
+  const candidates = elaborated.filter(({ hollow }) => hollow === null);
   const { outcome, problems } = matchDesign(
     candidates.map((module) => candidateOf(module, byName)),
     request.options,
   );
-  const modules = elaborated.map(({ name, ports, blackbox }) => ({
+  const modules = elaborated.map(({ name, ports, hollow }) => ({
     name,
     ports,
-    problem: blackbox ? 'it has ports and nothing inside' : (problems.get(name) ?? null),
+    problem: hollow ? HOLLOW[hollow] : (problems.get(name) ?? null),
   }));
   for (const line of describeOutcome(outcome, modules)) log(line);
   context.progress('scan', 1);

@@ -70,11 +70,11 @@ describe('what may be missing', () => {
   });
 
   test.each([
-    [['ack'], 'it has not an acknowledge output (wb_ack)'],
-    [['stb', 'cyc'], 'it has not a strobe or cycle input (wb_stb, wb_cyc)'],
+    [['ack'], 'it has no acknowledge output (wb_ack)'],
+    [['stb', 'cyc'], 'it has no strobe or cycle input (wb_stb, wb_cyc)'],
     [
       ['ack', 'stb', 'cyc'],
-      'it has not a strobe or cycle input (wb_stb, wb_cyc) nor an acknowledge output (wb_ack)',
+      'it has no strobe or cycle input (wb_stb, wb_cyc) and no acknowledge output (wb_ack)',
     ],
     [['dat_w', 'dat_r'], 'it has neither write data (wb_dat_w) nor read data (wb_dat_r)'],
   ] as [Role[], string][])('without %s it is none', (roles, problem) => {

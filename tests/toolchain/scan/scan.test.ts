@@ -59,6 +59,21 @@ describe('what is found', () => {
     expect(scan.log.join('\n')).not.toContain('part of tb');
   });
 
+  test('arrays of instances, gates, interfaces and modules made for their parameters are no missing modules', async () => {
+    const scan = await scanText(
+      `interface port_if; logic a; endinterface
+      module child #(parameter W) (input [W-1:0] a); wire y; nand n(y, a[0], a[1]); endmodule
+      module pair(input a, output b); not n(b, a); endmodule
+      ${slave('m', 'child #(.W(4)) c(.a(wb_dat_i[3:0])); port_if i(); pair p[1:0](.a(wb_dat_i[1:0]));')}`,
+      'm.sv',
+    );
+    expect(scan.diagnostics).toEqual([]);
+    expect(scan.matched?.module).toBe('m');
+    expect(scan.modules.find(({ name }) => name === 'child')?.problem).toBe(
+      'one of its parameters has no default value',
+    );
+  });
+
   test('a slave inside something else is taken, and the log says so', async () => {
     const scan = await scanText(
       `${slave('inner')} module soc(input clk, output led); inner i(.wb_clk_i(clk), .wb_ack_o(led)); endmodule`,
@@ -181,7 +196,7 @@ describe('designs that cannot be built', () => {
     const text = log.join('\n');
     expect(text).toContain('wb_adr                   in    1..30  word address (byte address / 4)');
     expect(text).toMatch(
-      /What was found:\nmodule m: it has not a strobe .*\n {2}input {2}clk\n {2}input {2}wb_adr \[31:2\]\n/,
+      /What was found:\nmodule m: it has no strobe .*\n {2}input {2}clk\n {2}input {2}wb_adr \[31:2\]\n/,
     );
   });
 });
