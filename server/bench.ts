@@ -291,6 +291,7 @@ async function assemble(
     },
     storeHealthy: () => store.check(),
     storeIsHealthy: () => store.healthy,
+    storeNotices: store.notices.map(({ message }) => message),
     dataFolder: store.folder,
     dataBytes: folderSize(store.folder, () => clock.now()),
     doctor: options.doctor ?? (() => realDoctor(store.folder)),

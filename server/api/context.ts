@@ -43,6 +43,8 @@ export interface ApiContext {
   storeHealthy(): Promise<boolean>;
   /** What is known of the store without trying. */
   storeIsHealthy(): boolean;
+  /** Sentences on damaged files that were set aside when the store was opened. */
+  storeNotices: readonly string[];
   dataFolder: string;
   /** Bytes of the data directory; null until it was measured. */
   dataBytes(): Promise<number | null>;

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../../server/boards/doctor/index.ts';
-import { distPath, resourcePath } from '../../server/paths.ts';
+import { appRoot, distPath, resourcePath } from '../../server/paths.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 /** A folder that stands in for /sys with one FT2232H board in USB port 1-2, and its device file. */
@@ -41,8 +41,10 @@ function fakeSystem() {
 function inside(root: string, command: string[]) {
   const binds = ['--ro-bind', '/', '/', '--bind', path.join(root, 'sys'), '/sys', '--dev', '/dev'];
   const device = ['--bind', path.join(root, 'bus'), '/dev/bus', '--proc', '/proc', '--tmpfs', '/tmp'];
+  // The project may lie below /tmp itself.
+  const project = ['--ro-bind', appRoot, appRoot];
   const user = ['--unshare-user', '--uid', '1000', '--gid', '1000'];
-  return spawnSync('bwrap', [...user, ...binds, ...device, ...command], { encoding: 'utf8' });
+  return spawnSync('bwrap', [...user, ...binds, ...device, ...project, ...command], { encoding: 'utf8' });
 }
 
 const works = inside(fakeSystem(), ['true']).status === 0;

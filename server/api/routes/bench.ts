@@ -55,7 +55,7 @@ export function benchRoutes(app: Api, context: ApiContext): void {
     settings: settings.edited,
     defaults: DEFAULT_SETTINGS,
     restart_required: settings.restartRequired,
-    notices: settings.notices,
+    notices: [...context.storeNotices, ...settings.notices],
   });
 
   app.get(
