@@ -23,12 +23,12 @@ export const ecp5Flow: Flow = {
     `write_json ${NETLIST}`,
   ],
 
-  placeAndRoute: ({ fpga }, { constraints, megahertz, ignoreLoops }) => ({
+  placeAndRoute: ({ fpga }, { constraints, megahertz, seed, ignoreLoops }) => ({
     tool: 'nextpnr-ecp5',
     args: [
       `--${fpga.part}`,
       ...['--package', fpga.package, '--json', NETLIST, '--lpf', 'design.lpf', '--textcfg', PLACED],
-      ...['--report', TIMING, '--freq', String(megahertz), '--timing-allow-fail', '--seed', '1'],
+      ...['--report', TIMING, '--freq', String(megahertz), '--timing-allow-fail', '--seed', String(seed)],
       ...(ignoreLoops ? ['--ignore-loops'] : []),
     ],
     files: { 'design.lpf': constraints },

@@ -29,7 +29,7 @@ export interface Flow {
   synthesis(board: BoardDefinition, top: string, engine: ToolEngine['name']): string[];
   placeAndRoute(
     board: BoardDefinition,
-    options: { constraints: string; megahertz: number; ignoreLoops: boolean },
+    options: { constraints: string; megahertz: number; seed: number; ignoreLoops: boolean },
   ): FlowRun;
   /** Reads the outputs of place and route, writes the bitstream. */
   pack(board: BoardDefinition): FlowRun & { bitstream: string };

@@ -27,12 +27,12 @@ export const gowinFlow: Flow = {
     `write_json ${NETLIST}`,
   ],
 
-  placeAndRoute: (board, { constraints, megahertz, ignoreLoops }) => ({
+  placeAndRoute: (board, { constraints, megahertz, seed, ignoreLoops }) => ({
     tool: 'nextpnr-himbaechel',
     args: [
       ...['--device', board.fpga.part, '--vopt', `family=${dieOf(board)}`, '--vopt', 'cst=design.cst'],
       ...['--json', NETLIST, '--write', PLACED, '--report', TIMING],
-      ...['--freq', String(megahertz), '--timing-allow-fail', '--seed', '1'],
+      ...['--freq', String(megahertz), '--timing-allow-fail', '--seed', String(seed)],
       ...(ignoreLoops ? ['--ignore-loops'] : []),
     ],
     files: { 'design.cst': constraints },

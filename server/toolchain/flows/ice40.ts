@@ -59,12 +59,12 @@ export const ice40Flow: Flow = {
     ];
   },
 
-  placeAndRoute: ({ fpga }, { constraints, megahertz, ignoreLoops }) => ({
+  placeAndRoute: ({ fpga }, { constraints, megahertz, seed, ignoreLoops }) => ({
     tool: 'nextpnr-ice40',
     args: [
       `--${fpga.part}`,
       ...['--package', fpga.package, '--json', NETLIST, '--pcf', 'design.pcf', '--asc', PLACED],
-      ...['--report', TIMING, '--freq', String(megahertz), '--timing-allow-fail', '--seed', '1'],
+      ...['--report', TIMING, '--freq', String(megahertz), '--timing-allow-fail', '--seed', String(seed)],
       ...(ignoreLoops ? ['--ignore-loops'] : []),
     ],
     files: { 'design.pcf': constraints },

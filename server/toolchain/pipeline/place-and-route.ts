@@ -10,6 +10,8 @@ export interface PlacedDesign {
   files: Record<string, Uint8Array>;
   /** nextpnr's report. */
   timing: Uint8Array;
+  /** The design has loops of gates, and the tool was told to admit them. */
+  ignoredLoops: boolean;
   placeSeconds: number;
   routeSeconds: number;
   peakMemory: number;
@@ -20,6 +22,10 @@ export interface PlaceAndRouteInputs {
   netlist: Promise<Uint8Array>;
   constraints: string;
   megahertz: number;
+  /** Where the tool's random numbers begin: another seed is another placement. */
+  seed: number;
+  /** Known from an earlier run of the same netlist. */
+  ignoreLoops?: boolean;
 }
 
 /** What one run has said that its error does not. */
@@ -38,9 +44,9 @@ export async function placeAndRoute(
   context: StageContext,
   inputs: PlaceAndRouteInputs,
 ): Promise<PlacedDesign> {
-  const first = await attempt(context, inputs, false);
+  const first = await attempt(context, inputs, inputs.ignoreLoops ?? false);
   if ('placed' in first) return first.placed;
-  if (!first.remarks.loop) throw explain(first.error, first.remarks, context);
+  if (!first.remarks.loop || inputs.ignoreLoops) throw explain(first.error, first.remarks, context);
   context.build.log(
     'place',
     'warning: the design has a combinational loop, as latches are; trying again with loops admitted. Timing across a loop is not checked.',
@@ -100,6 +106,7 @@ async function attempt(
       placed: {
         files: result.files,
         timing,
+        ignoredLoops: ignoreLoops,
         placeSeconds: (placed - began) / 1000,
         routeSeconds: (ended - placed) / 1000,
         peakMemory: result.peakMemory ?? 0,
@@ -124,7 +131,7 @@ function remark(remarks: Remarks, line: string, names: Record<string, string>): 
 function explain(error: unknown, remarks: Remarks, { board, flow }: StageContext): unknown {
   if (!(error instanceof BenchError) || (error.code !== 'tool_failed' && error.code !== 'tool_crashed'))
     return error;
-  const { tool } = flow.placeAndRoute(board, { constraints: '', megahertz: 1, ignoreLoops: false });
+  const { tool } = flow.placeAndRoute(board, { constraints: '', megahertz: 1, seed: 1, ignoreLoops: false });
   if (remarks.tooLarge)
     return toolchainError('build_too_large', {
       message: `The design does not fit the ${board.fpga.part}${remarks.exceeded.length > 0 ? `: it needs ${remarks.exceeded.join(', ')}` : ''}.`,

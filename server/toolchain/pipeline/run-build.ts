@@ -14,10 +14,10 @@ import type { PreparedSource } from '../scan/source.ts';
 import type { BuildContext, BuildReport, BuildRequest, Diagnostic, ToolEngine } from '../toolchain.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
 import { describeResult } from './describe-result.ts';
-import { placeAndRoute } from './place-and-route.ts';
 import { type Deadlines, passLine, type StageContext, signalOf } from './stage-context.ts';
-import { cellCounts, readTiming } from './statistics.ts';
+import { cellCounts } from './statistics.ts';
 import { synthesise } from './synthesis.ts';
+import { closeTiming } from './timing-closure.ts';
 
 export interface BuildRun {
   request: BuildRequest;
@@ -139,14 +139,13 @@ async function implement(
   const synthesis = synthesise(stage, sources);
   const netlist = synthesis.then((result) => result.netlist);
   // Started beside synthesis: it reads the part's database and then waits for the netlist.
-  const placing = placeAndRoute(stage, { netlist, constraints, megahertz });
+  const placing = closeTiming(stage, { netlist, constraints, megahertz });
   placing.catch(() => {});
   const synthesised = await synthesis.catch(async (error: unknown) => {
     await placing.catch(() => {}); // its thread ends before the failure is reported
     throw error;
   });
-  const placed = await placing;
-  const { part, timing } = readTiming(placed.timing, megahertz);
+  const { placed, part, timing } = await placing;
   const utilisation = stage.flow.utilisation(cellCounts(synthesised.statistics), part);
   for (const line of describeResult(utilisation, timing)) stage.build.log('route', line);
   const packed = await pack(stage, placed.files);

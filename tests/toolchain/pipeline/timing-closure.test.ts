@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { toolchainError } from '../../../server/errors/toolchain.ts';
+import { TIMING } from '../../../server/toolchain/flows/flow.ts';
+import { ice40Flow } from '../../../server/toolchain/flows/ice40.ts';
+import type { StageContext } from '../../../server/toolchain/pipeline/stage-context.ts';
+import { closeTiming } from '../../../server/toolchain/pipeline/timing-closure.ts';
+import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
+import { record, requestOf } from './support.ts';
+
+/** An engine whose place and route tool reaches what is given for each seed, and stumbles over loops if asked. */
+function engineWith(fmaxOfSeed: number[], hasLoop = false) {
+  const runs: { seed: number; ignoreLoops: boolean }[] = [];
+  const engine: ToolEngine = {
+    name: 'embedded',
+    versions: async () => ({}),
+    supports: () => true,
+    close: async () => {},
+    async run({ args, outputs, onLine, late }) {
+      await Promise.all(Object.values(late ?? {}));
+      const seed = Number(args[args.indexOf('--seed') + 1]);
+      const ignoreLoops = args.includes('--ignore-loops');
+      runs.push({ seed, ignoreLoops });
+      if (hasLoop && !ignoreLoops) {
+        onLine('ERROR: Timing analysis failed due to combinational loops.');
+        throw toolchainError('tool_crashed');
+      }
+      onLine(`Info: Routing.. seed ${seed}`);
+      const fmax = { clk: { achieved: fmaxOfSeed[seed - 1], constraint: 0 } };
+      const contents = (name: string) =>
+        Buffer.from(name === TIMING ? JSON.stringify({ fmax }) : `seed ${seed}`);
+      return { files: Object.fromEntries(outputs.map((name) => [name, contents(name)])), seconds: 1 };
+    },
+  };
+  const build = record();
+  const context: StageContext = {
+    engine,
+    flow: ice40Flow,
+    board: requestOf('').board,
+    filename: 'a.v',
+    deadlines: { synthesis: 1, place: 1, pack: 1 },
+    build,
+    diagnostics: [],
+  };
+  const close = (megahertz: number) =>
+    closeTiming(context, { netlist: Promise.resolve(new Uint8Array()), constraints: '', megahertz });
+  return { runs, build, close };
+}
+
+test('a target that is met at once needs one run', async () => {
+  const { runs, close } = engineWith([101]);
+  expect((await close(100)).timing).toMatchObject({ fmax_mhz: 101, met: true });
+  expect(runs).toHaveLength(1);
+});
+
+test('a target that is missed narrowly is tried with other seeds until it is met', async () => {
+  const { runs, close, build } = engineWith([95, 90, 102, 110]);
+  const { timing, placed } = await close(100);
+  expect(timing).toMatchObject({ fmax_mhz: 102, met: true });
+  expect(Buffer.from(placed.files['design.asc']!).toString()).toBe('seed 3');
+  expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 3]);
+  expect(build.text()).toContain('Fmax 95 MHz is below the target of 100 MHz');
+  // The stage does not go back to placing, nor the progress.
+  const stages = build.lines.map(({ stage }) => stage);
+  expect(stages.lastIndexOf('place')).toBeLessThan(stages.indexOf('route'));
+});
+
+test('when none meets it, the fastest is taken', async () => {
+  const { runs, close } = engineWith([95, 98, 97, 90]);
+  const { timing, placed } = await close(100);
+  expect(timing).toMatchObject({ fmax_mhz: 98, met: false });
+  expect(Buffer.from(placed.files['design.asc']!).toString()).toBe('seed 2');
+  expect(runs).toHaveLength(4);
+});
+
+test('a target out of reach is not tried again', async () => {
+  const { runs, close } = engineWith([79, 200]);
+  expect((await close(100)).timing.met).toBe(false);
+  expect(runs).toHaveLength(1);
+});
+
+test('loops that were admitted once are admitted in every further run', async () => {
+  const { runs, close } = engineWith([90, 120], true);
+  expect((await close(100)).timing.met).toBe(true);
+  expect(runs).toEqual([
+    { seed: 1, ignoreLoops: false },
+    { seed: 1, ignoreLoops: true },
+    { seed: 2, ignoreLoops: true },
+  ]);
+});
