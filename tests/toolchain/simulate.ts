@@ -10,6 +10,8 @@ export const hasGhdl = spawnSync('ghdl', ['--version']).status === 0;
 
 export interface Answer {
   ok: boolean;
+  /** The slave answered neither way until the master gave up. */
+  silent: boolean;
   word: number | null;
 }
 
@@ -91,6 +93,7 @@ export function simulate(
     const output = execFileSync('vvp', ['-n', 'sim'], options);
     return [...output.matchAll(/^A ([01xz]) ([01xz]) (\S+)$/gm)].map(([, ack, err, word]) => ({
       ok: ack === '1' && err === '0',
+      silent: word === 'timeout',
       word: /^[0-9a-f]{8}$/.test(word!) ? Number.parseInt(word!, 16) : null,
     }));
   } finally {

@@ -1,4 +1,4 @@
-import { assertNever, BenchError } from '../../errors/bench-error.ts';
+import { assertNever } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { CandidateModule } from '../match/candidate.ts';
 import { CONTRACT_LINES, describeMatch, describeModules } from '../match/explain.ts';
@@ -13,9 +13,12 @@ import type {
   ToolEngine,
 } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
-import { diagnosticLine, parseToolLine } from './diagnostics.ts';
+import { diagnosticLine } from './diagnostics.ts';
+import { elaborate } from './elaborate.ts';
 import { type ElaboratedModule, type Port, parseRtlil } from './rtlil.ts';
 import { type PreparedSource, prepareSource } from './source.ts';
+
+export { readCommand } from './elaborate.ts';
 
 /** A ScanResult with what the rest of a build needs from it. */
 export interface DesignScan extends ScanResult {
@@ -24,24 +27,6 @@ export interface DesignScan extends ScanResult {
   /** Null when the design could not be elaborated. */
   outcome: MatchOutcome | null;
 }
-
-/** Seconds; elaboration of a sensible design takes a fraction of one. */
-const SCAN_DEADLINE = 30;
-
-const OUTPUT = 'scan.il';
-
-/** The command by which Yosys reads a prepared Verilog source. */
-export const readCommand = (source: PreparedSource): string =>
-  `read_verilog ${source.language === 'systemverilog' ? '-sv ' : ''}${source.filename}`;
-
-/**
- * The Yosys script of the scan. Every module is elaborated with the default values of its parameters, and the
- * netlist is written as it is: no process is converted, no memory expanded, so that the time is that of reading.
- * @param keepMemories leave memories alone even where Yosys would make registers of them while it reads: minutes,
- *   for a large one with a reset. Designs that assign an array inside a combinational process need them made.
- */
-export const scanScript = (source: PreparedSource, keepMemories = true): string =>
-  `${readCommand(source).replace('read_verilog', keepMemories ? 'read_verilog -nomem2reg' : '$&')}; write_rtlil ${OUTPUT}`;
 
 const HOLLOW: Record<NonNullable<ElaboratedModule['hollow']>, string> = {
   'no content': 'it has ports and nothing inside',
@@ -169,79 +154,6 @@ function whyNone(modules: ScanResult['modules']): string {
   if (modules.length === 1 && only)
     return `Module ${only.name} is no Wishbone slave: ${only.problem ?? 'unknown'}.`;
   return `None of the ${modules.length} modules of the design is a Wishbone slave.`;
-}
-
-/** What Yosys says of an array that it would have to make registers of. */
-const NEEDS_REGISTERS = /does map to an unexpanded memory/;
-
-/** Runs Yosys on the source, and once more with the other edition of the language when that fails. */
-async function elaborate(
-  source: PreparedSource,
-  engine: ToolEngine,
-  context: BuildContext,
-): Promise<Reading & { source: PreparedSource }> {
-  const first = await readOnce(source, engine, context);
-  if (first.rtlil !== null || source.language === 'vhdl' || source.language === 'amaranth')
-    return { source, ...first };
-  // Verilog 2001 may use words of SystemVerilog as names; and many .v files hold SystemVerilog.
-  const other: PreparedSource = {
-    ...source,
-    language: source.language === 'verilog' ? 'systemverilog' : 'verilog',
-  };
-  const second = await readOnce(other, engine, context);
-  const names = { verilog: 'Verilog 2005', systemverilog: 'SystemVerilog' } as const;
-  if (second.rtlil !== null) {
-    context.log(
-      'scan',
-      `note: read as ${names[other.language as keyof typeof names]}, not as the file name says`,
-    );
-    return { source: other, ...second };
-  }
-  // Whichever edition came farther understood more of the file: its message is the telling one.
-  const reach = ({ diagnostics }: { diagnostics: Diagnostic[] }) =>
-    diagnostics.find(({ level }) => level === 'error')?.line ?? 0;
-  return reach(second) > reach(first) ? { source: other, ...second } : { source, ...first };
-}
-
-interface Reading {
-  /** Null when the source could not be read. */
-  rtlil: Uint8Array | null;
-  diagnostics: Diagnostic[];
-}
-
-async function readOnce(
-  source: PreparedSource,
-  engine: ToolEngine,
-  context: BuildContext,
-  keepMemories = true,
-): Promise<Reading> {
-  const diagnostics: Diagnostic[] = [];
-  const seen = new Set<string>();
-  try {
-    const { files } = await engine.run({
-      tool: 'yosys',
-      args: ['-q', '-p', scanScript(source, keepMemories)],
-      files: { [source.filename]: source.text },
-      outputs: [OUTPUT],
-      deadline: SCAN_DEADLINE,
-      onLine(line) {
-        const diagnostic = parseToolLine(line, source.filename);
-        if (diagnostic === null || seen.has(line) || diagnostics.length >= 200) return;
-        seen.add(line);
-        diagnostics.push(diagnostic);
-      },
-      ...(context.signal && { signal: context.signal }),
-    });
-    const rtlil = files[OUTPUT];
-    if (rtlil !== undefined) return { rtlil, diagnostics };
-  } catch (error) {
-    if (!(error instanceof BenchError) || error.code !== 'tool_failed') throw error;
-  }
-  if (keepMemories && diagnostics.some(({ message }) => NEEDS_REGISTERS.test(message)))
-    return readOnce(source, engine, context, false);
-  if (!diagnostics.some(({ level }) => level === 'error'))
-    diagnostics.push({ level: 'error', file: source.filename, line: 0, message: 'Yosys could not read it' });
-  return { rtlil: null, diagnostics };
 }
 
 /** Bodies are kept for these only: modules with an acknowledge, and whatever a port may lead into. */

@@ -1,0 +1,99 @@
+import { BenchError } from '../../errors/bench-error.ts';
+import type { BuildContext, Diagnostic, ToolEngine } from '../toolchain.ts';
+import { parseToolLine } from './diagnostics.ts';
+import type { PreparedSource } from './source.ts';
+
+/** Seconds; elaboration of a sensible design takes a fraction of one. */
+const SCAN_DEADLINE = 30;
+
+const OUTPUT = 'scan.il';
+
+/** The command by which Yosys reads a prepared Verilog source. */
+export const readCommand = (source: PreparedSource): string =>
+  `read_verilog ${source.language === 'systemverilog' ? '-sv ' : ''}${source.filename}`;
+
+/**
+ * The Yosys script of the scan. Every module is elaborated with the default values of its parameters, and the
+ * netlist is written as it is: no process is converted, no memory expanded, so that the time is that of reading.
+ * @param keepMemories leave memories alone even where Yosys would make registers of them while it reads: minutes,
+ *   for a large one with a reset. Designs that assign an array inside a combinational process need them made.
+ */
+export const scanScript = (source: PreparedSource, keepMemories = true): string =>
+  `${readCommand(source).replace('read_verilog', keepMemories ? 'read_verilog -nomem2reg' : '$&')}; write_rtlil ${OUTPUT}`;
+
+/** Of one design; nobody reads more. */
+const MOST_WARNINGS = 100;
+
+/** What Yosys says of an array that it would have to make registers of. */
+const NEEDS_REGISTERS = /does map to an unexpanded memory/;
+
+export interface Reading {
+  /** Null when the source could not be read. */
+  rtlil: Uint8Array | null;
+  diagnostics: Diagnostic[];
+}
+
+/** Runs Yosys on the source, and once more with the other edition of the language when that fails. */
+export async function elaborate(
+  source: PreparedSource,
+  engine: ToolEngine,
+  context: BuildContext,
+): Promise<Reading & { source: PreparedSource }> {
+  const first = await readOnce(source, engine, context);
+  if (first.rtlil !== null || source.language === 'vhdl' || source.language === 'amaranth')
+    return { source, ...first };
+  // Verilog 2001 may use words of SystemVerilog as names; and many .v files hold SystemVerilog.
+  const other: PreparedSource = {
+    ...source,
+    language: source.language === 'verilog' ? 'systemverilog' : 'verilog',
+  };
+  const second = await readOnce(other, engine, context);
+  const names = { verilog: 'Verilog 2005', systemverilog: 'SystemVerilog' } as const;
+  if (second.rtlil !== null) {
+    context.log(
+      'scan',
+      `note: read as ${names[other.language as keyof typeof names]}, not as the file name says`,
+    );
+    return { source: other, ...second };
+  }
+  // Whichever edition came farther understood more of the file: its message is the telling one.
+  const reach = ({ diagnostics }: { diagnostics: Diagnostic[] }) =>
+    diagnostics.find(({ level }) => level === 'error')?.line ?? 0;
+  return reach(second) > reach(first) ? { source: other, ...second } : { source, ...first };
+}
+
+async function readOnce(
+  source: PreparedSource,
+  engine: ToolEngine,
+  context: BuildContext,
+  keepMemories = true,
+): Promise<Reading> {
+  const diagnostics: Diagnostic[] = [];
+  const seen = new Set<string>();
+  try {
+    const { files } = await engine.run({
+      tool: 'yosys',
+      args: ['-q', '-p', scanScript(source, keepMemories)],
+      files: { [source.filename]: source.text },
+      outputs: [OUTPUT],
+      deadline: SCAN_DEADLINE,
+      onLine(line) {
+        const diagnostic = parseToolLine(line, source.filename);
+        if (diagnostic === null || seen.has(line)) return;
+        if (diagnostic.level === 'warning' && diagnostics.length >= MOST_WARNINGS) return;
+        seen.add(line);
+        diagnostics.push(diagnostic);
+      },
+      ...(context.signal && { signal: context.signal }),
+    });
+    const rtlil = files[OUTPUT];
+    if (rtlil !== undefined) return { rtlil, diagnostics };
+  } catch (error) {
+    if (!(error instanceof BenchError) || error.code !== 'tool_failed') throw error;
+  }
+  if (keepMemories && diagnostics.some(({ message }) => NEEDS_REGISTERS.test(message)))
+    return readOnce(source, engine, context, false);
+  if (!diagnostics.some(({ level }) => level === 'error'))
+    diagnostics.push({ level: 'error', file: source.filename, line: 0, message: 'Yosys could not read it' });
+  return { rtlil: null, diagnostics };
+}
