@@ -44,6 +44,7 @@ const controlRequests = [
   { request: 0x00, value: 2, index: 1 }, // purge TX
   { request: 0x0a, value: 0, index: 1 }, // read the latency timer
   { request: 0x09, value: 1, index: 1 }, // 1 ms
+  { request: 0x0b, value: 0x0000, index: 1 }, // off: iceprog does not, FTDI AN_135 does
   { request: 0x0b, value: 0x02ff, index: 1 }, // MPSSE
   { request: 0x09, value: 16, index: 1 }, // as it was
   { request: 0x0b, value: 0x0000, index: 1 }, // off

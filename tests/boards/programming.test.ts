@@ -148,10 +148,11 @@ test.each(['sram', 'flash'] as const)(
   async (mode) => {
     const it = bench(mode);
     const before = [...it.computer.serial.ports.values()].find((port) => port.interfaceNumber === 1)!.path;
-    const run = program(it, mode);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const during = [...it.computer.serial.ports.values()].map((port) => port.interfaceNumber);
-    await run;
+    let during: number[] = [];
+    it.context.progress = () => {
+      during = [...it.computer.serial.ports.values()].map((port) => port.interfaceNumber);
+    };
+    await program(it, mode);
     expect(during).toEqual([1]);
     const after = [...it.computer.serial.ports.values()];
     expect(after.find((port) => port.interfaceNumber === 1)?.path).toBe(before);
@@ -176,4 +177,26 @@ test('aborted in the middle: the signal decides, the chip is restored', async ()
   const run = programIce40(await device(it.computer), bitstream, 'sram', context);
   await expect(run).rejects.toMatchObject({ code: 'programming_aborted' });
   expectClean(it);
+});
+
+test('a chip that a killed program has left in the middle of a command takes the next one', async () => {
+  const it = bench('sram');
+  const other = await device(it.computer);
+  await other.open();
+  await other.detachKernelDriver(0);
+  await other.claimInterface(0);
+  const setup = {
+    requestType: 'vendor',
+    recipient: 'device',
+    request: 0x0b,
+    value: 0x02ff,
+    index: 1,
+  } as const;
+  await other.controlTransferOut(setup, new Uint8Array(0));
+  await other.transferOut(2, Uint8Array.of(0x11, 0xff, 0xff, 1, 2, 3));
+  // The system closes what a killed program had open; the driver stays away.
+  await other.releaseInterface(0);
+  await other.close();
+  await program(it, 'sram');
+  expect(await it.fabric.cdone()).toBe(true);
 });

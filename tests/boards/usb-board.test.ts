@@ -109,6 +109,31 @@ test('a port that another program holds, one without permission, none, a silent 
   await eventually(() => computer.openHandles === 0, 'nothing is held');
 });
 
+test('what an aborted operation still has to let go of does not refuse the next one', async () => {
+  const { board, fabric } = await withBoard();
+  const abort = new AbortController();
+  let next: Promise<void> | undefined;
+  const progress = () => {
+    abort.abort();
+    next ??= board.program(hx8kBitstream(), quietContext);
+  };
+  const first = board.program(hx8kBitstream(), { log() {}, progress, signal: abort.signal });
+  await expect(first).rejects.toMatchObject({ code: 'programming_aborted' });
+  await next;
+  expect(await fabric.cdone()).toBe(true);
+});
+
+test('a board that was pulled out and put back is programmed at once, whatever is still closing', async () => {
+  const { board, computer, chip, pool } = await withLink();
+  computer.unplug('1-2');
+  computer.plug('1-2', plugAgain(chip));
+  await board.program(hx8kBitstream(), quietContext);
+  const link = await pool.board(0).openLink();
+  expect(await link.read(0, 1)).toMatchObject({ ok: true });
+  await link.close();
+  expect(computer.openHandles).toBe(0);
+});
+
 test('a device that is listed but has no file is not said to be unplugged', async () => {
   const { board, computer } = await withBoard();
   computer.device('1-2').fileMissing = true;

@@ -46,6 +46,8 @@ export async function programIce40(
     await channel.reset(RESET.purgeTx);
     latency = await channel.latency();
     await channel.setLatency(1);
+    // Off first (FTDI AN_135): a program that was killed may have left the MPSSE in the middle of a command.
+    await channel.setBitMode(BIT_MODE.off);
     await channel.setBitMode(BIT_MODE.mpsse);
     const port = ice40Port(channel, clock);
     await port.send(CLOCK_6_MHZ);

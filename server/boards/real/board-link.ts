@@ -23,6 +23,11 @@ export class BoardLink implements WishboneLink {
     this.#name = options.name;
   }
 
+  /** The board that it leads to has been unplugged. */
+  get gone(): boolean {
+    return this.#gone.aborted;
+  }
+
   read(byteAddress: number, count: number, options?: TransferOptions): Promise<TransferResult> {
     return this.#named(() => this.#link.read(byteAddress, count, options));
   }

@@ -34,6 +34,16 @@ export interface Absence {
   remedy: string;
 }
 
+/** What is being done with the board at the moment. */
+interface Operation {
+  attachment: Attachment;
+  signal: AbortSignal | undefined;
+  /** Resolves when it has let go of everything, however it went. */
+  ended: Promise<void>;
+}
+
+const ignore = () => {};
+
 /** Milliseconds: the port of a board that was programmed may be re-enumerating. */
 const PORT_DEADLINE = 5_000;
 const PORT_RETRY = 100;
@@ -59,7 +69,7 @@ export class UsbBoard implements Board {
   #attachment: Attachment | null = null;
   #absence: Absence | null = null;
   #link: BoardLink | null = null;
-  #busy = false;
+  #operation: Operation | null = null;
   #warnedLatency = false;
 
   constructor(options: UsbBoardOptions) {
@@ -112,6 +122,8 @@ export class UsbBoard implements Board {
   }
 
   async program(bitstream: Uint8Array, context: ProgramContext): Promise<void> {
+    // A board that was pulled out and put back a moment ago is another device to the system.
+    if (!this.#operation) await this.#look(false);
     await this.#exclusively(async (attachment) => {
       await this.#dropLink();
       const signals = [attachment.gone, ...(context.signal ? [context.signal] : [])];
@@ -124,7 +136,7 @@ export class UsbBoard implements Board {
         // The driver was detached, or another program had the device: its port may have a new name.
         void this.#options.discovery.rescan(true);
       }
-    });
+    }, context.signal);
   }
 
   async #configure(attached: AttachedBoard, bitstream: Uint8Array, context: ProgramContext): Promise<void> {
@@ -229,29 +241,39 @@ export class UsbBoard implements Board {
   }
 
   /** Looks at the USB now, but not for long: a listing that hangs must not hold up the reason of a failure. */
-  async #look(): Promise<void> {
+  async #look(freshPorts = true): Promise<void> {
     const { discovery, clock } = this.#options;
     await new Promise<void>((resolve) => {
       const cancel = clock.after(LOOK_DEADLINE, resolve);
-      void discovery.rescan(true).then(() => {
+      void discovery.rescan(freshPorts).then(() => {
         cancel();
         resolve();
       });
     });
   }
 
-  async #exclusively<T>(work: (attachment: Attachment) => Promise<T>): Promise<T> {
+  /**
+   * One operation at a time. One that has lost its board or its job may still be letting go of the device when
+   * the next one comes: that is waited for, a healthy one is not.
+   */
+  async #exclusively<T>(work: (attachment: Attachment) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    while (this.#operation) {
+      const { attachment, signal: itsSignal, ended } = this.#operation;
+      if (!attachment.gone.aborted && !itsSignal?.aborted) throw boardsError('board_in_use');
+      await ended;
+    }
     const attachment = this.#attachment;
     if (!attachment) {
       const { reason, remedy } = this.absence;
       throw boardsError('board_absent', { message: reason, remedy });
     }
-    if (this.#busy) throw boardsError('board_in_use');
-    this.#busy = true;
+    const done = work(attachment);
+    const operation = { attachment, signal, ended: done.then(ignore, ignore) };
+    this.#operation = operation;
     try {
-      return await work(attachment);
+      return await done;
     } finally {
-      this.#busy = false;
+      if (this.#operation === operation) this.#operation = null;
     }
   }
 

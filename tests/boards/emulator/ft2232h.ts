@@ -119,7 +119,9 @@ export class Ft2232h {
       case 0x0a:
         return Uint8Array.of(channel.latency).subarray(0, length);
       case 0x0b:
+        // Also sets the command processor back: half a command from before is forgotten.
         channel.bitMode = value >> 8;
+        channel.restart();
         return new Uint8Array(0);
       default:
         return null;
@@ -128,16 +130,19 @@ export class Ft2232h {
 
   #runMpsse(): void {
     const [a] = this.channels;
-    void this.engine.run({
-      take: async (count) => {
+    const streams = {
+      take: async (count: number) => {
         const bytes = await a.take(count);
         if (bytes && this.recordCommands) this.commands.push(...bytes);
         return bytes;
       },
       backlogSince: () => a.backlogSince,
-      answer: (bytes) => a.give(bytes),
+      answer: (bytes: Uint8Array) => a.give(bytes),
       flush: () => a.flush(),
-    });
+    };
+    void (async () => {
+      while (!a.gone) await this.engine.run(streams);
+    })();
   }
 
   #runUart(): void {

@@ -20,6 +20,7 @@ export class FtdiChannelBuffers {
   #sendNow = false;
   #lastPacket = 0;
   #gone = false;
+  #epoch = 0;
   /** Since when there have been bytes from the host without a break, milliseconds of performance.now(). */
   backlogSince = 0;
   /** Those who wait for something to change: bytes, room, a flush, the end. */
@@ -67,10 +68,21 @@ export class FtdiChannelBuffers {
     return !this.#gone;
   }
 
-  /** Chip's own side: takes exactly `count` bytes that the host has sent; null when the device goes. */
+  /** What waits for bytes of a command is given up: the command processor begins anew. */
+  restart(): void {
+    this.#epoch += 1;
+    this.#out.clear();
+    this.#changed();
+  }
+
+  /**
+   * Chip's own side: takes exactly `count` bytes that the host has sent; null when the device goes or the
+   * command processor begins anew.
+   */
   async take(count: number): Promise<Uint8Array | null> {
-    while (this.#out.length < count && !this.#gone) await this.#change();
-    if (this.#gone) return null;
+    const epoch = this.#epoch;
+    while (this.#out.length < count && !this.#gone && epoch === this.#epoch) await this.#change();
+    if (this.#gone || epoch !== this.#epoch) return null;
     const bytes = this.#out.take(count);
     this.#changed();
     return bytes;
