@@ -53,7 +53,7 @@ const pad = (bits: string, width: number) => bits.padStart(width, bits[0] === 'x
 const isMultipleOfFour = (bits: string) =>
   /[0xzm-]?[0xzm-]$/.test(bits.slice(-2)) && !bits.slice(-2).includes('1');
 
-/** Cells whose result is their input `A`, shifted or chosen. */
+/** Cells that compare their two inputs for being the same, and those that compare their order. */
 const COMPARE = new Set(['$eq', '$ne', '$eqx', '$nex']);
 const ORDER = new Set(['$lt', '$le', '$gt', '$ge']);
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { addressingOfUse } from '../../../server/toolchain/match/addressing.ts';
 import type { CandidateModule, Port } from '../../../server/toolchain/match/candidate.ts';
 import { type MatchOutcome, matchDesign } from '../../../server/toolchain/match/match.ts';
 import { nameTokens, readingsOf } from '../../../server/toolchain/match/port-names.ts';
@@ -120,10 +121,38 @@ describe('other ports of the module', () => {
     );
   });
 
+  test('a small handshake beside the bus is no second bus', () => {
+    const stream = [
+      port('tx_stb'),
+      port('tx_data[7:0]'),
+      port('tx_ack', 'output'),
+      port('tx_stall', 'output'),
+    ];
+    expect(matched(moduleOf(opencores, stream)).roles).toMatchObject({ stb: 'wb_stb_i', ack: 'wb_ack_o' });
+    const bus = ['tx_we', 'tx_adr[3:0]'].map((text) => port(text));
+    expect(problemOf(moduleOf(opencores, [...stream, ...bus]))).toContain(
+      'more than one slave port (wb, tx)',
+    );
+  });
+
+  test('loose spellings count beside the bus only', () => {
+    const { adr: _, dat_w: __, sel: ___, ...ports } = opencores.ports;
+    const loose = (prefix: string) => ['a[7:0]', 'din[31:0]', 'be[3:0]'].map((text) => port(prefix + text));
+    expect(matched(moduleOf({ ports }, loose('wb_'))).roles).toMatchObject({
+      adr: 'wb_a',
+      dat_w: 'wb_din',
+      sel: 'wb_be',
+    });
+    expect(matched(moduleOf({ ports }, loose(''))).ties.map(({ port }) => port)).toEqual(['a', 'din', 'be']);
+  });
+
   test('a status called err, or data of another port, does not belong to the bus', () => {
     const { err: _, dat_w: __, ...ports } = opencores.ports;
     const design = matched(
-      moduleOf({ ports }, [port('error', 'output'), port('fifo_err', 'output'), port('adc_data[31:0]')]),
+      moduleOf({ ports }, [
+        ...['error', 'err_o', 'fifo_err'].map((text) => port(text, 'output')),
+        port('adc_data[31:0]'),
+      ]),
     );
     expect(design.roles).not.toHaveProperty('err');
     expect(design.roles).not.toHaveProperty('dat_w');
@@ -232,7 +261,11 @@ describe('byte or word addresses', () => {
     expect(unit({ index: true })).toBe('word');
     expect(unit({ others: ['01'] })).toBe('word');
     expect(unit({})).toBe('byte');
-    expect(unit({ unclear: true })).toBe('byte');
+    expect(addressingOfUse({ ...use, unclear: true })).toBeNull();
+    expect(addressingOfUse({ ...use, multiples: ['0100', '0100'] })).toBeNull();
+    expect(addressingOfUse({ ...use, multiples: ['0100', '1000'] })?.addressing).toBe('byte');
+    expect(addressingOfUse({ ...use, highBits: false })).toBeNull();
+    expect(addressingOfUse(null)).toBeNull();
   });
 });
 

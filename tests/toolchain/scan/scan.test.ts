@@ -267,6 +267,11 @@ describe('addresses as the elaborated design uses them', () => {
       "always @(posedge wb_clk_i) if (wb_adr_i == 16'h100) wb_dat_o <= a; else if (wb_adr_i == 16'h104) wb_dat_o <= b;",
       'byte',
     ],
+    [
+      'a range besides',
+      "always @(posedge wb_clk_i) if (wb_adr_i < 16'h400) wb_dat_o <= mem[wb_adr_i[9:2]];",
+      'byte',
+    ],
     ['an instance inside', 'sub s(.adr(wb_adr_i), .q(q));', 'byte'],
   ])('%s', async (_, body, addressing) => {
     const inner =
@@ -289,6 +294,16 @@ describe('addresses as the elaborated design uses them', () => {
         addressingReason: expect.stringContaining('OpenCores'),
       });
     }
+  });
+
+  test('constants that are compared with more than the address say nothing of it', async () => {
+    const body = `always @(posedge wb_clk_i) if ({i_wb_addr[3:0], 2'b00} == 6'h04) wb_dat_o <= a;
+      else if ({i_wb_addr[3:0], 2'b00} == 6'h08) wb_dat_o <= b;`;
+    const { matched } = await using(body, '[15:0] i_wb_addr');
+    expect(matched).toMatchObject({
+      addressing: 'word',
+      addressingReason: expect.stringContaining('ZipCPU'),
+    });
   });
 
   test('the contract stays a word address, with a note when the design looks otherwise', async () => {
