@@ -61,7 +61,7 @@ describe.skipIf(!hasSocat)('on a real pseudo-terminal, with the native binding',
 
   const open = async (slackMs = 500) => {
     const { port } = await openPort({ path: line.here, baud, binding });
-    return openUartboneLink(port, { baud, slackMs });
+    return openUartboneLink(port, { baud, slackMs, closePort: () => closePort(port) });
   };
 
   test('opens at the line rate, carries words, closes', async () => {

@@ -180,7 +180,8 @@ export class UsbBoard implements Board {
       try {
         if (attachment.gone.aborted) throw attachment.gone.reason;
         const { openUartboneLink } = await import('../../wishbone/uartbone-link.ts');
-        const raw = await openUartboneLink(opened.port, { baud: this.definition.serial.baud });
+        const { baud } = this.definition.serial;
+        const raw = await openUartboneLink(opened.port, { baud, closePort: close });
         link = new BoardLink(raw, {
           gone: attachment.gone,
           onClose: release,

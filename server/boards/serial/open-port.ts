@@ -60,10 +60,17 @@ async function requestLowLatency(port: SerialPort): Promise<boolean | null> {
   }
 }
 
-/** Closes a port that may be closed, closing, or gone; never throws. */
+/** Closes a port that may be closed, closing, or gone, and resolves when it is closed; never throws. */
 export function closePort(port: SerialPort): Promise<void> {
   return new Promise((resolve) => {
-    if (!port.isOpen) return resolve();
-    port.close(() => resolve());
+    if (port.isOpen) {
+      port.close(() => resolve());
+    } else if (port.closing) {
+      // Not open any more, but not closed yet: who opened it again now would find it busy.
+      port.once('close', () => resolve());
+      port.once('error', () => resolve());
+    } else {
+      resolve();
+    }
   });
 }
