@@ -18,6 +18,7 @@ import { BuildSlots } from './pipeline/build-slots.ts';
 import { describeResult } from './pipeline/describe-result.ts';
 import { buildBaseSoc, type FinishedBuild, runBuild } from './pipeline/run-build.ts';
 import type { Deadlines } from './pipeline/stage-context.ts';
+import { type Turn, Turns } from './pipeline/turns.ts';
 import { scanSource } from './scan/scan.ts';
 import { prepareSource } from './scan/source.ts';
 import type { BuildContext, BuildRequest, BuildResult, Toolchain, ToolEngine } from './toolchain.ts';
@@ -80,6 +81,8 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
   const cache = new BuildCache(path.join(dataDir, 'builds'), options.cacheLimitBytes ?? CACHE_LIMIT, logger);
   /** Builds under way by their id: a design that is submitted twice at once is built once. */
   const underWay = new Map<string, Promise<unknown>>();
+  /** Builds come to the slots in the order in which they were asked for. */
+  const arrivals = new Turns();
   const stops = new Set<AbortController>();
   let closed = false;
 
@@ -108,6 +111,7 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     request: BuildRequest,
     outer: BuildContext,
     signal: AbortSignal,
+    turn: Turn,
   ): Promise<BuildResult> {
     const lines: string[] = [];
     const context: BuildContext = {
@@ -123,11 +127,13 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     const versions = await tools.versions(engine, request.board, source.language);
     const { id, constraints } = await identify(request, engine, versions);
 
+    await turn.come;
     for (;;) {
       const hit = await fromCache(id, context);
       if (hit) return hit;
       const other = underWay.get(id);
       if (!other) break;
+      turn.pass();
       context.log('queue', 'the same design is being built for another job: waiting for its result');
       await settledOrAborted(other, signal);
       if (signal.aborted) throw toolchainError('build_aborted');
@@ -152,6 +158,7 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     };
     const work = inSlot();
     underWay.set(id, work);
+    turn.pass(); // it stands in the line for a slot
     try {
       return { buildId: id, ...(await work), cached: false };
     } finally {
@@ -208,7 +215,11 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
   }
 
   return {
-    build: (request, context) => untilClosed(context.signal, (signal) => build(request, context, signal)),
+    build(request, context) {
+      const turn = arrivals.take();
+      const work = untilClosed(context.signal, (signal) => build(request, context, signal, turn));
+      return work.finally(() => turn.pass());
+    },
 
     scan: (request, context) => untilClosed(context.signal, (signal) => scan(request, context, signal)),
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { freshToolchain, record, refusal, requestOf, slave } from './support.ts';
 
 let dispose: () => Promise<void> = async () => {};
@@ -21,8 +21,7 @@ test('builds beyond the slots wait in line, in the order in which they came', as
     return context;
   });
   const builds = contexts.map((context, n) => toolchain.build(design(n), context));
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(toolchain.slots).toMatchObject({ busy: 2, total: 2, waiting: 2 });
+  await vi.waitFor(() => expect(toolchain.slots).toMatchObject({ busy: 2, total: 2, waiting: 2 }), 10_000);
   const results = await Promise.all(builds);
   expect(order).toEqual([0, 1, 2, 3]);
   expect(new Set(results.map(({ buildId }) => buildId)).size).toBe(4);
@@ -42,7 +41,7 @@ test('a build that is aborted while it waits never starts, and holds up nobody',
   const waiting = record(stop.signal);
   const second = refusal(toolchain.build(design(2), waiting));
   const third = toolchain.build(design(3), record());
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await vi.waitFor(() => expect(toolchain.slots.waiting).toBe(2), 10_000);
   stop.abort();
   expect((await second).code).toBe('build_aborted');
   expect(waiting.starts).toBe(0);
@@ -65,7 +64,8 @@ test('when the first of two is aborted, the second builds it itself', async () =
   const stop = new AbortController();
   const first = refusal(toolchain.build(design(8), record(stop.signal)));
   const second = toolchain.build(design(8), record());
-  setTimeout(() => stop.abort(), 300);
+  await vi.waitFor(() => expect(toolchain.slots.busy).toBe(1), 10_000);
+  stop.abort();
   expect((await first).code).toBe('build_aborted');
   expect((await second).cached).toBe(false);
 });
@@ -73,7 +73,7 @@ test('when the first of two is aborted, the second builds it itself', async () =
 test('closing ends what is under way and what waits', async () => {
   const toolchain = fresh(1);
   const builds = [1, 2].map((n) => refusal(toolchain.build(design(n), record())));
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await vi.waitFor(() => expect(toolchain.slots).toMatchObject({ busy: 1, waiting: 1 }), 10_000);
   const began = performance.now();
   await toolchain.close();
   for (const build of builds) expect((await build).code).toBe('build_aborted');
