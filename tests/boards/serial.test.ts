@@ -200,12 +200,11 @@ function openAsNobody(file: string): string {
   const script = `
     const { SerialPort } = require(${JSON.stringify(serialport)});
     const port = new SerialPort({ path: ${JSON.stringify(file)}, baudRate: 115200, autoOpen: false });
+    // Only now nobody: the project may lie where nobody can read.
+    process.setgid(65534);
+    process.setuid(65534);
     port.open((error) => console.log(error ? error.message : 'opened'));`;
-  const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], {
-    uid: 65534,
-    gid: 65534,
-    encoding: 'utf8',
-  });
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
   return stdout.trim() || stderr;
 }
 
