@@ -1,61 +1,77 @@
-import { useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { NodeView } from '../api/types.ts';
 import { href } from '../app/routes.ts';
 import { useShortcuts } from '../app/shortcuts.ts';
-import { Button } from '../components/Button.tsx';
-import { EmptyState } from '../components/Empty.tsx';
+import { EmptyState, Loading } from '../components/Empty.tsx';
 import { Segmented } from '../components/Field.tsx';
-import { useFirstFocus } from '../components/use-first-focus.ts';
-import { NUMBER_FORMATS } from '../format/words.ts';
 import { showRefusal } from '../node/actions.ts';
-import { useBench, usePreference } from '../state/context.tsx';
+import { useBench } from '../state/context.tsx';
 import { text } from '../text/text.ts';
-import { parseCommand } from './command.ts';
+import { CommandBar, type CommandBarHandle } from './CommandBar.tsx';
+import { useMaps, viewOf } from './map-store.ts';
+import { PlotPanel } from './PlotPanel.tsx';
+import { PollBar } from './PollBar.tsx';
+import { changePolling, pollingOf } from './polling.ts';
 import './registers.css';
+import './watch.css';
+import { beginBuild, MOST_WATCHED_WORDS, toBursts } from './samples.ts';
 import { TransactionTable } from './TransactionTable.tsx';
 import { runTransaction, transactions } from './transactions.ts';
 import { WatchTable } from './WatchTable.tsx';
 
+const MemoryView = lazy(() => import('./MemoryView.tsx'));
+
 const t = text.registers;
 const DEFAULT_MOST_WORDS = 65_536;
 const NONE: [] = [];
+const VIEWS = ['history', 'plot', 'memory'] as const;
+type View = (typeof VIEWS)[number];
 
 /** The registers of the design that runs on a node: like a debugger's watch window. */
 export function RegistersPanel({ node }: { node: NodeView }) {
   const client = useBench();
   const id = node.fpga_id;
   const list = useStore(transactions, ({ byNode }) => byNode[id] ?? NONE);
-  const numberFormat = usePreference('numberFormat');
-  const [line, setLine] = useState('');
-  const [problem, setProblem] = useState<string | undefined>();
-  const field = useRef<HTMLInputElement>(null);
-  useFirstFocus(field);
+  const most = useStore(client.status, ({ status }) => status?.limits?.words_per_run ?? DEFAULT_MOST_WORDS);
+  const [view, setView] = useState<View>('history');
+  const command = useRef<CommandBarHandle>(null);
   const ready = node.state === 'reserved' && !node.resetting;
+  // After a release the map and the values of the last design stay in sight, with the history.
+  const lastDesign = useRef<string | undefined>(undefined);
+  lastDesign.current = node.design?.module ?? node.design?.filename ?? lastDesign.current;
+  const design = lastDesign.current ?? 'design';
+  const { inUse } = viewOf(useMaps(), design);
+  const build = node.design?.build_id;
+  useEffect(() => beginBuild(id, build), [id, build]);
 
-  const execute = (command: string) => {
-    const most = client.status.getState().status?.limits?.words_per_run ?? DEFAULT_MOST_WORDS;
-    const parsed = parseCommand(command, most);
-    if ('problem' in parsed) {
-      setProblem(parsed.problem === 'count' ? t.problems.count(most) : t.problems[parsed.problem]);
-      return;
-    }
-    setProblem(undefined);
-    setLine('');
-    runTransaction(client, id, parsed).catch((error) => showRefusal(client, error));
-  };
-  const last = list.at(-1);
+  const last = list.findLast(({ polled }) => !polled);
   const repeat = () => {
     if (last && ready) runTransaction(client, id, last.request).catch((error) => showRefusal(client, error));
   };
+  const read = async (addresses: readonly number[]) => {
+    try {
+      for (const { address, count } of toBursts(addresses, MOST_WATCHED_WORDS))
+        await runTransaction(client, id, { op: 2, address, count });
+    } catch (error) {
+      showRefusal(client, error);
+    }
+  };
+  const group = text.shell.shortcutGroups.registers;
   useShortcuts([
+    { keys: 'mod+Enter', label: t.keyRepeat, group, run: repeat, always: true },
     {
-      keys: 'mod+Enter',
-      label: t.keyRepeat,
-      group: text.shell.shortcutGroups.registers,
-      run: repeat,
-      always: true,
+      keys: 'x',
+      label: t.polling.key,
+      group,
+      run: () => changePolling(client, id, { paused: !pollingOf(id).paused }),
     },
+    ...VIEWS.map((name) => ({
+      keys: `v ${name.charAt(0)}`,
+      label: t.viewNames[name],
+      group,
+      run: () => setView(name),
+    })),
   ]);
 
   if (!ready && list.length === 0)
@@ -70,60 +86,41 @@ export function RegistersPanel({ node }: { node: NodeView }) {
     );
   return (
     <div className="registers">
-      <form
-        className="registers-bar"
-        onSubmit={(event) => {
-          event.preventDefault();
-          execute(line);
-        }}
-      >
-        <input
-          ref={field}
-          className="input mono registers-command"
-          data-register-command=""
-          aria-label={t.command}
-          aria-describedby="register-hint"
-          aria-invalid={problem !== undefined || undefined}
-          placeholder={t.placeholder}
-          autoComplete="off"
-          spellCheck={false}
-          disabled={!ready}
-          value={line}
-          onChange={(event) => {
-            setLine(event.target.value);
-            setProblem(undefined);
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape' && line !== '') {
-              setLine('');
-              event.stopPropagation();
-            }
-          }}
-        />
-        <Button kind="primary" type="submit" disabled={!ready || line.trim() === ''}>
-          {line.includes('=') ? t.write : t.read}
-        </Button>
-        <Button icon="repeat" disabled={!ready || !last} onClick={repeat}>
-          {t.repeat}
-        </Button>
-        <span className="push" />
-        <Segmented
-          label={text.format.label}
-          value={numberFormat}
-          onChange={(format) => client.preferences.setState({ numberFormat: format })}
-          options={NUMBER_FORMATS.map((format) => ({ id: format, label: text.format[format] }))}
-        />
-        <p
-          id="register-hint"
-          className={problem ? 'field-problem' : 'field-hint'}
-          role={problem ? 'alert' : undefined}
-        >
-          {problem ?? t.commandHint}
-        </p>
-      </form>
+      <CommandBar
+        ref={command}
+        node={id}
+        ready={ready}
+        most={most}
+        map={inUse}
+        onRepeat={last ? repeat : undefined}
+      />
       <div className="registers-body">
-        <WatchTable node={id} list={list} ready={ready} />
-        <TransactionTable node={id} list={list} />
+        <WatchTable
+          node={id}
+          design={design}
+          ready={ready}
+          onRead={(addresses) => void read(addresses)}
+          onCompose={(line) => command.current?.compose(line)}
+          onPlot={() => setView('plot')}
+        />
+        <div className="registers-right">
+          <div className="registers-views">
+            <Segmented<View>
+              label={t.views}
+              value={view}
+              onChange={setView}
+              options={VIEWS.map((name) => ({ id: name, label: t.viewNames[name] }))}
+            />
+            <PollBar node={id} ready={ready} />
+          </div>
+          {view === 'history' && <TransactionTable node={id} list={list} />}
+          {view === 'plot' && <PlotPanel node={id} map={inUse} />}
+          {view === 'memory' && (
+            <Suspense fallback={<Loading />}>
+              <MemoryView node={id} ready={ready} most={most} />
+            </Suspense>
+          )}
+        </div>
       </div>
     </div>
   );

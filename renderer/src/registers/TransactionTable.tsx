@@ -1,33 +1,21 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
-import { Button, IconButton } from '../components/Button.tsx';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Button } from '../components/Button.tsx';
+import { CopyText } from '../components/CopyText.tsx';
 import { saveFile } from '../components/clipboard.ts';
 import { Icon } from '../components/Icon.tsx';
 import { formatClock, formatDuration } from '../format/time.ts';
-import { formatWord, hexAddress, type NumberFormat } from '../format/words.ts';
+import { formatWord, hexAddress, type NumberFormat, plainWord } from '../format/words.ts';
 import { useBench, usePreference } from '../state/context.tsx';
 import { text } from '../text/text.ts';
+import { toCsv, toJson } from './history-files.ts';
 import { clearTransactions, type Transaction } from './transactions.ts';
+
+export { toCsv };
 
 const t = text.registers;
 const ROW = 26;
 const SHOWN_WORDS = 8;
-
-/** RFC 4180 text of the history: one line a transaction, words in plain hex. */
-export function toCsv(list: readonly Transaction[]): string {
-  const rows = list.map(({ at, request, state, data, milliseconds }) =>
-    [
-      new Date(at).toISOString(),
-      request.op === 1 ? 'write' : 'read',
-      `0x${request.address.toString(16).padStart(8, '0')}`,
-      request.op === 1 ? (request.data?.length ?? 0) : (request.count ?? 1),
-      state,
-      milliseconds === undefined ? '' : milliseconds.toFixed(2),
-      `"${data.map((word) => `0x${(word >>> 0).toString(16).padStart(8, '0')}`).join(' ')}"`,
-    ].join(','),
-  );
-  return `${['time,operation,address,words,result,round_trip_ms,data', ...rows].join('\r\n')}\r\n`;
-}
 
 function Result({ transaction, format }: { transaction: Transaction; format: NumberFormat }) {
   const { state, data, failure } = transaction;
@@ -36,13 +24,16 @@ function Result({ transaction, format }: { transaction: Transaction; format: Num
       return <span className="muted">…</span>;
     case 'ok':
       return (
-        <span className="mono truncate">
-          {data
-            .slice(0, SHOWN_WORDS)
-            .map((word) => formatWord(word, format))
-            .join(' ')}
-          {data.length > SHOWN_WORDS && ` … ${t.words(data.length)}`}
-        </span>
+        <CopyText
+          value={data.map((word) => plainWord(word, format)).join(' ')}
+          shown={
+            data
+              .slice(0, SHOWN_WORDS)
+              .map((word) => formatWord(word, format))
+              .join(' ') + (data.length > SHOWN_WORDS ? ` … ${t.words(data.length)}` : '')
+          }
+          label={t.result}
+        />
       );
     case 'not-acknowledged':
       return (
@@ -60,11 +51,21 @@ function Result({ transaction, format }: { transaction: Transaction; format: Num
 }
 
 /** Every transaction of this window, newest at the end; thousands of them cost what is in sight. */
-export function TransactionTable({ node, list }: { node: number; list: readonly Transaction[] }) {
+export function TransactionTable({ node, list: all }: { node: number; list: readonly Transaction[] }) {
   const client = useBench();
   const format = usePreference('numberFormat');
   const scroller = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
+  const [hidePolled, setHidePolled] = useState(false);
+  const list = useMemo(() => (hidePolled ? all.filter(({ polled }) => !polled) : all), [all, hidePolled]);
+  const keep = (kind: 'csv' | 'json') => {
+    client.unsaved.delete(node);
+    void saveFile(
+      `node-${node}-transactions.${kind}`,
+      kind === 'csv' ? toCsv(list) : toJson(list),
+      kind === 'csv' ? 'text/csv' : 'application/json',
+    );
+  };
   const rows = useVirtualizer({
     count: list.length,
     getScrollElement: () => scroller.current,
@@ -78,26 +79,35 @@ export function TransactionTable({ node, list }: { node: number; list: readonly 
   }, [height]);
   return (
     <section className="registers-history" aria-label={t.history}>
-      <header className="row">
-        <h3>{t.history}</h3>
-        <span className="muted num">{list.length > 0 && list.length}</span>
-        <span className="row push">
-          <IconButton
-            icon="download"
-            label={t.exportCsv}
-            disabled={list.length === 0}
-            onClick={() => {
-              client.unsaved.delete(node);
-              void saveFile(`node-${node}-transactions.csv`, toCsv(list), 'text/csv');
-            }}
+      <header className="registers-head">
+        <span className="muted num">{list.length > 0 && t.transactionCount(list.length)}</span>
+        <label className="check push">
+          <input
+            type="checkbox"
+            checked={hidePolled}
+            onChange={(event) => setHidePolled(event.target.checked)}
           />
-          <Button kind="quiet" disabled={list.length === 0} onClick={() => clearTransactions(client, node)}>
-            {t.clear}
+          {t.hidePolled}
+        </label>
+        {(['csv', 'json'] as const).map((kind) => (
+          <Button
+            key={kind}
+            kind="quiet"
+            icon="download"
+            aria-label={kind === 'csv' ? t.exportCsv : t.exportJson}
+            title={kind === 'csv' ? t.exportCsv : t.exportJson}
+            disabled={list.length === 0}
+            onClick={() => keep(kind)}
+          >
+            {kind.toUpperCase()}
           </Button>
-        </span>
+        ))}
+        <Button kind="quiet" disabled={all.length === 0} onClick={() => clearTransactions(client, node)}>
+          {t.clear}
+        </Button>
       </header>
       {list.length === 0 ? (
-        <p className="muted">{t.historyNone}</p>
+        <p className="muted registers-none">{all.length > 0 ? t.allPolled : t.historyNone}</p>
       ) : (
         <section
           ref={scroller}
@@ -113,12 +123,17 @@ export function TransactionTable({ node, list }: { node: number; list: readonly 
             {rows.getVirtualItems().map(({ index, start }) => {
               const transaction = list[index];
               if (!transaction) return null;
-              const { id, at, request, milliseconds } = transaction;
+              const { id, at, request, milliseconds, polled } = transaction;
               return (
                 <li key={id} className="transaction" style={{ transform: `translateY(${start}px)` }}>
                   <span className="mono muted">{formatClock(at)}</span>
-                  <span className="mono transaction-op">{request.op === 1 ? t.write : t.read}</span>
-                  <span className="mono">{hexAddress(request.address)}</span>
+                  <span className="transaction-op">
+                    {polled ? t.polledRead : request.op === 1 ? t.write : t.read}
+                  </span>
+                  <span className="mono">
+                    {hexAddress(request.address)}
+                    {request.fixed_address && <span className="muted"> {t.fixedMark}</span>}
+                  </span>
                   <Result transaction={transaction} format={format} />
                   <span className="num muted">
                     {milliseconds === undefined ? '' : formatDuration(milliseconds / 1000)}

@@ -3,6 +3,7 @@ import type { JobFailure, RunRequest } from '../api/types.ts';
 import { explain } from '../components/Empty.tsx';
 import type { BenchClient } from '../state/bench-client.ts';
 import { onNextFrame } from '../state/next-frame.ts';
+import { recordWords } from './samples.ts';
 
 /** A read or write that this window asked for, and what came back. */
 export interface Transaction {
@@ -17,6 +18,8 @@ export interface Transaction {
   milliseconds?: number;
   failure?: Pick<JobFailure, 'message' | 'remedy'>;
   jobId?: string;
+  /** True for a read that polling asked for. */
+  polled?: boolean;
 }
 
 /** Transactions kept of a node; the oldest go first. */
@@ -49,7 +52,8 @@ function put(client: BenchClient, node: number, transaction: Transaction): void 
   else {
     list.push(transaction);
     if (list.length > MOST_TRANSACTIONS) list.splice(0, list.length - MOST_TRANSACTIONS);
-    client.unsaved.set(node, client.unsavedTransactions(node) + 1);
+    // Polled reads are repeated by themselves: they are no loss that a release must ask about.
+    if (!transaction.polled) client.unsaved.set(node, client.unsavedTransactions(node) + 1);
   }
   tell();
 }
@@ -68,6 +72,7 @@ export async function runTransaction(
   client: BenchClient,
   node: number,
   request: RunRequest,
+  origin: 'person' | 'poll' = 'person',
 ): Promise<Transaction> {
   const started = performance.now();
   let transaction: Transaction = {
@@ -76,6 +81,7 @@ export async function runTransaction(
     request,
     state: 'running',
     data: request.data ?? [],
+    ...(origin === 'poll' && { polled: true }),
   };
   put(client, node, transaction);
   const end = (change: Partial<Transaction>): Transaction => {
@@ -93,7 +99,10 @@ export async function runTransaction(
     if (job.status !== 'complete')
       return end({ state: 'failed', jobId, ...(job.failure && { failure: job.failure }) });
     if (!ok) return end({ state: 'not-acknowledged', jobId });
-    return end({ state: 'ok', jobId, data: request.op === 2 ? data : (request.data ?? []) });
+    const words = request.op === 2 ? data : (request.data ?? []);
+    // A write tells what was sent, not what the register holds: it is shown, and the next read compares with it.
+    recordWords(node, request.address, words, request.fixed_address === true, transaction.at);
+    return end({ state: 'ok', jobId, data: words });
   } catch (error) {
     const { message, remedy } = explain(error);
     end({ state: 'failed', failure: { message, remedy: remedy ?? '' } });

@@ -1,0 +1,42 @@
+import { parseValues } from './map-csv.ts';
+import { type BitField, formatBits, parseBits } from './register-map.ts';
+
+/** Named values at the beginning of a text, in quotation marks when there is space in them. */
+const VALUES = /^(?:"([^"]*)"|((?:0x[\da-f_]+|0b[01_]+|\d+)=\S+))(?:\s+|$)(.*)$/i;
+
+/** Bit fields as lines of text: `MODE 2:1 0=off|1=on What it does`. */
+export const fieldsToText = (fields: readonly BitField[]): string =>
+  fields
+    .map((field) => {
+      const values = Object.entries(field.values ?? {})
+        .map(([value, name]) => `${value}=${name}`)
+        .join('|');
+      const about = (field.description ?? '').replace(/\s+/g, ' ').trim();
+      // A description that looks like values comes after empty ones.
+      const quoted = /\s/.test(values) || (values === '' && VALUES.test(about)) ? `"${values}"` : values;
+      return [field.name, formatBits(field), quoted, about].filter((part) => part !== '').join(' ');
+    })
+    .join('\n');
+
+/** Reads what `fieldsToText` writes; the number of the first line that cannot be read, from 1. */
+export function fieldsFromText(text: string): { fields: BitField[] } | { line: number } {
+  const fields: BitField[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const [, name = '', place = '', rest = ''] =
+      /^\s*(\S+)\s+(\[?\d+(?:\s*:\s*\d+)?\]?)(?:\s+(.*))?$/.exec(line) ?? [];
+    const bits = parseBits(place);
+    if (name === '' || !bits) return { line: index + 1 };
+    const [, quoted, plain, after] = VALUES.exec(rest.trim()) ?? [];
+    const values = parseValues(quoted ?? plain ?? '');
+    if (values === null) return { line: index + 1 };
+    const description = (after ?? rest).trim();
+    fields.push({
+      name,
+      ...bits,
+      ...(description && { description }),
+      ...(Object.keys(values).length > 0 && { values }),
+    });
+  }
+  return { fields };
+}

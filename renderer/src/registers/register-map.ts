@@ -1,0 +1,176 @@
+/** Some of a register's bits, with a name. */
+export interface BitField {
+  name: string;
+  /** Highest and lowest bit, 31 to 0. */
+  msb: number;
+  lsb: number;
+  description?: string;
+  /** Names of some of its values, e.g. `{ 0: 'off', 1: 'on' }`. */
+  values?: Readonly<Record<number, string>>;
+}
+
+export const ACCESSES = ['rw', 'ro', 'wo'] as const;
+export type Access = (typeof ACCESSES)[number];
+
+/** A 32-bit register. */
+export interface Register {
+  name: string;
+  /** Byte address, a multiple of 4. */
+  address: number;
+  access: Access;
+  description?: string;
+  /** Highest bits first; none overlap. */
+  fields: readonly BitField[];
+}
+
+/** Names for the registers of a design. */
+export interface RegisterMap {
+  name: string;
+  /** By address, each address once. */
+  registers: readonly Register[];
+}
+
+/** Registers of one map; more are no map that a person reads. */
+export const MOST_REGISTERS = 4096;
+const LONGEST_NAME = 64;
+const LONGEST_TEXT = 500;
+
+/** Why something cannot be part of a map. */
+export type MapProblem =
+  | 'name'
+  | 'map-name'
+  | 'address'
+  | 'unaligned'
+  | 'access'
+  | 'description'
+  | 'bits'
+  | 'values'
+  | 'duplicate-name'
+  | 'duplicate-address'
+  | 'duplicate-field'
+  | 'overlap'
+  | 'too-many';
+
+/** A problem with the part it is about: its place in the map, and what was found there. */
+export interface Found {
+  problem: MapProblem;
+  /** Index of the register in the list that was given; undefined for the map itself. */
+  register?: number;
+  /** Index of the field in its register. */
+  field?: number;
+  /** What was found. */
+  what: string;
+}
+
+/** Names work in the command line, so they look like identifiers. */
+export const isName = (name: string): boolean => name.length <= LONGEST_NAME && /^[A-Za-z_]\w*$/.test(name);
+
+/** A map's name is for people: any printable text. */
+export const isMapName = (name: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not have
+  name.trim() !== '' && name.length <= LONGEST_NAME && !/[\u0000-\u001f\u007f]/.test(name);
+
+const isText = (text: string | undefined): boolean => text === undefined || text.length <= LONGEST_TEXT;
+
+/** Bits of a field: `7:4`, `[7:4]`, `3`. Undefined for anything else. */
+export function parseBits(text: string): { msb: number; lsb: number } | undefined {
+  const match = /^\[?\s*(\d{1,2})\s*(?::\s*(\d{1,2}))?\s*\]?$/.exec(text.trim());
+  if (!match) return undefined;
+  const [msb, lsb] = [Number(match[1]), Number(match[2] ?? match[1])];
+  return msb <= 31 && lsb <= msb ? { msb, lsb } : undefined;
+}
+
+/** `7:4`, or `3` for a single bit. */
+export const formatBits = ({ msb, lsb }: Pick<BitField, 'msb' | 'lsb'>): string =>
+  msb === lsb ? String(msb) : `${msb}:${lsb}`;
+
+export const widthOf = ({ msb, lsb }: Pick<BitField, 'msb' | 'lsb'>): number => msb - lsb + 1;
+
+/** The bits of a field as a mask in place. */
+export const maskOf = (field: Pick<BitField, 'msb' | 'lsb'>): number =>
+  ((2 ** widthOf(field) - 1) * 2 ** field.lsb) >>> 0;
+
+/** The value of a field in a word. */
+export const fieldOf = (word: number, field: Pick<BitField, 'msb' | 'lsb'>): number =>
+  ((word >>> 0) & maskOf(field)) >>> field.lsb;
+
+/** The word with a field replaced; the value's bits beyond the field are dropped. */
+export const withField = (word: number, field: Pick<BitField, 'msb' | 'lsb'>, value: number): number =>
+  ((word & ~maskOf(field)) | ((value * 2 ** field.lsb) & maskOf(field))) >>> 0;
+
+function fieldProblems(fields: readonly BitField[], register: number): Found[] {
+  const found: Found[] = [];
+  const names = new Set<string>();
+  let taken = 0;
+  fields.forEach((field, index) => {
+    const at = (problem: MapProblem, what: string) => found.push({ problem, register, field: index, what });
+    if (!isName(field.name)) at('name', field.name);
+    else if (names.has(field.name.toLowerCase())) at('duplicate-field', field.name);
+    names.add(field.name.toLowerCase());
+    if (!(field.msb <= 31 && field.lsb >= 0 && field.lsb <= field.msb)) at('bits', formatBits(field));
+    else {
+      if ((taken & maskOf(field)) !== 0) at('overlap', field.name);
+      taken |= maskOf(field);
+      const most = 2 ** widthOf(field) - 1;
+      for (const [value, name] of Object.entries(field.values ?? {}))
+        if (
+          !(Number(value) <= most) ||
+          name === '' ||
+          name.trim() !== name ||
+          name.length > LONGEST_NAME ||
+          /[|="]/.test(name)
+        )
+          at('values', `${value}=${name}`);
+    }
+    if (!isText(field.description)) at('description', field.name);
+  });
+  return found;
+}
+
+/** Everything that is wrong with a map; nothing when it can be used. */
+export function mapProblems(map: RegisterMap): Found[] {
+  const found: Found[] = [];
+  if (!isMapName(map.name)) found.push({ problem: 'map-name', what: map.name });
+  if (map.registers.length > MOST_REGISTERS)
+    return [...found, { problem: 'too-many', what: String(map.registers.length) }];
+  const names = new Set<string>();
+  const addresses = new Set<number>();
+  map.registers.forEach((register, index) => {
+    const at = (problem: MapProblem, what: string) => found.push({ problem, register: index, what });
+    const name = register.name.toLowerCase();
+    if (!isName(register.name)) at('name', register.name);
+    else if (names.has(name)) at('duplicate-name', register.name);
+    names.add(name);
+    const hex = `0x${register.address.toString(16)}`;
+    if (!Number.isInteger(register.address) || register.address < 0 || register.address > 0xffff_ffff)
+      at('address', hex);
+    else if (register.address % 4 !== 0) at('unaligned', hex);
+    else if (addresses.has(register.address)) at('duplicate-address', hex);
+    addresses.add(register.address);
+    if (!ACCESSES.includes(register.access)) at('access', register.access);
+    if (!isText(register.description)) at('description', register.name);
+    found.push(...fieldProblems(register.fields, index));
+  });
+  return found;
+}
+
+/** The same map in its one order: registers by address, fields from the highest bit. */
+export const inOrder = (map: RegisterMap): RegisterMap => ({
+  name: map.name.trim(),
+  registers: map.registers
+    .map((register) => ({ ...register, fields: [...register.fields].sort((a, b) => b.msb - a.msb) }))
+    .sort((a, b) => a.address - b.address),
+});
+
+/** The register and, after a dot, the field that a name means, whatever its case. */
+export function findByName(
+  map: RegisterMap | undefined,
+  name: string,
+): { register: Register; field?: BitField } | undefined {
+  const [first = '', second] = name.trim().toLowerCase().split('.');
+  const register = map?.registers.find((one) => one.name.toLowerCase() === first);
+  if (!register) return undefined;
+  if (second === undefined) return { register };
+  const field = register.fields.find((one) => one.name.toLowerCase() === second);
+  return field && { register, field };
+}
