@@ -1,36 +1,79 @@
-import { type Node, OP } from './boolean-graph.ts';
+import { OP } from './boolean-graph.ts';
+import { type Lanes, orderLanes } from './lane-order.ts';
 import type { Design, Register } from './lower.ts';
-import { cardinality, commonSize, Supports } from './support.ts';
+import { shapesOf } from './shapes.ts';
+import { Supports } from './support.ts';
 
 /** Registers of a word. */
 const LANES = 32;
+/** Registers that look alike are a vector from this number on. */
+const VECTOR = 4;
 /** A register joins a group that already depends on this part of what it depends on. */
 const AFFINITY = 0.5;
+/** A register that depends on more than this resembles no other. */
+const MOST_LEAVES = 100;
 /** Registers among which groups are looked for at a time: the effort grows with the square. */
-const WINDOW = 256;
+const WINDOW = 128;
 
 /**
- * Registers in groups of up to a word that are worth evaluating together: they change under the same conditions
- * and, unless a common enable keeps them still most of the time, depend on much the same.
+ * Words of registers that are worth evaluating together: the bits of vectors, which are made in the same way; of
+ * the rest, those that change under the same conditions and, unless a common enable keeps them still most of the
+ * time, depend on much the same.
  */
-export function groupRegisters(design: Design): Register[][] {
-  const alike = new Map<string, Register[]>();
-  for (const register of design.registers) {
-    const key = [register.domain, register.enable, register.setReset, register.asynchronous].join();
-    const group = alike.get(key);
-    if (group) group.push(register);
-    else alike.set(key, [register]);
-  }
+export function groupRegisters(design: Design): Lanes[] {
   const { graph, states, inputs } = design;
-  const supports = new Supports(graph, states + inputs.length + design.loops.length, (leaf) => {
+  const sources = states + inputs.length + design.loops.length;
+  const supports = new Supports(graph, sources, (leaf) => {
     const index = graph.a[leaf] as number;
     const kind = graph.op[leaf];
     return kind === OP.state ? index : kind === OP.input ? states + index : states + inputs.length + index;
   });
-  return [...alike.values()].flatMap((group) => {
-    if ((group[0]?.enable ?? 1) >= 2) return slices(group, LANES);
-    return slices(group, WINDOW).flatMap((window) => byAffinity(window, (node) => supports.of(node)));
-  });
+  const leaves = new Map(
+    design.registers.map((register) => [register, supports.list(register.next, MOST_LEAVES)]),
+  );
+  const leavesOf = (register: Register) => leaves.get(register) ?? [];
+
+  const control = new Map<string, number>();
+  const controlOf = new Int32Array(states);
+  for (const { state, domain, enable, setReset, asynchronous } of design.registers) {
+    const key = [domain, enable, setReset, asynchronous].join();
+    let id = control.get(key);
+    if (id === undefined) {
+      id = control.size + 1;
+      control.set(key, id);
+    }
+    controlOf[state] = id;
+  }
+  const shapes = shapesOf(graph, (leaf) =>
+    graph.op[leaf] === OP.state ? 1000 + (controlOf[graph.a[leaf] as number] as number) : leaf + 100_000,
+  );
+
+  const groups: Register[][] = [];
+  const alike = groupBy(design.registers, ({ state }) => controlOf[state] as number);
+  for (const same of alike.values()) {
+    const rest: Register[] = [];
+    for (const vector of groupBy(same, ({ next }) => shapes[next] as number).values())
+      if (vector.length >= VECTOR) groups.push(vector);
+      else rest.push(...vector);
+    if ((same[0]?.enable ?? 1) >= 2) groups.push(...slices(rest, LANES));
+    else for (const window of slices(rest, WINDOW)) groups.push(...byAffinity(window, leavesOf));
+  }
+  return orderLanes(
+    design,
+    groups.filter(({ length }) => length > 0),
+    leavesOf,
+  );
+}
+
+function groupBy<T>(list: T[], keyOf: (item: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const item of list) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
 }
 
 function slices<T>(list: T[], length: number): T[][] {
@@ -39,27 +82,21 @@ function slices<T>(list: T[], length: number): T[][] {
   );
 }
 
-function byAffinity(registers: Register[], supportOf: (node: Node) => Uint32Array): Register[][] {
+function byAffinity(registers: Register[], leavesOf: (register: Register) => number[]): Register[][] {
   const groups: Register[][] = [];
   const left = new Set(registers);
-  const own = new Map(
-    registers.map((register) => {
-      const support = Uint32Array.from(supportOf(register.next));
-      support[register.state >> 5] = (support[register.state >> 5] as number) | (1 << (register.state & 31));
-      return [register, { support, size: cardinality(support) }];
-    }),
-  );
-  const of = (register: Register) => own.get(register) ?? { support: new Uint32Array(0), size: 0 };
   for (const first of registers) {
     if (!left.delete(first)) continue;
     const group = [first];
-    const union = Uint32Array.from(of(first).support);
+    const union = new Set([first.state, ...leavesOf(first)]);
     while (group.length < LANES) {
       let best: Register | null = null;
       let bestAffinity = AFFINITY;
       for (const candidate of left) {
-        const { support, size } = of(candidate);
-        const affinity = commonSize(support, union) / size;
+        const leaves = leavesOf(candidate);
+        let common = union.has(candidate.state) ? 1 : 0;
+        for (const leaf of leaves) if (leaf !== candidate.state && union.has(leaf)) common++;
+        const affinity = common / (leaves.includes(candidate.state) ? leaves.length : leaves.length + 1);
         if (affinity >= bestAffinity && (best === null || affinity > bestAffinity)) {
           best = candidate;
           bestAffinity = affinity;
@@ -68,9 +105,8 @@ function byAffinity(registers: Register[], supportOf: (node: Node) => Uint32Arra
       if (!best) break;
       left.delete(best);
       group.push(best);
-      of(best).support.forEach((word, k) => {
-        union[k] = (union[k] as number) | word;
-      });
+      union.add(best.state);
+      for (const leaf of leavesOf(best)) union.add(leaf);
     }
     groups.push(group);
   }

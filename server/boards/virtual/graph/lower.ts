@@ -20,6 +20,17 @@ export interface Register {
   asynchronous: boolean;
 }
 
+/**
+ * Data bits of a block RAM port of 16, 8, 4 or 2 bits: every `step`th of the 16 pins, from `offset` on
+ * (source: Lattice, "Memory usage guide for iCE40 devices").
+ */
+export const RAM_LANES = [
+  { step: 1, offset: 0 },
+  { step: 2, offset: 0 },
+  { step: 4, offset: 1 },
+  { step: 8, offset: 3 },
+] as const;
+
 export interface RamPort {
   clockDomain: Domain;
   enable: Node;
@@ -30,11 +41,11 @@ export interface RamPort {
 
 export interface Ram {
   source: BlockRam;
-  /** State bit of data output 0; the outputs' bits follow one another. */
+  /** State bit of data pin 0; the pins' bits follow one another. */
   state: number;
   read: RamPort;
   /** null when it is never written. */
-  write: (RamPort & { data: Node[]; mask: Node[] | null }) | null;
+  write: (RamPort & { data: Node[]; mask: Node[] | null }) | null; // data bits of the port's width
 }
 
 /** Synchronous logic as a graph: what each register takes over, what each output is. */
@@ -95,8 +106,9 @@ class Lowering {
     const rams = netlist.rams.map((source) => {
       const state = states;
       states += 16;
+      const { step, offset } = RAM_LANES[source.readMode];
       source.readData.forEach((net, k) => {
-        if (net >= 0) this.nodes.set(net, graph.state(state + k));
+        if (net >= 0) this.nodes.set(net, k % step === offset ? graph.state(state + k) : graph.low);
       });
       return { source, state };
     });
@@ -136,6 +148,7 @@ class Lowering {
   private ram(source: BlockRam, state: number): Ram {
     const all = (nets: Net[]) => nets.map((net) => this.node(net));
     const written = source.writeEnable !== 0 && source.writeClockEnable !== 0;
+    const { step, offset } = RAM_LANES[source.writeMode];
     const masked = source.writeMode === 0 && source.writeMask.some((net) => net !== 0);
     return {
       source,
@@ -152,7 +165,7 @@ class Lowering {
             enable: this.graph.and(this.node(source.writeEnable), this.node(source.writeClockEnable)),
             address: all(source.writeAddress.slice(0, 8)),
             lane: all(source.writeAddress.slice(8, 8 + source.writeMode)),
-            data: all(source.writeData),
+            data: all(source.writeData.filter((_, k) => k % step === offset)),
             mask: masked ? all(source.writeMask) : null,
           }
         : null,

@@ -1,7 +1,8 @@
 import { type BooleanGraph, type Node, OP } from './boolean-graph.ts';
 import { groupRegisters } from './group-registers.ts';
+import type { Lanes } from './lane-order.ts';
 import type { Design, Ram, Register } from './lower.ts';
-import { cardinality, Supports } from './support.ts';
+import { Supports } from './support.ts';
 
 /** Where a bit is kept: a bit of a word of the machine's memory. */
 export interface Place {
@@ -22,7 +23,8 @@ export type Cluster = {
   readsRam: number;
 } & (
   | { kind: 'logic'; word: number; outputs: Node[] }
-  | { kind: 'register'; word: number; registers: Register[] }
+  /** `control` is any of the registers: enable, set and reset are the same for all of them. */
+  | { kind: 'register'; word: number; control: Register; lanes: Lanes }
   | { kind: 'ram-read'; word: number; ram: number; port: Ram }
   | { kind: 'ram-write'; ram: number; port: Ram }
 );
@@ -47,14 +49,26 @@ export function partition(design: Design): Partition {
   const clusters: Cluster[] = [];
   let words = design.inputs.length;
 
-  for (const registers of groupRegisters(design)) {
-    registers.forEach((register, bit) => {
-      statePlaces[register.state] = { word: words, bit };
+  for (const lanes of groupRegisters(design)) {
+    lanes.forEach((register, bit) => {
+      if (register) statePlaces[register.state] = { word: words, bit };
     });
-    clusters.push({ kind: 'register', word: words++, registers, nodes: [], reads: [], readsRam: -1 });
+    const [first] = lanes.filter((register) => register !== null);
+    if (first)
+      clusters.push({
+        kind: 'register',
+        word: words++,
+        control: first,
+        lanes,
+        nodes: [],
+        reads: [],
+        readsRam: -1,
+      });
   }
   design.rams.forEach((port, ram) => {
-    for (let bit = 0; bit < 16; bit++) statePlaces[port.state + bit] = { word: words, bit };
+    // The data bits of a narrow port are kept side by side.
+    for (let pin = 0; pin < 16; pin++)
+      statePlaces[port.state + pin] = { word: words, bit: pin >> port.source.readMode };
     clusters.push({ kind: 'ram-read', word: words++, ram, port, nodes: [], reads: [], readsRam: ram });
     if (port.write) clusters.push({ kind: 'ram-write', ram, port, nodes: [], reads: [], readsRam: -1 });
   });
@@ -102,10 +116,8 @@ export function rootsOf(cluster: Cluster): Node[] {
   switch (cluster.kind) {
     case 'logic':
       return cluster.outputs;
-    case 'register': {
-      const [first] = cluster.registers;
-      return [first?.enable ?? 1, first?.setReset ?? 0, ...cluster.registers.map(({ next }) => next)];
-    }
+    case 'register':
+      return [cluster.control.enable, cluster.control.setReset, ...nextsOf(cluster.lanes)];
     case 'ram-read': {
       const { enable, address, lane } = cluster.port.read;
       return [enable, ...address, ...lane];
@@ -118,6 +130,9 @@ export function rootsOf(cluster: Cluster): Node[] {
     }
   }
 }
+
+/** What the registers of a word take over; constant low where there is none. */
+export const nextsOf = (lanes: Lanes): Node[] => lanes.map((register) => register?.next ?? 0);
 
 export function isLeaf(graph: BooleanGraph, node: Node): boolean {
   return (graph.op[node] as number) < OP.not;
@@ -223,14 +238,10 @@ function bySupport(design: Design, shared: Node[], statePlaces: Place[], words: 
     if (kind === OP.state) return (statePlaces[index] as Place).word;
     return kind === OP.input ? index : words + index;
   });
-  const classes = new Map<string, { size: number; nodes: Node[] }>();
-  for (const node of shared) {
-    const key = supports.key(node);
-    const known = classes.get(key);
-    if (known) known.nodes.push(node);
-    else classes.set(key, { size: cardinality(supports.of(node)), nodes: [node] });
-  }
-  return [...classes.values()].sort((x, y) => x.size - y.size).map(({ nodes }) => nodes);
+  return supports
+    .classes(shared)
+    .sort((x, y) => x.size - y.size)
+    .map(({ nodes }) => nodes);
 }
 
 /** The nodes of `inside` that `outputs` need, operands first. */
@@ -297,6 +308,6 @@ function wordsRead(design: Design, cluster: Cluster, partition: Partition): numb
   for (const root of rootsOf(cluster)) visit(root);
   for (const node of cluster.nodes) graph.operands(node, visit);
   // An asynchronous set or reset overrides what a clock has put there, so it looks again after every change.
-  if (cluster.kind === 'register' && cluster.registers[0]?.asynchronous) words.add(cluster.word);
+  if (cluster.kind === 'register' && cluster.control.asynchronous) words.add(cluster.word);
   return [...words];
 }

@@ -35,21 +35,37 @@ export class Supports {
     return this.sets.subarray(node * this.width, (node + 1) * this.width);
   }
 
-  /** Equal for equal sets. */
-  key(node: Node): string {
-    return this.of(node).join();
+  /** The members of a node's set; none of them when there are more than `most`. */
+  list(node: Node, most: number): number[] {
+    const members: number[] = [];
+    if (cardinality(this.of(node)) > most) return members;
+    this.of(node).forEach((word, k) => {
+      for (let left = word; left !== 0; left &= left - 1)
+        members.push(32 * k + 31 - Math.clz32(left & -left));
+    });
+    return members;
+  }
+
+  /** Nodes with equal sets together, and how large the set of each class is. */
+  classes(nodes: readonly Node[]): { nodes: Node[]; size: number }[] {
+    const byHash = new Map<number, { nodes: Node[]; set: Uint32Array }[]>();
+    for (const node of nodes) {
+      const set = this.of(node);
+      let hash = 0;
+      for (const word of set) hash = Math.imul(hash ^ word, 0x9e37_79b1) ^ (hash >>> 15);
+      const bucket = byHash.get(hash) ?? [];
+      const same = bucket.find((known) => known.set.every((word, k) => word === set[k]));
+      if (same) same.nodes.push(node);
+      else bucket.push({ nodes: [node], set });
+      byHash.set(hash, bucket);
+    }
+    return [...byHash.values()].flat().map(({ nodes, set }) => ({ nodes, size: cardinality(set) }));
   }
 }
 
 export function cardinality(set: Uint32Array): number {
   let count = 0;
   for (const word of set) count += bits(word);
-  return count;
-}
-
-export function commonSize(x: Uint32Array, y: Uint32Array): number {
-  let count = 0;
-  for (let k = 0; k < x.length; k++) count += bits((x[k] as number) & (y[k] as number));
   return count;
 }
 

@@ -21,7 +21,7 @@ export function domainOf(cluster: Cluster): number {
     case 'logic':
       return -1;
     case 'register':
-      return cluster.registers[0]?.domain ?? 0;
+      return cluster.control.domain;
     case 'ram-read':
       return cluster.port.read.clockDomain;
     case 'ram-write':

@@ -59,9 +59,11 @@ export class ByteWriter {
 
 export const I32 = {
   eqz: 0x45,
+  eq: 0x46,
   ne: 0x47,
   gtS: 0x4a,
   geS: 0x4e,
+  popcnt: 0x69,
   add: 0x6a,
   sub: 0x6b,
   and: 0x71,

@@ -3,7 +3,7 @@ import type { Partition } from '../graph/partition.ts';
 import type { Unit } from '../graph/units.ts';
 import { assembleModule, FunctionBody, I32, type Local } from './assembler.ts';
 import { type ChangeMarks, dirtyInMemory } from './change-marks.ts';
-import { Expressions } from './cluster-code.ts';
+import { Expressions } from './expressions.ts';
 import { CELL, FAULT, type Layout } from './layout.ts';
 import { UnitCode, writeCommit } from './unit-code.ts';
 

@@ -1,22 +1,51 @@
 import type { Node } from '../graph/boolean-graph.ts';
+import type { Lanes } from '../graph/lane-order.ts';
 import type { Design, RamPort, Register } from '../graph/lower.ts';
-import { type Cluster, type Partition, rootsOf } from '../graph/partition.ts';
+import { type Cluster, nextsOf, type Partition, rootsOf } from '../graph/partition.ts';
 import type { Unit } from '../graph/units.ts';
+import type { RamMode } from '../netlist/netlist.ts';
 import { type FunctionBody, I32, type Local } from './assembler.ts';
 import { type ChangeMarks, type DirtyWords, dirtyFrom, dirtyInMemory } from './change-marks.ts';
-import { Expressions } from './cluster-code.ts';
+import { Expressions } from './expressions.ts';
 import { CELL, type Layout, type Seat } from './layout.ts';
 
-/** Lane mask and offset of the data bits of block RAM ports of 16, 8, 4 and 2 bits (source: Lattice, SB_RAM40_4K). */
-const LANES = [
-  { mask: 0xffff, offset: 0 },
-  { mask: 0x5555, offset: 0 },
-  { mask: 0x1111, offset: 1 },
-  { mask: 0x0101, offset: 3 },
+/** Data bits of ports of 16, 8, 4 and 2 bits inside a word of the block RAM, lane 0 of each. */
+const DATA_MASKS = [0xffff, 0x5555, 0x1111, 0x0101] as const;
+
+/** Steps that bring such bits together, lowest first: `(x | x >> shift) & mask`. */
+const GATHER = [
+  [],
+  [
+    [1, 0x3333],
+    [2, 0x0f0f],
+    [4, 0x00ff],
+  ],
+  [
+    [3, 0x0303],
+    [6, 0x000f],
+  ],
+  [[7, 0x0003]],
+] as const;
+
+/** The same backwards: `(x | x << shift) & mask`. */
+const SCATTER = [
+  [],
+  [
+    [4, 0x0f0f],
+    [2, 0x3333],
+    [1, 0x5555],
+  ],
+  [
+    [6, 0x0303],
+    [3, 0x1111],
+  ],
+  [[7, 0x0101]],
 ] as const;
 
 /** What is evaluated only under a condition is worth a branch from this many nodes on. */
 const WORTH_A_BRANCH = 12;
+/** Addresses that a unit keeps for its other block RAMs. */
+const SHARED_PACKS = 4;
 
 /** Writes the code that evaluates one unit: logic into its words, registers and ports into what they take over. */
 export class UnitCode {
@@ -24,6 +53,9 @@ export class UnitCode {
   private readonly inMemory: DirtyWords;
   /** Not 0 when something is to be taken over. */
   private readonly takes: Local;
+  /** Addresses that were packed already in this unit, and locals for more. */
+  private readonly packed = new Map<string, Local>();
+  private readonly shared: Local[];
 
   constructor(
     private readonly design: Design,
@@ -37,6 +69,7 @@ export class UnitCode {
     this.inMemory = dirtyInMemory((bank) => marks.dirtyAddress(bank));
     this.dirty = dirtyFrom(seat, dirty, this.inMemory);
     this.takes = body.newLocal();
+    this.shared = Array.from({ length: SHARED_PACKS }, () => body.newLocal());
   }
 
   /** @param pending local with the bank's pending bits. */
@@ -68,7 +101,6 @@ export class UnitCode {
       case 'logic': {
         const changed = body.newLocal();
         const value = body.newLocal();
-        code.prepare(roots);
         code.pack(cluster.outputs);
         body.tee(value);
         body.load(layout.word(cluster.word));
@@ -80,7 +112,7 @@ export class UnitCode {
         return;
       }
       case 'register':
-        this.register(code, cluster.word, cluster.registers, cluster.nodes.length);
+        this.register(code, cluster.word, cluster.control, cluster.lanes, cluster.nodes.length);
         return;
       case 'ram-read':
         this.ramRead(code, cluster.word, cluster.ram, cluster.port.read, cluster.port.source.readMode);
@@ -123,12 +155,10 @@ export class UnitCode {
     body.set(value);
   }
 
-  private register(code: Expressions, word: number, registers: Register[], nodes: number): void {
+  private register(code: Expressions, word: number, first: Register, lanes: Lanes, nodes: number): void {
     const { body, layout } = this;
-    const [first] = registers;
-    if (!first) return;
-    const nexts = registers.map(({ next }) => next);
-    const setTo = registers.reduce((mask, { sets }, lane) => (sets ? mask | (1 << lane) : mask), 0);
+    const nexts = nextsOf(lanes);
+    const setTo = lanes.reduce((mask, register, lane) => (register?.sets ? mask | (1 << lane) : mask), 0);
     const current = body.newLocal();
     const value = body.newLocal();
     body.load(layout.word(word));
@@ -143,11 +173,10 @@ export class UnitCode {
     }
     this.whereEnabled(code, first.enable, value, nodes, () => {
       if (first.asynchronous || first.setReset === 0) {
-        code.prepare(nexts);
         code.pack(nexts);
       } else if (first.setReset === 1) body.constant(setTo);
       else {
-        code.prepare([first.setReset, ...nexts]);
+        code.prepare([first.setReset]);
         body.constant(setTo);
         code.pack(nexts);
         code.bit(first.setReset);
@@ -181,41 +210,66 @@ export class UnitCode {
     });
   }
 
-  private ramRead(code: Expressions, word: number, ram: number, port: RamPort, mode: number): void {
+  private ramRead(code: Expressions, word: number, ram: number, port: RamPort, mode: RamMode): void {
     const { body, layout } = this;
-    const { mask, offset } = LANES[mode] ?? LANES[0];
     const current = body.newLocal();
     const value = body.newLocal();
     body.load(layout.word(word));
     body.tee(current);
     body.set(value);
     this.whereEnabled(code, port.enable, value, 0, () => {
-      code.prepare([...port.address, ...port.lane]);
-      code.pack(port.address);
+      this.packOnce(code, port.address);
       body.constant(1);
       body.op(I32.shl);
       body.load16(layout.ram(ram));
-      if (port.lane.length > 0) {
-        code.pack(port.lane);
-        body.op(I32.shrU);
-        body.constant(mask);
-        body.op(I32.and);
-        body.constant(offset);
-        body.op(I32.shl);
-      }
+      if (mode === 0) return;
+      this.packOnce(code, port.lane);
+      body.op(I32.shrU);
+      body.constant(DATA_MASKS[mode]);
+      body.op(I32.and);
+      this.steps(GATHER[mode], I32.shrU);
     });
     this.takeOver(word, value, current);
+  }
+
+  private steps(steps: readonly (readonly [shift: number, mask: number])[], shift: number): void {
+    const { body } = this;
+    for (const [distance, mask] of steps) {
+      const before = body.newLocal();
+      body.tee(before);
+      body.get(before);
+      body.constant(distance);
+      body.op(shift);
+      body.op(I32.or);
+      body.constant(mask);
+      body.op(I32.and);
+    }
+  }
+
+  /** Packs what several ports of a unit share once. Only for what is computed unconditionally. */
+  private packOnce(code: Expressions, nodes: readonly Node[]): void {
+    const { body } = this;
+    const key = nodes.join();
+    const known = this.packed.get(key);
+    if (known !== undefined) {
+      body.get(known);
+      return;
+    }
+    code.pack(nodes);
+    const local = this.shared.pop();
+    if (local === undefined) return;
+    body.tee(local);
+    this.packed.set(key, local);
   }
 
   private ramWrite(
     code: Expressions,
     ram: number,
     port: RamPort & { data: Node[]; mask: Node[] | null },
-    mode: number,
+    mode: RamMode,
     nodes: number,
   ): void {
     const { body, layout } = this;
-    const { mask, offset } = LANES[mode] ?? LANES[0];
     const slot = layout.write(ram);
     const enabled = body.newLocal();
     code.prepare([port.enable]);
@@ -223,15 +277,11 @@ export class UnitCode {
     body.set(enabled);
     body.store(slot, () => body.get(enabled));
     const prepare = () => {
-      code.prepare([...port.address, ...port.lane, ...port.data, ...(port.mask ?? [])]);
       body.store(slot + 4, () => code.pack(port.address));
       body.store(slot + 8, () => {
         code.pack(port.data);
-        if (port.lane.length === 0) return;
-        body.constant(offset);
-        body.op(I32.shrU);
-        body.constant(mask);
-        body.op(I32.and);
+        if (mode === 0) return;
+        this.steps(SCATTER[mode], I32.shl);
         code.pack(port.lane);
         body.op(I32.shl);
       });
@@ -242,8 +292,8 @@ export class UnitCode {
           body.op(I32.xor);
           return;
         }
-        body.constant(mask);
-        if (port.lane.length === 0) return;
+        body.constant(DATA_MASKS[mode]);
+        if (mode === 0) return;
         code.pack(port.lane);
         body.op(I32.shl);
       });

@@ -3,9 +3,14 @@ import type { Design } from '../graph/lower.ts';
 import { isLeaf, loopTarget, type Partition, type Place, placeOf } from '../graph/partition.ts';
 import { type FunctionBody, I32, type Local } from './assembler.ts';
 import type { Layout } from './layout.ts';
+import { type Literal, literalsOf } from './literals.ts';
+import { VectorWriter } from './vector-writer.ts';
+import { planVector, scalarsOf } from './vectors.ts';
 
 /** Single-use expressions are nested up to this depth, then put into a local. */
 const DEPTH = 40;
+/** From this many bits of a word on, looking at them together is less work than one by one. */
+const TOGETHER = 3;
 
 /**
  * Writes the expressions of one cluster. A bit is kept in bit 0 of a 32-bit value whose other bits mean nothing,
@@ -139,9 +144,7 @@ export class Expressions {
       case OP.and:
       case OP.or:
       case OP.xor:
-        this.value(a);
-        this.value(b);
-        body.op(graph.op[node] === OP.and ? I32.and : graph.op[node] === OP.or ? I32.or : I32.xor);
+        this.tree(node);
         return;
       case OP.mux: {
         // low ^ ((high ^ low) & select), which is right for each bit on its own
@@ -164,58 +167,87 @@ export class Expressions {
     }
   }
 
-  /** Pushes a word whose bit k is node k of `lanes`, and 0 above. */
-  pack(lanes: readonly Node[]): void {
+  /**
+   * A tree of one operation. Several bits of one word in it are looked at together: compared under a mask for
+   * conjunctions and disjunctions, counted for parities.
+   */
+  private tree(root: Node): void {
     const { body } = this;
     const { graph } = this.design;
-    let inverted = 0;
-    const moves = new Map<string, { word: number; shift: number; mask: number }>();
-    const rest: { node: Node; bit: number }[] = [];
-    lanes.forEach((lane, bit) => {
-      const negated = graph.op[lane] === OP.not && !this.locals.has(lane) && !this.place(lane);
-      const node = negated ? (graph.a[lane] as Node) : lane;
-      if (negated || lane === graph.high) inverted |= 1 << bit;
-      if (lane < 2) return;
-      const place = this.locals.has(node) ? null : this.place(node);
-      if (!place) {
-        rest.push({ node, bit });
-        return;
-      }
-      const shift = place.bit - bit;
-      const key = `${place.word},${shift}`;
-      const move = moves.get(key);
-      if (move) move.mask |= 1 << bit;
-      else moves.set(key, { word: place.word, shift, mask: 1 << bit });
-    });
+    const kind = graph.op[root] as number;
+    const { literals, inverted } = literalsOf(
+      graph,
+      root,
+      (node) => !isLeaf(graph, node) && !this.locals.has(node) && !this.place(node),
+    );
+    const words = new Map<number, { mask: number; flipped: number; literals: Literal[] }>();
+    const rest: Literal[] = [];
+    for (const literal of literals) {
+      const place = this.locals.has(literal.node) ? null : this.place(literal.node);
+      const bit = place ? 1 << place.bit : 0;
+      const group = place ? words.get(place.word) : undefined;
+      // A bit that occurs twice with different signs, or twice in a parity, stays on its own.
+      if (!place || (group && group.mask & bit)) rest.push(literal);
+      else if (group) {
+        group.mask |= bit;
+        if (literal.inverted) group.flipped |= bit;
+        group.literals.push(literal);
+      } else words.set(place.word, { mask: bit, flipped: literal.inverted ? bit : 0, literals: [literal] });
+    }
     let parts = 0;
     const join = () => {
-      if (parts++ > 0) body.op(I32.or);
+      if (parts++ > 0) body.op(kind === OP.and ? I32.and : kind === OP.or ? I32.or : I32.xor);
     };
-    for (const { word, shift, mask } of moves.values()) {
+    for (const [word, group] of words) {
+      if (group.literals.length < TOGETHER) {
+        rest.push(...group.literals);
+        continue;
+      }
       this.word(word);
-      if (shift !== 0) {
-        body.constant(Math.abs(shift));
-        body.op(shift > 0 ? I32.shrU : I32.shl);
-      }
-      body.constant(mask);
+      body.constant(group.mask);
       body.op(I32.and);
-      join();
-    }
-    for (const { node, bit } of rest) {
-      this.bit(node);
-      if (bit > 0) {
-        body.constant(bit);
-        body.op(I32.shl);
+      if (kind === OP.xor) body.op(I32.popcnt);
+      else {
+        // All as wanted: equal to the bits that are to be 1. Any as wanted: not equal to those that are to be 0.
+        const unwanted = kind === OP.and ? group.mask & ~group.flipped : group.flipped;
+        body.constant(unwanted);
+        body.op(kind === OP.and ? I32.eq : I32.ne);
       }
       join();
     }
-    if (parts === 0) {
-      body.constant(inverted);
-      return;
+    for (const literal of rest) {
+      this.value(literal.node);
+      if (literal.inverted) {
+        body.constant(-1);
+        body.op(I32.xor);
+      }
+      join();
     }
-    if (inverted !== 0) {
-      body.constant(inverted);
+    if (inverted) {
+      body.constant(-1);
       body.op(I32.xor);
     }
+  }
+
+  /**
+   * Pushes a word whose bit k is node k of `lanes`, and 0 above. To be called where all of it may be computed:
+   * locals that are set here are not set elsewhere.
+   */
+  pack(lanes: readonly Node[]): void {
+    const vector = planVector(
+      {
+        graph: this.design.graph,
+        place: (node) => this.place(node),
+        computed: (node) => this.locals.has(node),
+      },
+      lanes,
+    );
+    this.prepare(scalarsOf(vector));
+    const writing = new VectorWriter(this.body, {
+      value: (node) => this.value(node),
+      bit: (node) => this.bit(node),
+      word: (index) => this.word(index),
+    });
+    writing.exact(vector);
   }
 }

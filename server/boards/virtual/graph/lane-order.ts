@@ -1,0 +1,263 @@
+import { type Node, OP } from './boolean-graph.ts';
+import type { Design, Register } from './lower.ts';
+
+/** Registers of a word by bit; null where a bit is left out. */
+export type Lanes = (Register | null)[];
+
+const WORD = 32;
+/** Bits of a track that a group must have in common with it to follow it, and the lanes of a group at most. */
+const TRACK = 4;
+/** Chains side by side from which on they are a bus with stages. */
+const WIDE = 12;
+const MOST_LANES = 128;
+
+/** Where a state bit has been put: a track of neighbouring bits and its position in it. */
+interface Position {
+  track: number;
+  at: number;
+}
+
+/**
+ * Puts the registers of groups into an order in which bits that belong together have the same position in every
+ * group: what moves from one word to another is one operation then. Positions come from the ports of block RAMs,
+ * from shift registers and counters, and from groups that are in order already and are read or written.
+ */
+export function orderLanes(
+  design: Design,
+  groups: Register[][],
+  leavesOf: (r: Register) => number[],
+): Lanes[] {
+  return new LaneOrder(design, groups, leavesOf).order();
+}
+
+class LaneOrder {
+  private readonly positions = new Map<number, Position>();
+  private readonly ordered = new Map<Register[], (Register | null)[]>();
+  /** Per register: state bits that it reads and most of its group do not. */
+  private readonly sources = new Map<Register, number[]>();
+  /** Per register: how many others of its group it reads. */
+  private readonly inner = new Map<Register, number>();
+  private tracks = 0;
+
+  private readonly groups: Register[][];
+
+  constructor(
+    private readonly design: Design,
+    groups: Register[][],
+    leavesOf: (register: Register) => number[],
+  ) {
+    this.groups = groups.flatMap((group) => stagesOf(group, leavesOf));
+    for (const group of this.groups) {
+      const counts = new Map<number, number>();
+      const leaves = group.map(leavesOf);
+      const states = new Set(group.map(({ state }) => state));
+      for (const list of leaves) for (const leaf of list) counts.set(leaf, (counts.get(leaf) ?? 0) + 1);
+      group.forEach((register, k) => {
+        const own = (leaves[k] ?? []).filter(
+          (leaf) => leaf !== register.state && (counts.get(leaf) ?? 0) * 2 <= group.length,
+        );
+        this.sources.set(register, own);
+        const inner = (leaves[k] ?? []).filter((leaf) => leaf !== register.state && states.has(leaf));
+        this.inner.set(register, inner.length);
+      });
+    }
+  }
+
+  order(): Lanes[] {
+    this.fromRams();
+    const worth = this.groups.filter(({ length }) => length >= TRACK);
+    for (const group of worth) this.fromWithin(group);
+    // What is in order puts its neighbours in order, until nothing more follows from it.
+    for (let found = true; found; ) {
+      found = false;
+      for (const group of worth)
+        if (!this.ordered.has(group) && (this.fromSources(group) || this.fromReaders(group))) found = true;
+      if (found) continue;
+      // Where nothing follows, the first group that is left is taken as it is.
+      const left = worth.find((group) => !this.ordered.has(group));
+      if (left) {
+        this.settle(left, left);
+        found = true;
+      }
+    }
+    return this.groups.flatMap((group) => {
+      const lanes = this.ordered.get(group) ?? group;
+      const words: Lanes[] = [];
+      for (let at = 0; at < lanes.length; at += WORD) {
+        const word = lanes.slice(at, at + WORD);
+        if (word.some((register) => register !== null)) words.push(word);
+      }
+      return words;
+    });
+  }
+
+  private fromRams(): void {
+    const { graph } = this.design;
+    const place = (nodes: readonly Node[]) => {
+      const track = this.tracks++;
+      nodes.forEach((node, at) => {
+        const state = graph.op[node] === OP.state ? (graph.a[node] as number) : -1;
+        if (state >= 0 && !this.positions.has(state)) this.positions.set(state, { track, at });
+      });
+    };
+    for (const { source, state, read, write } of this.design.rams) {
+      const track = this.tracks++;
+      for (let bit = 0; bit < 16; bit++)
+        this.positions.set(state + bit, { track, at: bit >> source.readMode });
+      place([...read.address, ...read.lane]);
+      if (!write) continue;
+      place([...write.address, ...write.lane]);
+      place(write.data);
+    }
+  }
+
+  /** In a shift register each bit reads one other, in a counter all lower ones. */
+  private fromWithin(group: Register[]): void {
+    const states = new Set(group.map(({ state }) => state));
+    const single = group.filter(
+      (register) => (this.sources.get(register) ?? []).filter((leaf) => states.has(leaf)).length === 1,
+    );
+    if (single.length * 10 >= group.length * 6) {
+      this.settle(group, inChains(group, this.sources));
+      return;
+    }
+    const rank = (register: Register) => this.inner.get(register) ?? 0;
+    if (new Set(group.map(rank)).size * 10 >= group.length * 6)
+      this.settle(
+        group,
+        [...group].sort((x, y) => rank(x) - rank(y)),
+      );
+  }
+
+  /** Takes over the positions of the track that most members read. */
+  private fromSources(group: Register[]): boolean {
+    return this.takeOver(group, (register) => this.sources.get(register) ?? []);
+  }
+
+  /** Takes over the positions of those that read the members. */
+  private fromReaders(group: Register[]): boolean {
+    const readers = this.readersOf();
+    return this.takeOver(group, (register) => readers.get(register.state) ?? []);
+  }
+
+  private readers: Map<number, number[]> | null = null;
+
+  private readersOf(): Map<number, number[]> {
+    if (this.readers) return this.readers;
+    const readers = new Map<number, number[]>();
+    for (const [register, sources] of this.sources)
+      for (const source of sources) {
+        const known = readers.get(source);
+        if (known) known.push(register.state);
+        else readers.set(source, [register.state]);
+      }
+    this.readers = readers;
+    return readers;
+  }
+
+  private takeOver(group: Register[], neighbours: (register: Register) => number[]): boolean {
+    const candidates = group.map((register) => {
+      const own = this.positions.get(register.state);
+      const theirs = neighbours(register).map((state) => this.positions.get(state));
+      return [own, ...theirs].filter((position) => position !== undefined);
+    });
+    const votes = new Map<number, { count: number; length: number }>();
+    for (const positions of candidates)
+      for (const { track, at } of new Map(positions.map((position) => [position.track, position])).values()) {
+        const known = votes.get(track);
+        if (known) {
+          known.count++;
+          known.length = Math.max(known.length, at + 1);
+        } else votes.set(track, { count: 1, length: at + 1 });
+      }
+    // Several tracks side by side make a wide vector: two block RAMs a bus of 32 bits.
+    const offsets = new Map<number, number>();
+    let width = 0;
+    for (const [track, { count, length }] of [...votes].sort(([, x], [, y]) => y.count - x.count))
+      if (count >= TRACK && width + length <= MOST_LANES) {
+        offsets.set(track, width);
+        width += length;
+      }
+    const lanes: (Register | null)[] = new Array(width).fill(null);
+    const late: Register[] = [];
+    group.forEach((register, k) => {
+      const options = (candidates[k] ?? []).map(({ track, at }) => {
+        const offset = offsets.get(track);
+        return offset === undefined ? -1 : offset + at;
+      });
+      const lane = options.filter((option) => option >= 0 && lanes[option] === null).sort((x, y) => x - y)[0];
+      if (lane === undefined) late.push(register);
+      else lanes[lane] = register;
+    });
+    if (late.length * 2 > group.length) return false;
+    for (const register of late) {
+      const hole = lanes.indexOf(null);
+      if (hole >= 0) lanes[hole] = register;
+      else lanes.push(register);
+    }
+    this.settle(group, lanes);
+    return true;
+  }
+
+  private settle(group: Register[], lanes: (Register | null)[]): void {
+    this.ordered.set(group, lanes);
+    const track = this.tracks++;
+    lanes.forEach((register, at) => {
+      if (register) this.positions.set(register.state, { track, at });
+    });
+  }
+}
+
+/** Chains side by side: a step along one is the same number of positions for all of them. */
+function inChains(group: Register[], sources: Map<Register, number[]>): Lanes {
+  const chains = chainsOf(group, (register) => sources.get(register) ?? []);
+  const lanes: Lanes = [];
+  chains.forEach((chain, k) => {
+    chain.forEach((register, depth) => {
+      lanes[depth * chains.length + k] = register;
+    });
+  });
+  return Array.from(lanes, (register) => register ?? null);
+}
+
+/** Registers in the order in which each reads the one before, longest chain first. */
+function chainsOf(group: Register[], sourcesOf: (register: Register) => number[]): Register[][] {
+  const byState = new Map(group.map((register) => [register.state, register]));
+  const follower = new Map<Register, Register>();
+  const heads: Register[] = [];
+  for (const register of group) {
+    const inner = sourcesOf(register).filter((leaf) => byState.has(leaf));
+    const source = inner.length === 1 ? byState.get(inner[0] as number) : undefined;
+    if (source && source !== register && !follower.has(source)) follower.set(source, register);
+    else heads.push(register);
+  }
+  const reached = new Set<Register>();
+  const walk = (head: Register): Register[] => {
+    const chain: Register[] = [];
+    for (let at: Register | undefined = head; at && !reached.has(at); at = follower.get(at)) {
+      reached.add(at);
+      chain.push(at);
+    }
+    return chain;
+  };
+  const chains = heads.map(walk);
+  // A ring has no head: it begins anywhere.
+  for (const register of group) if (!reached.has(register)) chains.push(walk(register));
+  return chains.sort((x, y) => y.length - x.length);
+}
+
+/** A wide bus that is delayed by several clocks is a word for each clock, not one long row. */
+function stagesOf(group: Register[], leavesOf: (register: Register) => number[]): Register[][] {
+  const plain = group.every((register) => leavesOf(register).length === 1);
+  if (!plain) return [group];
+  const chains = chainsOf(group, leavesOf);
+  if (chains.length < WIDE || chains.length === group.length) return [group];
+  const stages: Register[][] = [];
+  for (const chain of chains)
+    chain.forEach((register, depth) => {
+      const stage = stages[depth];
+      if (stage) stage.push(register);
+      else stages[depth] = [register];
+    });
+  return stages;
+}
