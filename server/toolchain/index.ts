@@ -203,7 +203,7 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
 
   async function scan(request: BuildRequest, outer: BuildContext, signal: AbortSignal) {
     const context = { ...outer, signal };
-    const engine = await tools.engineFor(request.board);
+    const engine = await tools.scanEngine();
     const release = await scans.acquire(() => {}, signal);
     try {
       const source = prepareSource(request.source, request.filename, sourceLimit);

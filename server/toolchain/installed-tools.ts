@@ -5,7 +5,7 @@ import type { EmbeddedEngine } from './embedded/embedded-engine.ts';
 import { type AmaranthPython, findAmaranth } from './frontend/amaranth.ts';
 import { findGhdl, type Ghdl } from './frontend/ghdl.ts';
 import type { ConfiguredPaths } from './native/executables.ts';
-import { createNativeEngine, type NativeEngine } from './native/native-engine.ts';
+import { createNativeEngine, FAMILY_TOOLS, type NativeEngine } from './native/native-engine.ts';
 import { findSandbox, type Sandbox } from './sandbox/bubblewrap.ts';
 import type { Language } from './scan/source.ts';
 import type { EngineInfo, ToolEngine } from './toolchain.ts';
@@ -20,20 +20,16 @@ export interface InstalledTools {
   sandbox(): Promise<Sandbox | { missing: string }>;
   ghdl(): Promise<Ghdl | null>;
   amaranth(): Promise<AmaranthPython | null>;
-  /** The engine that builds for a board. Rejects with tool_missing. */
+  /** The engine that builds for a board. Rejects with tool_missing, naming everything that is. */
   engineFor(board: BoardDefinition): Promise<ToolEngine>;
+  /** The engine that scans a design, whatever board it is for. */
+  scanEngine(): Promise<ToolEngine>;
   /** Tools that take part in a build, with their versions. */
   versions(engine: ToolEngine, board: BoardDefinition, language: Language): Promise<Record<string, string>>;
   /** Everything that was looked for, found or not. */
   list(): Promise<EngineInfo[]>;
   close(): Promise<void>;
 }
-
-const FAMILY_TOOLS: Record<BoardDefinition['fpga']['family'], string[]> = {
-  ice40: ['yosys', 'nextpnr-ice40', 'icepack'],
-  ecp5: ['yosys', 'nextpnr-ecp5', 'ecppack'],
-  gowin: ['yosys', 'nextpnr-himbaechel', 'gowin_pack'],
-};
 
 /** Calls `make` when it is first asked, and hands out the same answer ever after. */
 function once<T>(make: () => Promise<T>): (() => Promise<T>) & { asked(): boolean } {
@@ -43,6 +39,16 @@ function once<T>(make: () => Promise<T>): (() => Promise<T>) & { asked(): boolea
     return answer;
   };
   return Object.assign(ask, { asked: () => answer !== null });
+}
+
+/** The installed tools, with Yosys from another engine. */
+function withYosysOf(lender: ToolEngine, installed: NativeEngine): ToolEngine {
+  return {
+    ...installed,
+    versions: async () => ({ yosys: (await lender.versions()).yosys ?? '', ...(await installed.versions()) }),
+    run: (request) => (request.tool === 'yosys' ? lender.run(request) : installed.run(request)),
+    supports: () => true,
+  };
 }
 
 export function findInstalledTools(options: {
@@ -80,8 +86,20 @@ export function findInstalledTools(options: {
           message: `The embedded tools cannot build for ${name} (${fpga.family}).`,
           remedy: 'Allow the installed tools in the settings of the toolchain.',
         });
-      // A tool that is absent is named by the engine when it is needed.
-      return native();
+      const installed = await native();
+      // The embedded Yosys stands in for one that is not installed, where it may.
+      const lent = choice === 'auto' ? ['yosys'] : [];
+      const missing = installed.missing(fpga.family).filter(({ tool }) => !lent.includes(tool));
+      if (missing.length > 0)
+        throw toolchainError('tool_missing', {
+          message: `Building for ${name} needs ${missing.map(({ tool }) => tool).join(' and ')}, which ${missing.length > 1 ? 'are' : 'is'} not installed.`,
+          remedy: `Install ${missing.map((one) => `${one.tool} (package ${one.package})`).join(' and ')} so that it is on the PATH of the service, or give the folder in the settings.`,
+        });
+      return installed.supports(fpga.family) ? installed : withYosysOf(embedded, installed);
+    },
+
+    async scanEngine() {
+      return choice === 'native' ? native() : embedded;
     },
 
     async versions(engine, { fpga }, language) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type { BoardDefinition } from '../../boards/definition.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
 import type { Sandbox } from '../sandbox/bubblewrap.ts';
@@ -21,12 +22,12 @@ export const NATIVE_TOOLS: readonly NativeTool[] = [
   'gowin_pack',
 ];
 
-/** Tools that a family needs besides Yosys. */
-const FAMILY_TOOLS = {
-  ice40: ['nextpnr-ice40', 'icepack'],
-  ecp5: ['nextpnr-ecp5', 'ecppack'],
-  gowin: ['nextpnr-himbaechel', 'gowin_pack'],
-} as const;
+/** Tools that builds for a family need. */
+export const FAMILY_TOOLS: Readonly<Record<BoardDefinition['fpga']['family'], readonly NativeTool[]>> = {
+  ice40: ['yosys', 'nextpnr-ice40', 'icepack'],
+  ecp5: ['yosys', 'nextpnr-ecp5', 'ecppack'],
+  gowin: ['yosys', 'nextpnr-himbaechel', 'gowin_pack'],
+};
 
 /** How each tool tells its version; null: it does not, and its contents stand for it. */
 const VERSION_ARGS: Record<NativeTool, string[] | null> = {
@@ -68,6 +69,8 @@ export interface NativeToolInfo {
 export interface NativeEngine extends ToolEngine {
   /** Every tool that this engine knows, found or not. */
   tools(): Promise<NativeToolInfo[]>;
+  /** Tools that builds for a family need and that were not found, with the packages that bring them. */
+  missing(family: BoardDefinition['fpga']['family']): { tool: NativeTool; package: string }[];
 }
 
 const MEMORY_LIMIT = 3 * 2 ** 30;
@@ -98,6 +101,9 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
     );
     return known;
   };
+
+  const missing: NativeEngine['missing'] = (family) =>
+    FAMILY_TOOLS[family].filter((tool) => !found.has(tool)).map((tool) => ({ tool, package: PACKAGE[tool] }));
 
   async function run(request: ToolRun): Promise<ToolResult> {
     const { tool, signal } = request;
@@ -227,7 +233,8 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
 
   return {
     name: 'native',
-    supports: (family) => found.has('yosys') && FAMILY_TOOLS[family].every((tool) => found.has(tool)),
+    supports: (family) => missing(family).length === 0,
+    missing,
     tools,
     versions: async () =>
       Object.fromEntries(
