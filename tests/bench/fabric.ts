@@ -66,6 +66,7 @@ function measureSpeed(bitstream: Uint8Array): number {
       setRx: (level) => machine.setInput(0, level),
       tx: () => machine.output(0),
       run: (cycles) => machine.run(cycles),
+      laborious: () => machine.laborious,
     },
     UART_FABRIC.clock.hz,
     BRIDGE_BAUD,

@@ -26,7 +26,7 @@ export class FabricThread {
   constructor(private readonly onEnd: (thread: FabricThread) => void) {
     this.worker = new Worker(distPath('server', 'fabric-worker.js'), {
       workerData: { table: resourcePath('fabric', 'ice40-8k.table.br') },
-      resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 },
+      resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 },
     });
     this.worker.unref();
     this.worker.on('message', (message: FromThread) => this.take(message));

@@ -87,6 +87,23 @@ test('a free-running design is never ahead of the clock on the wall', () => {
   expect(running.uart.now - behind).toBeLessThan(CLOCK / 1000);
 });
 
+test('a design that settles slowly does not hold its thread', () => {
+  // A counter changes in every cycle what ripples through a long latch chain against the order of evaluation.
+  const b = new NetlistBuilder();
+  const rx = b.input('rx');
+  const toggle = b.net();
+  b.flipFlop(b.lut(TABLE.not, toggle), { q: toggle });
+  const stages = Array.from({ length: 400 }, () => b.net());
+  stages.forEach((net, k) => {
+    // open ? before : itself, and always open
+    b.lut(TABLE.mux, net, stages[k + 1] ?? toggle, b.lut(TABLE.or, rx, toggle), 0, net);
+  });
+  b.output('tx', b.lut(TABLE.or, stages[0] ?? 0, rx));
+  const machine = new Machine(b.build());
+  expect(machine.run(1_000_000)).toBeLessThan(1_000_000);
+  expect(machine.laborious).toBe(true);
+});
+
 test('a design that stops keeps its reason and is not run again', () => {
   const b = new NetlistBuilder();
   const rx = b.input('rx');

@@ -21,6 +21,10 @@ class Wire implements UartPins {
     return this.out;
   }
 
+  laborious(): boolean {
+    return false;
+  }
+
   run(cycles: number): number {
     for (let done = 1; done <= cycles; done++) {
       this.clocks++;
@@ -94,7 +98,7 @@ function sender(levels: (0 | 1)[]): UartPins {
     at++;
     return 1;
   };
-  return { setRx() {}, tx: () => levels[at] ?? 1, run };
+  return { setRx() {}, tx: () => levels[at] ?? 1, run, laborious: () => false };
 }
 
 const times = (level: 0 | 1, clocks: number): (0 | 1)[] => new Array(clocks).fill(level);

@@ -54,14 +54,25 @@ export class Cells {
       const index = driverIndex(driver);
       const kind = driverKind(driver);
       if (kind === DRIVER.pad0 && ioConfiguration(table, routing, index).input === 'direct')
-        return this.padNet(index);
+        return this.padInput(index);
       if (kind !== DRIVER.buffer) return this.want(routing.root(at) + 2, driver);
       const buffer = table.globalBuffers[index];
       if (!buffer) return unconnected;
-      if (routing.padDrives(buffer.extraBit)) return this.padNet(buffer.padIo);
+      if (routing.padDrives(buffer.extraBit)) return this.padInput(buffer.padIo);
       at = buffer.input;
     }
     return unconnected;
+  }
+
+  /** The net at a pad, as the fabric reads it: only while its input buffer is on is that known. */
+  padInput(io: number): Net {
+    const [x, y, z] = this.table.inputEnable[io] ?? [-1, -1, -1];
+    const tile = this.routing.tiles.get(y * this.table.width + x);
+    if (x >= 0 && !tile?.entry(`IoCtrl.IE_${z}`)) {
+      const { name } = ioConfiguration(this.table, this.routing, io);
+      throw new FabricRefusal('fabric_io', `The design reads the pin at ${name}, whose input buffer is off.`);
+    }
+    return this.padNet(io);
   }
 
   /** The net at a pad: driven from outside, by the design, or by its pull-up. */

@@ -42,7 +42,7 @@ export function addPadOutput(cells: Cells, io: number, pad: Net): void {
 /** D_IN_0 (or D_IN_1 when `second`) of an IO cell: from the pad to the fabric. */
 export function addPadInput(cells: Cells, io: number, second: boolean, net: Net): void {
   const { name, input, falling, wire } = ioConfiguration(cells.table, cells.routing, io);
-  const pad = cells.padNet(io);
+  const pad = cells.padInput(io);
   const clock = cells.net(wire('iclk'), 0);
   if (second) {
     // The register of the second edge is enabled by what the enable was at the first.

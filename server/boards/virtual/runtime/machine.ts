@@ -5,7 +5,7 @@ import type { Netlist } from '../netlist/netlist.ts';
 import { FabricRefusal } from '../refusal.ts';
 import { ChangeMarks } from '../wasm/change-marks.ts';
 import { CELL, FAULT, type Layout, layOut } from '../wasm/layout.ts';
-import { MachineCode, SETTLE_ROUNDS } from '../wasm/machine-code.ts';
+import { EFFORT, MachineCode, SETTLE_ROUNDS } from '../wasm/machine-code.ts';
 
 const PAGE = 65_536;
 
@@ -116,6 +116,11 @@ export class Machine {
     const done = this.exports.run(cycles);
     if (this.words[CELL.fault >> 2] !== FAULT.none) this.checkFault();
     return done;
+  }
+
+  /** True when the last run returned early because the design settles slowly. */
+  get laborious(): boolean {
+    return (this.words[CELL.effort >> 2] as number) > EFFORT;
   }
 
   /** True when nothing changed in the last cycle and no input has since: the design rests. */

@@ -25,8 +25,8 @@ export class RunningDesign {
   stopped: FabricRefusal | null = null;
   private readonly startedAt: number;
   private lastByteAt = 0;
-  /** Board clocks a millisecond of this thread does; a guess at first, then measured. */
-  private speed = 1000;
+  /** Board clocks a millisecond of this thread does: cautious at first, then measured. */
+  private speed = 20;
 
   constructor(
     private readonly machine: Machine,
@@ -41,6 +41,7 @@ export class RunningDesign {
         setRx: (level) => machine.setInput(0, level),
         tx: () => machine.output(0),
         run: (cycles) => machine.run(cycles),
+        laborious: () => machine.laborious,
       },
       clockHz,
       baud,

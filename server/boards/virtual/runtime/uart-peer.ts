@@ -7,6 +7,8 @@ export interface UartPins {
   tx(): number;
   /** Runs up to `cycles`, less when `tx` changed; returns what has passed. */
   run(cycles: number): number;
+  /** True when the last run was cut short because it took too much effort. */
+  laborious(): boolean;
 }
 
 /**
@@ -83,7 +85,7 @@ export class UartPeer {
     this.now += cycles;
   }
 
-  /** Lets `cycles` board clocks pass. */
+  /** Lets `cycles` board clocks pass, or less for a design that takes great effort. */
   advance(cycles: number): void {
     const end = this.now + cycles;
     while (this.now < end) {
@@ -96,6 +98,7 @@ export class UartPeer {
       }
       if (this.now >= this.nextSample) this.sample(level);
       if (this.now >= this.nextSend) this.nextBit();
+      if (this.pins.laborious()) return;
     }
   }
 

@@ -42,6 +42,8 @@ export const CELL = {
   outputs: 4,
   /** Not 0 when logic or derived clocks did not settle: see FAULT. */
   fault: 8,
+  /** Rounds of settling beyond the first of each evaluation, in this call of `run`. */
+  effort: 12,
 } as const;
 
 export const FAULT = { none: 0, logic: 1, clocks: 2 } as const;

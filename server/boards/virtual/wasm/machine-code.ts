@@ -9,11 +9,14 @@ import { UnitCode, writeCommit } from './unit-code.ts';
 
 /** Rounds of evaluation after which logic or derived clocks count as oscillating. */
 export const SETTLE_ROUNDS = 1000;
+/** Rounds after which `run` returns early, so that a design that settles slowly does not hold its thread. */
+export const EFFORT = 20_000;
 
 /**
  * Translates a design in units into a WebAssembly module. Exports: `evaluate()` brings all logic up to date,
  * `edges()` finds edges of derived clocks, `run(cycles)` returns after that many board clocks, or earlier when an
- * observed output has changed or nothing can change any more.
+ * observed output has changed or settling has been a great effort. Where nothing can change any more, the rest of
+ * the cycles is not executed.
  */
 export class MachineCode {
   private readonly functions: FunctionBody[] = [];
@@ -77,6 +80,11 @@ export class MachineCode {
 
   /** Counts a round; after too many, notes the fault and branches out. */
   private giveUpAfter(body: FunctionBody, rounds: Local, fault: number, depth: number): void {
+    body.store(CELL.effort, () => {
+      body.load(CELL.effort);
+      body.constant(1);
+      body.op(I32.add);
+    });
     body.get(rounds);
     body.constant(1);
     body.op(I32.add);
@@ -241,6 +249,7 @@ export class MachineCode {
     };
 
     body.store(CELL.outputs, () => body.constant(0));
+    body.store(CELL.effort, () => body.constant(0));
     body.call(evaluate);
     followDerived();
     body.loop(() => {
@@ -267,6 +276,12 @@ export class MachineCode {
       body.load(CELL.fault);
       body.op(I32.or);
       body.branchIf(1);
+      if (this.iterative || derived) {
+        body.load(CELL.effort);
+        body.constant(EFFORT);
+        body.op(I32.gtS);
+        body.branchIf(1);
+      }
       body.branch(0);
     });
     body.get(done);

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { RunningDesign, Urgency } from '../../../server/boards/virtual/runtime/running-design.ts';
+import { type Scheduled, Scheduler } from '../../../server/boards/virtual/runtime/scheduler.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A design that is busy for some turns, then as given; notes its turns. */
+function fake(busyTurns: number, after: Urgency) {
+  const turns = { slices: 0, paced: [] as number[] };
+  const design = {
+    get urgency(): Urgency {
+      return turns.slices < busyTurns ? 'busy' : after;
+    },
+    runSlice() {
+      turns.slices++;
+      return Uint8Array.of(turns.slices);
+    },
+    runPaced(budget: number) {
+      turns.paced.push(budget);
+      return new Uint8Array(0);
+    },
+  };
+  const delivered: number[] = [];
+  const scheduled: Scheduled = {
+    design: design as unknown as RunningDesign,
+    deliver: (bytes) => {
+      delivered.push(...bytes);
+    },
+  };
+  return { scheduled, turns, delivered };
+}
+
+test('resting designs take neither turns nor timers', () => {
+  const scheduler = new Scheduler();
+  const resting = Array.from({ length: 10 }, () => fake(0, 'resting'));
+  for (const { scheduled } of resting) scheduler.add(scheduled);
+  scheduler.wake();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.advanceTimersByTime(60_000);
+  expect(resting.every(({ turns }) => turns.slices === 0 && turns.paced.length === 0)).toBe(true);
+});
+
+test('busy designs take turns until they rest, and what they send is delivered', () => {
+  const scheduler = new Scheduler();
+  const [one, other] = [fake(3, 'resting'), fake(5, 'resting')];
+  scheduler.add(one.scheduled);
+  scheduler.add(other.scheduled);
+  scheduler.wake();
+  scheduler.wake();
+  vi.runAllTimers();
+  expect([one.turns.slices, other.turns.slices]).toEqual([3, 5]);
+  expect(other.delivered).toEqual([1, 2, 3, 4, 5]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('free-running designs share a small budget at intervals', () => {
+  const scheduler = new Scheduler();
+  const [one, other] = [fake(2, 'free-running'), fake(0, 'free-running')];
+  scheduler.add(one.scheduled);
+  scheduler.add(other.scheduled);
+  scheduler.wake();
+  vi.advanceTimersByTime(10_000);
+  const spent = [...one.turns.paced, ...other.turns.paced].reduce((sum, budget) => sum + budget, 0);
+  expect(one.turns.paced.length).toBeGreaterThan(10);
+  expect(other.turns.paced.length).toBeGreaterThan(10);
+  expect(spent).toBeLessThan(100); // 1 % of ten seconds
+  scheduler.remove(one.scheduled);
+  scheduler.remove(other.scheduled);
+  vi.advanceTimersByTime(1000);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a free-running design does not keep a busy one waiting', () => {
+  const scheduler = new Scheduler();
+  const [busy, free] = [fake(4, 'resting'), fake(0, 'free-running')];
+  scheduler.add(free.scheduled);
+  scheduler.add(busy.scheduled);
+  scheduler.wake();
+  vi.advanceTimersByTime(100);
+  expect(busy.turns.slices).toBe(4);
+});
