@@ -63,7 +63,9 @@ export default async function render(): Promise<void> {
   const page = await browser.newPage();
   const draw = async (svg: string, size: number): Promise<Buffer> => {
     await page.setViewportSize({ width: size, height: size });
-    await page.setContent(`<style>body{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${svg}`);
+    await page.setContent(
+      `<style>body{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${svg}`,
+    );
     return page.screenshot({ omitBackground: true });
   };
   const icon = await readFile(resourcePath('icons', 'icon.svg'), 'utf8');
