@@ -11,11 +11,14 @@ export function ErrorSummary({
   document,
   version,
   onLine,
+  onMore,
   onSource,
 }: {
   document: LogDocument;
   version: number;
   onLine(line: number): void;
+  /** Shows every error in the log. */
+  onMore(): void;
   onSource(line: number): void;
 }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the document changes in place; its version tells
@@ -52,7 +55,13 @@ export function ErrorSummary({
             )}
           </li>
         ))}
-        {document.errors > MOST && <li className="muted">{t.more(document.errors - MOST)}</li>}
+        {document.errors > MOST && (
+          <li>
+            <button type="button" className="log-place" onClick={onMore}>
+              {t.more(document.errors - MOST)}
+            </button>
+          </li>
+        )}
       </ul>
     </section>
   );

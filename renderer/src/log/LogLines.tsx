@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, useEffect, useRef } from 'react';
+import { memo, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Button } from '../components/Button.tsx';
 import { text } from '../text/text.ts';
 import { type LogLine, sourcePlaces } from './log-document.ts';
@@ -87,6 +87,7 @@ interface Props {
 /** The lines, of which only those in sight are drawn. Follows the end until it is scrolled away from. */
 export function LogLines({ lines, query, current, follow, onFollow, goTo, onSource }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
+  const top = useRef(0);
   const rows = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -95,7 +96,7 @@ export function LogLines({ lines, query, current, follow, onFollow, goTo, onSour
   });
   const height = rows.getTotalSize();
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new line moves the end
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (follow && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, [follow, height]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: goes there once each time it is asked to
@@ -112,7 +113,9 @@ export function LogLines({ lines, query, current, follow, onFollow, goTo, onSour
         tabIndex={0}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           const atEnd = scrollHeight - scrollTop - clientHeight < AT_END;
-          if (follow && !atEnd) onFollow(false);
+          // Only a person goes up: that more lines came before the event did is no reason to stop following.
+          if (follow && !atEnd && scrollTop < top.current) onFollow(false);
+          top.current = scrollTop;
         }}
       >
         <div className="log-rows" style={{ height }}>
@@ -123,7 +126,7 @@ export function LogLines({ lines, query, current, follow, onFollow, goTo, onSour
                 <Line
                   key={index}
                   line={line}
-                  number={index + 1}
+                  number={line.number}
                   start={start}
                   query={query}
                   current={index === current}

@@ -110,7 +110,7 @@ export function LogPanel({
         onFilter={setFilter}
         follow={follow}
         onFollow={setFollow}
-        shown={shown.length}
+        shown={shown}
         onJob={(chosen) => navigate({ screen: 'node', node: id, tab: 'log', job: chosen })}
       />
       <ErrorSummary
@@ -120,6 +120,10 @@ export function LogPanel({
           setFilter(NO_FILTER);
           setFollow(false);
           setGoTo({ row: line });
+        }}
+        onMore={() => {
+          setFilter({ level: 'error', stage: 'all' });
+          setFollow(false);
         }}
         onSource={openSource}
       />

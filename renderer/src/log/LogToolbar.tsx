@@ -9,6 +9,7 @@ import { useBench } from '../state/context.tsx';
 import type { OpenLog } from '../state/logs.ts';
 import { showToast } from '../state/toasts.ts';
 import { text } from '../text/text.ts';
+import type { LogLine } from './log-document.ts';
 import type { LogFilter } from './search.ts';
 
 const t = text.log;
@@ -27,7 +28,8 @@ interface Props {
   onFilter(filter: LogFilter): void;
   follow: boolean;
   onFollow(follow: boolean): void;
-  shown: number;
+  /** The lines that pass the filter. */
+  shown: readonly LogLine[];
   onJob(jobId: string): void;
 }
 
@@ -35,6 +37,7 @@ export function LogToolbar(props: Props) {
   const { log, job, jobs, query, filter, follow } = props;
   const client = useBench();
   const { document } = log;
+  const all = props.shown.length === document.lines.length;
   const listed = jobs.slice(0, LISTED);
   if (job && !listed.includes(job)) listed.push(job);
   return (
@@ -97,9 +100,7 @@ export function LogToolbar(props: Props) {
         ))}
       </select>
       <span className="log-lines muted">
-        {props.shown === document.lines.length
-          ? t.lines(props.shown)
-          : t.linesShown(props.shown, document.lines.length)}
+        {all ? t.lines(props.shown.length) : t.linesShown(props.shown.length, document.lines.length)}
       </span>
       <span className="row push">
         <Button
@@ -112,10 +113,15 @@ export function LogToolbar(props: Props) {
         </Button>
         <IconButton
           icon="copy"
-          label={t.copy}
+          label={all ? t.copy : t.copyShown}
           onClick={async () => {
-            const done = await copyPlain(document.text());
-            showToast(client.toasts, { tone: done ? 'good' : 'bad', text: done ? t.copied : text.notCopied });
+            const done = await copyPlain(
+              all ? document.text() : props.shown.map((line) => `${line.text}\n`).join(''),
+            );
+            showToast(client.toasts, {
+              tone: done ? 'good' : 'bad',
+              text: done ? (all ? t.copied : t.copiedShown(props.shown.length)) : text.notCopied,
+            });
           }}
         />
         <IconButton

@@ -6,6 +6,8 @@ export type Level = 'error' | 'warning' | 'note' | 'plain';
 export interface LogLine {
   /** The whole line as it is in the file. */
   text: string;
+  /** Its place in the log, from 1. */
+  number: number;
   /** Seconds since the job started; undefined for a line without the prefix. */
   seconds: number | undefined;
   stage: Stage | undefined;
@@ -17,7 +19,7 @@ export interface LogLine {
 const PREFIX = /^\[\s*(\d+\.\d+) ([a-z]+)\] ?/;
 const LEVEL = /^(?:(error|warning|note): |(ERROR|Warning|Info): )/;
 
-export function parseLine(text: string): LogLine {
+export function parseLine(text: string): Omit<LogLine, 'number'> {
   const prefix = PREFIX.exec(text);
   const body = prefix ? prefix[0].length : 0;
   const word = LEVEL.exec(text.slice(body, body + 12));
@@ -112,7 +114,7 @@ export class LogDocument {
   }
 
   #line(text: string): void {
-    const line = parseLine(text);
+    const line: LogLine = { ...parseLine(text), number: this.lines.length + 1 };
     this.lines.push(line);
     if (line.level === 'error') this.errors += 1;
     else if (line.level === 'warning') this.warnings += 1;

@@ -123,9 +123,7 @@ export function MapBar({ design, onAdd }: { design: string; onAdd(): void }) {
           ))}
       </select>
       <IconButton icon="plus" label={t.add} onClick={onAdd} />
-      <Button kind="quiet" icon="upload" title={t.importHint} onClick={() => file.current?.click()}>
-        {t.import}
-      </Button>
+      <IconButton icon="upload" label={t.import} title={t.importHint} onClick={() => file.current?.click()} />
       <input
         ref={file}
         type="file"

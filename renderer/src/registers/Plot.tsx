@@ -14,6 +14,8 @@ interface Props {
   /** Seconds in sight; 0 for everything. */
   seconds: number;
   held: boolean;
+  /** Every curve on a scale of its own; the axes are those of the first two. */
+  separate: boolean;
   format: NumberFormat;
 }
 
@@ -21,6 +23,8 @@ interface Props {
 const DASHES: number[][] = [[], [8, 4], [2, 3], [10, 3, 2, 3], [14, 4], [4, 4]];
 /** Colours of the curves in the theme, plot-1 to plot-6. */
 const COLOURS = 6;
+/** Steps of a scale whose marks are hex. */
+const POWERS_OF_TWO = Array.from({ length: 32 }, (_, power) => 2 ** power);
 
 /** A word on the scale: signed where the person reads words so. */
 const onScale = (word: number, format: NumberFormat): number => (format === 'signed' ? word | 0 : word >>> 0);
@@ -42,7 +46,7 @@ function dataOf({ node, curves, format }: Pick<Props, 'node' | 'curves' | 'forma
 }
 
 /** Curves of registers, drawn once a frame at most; words hold until the next sample, so lines are steps. */
-export default function Plot({ node, curves, seconds, held, format }: Props) {
+export default function Plot({ node, curves, seconds, held, separate, format }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const names = curves.map(({ name }) => name).join(', ');
   const key = curves.map(({ address, name }) => `${address} ${name}`).join();
@@ -71,6 +75,7 @@ export default function Plot({ node, curves, seconds, held, format }: Props) {
           width: Math.max(120, element.clientWidth),
           height: Math.max(120, element.clientHeight),
           legend: { show: false },
+          padding: [12, 20, 0, 0],
           scales: {
             x: {
               time: true,
@@ -88,7 +93,18 @@ export default function Plot({ node, curves, seconds, held, format }: Props) {
               values: (_, splits) => splits.map((time) => formatClock(time * 1000).slice(0, 8)),
               space: 80,
             },
-            { ...axis, size: 100, values: (_, splits) => splits.map((value) => onAxis(value, format)) },
+            ...curves.slice(0, separate ? 2 : 1).map(
+              (_, index): uPlot.Axis => ({
+                ...axis,
+                scale: separate ? `y${index}` : 'y',
+                side: index === 0 ? 3 : 1,
+                ...(separate && { stroke: colour(`plot-${index + 1}`) }),
+                ...(index > 0 && { grid: { show: false } }),
+                ...(format === 'hex' || format === 'binary' ? { incrs: POWERS_OF_TWO } : {}),
+                size: 92,
+                values: (_plot, splits) => splits.map((value) => onAxis(value, format)),
+              }),
+            ),
           ],
           series: [
             {},
@@ -96,6 +112,7 @@ export default function Plot({ node, curves, seconds, held, format }: Props) {
               label: name,
               stroke: colour(`plot-${(index % COLOURS) + 1}`),
               width: 2,
+              scale: separate ? `y${index}` : 'y',
               dash: DASHES[index % DASHES.length] ?? [],
               spanGaps: true,
               points: { show: false },
@@ -125,6 +142,6 @@ export default function Plot({ node, curves, seconds, held, format }: Props) {
       themes.disconnect();
       plot?.destroy();
     };
-  }, [node, key, format, seconds, held]);
+  }, [node, key, format, seconds, held, separate]);
   return <div ref={host} className="plot" role="img" aria-label={t.curves(names)} />;
 }

@@ -27,6 +27,7 @@ export function PlotPanel({ node, map }: { node: number; map: RegisterMap | unde
   const format = usePreference('numberFormat');
   const [span, setSpan] = useState<Window>('60');
   const [held, setHeld] = useState(false);
+  const [separate, setSeparate] = useState(false);
   const curves = [...plotted].map((address) => ({
     address,
     name: map?.registers.find((one) => one.address === address)?.name ?? hexAddress(address),
@@ -59,6 +60,10 @@ export function PlotPanel({ node, map }: { node: number; map: RegisterMap | unde
         <Button kind="quiet" icon={held ? 'play' : 'pause'} onClick={() => setHeld(!held)}>
           {held ? t.follow : t.hold}
         </Button>
+        <label className="check" title={t.separateHint}>
+          <input type="checkbox" checked={separate} onChange={(event) => setSeparate(event.target.checked)} />
+          {t.separate}
+        </label>
         <IconButton
           icon="download"
           className="push"
@@ -76,7 +81,14 @@ export function PlotPanel({ node, map }: { node: number; map: RegisterMap | unde
         </Button>
       </header>
       <Suspense fallback={<Loading />}>
-        <Plot node={node} curves={curves} seconds={Number(span)} held={held} format={format} />
+        <Plot
+          node={node}
+          curves={curves}
+          seconds={Number(span)}
+          held={held}
+          separate={separate}
+          format={format}
+        />
       </Suspense>
       <ul className="plot-legend">
         {curves.map(({ address, name }, index) => {

@@ -6,7 +6,7 @@ import { useShortcuts } from '../app/shortcuts.ts';
 import { EmptyState, Loading } from '../components/Empty.tsx';
 import { Segmented } from '../components/Field.tsx';
 import { showRefusal } from '../node/actions.ts';
-import { useBench } from '../state/context.tsx';
+import { useBench, usePreference } from '../state/context.tsx';
 import { text } from '../text/text.ts';
 import { CommandBar, type CommandBarHandle } from './CommandBar.tsx';
 import { useMaps, viewOf } from './map-store.ts';
@@ -35,6 +35,7 @@ export function RegistersPanel({ node }: { node: NodeView }) {
   const list = useStore(transactions, ({ byNode }) => byNode[id] ?? NONE);
   const most = useStore(client.status, ({ status }) => status?.limits?.words_per_run ?? DEFAULT_MOST_WORDS);
   const [view, setView] = useState<View>('history');
+  const numberFormat = usePreference('numberFormat');
   const command = useRef<CommandBarHandle>(null);
   const ready = node.state === 'reserved' && !node.resetting;
   // After a release the map and the values of the last design stay in sight, with the history.
@@ -94,7 +95,7 @@ export function RegistersPanel({ node }: { node: NodeView }) {
         map={inUse}
         onRepeat={last ? repeat : undefined}
       />
-      <div className="registers-body">
+      <div className={`registers-body ${numberFormat === 'binary' ? 'registers-binary' : ''}`}>
         <WatchTable
           node={id}
           design={design}

@@ -17,6 +17,11 @@ const t = text.registers;
 const ROW = 26;
 const SHOWN_WORDS = 8;
 
+function operation({ op, fixed_address }: Transaction['request']): string {
+  const name = op === 1 ? t.write : t.read;
+  return fixed_address ? t.fixedOp(name) : name;
+}
+
 function Result({ transaction, format }: { transaction: Transaction; format: NumberFormat }) {
   const { state, data, failure } = transaction;
   switch (state) {
@@ -127,13 +132,8 @@ export function TransactionTable({ node, list: all }: { node: number; list: read
               return (
                 <li key={id} className="transaction" style={{ transform: `translateY(${start}px)` }}>
                   <span className="mono muted">{formatClock(at)}</span>
-                  <span className="transaction-op">
-                    {polled ? t.polledRead : request.op === 1 ? t.write : t.read}
-                  </span>
-                  <span className="mono">
-                    {hexAddress(request.address)}
-                    {request.fixed_address && <span className="muted"> {t.fixedMark}</span>}
-                  </span>
+                  <span className="transaction-op">{polled ? t.polledRead : operation(request)}</span>
+                  <span className="mono">{hexAddress(request.address)}</span>
                   <Result transaction={transaction} format={format} />
                   <span className="num muted">
                     {milliseconds === undefined ? '' : formatDuration(milliseconds / 1000)}

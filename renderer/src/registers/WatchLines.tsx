@@ -54,25 +54,26 @@ export function RegisterLine({ row, ready, polled, plotted, ...acts }: RegisterL
       <th scope="row" className="mono">
         {place}
       </th>
-      <td className="watch-name" title={register?.description}>
-        {register && register.fields.length > 0 && (
-          <IconButton
-            icon={open ? 'down' : 'right'}
-            aria-expanded={open}
-            label={t.fieldsOf(name)}
-            onClick={acts.onOpen}
-          />
-        )}
-        <button type="button" className="watch-edit truncate" title={t.edit(name)} onClick={acts.onEdit}>
-          {register ? (
-            <span className="mono">{register.name}</span>
-          ) : (
-            <>
-              <span className="sr-only">{t.edit(name)}</span>
-              <span aria-hidden="true">–</span>
-            </>
+      <td title={register?.description}>
+        <span className="watch-cell">
+          {register && register.fields.length > 0 && (
+            <IconButton
+              icon={open ? 'down' : 'right'}
+              aria-expanded={open}
+              label={t.fieldsOf(name)}
+              onClick={acts.onOpen}
+            />
           )}
-        </button>
+          <button
+            type="button"
+            className="watch-edit truncate"
+            aria-label={t.edit(name)}
+            title={t.edit(name)}
+            onClick={acts.onEdit}
+          >
+            {register ? <span className="mono">{register.name}</span> : <span className="muted">–</span>}
+          </button>
+        </span>
       </td>
       <td className="num watch-value">
         {known && (

@@ -62,7 +62,7 @@ export function WatchTable({ node, design, ready, onRead, onCompose, onPlot }: P
   return (
     <section className="registers-watch" aria-label={t.watch}>
       <header className="registers-head">
-        <h3>{t.watch}</h3>
+        <h3 className="sr-only">{t.watch}</h3>
         <MapBar design={design} onAdd={() => setEditing({ address: undefined })} />
         <Button
           kind="quiet"

@@ -18,6 +18,9 @@ export const log = {
   following: 'Following the end',
   followPaused: 'Follow the end again',
   copy: 'Copy the log',
+  copyShown: 'Copy the lines shown',
+  copiedShown: (count: number) =>
+    count === 1 ? 'The line shown is on the clipboard.' : `The ${count} lines shown are on the clipboard.`,
   copied: 'The log is on the clipboard.',
   save: 'Save the log',
   lines: (count: number) => (count === 1 ? '1 line' : `${count} lines`),
