@@ -17,7 +17,7 @@ import { EventHub } from './events/events.ts';
 import type { NodePool } from './jobs/pool.ts';
 import type { Logger } from './log.ts';
 import { distPath, resourcePath } from './paths.ts';
-import { BenchSettings, type Settings, type SettingsDocument } from './settings.ts';
+import { BenchSettings, LARGEST_UPLOAD, type Settings, type SettingsDocument } from './settings.ts';
 import { openStore, type Store } from './store/index.ts';
 import type { Toolchain } from './toolchain/toolchain.ts';
 import { VERSION } from './version.ts';
@@ -152,6 +152,8 @@ async function realToolchain({ store, settings, logger }: Foundation): Promise<T
     cacheLimitBytes: toolchain.cache_bytes,
     paths: toolPaths(toolchain.tool_folder),
     memoryLimit: toolchain.memory_bytes,
+    // The API refuses what is over the limit of the moment; this is the most that the limit can be set to.
+    sourceLimit: LARGEST_UPLOAD,
     deadlines: { synthesis: deadline, place: deadline, pack: deadline },
   });
 }

@@ -3,6 +3,9 @@ import Value from 'typebox/value';
 
 const strict = { additionalProperties: false } as const;
 
+/** The most that the upload limit can be set to, bytes. */
+export const LARGEST_UPLOAD = 64 << 20;
+
 const AllowedUsers = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
   maxItems: 1000,
   description:
@@ -72,7 +75,7 @@ const SessionsSchema = Type.Object(
 
 const LimitsSchema = Type.Object(
   {
-    upload_bytes: Type.Integer({ minimum: 1024, maximum: 64 << 20, description: 'Largest source file.' }),
+    upload_bytes: Type.Integer({ minimum: 1024, maximum: LARGEST_UPLOAD, description: 'Largest source file.' }),
     words_per_run: Type.Integer({
       minimum: 1,
       maximum: 1 << 20,

@@ -206,11 +206,6 @@ export const boardsError = defineErrors({
     message: 'The design oscillates: a loop of logic without a register never settles.',
     remedy: 'Break the loop that the message names with a register.',
   },
-  fabric_too_large: {
-    status: 500,
-    message: 'The design is too large to be executed by the virtual board.',
-    remedy: 'Make the design smaller, or use a real board.',
-  },
   fabric_stopped: {
     status: 500,
     message: 'The virtual board stopped working.',
