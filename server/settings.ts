@@ -75,7 +75,11 @@ const SessionsSchema = Type.Object(
 
 const LimitsSchema = Type.Object(
   {
-    upload_bytes: Type.Integer({ minimum: 1024, maximum: LARGEST_UPLOAD, description: 'Largest source file.' }),
+    upload_bytes: Type.Integer({
+      minimum: 1024,
+      maximum: LARGEST_UPLOAD,
+      description: 'Largest source file.',
+    }),
     words_per_run: Type.Integer({
       minimum: 1,
       maximum: 1 << 20,
