@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from '../components/Button.tsx';
 import { copyPlain, saveFile } from '../components/clipboard.ts';
 import { EmptyState } from '../components/Empty.tsx';
@@ -17,6 +17,14 @@ const t = text.registers.memory;
 const ROW = 22;
 /** Words of one burst: short enough that a large range can be stopped, and shows how far it is. */
 const CHUNK = 4096;
+const WORDS_PER_ROW = [16, 8, 4, 2, 1];
+
+/** How many words, with their characters, fit in a row of so many pixels: widths are those of the style sheet. */
+function wordsThatFit(width: number, address: number): number {
+  const character = 7.6;
+  const digits = hexAddress(address).length;
+  return WORDS_PER_ROW.find((words) => 80 + character * (digits + 14 * words) <= width) ?? 1;
+}
 
 /** A range of words as a hex dump. */
 export default function MemoryView({ node, ready, most }: { node: number; ready: boolean; most: number }) {
@@ -24,7 +32,9 @@ export default function MemoryView({ node, ready, most }: { node: number; ready:
   const kept = memoryViews.get(node);
   const [from, setFrom] = useState(kept?.from ?? '0x0000');
   const [count, setCount] = useState(kept?.count ?? '64');
-  const [perRow, setPerRow] = useState(4);
+  const [wanted, setWanted] = useState(0);
+  const [fitting, setFitting] = useState(4);
+  const perRow = wanted || fitting;
   const [image, setImage] = useState<MemoryImage | undefined>(kept?.image);
   const [progress, setProgress] = useState<{ done: number; all: number } | undefined>();
   const [problems, setProblems] = useState<{ from?: string; count?: string }>({});
@@ -37,20 +47,29 @@ export default function MemoryView({ node, ready, most }: { node: number; ready:
     overscan: 16,
   });
 
+  const place = image?.address;
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element || place === undefined) return;
+    const sizes = new ResizeObserver(() => setFitting(wordsThatFit(element.clientWidth, place)));
+    sizes.observe(element);
+    return () => sizes.disconnect();
+  }, [place]);
+
   const read = async (event: FormEvent) => {
     event.preventDefault();
-    const place = parseAddress(from);
+    const begin = parseAddress(from);
     const words = parseWord(count);
-    if ('problem' in place) {
+    if ('problem' in begin) {
       const { unaligned, address } = text.registers.map.problems;
-      setProblems({ from: place.problem === 'unaligned' ? unaligned(from) : address(from) });
+      setProblems({ from: begin.problem === 'unaligned' ? unaligned(from) : address(from) });
       return;
     }
     if (words === null || words < 1 || words > most) {
       setProblems({ count: t.badCount(most) });
       return;
     }
-    if (place.address + 4 * words > 2 ** 32) {
+    if (begin.address + 4 * words > 2 ** 32) {
       setProblems({ count: text.registers.problems.range });
       return;
     }
@@ -60,7 +79,7 @@ export default function MemoryView({ node, ready, most }: { node: number; ready:
     try {
       while (taken.length < words && !stop.current) {
         setProgress({ done: taken.length, all: words });
-        const address = place.address + 4 * taken.length;
+        const address = begin.address + 4 * taken.length;
         const { state, data, failure } = await runTransaction(client, node, {
           op: 2,
           address,
@@ -77,7 +96,7 @@ export default function MemoryView({ node, ready, most }: { node: number; ready:
     }
     setProgress(undefined);
     if (taken.length === 0) return;
-    const next = compared(place.address, taken, image);
+    const next = compared(begin.address, taken, image);
     setImage(next);
     setMemoryView(node, { from, count, image: next });
   };
@@ -116,10 +135,11 @@ export default function MemoryView({ node, ready, most }: { node: number; ready:
           <span className="muted">{t.perRow}</span>
           <select
             className="input memory-per-row"
-            value={perRow}
-            onChange={(event) => setPerRow(Number(event.target.value))}
+            value={wanted}
+            onChange={(event) => setWanted(Number(event.target.value))}
           >
-            {[1, 2, 4, 8, 16].map((words) => (
+            <option value={0}>{t.fit}</option>
+            {WORDS_PER_ROW.map((words) => (
               <option key={words}>{words}</option>
             ))}
           </select>

@@ -157,6 +157,7 @@ export const registers = {
     reading: (done: number, all: number) => `${done} of ${all} words`,
     stop: 'Stop',
     perRow: 'Words per row',
+    fit: 'fit',
     copy: 'Copy the dump',
     copied: 'The dump is on the clipboard.',
     saveText: 'Save the dump as text',
