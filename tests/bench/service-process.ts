@@ -50,6 +50,11 @@ export class ServiceProcess {
     this.#child.send('reset');
   }
 
+  /** Ends the measuring of event-loop delay for good. */
+  pauseMonitor(): void {
+    this.#child.send('pause');
+  }
+
   readMonitor(): Promise<MonitorReading> {
     return new Promise((resolve) => {
       this.#child.once('message', (reading) => resolve(reading as MonitorReading));

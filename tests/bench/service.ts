@@ -106,6 +106,7 @@ async function measureRuns(service: ServiceProcess): Promise<Figure[]> {
 async function measureIdle(service: ServiceProcess, source: string): Promise<Figure> {
   for (let node = 1; node < 10; node++)
     await service.ended(node, await service.submit(node, 'echo.v', source));
+  service.pauseMonitor();
   await sleep(2000);
   const before = service.cpuSeconds();
   await sleep(10_000);
