@@ -17,7 +17,7 @@ function ToastItem({ toast }: { toast: Toast }) {
     return () => clearTimeout(timer);
   }, [client, id, tone]);
   return (
-    <li className={`toast toast-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+    <div className={`toast toast-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
       <Icon name={tone === 'bad' ? 'error' : tone === 'good' ? 'complete' : 'info'} />
       <div className="toast-text">
         <p>{toast.text}</p>
@@ -34,7 +34,7 @@ function ToastItem({ toast }: { toast: Toast }) {
         </Button>
       )}
       <IconButton icon="close" label={text.dismiss} onClick={() => dismissToast(client.toasts, id)} />
-    </li>
+    </div>
   );
 }
 
@@ -46,11 +46,11 @@ export function Toasts() {
   );
   return (
     <>
-      <ul className="toasts">
+      <div className="toasts">
         {toasts.map((toast) => (
           <ToastItem key={toast.id} toast={toast} />
         ))}
-      </ul>
+      </div>
       <p className="sr-only" role="status" aria-live="polite">
         {announcement}
       </p>
