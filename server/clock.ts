@@ -1,13 +1,16 @@
 /** Time as a parameter: tests pass their own, so none of them sleeps. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: for what is shown and kept. */
   now(): number;
+  /** Milliseconds since some moment, which never jump: for durations and deadlines. */
+  monotonic(): number;
   /** Calls back after `ms`; returns the function that cancels. Never keeps the process alive. */
   after(ms: number, callback: () => void): () => void;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(ms, callback) {
     // setTimeout overflows past 2^31-1 ms and would fire at once.
     const timer = setTimeout(callback, Math.min(ms, 0x7fff_ffff));
@@ -15,3 +18,7 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Resolves when `ms` have passed by this clock. */
+export const pause = (clock: Clock, ms: number): Promise<void> =>
+  new Promise((resolve) => clock.after(ms, resolve));

@@ -20,6 +20,10 @@ class PollingClock implements Clock {
     return performance.now();
   }
 
+  monotonic(): number {
+    return this.now();
+  }
+
   after(ms: number, callback: () => void): () => void {
     const timer = { at: this.now() + ms, callback };
     this.#timers.add(timer);

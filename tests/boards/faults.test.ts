@@ -33,6 +33,7 @@ afterEach(closeLabs);
 /** Real time, but nobody waits long: the pauses of the programming sequences shrink to a turn. */
 const brisk: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(ms, callback) {
     const timer = setTimeout(callback, ms <= 250 ? 0 : ms);
     timer.unref();

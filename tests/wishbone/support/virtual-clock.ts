@@ -17,6 +17,10 @@ export class VirtualClock implements Clock {
     return this.#now;
   }
 
+  monotonic(): number {
+    return this.#now;
+  }
+
   after(ms: number, callback: () => void): () => void {
     const timer = { at: this.#now + Math.max(0, ms), order: this.#order++, callback };
     this.#timers.add(timer);
