@@ -1,7 +1,8 @@
+import type { Job } from '../server/contract/jobs.ts';
+import type { NodeView } from '../server/contract/nodes.ts';
 import { EventEmitter } from 'node:events';
 import type { EventHub } from '../server/events/events.ts';
 import type { NodePool } from '../server/jobs/pool.ts';
-import type { Job, NodeView } from '../server/nodes/model.ts';
 
 /** What the bench is doing, as the tray, the taskbar, the quit guard and the power blocker need it. */
 export interface Activity {

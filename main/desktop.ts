@@ -1,10 +1,10 @@
+import type { Job } from '../server/contract/jobs.ts';
 import { randomBytes } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { app, type BrowserWindow, dialog, nativeTheme, session } from 'electron';
 import type { DesktopCommand, DesktopFile, DesktopSettings } from '../preload/bridge.ts';
 import type { Bench } from '../server/bench.ts';
-import type { Job } from '../server/nodes/model.ts';
 import { distPath, resourcePath } from '../server/paths.ts';
 import { type Activity, ActivityWatch } from './activity.ts';
 import { openDesktopSettings } from './desktop-settings.ts';

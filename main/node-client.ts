@@ -1,4 +1,4 @@
-import type { FpgaSummary } from '../server/nodes/model.ts';
+import type { FpgaSummary } from '../server/contract/nodes.ts';
 import type { NodeClient } from './watched-files.ts';
 
 interface Envelope {

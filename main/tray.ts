@@ -1,5 +1,5 @@
+import type { FpgaState } from '../server/contract/nodes.ts';
 import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
-import type { FpgaState } from '../server/nodes/model.ts';
 import type { Activity } from './activity.ts';
 
 const STATE_SIGN: Record<FpgaState, string> = {

@@ -1,10 +1,10 @@
+import type { FpgaState } from '../server/contract/nodes.ts';
 import { EventEmitter } from 'node:events';
 import { type FSWatcher, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { WatchedFile } from '../preload/bridge.ts';
 import type { Logger } from '../server/log.ts';
-import type { FpgaState } from '../server/nodes/model.ts';
 
 /** Editors write in several steps; a save is over when nothing has happened for this long, ms. */
 const SETTLE = 250;

@@ -1,5 +1,5 @@
+import { NODE_COUNT } from '../../server/contract/boards.ts';
 import Type, { type TSchema } from 'typebox';
-import { NODE_COUNT } from '../../server/nodes/model.ts';
 import { DesktopSettingsSchema } from '../desktop-settings.ts';
 import type { Invocations } from './channels.ts';
 

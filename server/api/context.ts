@@ -1,5 +1,5 @@
+import type { Finding } from '../contract/boards.ts';
 import type { BoardPool } from '../boards/board.ts';
-import type { Finding } from '../boards/doctor/finding.ts';
 import type { Clock } from '../clock.ts';
 import type { EventHub } from '../events/events.ts';
 import type { NodePool } from '../jobs/pool.ts';

@@ -1,8 +1,8 @@
+import type { SubmitOptions as Options } from '../contract/jobs.ts';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { apiError } from '../errors/api.ts';
 import type { BenchError } from '../errors/bench-error.ts';
-import type { SubmitOptions as Options } from '../nodes/model.ts';
 import type { Form } from './edge/form.ts';
 import { check, type FieldProblem, fromText, validationError } from './edge/validation.ts';
 import { SubmitOptions } from './schemas/details.ts';

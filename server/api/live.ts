@@ -1,26 +1,9 @@
+import type { BenchEvent } from '../contract/events.ts';
+import type { BoardView } from '../contract/boards.ts';
+import type { Job } from '../contract/jobs.ts';
+import type { NodeView } from '../contract/nodes.ts';
 import type { ServerResponse } from 'node:http';
 import { apiError } from '../errors/api.ts';
-import type { BenchEvent } from '../events/events.ts';
-import type { BoardView, Job, NodeView } from '../nodes/model.ts';
-
-/** The first event of every stream: all there is, so that what was missed before does not matter. */
-export interface SnapshotEvent {
-  type: 'snapshot';
-  nodes: NodeView[];
-  /** Jobs that have not ended, and the newest that have; newest first. */
-  jobs: Job[];
-  boards: BoardView[];
-  status: Record<string, unknown>;
-}
-
-/** Sent when nothing else was, so that both ends notice a dead line. */
-export interface HeartbeatEvent {
-  type: 'heartbeat';
-  time: string;
-}
-
-/** What GET /events sends, one JSON object in each `data:` line. */
-export type LiveEvent = BenchEvent | SnapshotEvent | HeartbeatEvent;
 
 /** Open streams at once; each costs a socket and a buffer. */
 const MOST_CLIENTS = 200;

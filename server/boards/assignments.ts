@@ -1,4 +1,4 @@
-import { NODE_COUNT } from '../nodes/model.ts';
+import { NODE_COUNT } from '../contract/boards.ts';
 import type { ProgrammingMode } from './definition.ts';
 
 /** Which board a slot is given, kept by the board's identity, never by a device name of the system. */

@@ -1,7 +1,7 @@
+import { type BoardView, NODE_COUNT } from '../contract/boards.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { boardsError } from '../errors/boards.ts';
 import type { Logger } from '../log.ts';
-import { type BoardView, NODE_COUNT } from '../nodes/model.ts';
 import type { Assignment, AssignmentStore, Assignments } from './assignments.ts';
 import type { AssignOptions, Board, BoardPool } from './board.ts';
 import { type Catalogue, VIRTUAL_BOARD } from './catalogue/index.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../boards/doctor/finding.ts';
+import type { Finding } from '../contract/boards.ts';
 import { defaultDataFolder } from './data-folder.ts';
 import { parse, words } from './usage.ts';
 

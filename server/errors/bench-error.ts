@@ -1,3 +1,5 @@
+import type { Diagnostic } from '../contract/diagnostics.ts';
+
 /** What the catalogue holds for one error code. */
 export interface ErrorSpec {
   /** HTTP status that the API answers with. */
@@ -15,7 +17,9 @@ export interface BenchErrorOptions {
   remedy?: string;
   /** The job that the error is about; becomes `job_id` in the envelope. */
   jobId?: string;
-  /** Structured facts for the log and the GUI; never a stack, never a host path. */
+  /** What the tools found in the design, the cause first. */
+  diagnostics?: readonly Diagnostic[];
+  /** Structured facts for the log; never a stack, never a host path. */
   details?: Record<string, unknown>;
   cause?: unknown;
 }
@@ -27,6 +31,7 @@ export class BenchError extends Error {
   readonly status: number;
   readonly remedy: string;
   readonly jobId: string | undefined;
+  readonly diagnostics: readonly Diagnostic[];
   readonly details: Record<string, unknown> | undefined;
 
   constructor(code: string, spec: ErrorSpec, options: BenchErrorOptions = {}) {
@@ -38,6 +43,7 @@ export class BenchError extends Error {
     this.status = spec.status;
     this.remedy = options.remedy ?? spec.remedy;
     this.jobId = options.jobId;
+    this.diagnostics = options.diagnostics ?? [];
     this.details = options.details;
   }
 }

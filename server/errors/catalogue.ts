@@ -8,7 +8,7 @@ import { toolchainError } from './toolchain.ts';
 import { wishboneError } from './wishbone.ts';
 
 /** Every error code of the bench, by area; docs/errors.md is checked against it. */
-export const ERROR_AREAS: Readonly<Record<string, Readonly<Record<string, ErrorSpec>>>> = {
+export const ERROR_AREAS = {
   api: apiError.specs,
   auth: authError.specs,
   jobs: jobsError.specs,
@@ -16,4 +16,9 @@ export const ERROR_AREAS: Readonly<Record<string, Readonly<Record<string, ErrorS
   boards: boardsError.specs,
   wishbone: wishboneError.specs,
   store: storeError.specs,
-};
+} as const satisfies Readonly<Record<string, Readonly<Record<string, ErrorSpec>>>>;
+
+type Areas = typeof ERROR_AREAS;
+
+/** Any code of the catalogue. */
+export type ErrorCode = { [A in keyof Areas]: keyof Areas[A] }[keyof Areas] & string;

@@ -1,6 +1,7 @@
+import type { BuildReport } from '../contract/designs.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { StoredDesign } from '../store/index.ts';
-import type { BuildReport, BuildResult } from '../toolchain/toolchain.ts';
+import type { BuildResult } from '../toolchain/toolchain.ts';
 import { failureOf } from './failure.ts';
 import type { JobContext, JobOutcome } from './job-context.ts';
 

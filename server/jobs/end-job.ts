@@ -1,6 +1,6 @@
+import type { Job } from '../contract/jobs.ts';
 import { assertNever } from '../errors/bench-error.ts';
 import { advance } from '../nodes/machine.ts';
-import type { Job } from '../nodes/model.ts';
 import { createSession } from '../nodes/session.ts';
 import type { StoredJob, StoredNode } from '../store/index.ts';
 import { INLINE_WORDS } from './intake.ts';

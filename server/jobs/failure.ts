@@ -1,10 +1,10 @@
+import type { Failure } from '../contract/diagnostics.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { Logger } from '../log.ts';
-import type { JobFailure } from '../nodes/model.ts';
 
 /** What a job, a node and its callers are told of an error; one that nobody expected goes to the service's log. */
-export function failureOf(error: unknown, logger: Logger): JobFailure {
+export function failureOf(error: unknown, logger: Logger): Failure {
   if (error instanceof BenchError) {
     return { error: error.code, message: error.message, remedy: error.remedy };
   }

@@ -1,6 +1,6 @@
+import type { Job, JobType } from '../contract/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { advance, judge, type NodeRequest, type Verdict } from '../nodes/machine.ts';
-import type { Job, JobType } from '../nodes/model.ts';
 import { renewSession } from '../nodes/session.ts';
 import type { JobFile, StoredJob, StoredNode } from '../store/index.ts';
 import type { JobInHand } from './job-in-hand.ts';

@@ -1,7 +1,8 @@
+import type { Job, Stage } from '../contract/jobs.ts';
+import type { Failure } from '../contract/diagnostics.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import type { NodeEvent } from '../nodes/machine.ts';
-import type { Job, JobFailure, Stage } from '../nodes/model.ts';
 import type { JobFiles, StoredDesign, StoredJob, StoredNode } from '../store/index.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
 import type { NodeBoard } from './node-board.ts';
@@ -38,7 +39,7 @@ export interface JobOutcome {
   status: 'complete' | 'failed';
   /** How the node moves with it; it stays where it is without. */
   event?: NodeEvent;
-  failure?: JobFailure;
+  failure?: Failure;
   /** A run's answer. */
   ok?: boolean;
   result?: Uint32Array;

@@ -1,7 +1,7 @@
+import type { Job, JobType, Stage } from '../contract/jobs.ts';
 import { assertNever } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { advance } from '../nodes/machine.ts';
-import type { Job, JobType, Stage } from '../nodes/model.ts';
 import type { StoredJob } from '../store/index.ts';
 import { failureOf } from './failure.ts';
 import type { JobContext, JobOutcome } from './job-context.ts';

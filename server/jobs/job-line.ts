@@ -1,4 +1,4 @@
-import type { JobType } from '../nodes/model.ts';
+import type { JobType } from '../contract/jobs.ts';
 import type { JobInHand } from './job-in-hand.ts';
 
 /** A job that waits for its turn. */

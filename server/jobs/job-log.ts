@@ -1,9 +1,9 @@
+import type { Stage } from '../contract/jobs.ts';
 import type { FileHandle } from 'node:fs/promises';
 import fs from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
-import type { Stage } from '../nodes/model.ts';
 
 /** Text is gathered for so long before it goes to the file and to those who follow. */
 const BATCH_MS = 40;

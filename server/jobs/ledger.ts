@@ -1,6 +1,7 @@
+import type { Job, JobStatus } from '../contract/jobs.ts';
+import { NODE_COUNT } from '../contract/boards.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { EventHub } from '../events/events.ts';
-import { type Job, type JobStatus, NODE_COUNT } from '../nodes/model.ts';
 import type { StoredJob } from '../store/index.ts';
 
 export const hasEnded = (status: JobStatus): boolean =>

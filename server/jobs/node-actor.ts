@@ -1,6 +1,8 @@
+import type { BoardView } from '../contract/boards.ts';
+import type { JobType } from '../contract/jobs.ts';
+import type { NodeView } from '../contract/nodes.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { advance } from '../nodes/machine.ts';
-import type { BoardView, JobType, NodeView } from '../nodes/model.ts';
 import { SessionTimer } from '../nodes/session.ts';
 import type { StoredJob } from '../store/index.ts';
 import { buildAndProgram } from './build-and-program.ts';

@@ -1,9 +1,9 @@
+import type { BoardView } from '../contract/boards.ts';
 import type { Board, BoardPool } from '../boards/board.ts';
 import type { Clock } from '../clock.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import { jobsError } from '../errors/jobs.ts';
-import type { BoardView } from '../nodes/model.ts';
 import { GATEWARE_VERSION } from '../toolchain/gateware.ts';
 import type { Identity, WishboneLink } from '../wishbone/link.ts';
 

@@ -1,13 +1,15 @@
+import type { Job } from '../contract/jobs.ts';
+import { NODE_COUNT } from '../contract/boards.ts';
+import type { BuildReport } from '../contract/designs.ts';
 import { randomUUID } from 'node:crypto';
 import type { BoardPool } from '../boards/board.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
-import { type Job, NODE_COUNT } from '../nodes/model.ts';
 import { DEFAULT_SESSION_TTL } from '../nodes/session.ts';
 import type { Store, StoredJob } from '../store/index.ts';
-import type { BuildReport, Toolchain } from '../toolchain/toolchain.ts';
+import type { Toolchain } from '../toolchain/toolchain.ts';
 import { Archive } from './archive.ts';
 import { hasEnded, JobLedger } from './ledger.ts';
 import { LogShelf } from './log-shelf.ts';

@@ -1,5 +1,6 @@
+import type { BoardView } from '../contract/boards.ts';
+import type { NodeView, Session } from '../contract/nodes.ts';
 import type { EventHub } from '../events/events.ts';
-import type { BoardView, NodeView, Session } from '../nodes/model.ts';
 import type { Store, StoredNode } from '../store/index.ts';
 
 /**

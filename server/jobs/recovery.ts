@@ -1,6 +1,6 @@
+import type { Failure } from '../contract/diagnostics.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { advance } from '../nodes/machine.ts';
-import type { JobFailure } from '../nodes/model.ts';
 import { timeLeft } from '../nodes/session.ts';
 import type { BenchData, StoredJob, StoredNode } from '../store/index.ts';
 import type { NodeStart } from './node-actor.ts';
@@ -17,7 +17,7 @@ export interface Recovery {
 const byAge = (a: StoredJob, b: StoredJob) => a.seq - b.seq;
 
 /** Why jobs that had begun have failed, and nodes are in error, when the service was ended or died. */
-export const stoppedFailure = (): JobFailure => {
+export const stoppedFailure = (): Failure => {
   const { code, message, remedy } = jobsError('service_stopped');
   return { error: code, message, remedy };
 };

@@ -1,6 +1,6 @@
+import type { Failure } from '../contract/diagnostics.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
-import type { JobFailure } from '../nodes/model.ts';
 import type { StoredNode } from '../store/index.ts';
 import { failureOf } from './failure.ts';
 import type { NodeBoard } from './node-board.ts';
@@ -20,7 +20,7 @@ export interface RestoreOptions {
  * Makes sure that the board of a reserved node runs the session's design. Resolves with null, or with why it
  * does not; both are written into the log of the job that built the design.
  */
-export async function restoreBoard(options: RestoreOptions): Promise<JobFailure | null> {
+export async function restoreBoard(options: RestoreOptions): Promise<Failure | null> {
   const { what, services, node, board, signal } = options;
   const { logs, logger, store } = services;
   const { design, fpga_id: fpgaId } = node;

@@ -1,5 +1,5 @@
+import type { RunDetails } from '../contract/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
-import type { RunDetails } from '../nodes/model.ts';
 import type { TransferResult } from '../wishbone/link.ts';
 import { failureOf } from './failure.ts';
 import type { JobContext, JobOutcome } from './job-context.ts';

@@ -1,6 +1,6 @@
-import type { FpgaState } from './model.ts';
 
 /** Everything that moves a node, or that it takes without moving (interface.md section 3, decisions.md). */
+import type { FpgaState } from '../contract/nodes.ts';
 export const NODE_EVENTS = [
   /** POST submit was accepted. */
   'submit',

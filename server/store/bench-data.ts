@@ -1,4 +1,7 @@
-import { type FpgaState, type Job, type JobFailure, NODE_COUNT, type Session } from '../nodes/model.ts';
+import type { FpgaState, Session } from '../contract/nodes.ts';
+import type { Job } from '../contract/jobs.ts';
+import type { Failure } from '../contract/diagnostics.ts';
+import { NODE_COUNT } from '../contract/boards.ts';
 import { isStoredJob, isStoredNode } from './record-checks.ts';
 
 /** A node as bench.json keeps it. Records are replaced, never changed in place. */
@@ -6,7 +9,7 @@ export interface StoredNode {
   readonly fpga_id: number;
   readonly state: FpgaState;
   readonly session: Session | null;
-  readonly error: JobFailure | null;
+  readonly error: Failure | null;
   readonly design: StoredDesign | null;
 }
 

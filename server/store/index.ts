@@ -1,9 +1,9 @@
+import { NODE_COUNT } from '../contract/boards.ts';
 import path from 'node:path';
 import { Low } from 'lowdb';
 import { BenchError } from '../errors/bench-error.ts';
 import { storeError } from '../errors/store.ts';
 import type { Logger } from '../log.ts';
-import { NODE_COUNT } from '../nodes/model.ts';
 import { type BenchData, emptyBench, formatBench, parseBench, type StoredJob } from './bench-data.ts';
 import { DamagedFiles, type StoreNotice } from './damage.ts';
 import { DurableFile, LowDocument, type StoredDocument } from './document.ts';

@@ -1,13 +1,7 @@
-import {
-  FPGA_STATES,
-  JOB_STATUSES,
-  JOB_TYPES,
-  type JobFailure,
-  NODE_COUNT,
-  type RunDetails,
-  type Session,
-  type SubmitDetails,
-} from '../nodes/model.ts';
+import { FPGA_STATES, type Session } from '../contract/nodes.ts';
+import { JOB_STATUSES, JOB_TYPES, type RunDetails, type SubmitDetails } from '../contract/jobs.ts';
+import type { Failure } from '../contract/diagnostics.ts';
+import { NODE_COUNT } from '../contract/boards.ts';
 import type { StoredDesign, StoredJob, StoredNode } from './bench-data.ts';
 
 // Written out by hand: at a start some thousand records are checked, and an interpreted schema took a hundred
@@ -58,7 +52,7 @@ const isTime = matches(TIME);
 const isFpgaId = integer(0, NODE_COUNT - 1);
 const isAddress: Check = (value) => integer(0, 0xffff_fffc)(value) && (value as number) % 4 === 0;
 
-const isFailure = object<JobFailure>({ error: isText, message: isText, remedy: isText });
+const isFailure = object<Failure>({ error: isText, message: isText, remedy: isText });
 const isSession = object<Session>({
   session_id: isUuid,
   fpga_id: isFpgaId,

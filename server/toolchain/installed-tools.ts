@@ -1,3 +1,4 @@
+import type { EngineInfo } from '../contract/bench.ts';
 import type { BoardDefinition } from '../boards/definition.ts';
 import { toolchainError } from '../errors/toolchain.ts';
 import type { Logger } from '../log.ts';
@@ -8,7 +9,7 @@ import type { ConfiguredPaths } from './native/executables.ts';
 import { createNativeEngine, FAMILY_TOOLS, type NativeEngine } from './native/native-engine.ts';
 import { findSandbox, type Sandbox } from './sandbox/bubblewrap.ts';
 import type { Language } from './scan/source.ts';
-import type { EngineInfo, ToolEngine } from './toolchain.ts';
+import type { ToolEngine } from './toolchain.ts';
 
 export type EngineChoice = 'auto' | 'embedded' | 'native';
 

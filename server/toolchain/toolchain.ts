@@ -1,5 +1,7 @@
+import type { Stage, SubmitOptions } from '../contract/jobs.ts';
+import type { EngineInfo } from '../contract/bench.ts';
+import type { BuildReport, ScanResult } from '../contract/designs.ts';
 import type { BoardDefinition } from '../boards/definition.ts';
-import type { Stage, SubmitOptions } from '../nodes/model.ts';
 
 /** Paths inside the tools' private file system → contents. */
 export type ToolFiles = Record<string, Uint8Array | string>;
@@ -50,40 +52,6 @@ export interface ToolEngine {
   close(): Promise<void>;
 }
 
-/** What the matcher found in a design: shown before and after the build. */
-export interface MatchedDesign {
-  module: string;
-  /** Role → the design's port, e.g. `ack` → `wb_ack_o`. */
-  roles: Record<string, string>;
-  dataWidth: 8 | 16 | 32;
-  addressWidth: number;
-  addressing: 'byte' | 'word';
-  /** How the addressing was decided. */
-  addressingReason: string;
-  resetActiveLow: boolean;
-  handshake: 'classic' | 'pipelined';
-  /** Extra inputs and what they are tied to. */
-  ties: { port: string; width: number; value: 0 | 1; reason: string }[];
-  /** Extra outputs left open, inouts left unconnected. */
-  open: string[];
-  ports: { name: string; direction: 'input' | 'output' | 'inout'; width: number; offset: number }[];
-}
-
-/** A message of a tool with its place in the user's source. */
-export interface Diagnostic {
-  level: 'error' | 'warning';
-  file: string;
-  line: number;
-  message: string;
-}
-
-export interface ScanResult {
-  matched: MatchedDesign | null;
-  /** Every module with why it is no candidate; empty when nothing elaborated. */
-  modules: { name: string; ports: MatchedDesign['ports']; problem: string | null }[];
-  diagnostics: Diagnostic[];
-}
-
 export interface BuildRequest {
   source: Uint8Array;
   /** Base name as uploaded; its extension chooses the language. */
@@ -104,52 +72,11 @@ export interface BuildContext {
   signal?: AbortSignal;
 }
 
-export interface Utilisation {
-  /** e.g. `LUT`, `FF`, `BRAM`, `carry`, `IO`. */
-  resource: string;
-  used: number;
-  available: number;
-}
-
-export interface BuildReport {
-  build_id: string;
-  board: string;
-  part: string;
-  engine: string;
-  cached: boolean;
-  design: MatchedDesign;
-  utilisation: Utilisation[];
-  timing: {
-    /** MHz; null when the design has no register-to-register path. */
-    fmax_mhz: number | null;
-    target_mhz: number;
-    met: boolean;
-    /** From the start of the path to its end; delays in nanoseconds. */
-    critical_path: { from: string; to: string; delay_ns: number; type: string }[];
-  };
-  /** Stage → seconds. */
-  seconds: Partial<Record<Stage, number>>;
-  /** Tool → version. */
-  versions: Record<string, string>;
-  peak_memory_bytes?: number;
-  diagnostics: Diagnostic[];
-  /** Bytes of the bitstream. */
-  bitstream_size: number;
-}
-
 export interface BuildResult {
   buildId: string;
   bitstream: Uint8Array;
   report: BuildReport;
   cached: boolean;
-}
-
-export interface EngineInfo {
-  name: string;
-  tool: string;
-  version: string | null;
-  /** Absolute path of a native tool; shown to the operator only. */
-  path: string | null;
 }
 
 /** HDL source to bitstream. */

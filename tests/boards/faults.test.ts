@@ -1,3 +1,4 @@
+import type { Job } from '../../server/contract/jobs.ts';
 import { afterEach, expect, test } from 'vitest';
 import { memoryAssignments } from '../../server/boards/assignments.ts';
 import type { BoardPool } from '../../server/boards/board.ts';
@@ -10,7 +11,6 @@ import { EventHub } from '../../server/events/events.ts';
 import { createNodePool } from '../../server/jobs/node-pool.ts';
 import type { NodePool } from '../../server/jobs/pool.ts';
 import { silentLogger } from '../../server/log.ts';
-import type { Job } from '../../server/nodes/model.ts';
 import { openStore } from '../../server/store/index.ts';
 import { FakeBoard } from '../support/fake-board.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';

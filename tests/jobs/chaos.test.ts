@@ -1,10 +1,11 @@
+import type { BenchEvent } from '../../server/contract/events.ts';
+import type { FpgaState } from '../../server/contract/nodes.ts';
+import type { Job, JobStatus } from '../../server/contract/jobs.ts';
 import { readdir, readlink } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BenchError } from '../../server/errors/bench-error.ts';
-import type { BenchEvent } from '../../server/events/events.ts';
 import { NODE_EVENTS, transition } from '../../server/nodes/machine.ts';
-import type { FpgaState, Job, JobStatus } from '../../server/nodes/model.ts';
 import { type DiskStep, FailingFiles } from '../support/failing-files.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';

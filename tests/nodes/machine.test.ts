@@ -1,3 +1,4 @@
+import { FPGA_STATES, type FpgaState } from '../../server/contract/nodes.ts';
 import { describe, expect, test } from 'vitest';
 import {
   advance,
@@ -7,7 +8,6 @@ import {
   type NodeRequest,
   transition,
 } from '../../server/nodes/machine.ts';
-import { FPGA_STATES, type FpgaState } from '../../server/nodes/model.ts';
 
 /** The state table of the specification, row by row, with what decisions.md adds to it. */
 const TABLE: [FpgaState, NodeEvent, FpgaState][] = [

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
+import type { ScanResult } from '../../server/contract/designs.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import type { ScanResult } from '../../renderer/src/api/types.ts';
 import { App } from '../../renderer/src/app/App.tsx';
 import { drafts } from '../../renderer/src/node/drafts.ts';
 import { FakeService, refusal } from './support/fake-service.ts';

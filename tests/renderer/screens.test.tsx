@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
+import type { KnownBoard } from '../../server/contract/boards.ts';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { KnownBoard } from '../../renderer/src/api/types.ts';
 import BoardsScreen from '../../renderer/src/boards/BoardsScreen.tsx';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { tenNodes } from './support/fixtures.ts';

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
+import type { Settings } from '../../server/contract/settings.ts';
+import type { SettingsResponse } from '../../server/contract/bench.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import type { Settings, SettingsResponse } from '../../renderer/src/api/types.ts';
 import { Questions } from '../../renderer/src/components/Questions.tsx';
 import { problemsByField, toPatch, withChange } from '../../renderer/src/settings/draft.ts';
 import {

@@ -1,5 +1,5 @@
+import type { LiveEvent } from '../../server/contract/events.ts';
 import { describe, expect, test } from 'vitest';
-import type { LiveEvent } from '../../renderer/src/api/types.ts';
 import { createJobsStore, listJobs, mergeJobs, replaceJobs } from '../../renderer/src/state/jobs.ts';
 import { createNodesStore, mergeNodes, setNodes } from '../../renderer/src/state/nodes.ts';
 import { createPreferencesStore } from '../../renderer/src/state/preferences.ts';

@@ -1,6 +1,7 @@
+import { FPGA_STATES } from '../../server/contract/nodes.ts';
+import { JOB_STATUSES, JOB_TYPES } from '../../server/contract/jobs.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FPGA_STATES, JOB_STATUSES, JOB_TYPES } from '../../server/nodes/model.ts';
 import {
   emptyBench,
   emptyNode,

@@ -1,3 +1,4 @@
+import { type BoardView, NODE_COUNT } from '../../server/contract/boards.ts';
 import type {
   Board,
   BoardPool,
@@ -7,7 +8,6 @@ import type {
 } from '../../server/boards/board.ts';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
-import { type BoardView, NODE_COUNT } from '../../server/nodes/model.ts';
 import type { Identity, TransferOptions, TransferResult, WishboneLink } from '../../server/wishbone/link.ts';
 
 /** The board that the fakes claim to be; same figures as the virtual one. */

@@ -1,17 +1,10 @@
+import type { Stage } from '../../server/contract/jobs.ts';
+import type { BuildReport, MatchedDesign, ScanResult } from '../../server/contract/designs.ts';
+import type { EngineInfo } from '../../server/contract/bench.ts';
 import { createHash } from 'node:crypto';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
-import type { Stage } from '../../server/nodes/model.ts';
-import type {
-  BuildContext,
-  BuildReport,
-  BuildRequest,
-  BuildResult,
-  EngineInfo,
-  MatchedDesign,
-  ScanResult,
-  Toolchain,
-} from '../../server/toolchain/toolchain.ts';
+import type { BuildContext, BuildRequest, BuildResult, Toolchain } from '../../server/toolchain/toolchain.ts';
 import { delay, fakeBitstream } from './fake-board.ts';
 
 const STAGES: Stage[] = ['scan', 'synthesis', 'place', 'route', 'pack'];

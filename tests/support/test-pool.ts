@@ -1,12 +1,13 @@
+import type { BenchEvent } from '../../server/contract/events.ts';
+import type { Job, SubmitOptions } from '../../server/contract/jobs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../server/clock.ts';
-import { type BenchEvent, EventHub } from '../../server/events/events.ts';
+import { EventHub } from '../../server/events/events.ts';
 import { createNodePool } from '../../server/jobs/node-pool.ts';
 import type { NodePool, PoolSettings, RunInput, SubmitInput } from '../../server/jobs/pool.ts';
 import { silentLogger } from '../../server/log.ts';
-import type { Job, SubmitOptions } from '../../server/nodes/model.ts';
 import type { FileSystem } from '../../server/store/filesystem.ts';
 import { openStore, type Store } from '../../server/store/index.ts';
 import { FakeBoardPool } from './fake-board.ts';

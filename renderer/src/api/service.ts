@@ -1,24 +1,13 @@
+import type { Accepted, Job, RunRequest, RunResult, SubmitOptions } from '../../../server/contract/jobs.ts';
+import type { AssignRequest, BoardList, Finding } from '../../../server/contract/boards.ts';
+import type { BenchStatus, SettingsResponse } from '../../../server/contract/bench.ts';
+import type { BuildReport, Example, ScanResult } from '../../../server/contract/designs.ts';
+import type { KeyView } from '../../../server/contract/identity.ts';
+import type { NodeView } from '../../../server/contract/nodes.ts';
+import type { SettingsPatch } from '../../../server/contract/settings.ts';
 import { ServiceError } from './errors.ts';
 import type { Http } from './http.ts';
-import type {
-  Accepted,
-  AssignRequest,
-  BenchStatus,
-  BoardList,
-  BuildReport,
-  Example,
-  Finding,
-  Job,
-  KeyView,
-  NodeView,
-  RunRequest,
-  RunResult,
-  ScanResult,
-  SettingsPatch,
-  SettingsResponse,
-  SignedIn,
-  SubmitOptions,
-} from './types.ts';
+import type { SignedIn } from './types.ts';
 
 export interface DesignFile {
   name: string;

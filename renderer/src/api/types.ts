@@ -1,4 +1,12 @@
 // What the service sends, taken from the service's own types and schemas.
+export type { LiveEvent, SnapshotEvent, BenchEvent } from '../../../server/contract/events.ts';
+export type { Finding, BoardView } from '../../../server/contract/boards.ts';
+export type { FpgaState, NodeView, Session } from '../../../server/contract/nodes.ts';
+export type { Job, JobStatus, JobType, RunDetails, Stage, SubmitOptions } from '../../../server/contract/jobs.ts';
+export type { Failure, Diagnostic } from '../../../server/contract/diagnostics.ts';
+export type { BuildReport, MatchedDesign, ScanResult, Utilisation } from '../../../server/contract/designs.ts';
+export type { EngineInfo } from '../../../server/contract/bench.ts';
+export type { Settings, SettingsPatch } from '../../../server/contract/settings.ts';
 import type { Static } from 'typebox';
 import type {
   AssignRequest as AssignRequestSchema,
@@ -10,30 +18,6 @@ import type {
   SettingsResponse as SettingsResponseSchema,
 } from '../../../server/api/schemas/bench.ts';
 
-export type { LiveEvent, SnapshotEvent } from '../../../server/api/live.ts';
-export type { Finding } from '../../../server/boards/doctor/finding.ts';
-export type { BenchEvent } from '../../../server/events/events.ts';
-export type {
-  BoardView,
-  FpgaState,
-  Job,
-  JobFailure,
-  JobStatus,
-  JobType,
-  NodeView,
-  RunDetails,
-  Session,
-  Stage,
-  SubmitOptions,
-} from '../../../server/nodes/model.ts';
-export type {
-  BuildReport,
-  Diagnostic,
-  EngineInfo,
-  MatchedDesign,
-  ScanResult,
-  Utilisation,
-} from '../../../server/toolchain/toolchain.ts';
 
 /** The contract's SubmitResponse and RunResponse. */
 export interface Accepted {
@@ -70,7 +54,6 @@ export type AssignRequest = Static<typeof AssignRequestSchema>;
 export type KeyView = Static<typeof KeyViewSchema>;
 /** GET /examples. */
 export type Example = Static<typeof ExampleSchema>;
-export type { Settings, SettingsPatch } from '../../../server/settings.ts';
 
 /** A key that the service minted after an identity provider vouched for its user. */
 export interface SignedIn {

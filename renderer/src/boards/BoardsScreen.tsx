@@ -1,6 +1,6 @@
+import type { BoardList } from '../../../server/contract/boards.ts';
 import { useEffect, useState } from 'react';
 import { ServiceError } from '../api/errors.ts';
-import type { BoardList } from '../api/types.ts';
 import { Button } from '../components/Button.tsx';
 import { ErrorState, Loading } from '../components/Empty.tsx';
 import { Icon } from '../components/Icon.tsx';

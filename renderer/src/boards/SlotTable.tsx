@@ -1,4 +1,5 @@
-import type { KnownBoard, NodeView } from '../api/types.ts';
+import type { KnownBoard } from '../../../server/contract/boards.ts';
+import type { NodeView } from '../../../server/contract/nodes.ts';
 import { Badge, StateBadge } from '../components/Badge.tsx';
 import { CopyText } from '../components/CopyText.tsx';
 import { useBench } from '../state/context.tsx';

@@ -1,4 +1,4 @@
-import type { AssignRequest } from '../api/types.ts';
+import type { AssignRequest } from '../../../server/contract/boards.ts';
 import { showRefusal } from '../node/actions.ts';
 import type { BenchClient } from '../state/bench-client.ts';
 import { showToast } from '../state/toasts.ts';

@@ -1,4 +1,5 @@
-import type { FpgaState, JobStatus } from '../api/types.ts';
+import type { FpgaState } from '../../../server/contract/nodes.ts';
+import type { JobStatus } from '../../../server/contract/jobs.ts';
 import { text } from '../text/text.ts';
 import './badge.css';
 import { Icon, type IconName } from './Icon.tsx';

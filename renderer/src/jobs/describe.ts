@@ -1,4 +1,4 @@
-import type { Job } from '../api/types.ts';
+import type { Job } from '../../../server/contract/jobs.ts';
 import { hexAddress } from '../format/words.ts';
 import { text } from '../text/text.ts';
 

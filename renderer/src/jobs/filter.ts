@@ -1,4 +1,4 @@
-import type { Job, JobType } from '../api/types.ts';
+import type { Job, JobType } from '../../../server/contract/jobs.ts';
 import { hasEnded } from '../state/jobs.ts';
 import { jobOutcome, jobTitle } from './describe.ts';
 

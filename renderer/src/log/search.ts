@@ -1,4 +1,4 @@
-import type { Stage } from '../api/types.ts';
+import type { Stage } from '../../../server/contract/jobs.ts';
 import type { LogLine } from './log-document.ts';
 
 export interface LogFilter {

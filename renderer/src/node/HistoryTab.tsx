@@ -1,4 +1,4 @@
-import type { NodeView } from '../api/types.ts';
+import type { NodeView } from '../../../server/contract/nodes.ts';
 import { EmptyState, ErrorState, Loading } from '../components/Empty.tsx';
 import { JobTable } from '../jobs/JobTable.tsx';
 import { text } from '../text/text.ts';

@@ -1,4 +1,4 @@
-import type { Job } from '../api/types.ts';
+import type { Job } from '../../../server/contract/jobs.ts';
 import { href } from '../app/routes.ts';
 import { useLog } from '../log/use-log.ts';
 import { text } from '../text/text.ts';

@@ -1,4 +1,6 @@
-import type { Diagnostic, MatchedDesign, SubmitOptions } from '../api/types.ts';
+import type { Diagnostic } from '../../../server/contract/diagnostics.ts';
+import type { MatchedDesign } from '../../../server/contract/designs.ts';
+import type { SubmitOptions } from '../../../server/contract/jobs.ts';
 import { Badge } from '../components/Badge.tsx';
 import { InlineError } from '../components/Empty.tsx';
 import { Icon } from '../components/Icon.tsx';

@@ -1,4 +1,6 @@
-import type { BuildReport, Job, NodeView, Stage } from '../api/types.ts';
+import type { BuildReport } from '../../../server/contract/designs.ts';
+import type { Job, Stage } from '../../../server/contract/jobs.ts';
+import type { NodeView } from '../../../server/contract/nodes.ts';
 import { href } from '../app/routes.ts';
 import { Badge } from '../components/Badge.tsx';
 import { Button } from '../components/Button.tsx';

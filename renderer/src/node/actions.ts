@@ -1,5 +1,6 @@
+import type { Job, SubmitOptions } from '../../../server/contract/jobs.ts';
+import type { NodeView } from '../../../server/contract/nodes.ts';
 import type { DesignFile } from '../api/service.ts';
-import type { Job, NodeView, SubmitOptions } from '../api/types.ts';
 import { explain } from '../components/Empty.tsx';
 import type { BenchClient } from '../state/bench-client.ts';
 import { mergeJobs } from '../state/jobs.ts';

@@ -1,6 +1,6 @@
+import type { SubmitOptions } from '../../../server/contract/jobs.ts';
 import { createStore } from 'zustand/vanilla';
 import type { DesignFile } from '../api/service.ts';
-import type { SubmitOptions } from '../api/types.ts';
 import { navigate } from '../app/router.ts';
 import { formatBytes } from '../format/size.ts';
 import type { BenchClient } from '../state/bench-client.ts';

@@ -1,4 +1,3 @@
-import type { Job, Stage } from '../api/types.ts';
 
 /**
  * How much of a job's time each stage takes, roughly: only to make one bar of many. Measured on the echo example
@@ -22,6 +21,7 @@ const SHARES: Record<Job['type'], readonly [Stage, number][]> = {
 };
 
 /** Progress of the whole job, 0 to 1; undefined while nothing is known. */
+import type { Job, Stage } from '../../../server/contract/jobs.ts';
 export function overallFraction(job: Job): number | undefined {
   if (job.status === 'queued') return 0;
   if (job.status !== 'running') return 1;

@@ -1,5 +1,6 @@
+import type { Failure } from '../../../server/contract/diagnostics.ts';
+import type { RunRequest } from '../../../server/contract/jobs.ts';
 import { createStore } from 'zustand/vanilla';
-import type { JobFailure, RunRequest } from '../api/types.ts';
 import { explain } from '../components/Empty.tsx';
 import type { BenchClient } from '../state/bench-client.ts';
 import { onNextFrame } from '../state/next-frame.ts';
@@ -16,7 +17,7 @@ export interface Transaction {
   data: number[];
   /** From the request to the result, milliseconds. */
   milliseconds?: number;
-  failure?: Pick<JobFailure, 'message' | 'remedy'>;
+  failure?: Pick<Failure, 'message' | 'remedy'>;
   jobId?: string;
   /** True for a read that polling asked for. */
   polled?: boolean;

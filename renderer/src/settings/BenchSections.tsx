@@ -1,4 +1,4 @@
-import type { Settings } from '../api/types.ts';
+import type { Settings } from '../../../server/contract/settings.ts';
 import { CopyText } from '../components/CopyText.tsx';
 import { SelectField, TextField } from '../components/Field.tsx';
 import { Ago } from '../components/Time.tsx';

@@ -1,6 +1,6 @@
+import type { SettingsResponse } from '../../../server/contract/bench.ts';
 import { useEffect, useState } from 'react';
 import { ServiceError } from '../api/errors.ts';
-import type { SettingsResponse } from '../api/types.ts';
 import { Button } from '../components/Button.tsx';
 import { ErrorState, InlineError, Loading } from '../components/Empty.tsx';
 import { Icon } from '../components/Icon.tsx';

@@ -1,5 +1,5 @@
+import type { Settings, SettingsPatch } from '../../../server/contract/settings.ts';
 import type { FieldProblem } from '../api/errors.ts';
-import type { Settings, SettingsPatch } from '../api/types.ts';
 
 /** `group.field` → what it is changed to. */
 export type Changes = Readonly<Record<string, unknown>>;

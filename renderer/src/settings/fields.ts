@@ -1,4 +1,4 @@
-import type { Settings } from '../api/types.ts';
+import type { Settings } from '../../../server/contract/settings.ts';
 import { text } from '../text/text.ts';
 
 const t = text.settings;

@@ -1,9 +1,10 @@
+import type { Job } from '../../../server/contract/jobs.ts';
+import type { SnapshotEvent } from '../../../server/contract/events.ts';
 import { createStore } from 'zustand/vanilla';
 import type { DesktopBridge } from '../../../preload/bridge.ts';
 import { type Connection, EventStream } from '../api/event-stream.ts';
 import { Http } from '../api/http.ts';
 import { Service } from '../api/service.ts';
-import type { Job, SnapshotEvent } from '../api/types.ts';
 import { createIdentityStore } from './identity.ts';
 import { createJobsStore, mergeJobs, replaceJobs } from './jobs.ts';
 import { OpenLogs } from './logs.ts';

@@ -1,4 +1,4 @@
-import type { BenchEvent } from '../api/types.ts';
+import type { BenchEvent } from '../../../server/contract/events.ts';
 import { LogDocument } from '../log/log-document.ts';
 
 type LogEvent = Extract<BenchEvent, { type: 'log' }>;

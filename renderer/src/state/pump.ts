@@ -1,4 +1,7 @@
-import type { BenchEvent, BoardView, Job, LiveEvent, NodeView, SnapshotEvent } from '../api/types.ts';
+import type { BenchEvent, LiveEvent, SnapshotEvent } from '../../../server/contract/events.ts';
+import type { BoardView } from '../../../server/contract/boards.ts';
+import type { Job } from '../../../server/contract/jobs.ts';
+import type { NodeView } from '../../../server/contract/nodes.ts';
 import { onNextFrame } from './next-frame.ts';
 
 /** What a batch of events comes to: the last state of everything they name, and log text in order. */

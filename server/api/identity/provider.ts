@@ -1,5 +1,5 @@
+import type { IdentityProvider } from '../../contract/settings.ts';
 import { authError } from '../../errors/auth.ts';
-import type { IdentityProvider } from '../../settings.ts';
 
 /** Seconds that the provider has for one answer. */
 const TIMEOUT_MS = 5_000;

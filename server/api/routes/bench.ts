@@ -1,5 +1,5 @@
+import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import { authError } from '../../errors/auth.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { answer, answerList, describe } from '../answers.ts';
 import type { ApiContext } from '../context.ts';
 import type { Caller } from '../edge/caller.ts';

@@ -1,9 +1,9 @@
-import type { BoardView } from '../../nodes/model.ts';
+import type { BoardView } from '../../contract/boards.ts';
+import type { LiveEvent, SnapshotEvent } from '../../contract/events.ts';
 import { answerText, describe } from '../answers.ts';
 import type { ApiContext } from '../context.ts';
 import { type Caller, forCaller } from '../edge/caller.ts';
 import { headersOf } from '../edge/streams.ts';
-import type { LiveEvent, SnapshotEvent } from '../live.ts';
 import { sharedStatus } from '../status.ts';
 import type { Api } from './common.ts';
 

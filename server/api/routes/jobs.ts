@@ -1,5 +1,6 @@
+import { JOB_STATUSES } from '../../contract/jobs.ts';
+import { NODE_COUNT } from '../../contract/boards.ts';
 import Type from 'typebox';
-import { JOB_STATUSES, NODE_COUNT } from '../../nodes/model.ts';
 import { answer, answerEmpty, answerList, answerText, describe } from '../answers.ts';
 import type { ApiContext } from '../context.ts';
 import { requireJobHolder } from '../edge/caller.ts';

@@ -1,7 +1,7 @@
+import type { DiscoveryProblem } from '../../contract/boards.ts';
 import type { Clock } from '../../clock.ts';
 import { boardsError } from '../../errors/boards.ts';
 import type { Logger } from '../../log.ts';
-import type { DiscoveryProblem } from '../../nodes/model.ts';
 import type { BoardDefinition } from '../definition.ts';
 import type { UsbBus, UsbBusDevice } from '../usb/usb-bus.ts';
 import { usbError } from '../usb/usb-error.ts';

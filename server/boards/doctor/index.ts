@@ -1,10 +1,11 @@
+import type { Finding } from '../../contract/boards.ts';
+export type { Finding } from '../../contract/boards.ts';
 import { resourcePath } from '../../paths.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
 import { nativeSerialPorts, type SerialPorts } from '../discovery/serial-ports.ts';
 import { nativeUsbBus } from '../usb/native-usb-bus.ts';
 import type { UsbBus } from '../usb/usb-bus.ts';
 import { checkDataFolder } from './data-folder-check.ts';
-import type { Finding } from './finding.ts';
 import {
   checkGrabbers,
   checkLatency,
@@ -16,7 +17,6 @@ import {
 import { checkTools } from './tools-check.ts';
 import { checkBoards } from './usb-checks.ts';
 
-export type { Finding } from './finding.ts';
 
 export interface DoctorOptions {
   dataDir: string;

@@ -1,8 +1,8 @@
+import type { Finding } from '../../contract/boards.ts';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { AttachedBoard } from '../discovery/attached.ts';
-import type { Finding } from './finding.ts';
 
 /** Folders of Linux, as parameters: tests have their own. */
 export interface LinuxFolders {

@@ -1,3 +1,4 @@
+import type { Finding } from '../../contract/boards.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { boardsError } from '../../errors/boards.ts';
 import type { Catalogue } from '../catalogue/index.ts';
@@ -6,7 +7,6 @@ import type { SerialPortInfo, SerialPorts } from '../discovery/serial-ports.ts';
 import { closePort, openPort } from '../serial/open-port.ts';
 import type { UsbBus, UsbBusDevice } from '../usb/usb-bus.ts';
 import { usbError } from '../usb/usb-error.ts';
-import type { Finding } from './finding.ts';
 
 export interface UsbCheckOptions {
   bus: UsbBus;

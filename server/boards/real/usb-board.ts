@@ -1,8 +1,8 @@
+import type { BoardView } from '../../contract/boards.ts';
 import type { Clock } from '../../clock.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { boardsError } from '../../errors/boards.ts';
 import type { Logger } from '../../log.ts';
-import type { BoardView } from '../../nodes/model.ts';
 import type { WishboneLink } from '../../wishbone/link.ts';
 import type { Assignment } from '../assignments.ts';
 import type { Board, ProgramContext } from '../board.ts';

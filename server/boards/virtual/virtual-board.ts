@@ -1,7 +1,7 @@
+import type { BoardView } from '../../contract/boards.ts';
 import { SerialPortStream } from '@serialport/stream';
 import { boardsError } from '../../errors/boards.ts';
 import type { Logger } from '../../log.ts';
-import type { BoardView } from '../../nodes/model.ts';
 import type { WishboneLink } from '../../wishbone/link.ts';
 import { openUartboneLink } from '../../wishbone/uartbone-link.ts';
 import type { Board, ProgramContext } from '../board.ts';

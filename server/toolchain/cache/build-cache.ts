@@ -1,8 +1,8 @@
+import type { BuildReport } from '../../contract/designs.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../log.ts';
-import type { BuildReport } from '../toolchain.ts';
 
 export interface CachedBuild {
   bitstream: Uint8Array;

@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { toolchainError } from '../../errors/toolchain.ts';
@@ -6,7 +7,7 @@ import { type ConfiguredPaths, findExecutable } from '../native/executables.ts';
 import type { Sandbox } from '../sandbox/bubblewrap.ts';
 import { diagnosticLine, parseToolLine } from '../scan/diagnostics.ts';
 import type { PreparedSource } from '../scan/source.ts';
-import type { BuildContext, Diagnostic, ToolEngine } from '../toolchain.ts';
+import type { BuildContext, ToolEngine } from '../toolchain.ts';
 import { AMARANTH_HARNESS } from './amaranth-harness.ts';
 import { rejectUnlessDone } from './ghdl.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';

@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { toolchainError } from '../../errors/toolchain.ts';
@@ -7,7 +8,7 @@ import type { Sandbox } from '../sandbox/bubblewrap.ts';
 import { diagnosticLine, parseToolLine } from '../scan/diagnostics.ts';
 import type { PreparedSource } from '../scan/source.ts';
 import { vhdlEntities } from '../scan/vhdl.ts';
-import type { BuildContext, Diagnostic } from '../toolchain.ts';
+import type { BuildContext } from '../toolchain.ts';
 import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 

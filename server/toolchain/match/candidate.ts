@@ -1,5 +1,5 @@
-import type { MatchedDesign } from '../toolchain.ts';
 
+import type { MatchedDesign } from '../../contract/designs.ts';
 export type Port = MatchedDesign['ports'][number];
 
 /** How a design uses the two lowest bits of its address, followed through the elaborated netlist. */

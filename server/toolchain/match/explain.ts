@@ -1,6 +1,6 @@
-import type { MatchedDesign, ScanResult } from '../toolchain.ts';
 
 /** The documented contract: what a design's top module should look like. */
+import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
 export const CONTRACT_LINES: readonly string[] = [
   'A design is one source file whose top module is a Wishbone slave with these ports:',
   '  clk, rst                 in    1      rising edge, active-high synchronous reset',

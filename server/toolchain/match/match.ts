@@ -1,4 +1,4 @@
-import type { MatchedDesign } from '../toolchain.ts';
+import type { MatchedDesign } from '../../contract/designs.ts';
 import { decideAddressing, isContract } from './addressing.ts';
 import type { CandidateModule, MatchOptions, Port } from './candidate.ts';
 import { findRoles, type Role, type RoleMatch } from './roles.ts';

@@ -1,4 +1,4 @@
-import type { MatchedDesign } from '../toolchain.ts';
+import type { MatchedDesign } from '../../contract/designs.ts';
 import type { Port } from './candidate.ts';
 import { nameTokens } from './port-names.ts';
 

@@ -1,6 +1,6 @@
-import type { BuildReport } from '../toolchain.ts';
 
 /** The lines that most readers look for: what is used of the part, and whether the timing target is met. */
+import type { BuildReport } from '../../contract/designs.ts';
 export function describeResult(
   utilisation: BuildReport['utilisation'],
   timing: BuildReport['timing'],

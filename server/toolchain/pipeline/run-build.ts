@@ -1,6 +1,8 @@
+import type { Stage } from '../../contract/jobs.ts';
+import type { BuildReport } from '../../contract/designs.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { performance } from 'node:perf_hooks';
 import { toolchainError } from '../../errors/toolchain.ts';
-import type { Stage } from '../../nodes/model.ts';
 import { FLOWS } from '../flows/index.ts';
 import {
   GATEWARE_PARAMETERS,
@@ -11,7 +13,7 @@ import {
 } from '../gateware.ts';
 import { readCommand, requireMatch, scanSource } from '../scan/scan.ts';
 import type { PreparedSource } from '../scan/source.ts';
-import type { BuildContext, BuildReport, BuildRequest, Diagnostic, ToolEngine } from '../toolchain.ts';
+import type { BuildContext, BuildRequest, ToolEngine } from '../toolchain.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
 import { describeResult } from './describe-result.ts';
 import { type Deadlines, passLine, type StageContext, signalOf } from './stage-context.ts';

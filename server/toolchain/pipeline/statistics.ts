@@ -1,5 +1,5 @@
+import type { BuildReport } from '../../contract/designs.ts';
 import type { PartUse } from '../flows/flow.ts';
-import type { BuildReport } from '../toolchain.ts';
 import { signalName } from './signal-names.ts';
 
 interface YosysStatistics {

@@ -1,5 +1,5 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { diagnosticLine, parseToolLine } from '../scan/diagnostics.ts';
-import type { Diagnostic } from '../toolchain.ts';
 
 /**
  * A line of a tool as the job's log shows it: errors and warnings begin with their level and the place in the

@@ -1,4 +1,3 @@
-import type { Diagnostic } from '../toolchain.ts';
 
 /** What Yosys says about a source, in the words of somebody who wants to correct it. */
 const PLAIN: [RegExp, (match: RegExpExecArray) => string][] = [
@@ -18,6 +17,7 @@ const PLAIN: [RegExp, (match: RegExpExecArray) => string][] = [
  * `gpio.v:12: ERROR: …`, `gpio.v:12.3-12.9: Warning: …`, `Warning: … See gpio.v:12`, GHDL's `gpio.vhd:3:9: …`.
  * @param filename the user's source as the tools know it; messages about generated files name those
  */
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 export function parseToolLine(line: string, filename: string): Diagnostic | null {
   const text = line.trim();
   const placed =

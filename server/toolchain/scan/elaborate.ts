@@ -1,5 +1,6 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
-import type { BuildContext, Diagnostic, ToolEngine } from '../toolchain.ts';
+import type { BuildContext, ToolEngine } from '../toolchain.ts';
 import { parseToolLine } from './diagnostics.ts';
 import type { PreparedSource } from './source.ts';
 

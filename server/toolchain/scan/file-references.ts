@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../toolchain.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { Edits, type Token, tokenize } from './lexer.ts';
 import { PreprocessorState } from './preprocessor.ts';
 import type { Language } from './source.ts';

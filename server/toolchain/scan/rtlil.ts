@@ -1,5 +1,5 @@
-import type { MatchedDesign } from '../toolchain.ts';
 
+import type { MatchedDesign } from '../../contract/designs.ts';
 export type Port = MatchedDesign['ports'][number];
 
 export interface Instance {

@@ -1,17 +1,12 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
 import { assertNever } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { CandidateModule } from '../match/candidate.ts';
 import { CONTRACT_LINES, describeMatch, describeModules } from '../match/explain.ts';
 import { type MatchOutcome, matchDesign, RESERVED_MODULE } from '../match/match.ts';
 import { readingsOf } from '../match/port-names.ts';
-import type {
-  BuildContext,
-  BuildRequest,
-  Diagnostic,
-  MatchedDesign,
-  ScanResult,
-  ToolEngine,
-} from '../toolchain.ts';
+import type { BuildContext, BuildRequest, ToolEngine } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { diagnosticLine } from './diagnostics.ts';
 import { elaborate } from './elaborate.ts';

@@ -1,5 +1,5 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import type { Diagnostic } from '../toolchain.ts';
 import { neutraliseFileReferences } from './file-references.ts';
 import { vhdlLowBounds } from './vhdl.ts';
 

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../toolchain.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { CheckedSource } from './file-references.ts';
 import { Edits } from './lexer.ts';
 

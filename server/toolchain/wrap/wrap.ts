@@ -1,6 +1,6 @@
-import type { MatchedDesign } from '../toolchain.ts';
 
 /** Name of the generated module: what wishbench_top instantiates as the user's design. */
+import type { MatchedDesign } from '../../contract/designs.ts';
 export const WRAPPER_MODULE = 'wishbench_user';
 
 /** Any identifier as Verilog takes it: escaped, with the space that ends it. */

@@ -1,6 +1,6 @@
-import type { LiveEvent } from '../../../server/api/live.ts';
 
 /** A client of GET /events that keeps what it was sent. */
+import type { LiveEvent } from '../../../server/contract/events.ts';
 export class EventClient {
   readonly events: { id: string; event: string; data: LiveEvent }[] = [];
   readonly status: number;

@@ -1,11 +1,12 @@
+import type { FpgaSummary } from '../../../server/contract/nodes.ts';
+import type { Job } from '../../../server/contract/jobs.ts';
+import type { SettingsPatch } from '../../../server/contract/settings.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type Bench, type BenchOptions, createBench } from '../../../server/bench.ts';
 import { createLogger } from '../../../server/log.ts';
-import type { FpgaSummary, Job } from '../../../server/nodes/model.ts';
-import type { SettingsPatch } from '../../../server/settings.ts';
 import { FakeBoardPool } from '../../support/fake-board.ts';
 import { FakeToolchain, type FakeToolchainOptions } from '../../support/fake-toolchain.ts';
 import { type OpenApi, undocumented } from './documented.ts';

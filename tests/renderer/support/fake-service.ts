@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../../renderer/src/api/types.ts';
+import type { LiveEvent } from '../../../server/contract/events.ts';
 import { BenchClient } from '../../../renderer/src/state/bench-client.ts';
 import { status, tenNodes } from './fixtures.ts';
 

@@ -1,6 +1,8 @@
-import type { BenchStatus, Job, NodeView } from '../../../renderer/src/api/types.ts';
 
 /** An idle node on its virtual board. */
+import type { BenchStatus } from '../../../server/contract/bench.ts';
+import type { Job } from '../../../server/contract/jobs.ts';
+import type { NodeView } from '../../../server/contract/nodes.ts';
 export const node = (id: number, change: Partial<NodeView> = {}): NodeView => ({
   fpga_id: id,
   state: 'idle',

@@ -1,3 +1,4 @@
+import type { BuildReport } from '../../../server/contract/designs.ts';
 import {
   existsSync,
   mkdtempSync,
@@ -12,7 +13,6 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../server/log.ts';
 import { BuildCache, type CachedBuild } from '../../../server/toolchain/cache/build-cache.ts';
-import type { BuildReport } from '../../../server/toolchain/toolchain.ts';
 
 let folder: string;
 let clock = 1_700_000_000_000;

@@ -1,3 +1,4 @@
+import type { MatchedDesign } from '../../../server/contract/designs.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addressingOfUse } from '../../../server/toolchain/match/addressing.ts';
@@ -6,7 +7,6 @@ import { type MatchOutcome, matchDesign } from '../../../server/toolchain/match/
 import { nameTokens, readingsOf } from '../../../server/toolchain/match/port-names.ts';
 import type { Role } from '../../../server/toolchain/match/roles.ts';
 import { tieOf } from '../../../server/toolchain/match/ties.ts';
-import type { MatchedDesign } from '../../../server/toolchain/toolchain.ts';
 import { ACTIVE_LOW, DIALECTS, directionOf, moduleOf, port, SURVEYED } from './dialects.ts';
 
 const outcomeOf = (modules: CandidateModule[], options = {}): MatchOutcome =>

@@ -1,10 +1,10 @@
+import type { Stage, SubmitOptions } from '../../../server/contract/jobs.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { silentLogger } from '../../../server/log.ts';
-import type { Stage, SubmitOptions } from '../../../server/nodes/model.ts';
 import { resourcePath } from '../../../server/paths.ts';
 import { createToolchain, type ToolchainOptions } from '../../../server/toolchain/index.ts';
 import type {

@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 import { defaultKeymap } from '@codemirror/commands';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
@@ -14,7 +15,6 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import type { Diagnostic } from '../../api/types.ts';
 
 /** Colours are the page's custom properties: they reach into the shadow root and follow the theme. */
 const theme = EditorView.theme({

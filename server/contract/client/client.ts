@@ -1,0 +1,98 @@
+import { ENDPOINTS, type EndpointId } from '../endpoints.ts';
+import type { JobStatus } from '../jobs.ts';
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../route.ts';
+import type { Routes } from '../routes.ts';
+import { type CallInput, type CallOptions, type ClientOptions, send } from './request.ts';
+
+/** What a call takes: parameters of path and query by name, the body under `body`. */
+export type Input<K extends EndpointId> = ParamsOf<Routes[K]> &
+  QueryOf<Routes[K]> &
+  ([BodyOf<Routes[K]>] extends [never] ? unknown : { body: BodyOf<Routes[K]> });
+
+/** What a call resolves with: the JSON, the bytes of a file, or nothing. */
+export type Output<K extends EndpointId> = {
+  json: AnswerOf<Routes[K]>;
+  bytes: Uint8Array<ArrayBuffer>;
+  empty: undefined;
+  events: Response;
+}[(typeof ENDPOINTS)[K]['answer']];
+
+type Call<K extends EndpointId> =
+  // biome-ignore lint/complexity/noBannedTypes: the empty object is what a call without needs takes.
+  {} extends Input<K>
+    ? (input?: Input<K>, options?: CallOptions) => Promise<Output<K>>
+    : (input: Input<K>, options?: CallOptions) => Promise<Output<K>>;
+
+type Calls = { readonly [K in EndpointId]: Call<K> };
+
+type JobAddress = { fpga_id: number; job_id: string };
+
+/** The service, one method an operation of openapi.json, and what takes several requests. */
+export interface Client extends Calls {
+  readonly options: ClientOptions;
+  /** Waits for the end of a job, by long polls. `onChange` is told of every change of its status on the way. */
+  jobEnded(
+    job: JobAddress,
+    options?: CallOptions & { onChange?: (job: Output<'getJobDetails'>) => void },
+  ): Promise<Output<'getJobDetails'>>;
+  /** The log from its beginning, then what is appended, until the job ends. */
+  followLog(job: JobAddress & { offset?: number }, options?: CallOptions): AsyncIterable<Uint8Array>;
+}
+
+/** Seconds that one request waits for a change of a job. */
+const WAIT_SECONDS = 30;
+
+const ended = (status: JobStatus): boolean => status !== 'queued' && status !== 'running';
+
+async function read(response: Response, answer: (typeof ENDPOINTS)[EndpointId]['answer']): Promise<unknown> {
+  switch (answer) {
+    case 'json':
+      return await response.json();
+    case 'bytes':
+      return new Uint8Array(await response.arrayBuffer());
+    case 'empty':
+      return undefined;
+    case 'events':
+      return response;
+  }
+}
+
+/**
+ * The typed client of the service, for Node and browsers. Every call rejects with ServiceError where the service
+ * refuses, with UnreachableError where nothing answers, and with the signal's reason.
+ */
+export function createClient(options: ClientOptions): Client {
+  const call =
+    (id: EndpointId) =>
+    async (input: CallInput = {}, callOptions: CallOptions = {}): Promise<unknown> =>
+      read(await send(options, id, input, callOptions), ENDPOINTS[id].answer);
+  const ids = Object.keys(ENDPOINTS) as EndpointId[];
+  const calls: Calls = Object.assign({} as Calls, Object.fromEntries(ids.map((id) => [id, call(id)])));
+
+  return {
+    ...calls,
+    options,
+
+    async jobEnded(job, { onChange, ...callOptions } = {}) {
+      for (;;) {
+        const seen = await calls.getJobDetails({ ...job, wait: WAIT_SECONDS }, callOptions);
+        onChange?.(seen);
+        if (ended(seen.status)) return seen;
+      }
+    },
+
+    async *followLog(job, callOptions = {}) {
+      const response = await send(options, 'getJobLog', { ...job, follow: true }, callOptions);
+      const reader = response.body?.getReader();
+      try {
+        for (;;) {
+          const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+          if (done) return;
+          yield value;
+        }
+      } finally {
+        await reader?.cancel().catch(() => {});
+      }
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { createParser } from 'eventsource-parser';
+import type { LiveEvent } from '../events.ts';
+import { ServiceError } from './failures.ts';
+import { type ClientOptions, send } from './request.ts';
+
+/** How the stream is. Times in milliseconds since 1970. */
+export type Connection =
+  | { kind: 'connecting' }
+  | { kind: 'live'; since: number }
+  | {
+      kind: 'waiting';
+      since: number;
+      retryAt: number;
+      attempt: number;
+      /** The service answers but wants to know who calls. */
+      refused: boolean;
+    };
+
+/** Time as a parameter; see Clock in server/clock.ts, which fits it. */
+interface Timing {
+  now(): number;
+  after(ms: number, callback: () => void): () => void;
+}
+
+const realTime: Timing = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+export interface EventStreamOptions {
+  /** Where the service is and who calls. */
+  client: ClientOptions;
+  /** Told of all events that arrived together, in their order; the first of a connection is the snapshot. */
+  onEvents(events: LiveEvent[]): void;
+  onConnection?(connection: Connection): void;
+  clock?: Timing;
+}
+
+const isEvent = (value: unknown): value is LiveEvent =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+
+const FIRST_DELAY = 500;
+const LONGEST_DELAY = 10_000;
+/** The service sends at least a heartbeat every 15 s; three times that in silence is a dead line. */
+const SILENCE = 45_000;
+
+/**
+ * The one event stream, over fetch rather than EventSource: fetch can send headers, tells an HTTP refusal from
+ * a lost line, and lets us show when the next attempt is due. Reconnects for ever until `close`.
+ */
+export class EventStream {
+  readonly #options: EventStreamOptions;
+  readonly #clock: Timing;
+  #abort = new AbortController();
+  #wake: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? realTime;
+    void this.#run();
+  }
+
+  /** Ends the wait for the next attempt. */
+  retryNow(): void {
+    this.#wake?.();
+  }
+
+  /** Drops the line and connects again, e.g. after the caller signed in. */
+  reconnect(): void {
+    this.#abort.abort();
+    this.#wake?.();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.reconnect();
+  }
+
+  async #run(): Promise<void> {
+    let attempt = 0;
+    let lostAt = 0;
+    let refused = false;
+    this.#options.onConnection?.({ kind: 'connecting' });
+    while (!this.#closed) {
+      this.#abort = new AbortController();
+      try {
+        await this.#connectOnce(this.#abort, () => {
+          attempt = 0;
+          lostAt = 0;
+        });
+        refused = false;
+      } catch (error) {
+        // Every way to lose the line is met the same way: say so, wait, try again.
+        refused = error instanceof ServiceError && (error.status === 401 || error.status === 403);
+      }
+      if (this.#closed) return;
+      attempt += 1;
+      lostAt ||= this.#clock.now();
+      const delay = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1));
+      const retryAt = this.#clock.now() + delay;
+      this.#options.onConnection?.({ kind: 'waiting', since: lostAt, retryAt, attempt, refused });
+      await this.#sleep(delay);
+    }
+  }
+
+  #sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(milliseconds, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  async #connectOnce(abort: AbortController, onLive: () => void): Promise<void> {
+    let cancel = () => {};
+    const alive = () => {
+      cancel();
+      cancel = this.#clock.after(SILENCE, () => abort.abort());
+    };
+    alive();
+    try {
+      const { signal } = abort;
+      const headers = { accept: 'text/event-stream' };
+      const response = await send(this.#options.client, 'streamEvents', {}, { headers, signal });
+      let live = false;
+      await read(response, abort, (events) => {
+        alive();
+        if (events.length === 0) return;
+        this.#options.onEvents(events);
+        if (live) return;
+        // The first event is the snapshot: from here on what is shown is true.
+        live = true;
+        onLive();
+        this.#options.onConnection?.({ kind: 'live', since: this.#clock.now() });
+      });
+    } finally {
+      cancel();
+      abort.abort();
+    }
+  }
+}
+
+/** Reads the stream to its end, which is an error: it has none of its own. */
+async function read(
+  response: Response,
+  abort: AbortController,
+  onChunk: (events: LiveEvent[]) => void,
+): Promise<void> {
+  if (response.body === null) throw new Error('The stream has no body.');
+  let events: LiveEvent[] = [];
+  const parser = createParser({
+    onEvent({ data }) {
+      try {
+        const event: unknown = JSON.parse(data);
+        if (isEvent(event)) events.push(event);
+      } catch {
+        // An event this version cannot read is skipped; the next one may be fine.
+      }
+    },
+  });
+  const decoder = new TextDecoder();
+  const reader = response.body.getReader();
+  abort.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}));
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error('The stream ended.');
+    parser.feed(decoder.decode(value, { stream: true }));
+    const arrived = events;
+    events = [];
+    onChunk(arrived);
+  }
+}

@@ -1,0 +1,105 @@
+import type { UploadedFile } from '../designs.ts';
+import { ENDPOINTS, type EndpointId } from '../endpoints.ts';
+import { serviceError, UnreachableError } from './failures.ts';
+
+/** Where requests go and what they carry. */
+export interface ClientOptions {
+  /** Origin of the service without a slash at the end; empty for the page's own. */
+  base?: string;
+  fetch?: typeof fetch;
+  /** Headers that say who calls; asked for at every request, since a person may sign in at any time. */
+  headers?: (path: string) => Record<string, string> | Promise<Record<string, string>>;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** On top of the client's own. */
+  headers?: Record<string, string>;
+}
+
+/** Parameters of path and query by name, and under `body` what is sent. */
+export type CallInput = Readonly<Record<string, unknown>>;
+
+/** Headers are bytes: a name with other letters than ASCII goes as UTF-8. */
+export const utf8Header = (value: string): string =>
+  String.fromCharCode(...new TextEncoder().encode(value));
+
+const text = (value: unknown): string =>
+  typeof value === 'boolean' ? (value ? '1' : '0') : String(value);
+
+/** The address of a call: parameters of the template go into the path, all others into the query. */
+function addressOf(template: string, input: CallInput): string {
+  const { body: _body, ...parameters } = input;
+  const left: Record<string, unknown> = parameters;
+  const path = template.replace(/:(\w+)/g, (_match, name: string) => {
+    const value = left[name];
+    delete left[name];
+    return encodeURIComponent(text(value));
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(left))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined) query.append(name, text(one));
+  const tail = query.toString();
+  return tail === '' ? path : `${path}?${tail}`;
+}
+
+const isFile = (value: unknown): value is UploadedFile =>
+  typeof value === 'object' && value !== null && 'name' in value && 'contents' in value;
+
+/** A form as the service reads it: the options first, lists of options as JSON, then the file. */
+function formOf(body: object): FormData {
+  const form = new FormData();
+  const entries = Object.entries(body).filter(([, value]) => value !== undefined);
+  for (const [name, value] of entries)
+    if (!isFile(value)) form.append(name, typeof value === 'object' ? JSON.stringify(value) : text(value));
+  for (const [name, value] of entries)
+    if (isFile(value)) {
+      const { contents } = value;
+      form.append(name, new File([typeof contents === 'string' ? contents : new Uint8Array(contents)], value.name));
+    }
+  return form;
+}
+
+function bodyOf(input: CallInput): { body: string | FormData | null; headers: Record<string, string> } {
+  const { body } = input;
+  if (body === undefined || body === null) return { body: null, headers: {} };
+  if (typeof body === 'object' && Object.values(body).some(isFile)) return { body: formOf(body), headers: {} };
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}
+
+/** Sends one request. Rejects with ServiceError, UnreachableError, or the signal's reason. */
+export async function send(
+  client: ClientOptions,
+  id: EndpointId,
+  input: CallInput,
+  options: CallOptions,
+): Promise<Response> {
+  const { base = '', fetch: doFetch = fetch } = client;
+  const { method, path, answer } = ENDPOINTS[id];
+  const address = addressOf(path, input);
+  const { body, headers } = bodyOf(input);
+  const init = {
+    method,
+    headers: {
+      accept: answer === 'json' ? 'application/json' : '*/*',
+      ...(await client.headers?.(address)),
+      ...headers,
+      ...options.headers,
+    },
+    body,
+    signal: options.signal ?? null,
+    cache: 'no-store' as const,
+  };
+  let response: Response;
+  try {
+    response = await doFetch(base + address, init);
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new UnreachableError(`No service answers at ${base === '' ? 'this address' : base}.`, {
+      cause: error,
+    });
+  }
+  if (!response.ok) throw await serviceError(response);
+  return response;
+}

@@ -1,0 +1,43 @@
+import Type, { type Static } from 'typebox';
+import { component, enumOf } from './component.ts';
+
+/**
+ * A finding about a design: of the scan, the matcher, Yosys, GHDL, Amaranth or nextpnr. It travels as data in a
+ * failure, a scan and a report; the log has the same words for people.
+ */
+export const Diagnostic = component(
+  'Diagnostic',
+  Type.Object({
+    severity: enumOf(['error', 'warning', 'info']),
+    code: Type.String({
+      description: 'Which kind of finding: a code of docs/errors.md, or `<tool>_error`, `<tool>_warning`.',
+    }),
+    message: Type.String({ description: 'One line.' }),
+    file: Type.Optional(Type.String({ description: 'Name of the source file, as it was uploaded.' })),
+    line: Type.Optional(Type.Integer({ minimum: 1, description: 'Counted from 1.' })),
+    column: Type.Optional(Type.Integer({ minimum: 1, description: 'Counted from 1.' })),
+    module: Type.Optional(Type.String({ description: 'The module concerned.' })),
+    port: Type.Optional(Type.String({ description: 'The port of the design concerned.' })),
+    net: Type.Optional(Type.String({ description: 'The net or cell concerned.' })),
+  }),
+);
+export type Diagnostic = Static<typeof Diagnostic>;
+
+/** Most findings that travel with one failure or report; the first of a tool's output explain the rest. */
+export const MOST_DIAGNOSTICS = 100;
+
+/** Why something failed: a code of the error catalogue with its two sentences, and what was found in the design. */
+export const Failure = component(
+  'Failure',
+  Type.Object({
+    error: Type.String({ description: 'A code of docs/errors.md.' }),
+    message: Type.String({ description: 'What happened.' }),
+    remedy: Type.String({ description: 'What to do.' }),
+    diagnostics: Type.Optional(
+      Type.Array(Diagnostic, {
+        description: 'What the tools found in the design, the cause first; absent where nothing was.',
+      }),
+    ),
+  }),
+);
+export type Failure = Static<typeof Failure>;
