@@ -58,6 +58,13 @@ export class JobLedger {
     return stored;
   }
 
+  /** @throws job_not_found. */
+  find(jobId: string): StoredJob {
+    const stored = this.#jobs.get(jobId);
+    if (!stored) throw jobsError('job_not_found', { jobId });
+    return stored;
+  }
+
   /** How many jobs of a node are known. */
   count(fpgaId: number): number {
     return this.#ids(fpgaId).size;

@@ -89,6 +89,7 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     cancel: async (fpgaId, jobId, caller) => await actor(fpgaId).intake.cancel(jobId, caller),
 
     job: (fpgaId, jobId) => ledger.get(fpgaId, jobId).job,
+    findJob: (jobId) => ledger.find(jobId).job,
     jobs: (filter) => ledger.list(filter),
     async waitForChange(fpgaId, jobId, seconds, signal): Promise<Job> {
       const { job } = ledger.get(fpgaId, jobId);

@@ -53,7 +53,10 @@ export interface NodePool {
   release(fpgaId: number, caller: Caller): Promise<Job>;
   cancel(fpgaId: number, jobId: string, caller: Caller): Promise<void>;
 
+  /** @throws job_not_found, also for a job of another node. */
   job(fpgaId: number, jobId: string): Job;
+  /** A job of whichever node. @throws job_not_found. */
+  findJob(jobId: string): Job;
   /** Newest first. */
   jobs(filter: { fpgaId?: number; statuses?: JobStatus[]; limit?: number }): Job[];
   /** Resolves with the job when its status changes or `seconds` have passed, at once if it has ended. */
