@@ -1,8 +1,7 @@
-
+import type { BuildReport } from '../contract/designs.ts';
 /** Who calls: recorded as owner. Enforcement, when it is on, happens in the API before the pool is called. */
 import type { Job, JobStatus, RunDetails, SubmitOptions } from '../contract/jobs.ts';
 import type { NodeView } from '../contract/nodes.ts';
-import type { BuildReport } from '../contract/designs.ts';
 export interface Caller {
   /** Username of a minted key, else the header's text, else `anonymous`; `system` for the service itself. */
   owner: string;

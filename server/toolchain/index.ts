@@ -144,7 +144,7 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
         context.log('queue', `waiting for a build slot: ${position} in line, ${slots.busy} builds running`);
       const release = await slots.acquire(waiting, signal);
       try {
-        context.started?.();
+        await context.started();
         context.log('scan', `build ${id}`);
         context.log('scan', `${engine.name} tools: ${Object.values(versions).join(', ')}`);
         const verilog = await translate(request, source, tools, engine, context);
@@ -176,7 +176,7 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
   async function fromCache(id: string, context: BuildContext): Promise<BuildResult | null> {
     const entry = await cache.get(id);
     if (!entry?.report) return null;
-    context.started?.();
+    await context.started();
     context.log('scan', `build ${id} found in the cache: nothing has to be built`);
     const report = { ...entry.report, cached: true };
     for (const line of describeResult(report.utilisation, report.timing)) context.log('scan', line);

@@ -65,10 +65,10 @@ export interface BuildContext {
   log(stage: Stage, line: string): void;
   progress(stage: Stage, fraction: number): void;
   /**
-   * Called once when a build slot has been given, before any stage: until then the job is queued and can be
-   * cancelled. A cache hit, which needs no slot, may leave it out.
+   * The build has its slot, or needs none, and begins: called once, before any stage. It goes on when this
+   * resolves and ends with what this rejects with: the job may have been cancelled meanwhile.
    */
-  started?(): void;
+  started(): Promise<void>;
   signal?: AbortSignal;
 }
 
