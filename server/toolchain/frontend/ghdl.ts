@@ -1,6 +1,6 @@
-import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { type ChildResult, runChild } from '../native/child.ts';
 import { type ConfiguredPaths, findExecutable, installationOf } from '../native/executables.ts';

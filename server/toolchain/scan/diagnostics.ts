@@ -1,4 +1,3 @@
-
 /** What Yosys says about a source, in the words of somebody who wants to correct it. */
 const PLAIN: [RegExp, (match: RegExpExecArray) => string][] = [
   [

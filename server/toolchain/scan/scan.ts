@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { assertNever } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { CandidateModule } from '../match/candidate.ts';
