@@ -180,6 +180,16 @@ const commands = {
     build(true);
     await script('tests/main/package-dir.ts', rest);
   },
+  package() {
+    install();
+    build(true);
+    become(process.execPath, [at('node_modules/electron-builder/cli.js'), '--publish', 'never', ...rest]);
+  },
+  async smoke() {
+    install();
+    build();
+    await script('tests/main/smoke.ts', rest);
+  },
   async script() {
     install();
     await script(rest[0], rest.slice(1));
