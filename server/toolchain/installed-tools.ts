@@ -1,5 +1,5 @@
-import type { EngineInfo } from '../contract/bench.ts';
 import type { BoardDefinition } from '../boards/definition.ts';
+import type { EngineInfo } from '../contract/bench.ts';
 import { toolchainError } from '../errors/toolchain.ts';
 import type { Logger } from '../log.ts';
 import type { EmbeddedEngine } from './embedded/embedded-engine.ts';

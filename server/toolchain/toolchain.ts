@@ -1,7 +1,7 @@
-import type { Stage, SubmitOptions } from '../contract/jobs.ts';
+import type { BoardDefinition } from '../boards/definition.ts';
 import type { EngineInfo } from '../contract/bench.ts';
 import type { BuildReport, ScanResult } from '../contract/designs.ts';
-import type { BoardDefinition } from '../boards/definition.ts';
+import type { Stage, SubmitOptions } from '../contract/jobs.ts';
 
 /** Paths inside the tools' private file system → contents. */
 export type ToolFiles = Record<string, Uint8Array | string>;

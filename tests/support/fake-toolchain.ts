@@ -1,8 +1,8 @@
-import type { Stage } from '../../server/contract/jobs.ts';
-import type { BuildReport, MatchedDesign, ScanResult } from '../../server/contract/designs.ts';
-import type { EngineInfo } from '../../server/contract/bench.ts';
 import { createHash } from 'node:crypto';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
+import type { EngineInfo } from '../../server/contract/bench.ts';
+import type { BuildReport, MatchedDesign, ScanResult } from '../../server/contract/designs.ts';
+import type { Stage } from '../../server/contract/jobs.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import type { BuildContext, BuildRequest, BuildResult, Toolchain } from '../../server/toolchain/toolchain.ts';
 import { delay, fakeBitstream } from './fake-board.ts';

@@ -1,6 +1,6 @@
-import type { SubmitOptions } from '../../server/contract/jobs.ts';
 import { Exit, runYosys } from '@yowasp/yosys';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
+import type { SubmitOptions } from '../../server/contract/jobs.ts';
 import { toolchainError } from '../../server/errors/toolchain.ts';
 import { type DesignScan, scanDesign } from '../../server/toolchain/scan/scan.ts';
 import type { BuildContext, BuildRequest, ToolEngine } from '../../server/toolchain/toolchain.ts';

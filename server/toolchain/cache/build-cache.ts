@@ -1,7 +1,7 @@
-import type { BuildReport } from '../../contract/designs.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
+import type { BuildReport } from '../../contract/designs.ts';
 import type { Logger } from '../../log.ts';
 
 export interface CachedBuild {

@@ -1,6 +1,6 @@
-import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { runChild } from '../native/child.ts';
 import { type ConfiguredPaths, findExecutable } from '../native/executables.ts';
@@ -153,7 +153,7 @@ async function runDesign(
     captureOutput: { limit: MOST_OUTPUT },
     onLine(line) {
       const diagnostic = parseToolLine(line, source.filename);
-      if (diagnostic?.level === 'error') errors.push(diagnostic);
+      if (diagnostic?.severity === 'error') errors.push(diagnostic);
       context.log('scan', diagnostic ? diagnosticLine(diagnostic) : line);
     },
     ...(context.signal && { signal: context.signal }),
@@ -164,8 +164,8 @@ async function runDesign(
   const [first] = errors;
   throw toolchainError('design_invalid', {
     message: first
-      ? `${first.file}${first.line > 0 ? `:${first.line}` : ''}: ${first.message}`
+      ? `${first.file}${first.line ? `:${first.line}` : ''}: ${first.message}`
       : 'The Python program ended with an error.',
-    details: { diagnostics: errors.slice(0, 20) },
+    diagnostics: errors.slice(0, 20),
   });
 }

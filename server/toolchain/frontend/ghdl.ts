@@ -1,6 +1,6 @@
-import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { type ChildResult, runChild } from '../native/child.ts';
 import { type ConfiguredPaths, findExecutable, installationOf } from '../native/executables.ts';
@@ -127,7 +127,7 @@ async function runGhdl(
     onLine(line) {
       const diagnostic = ghdlMessage(line, filename);
       if (!diagnostic) return;
-      if (diagnostic.level === 'error') diagnostics.push(diagnostic);
+      if (diagnostic.severity === 'error') diagnostics.push(diagnostic);
       context.log('scan', diagnosticLine(diagnostic));
     },
     ...(context.signal && { signal: context.signal }),
@@ -139,9 +139,9 @@ async function runGhdl(
   const more = diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : '';
   throw toolchainError('design_invalid', {
     message: first
-      ? `${first.file}${first.line > 0 ? `:${first.line}` : ''}: ${first.message}${more}`
+      ? `${first.file}${first.line ? `:${first.line}` : ''}: ${first.message}${more}`
       : 'GHDL could not translate the design.',
-    details: { diagnostics: diagnostics.slice(0, 20) },
+    diagnostics: diagnostics.slice(0, 20),
   });
 }
 
@@ -169,9 +169,9 @@ function ghdlMessage(line: string, filename: string): Diagnostic | null {
   const bare = /^(?:\S*ghdl\S*:)(?:(error|warning):)? ?(.*)$/.exec(line);
   if (bare)
     return {
-      level: bare[1] === 'warning' ? 'warning' : 'error',
+      severity: bare[1] === 'warning' ? 'warning' : 'error',
       file: filename,
-      line: 0,
+      code: bare[1] === 'warning' ? 'ghdl_warning' : 'ghdl_error',
       message: bare[2] ?? '',
     };
   return parseToolLine(line, filename);

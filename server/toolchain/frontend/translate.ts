@@ -23,7 +23,7 @@ export async function translate(
   context: BuildContext,
 ): Promise<Translated> {
   // What must not be given to a tool goes to the scan as it is, which reports it.
-  if (source.diagnostics.some(({ level }) => level === 'error')) return { request, source };
+  if (source.diagnostics.some(({ severity }) => severity === 'error')) return { request, source };
   const { top } = request.options;
   switch (source.language) {
     case 'verilog':

@@ -1,4 +1,3 @@
-
 /** The documented contract: what a design's top module should look like. */
 import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
 export const CONTRACT_LINES: readonly string[] = [

@@ -1,4 +1,3 @@
-
 /** The lines that most readers look for: what is used of the part, and whether the timing target is met. */
 import type { BuildReport } from '../../contract/designs.ts';
 export function describeResult(

@@ -1,4 +1,3 @@
-
 /** Steps of synthesis in order, and how far it is when each begins, measured on designs of a few hundred LUTs. */
 const SYNTHESIS: [RegExp, number][] = [
   [/Executing HIERARCHY pass/, 0.05],

@@ -1,7 +1,7 @@
-import type { Stage } from '../../contract/jobs.ts';
+import { performance } from 'node:perf_hooks';
 import type { BuildReport } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { performance } from 'node:perf_hooks';
+import type { Stage } from '../../contract/jobs.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { FLOWS } from '../flows/index.ts';
 import {

@@ -1,6 +1,6 @@
-import type { Stage } from '../../contract/jobs.ts';
-import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { BoardDefinition } from '../../boards/definition.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import type { Stage } from '../../contract/jobs.ts';
 import type { Flow } from '../flows/flow.ts';
 import type { BuildContext, ToolEngine, ToolRun } from '../toolchain.ts';
 import { logLine } from './tool-lines.ts';

@@ -72,11 +72,13 @@ function explain(context: StageContext, error: unknown, listing: boolean, refuse
       cause: error,
     });
   }
-  const first = context.diagnostics.find(({ level, file }) => level === 'error' && file === context.filename);
+  const first = context.diagnostics.find(
+    ({ severity, file }) => severity === 'error' && file === context.filename,
+  );
   if (!first) return error;
   return toolchainError('design_invalid', {
     message: `${first.file}:${first.line}: ${first.message}`,
-    details: { diagnostics: context.diagnostics.filter(({ level }) => level === 'error').slice(0, 20) },
+    diagnostics: context.diagnostics.filter(({ severity }) => severity === 'error').slice(0, 20),
     cause: error,
   });
 }

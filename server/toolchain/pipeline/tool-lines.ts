@@ -10,7 +10,8 @@ export function logLine(line: string, filename: string): { text: string; diagnos
   if (latch) {
     const [, signal = '', file = '', at] = latch;
     const diagnostic: Diagnostic = {
-      level: 'warning',
+      severity: 'warning',
+      code: 'yosys_warning',
       file: file.replace(/^.*\//, ''),
       line: Number(at),
       message: `latch inferred for ${plainSignal(signal)}: it keeps its value in some case of the process`,

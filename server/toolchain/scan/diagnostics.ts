@@ -1,4 +1,3 @@
-
 /** What Yosys says about a source, in the words of somebody who wants to correct it. */
 const PLAIN: [RegExp, (match: RegExpExecArray) => string][] = [
   [
@@ -26,9 +25,9 @@ export function parseToolLine(line: string, filename: string): Diagnostic | null
   if (placed) {
     const [, file = '', at, level = 'error', message = ''] = placed;
     return {
-      level: /^warning/i.test(level) ? 'warning' : 'error',
+      ...severityOf(level),
       file: file.replace(/^.*\//, ''),
-      line: Number(at),
+      ...(Number(at) > 0 && { line: Number(at) }),
       message: inPlainWords(message),
     };
   }
@@ -37,12 +36,16 @@ export function parseToolLine(line: string, filename: string): Diagnostic | null
   const [, level, message = ''] = bare;
   const place = new RegExp(`${filename.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}:(\\d+)`).exec(message);
   return {
-    level: level === 'ERROR' ? 'error' : 'warning',
-    file: place ? filename : '',
-    line: Number(place?.[1] ?? 0),
+    ...severityOf(level ?? ''),
+    ...(place && { file: filename, line: Number(place[1]) }),
     message: inPlainWords(message),
   };
 }
+
+const severityOf = (level: string): Pick<Diagnostic, 'severity' | 'code'> =>
+  /^warning/i.test(level)
+    ? { severity: 'warning', code: 'yosys_warning' }
+    : { severity: 'error', code: 'yosys_error' };
 
 function inPlainWords(message: string): string {
   for (const [pattern, say] of PLAIN) {
@@ -53,5 +56,5 @@ function inPlainWords(message: string): string {
 }
 
 /** `error: gpio.v:12: text`, as the job's log shows a message. */
-export const diagnosticLine = ({ level, file, line, message }: Diagnostic): string =>
-  `${level}: ${file ? `${file}:${line > 0 ? `${line}:` : ''} ` : ''}${message}`;
+export const diagnosticLine = ({ severity, file, line, message }: Diagnostic): string =>
+  `${severity}: ${file ? `${file}:${line ? `${line}:` : ''} ` : ''}${message}`;

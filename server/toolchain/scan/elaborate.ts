@@ -59,7 +59,7 @@ export async function elaborate(
   }
   // Whichever edition came farther understood more of the file: its message is the telling one.
   const reach = ({ diagnostics }: { diagnostics: Diagnostic[] }) =>
-    diagnostics.find(({ level }) => level === 'error')?.line ?? 0;
+    diagnostics.find(({ severity }) => severity === 'error')?.line ?? 0;
   return reach(second) > reach(first) ? { source: other, ...second } : { source, ...first };
 }
 
@@ -81,7 +81,7 @@ async function readOnce(
       onLine(line) {
         const diagnostic = parseToolLine(line, source.filename);
         if (diagnostic === null || seen.has(line)) return;
-        if (diagnostic.level === 'warning' && diagnostics.length >= MOST_WARNINGS) return;
+        if (diagnostic.severity === 'warning' && diagnostics.length >= MOST_WARNINGS) return;
         seen.add(line);
         diagnostics.push(diagnostic);
       },
@@ -94,7 +94,12 @@ async function readOnce(
   }
   if (keepMemories && diagnostics.some(({ message }) => NEEDS_REGISTERS.test(message)))
     return readOnce(source, engine, context, false);
-  if (!diagnostics.some(({ level }) => level === 'error'))
-    diagnostics.push({ level: 'error', file: source.filename, line: 0, message: 'Yosys could not read it' });
+  if (!diagnostics.some(({ severity }) => severity === 'error'))
+    diagnostics.push({
+      severity: 'error',
+      code: 'yosys_error',
+      file: source.filename,
+      message: 'Yosys could not read it',
+    });
   return { rtlil: null, diagnostics };
 }

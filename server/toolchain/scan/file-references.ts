@@ -185,6 +185,12 @@ class VerilogCheck {
   }
 
   #error(token: Token, message: string): void {
-    this.#diagnostics.push({ level: 'error', file: this.#filename, line: token.line, message });
+    this.#diagnostics.push({
+      severity: 'error',
+      code: 'design_file_reference',
+      file: this.#filename,
+      line: token.line,
+      message,
+    });
   }
 }

@@ -1,4 +1,3 @@
-
 import type { MatchedDesign } from '../../contract/designs.ts';
 export type Port = MatchedDesign['ports'][number];
 

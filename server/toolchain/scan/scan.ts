@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { assertNever } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { CandidateModule } from '../match/candidate.ts';
@@ -65,7 +65,7 @@ export async function scanSource(
     for (const diagnostic of diagnostics) log(diagnosticLine(diagnostic));
     return { source, outcome: null, matched: null, modules: [], diagnostics };
   };
-  if (source.diagnostics.some(({ level }) => level === 'error')) return fail(source.diagnostics);
+  if (source.diagnostics.some(({ severity }) => severity === 'error')) return fail(source.diagnostics);
 
   const read = await elaborate(source, engine, context);
   if (read.rtlil === null) return fail(read.diagnostics);
@@ -92,7 +92,7 @@ export async function scanSource(
   }));
   for (const line of describeOutcome(outcome, modules)) log(line);
   context.progress('scan', 1);
-  const failed = diagnostics.some(({ level }) => level === 'error');
+  const failed = diagnostics.some(({ severity }) => severity === 'error');
   return {
     source: read.source,
     outcome,
@@ -104,15 +104,15 @@ export async function scanSource(
 
 /** The slave of a scanned design, or the reason why there is none, as a BenchError of the design_ codes. */
 export function requireMatch(scan: DesignScan): MatchedDesign {
-  const errors = scan.diagnostics.filter(({ level }) => level === 'error');
+  const errors = scan.diagnostics.filter(({ severity }) => severity === 'error');
   const [first] = errors;
   if (first) {
     const fileReference =
       scan.source.diagnostics.includes(first) || /a design is one file/.test(first.message);
     const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
     throw toolchainError(fileReference ? 'design_file_reference' : 'design_invalid', {
-      message: `${first.file}${first.line > 0 ? `:${first.line}` : ''}: ${first.message}${more}`,
-      details: { diagnostics: errors.slice(0, 20) },
+      message: `${first.file}${first.line ? `:${first.line}` : ''}: ${first.message}${more}`,
+      diagnostics: errors.slice(0, 20),
     });
   }
   const { outcome } = scan;
@@ -193,7 +193,7 @@ function checkModules(
   const primitive = PRIMITIVE[family];
   const found: Diagnostic[] = [];
   const error = (line: number, message: string) =>
-    found.push({ level: 'error', file: source.filename, line, message });
+    found.push({ severity: 'error', code: 'design_invalid', file: source.filename, line, message });
   for (const { name, line, instances } of modules) {
     if (RESERVED_MODULE.test(name))
       error(line, `module ${name}: names that begin with wishbench_ belong to the bench; rename it`);

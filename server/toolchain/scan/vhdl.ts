@@ -36,14 +36,16 @@ export function neutraliseVhdl(text: string, filename: string): CheckedSource {
     const name = word.toLowerCase();
     if (name === 'file' || name === 'file_open')
       diagnostics.push({
-        level: 'error',
+        severity: 'error',
+        code: 'design_file_reference',
         file: filename,
         line: here,
         message: `${word}: a design is one file, and no other can be read or written`,
       });
     else if (name === 'foreign')
       diagnostics.push({
-        level: 'error',
+        severity: 'error',
+        code: 'design_file_reference',
         file: filename,
         line: here,
         message: 'functions of the host (attribute foreign) cannot be called from a design on the bench',

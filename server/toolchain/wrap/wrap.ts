@@ -1,4 +1,3 @@
-
 /** Name of the generated module: what wishbench_top instantiates as the user's design. */
 import type { MatchedDesign } from '../../contract/designs.ts';
 export const WRAPPER_MODULE = 'wishbench_user';

@@ -1,4 +1,3 @@
-import type { BuildReport } from '../../../server/contract/designs.ts';
 import {
   existsSync,
   mkdtempSync,
@@ -11,6 +10,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { BuildReport } from '../../../server/contract/designs.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { BuildCache, type CachedBuild } from '../../../server/toolchain/cache/build-cache.ts';
 

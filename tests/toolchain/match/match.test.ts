@@ -1,6 +1,6 @@
-import type { MatchedDesign } from '../../../server/contract/designs.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { MatchedDesign } from '../../../server/contract/designs.ts';
 import { addressingOfUse } from '../../../server/toolchain/match/addressing.ts';
 import type { CandidateModule, Port } from '../../../server/toolchain/match/candidate.ts';
 import { type MatchOutcome, matchDesign } from '../../../server/toolchain/match/match.ts';
