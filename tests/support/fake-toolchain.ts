@@ -63,12 +63,13 @@ export class FakeToolchain implements Toolchain {
       .digest('hex');
     const hit = this.#cache.get(buildId);
     if (hit) {
+      await context.started();
       context.log('scan', `build ${buildId} found in the cache`);
       return { ...hit, cached: true, report: { ...hit.report, cached: true } };
     }
     await this.#slot(context.signal);
     try {
-      context.started?.();
+      await context.started();
       const seconds: Partial<Record<Stage, number>> = {};
       for (const stage of STAGES) {
         context.signal?.throwIfAborted();

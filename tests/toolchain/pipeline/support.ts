@@ -44,7 +44,7 @@ export function record(signal?: AbortSignal): Recording {
     starts: 0,
     log: (stage, line) => recording.lines.push({ stage, line }),
     progress: (stage, fraction) => recording.progressed.push({ stage, fraction }),
-    started() {
+    async started() {
       recording.starts++;
     },
     text: () => recording.lines.map(({ line }) => line).join('\n'),
