@@ -292,8 +292,8 @@ async function assemble(
       }
       if (!lan) clock.after(STATUS_DELAY_MS, () => listener.dropRemote());
     },
-    storeHealthy: () => store.check(),
-    storeIsHealthy: () => store.healthy,
+    checkStore: () => store.check(),
+    storeHealthy: () => store.healthy,
     storeNotices: store.notices.map(({ message }) => message),
     dataFolder: store.folder,
     dataBytes: folderSize(store.folder, () => clock.now()),

@@ -1,8 +1,5 @@
-import type { BenchEvent } from '../contract/events.ts';
-import type { BoardView } from '../contract/boards.ts';
-import type { Job } from '../contract/jobs.ts';
-import type { NodeView } from '../contract/nodes.ts';
 import type { ServerResponse } from 'node:http';
+import type { LiveEvent, SnapshotEvent } from '../contract/events.ts';
 import { apiError } from '../errors/api.ts';
 
 /** Open streams at once; each costs a socket and a buffer. */

@@ -1,9 +1,9 @@
-import type { BenchEvent } from '../../server/contract/events.ts';
-import type { Job, SubmitOptions } from '../../server/contract/jobs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../server/clock.ts';
+import type { BenchEvent } from '../../server/contract/events.ts';
+import type { Job, SubmitOptions } from '../../server/contract/jobs.ts';
 import { EventHub } from '../../server/events/events.ts';
 import { createNodePool } from '../../server/jobs/node-pool.ts';
 import type { NodePool, PoolSettings, RunInput, SubmitInput } from '../../server/jobs/pool.ts';

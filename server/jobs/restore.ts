@@ -1,15 +1,14 @@
 import type { Failure } from '../contract/diagnostics.ts';
-import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { StoredNode } from '../store/index.ts';
-import { failureOf } from './failure.ts';
+import { failureOf } from './end.ts';
 import type { NodeBoard } from './node-board.ts';
-import type { NodeServices } from './node-services.ts';
+import type { Services } from './services.ts';
 
 export interface RestoreOptions {
   /** `program` after a restart of the service, `identify` when the board was away. */
   what: 'program' | 'identify';
-  services: NodeServices;
+  services: Services;
   /** A reserved one. */
   node: StoredNode;
   board: NodeBoard;
@@ -24,7 +23,7 @@ export async function restoreBoard(options: RestoreOptions): Promise<Failure | n
   const { what, services, node, board, signal } = options;
   const { logs, logger, store } = services;
   const { design, fpga_id: fpgaId } = node;
-  if (!design) return failureOf(jobsError('job_data_missing'), logger);
+  if (!design) return failureOf(jobsError('job_data_missing'));
   const log = await logs.reopen(fpgaId, design.job_id);
   log.start(services.clock.now());
   try {
@@ -50,10 +49,9 @@ export async function restoreBoard(options: RestoreOptions): Promise<Failure | n
     logger.info({ fpga_id: fpgaId, what }, 'The board of a session is in use again.');
     return null;
   } catch (error) {
-    const failure = failureOf(error, logger);
+    const failure = failureOf(error);
     log.lastLine(what, `error: ${failure.message}`);
-    if (error instanceof BenchError)
-      logger.warn({ fpga_id: fpgaId, what, reason: failure.message }, 'The board of a session is lost.');
+    logger.warn({ err: error, fpga_id: fpgaId, what }, 'The board of a session is lost.');
     return failure;
   } finally {
     await logs.close(design.job_id);

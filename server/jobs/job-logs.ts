@@ -7,7 +7,7 @@ import { JobLog } from './job-log.ts';
 
 const CHUNK = 64 << 10;
 
-export interface LogShelfOptions {
+export interface JobLogsOptions {
   files: JobFiles;
   clock: Clock;
   events: EventHub;
@@ -17,11 +17,11 @@ export interface LogShelfOptions {
 }
 
 /** The logs of all jobs: those being written, and their files. The files are the truth. */
-export class LogShelf {
-  readonly #options: LogShelfOptions;
+export class JobLogs {
+  readonly #options: JobLogsOptions;
   readonly #open = new Map<string, JobLog>();
 
-  constructor(options: LogShelfOptions) {
+  constructor(options: JobLogsOptions) {
     this.#options = options;
   }
 

@@ -4,22 +4,22 @@ import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 import type { Store } from '../store/index.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
-import type { Archive } from './archive.ts';
-import type { JobLedger } from './ledger.ts';
-import type { LogShelf } from './log-shelf.ts';
+import type { JobIndex } from './job-index.ts';
+import type { JobLogs } from './job-logs.ts';
 import type { PoolSettings } from './pool.ts';
+import type { Retention } from './retention.ts';
 
 /** What the ten nodes share. */
-export interface NodeServices {
+export interface Services {
   readonly store: Store;
   readonly boards: BoardPool;
   readonly toolchain: Toolchain;
   readonly events: EventHub;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly ledger: JobLedger;
-  readonly logs: LogShelf;
-  readonly archive: Archive;
+  readonly jobs: JobIndex;
+  readonly logs: JobLogs;
+  readonly retention: Retention;
   readonly settings: Readonly<PoolSettings>;
   /** A new UUID. */
   newId(): string;
