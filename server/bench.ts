@@ -219,7 +219,7 @@ async function assemble(
 ): Promise<Bench> {
   const { logger } = options;
   const startedAt = clock.now();
-  const store = await openStore(options.dataDir, { logger, now: () => clock.now() });
+  const store = await openStore(options.dataDir, { logger, clock });
   closing.push(() => store.close());
   const lanByOption = options.host !== undefined && options.host !== 'localhost' && !isLoopback(options.host);
   const settings = await openSettings(store, lanByOption, logger);
