@@ -35,6 +35,8 @@ export interface Foundation {
 export interface BenchOptions {
   /** Where everything is kept; made when it is missing. */
   dataDir: string;
+  /** Sentences about the data directory that the operator should read. */
+  notices?: readonly string[];
   logger: Logger;
   /** Address to listen at; what the settings say when absent. */
   host?: string;
@@ -294,7 +296,7 @@ async function assemble(
     },
     storeHealthy: () => store.check(),
     storeIsHealthy: () => store.healthy,
-    storeNotices: store.notices.map(({ message }) => message),
+    storeNotices: [...(options.notices ?? []), ...store.notices.map(({ message }) => message)],
     dataFolder: store.folder,
     dataBytes: folderSize(store.folder, () => clock.now()),
     doctor: options.doctor ?? (() => realDoctor(store.folder)),
