@@ -40,7 +40,6 @@ export async function serve(args: string[]): Promise<number> {
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unexpected error'));
 
   const { folder, notices } = findDataFolder(values.data);
-  logger.info({ folder }, 'the data directory');
   const { createBench } = await import('../bench.ts');
   const bench = await createBench({
     dataDir: folder,
@@ -51,6 +50,7 @@ export async function serve(args: string[]): Promise<number> {
     ...(operatorToken ? { operatorToken } : {}),
   });
   process.stdout.write(`wishbench listening on ${bench.url}\n`);
+  logger.info({ folder }, 'the data directory');
   if (bench.lanUrls.length > 0) logger.info({ addresses: bench.lanUrls }, 'reachable on the LAN');
   for (const notice of [...notices, ...bench.settings.notices]) logger.warn(notice);
   await end;
