@@ -9,7 +9,7 @@ import type { Logger } from '../log.ts';
 import { type BenchData, emptyBench, formatBench, parseBench } from './bench-data.ts';
 import { DamagedFiles, type StoreNotice } from './damage.ts';
 import { DurableFile, LowDocument, type StoredDocument } from './document.ts';
-import { type FileSystem, nodeFileSystem } from './filesystem.ts';
+import { type FileSystem, nodeFileSystem, systemReason } from './filesystem.ts';
 import { GroupCommit } from './group-commit.ts';
 import { StoreHealth } from './health.ts';
 import { JobHistory } from './history.ts';
@@ -133,7 +133,7 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
         files,
         folder,
         onFailure(error) {
-          logger.error({ reason: reason(error) }, 'A file of a job could not be written.');
+          logger.error({ err: error }, 'A file of a job could not be written.');
           // Whether the store as a whole can write shows at once, and again when it can.
           commits.touch();
         },
@@ -200,12 +200,6 @@ async function openBench(file: string, files: FileSystem, damaged: DamagedFiles)
 
 const unwritable = (folder: string, cause: unknown) =>
   storeError('store_unwritable', {
-    message: `The data directory ${folder} cannot be written: ${reason(cause)}.`,
+    message: `The data directory ${folder} cannot be written: ${systemReason(cause)}.`,
     cause,
   });
-
-/** The system's own words without the call and the path, e.g. `permission denied`. */
-function reason(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return /^[A-Z0-9]+: ([^,]+)/.exec(text)?.[1] ?? text;
-}
