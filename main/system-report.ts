@@ -26,7 +26,11 @@ export function redact(value: unknown): unknown {
   return value;
 }
 
-export function systemReport(app: App, parts: ReportParts, now: Date): string {
+export function systemReport(
+  app: Pick<App, 'getVersion' | 'isPackaged'>,
+  parts: ReportParts,
+  now: Date,
+): string {
   const memory = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
   const facts = [
     `Wishbench ${app.getVersion()} (${app.isPackaged ? 'packaged' : 'from the sources'}), ${now.toISOString()}`,
