@@ -173,7 +173,7 @@ function problemsOf(where: Where, raised: Raised[]): FieldProblem[] {
     else if (error.keyword === 'additionalProperties')
       for (const field of error.params.additionalProperties)
         add({ loc: [...loc, field], ...describeProblem(error) });
-    else if (error.keyword === 'pattern' && loc.at(-1) === 'job_id')
+    else if ((error.keyword === 'pattern' || error.keyword === 'format') && loc.at(-1) === 'job_id')
       add({ loc, msg: 'must be a UUID', type: 'uuid_parsing' });
     // `false` schemas repeat what additionalProperties says.
     else if (error.keyword !== 'boolean') add({ loc, ...describeProblem(error) });
