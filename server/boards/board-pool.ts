@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, pause, systemClock } from '../clock.ts';
 import { boardsError } from '../errors/boards.ts';
 import type { Logger } from '../log.ts';
 import { type BoardView, NODE_COUNT } from '../nodes/model.ts';
@@ -46,7 +46,7 @@ export async function createBoardPool(options: BoardPoolOptions): Promise<BoardP
   const started = discovery.start();
   // Slots with real boards are wrong until the first look; without any, nothing waits for the USB.
   if (Object.keys(options.assignments.value).length > 0)
-    await Promise.race([started, new Promise<void>((resolve) => clock.after(FIRST_SCAN_DEADLINE, resolve))]);
+    await Promise.race([started, pause(clock, FIRST_SCAN_DEADLINE)]);
   return pool;
 }
 
@@ -153,11 +153,12 @@ class SlotPool implements BoardPool {
     const { assignments, catalogue, virtualBoard, clock, logger, ports, loader } = this.#options;
     const assignment = assignments.value[slot];
     const definition = assignment && catalogue.get(assignment.definition);
-    if (assignment && definition)
+    if (assignment && definition && definition.programmer.kind !== 'virtual')
       return new UsbBoard({
         slot,
         assignment,
         definition,
+        programmer: definition.programmer,
         discovery: this.#discovery,
         ports,
         loader,
@@ -165,7 +166,10 @@ class SlotPool implements BoardPool {
         logger,
       });
     if (assignment)
-      logger.warn({ slot, ...assignment }, 'the catalogue no longer has this board: the slot is virtual');
+      logger.warn(
+        { slot, ...assignment },
+        'the catalogue has no such board on the USB any more: the slot is virtual',
+      );
     const virtual = catalogue.get(VIRTUAL_BOARD);
     if (!virtual) throw new Error(`The catalogue has no ${VIRTUAL_BOARD}.`);
     return virtualBoard(slot, virtual);
@@ -192,13 +196,13 @@ class SlotPool implements BoardPool {
     looking.sort((a, b) => Number(b.view.id.startsWith('usb:')) - Number(a.view.id.startsWith('usb:')));
     for (const board of looking) {
       const found = findAssigned(board.assignment, [...free]);
-      if ('board' in found) settle(board, found.board, null);
+      if (found.kind === 'attached') settle(board, found.board, null);
       else settle(board, null, found.absence);
     }
-    for (const slot of changed) this.#tell(this.board(slot).view);
+    for (const slot of changed) this.#announce(this.board(slot).view);
   }
 
-  #tell(view: BoardView): void {
+  #announce(view: BoardView): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener(view);

@@ -151,7 +151,7 @@ endmodule
 
 /** From the last byte of a bitstream to CDONE, milliseconds: in a new thread, and in one that has done it before. */
 async function measureReady(bitstream: Uint8Array): Promise<Figure[]> {
-  const fabric = await createFabric(UART_FABRIC);
+  const fabric = createFabric(UART_FABRIC);
   const times: number[] = [];
   // The wake-up command is what makes it run; some bytes of padding follow.
   const wakeUp = landmarks(bitstream).wakeUp + 1;

@@ -4,7 +4,6 @@ import type { BoardPool } from '../../server/boards/board.ts';
 import { createBoardPool } from '../../server/boards/board-pool.ts';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { programIce40 } from '../../server/boards/programmers/ice40-mpsse.ts';
-import type { Clock } from '../../server/clock.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { EventHub } from '../../server/events/events.ts';
 import { createNodePool } from '../../server/jobs/node-pool.ts';
@@ -17,6 +16,7 @@ import { FakeToolchain } from '../support/fake-toolchain.ts';
 import { alice, design, ended, read, write } from '../support/test-pool.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import type { Ft2232h } from './emulator/ft2232h.ts';
+import { briskClock } from './support/brisk-clock.ts';
 import {
   closeLabs,
   eventually,
@@ -29,17 +29,6 @@ import {
 import { temporaryFolder } from './support/temporary.ts';
 
 afterEach(closeLabs);
-
-/** Real time, but nobody waits long: the pauses of the programming sequences shrink to a turn. */
-const brisk: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms <= 250 ? 0 : ms);
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
-};
 
 /** A generator of numbers below 1 that a seed repeats (mulberry32). */
 function random(seed: number): () => number {
@@ -63,7 +52,7 @@ test.each(['sram', 'flash'] as const)('%s: the plug pulled at every stage of pro
     const start = 1 << 30;
     chip.fault = { kind: 'unplug', afterBytes: afterBytes ?? start };
     const [device] = await computer.bus.getDevices();
-    const outcome = await programIce40(device!, data, mode, quietContext, brisk).then(
+    const outcome = await programIce40(device!, data, mode, quietContext, briskClock).then(
       () => 'programmed',
       (error) => error.code,
     );
@@ -87,7 +76,7 @@ test.each(['sram', 'flash'] as const)('%s: the plug pulled at every stage of pro
 
 test('the plug pulled at every stage of opening a link and of a transfer', async () => {
   const assignments = { 0: { board: 'usb:LAT001', definition: 'ice40-hx8k-breakout' } };
-  const made = await lab({ assignments, clock: brisk });
+  const made = await lab({ assignments, clock: briskClock });
   const { computer, pool } = made;
   let { chip } = modelBoard({ serial: 'LAT001' });
   const plug = async () => {
@@ -128,7 +117,7 @@ async function loadedBench() {
     catalogue: loadCatalogue(),
     assignments: memoryAssignments(Object.fromEntries(assignments)),
     logger: silentLogger,
-    clock: brisk,
+    clock: briskClock,
     system: { bus: computer.bus, ports: computer.serialPorts },
     virtualBoard: (slot) => new FakeBoard(slot),
   });

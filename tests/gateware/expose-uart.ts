@@ -17,7 +17,7 @@ export async function exposeUart(
   const board = loadCatalogue().get(VIRTUAL_BOARD);
   if (!board) throw new Error(`${VIRTUAL_BOARD} is not in the catalogue.`);
   const { fpga, clock, serial } = board;
-  const fabric = await createFabric({ package: fpga.package, clock, rx: serial.rx, tx: serial.tx });
+  const fabric = createFabric({ package: fpga.package, clock, rx: serial.rx, tx: serial.tx });
   await fabric.setBaud(serial.baud);
   await fabric.configure(Uint8Array.from(bitstream));
   if (!(await fabric.cdone())) {

@@ -1,12 +1,7 @@
-import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openUartboneLink } from '../../server/wishbone/uartbone-link.ts';
 import { IDENTITY, MUTE, makePort, openBench, REFUSING, TestDesign } from './support/bench.ts';
-import { GatewareModel } from './support/gateware-model.ts';
-import { ModelPort } from './support/model-port.ts';
-import { VirtualClock } from './support/virtual-clock.ts';
 
 const count = (length: number, from = 0) =>
   Uint32Array.from({ length }, (_, i) => (from + i * 0x0100_0193) >>> 0);
@@ -301,35 +296,6 @@ describe('closing', () => {
     await clock.until(link.read(0, 10, { signal }));
     await clock.until(link.read(MUTE, 10, { signal }));
     expect(listeners).toBe(0);
-  });
-});
-
-describe('a stock LiteX SoC', () => {
-  /** No receive FIFO: what arrives while it answers a read is lost; no identity. */
-  class StockPort extends PassThrough {}
-
-  test('is written and read without identity or status', async () => {
-    const { clock, port, open, design } = makePort();
-    const link = await open({ integrity: false });
-    expect(await clock.until(link.write(0, count(300)))).toMatchObject({ ok: true });
-    expect(await clock.until(link.read(0, 300))).toEqual({ ok: true, data: count(300) });
-    expect(design.accesses).toHaveLength(600);
-    expect(port.bytesSent).toBe(1200 + 3 * 6 + 2 * 6); // three frames to write, two to read
-    await expect(link.identity()).rejects.toEqual(code('not_wishbench'));
-    await clock.until(link.close());
-    await expect(link.read(0, 1)).rejects.toEqual(code('link_closed'));
-  });
-
-  test('a silent one is an error', async () => {
-    const clock = new VirtualClock();
-    const link = await openUartboneLink(new StockPort().resume(), { baud: 1e6, clock, integrity: false });
-    const port = new ModelPort(new GatewareModel(IDENTITY, new TestDesign()), clock, {
-      baud: 1e6,
-      toBoard: () => [],
-    });
-    const silent = await openUartboneLink(port, { baud: 1e6, clock, integrity: false });
-    await expect(clock.until(silent.read(0, 1))).rejects.toEqual(code('link_silent'));
-    await clock.until(link.close());
   });
 });
 

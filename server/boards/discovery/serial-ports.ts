@@ -23,7 +23,7 @@ export function nativeSerialPorts(platform: NodeJS.Platform = process.platform):
   return {
     binding,
     async list() {
-      const ports = (await (await binding()).list()) as ListedPort[];
+      const ports: ListedPort[] = await (await binding()).list();
       return Promise.all(
         ports.map(async (port) => {
           const listed = placeFromListing(port, platform);

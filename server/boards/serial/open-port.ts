@@ -2,7 +2,7 @@ import type { SerialPort } from 'serialport';
 import type { SerialBinding } from '../discovery/serial-ports.ts';
 import { portOpenError } from './port-error.ts';
 
-export interface OpenPortOptions {
+interface OpenPortOptions {
   path: string;
   /** Line rate, bits a second. */
   baud: number;
@@ -58,19 +58,4 @@ async function requestLowLatency(port: SerialPort): Promise<boolean | null> {
   } catch {
     return false;
   }
-}
-
-/** Closes a port that may be closed, closing, or gone, and resolves when it is closed; never throws. */
-export function closePort(port: SerialPort): Promise<void> {
-  return new Promise((resolve) => {
-    if (port.isOpen) {
-      port.close(() => resolve());
-    } else if (port.closing) {
-      // Not open any more, but not closed yet: who opened it again now would find it busy.
-      port.once('close', () => resolve());
-      port.once('error', () => resolve());
-    } else {
-      resolve();
-    }
-  });
 }

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import type { VirtualFabric } from './fabric.ts';
 
-export interface ExposedUart {
+interface ExposedUart {
   /** TCP port that it listens on. */
   port: number;
   /** Ends the connection and stops listening; the fabric goes on. */
@@ -48,7 +48,7 @@ export async function exposeUart(
     server.listen(port, host, resolve);
   });
   return {
-    port: (server.address() as net.AddressInfo).port,
+    port: portOf(server),
     async close() {
       endListening();
       fabric.onData(() => {});
@@ -56,4 +56,10 @@ export async function exposeUart(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function portOf(server: net.Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no TCP port.');
+  return address.port;
 }

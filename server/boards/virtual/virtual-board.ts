@@ -2,13 +2,13 @@ import { SerialPortStream } from '@serialport/stream';
 import { boardsError } from '../../errors/boards.ts';
 import type { Logger } from '../../log.ts';
 import type { BoardView } from '../../nodes/model.ts';
+import { closePort } from '../../wishbone/close-port.ts';
 import type { WishboneLink } from '../../wishbone/link.ts';
 import { openUartboneLink } from '../../wishbone/uartbone-link.ts';
 import type { Board, ProgramContext } from '../board.ts';
 import type { BoardDefinition } from '../definition.ts';
-import { virtualFabric } from './create-fabric.ts';
+import { createFabric } from './create-fabric.ts';
 import type { VirtualFabric } from './fabric.ts';
-import type { FabricCode } from './refusal.ts';
 import { fabricBinding } from './serial-binding.ts';
 
 /** Bytes handed to the configuration port at a time. */
@@ -21,7 +21,7 @@ const BLOCK = 8192;
 const LINK_SLACK = 5000;
 
 /** A virtual board: a fabric in a slot, programmed and reached the way a real board is. */
-export interface VirtualBoard extends Board {
+interface VirtualBoard extends Board {
   readonly fabric: VirtualFabric;
 }
 
@@ -33,20 +33,21 @@ export function createVirtualBoard(
 ): VirtualBoard {
   const { fpga, clock, serial } = definition;
   const options = { package: fpga.package, clock, rx: serial.rx, tx: serial.tx };
-  return new FabricBoard(slot, definition, virtualFabric(options), logger);
+  return new FabricBoard(slot, definition, createFabric(options), logger);
 }
 
 class FabricBoard implements VirtualBoard {
   readonly view: BoardView;
+  readonly definition: BoardDefinition;
+  readonly fabric: VirtualFabric;
+  private readonly logger: Logger;
   private port: SerialPortStream | null = null;
   private programming = false;
 
-  constructor(
-    slot: number,
-    readonly definition: BoardDefinition,
-    readonly fabric: VirtualFabric,
-    private readonly logger: Logger,
-  ) {
+  constructor(slot: number, definition: BoardDefinition, fabric: VirtualFabric, logger: Logger) {
+    this.definition = definition;
+    this.fabric = fabric;
+    this.logger = logger;
     this.view = {
       slot,
       id: `virtual:${slot}`,
@@ -77,7 +78,7 @@ class FabricBoard implements VirtualBoard {
         return;
       }
       const refusal = await fabric.refusal();
-      if (refusal) throw boardsError(refusal.code as FabricCode, { message: refusal.message });
+      if (refusal) throw boardsError(refusal.code, { message: refusal.message });
       throw boardsError('fabric_incomplete');
     } finally {
       this.programming = false;
@@ -110,7 +111,6 @@ class FabricBoard implements VirtualBoard {
   private async closePort(): Promise<void> {
     const { port } = this;
     this.port = null;
-    if (!port?.isOpen) return;
-    await new Promise<void>((resolve) => port.close(() => resolve()));
+    if (port) await closePort(port);
   }
 }

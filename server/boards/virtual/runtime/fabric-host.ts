@@ -1,3 +1,4 @@
+import type { Clock } from '../../../clock.ts';
 import type { ChipTable } from '../chip/chip-table.ts';
 import { CommandReader } from '../configuration/command-reader.ts';
 import type { FabricOptions } from '../fabric.ts';
@@ -17,7 +18,7 @@ export class FabricHost {
   constructor(
     private readonly options: FabricOptions,
     private readonly table: () => ChipTable,
-    private readonly now: () => number,
+    private readonly clock: Clock,
   ) {}
 
   /** CRESET: configuration and state are lost. */
@@ -70,6 +71,6 @@ export class FabricHost {
     });
     // The configuration is in the netlist now; its memory is not needed any more.
     this.reader = new CommandReader();
-    this.design = new RunningDesign(new Machine(netlist), clock.hz, this.baud, this.now);
+    this.design = new RunningDesign(new Machine(netlist), clock.hz, this.baud, () => this.clock.monotonic());
   }
 }
