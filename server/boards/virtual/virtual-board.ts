@@ -40,14 +40,14 @@ class FabricBoard implements VirtualBoard {
   readonly view: BoardView;
   readonly definition: BoardDefinition;
   readonly fabric: VirtualFabric;
-  private readonly logger: Logger;
-  private port: SerialPortStream | null = null;
-  private programming = false;
+  readonly #logger: Logger;
+  #port: SerialPortStream | null = null;
+  #programming = false;
 
   constructor(slot: number, definition: BoardDefinition, fabric: VirtualFabric, logger: Logger) {
     this.definition = definition;
     this.fabric = fabric;
-    this.logger = logger;
+    this.#logger = logger;
     this.view = {
       slot,
       id: `virtual:${slot}`,
@@ -62,10 +62,10 @@ class FabricBoard implements VirtualBoard {
   }
 
   async program(bitstream: Uint8Array, { log, progress, signal }: ProgramContext): Promise<void> {
-    if (this.programming) throw boardsError('board_in_use');
-    this.programming = true;
+    if (this.#programming) throw boardsError('board_in_use');
+    this.#programming = true;
     try {
-      await this.closePort();
+      await this.#closePort();
       const { fabric } = this;
       await fabric.reset();
       for (let at = 0; at < bitstream.length; at += BLOCK) {
@@ -81,12 +81,12 @@ class FabricBoard implements VirtualBoard {
       if (refusal) throw boardsError(refusal.code, { message: refusal.message });
       throw boardsError('fabric_incomplete');
     } finally {
-      this.programming = false;
+      this.#programming = false;
     }
   }
 
   async openLink(): Promise<WishboneLink> {
-    if (this.port?.isOpen) throw boardsError('port_busy');
+    if (this.#port?.isOpen) throw boardsError('port_busy');
     const { baud } = this.definition.serial;
     const path = this.view.id;
     const port = new SerialPortStream({
@@ -98,19 +98,19 @@ class FabricBoard implements VirtualBoard {
     await new Promise<void>((resolve, reject) => {
       port.open((error) => (error ? reject(error) : resolve()));
     });
-    this.port = port;
+    this.#port = port;
     return openUartboneLink(port, { baud, slackMs: LINK_SLACK });
   }
 
   async close(): Promise<void> {
-    await this.closePort();
+    await this.#closePort();
     await this.fabric.close();
-    this.logger.debug({ board: this.view.id }, 'The virtual board is closed.');
+    this.#logger.debug({ board: this.view.id }, 'The virtual board is closed.');
   }
 
-  private async closePort(): Promise<void> {
-    const { port } = this;
-    this.port = null;
+  async #closePort(): Promise<void> {
+    const port = this.#port;
+    this.#port = null;
     if (port) await closePort(port);
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { systemClock } from '../../../server/clock.ts';
 import type { Urgency } from '../../../server/boards/virtual/runtime/running-design.ts';
 import { type Scheduled, Scheduler } from '../../../server/boards/virtual/runtime/scheduler.ts';
+import { systemClock } from '../../../server/clock.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

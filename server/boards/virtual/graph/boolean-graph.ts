@@ -25,50 +25,50 @@ export class BooleanGraph {
   a = new Int32Array(1024);
   b = new Int32Array(1024);
   c = new Int32Array(1024);
-  private count = 0;
-  private slots = new Int32Array(4096);
+  #count = 0;
+  #slots = new Int32Array(4096);
 
   constructor() {
-    this.low = this.intern(OP.constant, 0, 0, 0);
-    this.high = this.intern(OP.constant, 1, 0, 0);
+    this.low = this.#intern(OP.constant, 0, 0, 0);
+    this.high = this.#intern(OP.constant, 1, 0, 0);
   }
 
   get size(): number {
-    return this.count;
+    return this.#count;
   }
 
   state(index: number): Node {
-    return this.intern(OP.state, index, 0, 0);
+    return this.#intern(OP.state, index, 0, 0);
   }
 
   input(index: number): Node {
-    return this.intern(OP.input, index, 0, 0);
+    return this.#intern(OP.input, index, 0, 0);
   }
 
   loop(index: number): Node {
-    return this.intern(OP.loop, index, 0, 0);
+    return this.#intern(OP.loop, index, 0, 0);
   }
 
   not(x: Node): Node {
     if (x < 2) return 1 - x;
     if (this.op[x] === OP.not) return this.a[x] as Node;
-    return this.intern(OP.not, x, 0, 0);
+    return this.#intern(OP.not, x, 0, 0);
   }
 
   and(x: Node, y: Node): Node {
     if (x > y) return this.and(y, x);
     if (x === this.low || x === y) return x;
     if (x === this.high) return y;
-    if (this.opposite(x, y)) return this.low;
-    return this.intern(OP.and, x, y, 0);
+    if (this.#opposite(x, y)) return this.low;
+    return this.#intern(OP.and, x, y, 0);
   }
 
   or(x: Node, y: Node): Node {
     if (x > y) return this.or(y, x);
     if (x === this.high || x === y) return x;
     if (x === this.low) return y;
-    if (this.opposite(x, y)) return this.high;
-    return this.intern(OP.or, x, y, 0);
+    if (this.#opposite(x, y)) return this.high;
+    return this.#intern(OP.or, x, y, 0);
   }
 
   xor(x: Node, y: Node): Node {
@@ -78,7 +78,7 @@ export class BooleanGraph {
     if (x === this.high) return this.not(y);
     if (this.op[x] === OP.not) return this.not(this.xor(this.a[x] as Node, y));
     if (this.op[y] === OP.not) return this.not(this.xor(x, this.a[y] as Node));
-    return this.intern(OP.xor, x, y, 0);
+    return this.#intern(OP.xor, x, y, 0);
   }
 
   mux(select: Node, whenHigh: Node, whenLow: Node): Node {
@@ -89,8 +89,8 @@ export class BooleanGraph {
     if (whenHigh === this.low) return this.and(this.not(select), whenLow);
     if (whenLow === this.low) return this.and(select, whenHigh);
     if (whenLow === this.high) return this.or(this.not(select), whenHigh);
-    if (this.opposite(whenHigh, whenLow)) return this.not(this.xor(select, whenHigh));
-    return this.intern(OP.mux, select, whenHigh, whenLow);
+    if (this.#opposite(whenHigh, whenLow)) return this.not(this.xor(select, whenHigh));
+    return this.#intern(OP.mux, select, whenHigh, whenLow);
   }
 
   majority(x: Node, y: Node, z: Node): Node {
@@ -109,12 +109,12 @@ export class BooleanGraph {
     if (op === OP.mux) visit(this.c[node] as Node);
   }
 
-  private opposite(x: Node, y: Node): boolean {
+  #opposite(x: Node, y: Node): boolean {
     return (this.op[x] === OP.not && this.a[x] === y) || (this.op[y] === OP.not && this.a[y] === x);
   }
 
-  private intern(op: number, a: number, b: number, c: number): Node {
-    const { slots } = this;
+  #intern(op: number, a: number, b: number, c: number): Node {
+    const slots = this.#slots;
     const mask = slots.length - 1;
     let slot = hash(op, a, b, c) & mask;
     for (;;) {
@@ -124,18 +124,18 @@ export class BooleanGraph {
         return found;
       slot = (slot + 1) & mask;
     }
-    const node = this.count++;
-    if (node === this.op.length) this.grow();
+    const node = this.#count++;
+    if (node === this.op.length) this.#grow();
     this.op[node] = op;
     this.a[node] = a;
     this.b[node] = b;
     this.c[node] = c;
     slots[slot] = node + 1;
-    if (this.count * 2 > slots.length) this.rehash();
+    if (this.#count * 2 > slots.length) this.#rehash();
     return node;
   }
 
-  private grow(): void {
+  #grow(): void {
     const size = this.op.length * 2;
     const op = new Uint8Array(size);
     op.set(this.op);
@@ -147,10 +147,10 @@ export class BooleanGraph {
     }
   }
 
-  private rehash(): void {
-    this.slots = new Int32Array(this.slots.length * 2);
-    const mask = this.slots.length - 1;
-    for (let node = 0; node < this.count; node++) {
+  #rehash(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    const mask = this.#slots.length - 1;
+    for (let node = 0; node < this.#count; node++) {
       let slot =
         hash(
           this.op[node] as number,
@@ -158,8 +158,8 @@ export class BooleanGraph {
           this.b[node] as number,
           this.c[node] as number,
         ) & mask;
-      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.slots[slot] = node + 1;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = node + 1;
     }
   }
 }

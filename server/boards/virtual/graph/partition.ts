@@ -140,73 +140,71 @@ export function isLeaf(graph: BooleanGraph, node: Node): boolean {
 
 /** Who uses which node. */
 class Uses {
-  private static readonly NOBODY = -1;
-  private static readonly SHARED = -2;
-  private readonly owner: Int32Array;
-  private readonly cheap: Uint8Array;
-  private readonly readers: Map<Node, Node[]> = new Map();
-  private readonly wanted = new Set<Node>();
+  static readonly #NOBODY = -1;
+  static readonly #SHARED = -2;
+  readonly #owner: Int32Array;
+  readonly #cheap: Uint8Array;
+  readonly #readers: Map<Node, Node[]> = new Map();
+  readonly #wanted = new Set<Node>();
+  readonly #graph: BooleanGraph;
 
-  constructor(
-    private readonly graph: BooleanGraph,
-    roots: Node[][],
-    exposed: Node[],
-  ) {
-    this.owner = new Int32Array(graph.size).fill(Uses.NOBODY);
-    this.cheap = cheapNodes(graph);
+  constructor(graph: BooleanGraph, roots: Node[][], exposed: Node[]) {
+    this.#graph = graph;
+    this.#owner = new Int32Array(graph.size).fill(Uses.#NOBODY);
+    this.#cheap = cheapNodes(graph);
     roots.forEach((nodes, cluster) => {
-      for (const node of nodes) this.use(node, cluster, true);
+      for (const node of nodes) this.#use(node, cluster, true);
     });
     for (const node of exposed) {
-      this.use(node, Uses.SHARED, true);
+      this.#use(node, Uses.#SHARED, true);
       if (!isLeaf(graph, node)) {
-        this.cheap[node] = 0;
-        this.owner[node] = Uses.SHARED;
-        this.wanted.add(node);
+        this.#cheap[node] = 0;
+        this.#owner[node] = Uses.#SHARED;
+        this.#wanted.add(node);
       }
     }
     for (let node = graph.size - 1; node >= 2; node--) {
-      const owner = this.owner[node] as number;
-      if (owner === Uses.NOBODY || this.cheap[node]) continue;
-      graph.operands(node, (operand) => this.use(operand, owner, false, node));
+      const owner = this.#owner[node] as number;
+      if (owner === Uses.#NOBODY || this.#cheap[node]) continue;
+      graph.operands(node, (operand) => this.#use(operand, owner, false, node));
     }
   }
 
   /** Notes a use; uses of cheap expressions are uses of what they are made of. */
-  private use(node: Node, by: number, isRoot: boolean, reader?: Node): void {
-    if (isLeaf(this.graph, node)) return;
-    if (this.cheap[node]) {
-      this.graph.operands(node, (operand) => this.use(operand, by, isRoot, reader));
+  #use(node: Node, by: number, isRoot: boolean, reader?: Node): void {
+    if (isLeaf(this.#graph, node)) return;
+    if (this.#cheap[node]) {
+      this.#graph.operands(node, (operand) => this.#use(operand, by, isRoot, reader));
       return;
     }
-    const before = this.owner[node] as number;
-    this.owner[node] = before === Uses.NOBODY || before === by ? by : Uses.SHARED;
-    if (isRoot && by !== Uses.SHARED) this.wanted.add(node);
+    const before = this.#owner[node] as number;
+    this.#owner[node] = before === Uses.#NOBODY || before === by ? by : Uses.#SHARED;
+    if (isRoot && by !== Uses.#SHARED) this.#wanted.add(node);
     if (reader !== undefined) {
-      const readers = this.readers.get(node);
+      const readers = this.#readers.get(node);
       if (readers) readers.push(reader);
-      else this.readers.set(node, [reader]);
+      else this.#readers.set(node, [reader]);
     }
   }
 
   ownedBy(cluster: number): Node[] {
-    return this.select((owner) => owner === cluster);
+    return this.#select((owner) => owner === cluster);
   }
 
   /** Nodes that several clusters need, operands first. */
   shared(): Node[] {
-    return this.select((owner) => owner === Uses.SHARED);
+    return this.#select((owner) => owner === Uses.#SHARED);
   }
 
   /** True when a shared node is read by anything but `inside`. */
   isReadOutside(node: Node, inside: Set<Node>): boolean {
-    return this.wanted.has(node) || (this.readers.get(node) ?? []).some((reader) => !inside.has(reader));
+    return this.#wanted.has(node) || (this.#readers.get(node) ?? []).some((reader) => !inside.has(reader));
   }
 
-  private select(wanted: (owner: number) => boolean): Node[] {
+  #select(wanted: (owner: number) => boolean): Node[] {
     const nodes: Node[] = [];
-    for (let node = 2; node < this.graph.size; node++)
-      if (!this.cheap[node] && wanted(this.owner[node] as number)) nodes.push(node);
+    for (let node = 2; node < this.#graph.size; node++)
+      if (!this.#cheap[node] && wanted(this.#owner[node] as number)) nodes.push(node);
     return nodes;
   }
 }

@@ -2,15 +2,15 @@ import { type BooleanGraph, type Node, OP } from './boolean-graph.ts';
 
 /** What each node depends on, as sets of sources: a source is what `sourceOf` makes of a leaf. */
 export class Supports {
-  private readonly width: number;
-  private readonly sets: Uint32Array;
+  readonly #width: number;
+  readonly #sets: Uint32Array;
 
   /** @param sourceOf number of a leaf's source, below `sources`; leaves may share one. -1 for none. */
   constructor(graph: BooleanGraph, sources: number, sourceOf: (leaf: Node) => number) {
-    this.width = Math.max(1, (sources + 31) >> 5);
-    const { width } = this;
+    this.#width = Math.max(1, (sources + 31) >> 5);
+    const width = this.#width;
     const sets = new Uint32Array(graph.size * width);
-    this.sets = sets;
+    this.#sets = sets;
     const { op, a, b, c } = graph;
     // Operands have lower indices, so their sets are complete when they are needed.
     for (let node = 2; node < graph.size; node++) {
@@ -32,7 +32,7 @@ export class Supports {
 
   /** The set of a node; a view, not to be changed. */
   of(node: Node): Uint32Array {
-    return this.sets.subarray(node * this.width, (node + 1) * this.width);
+    return this.#sets.subarray(node * this.#width, (node + 1) * this.#width);
   }
 
   /** The members of a node's set; none of them when there are more than `most`. */

@@ -13,25 +13,22 @@ const BRANCHLESS = 3;
 
 /** Knows who reads what, and writes the code that marks readers when a word or a block RAM changes. */
 export class ChangeMarks {
-  private readonly wordReaders: Readers[];
-  private readonly ramReaders: Readers[];
+  readonly #wordReaders: Readers[];
+  readonly #ramReaders: Readers[];
   /** Per word: bits that are observed outputs, and bits that combinational loops keep. */
-  private readonly observed: Map<number, number>;
-  private readonly looped: Map<number, number>;
+  readonly #observed: Map<number, number>;
+  readonly #looped: Map<number, number>;
+  readonly #layout: Layout;
 
-  constructor(
-    design: Design,
-    partition: Partition,
-    private readonly layout: Layout,
-    units: Unit[],
-  ) {
-    this.wordReaders = Array.from({ length: partition.words }, () => []);
-    this.ramReaders = design.rams.map(() => []);
+  constructor(design: Design, partition: Partition, layout: Layout, units: Unit[]) {
+    this.#layout = layout;
+    this.#wordReaders = Array.from({ length: partition.words }, () => []);
+    this.#ramReaders = design.rams.map(() => []);
     for (const unit of units)
       for (const cluster of unit.clusters) {
         const seat = layout.seats.get(unit) ?? { bank: 0, bit: 0 };
-        for (const word of cluster.reads) addReader(this.wordReaders[word] as Readers, seat);
-        if (cluster.readsRam >= 0) addReader(this.ramReaders[cluster.readsRam] as Readers, seat);
+        for (const word of cluster.reads) addReader(this.#wordReaders[word] as Readers, seat);
+        if (cluster.readsRam >= 0) addReader(this.#ramReaders[cluster.readsRam] as Readers, seat);
       }
     const bitsOf = (nodes: Node[]) => {
       const bits = new Map<number, number>();
@@ -41,23 +38,23 @@ export class ChangeMarks {
       }
       return bits;
     };
-    this.observed = bitsOf(design.outputs.map(({ node }) => node));
-    this.looped = bitsOf(design.loops.map(({ node }) => node));
+    this.#observed = bitsOf(design.outputs.map(({ node }) => node));
+    this.#looped = bitsOf(design.loops.map(({ node }) => node));
   }
 
   readersOf(word: number): Readers {
-    return this.wordReaders[word] ?? [];
+    return this.#wordReaders[word] ?? [];
   }
 
   readersOfRam(ram: number): Readers {
-    return this.ramReaders[ram] ?? [];
+    return this.#ramReaders[ram] ?? [];
   }
 
   /** Notes changes of observed outputs and of bits that loops keep. `changed` holds the bits that changed. */
   note(body: FunctionBody, word: number, changed: Local): void {
     for (const [cell, mask] of [
-      [CELL.outputs, this.observed.get(word)],
-      [CELL.active, this.looped.get(word)],
+      [CELL.outputs, this.#observed.get(word)],
+      [CELL.active, this.#looped.get(word)],
     ] as const) {
       if (mask === undefined) continue;
       body.store(cell, () => {
@@ -92,7 +89,7 @@ export class ChangeMarks {
   }
 
   dirtyAddress(bank: number): number {
-    return this.layout.banks[bank]?.dirty ?? 0;
+    return this.#layout.banks[bank]?.dirty ?? 0;
   }
 }
 

@@ -69,30 +69,33 @@ export function scalarsOf(vector: Vector, found: Node[] = []): Node[] {
 }
 
 class Planner {
-  private readonly known = new Map<string, Vector>();
-  private readonly costs = new Map<Node, number>();
+  readonly #known = new Map<string, Vector>();
+  readonly #costs = new Map<Node, number>();
+  readonly #sources: Sources;
 
-  constructor(private readonly sources: Sources) {}
+  constructor(sources: Sources) {
+    this.#sources = sources;
+  }
 
   plan(lanes: readonly Node[], depth: number): Vector {
     const key = lanes.join();
-    let vector = this.known.get(key);
+    let vector = this.#known.get(key);
     if (!vector) {
-      vector = this.cheapest(lanes, depth);
-      this.known.set(key, vector);
+      vector = this.#cheapest(lanes, depth);
+      this.#known.set(key, vector);
     }
     return vector;
   }
 
-  private cheapest(lanes: readonly Node[], depth: number): Vector {
-    const together = this.together(lanes, depth);
+  #cheapest(lanes: readonly Node[], depth: number): Vector {
+    const together = this.#together(lanes, depth);
     if (together.is !== 'and' && together.is !== 'or' && together.is !== 'xor' && together.is !== 'mux')
       return together;
-    const single = this.single(lanes);
-    return this.cost(together, new Set()) < this.cost(single, new Set()) ? together : single;
+    const single = this.#single(lanes);
+    return this.#cost(together, new Set()) < this.#cost(single, new Set()) ? together : single;
   }
 
-  private single(lanes: readonly Node[]): Vector {
+  #single(lanes: readonly Node[]): Vector {
     const bits: { node: Node; bit: number }[] = [];
     lanes.forEach((node, bit) => {
       if (node !== ANY) bits.push({ node, bit });
@@ -100,8 +103,8 @@ class Planner {
     return { is: 'bits', lanes: maskOf(lanes), bits };
   }
 
-  private together(lanes: readonly Node[], depth: number): Vector {
-    const { graph } = this.sources;
+  #together(lanes: readonly Node[], depth: number): Vector {
+    const { graph } = this.#sources;
     const live = lanes.filter((node) => node !== ANY);
     const mask = maskOf(lanes);
     const [first] = live;
@@ -112,12 +115,12 @@ class Planner {
       });
       return { is: 'constant', lanes: mask, value };
     }
-    const moved = this.moves(lanes);
+    const moved = this.#moves(lanes);
     if (moved) return moved;
     if (live.length > 1 && live.every((node) => node === first))
       return { is: 'spread', lanes: mask, node: first };
 
-    const negated = lanes.map((node) => this.isOpen(node) && graph.op[node] === OP.not);
+    const negated = lanes.map((node) => this.#isOpen(node) && graph.op[node] === OP.not);
     if (negated.some(Boolean)) {
       let flipped = 0;
       const stripped = lanes.map((node, bit) => {
@@ -131,7 +134,7 @@ class Planner {
     const classes = new Map<number, number[]>();
     lanes.forEach((node, bit) => {
       if (node === ANY) return;
-      const kind = this.classOf(node);
+      const kind = this.#classOf(node);
       const known = classes.get(kind);
       if (known) known.push(bit);
       else classes.set(kind, [bit]);
@@ -139,8 +142,8 @@ class Planner {
     if (classes.size === 1) {
       const [kind] = classes.keys();
       if (live.length < WORTH || depth === 0 || kind === undefined || kind < OP.and)
-        return this.single(lanes);
-      return this.operation(lanes, kind, mask, depth - 1);
+        return this.#single(lanes);
+      return this.#operation(lanes, kind, mask, depth - 1);
     }
     const parts: Vector[] = [];
     let alone: Node[] | null = null;
@@ -154,29 +157,29 @@ class Planner {
         for (const bit of bits) alone[bit] = lanes[bit] as Node;
       }
     }
-    if (alone) parts.push(this.single(alone));
+    if (alone) parts.push(this.#single(alone));
     return { is: 'parts', lanes: mask, parts };
   }
 
   /** An operator node that is to be computed here. */
-  private isOpen(node: Node): boolean {
-    const { graph, computed, place } = this.sources;
+  #isOpen(node: Node): boolean {
+    const { graph, computed, place } = this.#sources;
     return node !== ANY && (graph.op[node] as number) >= OP.not && !computed(node) && !place(node);
   }
 
   /** Lanes of one class may go together: 0 constants, -1 placed bits, -2 what is in locals, else the operator. */
-  private classOf(node: Node): number {
+  #classOf(node: Node): number {
     if (node < 2) return 0;
-    if (this.isOpen(node)) return this.sources.graph.op[node] as number;
-    return this.sources.place(node) ? -1 : -2;
+    if (this.#isOpen(node)) return this.#sources.graph.op[node] as number;
+    return this.#sources.place(node) ? -1 : -2;
   }
 
   /** All lanes are bits of words: one move for each distance. */
-  private moves(lanes: readonly Node[]): Vector | null {
+  #moves(lanes: readonly Node[]): Vector | null {
     const moves = new Map<string, Vector & { is: 'move' }>();
     for (const [bit, node] of lanes.entries()) {
       if (node === ANY) continue;
-      const place = this.sources.computed(node) ? null : this.sources.place(node);
+      const place = this.#sources.computed(node) ? null : this.#sources.place(node);
       if (!place) return null;
       const shift = place.bit - bit;
       const key = `${place.word},${shift}`;
@@ -193,8 +196,8 @@ class Planner {
     return { is: 'parts', lanes: maskOf(lanes), parts };
   }
 
-  private operation(lanes: readonly Node[], kind: number, mask: number, depth: number): Vector {
-    const { graph } = this.sources;
+  #operation(lanes: readonly Node[], kind: number, mask: number, depth: number): Vector {
+    const { graph } = this.#sources;
     const a: Node[] = lanes.map((node) => (node === ANY ? ANY : (graph.a[node] as Node)));
     const b: Node[] = lanes.map((node) => (node === ANY ? ANY : (graph.b[node] as Node)));
     if (kind === OP.mux) {
@@ -213,8 +216,8 @@ class Planner {
       if (before >= 0) {
         const [p, q] = [a[before] as Node, b[before] as Node];
         const gap = bit - before;
-        const straight = this.fit(x, p, gap) + this.fit(y, q, gap);
-        const crossed = this.fit(y, p, gap) + this.fit(x, q, gap);
+        const straight = this.#fit(x, p, gap) + this.#fit(y, q, gap);
+        const crossed = this.#fit(y, p, gap) + this.#fit(x, q, gap);
         if (crossed > straight) {
           a[bit] = y;
           b[bit] = x;
@@ -227,21 +230,21 @@ class Planner {
   }
 
   /** How well a node continues what another one is `gap` lanes before. */
-  private fit(node: Node, before: Node, gap: number): number {
-    const { graph } = this.sources;
+  #fit(node: Node, before: Node, gap: number): number {
+    const { graph } = this.#sources;
     if (node === before) return 4;
-    const [kind, other] = [this.classOf(node), this.classOf(before)];
+    const [kind, other] = [this.#classOf(node), this.#classOf(before)];
     if (kind !== other) return 0;
     if (kind === -1) {
-      const [p, q] = [this.sources.place(node), this.sources.place(before)];
+      const [p, q] = [this.#sources.place(node), this.#sources.place(before)];
       if (!p || !q || p.word !== q.word) return 1;
       return p.bit - q.bit === gap ? 4 : 2;
     }
     if (kind < OP.and) return 1;
-    return this.classOf(graph.a[node] as Node) === this.classOf(graph.a[before] as Node) ? 3 : 2;
+    return this.#classOf(graph.a[node] as Node) === this.#classOf(graph.a[before] as Node) ? 3 : 2;
   }
 
-  private cost(vector: Vector, counted: Set<Vector>): number {
+  #cost(vector: Vector, counted: Set<Vector>): number {
     if (counted.has(vector)) return 1;
     counted.add(vector);
     switch (vector.is) {
@@ -252,31 +255,31 @@ class Planner {
       case 'spread':
         return 3;
       case 'flip':
-        return 1 + this.cost(vector.of, counted);
+        return 1 + this.#cost(vector.of, counted);
       case 'and':
       case 'or':
       case 'xor':
       case 'mux':
-        return vector.of.reduce((sum, part) => sum + this.cost(part, counted), vector.is === 'mux' ? 4 : 1);
+        return vector.of.reduce((sum, part) => sum + this.#cost(part, counted), vector.is === 'mux' ? 4 : 1);
       case 'parts':
-        return vector.parts.reduce((sum, part) => sum + 2 + this.cost(part, counted), 0);
+        return vector.parts.reduce((sum, part) => sum + 2 + this.#cost(part, counted), 0);
       case 'bits':
-        return vector.bits.reduce((sum, { node }) => sum + BIT_COST + this.nodeCost(node, 6), 0);
+        return vector.bits.reduce((sum, { node }) => sum + BIT_COST + this.#nodeCost(node, 6), 0);
     }
   }
 
   /** Operations for one node, shared parts counted wherever they are used. */
-  private nodeCost(node: Node, depth: number): number {
+  #nodeCost(node: Node, depth: number): number {
     if (node < 2) return 0;
-    if (!this.isOpen(node)) return 1;
-    const known = this.costs.get(node);
+    if (!this.#isOpen(node)) return 1;
+    const known = this.#costs.get(node);
     if (known !== undefined) return known;
-    let cost = this.sources.graph.op[node] === OP.mux ? 4 : 1;
+    let cost = this.#sources.graph.op[node] === OP.mux ? 4 : 1;
     if (depth > 0)
-      this.sources.graph.operands(node, (operand) => {
-        cost += this.nodeCost(operand, depth - 1);
+      this.#sources.graph.operands(node, (operand) => {
+        cost += this.#nodeCost(operand, depth - 1);
       });
-    this.costs.set(node, cost);
+    this.#costs.set(node, cost);
     return cost;
   }
 }
