@@ -1,4 +1,5 @@
-import { NODE_COUNT } from '../nodes/model.ts';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import type { ProgrammingMode } from './definition.ts';
 
 /** Which board a slot is given, kept by the board's identity, never by a device name of the system. */
@@ -33,20 +34,16 @@ export function memoryAssignments(initial: Assignments = {}): AssignmentStore {
   };
 }
 
-const BOARD_ID = /^(usb|port):.+$/;
+/** What a document of assignments looks like: slots 0 to 9, boards by serial number or by USB port. */
+const AssignmentsSchema = Type.Record(
+  Type.String({ pattern: '^[0-9]$' }),
+  Type.Object({
+    board: Type.String({ pattern: '^(usb|port):.+$' }),
+    definition: Type.String(),
+    mode: Type.Optional(Type.Union([Type.Literal('sram'), Type.Literal('flash')])),
+  }),
+  { additionalProperties: false },
+);
 
 /** Checks a document that comes from disk: true when every entry has the form of an assignment. */
-export function isAssignments(value: unknown): value is Assignments {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.entries(value).every(([slot, entry]) => {
-    if (!/^\d$/.test(slot) || Number(slot) >= NODE_COUNT) return false;
-    if (typeof entry !== 'object' || entry === null) return false;
-    const { board, definition, mode } = entry as Partial<Assignment>;
-    return (
-      typeof board === 'string' &&
-      BOARD_ID.test(board) &&
-      typeof definition === 'string' &&
-      (mode === undefined || mode === 'sram' || mode === 'flash')
-    );
-  });
-}
+export const isAssignments = (value: unknown): value is Assignments => Value.Check(AssignmentsSchema, value);

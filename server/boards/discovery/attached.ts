@@ -111,7 +111,10 @@ function belongsTo(port: SerialPortInfo, facts: DeviceFacts, serialShared: boole
 }
 
 /** The serial port that carries the link of a board, or null while the system has none or it is uncertain. */
-export function linkPort(attached: AttachedBoard, definition: BoardDefinition): SerialPortInfo | null {
+export function linkPort(
+  attached: Pick<AttachedBoard, 'ports' | 'vendorId'>,
+  definition: BoardDefinition,
+): SerialPortInfo | null {
   const wanted = definition.usb?.serialInterface;
   const exact = attached.ports.find((port) => port.interfaceNumber === wanted);
   if (exact) return exact;

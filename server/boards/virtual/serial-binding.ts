@@ -1,14 +1,5 @@
+import type { BindingPort, PortSettings, SerialBinding } from '../serial/binding.ts';
 import type { VirtualFabric } from './fabric.ts';
-
-/**
- * What serialport hands to a binding. Its own types (BindingInterface, BindingPortInterface) are inside
- * @serialport/bindings-interface, which does not export them; SerialPortStream checks them when it is used.
- */
-export interface OpenOptions {
-  path: string;
-  /** Bits a second. */
-  baudRate: number;
-}
 
 /** The error that serialport expects from reads and writes that a close interrupts. */
 class Cancelled extends Error {
@@ -23,22 +14,12 @@ class Cancelled extends Error {
  * A serialport binding whose only port is a fabric's UART, so that links run over serialport's stream whether
  * the board is real or not. Control lines do nothing: the boards have two wires.
  */
-export function fabricBinding(fabric: VirtualFabric, path: string) {
+export function fabricBinding(fabric: VirtualFabric, path: string): SerialBinding {
   return {
     async list() {
-      return [
-        {
-          path,
-          manufacturer: undefined,
-          serialNumber: undefined,
-          pnpId: undefined,
-          locationId: undefined,
-          productId: undefined,
-          vendorId: undefined,
-        },
-      ];
+      return [{ path }];
     },
-    async open(options: OpenOptions) {
+    async open(options: PortSettings) {
       if (options.path !== path) throw new Error(`There is no port ${options.path}.`);
       await fabric.setBaud(options.baudRate);
       return new FabricPort(fabric, options);
@@ -46,8 +27,8 @@ export function fabricBinding(fabric: VirtualFabric, path: string) {
   };
 }
 
-export class FabricPort {
-  readonly openOptions: OpenOptions;
+class FabricPort implements BindingPort {
+  readonly openOptions: PortSettings;
   isOpen = true;
   #received: Uint8Array[] = [];
   #reading: { resolve: () => void; reject: (error: Error) => void } | null = null;
@@ -56,7 +37,7 @@ export class FabricPort {
   readonly #endListening: () => void;
   readonly #fabric: VirtualFabric;
 
-  constructor(fabric: VirtualFabric, options: OpenOptions) {
+  constructor(fabric: VirtualFabric, options: PortSettings) {
     this.#fabric = fabric;
     this.openOptions = options;
     this.#baudRate = options.baudRate;

@@ -52,7 +52,9 @@ export class MpsseEngine {
       case 0x80: {
         const operands = await streams.take(2);
         if (!operands) return false;
-        [this.#value, this.#direction] = operands as unknown as [number, number];
+        const [value = 0, direction = 0] = operands;
+        this.#value = value;
+        this.#direction = direction;
         this.#mosi = (this.#value >> 1) & 1;
         this.#board.drive(this.#value, this.#direction);
         return true;

@@ -1,6 +1,7 @@
 import { assertNever } from '../../../errors/bench-error.ts';
 import { FabricRefusal } from '../refusal.ts';
 import {
+  BANKS,
   BRAM_HEIGHT,
   BRAM_WIDTH,
   ConfigurationMemory,
@@ -21,14 +22,14 @@ const OTHER_DIES: Record<number, string> = {
 
 type State =
   /** Looking for the preamble; what comes before it is comment. */
-  | { is: 'seeking'; last: number }
-  | { is: 'command' }
-  | { is: 'payload'; opcode: number; left: number; value: number }
-  | { is: 'data'; bank: Uint8Array; at: number; left: number }
+  | { kind: 'seeking'; last: number }
+  | { kind: 'command' }
+  | { kind: 'payload'; opcode: number; left: number; value: number }
+  | { kind: 'data'; bank: Uint8Array; at: number; left: number }
   /** Two zero bytes after each block of data. */
-  | { is: 'trailer'; left: number }
-  | { is: 'awake' }
-  | { is: 'refused' };
+  | { kind: 'trailer'; left: number }
+  | { kind: 'awake' }
+  | { kind: 'refused' };
 
 /**
  * The configuration port's command interpreter: takes a bitstream byte by byte, in any split, and fills a
@@ -37,7 +38,7 @@ type State =
  */
 export class CommandReader {
   readonly memory = new ConfigurationMemory();
-  #state: State = { is: 'seeking', last: 0 };
+  #state: State = { kind: 'seeking', last: 0 };
   #crc = 0xffff;
   #bank = 0;
   #width = 0;
@@ -54,17 +55,17 @@ export class CommandReader {
 
   /** True once the wake-up command has been read: the design starts. */
   get awake(): boolean {
-    return this.#state.is === 'awake';
+    return this.#state.kind === 'awake';
   }
 
   /** True while a bitstream has begun and not ended. */
   get unfinished(): boolean {
-    return this.#state.is !== 'awake' && this.#state.is !== 'refused';
+    return this.#state.kind !== 'awake' && this.#state.kind !== 'refused';
   }
 
   /** What is missing, for the message when a stream ends early. */
   get missing(): string {
-    return this.#state.is === 'seeking'
+    return this.#state.kind === 'seeking'
       ? 'no preamble (7E AA 99 7E) was found'
       : 'the wake-up command never came';
   }
@@ -83,7 +84,7 @@ export class CommandReader {
         at += taken;
       }
     } catch (error) {
-      this.#state = { is: 'refused' };
+      this.#state = { kind: 'refused' };
       throw error;
     }
   }
@@ -91,24 +92,24 @@ export class CommandReader {
   /** Consumes some bytes from `at` and returns how many; 0 when the rest does not matter. */
   #step(bytes: Uint8Array, at: number): number {
     const state = this.#state;
-    const byte = bytes[at] as number;
-    switch (state.is) {
+    const byte = bytes[at] ?? 0;
+    switch (state.kind) {
       case 'seeking':
         state.last = ((state.last << 8) | byte) >>> 0;
-        if (state.last === PREAMBLE) this.#state = { is: 'command' };
+        if (state.last === PREAMBLE) this.#state = { kind: 'command' };
         return 1;
       case 'command': {
         this.#crc = crc16(this.#crc, bytes, at, at + 1);
         const left = byte & 15;
         if (left === 0) this.#execute(byte >> 4, 0);
-        else this.#state = { is: 'payload', opcode: byte >> 4, left, value: 0 };
+        else this.#state = { kind: 'payload', opcode: byte >> 4, left, value: 0 };
         return 1;
       }
       case 'payload':
         this.#crc = crc16(this.#crc, bytes, at, at + 1);
         state.value = ((state.value << 8) | byte) >>> 0;
         if (--state.left === 0) {
-          this.#state = { is: 'command' };
+          this.#state = { kind: 'command' };
           this.#execute(state.opcode, state.value);
         }
         return 1;
@@ -118,13 +119,13 @@ export class CommandReader {
         state.bank.set(bytes.subarray(at, end), state.at);
         state.at += end - at;
         state.left -= end - at;
-        if (state.left === 0) this.#state = { is: 'trailer', left: 2 };
+        if (state.left === 0) this.#state = { kind: 'trailer', left: 2 };
         return end - at;
       }
       case 'trailer':
         this.#crc = crc16(this.#crc, bytes, at, at + 1);
         if (byte !== 0) throw malformed('a block of data is not followed by zeros');
-        if (--state.left === 0) this.#state = { is: 'command' };
+        if (--state.left === 0) this.#state = { kind: 'command' };
         return 1;
       case 'awake':
       case 'refused':
@@ -140,7 +141,7 @@ export class CommandReader {
         this.#perform(value);
         return;
       case 0x1:
-        if (value > 3) throw malformed(`bank ${value} does not exist`);
+        if (value >= BANKS) throw malformed(`bank ${value} does not exist`);
         this.#bank = value;
         return;
       case 0x2:
@@ -170,17 +171,17 @@ export class CommandReader {
     const { memory } = this;
     switch (action) {
       case 1:
-        this.#expectData(memory.cram[this.#bank] as Uint8Array, CRAM_WIDTH, CRAM_HEIGHT);
+        this.#expectData(memory.cramBank(this.#bank), CRAM_WIDTH, CRAM_HEIGHT);
         return;
       case 3:
-        this.#expectData(memory.bram[this.#bank] as Uint8Array, BRAM_WIDTH, BRAM_HEIGHT);
+        this.#expectData(memory.bramBank(this.#bank), BRAM_WIDTH, BRAM_HEIGHT);
         return;
       case 5:
         this.#crc = 0xffff;
         return;
       case 6:
         if (!this.#confirmed) throw malformed('it wakes the chip up without a CRC before');
-        this.#state = { is: 'awake' };
+        this.#state = { kind: 'awake' };
         return;
       case 8:
         throw new FabricRefusal(
@@ -203,8 +204,8 @@ export class CommandReader {
       throw malformed(`a block of ${this.#width} × ${this.#height} bits does not fit an iCE40 8k`);
     this.#confirmed = false;
     const left = (this.#width * this.#height) / 8;
-    if (left > 0) this.#state = { is: 'data', bank, at: (this.#offset * width) / 8, left };
-    else this.#state = { is: 'trailer', left: 2 };
+    if (left > 0) this.#state = { kind: 'data', bank, at: (this.#offset * width) / 8, left };
+    else this.#state = { kind: 'trailer', left: 2 };
   }
 }
 

@@ -94,7 +94,7 @@ class LaneOrder {
     const place = (nodes: readonly Node[]) => {
       const track = this.#tracks++;
       nodes.forEach((node, at) => {
-        const state = graph.op[node] === OP.state ? (graph.a[node] as number) : -1;
+        const state = graph.operator(node) === OP.state ? graph.first(node) : -1;
         if (state >= 0 && !this.#positions.has(state)) this.#positions.set(state, { track, at });
       });
     };
@@ -224,8 +224,8 @@ function chainsOf(group: Register[], sourcesOf: (register: Register) => number[]
   const follower = new Map<Register, Register>();
   const heads: Register[] = [];
   for (const register of group) {
-    const inner = sourcesOf(register).filter((leaf) => byState.has(leaf));
-    const source = inner.length === 1 ? byState.get(inner[0] as number) : undefined;
+    const [inner, ...others] = sourcesOf(register).filter((leaf) => byState.has(leaf));
+    const source = inner !== undefined && others.length === 0 ? byState.get(inner) : undefined;
     if (source && source !== register && !follower.has(source)) follower.set(source, register);
     else heads.push(register);
   }

@@ -198,7 +198,7 @@ class Lowering {
     const stack: Net[] = [wanted];
     const open = new Set<Net>();
     while (stack.length > 0) {
-      const net = stack[stack.length - 1] as Net;
+      const net = stack.at(-1) ?? wanted;
       const driver = this.#drivers.get(net);
       if (this.#nodes.has(net) && !open.has(net)) {
         stack.pop();
@@ -228,7 +228,7 @@ class Lowering {
       if (loop) loop.node = node;
       this.#nodes.set(net, node);
     }
-    return this.#nodes.get(wanted) as Node;
+    return this.#nodes.get(wanted) ?? this.#graph.low;
   }
 
   /** Cuts the loop that goes through `net`: whoever reads it sees its last value. */

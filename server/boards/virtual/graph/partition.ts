@@ -81,8 +81,8 @@ export function partition(design: Design): Partition {
     ...design.loops.map(({ node }) => node),
   ];
   const uses = new Uses(graph, roots, exposed);
-  roots.forEach((_, index) => {
-    (clusters[index] as Cluster).nodes = uses.ownedBy(index);
+  clusters.forEach((cluster, index) => {
+    cluster.nodes = uses.ownedBy(index);
   });
 
   const places = new Map<Node, Place>();
@@ -135,7 +135,7 @@ export function rootsOf(cluster: Cluster): Node[] {
 export const nextsOf = (lanes: Lanes): Node[] => lanes.map((register) => register?.next ?? 0);
 
 export function isLeaf(graph: BooleanGraph, node: Node): boolean {
-  return (graph.op[node] as number) < OP.not;
+  return graph.operator(node) < OP.not;
 }
 
 /** Who uses which node. */
@@ -164,7 +164,7 @@ class Uses {
       }
     }
     for (let node = graph.size - 1; node >= 2; node--) {
-      const owner = this.#owner[node] as number;
+      const owner = this.#owner[node] ?? 0;
       if (owner === Uses.#NOBODY || this.#cheap[node]) continue;
       graph.operands(node, (operand) => this.#use(operand, owner, false, node));
     }
@@ -177,7 +177,7 @@ class Uses {
       this.#graph.operands(node, (operand) => this.#use(operand, by, isRoot, reader));
       return;
     }
-    const before = this.#owner[node] as number;
+    const before = this.#owner[node] ?? 0;
     this.#owner[node] = before === Uses.#NOBODY || before === by ? by : Uses.#SHARED;
     if (isRoot && by !== Uses.#SHARED) this.#wanted.add(node);
     if (reader !== undefined) {
@@ -204,7 +204,7 @@ class Uses {
   #select(wanted: (owner: number) => boolean): Node[] {
     const nodes: Node[] = [];
     for (let node = 2; node < this.#graph.size; node++)
-      if (!this.#cheap[node] && wanted(this.#owner[node] as number)) nodes.push(node);
+      if (!this.#cheap[node] && wanted(this.#owner[node] ?? 0)) nodes.push(node);
     return nodes;
   }
 }
@@ -214,9 +214,9 @@ function cheapNodes(graph: BooleanGraph): Uint8Array {
   const cheap = new Uint8Array(graph.size);
   for (let node = 2; node < graph.size; node++) {
     if (isLeaf(graph, node)) continue;
-    let sum = graph.op[node] === OP.mux ? 3 : 1;
+    let sum = graph.operator(node) === OP.mux ? 3 : 1;
     graph.operands(node, (operand) => {
-      sum += cheap[operand] || isLeaf(graph, operand) ? (cost[operand] as number) : CHEAP;
+      sum += cheap[operand] || isLeaf(graph, operand) ? (cost[operand] ?? 0) : CHEAP;
     });
     cost[node] = Math.min(sum, 255);
     cheap[node] = sum <= CHEAP ? 1 : 0;
@@ -231,9 +231,9 @@ function cheapNodes(graph: BooleanGraph): Uint8Array {
 function bySupport(design: Design, shared: Node[], statePlaces: Place[], words: number): Node[][] {
   const { graph } = design;
   const supports = new Supports(graph, words + design.loops.length, (leaf) => {
-    const index = graph.a[leaf] as number;
-    const kind = graph.op[leaf];
-    if (kind === OP.state) return (statePlaces[index] as Place).word;
+    const index = graph.first(leaf);
+    const kind = graph.operator(leaf);
+    if (kind === OP.state) return statePlaces[index]?.word ?? -1;
     return kind === OP.input ? index : words + index;
   });
   return supports
@@ -263,8 +263,8 @@ export function loopTarget(design: Design, loop: number): Node {
   let at = loop;
   for (let hops = 0; hops <= design.loops.length; hops++) {
     const node = design.loops[at]?.node ?? graph.low;
-    if (graph.op[node] !== OP.loop) return node;
-    at = graph.a[node] as number;
+    if (graph.operator(node) !== OP.loop) return node;
+    at = graph.first(node);
   }
   return graph.low;
 }
@@ -276,10 +276,10 @@ export function placeOf(
   node: Node,
 ): Place | null {
   const { graph } = design;
-  const a = graph.a[node] as number;
-  switch (graph.op[node]) {
+  const a = graph.first(node);
+  switch (graph.operator(node)) {
     case OP.state:
-      return partition.statePlaces[a] as Place;
+      return partition.statePlaces[a] ?? null;
     case OP.input:
       return { word: a, bit: 0 };
     case OP.loop: {

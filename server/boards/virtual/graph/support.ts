@@ -11,22 +11,20 @@ export class Supports {
     const width = this.#width;
     const sets = new Uint32Array(graph.size * width);
     this.#sets = sets;
-    const { op, a, b, c } = graph;
     // Operands have lower indices, so their sets are complete when they are needed.
     for (let node = 2; node < graph.size; node++) {
       const to = node * width;
-      const kind = op[node] as number;
+      const kind = graph.operator(node);
       if (kind < OP.not) {
         const source = sourceOf(node);
         if (source >= 0) sets[to + (source >> 5)] = 1 << (source & 31);
         continue;
       }
-      const fromA = (a[node] as number) * width;
-      const fromB = kind > OP.not ? (b[node] as number) * width : fromA;
-      const fromC = kind === OP.mux ? (c[node] as number) * width : fromA;
+      const fromA = graph.first(node) * width;
+      const fromB = kind > OP.not ? graph.second(node) * width : fromA;
+      const fromC = kind === OP.mux ? graph.third(node) * width : fromA;
       for (let k = 0; k < width; k++)
-        sets[to + k] =
-          (sets[fromA + k] as number) | (sets[fromB + k] as number) | (sets[fromC + k] as number);
+        sets[to + k] = (sets[fromA + k] ?? 0) | (sets[fromB + k] ?? 0) | (sets[fromC + k] ?? 0);
     }
   }
 

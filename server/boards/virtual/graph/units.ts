@@ -39,7 +39,7 @@ export function joinClusters({ clusters, words }: Partition): Unit[] {
     const domain = domainOf(cluster);
     let rank = Number.MAX_SAFE_INTEGER;
     if (cluster.kind === 'logic') {
-      rank = 1 + cluster.reads.reduce((most, word) => Math.max(most, levelOfWord[word] as number), 0);
+      rank = 1 + cluster.reads.reduce((most, word) => Math.max(most, levelOfWord[word] ?? 0), 0);
       levelOfWord[cluster.word] = rank;
     }
     return { cluster, rank, domain };

@@ -66,7 +66,7 @@ export class Routing {
   #readTile(x: number, y: number, touched: number[]): number {
     const table = this.#table;
     const index = y * table.width + x;
-    const type = table.tileTypes[table.grid[index] as number];
+    const type = table.tileTypes[table.grid[index] ?? 0];
     if (!type || type.rows === 0) return 0;
     const read = this.memory.tile(x, y);
     if (!read) return 0;
@@ -80,7 +80,7 @@ export class Routing {
     this.#closeSwitches(index, bits, columns, unexplained, touched);
     let count = 0;
     for (let i = 0; i < bits.length; i++) {
-      count += bits[i] as number;
+      count += bits[i] ?? 0;
       if (unexplained[i])
         throw new FabricRefusal(
           'fabric_unknown_bits',
@@ -99,18 +99,18 @@ export class Routing {
   ): void {
     const { switchStart, switchShape, switchPips, switchTarget, shapeStart, shapeBits, pipSource, pipValue } =
       this.#table;
-    const end = switchStart[tile + 1] as number;
+    const end = switchStart[tile + 1] ?? 0;
     let pip = this.#firstPip(tile);
-    for (let s = switchStart[tile] as number; s < end; s++) {
-      const shape = switchShape[s] as number;
+    for (let s = switchStart[tile] ?? 0; s < end; s++) {
+      const shape = switchShape[s] ?? 0;
       let value = 0;
-      for (let k = shapeStart[shape] as number; k < (shapeStart[shape + 1] as number); k++) {
-        const position = shapeBits[k] as number;
+      for (let k = shapeStart[shape] ?? 0; k < (shapeStart[shape + 1] ?? 0); k++) {
+        const position = shapeBits[k] ?? 0;
         const at = (position >> 6) * columns + (position & 63);
-        value = value * 2 + (bits[at] as number);
+        value = value * 2 + (bits[at] ?? 0);
         unexplained[at] = 0;
       }
-      const pips = switchPips[s] as number;
+      const pips = switchPips[s] ?? 0;
       if (value !== 0) {
         let found = pip;
         while (found < pip + pips && pipValue[found] !== value) found++;
@@ -119,8 +119,8 @@ export class Routing {
             'fabric_unknown_bits',
             `A switch of tile ${tile % this.#table.width},${Math.floor(tile / this.#table.width)} has the value ${value}, whose meaning is not known.`,
           );
-        const target = switchTarget[s] as number;
-        const source = target + (pipSource[found] as number);
+        const target = switchTarget[s] ?? 0;
+        const source = target + (pipSource[found] ?? 0);
         this.#parent[this.root(source)] = this.root(target);
         touched.push(source, target);
       }
@@ -131,14 +131,14 @@ export class Routing {
   /** Index of the first pip of a tile's switches. */
   #firstPip(tile: number): number {
     const starts = pipStarts(this.#table);
-    return starts[tile] as number;
+    return starts[tile] ?? 0;
   }
 
   #noteDriver(wire: number): void {
-    const driver = this.#table.drivers[wire] as number;
+    const driver = this.#table.drivers[wire] ?? 0;
     if (driver === 0) return;
     const root = this.root(wire);
-    const other = this.#driverOfRoot[root] as number;
+    const other = this.#driverOfRoot[root] ?? 0;
     if (other !== 0 && other !== driver)
       throw new FabricRefusal(
         'fabric_contention',
@@ -167,7 +167,7 @@ export class Routing {
     const parent = this.#parent;
     let at = wire;
     while (parent[at] !== at) {
-      const above = parent[parent[at] as number] as number;
+      const above = parent[parent[at] ?? 0] ?? 0;
       parent[at] = above;
       at = above;
     }
@@ -176,7 +176,7 @@ export class Routing {
 
   /** What drives the net that a wire belongs to; 0 when nothing does. */
   driverOf(wire: number): number {
-    return this.#driverOfRoot[this.root(wire)] || (this.#table.drivers[wire] as number);
+    return this.#driverOfRoot[this.root(wire)] || (this.#table.drivers[wire] ?? 0);
   }
 }
 
@@ -190,8 +190,8 @@ function pipStarts(table: ChipTable): Int32Array {
     let pip = 0;
     for (let tile = 0; tile + 1 < table.switchStart.length; tile++) {
       found[tile] = pip;
-      for (let s = table.switchStart[tile] as number; s < (table.switchStart[tile + 1] as number); s++)
-        pip += table.switchPips[s] as number;
+      for (let s = table.switchStart[tile] ?? 0; s < (table.switchStart[tile + 1] ?? 0); s++)
+        pip += table.switchPips[s] ?? 0;
     }
     starts.set(table, found);
   }
@@ -206,15 +206,15 @@ export function describeDriver(table: ChipTable, driver: number): string {
     case DRIVER.lut:
     case DRIVER.lutCascade:
     case DRIVER.carry: {
-      const place = table.logicPlace[index] as number;
+      const place = table.logicPlace[index] ?? 0;
       const suffix = driverKind(driver) === DRIVER.carry ? '/carry' : '';
       return `${at(place >> 3)}/lc${place & 7}${suffix}`;
     }
     case DRIVER.ram:
-      return `${at(table.ramPlace[index >> 4] as number)}/ram[${index & 15}]`;
+      return `${at(table.ramPlace[index >> 4] ?? 0)}/ram[${index & 15}]`;
     case DRIVER.pad0:
     case DRIVER.pad1: {
-      const place = table.ioPlace[index] as number;
+      const place = table.ioPlace[index] ?? 0;
       return `${at(place >> 1)}/io${place & 1}`;
     }
     case DRIVER.buffer:

@@ -9,14 +9,18 @@ import { EFFORT, MachineCode, SETTLE_ROUNDS } from '../wasm/machine-code.ts';
 
 const PAGE = 65_536;
 
-interface Exports {
+/** What the code of a machine exports: see MachineCode. */
+interface MachineExports {
   evaluate(): void;
   edges(): number;
   run(cycles: number): number;
 }
 
+const isMachine = (exports: WebAssembly.Exports): exports is WebAssembly.Exports & MachineExports =>
+  ['evaluate', 'edges', 'run'].every((name) => typeof exports[name] === 'function');
+
 /** What a machine is made of, for reports and tests. */
-export interface MachineSize {
+interface MachineSize {
   registers: number;
   units: number;
   nodes: number;
@@ -30,7 +34,7 @@ export class Machine {
   readonly #layout: Layout;
   readonly #parts: Partition;
   readonly #words: Int32Array;
-  readonly #exports: Exports;
+  readonly #exports: MachineExports;
   readonly #inputs: { cell: number; readers: { cell: number; mask: number }[] }[];
   readonly #outputs: { cell: number; bit: number; constant: number }[];
   readonly #marks: ChangeMarks;
@@ -47,10 +51,11 @@ export class Machine {
     this.#marks = new ChangeMarks(this.#design, this.#parts, this.#layout, units);
     const bytes = new MachineCode(this.#design, this.#parts, this.#layout, this.#marks, units).assemble();
     const memory = new WebAssembly.Memory({ initial: Math.ceil(this.#layout.bytes / PAGE) });
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes as Uint8Array<ArrayBuffer>), {
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
       env: { memory },
     });
-    this.#exports = instance.exports as unknown as Exports;
+    if (!isMachine(exports)) throw new Error('The code of a machine lacks an export.');
+    this.#exports = exports;
     this.#words = new Int32Array(memory.buffer);
     this.size = {
       registers: this.#design.registers.length,
@@ -96,14 +101,14 @@ export class Machine {
     const input = this.#inputs[index];
     if (!input || this.#words[input.cell] === value) return;
     this.#words[input.cell] = value;
-    for (const { cell, mask } of input.readers) this.#words[cell] = (this.#words[cell] as number) | mask;
+    for (const { cell, mask } of input.readers) this.#words[cell] = (this.#words[cell] ?? 0) | mask;
     this.#words[CELL.active >> 2] = 1;
   }
 
   output(index: number): number {
     const output = this.#outputs[index];
     if (!output) return 0;
-    return output.cell < 0 ? output.constant : ((this.#words[output.cell] as number) >>> output.bit) & 1;
+    return output.cell < 0 ? output.constant : ((this.#words[output.cell] ?? 0) >>> output.bit) & 1;
   }
 
   /**
@@ -120,7 +125,7 @@ export class Machine {
 
   /** True when the last run returned early because the design settles slowly. */
   get laborious(): boolean {
-    return (this.#words[CELL.effort >> 2] as number) > EFFORT;
+    return (this.#words[CELL.effort >> 2] ?? 0) > EFFORT;
   }
 
   /** True when nothing changed in the last cycle and no input has since: the design rests. */
@@ -129,7 +134,7 @@ export class Machine {
   }
 
   #checkFault(): void {
-    const fault = this.#words[CELL.fault >> 2] as number;
+    const fault = this.#words[CELL.fault >> 2] ?? 0;
     if (fault === FAULT.none) return;
     const names = fault === FAULT.clocks ? this.#design.clocks : this.#unsettledLoops();
     const list = [...new Set(names.map(({ name }) => name))];

@@ -1,4 +1,4 @@
-import type { FabricRefusal } from '../refusal.ts';
+import { FabricRefusal } from '../refusal.ts';
 import type { Machine } from './machine.ts';
 import { UartPeer } from './uart-peer.ts';
 
@@ -93,7 +93,8 @@ export class RunningDesign {
     try {
       this.uart.advance(cycles);
     } catch (error) {
-      this.stopped = error as FabricRefusal;
+      if (!(error instanceof FabricRefusal)) throw error;
+      this.stopped = error;
     }
     const took = this.#now() - before;
     // A resting design passes cycles without executing them, so its speed says nothing.

@@ -105,7 +105,7 @@ export class UartPeer {
   #beginFrame(at: number): void {
     const [first] = this.#queue;
     if (!first) return;
-    const byte = first[this.#queueAt++] as number;
+    const byte = first[this.#queueAt++] ?? 0;
     if (this.#queueAt === first.length) {
       this.#queue.shift();
       this.#queueAt = 0;

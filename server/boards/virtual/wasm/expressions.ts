@@ -141,9 +141,9 @@ export class Expressions {
   #compute(node: Node): void {
     const body = this.#body;
     const { graph } = this.#design;
-    const a = graph.a[node] as number;
-    const b = graph.b[node] as number;
-    switch (graph.op[node]) {
+    const a = graph.first(node);
+    const b = graph.second(node);
+    switch (graph.operator(node)) {
       case OP.not:
         this.value(a);
         body.constant(-1);
@@ -156,7 +156,7 @@ export class Expressions {
         return;
       case OP.mux: {
         // low ^ ((high ^ low) & select), which is right for each bit on its own
-        const low = graph.c[node] as number;
+        const low = graph.third(node);
         this.value(b);
         this.value(low);
         body.op(I32.xor);
@@ -182,7 +182,7 @@ export class Expressions {
   #tree(root: Node): void {
     const body = this.#body;
     const { graph } = this.#design;
-    const kind = graph.op[root] as number;
+    const kind = graph.operator(root);
     const { literals, inverted } = literalsOf(
       graph,
       root,

@@ -7,7 +7,7 @@ import type { RamMode } from '../netlist/netlist.ts';
 import { type FunctionBody, I32, type Local } from './assembler.ts';
 import { type ChangeMarks, type DirtyWords, dirtyFrom, dirtyInMemory } from './change-marks.ts';
 import { Expressions } from './expressions.ts';
-import { CELL, type Layout, type Seat } from './layout.ts';
+import { CELL, type Layout, type UnitBit } from './layout.ts';
 
 /** Data bits of ports of 16, 8, 4 and 2 bits inside a word of the block RAM, lane 0 of each. */
 const DATA_MASKS = [0xffff, 0x5555, 0x1111, 0x0101] as const;
@@ -68,7 +68,7 @@ export class UnitCode {
     layout: Layout,
     marks: ChangeMarks,
     body: FunctionBody,
-    seat: Seat,
+    unitBit: UnitBit,
     dirty: Local,
   ) {
     this.#design = design;
@@ -77,7 +77,7 @@ export class UnitCode {
     this.#marks = marks;
     this.#body = body;
     this.#inMemory = dirtyInMemory((bank) => marks.dirtyAddress(bank));
-    this.#dirty = dirtyFrom(seat, dirty, this.#inMemory);
+    this.#dirty = dirtyFrom(unitBit, dirty, this.#inMemory);
     this.#takes = body.newLocal();
     this.#shared = Array.from({ length: SHARED_PACKS }, () => body.newLocal());
   }
@@ -118,7 +118,7 @@ export class UnitCode {
         body.op(I32.xor);
         body.set(changed);
         body.store(layout.word(cluster.word), () => body.get(value));
-        this.#marks.note(body, cluster.word, changed);
+        this.#marks.recordChange(body, cluster.word, changed);
         this.#marks.markIf(body, this.#marks.readersOf(cluster.word), changed, this.#dirty);
         return;
       }
@@ -213,7 +213,7 @@ export class UnitCode {
       body.set(changed);
       body.get(changed);
       body.if(() => {
-        this.#marks.note(body, word, changed);
+        this.#marks.recordChange(body, word, changed);
         body.store(layout.word(word), () => body.get(value));
         body.store(CELL.active, () => body.constant(1));
         this.#marks.mark(body, this.#marks.readersOf(word), this.#dirty);
@@ -355,7 +355,7 @@ export function writeCommit(body: FunctionBody, unit: Unit, layout: Layout, mark
       body.op(I32.xor);
       body.set(changed);
       body.store(layout.word(cluster.word), () => body.get(next));
-      marks.note(body, cluster.word, changed);
+      marks.recordChange(body, cluster.word, changed);
       marks.markIf(body, marks.readersOf(cluster.word), changed, dirty);
     });
 }

@@ -36,11 +36,11 @@ export class VectorWriter {
     const uses = (this.#uses.get(vector) ?? 0) + 1;
     this.#uses.set(vector, uses);
     if (uses > 1) return;
-    if (vector.is === 'spread')
+    if (vector.kind === 'spread')
       this.#spreadUses.set(vector.node, (this.#spreadUses.get(vector.node) ?? 0) + 1);
-    else if (vector.is === 'flip') this.#count(vector.of);
-    else if (vector.is === 'parts') for (const part of vector.parts) this.#count(part);
-    else if (vector.is === 'and' || vector.is === 'or' || vector.is === 'xor' || vector.is === 'mux')
+    else if (vector.kind === 'flip') this.#count(vector.of);
+    else if (vector.kind === 'parts') for (const part of vector.parts) this.#count(part);
+    else if (vector.kind === 'and' || vector.kind === 'or' || vector.kind === 'xor' || vector.kind === 'mux')
       for (const part of vector.of) this.#count(part);
   }
 
@@ -60,7 +60,7 @@ export class VectorWriter {
       return;
     }
     this.#compute(vector);
-    if ((this.#uses.get(vector) ?? 0) < 2 || vector.is === 'constant' || vector.is === 'spread') return;
+    if ((this.#uses.get(vector) ?? 0) < 2 || vector.kind === 'constant' || vector.kind === 'spread') return;
     const local = body.newLocal();
     body.tee(local);
     this.#locals.set(vector, local);
@@ -68,7 +68,7 @@ export class VectorWriter {
 
   #compute(vector: Vector): void {
     const body = this.#body;
-    switch (vector.is) {
+    switch (vector.kind) {
       case 'constant':
         body.constant(vector.value);
         return;
@@ -92,7 +92,7 @@ export class VectorWriter {
       case 'xor':
         this.#write(vector.of[0]);
         this.#write(vector.of[1]);
-        body.op(I32[vector.is]);
+        body.op(I32[vector.kind]);
         return;
       case 'mux': {
         // low ^ ((high ^ low) & select)
@@ -146,5 +146,5 @@ export class VectorWriter {
 
 /** True when lanes outside of the vector's are 0 already. */
 function isExact(vector: Vector): boolean {
-  return vector.is === 'constant' || vector.is === 'bits' || vector.is === 'parts';
+  return vector.kind === 'constant' || vector.kind === 'bits' || vector.kind === 'parts';
 }

@@ -6,18 +6,18 @@ import type { Place } from '../graph/partition.ts';
  * says which lanes it covers.
  */
 export type Vector = { lanes: number } & (
-  | { is: 'constant'; value: number }
+  | { kind: 'constant'; value: number }
   /** A word moved by `shift` towards lower bits, or by `-shift` towards higher ones. */
-  | { is: 'move'; word: number; shift: number }
+  | { kind: 'move'; word: number; shift: number }
   /** One bit in all lanes. */
-  | { is: 'spread'; node: Node }
-  | { is: 'flip'; of: Vector; mask: number }
-  | { is: 'and' | 'or' | 'xor'; of: readonly [Vector, Vector] }
-  | { is: 'mux'; of: readonly [Vector, Vector, Vector] }
+  | { kind: 'spread'; node: Node }
+  | { kind: 'flip'; of: Vector; mask: number }
+  | { kind: 'and' | 'or' | 'xor'; of: readonly [Vector, Vector] }
+  | { kind: 'mux'; of: readonly [Vector, Vector, Vector] }
   /** Each part is right in its own lanes. */
-  | { is: 'parts'; parts: Vector[] }
+  | { kind: 'parts'; parts: Vector[] }
   /** Single bits, each put where it belongs; all other lanes are 0. */
-  | { is: 'bits'; bits: { node: Node; bit: number }[] }
+  | { kind: 'bits'; bits: { node: Node; bit: number }[] }
 );
 
 /** Where the nodes of a cluster are found. */
@@ -45,7 +45,7 @@ export function planVector(sources: Sources, lanes: readonly Node[]): Vector {
 
 /** Nodes that a vector needs one by one. */
 export function scalarsOf(vector: Vector, found: Node[] = []): Node[] {
-  switch (vector.is) {
+  switch (vector.kind) {
     case 'spread':
       found.push(vector.node);
       break;
@@ -89,7 +89,12 @@ class Planner {
 
   #cheapest(lanes: readonly Node[], depth: number): Vector {
     const together = this.#together(lanes, depth);
-    if (together.is !== 'and' && together.is !== 'or' && together.is !== 'xor' && together.is !== 'mux')
+    if (
+      together.kind !== 'and' &&
+      together.kind !== 'or' &&
+      together.kind !== 'xor' &&
+      together.kind !== 'mux'
+    )
       return together;
     const single = this.#single(lanes);
     return this.#cost(together, new Set()) < this.#cost(single, new Set()) ? together : single;
@@ -100,7 +105,7 @@ class Planner {
     lanes.forEach((node, bit) => {
       if (node !== ANY) bits.push({ node, bit });
     });
-    return { is: 'bits', lanes: maskOf(lanes), bits };
+    return { kind: 'bits', lanes: maskOf(lanes), bits };
   }
 
   #together(lanes: readonly Node[], depth: number): Vector {
@@ -113,22 +118,22 @@ class Planner {
       lanes.forEach((node, bit) => {
         if (node === graph.high) value |= 1 << bit;
       });
-      return { is: 'constant', lanes: mask, value };
+      return { kind: 'constant', lanes: mask, value };
     }
     const moved = this.#moves(lanes);
     if (moved) return moved;
     if (live.length > 1 && live.every((node) => node === first))
-      return { is: 'spread', lanes: mask, node: first };
+      return { kind: 'spread', lanes: mask, node: first };
 
-    const negated = lanes.map((node) => this.#isOpen(node) && graph.op[node] === OP.not);
+    const negated = lanes.map((node) => this.#isOpen(node) && graph.operator(node) === OP.not);
     if (negated.some(Boolean)) {
       let flipped = 0;
       const stripped = lanes.map((node, bit) => {
         if (!negated[bit]) return node;
         flipped |= 1 << bit;
-        return graph.a[node] as Node;
+        return graph.first(node);
       });
-      return { is: 'flip', lanes: mask, of: this.plan(stripped, depth), mask: flipped };
+      return { kind: 'flip', lanes: mask, of: this.plan(stripped, depth), mask: flipped };
     }
 
     const classes = new Map<number, number[]>();
@@ -150,33 +155,33 @@ class Planner {
     for (const [kind, bits] of classes) {
       if (bits.length >= WORTH || kind <= 0) {
         const part: Node[] = lanes.map(() => ANY);
-        for (const bit of bits) part[bit] = lanes[bit] as Node;
+        for (const bit of bits) part[bit] = lanes[bit] ?? ANY;
         parts.push(this.plan(part, depth));
       } else {
         alone ??= lanes.map(() => ANY);
-        for (const bit of bits) alone[bit] = lanes[bit] as Node;
+        for (const bit of bits) alone[bit] = lanes[bit] ?? ANY;
       }
     }
     if (alone) parts.push(this.#single(alone));
-    return { is: 'parts', lanes: mask, parts };
+    return { kind: 'parts', lanes: mask, parts };
   }
 
   /** An operator node that is to be computed here. */
   #isOpen(node: Node): boolean {
     const { graph, computed, place } = this.#sources;
-    return node !== ANY && (graph.op[node] as number) >= OP.not && !computed(node) && !place(node);
+    return node !== ANY && graph.operator(node) >= OP.not && !computed(node) && !place(node);
   }
 
   /** Lanes of one class may go together: 0 constants, -1 placed bits, -2 what is in locals, else the operator. */
   #classOf(node: Node): number {
     if (node < 2) return 0;
-    if (this.#isOpen(node)) return this.#sources.graph.op[node] as number;
+    if (this.#isOpen(node)) return this.#sources.graph.operator(node);
     return this.#sources.place(node) ? -1 : -2;
   }
 
   /** All lanes are bits of words: one move for each distance. */
   #moves(lanes: readonly Node[]): Vector | null {
-    const moves = new Map<string, Vector & { is: 'move' }>();
+    const moves = new Map<string, Vector & { kind: 'move' }>();
     for (const [bit, node] of lanes.entries()) {
       if (node === ANY) continue;
       const place = this.#sources.computed(node) ? null : this.#sources.place(node);
@@ -185,7 +190,7 @@ class Planner {
       const key = `${place.word},${shift}`;
       const move = moves.get(key);
       if (move) move.lanes |= 1 << bit;
-      else moves.set(key, { is: 'move', lanes: 1 << bit, word: place.word, shift });
+      else moves.set(key, { kind: 'move', lanes: 1 << bit, word: place.word, shift });
     }
     const parts = [...moves.values()];
     const [only] = parts;
@@ -193,17 +198,17 @@ class Planner {
     // The same bit everywhere is better spread.
     const [first] = lanes.filter((node) => node !== ANY);
     if (lanes.every((node) => node === ANY || node === first)) return null;
-    return { is: 'parts', lanes: maskOf(lanes), parts };
+    return { kind: 'parts', lanes: maskOf(lanes), parts };
   }
 
-  #operation(lanes: readonly Node[], kind: number, mask: number, depth: number): Vector {
+  #operation(lanes: readonly Node[], op: number, mask: number, depth: number): Vector {
     const { graph } = this.#sources;
-    const a: Node[] = lanes.map((node) => (node === ANY ? ANY : (graph.a[node] as Node)));
-    const b: Node[] = lanes.map((node) => (node === ANY ? ANY : (graph.b[node] as Node)));
-    if (kind === OP.mux) {
-      const c = lanes.map((node) => (node === ANY ? ANY : (graph.c[node] as Node)));
+    const a: Node[] = lanes.map((node) => (node === ANY ? ANY : graph.first(node)));
+    const b: Node[] = lanes.map((node) => (node === ANY ? ANY : graph.second(node)));
+    if (op === OP.mux) {
+      const c = lanes.map((node) => (node === ANY ? ANY : graph.third(node)));
       return {
-        is: 'mux',
+        kind: 'mux',
         lanes: mask,
         of: [this.plan(a, depth), this.plan(b, depth), this.plan(c, depth)],
       };
@@ -211,10 +216,10 @@ class Planner {
     // Operands of lanes are swapped where they fit those of the lane before better.
     let before = -1;
     for (let bit = 0; bit < lanes.length; bit++) {
-      const [x, y] = [a[bit] as Node, b[bit] as Node];
+      const [x, y] = [a[bit] ?? ANY, b[bit] ?? ANY];
       if (x === ANY) continue;
       if (before >= 0) {
-        const [p, q] = [a[before] as Node, b[before] as Node];
+        const [p, q] = [a[before] ?? ANY, b[before] ?? ANY];
         const gap = bit - before;
         const straight = this.#fit(x, p, gap) + this.#fit(y, q, gap);
         const crossed = this.#fit(y, p, gap) + this.#fit(x, q, gap);
@@ -225,8 +230,8 @@ class Planner {
       }
       before = bit;
     }
-    const is = kind === OP.and ? 'and' : kind === OP.or ? 'or' : 'xor';
-    return { is, lanes: mask, of: [this.plan(a, depth), this.plan(b, depth)] };
+    const name = op === OP.and ? 'and' : op === OP.or ? 'or' : 'xor';
+    return { kind: name, lanes: mask, of: [this.plan(a, depth), this.plan(b, depth)] };
   }
 
   /** How well a node continues what another one is `gap` lanes before. */
@@ -241,13 +246,13 @@ class Planner {
       return p.bit - q.bit === gap ? 4 : 2;
     }
     if (kind < OP.and) return 1;
-    return this.#classOf(graph.a[node] as Node) === this.#classOf(graph.a[before] as Node) ? 3 : 2;
+    return this.#classOf(graph.first(node)) === this.#classOf(graph.first(before)) ? 3 : 2;
   }
 
   #cost(vector: Vector, counted: Set<Vector>): number {
     if (counted.has(vector)) return 1;
     counted.add(vector);
-    switch (vector.is) {
+    switch (vector.kind) {
       case 'constant':
         return 0.5;
       case 'move':
@@ -260,7 +265,10 @@ class Planner {
       case 'or':
       case 'xor':
       case 'mux':
-        return vector.of.reduce((sum, part) => sum + this.#cost(part, counted), vector.is === 'mux' ? 4 : 1);
+        return vector.of.reduce(
+          (sum, part) => sum + this.#cost(part, counted),
+          vector.kind === 'mux' ? 4 : 1,
+        );
       case 'parts':
         return vector.parts.reduce((sum, part) => sum + 2 + this.#cost(part, counted), 0);
       case 'bits':
@@ -274,7 +282,7 @@ class Planner {
     if (!this.#isOpen(node)) return 1;
     const known = this.#costs.get(node);
     if (known !== undefined) return known;
-    let cost = this.#sources.graph.op[node] === OP.mux ? 4 : 1;
+    let cost = this.#sources.graph.operator(node) === OP.mux ? 4 : 1;
     if (depth > 0)
       this.#sources.graph.operands(node, (operand) => {
         cost += this.#nodeCost(operand, depth - 1);
