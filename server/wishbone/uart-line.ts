@@ -120,7 +120,7 @@ export class UartLine {
     // An error that comes late must not end the process: its listener stays.
   }
 
-  /** What is sent in one turn goes out in one write: one USB transfer instead of several. */
+  /** What is sent in one turn of the event loop goes out in one write: one USB transfer instead of several. */
   #write(bytes: Uint8Array): void {
     this.#unsent.push(bytes);
     this.#busyUntil = Math.max(this.#busyUntil, this.#clock.monotonic()) + this.wireMs(bytes.length);

@@ -134,7 +134,7 @@ class UartboneLink implements WishboneLink {
     }
   }
 
-  /** Calls of one turn go out together. */
+  /** Calls of one turn of the event loop go out together. */
   #schedule(): void {
     if (this.#pumping) return;
     this.#pumping = true;

@@ -48,7 +48,11 @@ async function examine(
   expect(new Set(findings.map(({ id }) => id)).size).toBe(findings.length);
   for (const { status, remedy } of findings)
     if (status === 'problem' || status === 'warning') expect(remedy).toBeTruthy();
-  return (id: string) => findings.find((finding) => finding.id === id) as Finding;
+  return (id: string): Finding => {
+    const finding = findings.find((one) => one.id === id);
+    if (!finding) throw new Error(`The doctor has not looked at ${id}.`);
+    return finding;
+  };
 }
 
 function withBoard() {

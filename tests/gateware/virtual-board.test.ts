@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -102,6 +104,9 @@ test('without a design every access is refused, and the identity says so', async
 test('a client that knows nothing of ours drives the board over TCP', async () => {
   const exposed = await exposeUart(built.bitstream);
   const client = await LitexClient.connect(exposed.port);
+  // One at a time, as with a serial port.
+  const second = net.connect(exposed.port, '127.0.0.1').on('error', () => {});
+  await once(second, 'close');
   try {
     expect(await client.read(0xf000_0000, 4)).toEqual([0x5742_4348, GATEWARE_VERSION, 12_000_000, 3_000_000]);
     const sent = [...words(100, 0x0055_aa01)];

@@ -91,7 +91,7 @@ test('an exchange is believed when it is what the board dealt with, and only the
         expect(verifyAnswer(exchange, answer)).not.toBeNull();
         // One byte that changes, in what the board hears or in what it says.
         const bytes = Uint8Array.from(there ? exchange.request : answer);
-        bytes[at % bytes.length] = (bytes[at % bytes.length] as number) ^ by;
+        bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ by;
         const other = there ? recorder().play(bytes) : bytes;
         if (other.length === answer.length) expect(verifyAnswer(exchange, other)).toBeNull();
       },
@@ -107,7 +107,7 @@ test('the CRC may be read in the middle of an exchange', () => {
   expect(verifyAnswer(exchange, answer)).not.toBeNull();
   for (let at = 0; at < answer.length; at++) {
     const wrong = answer.slice();
-    wrong[at] = (wrong[at] as number) ^ 0x10;
+    wrong[at] = (wrong[at] ?? 0) ^ 0x10;
     expect(verifyAnswer(exchange, wrong)).toBeNull();
   }
 });

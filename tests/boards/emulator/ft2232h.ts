@@ -166,7 +166,7 @@ export class Ft2232h {
  * (FTDI AN_120).
  */
 export function baudOf(value: number, index: number): number {
-  const eighths = [0, 4, 2, 1, 3, 5, 6, 7][((value >> 14) & 3) | (((index >> 8) & 1) << 2)] as number;
+  const eighths = [0, 4, 2, 1, 3, 5, 6, 7][((value >> 14) & 3) | (((index >> 8) & 1) << 2)] ?? 0;
   const base = (index >> 8) & 2 ? 12_000_000 : 3_000_000;
   const divisor = (value & 0x3fff) + eighths / 8;
   if ((value & 0x3fff) === 0) return base;
