@@ -21,19 +21,6 @@ export interface AssignmentStore {
   write(assignments: Assignments): Promise<void>;
 }
 
-/** Keeps assignments for the life of the process only. */
-export function memoryAssignments(initial: Assignments = {}): AssignmentStore {
-  let kept = initial;
-  return {
-    get value() {
-      return kept;
-    },
-    async write(assignments) {
-      kept = assignments;
-    },
-  };
-}
-
 /** What a document of assignments looks like: slots 0 to 9, boards by serial number or by USB port. */
 const AssignmentsSchema = Type.Record(
   Type.String({ pattern: '^[0-9]$' }),

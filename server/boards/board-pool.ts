@@ -16,7 +16,7 @@ import { chooseDefinition, findAssigned } from './slot-assignment.ts';
 import { nativeUsbBus } from './usb/native-usb-bus.ts';
 import type { UsbBus } from './usb/usb-bus.ts';
 
-export interface BoardPoolOptions {
+interface BoardPoolOptions {
   catalogue: Catalogue;
   /** Which board each slot has, from the last time. */
   assignments: AssignmentStore;
@@ -36,8 +36,8 @@ const FIRST_SCAN_DEADLINE = 3_000;
 /** Ten slots with a board in each: the assigned one, else a virtual board of the slot's own. */
 export async function createBoardPool(options: BoardPoolOptions): Promise<BoardPool> {
   const { logger, catalogue } = options;
-  const virtualBoard = options.virtualBoard ?? (await realVirtualBoards(logger));
   const clock = options.clock ?? systemClock;
+  const virtualBoard = options.virtualBoard ?? (await realVirtualBoards(logger, clock));
   const bus = options.system?.bus ?? nativeUsbBus();
   const ports = options.system?.ports ?? nativeSerialPorts();
   const loader = options.system?.loader ?? openFpgaLoader({ clock });
@@ -50,10 +50,10 @@ export async function createBoardPool(options: BoardPoolOptions): Promise<BoardP
   return pool;
 }
 
-async function realVirtualBoards(logger: Logger) {
+async function realVirtualBoards(logger: Logger, clock: Clock) {
   const { createVirtualBoard } = await import('./virtual/virtual-board.ts');
   return (slot: number, definition: BoardDefinition): Board =>
-    createVirtualBoard(slot, definition, { logger });
+    createVirtualBoard(slot, definition, { logger, clock });
 }
 
 type SlotPoolOptions = BoardPoolOptions &

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type Clock, systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { assertNever, BenchError } from '../errors/bench-error.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import { closePort } from './close-port.ts';
@@ -27,7 +27,7 @@ const MAX_EXPECTED_BYTES = 4 * 1032;
 export interface UartboneLinkOptions {
   /** Line rate, bits a second. */
   baud: number;
-  clock?: Clock;
+  clock: Clock;
   /** Added to every deadline, milliseconds: USB, operating system, a busy host, a virtual board that is not in real time. */
   slackMs?: number;
   /** The board may be in the middle of a frame (its last host ended abruptly): be silent first, for 125 ms. */
@@ -71,7 +71,7 @@ class UartboneLink implements WishboneLink {
   #closing: Promise<void> | null = null;
 
   constructor(port: Duplex, options: UartboneLinkOptions) {
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = options.clock;
     this.#port = port;
     const timing = { baud: options.baud, watchdogMs: 10, slackMs: options.slackMs ?? 500 };
     this.#line = new UartLine(port, timing, this.#clock, (error) => this.#lose(error));

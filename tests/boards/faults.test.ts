@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from 'vitest';
-import { memoryAssignments } from '../../server/boards/assignments.ts';
 import type { BoardPool } from '../../server/boards/board.ts';
 import { createBoardPool } from '../../server/boards/board-pool.ts';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
@@ -26,6 +25,7 @@ import {
   plugAgain,
   quietContext,
 } from './support/lab.ts';
+import { memoryAssignments } from './support/memory-assignments.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 afterEach(closeLabs);

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { createVirtualBoard } from '../../server/boards/virtual/virtual-board.ts';
+import { systemClock } from '../../server/clock.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { GATEWARE_VERSION, shortBuildId } from '../../server/toolchain/gateware.ts';
@@ -59,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the link drives the base SoC from its bitstream', async () => {
-  const board = createVirtualBoard(0, definition, { logger: silentLogger });
+  const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
   try {
     await board.program(built.bitstream, context);
     const link = await board.openLink();
@@ -89,7 +90,7 @@ test('the link drives the base SoC from its bitstream', async () => {
 });
 
 test('without a design every access is refused, and the identity says so', async () => {
-  const board = createVirtualBoard(0, definition, { logger: silentLogger });
+  const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
   try {
     await board.program(readFileSync(resourcePath('base', `${VIRTUAL_BOARD}.bin`)), context);
     const link = await board.openLink();

@@ -2,7 +2,7 @@ import { boardsError } from '../../errors/boards.ts';
 
 type BoardsCode = keyof typeof boardsError.specs;
 /** Codes of the error catalogue that a fabric answers with: why CDONE stayed low, or why it stopped. */
-export type FabricCode = Extract<BoardsCode, `fabric_${string}`>;
+type FabricCode = Extract<BoardsCode, `fabric_${string}`>;
 
 /** Why CDONE stayed low, or why the design stopped afterwards. */
 export interface Refusal {

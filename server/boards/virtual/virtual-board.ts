@@ -1,4 +1,5 @@
 import { SerialPortStream } from '@serialport/stream';
+import type { Clock } from '../../clock.ts';
 import { boardsError } from '../../errors/boards.ts';
 import type { Logger } from '../../log.ts';
 import type { BoardView } from '../../nodes/model.ts';
@@ -29,11 +30,11 @@ interface VirtualBoard extends Board {
 export function createVirtualBoard(
   slot: number,
   definition: BoardDefinition,
-  { logger }: { logger: Logger },
+  { logger, clock }: { logger: Logger; clock: Clock },
 ): VirtualBoard {
-  const { fpga, clock, serial } = definition;
-  const options = { package: fpga.package, clock, rx: serial.rx, tx: serial.tx };
-  return new FabricBoard(slot, definition, createFabric(options), logger);
+  const { fpga, serial } = definition;
+  const options = { package: fpga.package, clock: definition.clock, rx: serial.rx, tx: serial.tx };
+  return new FabricBoard(slot, definition, createFabric(options), logger, clock);
 }
 
 class FabricBoard implements VirtualBoard {
@@ -41,10 +42,18 @@ class FabricBoard implements VirtualBoard {
   readonly definition: BoardDefinition;
   readonly fabric: VirtualFabric;
   readonly #logger: Logger;
+  readonly #clock: Clock;
   #port: SerialPortStream | null = null;
   #programming = false;
 
-  constructor(slot: number, definition: BoardDefinition, fabric: VirtualFabric, logger: Logger) {
+  constructor(
+    slot: number,
+    definition: BoardDefinition,
+    fabric: VirtualFabric,
+    logger: Logger,
+    clock: Clock,
+  ) {
+    this.#clock = clock;
     this.definition = definition;
     this.fabric = fabric;
     this.#logger = logger;
@@ -99,7 +108,7 @@ class FabricBoard implements VirtualBoard {
       port.open((error) => (error ? reject(error) : resolve()));
     });
     this.#port = port;
-    return openUartboneLink(port, { baud, slackMs: LINK_SLACK });
+    return openUartboneLink(port, { baud, slackMs: LINK_SLACK, clock: this.#clock });
   }
 
   async close(): Promise<void> {

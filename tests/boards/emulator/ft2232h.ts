@@ -4,7 +4,7 @@ import { ModelFabric } from './model-fabric.ts';
 import { MpsseEngine } from './mpsse.ts';
 import { type Wire, WireTime } from './wire-time.ts';
 
-export interface DeviceStrings {
+interface DeviceStrings {
   manufacturer?: string | null;
   product?: string | null;
   serial?: string | null;
@@ -20,13 +20,13 @@ export interface Ft2232hOptions extends DeviceStrings {
 }
 
 /** A fault that is played once, when this many more bytes have passed over USB in either direction. */
-export interface UsbFault {
+interface UsbFault {
   afterBytes: number;
   kind: 'unplug' | 'stall' | 'timeout';
 }
 
 /** What a control request did, for tests of what the driver asked for. */
-export interface ControlRequest {
+interface ControlRequest {
   request: number;
   value: number;
   index: number;

@@ -2,7 +2,7 @@ import type { Ice40Board } from './ice40-board.ts';
 import type { WireTime } from './wire-time.ts';
 
 /** Where the engine gets its commands from, and where its answers go. */
-export interface MpsseStreams {
+interface MpsseStreams {
   /** Waits for the next `count` bytes; null when the device is gone. */
   take(count: number): Promise<Uint8Array | null>;
   answer(bytes: Uint8Array): void;

@@ -51,7 +51,7 @@ export class PtyPair {
 }
 
 /** How a peer behaves on the line. */
-export interface PeerManners {
+interface PeerManners {
   /** Bytes that leave in one write; everything at once when absent. */
   piece?: number;
   /** Milliseconds between pieces. */

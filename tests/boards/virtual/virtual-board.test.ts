@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';
 import { createVirtualBoard } from '../../../server/boards/virtual/virtual-board.ts';
+import { systemClock } from '../../../server/clock.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { baseBitstream, landmarks } from './support/bitstreams.ts';
 
 const definition = loadCatalogue().get(VIRTUAL_BOARD);
 if (!definition) throw new Error(`no ${VIRTUAL_BOARD} in the catalogue`);
-const board = createVirtualBoard(3, definition, { logger: silentLogger });
+const board = createVirtualBoard(3, definition, { logger: silentLogger, clock: systemClock });
 const base = baseBitstream();
 const quietly = { log: () => {}, progress: () => {} };
 

@@ -6,7 +6,7 @@ import { cofactor, dependsOn, lookUp } from './truth-table.ts';
  * Which clock event commits a register: 0 the board clock's rising edge, 1 its falling edge, 2 + k an edge of
  * derived clock k.
  */
-export type Domain = number;
+type Domain = number;
 
 export interface Register {
   name: string;
@@ -24,7 +24,7 @@ export interface Register {
  * Data bits of a block RAM port of 16, 8, 4 or 2 bits: every `step`th of the 16 pins, from `offset` on
  * (source: Lattice, "Memory usage guide for iCE40 devices").
  */
-export const RAM_LANES = [
+const RAM_LANES = [
   { step: 1, offset: 0 },
   { step: 2, offset: 0 },
   { step: 4, offset: 1 },

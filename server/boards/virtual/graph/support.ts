@@ -61,7 +61,7 @@ export class Supports {
   }
 }
 
-export function cardinality(set: Uint32Array): number {
+function cardinality(set: Uint32Array): number {
   let count = 0;
   for (const word of set) count += bits(word);
   return count;

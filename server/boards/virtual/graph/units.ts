@@ -16,7 +16,7 @@ const AFFINITY = 0.5;
 const OVERHEAD = 4;
 
 /** Clock domain in which a cluster takes over its next state; -1 for logic. */
-export function domainOf(cluster: Cluster): number {
+function domainOf(cluster: Cluster): number {
   switch (cluster.kind) {
     case 'logic':
       return -1;

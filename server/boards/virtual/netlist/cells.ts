@@ -13,7 +13,7 @@ export interface Pads {
 }
 
 /** A cell that some net in use needs and that is not in the netlist yet. */
-export type Wanted = { net: Net } & ({ from: 'driver'; driver: number } | { from: 'pad'; io: number });
+type Wanted = { net: Net } & ({ from: 'driver'; driver: number } | { from: 'pad'; io: number });
 
 /**
  * The netlist while it is being found: hands out nets for wires and remembers whose drivers are still to be

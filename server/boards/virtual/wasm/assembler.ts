@@ -1,5 +1,5 @@
 /** Writer of the WebAssembly binary format (source: WebAssembly core specification 1.0, section 5); i32 only. */
-export class ByteWriter {
+class ByteWriter {
   #data: Uint8Array;
   length = 0;
 

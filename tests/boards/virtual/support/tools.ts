@@ -30,7 +30,7 @@ async function run(tool: ToolRun['tool'], args: string[], files: ToolFiles, outp
 }
 
 /** Result of yosys' synth_ice40 -json, as far as it is used here. */
-export interface YosysNetlist {
+interface YosysNetlist {
   modules: Record<string, YosysModule>;
 }
 
