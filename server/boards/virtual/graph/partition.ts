@@ -1,3 +1,4 @@
+import { assertNever } from '../../../errors/bench-error.ts';
 import { type BooleanGraph, type Node, OP } from './boolean-graph.ts';
 import { groupRegisters } from './group-registers.ts';
 import type { Lanes } from './lane-order.ts';
@@ -128,6 +129,8 @@ export function rootsOf(cluster: Cluster): Node[] {
         ? [write.enable, ...write.address, ...write.lane, ...write.data, ...(write.mask ?? [])]
         : [];
     }
+    default:
+      return assertNever(cluster);
   }
 }
 

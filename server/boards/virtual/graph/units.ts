@@ -1,3 +1,4 @@
+import { assertNever } from '../../../errors/bench-error.ts';
 import type { Cluster, Partition } from './partition.ts';
 
 /** Clusters that are evaluated together, when a word that any of them reads has changed. */
@@ -26,6 +27,8 @@ function domainOf(cluster: Cluster): number {
       return cluster.port.read.clockDomain;
     case 'ram-write':
       return cluster.port.write?.clockDomain ?? 0;
+    default:
+      return assertNever(cluster);
   }
 }
 

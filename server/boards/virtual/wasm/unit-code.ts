@@ -1,3 +1,4 @@
+import { assertNever } from '../../../errors/bench-error.ts';
 import type { Node } from '../graph/boolean-graph.ts';
 import type { Lanes } from '../graph/lane-order.ts';
 import type { Design, RamPort, Register } from '../graph/lower.ts';
@@ -138,6 +139,8 @@ export class UnitCode {
             cluster.nodes.length,
           );
         return;
+      default:
+        assertNever(cluster);
     }
   }
 

@@ -1,3 +1,4 @@
+import { assertNever } from '../../../errors/bench-error.ts';
 import type { Node } from '../graph/boolean-graph.ts';
 import { type FunctionBody, I32, type Local } from './assembler.ts';
 import type { Vector } from './vectors.ts';
@@ -124,6 +125,8 @@ export class VectorWriter {
           if (k > 0) body.op(I32.or);
         });
         return;
+      default:
+        assertNever(vector);
     }
   }
 

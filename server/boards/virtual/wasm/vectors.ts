@@ -1,3 +1,4 @@
+import { assertNever } from '../../../errors/bench-error.ts';
 import { type BooleanGraph, type Node, OP } from '../graph/boolean-graph.ts';
 import type { Place } from '../graph/partition.ts';
 
@@ -46,6 +47,9 @@ export function planVector(sources: Sources, lanes: readonly Node[]): Vector {
 /** Nodes that a vector needs one by one. */
 export function scalarsOf(vector: Vector, found: Node[] = []): Node[] {
   switch (vector.kind) {
+    case 'constant':
+    case 'move':
+      break;
     case 'spread':
       found.push(vector.node);
       break;
@@ -64,6 +68,8 @@ export function scalarsOf(vector: Vector, found: Node[] = []): Node[] {
     case 'parts':
       for (const part of vector.parts) scalarsOf(part, found);
       break;
+    default:
+      return assertNever(vector);
   }
   return found;
 }
@@ -273,6 +279,8 @@ class Planner {
         return vector.parts.reduce((sum, part) => sum + 2 + this.#cost(part, counted), 0);
       case 'bits':
         return vector.bits.reduce((sum, { node }) => sum + BIT_COST + this.#nodeCost(node, 6), 0);
+      default:
+        return assertNever(vector);
     }
   }
 
