@@ -6,11 +6,10 @@ import { twoBits } from './two-bits.ts';
 
 /** Where a pin's first wire is among those of its block RAM. */
 const OFFSETS = new Map<string, number>();
-let offset = 0;
-for (const [name, width] of Object.entries(RAM_PINS)) {
-  OFFSETS.set(name, offset);
-  offset += width;
-}
+Object.entries(RAM_PINS).reduce((at, [name, width]) => {
+  OFFSETS.set(name, at);
+  return at + width;
+}, 0);
 
 /**
  * A block RAM. Its configuration lies in two tiles: the lower (RAMB) one holds power-up and the read clock's

@@ -93,8 +93,9 @@ export class RunningDesign {
     try {
       this.uart.advance(cycles);
     } catch (error) {
-      if (!(error instanceof FabricRefusal)) throw error;
-      this.stopped = error;
+      // Whatever it is, it ends this design and not its neighbours in the thread.
+      this.stopped =
+        error instanceof FabricRefusal ? error : new FabricRefusal('fabric_stopped', String(error));
     }
     const took = this.#now() - before;
     // A resting design passes cycles without executing them, so its speed says nothing.
