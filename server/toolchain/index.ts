@@ -150,8 +150,11 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
         outer.log(stage, line);
       },
       async started() {
-        await outer.started();
+        const begun = outer.started();
+        // Who does not answer must not keep the slot of a build that has been ended.
+        await settledOrAborted(begun, signal);
         if (signal.aborted) throw toolchainError('build_aborted');
+        await begun;
       },
     };
     const source = prepareSource(request.source, request.filename, sourceLimit);

@@ -189,7 +189,7 @@ describe('the report', () => {
       ],
     };
     const { timing, part } = readTiming(Buffer.from(JSON.stringify(report)), 12);
-    expect(part.ICESTORM_LC?.used).toBe(10);
+    expect(part['ICESTORM_LC']?.used).toBe(10);
     expect(timing).toEqual({
       fmax_mhz: 11.5,
       target_mhz: 12,
