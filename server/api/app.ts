@@ -76,7 +76,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler(components));
   app.setSerializerCompiler(serializerCompiler(components));
   app.setErrorHandler(sendError);
-  readBodies(app);
+  readBodies(app, context.clock);
 
   app.decorateRequest('caller');
   app.addHook('onRequest', async (request, reply) => {

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { BoardPool } from '../boards/board.ts';
-import { type Clock, systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { checkOf, parseAs } from '../contract/check.ts';
 import { BuildReport } from '../contract/designs.ts';
 import { hasEnded } from '../contract/jobs.ts';
@@ -34,8 +33,9 @@ export interface NodePoolOptions {
   toolchain: Toolchain;
   events: EventHub;
   logger: Logger;
-  clock?: Clock;
-  newId?: () => string;
+  clock: Clock;
+  /** A new UUID. */
+  newId: () => string;
   settings?: Partial<PoolSettings>;
 }
 
@@ -44,7 +44,7 @@ export interface NodePoolOptions {
  * sessions are programmed again after that, before the first transaction of each.
  */
 export async function createNodePool(options: NodePoolOptions): Promise<NodePool> {
-  const { store, boards, toolchain, events, logger, clock = systemClock, newId = randomUUID } = options;
+  const { store, boards, toolchain, events, logger, clock, newId } = options;
   const settings: PoolSettings = { ...DEFAULT_POOL_SETTINGS, ...options.settings };
   const jobs = new JobIndex(events, clock);
   const logs = new JobLogs({ files: store.jobFiles, clock, events, logger, limit: () => settings.logBytes });
