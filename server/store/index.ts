@@ -107,7 +107,7 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
       return new JobHistory({ clock, files, file: path.join(folder, name), onOutcome: health.part(name) });
     });
     const ended = await Promise.all(histories.map((history) => history.load(damaged)));
-    const documents = new Map<string, LowDocument<unknown>>();
+    const documents = new Map<string, GroupCommit>();
 
     return {
       folder,
@@ -151,12 +151,12 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
           damaged,
           onOutcome,
         });
-        documents.set(name, document as LowDocument<unknown>);
+        documents.set(name, document.commits);
         return document;
       },
       async close() {
         for (const history of histories) await history.close();
-        for (const document of documents.values()) await document.commits.drain();
+        for (const writes of documents.values()) await writes.drain();
         await commits.drain();
         await unlock();
       },
