@@ -1,6 +1,5 @@
 // @vitest-environment happy-dom
-import type { Settings } from '../../server/contract/settings.ts';
-import type { SettingsResponse } from '../../server/contract/bench.ts';
+
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { Questions } from '../../renderer/src/components/Questions.tsx';
@@ -14,6 +13,8 @@ import {
   urlProblem,
 } from '../../renderer/src/settings/fields.ts';
 import SettingsScreen from '../../renderer/src/settings/SettingsScreen.tsx';
+import type { SettingsResponse } from '../../server/contract/bench.ts';
+import type { Settings } from '../../server/contract/settings.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { show } from './support/render.tsx';
 

@@ -1,8 +1,8 @@
-import type { Accepted, Job, RunRequest, RunResult, SubmitOptions } from '../../../server/contract/jobs.ts';
-import type { AssignRequest, BoardList, Finding } from '../../../server/contract/boards.ts';
 import type { BenchStatus, SettingsResponse } from '../../../server/contract/bench.ts';
+import type { AssignRequest, BoardList, Finding } from '../../../server/contract/boards.ts';
 import type { BuildReport, Example, ScanResult } from '../../../server/contract/designs.ts';
 import type { KeyView } from '../../../server/contract/identity.ts';
+import type { Accepted, Job, RunRequest, RunResult, SubmitOptions } from '../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
 import type { SettingsPatch } from '../../../server/contract/settings.ts';
 import { ServiceError } from './errors.ts';

@@ -1,12 +1,26 @@
 // What the service sends, taken from the service's own types and schemas.
-export type { LiveEvent, SnapshotEvent, BenchEvent } from '../../../server/contract/events.ts';
-export type { Finding, BoardView } from '../../../server/contract/boards.ts';
-export type { FpgaState, NodeView, Session } from '../../../server/contract/nodes.ts';
-export type { Job, JobStatus, JobType, RunDetails, Stage, SubmitOptions } from '../../../server/contract/jobs.ts';
-export type { Failure, Diagnostic } from '../../../server/contract/diagnostics.ts';
-export type { BuildReport, MatchedDesign, ScanResult, Utilisation } from '../../../server/contract/designs.ts';
+
 export type { EngineInfo } from '../../../server/contract/bench.ts';
+export type { BoardView, Finding } from '../../../server/contract/boards.ts';
+export type {
+  BuildReport,
+  MatchedDesign,
+  ScanResult,
+  Utilisation,
+} from '../../../server/contract/designs.ts';
+export type { Diagnostic, Failure } from '../../../server/contract/diagnostics.ts';
+export type { BenchEvent, LiveEvent, SnapshotEvent } from '../../../server/contract/events.ts';
+export type {
+  Job,
+  JobStatus,
+  JobType,
+  RunDetails,
+  Stage,
+  SubmitOptions,
+} from '../../../server/contract/jobs.ts';
+export type { FpgaState, NodeView, Session } from '../../../server/contract/nodes.ts';
 export type { Settings, SettingsPatch } from '../../../server/contract/settings.ts';
+
 import type { Static } from 'typebox';
 import type {
   AssignRequest as AssignRequestSchema,
@@ -17,7 +31,6 @@ import type {
   KnownBoard as KnownBoardSchema,
   SettingsResponse as SettingsResponseSchema,
 } from '../../../server/api/schemas/bench.ts';
-
 
 /** The contract's SubmitResponse and RunResponse. */
 export interface Accepted {

@@ -1,5 +1,5 @@
-import type { Job } from '../../../server/contract/jobs.ts';
 import { useEffect } from 'react';
+import type { Job } from '../../../server/contract/jobs.ts';
 import type { BenchClient } from '../state/bench-client.ts';
 import { hasEnded } from '../state/jobs.ts';
 import { announce } from '../state/toasts.ts';

@@ -1,5 +1,5 @@
-import type { NodeView } from '../../../server/contract/nodes.ts';
 import { useRef, useState } from 'react';
+import type { NodeView } from '../../../server/contract/nodes.ts';
 import { navigate } from '../app/router.ts';
 import { Button } from '../components/Button.tsx';
 import { EmptyState } from '../components/Empty.tsx';

@@ -1,6 +1,6 @@
+import { memo, useState } from 'react';
 import type { Job } from '../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
-import { memo, useState } from 'react';
 import { href } from '../app/routes.ts';
 import { StateBadge, stateTone } from '../components/Badge.tsx';
 import { Icon } from '../components/Icon.tsx';

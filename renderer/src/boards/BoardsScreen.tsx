@@ -1,5 +1,5 @@
-import type { BoardList } from '../../../server/contract/boards.ts';
 import { useEffect, useState } from 'react';
+import type { BoardList } from '../../../server/contract/boards.ts';
 import { ServiceError } from '../api/errors.ts';
 import { Button } from '../components/Button.tsx';
 import { ErrorState, Loading } from '../components/Empty.tsx';

@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../../server/contract/diagnostics.ts';
 import { lazy, Suspense } from 'react';
+import type { Diagnostic } from '../../../server/contract/diagnostics.ts';
 import { Loading } from './Empty.tsx';
 
 const Editor = lazy(() => import('./editor/CodeEditor.tsx'));

@@ -1,8 +1,9 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows out of sight are not drawn, which a <table> cannot say
 // biome-ignore-all lint/a11y/useFocusableInteractive: a table of text is not a grid; its links are the stops
-import type { Job } from '../../../server/contract/jobs.ts';
+
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
+import type { Job } from '../../../server/contract/jobs.ts';
 import { navigate } from '../app/router.ts';
 import { href, type Route } from '../app/routes.ts';
 import { StatusBadge } from '../components/Badge.tsx';

@@ -1,6 +1,6 @@
+import { useMemo, useRef, useState } from 'react';
 import type { Job } from '../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
-import { useMemo, useRef, useState } from 'react';
 import { navigate } from '../app/router.ts';
 import { useShortcuts } from '../app/shortcuts.ts';
 import { Button } from '../components/Button.tsx';

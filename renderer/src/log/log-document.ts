@@ -1,4 +1,3 @@
-
 import type { Stage } from '../../../server/contract/jobs.ts';
 export type Level = 'error' | 'warning' | 'note' | 'plain';
 

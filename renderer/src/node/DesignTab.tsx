@@ -1,8 +1,8 @@
-import type { Job } from '../../../server/contract/jobs.ts';
-import type { MatchedDesign } from '../../../server/contract/designs.ts';
-import type { NodeView } from '../../../server/contract/nodes.ts';
 import { useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
+import type { MatchedDesign } from '../../../server/contract/designs.ts';
+import type { Job } from '../../../server/contract/jobs.ts';
+import type { NodeView } from '../../../server/contract/nodes.ts';
 import { href } from '../app/routes.ts';
 import { Badge, StatusBadge } from '../components/Badge.tsx';
 import { Button } from '../components/Button.tsx';

@@ -1,5 +1,5 @@
-import type { Example } from '../../../server/contract/designs.ts';
 import { useEffect, useRef, useState } from 'react';
+import type { Example } from '../../../server/contract/designs.ts';
 import { Button, IconButton } from '../components/Button.tsx';
 import { InlineError } from '../components/Empty.tsx';
 import { Icon } from '../components/Icon.tsx';

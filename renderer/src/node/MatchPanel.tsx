@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../../server/contract/diagnostics.ts';
 import type { MatchedDesign } from '../../../server/contract/designs.ts';
+import type { Diagnostic } from '../../../server/contract/diagnostics.ts';
 import type { SubmitOptions } from '../../../server/contract/jobs.ts';
 import { Badge } from '../components/Badge.tsx';
 import { InlineError } from '../components/Empty.tsx';

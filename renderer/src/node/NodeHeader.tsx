@@ -1,6 +1,6 @@
+import { useEffect, useRef } from 'react';
 import type { Job } from '../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
-import { useEffect, useRef } from 'react';
 import { href } from '../app/routes.ts';
 import { StateBadge } from '../components/Badge.tsx';
 import { Button } from '../components/Button.tsx';

@@ -1,5 +1,5 @@
-import type { NodeView } from '../../../server/contract/nodes.ts';
 import { useState } from 'react';
+import type { NodeView } from '../../../server/contract/nodes.ts';
 import { navigate } from '../app/router.ts';
 import { NODE_TABS, type NodeTab, type Route } from '../app/routes.ts';
 import { type Shortcut, useShortcuts } from '../app/shortcuts.ts';

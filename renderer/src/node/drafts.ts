@@ -1,5 +1,5 @@
-import type { SubmitOptions } from '../../../server/contract/jobs.ts';
 import { createStore } from 'zustand/vanilla';
+import type { SubmitOptions } from '../../../server/contract/jobs.ts';
 import type { DesignFile } from '../api/service.ts';
 import { navigate } from '../app/router.ts';
 import { formatBytes } from '../format/size.ts';

@@ -1,7 +1,7 @@
+import { useEffect, useMemo, useState } from 'react';
 import type { BuildReport } from '../../../server/contract/designs.ts';
 import type { Diagnostic } from '../../../server/contract/diagnostics.ts';
 import type { Job } from '../../../server/contract/jobs.ts';
-import { useEffect, useMemo, useState } from 'react';
 import { sourcePlaces } from '../log/log-document.ts';
 import { useLog } from '../log/use-log.ts';
 import { useBench } from '../state/context.tsx';

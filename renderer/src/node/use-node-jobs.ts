@@ -1,5 +1,5 @@
-import type { Job } from '../../../server/contract/jobs.ts';
 import { useEffect, useMemo, useState } from 'react';
+import type { Job } from '../../../server/contract/jobs.ts';
 import { useBench, useBenchStore } from '../state/context.tsx';
 import { listJobs, mergeJobs } from '../state/jobs.ts';
 

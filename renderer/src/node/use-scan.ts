@@ -1,6 +1,6 @@
+import { useEffect, useState } from 'react';
 import type { ScanResult } from '../../../server/contract/designs.ts';
 import type { SubmitOptions } from '../../../server/contract/jobs.ts';
-import { useEffect, useState } from 'react';
 import type { DesignFile } from '../api/service.ts';
 import { useBench } from '../state/context.tsx';
 

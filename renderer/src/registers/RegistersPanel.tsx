@@ -1,6 +1,6 @@
-import type { NodeView } from '../../../server/contract/nodes.ts';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
+import type { NodeView } from '../../../server/contract/nodes.ts';
 import { href } from '../app/routes.ts';
 import { useShortcuts } from '../app/shortcuts.ts';
 import { EmptyState, Loading } from '../components/Empty.tsx';

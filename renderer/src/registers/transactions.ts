@@ -1,6 +1,6 @@
+import { createStore } from 'zustand/vanilla';
 import type { Failure } from '../../../server/contract/diagnostics.ts';
 import type { RunRequest } from '../../../server/contract/jobs.ts';
-import { createStore } from 'zustand/vanilla';
 import { explain } from '../components/Empty.tsx';
 import type { BenchClient } from '../state/bench-client.ts';
 import { onNextFrame } from '../state/next-frame.ts';

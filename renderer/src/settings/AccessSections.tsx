@@ -1,5 +1,5 @@
-import type { Settings } from '../../../server/contract/settings.ts';
 import { useState } from 'react';
+import type { Settings } from '../../../server/contract/settings.ts';
 import { Button } from '../components/Button.tsx';
 import { ConfirmDialog, Dialog } from '../components/Dialog.tsx';
 import { SelectField, Switch, TextField } from '../components/Field.tsx';

@@ -1,5 +1,5 @@
-import type { KeyView } from '../../../server/contract/identity.ts';
 import { useEffect, useState } from 'react';
+import type { KeyView } from '../../../server/contract/identity.ts';
 import { Button } from '../components/Button.tsx';
 import { InlineError } from '../components/Empty.tsx';
 import { Ago } from '../components/Time.tsx';

@@ -1,5 +1,5 @@
-import type { SettingsResponse } from '../../../server/contract/bench.ts';
 import { useEffect, useState } from 'react';
+import type { SettingsResponse } from '../../../server/contract/bench.ts';
 import { ServiceError } from '../api/errors.ts';
 import { Button } from '../components/Button.tsx';
 import { ErrorState, InlineError, Loading } from '../components/Empty.tsx';

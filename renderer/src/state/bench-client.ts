@@ -1,7 +1,7 @@
-import type { Job } from '../../../server/contract/jobs.ts';
-import type { SnapshotEvent } from '../../../server/contract/events.ts';
 import { createStore } from 'zustand/vanilla';
 import type { DesktopBridge } from '../../../preload/bridge.ts';
+import type { SnapshotEvent } from '../../../server/contract/events.ts';
+import type { Job } from '../../../server/contract/jobs.ts';
 import { type Connection, EventStream } from '../api/event-stream.ts';
 import { Http } from '../api/http.ts';
 import { Service } from '../api/service.ts';

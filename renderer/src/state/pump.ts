@@ -1,5 +1,5 @@
-import type { BenchEvent, LiveEvent, SnapshotEvent } from '../../../server/contract/events.ts';
 import type { BoardView } from '../../../server/contract/boards.ts';
+import type { BenchEvent, LiveEvent, SnapshotEvent } from '../../../server/contract/events.ts';
 import type { Job } from '../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
 import { onNextFrame } from './next-frame.ts';

@@ -1,5 +1,5 @@
-import type { BenchStatus } from '../../../server/contract/bench.ts';
 import { createStore } from 'zustand/vanilla';
+import type { BenchStatus } from '../../../server/contract/bench.ts';
 
 /** What every event stream brings, and what GET /status adds for this caller. */
 export type KnownStatus = Partial<BenchStatus> &

@@ -1,4 +1,3 @@
-import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 import { defaultKeymap } from '@codemirror/commands';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
@@ -15,6 +14,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 
 /** Colours are the page's custom properties: they reach into the shadow root and follow the theme. */
 const theme = EditorView.theme({
