@@ -1,3 +1,4 @@
+import { systemClock } from '../../server/clock.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
