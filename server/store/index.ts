@@ -18,9 +18,6 @@ import { lockFolder } from './lock.ts';
 import type { StoredJob } from './records.ts';
 
 export type { BenchData } from './bench-data.ts';
-export type { StoreNotice } from './damage.ts';
-export type { StoredDocument } from './document.ts';
-export type { JobHistory } from './history.ts';
 export type { JobFile, JobFiles } from './job-files.ts';
 export type { StoredDesign, StoredJob, StoredNode } from './records.ts';
 
