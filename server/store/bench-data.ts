@@ -11,10 +11,10 @@ export interface BenchData {
 }
 
 /** Version of bench.json and of the histories. */
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 /** From version n to n + 1, at index n: takes and returns the parsed file. */
-export const MIGRATIONS: Readonly<
+const MIGRATIONS: Readonly<
   Record<number, (file: Record<string, unknown>) => Record<string, unknown>>
 > = {};
 
