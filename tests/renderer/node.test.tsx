@@ -3,7 +3,7 @@ import type { ScanResult } from '../../server/contract/designs.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
-import { drafts } from '../../renderer/src/node/drafts.ts';
+import { drafts } from '../../renderer/src/state/drafts.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { job, node, reserved, SESSION_ID, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';

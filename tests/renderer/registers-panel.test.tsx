@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { mapFromJson } from '../../renderer/src/registers/map-json.ts';
-import { mapsOf } from '../../renderer/src/registers/map-store.ts';
-import { changePolling } from '../../renderer/src/registers/polling.ts';
-import { RegistersPanel } from '../../renderer/src/registers/RegistersPanel.tsx';
+import { mapFromJson } from '../../renderer/src/screens/node/registers/map/map-json.ts';
+import { mapsOf } from '../../renderer/src/screens/node/registers/map/map-store.ts';
+import { changePolling } from '../../renderer/src/screens/node/registers/watch/polling.ts';
+import { RegistersPanel } from '../../renderer/src/screens/node/registers/RegistersPanel.tsx';
 import { BenchClient } from '../../renderer/src/state/bench-client.ts';
 import { FakeService, memory, refusal } from './support/fake-service.ts';
 import { job, reserved, tenNodes } from './support/fixtures.ts';

@@ -4,7 +4,7 @@ import type { SettingsResponse } from '../../server/contract/bench.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { Questions } from '../../renderer/src/components/Questions.tsx';
-import { problemsByField, toPatch, withChange } from '../../renderer/src/settings/draft.ts';
+import { problemsByField, toPatch, withChange } from '../../renderer/src/screens/settings/draft.ts';
 import {
   LIMIT_FIELDS,
   PORT,
@@ -12,8 +12,8 @@ import {
   shownNumber,
   TOOLCHAIN_FIELDS,
   urlProblem,
-} from '../../renderer/src/settings/fields.ts';
-import SettingsScreen from '../../renderer/src/settings/SettingsScreen.tsx';
+} from '../../renderer/src/screens/settings/fields.ts';
+import SettingsScreen from '../../renderer/src/screens/settings/SettingsScreen.tsx';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { show } from './support/render.tsx';
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { Bench } from '../bench/Bench.tsx';
+import { Bench } from '../screens/bench/Bench.tsx';
 import { Loading } from '../components/Empty.tsx';
 import { Questions } from '../components/Questions.tsx';
 import { Toasts } from '../components/Toasts.tsx';
@@ -14,17 +14,17 @@ import { JobRedirect } from './JobRedirect.tsx';
 import { NotFound } from './NotFound.tsx';
 import { useNotifications } from './notifications.ts';
 import { Rail } from './Rail.tsx';
-import { navigate, useRoute } from './router.ts';
-import { formatRoute, type Route } from './routes.ts';
+import { navigate, useRoute } from '../state/router.ts';
+import { formatRoute, type Route } from '../state/routes.ts';
 import { ShortcutList } from './ShortcutList.tsx';
-import { type Shortcut, useShortcuts } from './shortcuts.ts';
+import { type Shortcut, useShortcuts } from '../components/shortcuts.ts';
 import { TopBar } from './TopBar.tsx';
 import { WhoDialog } from './WhoDialog.tsx';
 
-const NodeScreen = lazy(() => import('../node/NodeScreen.tsx'));
-const JobsScreen = lazy(() => import('../jobs/JobsScreen.tsx'));
-const BoardsScreen = lazy(() => import('../boards/BoardsScreen.tsx'));
-const SettingsScreen = lazy(() => import('../settings/SettingsScreen.tsx'));
+const NodeScreen = lazy(() => import('../screens/node/NodeScreen.tsx'));
+const JobsScreen = lazy(() => import('../screens/jobs/JobsScreen.tsx'));
+const BoardsScreen = lazy(() => import('../screens/boards/BoardsScreen.tsx'));
+const SettingsScreen = lazy(() => import('../screens/settings/SettingsScreen.tsx'));
 
 export type Overlay = 'palette' | 'shortcuts' | 'who';
 

@@ -5,7 +5,7 @@ import { text } from '../text/text.ts';
 import type { Overlay } from './App.tsx';
 import { type Command, commandsFor, score } from './commands.ts';
 import './palette.css';
-import { useRoute } from './router.ts';
+import { useRoute } from '../state/router.ts';
 import { Keys } from './ShortcutList.tsx';
 
 const MOST = 60;

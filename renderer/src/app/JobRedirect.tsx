@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { EmptyState, ErrorState, Loading } from '../components/Empty.tsx';
 import { useBench, useJob } from '../state/context.tsx';
 import { text } from '../text/text.ts';
-import { navigate } from './router.ts';
-import { href, type NodeTab } from './routes.ts';
+import { navigate } from '../state/router.ts';
+import { href, type NodeTab } from '../state/routes.ts';
 
 /** The tab that shows a job best. */
 export const tabOf = (type: string): NodeTab => (type === 'run' ? 'registers' : 'log');

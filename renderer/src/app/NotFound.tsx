@@ -1,6 +1,6 @@
 import { EmptyState } from '../components/Empty.tsx';
 import { text } from '../text/text.ts';
-import { href } from './routes.ts';
+import { href } from '../state/routes.ts';
 
 export function NotFound() {
   return (

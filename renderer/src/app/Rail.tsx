@@ -1,7 +1,7 @@
 import { Icon, type IconName } from '../components/Icon.tsx';
 import { useBench, useBenchStore, usePreference } from '../state/context.tsx';
 import { text } from '../text/text.ts';
-import { href, type Route } from './routes.ts';
+import { href, type Route } from '../state/routes.ts';
 
 const PLACES: readonly { route: Route; icon: IconName; label: string }[] = [
   { route: { screen: 'bench' }, icon: 'bench', label: text.shell.bench },

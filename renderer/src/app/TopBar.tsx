@@ -1,8 +1,8 @@
 import { Icon, type IconName } from '../components/Icon.tsx';
 import { useBenchStore } from '../state/context.tsx';
 import { text } from '../text/text.ts';
-import { href } from './routes.ts';
-import { keyLabels } from './shortcuts.ts';
+import { href } from '../state/routes.ts';
+import { keyLabels } from '../components/shortcuts.ts';
 import './top-bar.css';
 
 function Item({ icon, word, title, tone }: { icon: IconName; word: string; title: string; tone?: string }) {

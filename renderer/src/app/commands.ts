@@ -1,12 +1,12 @@
 import type { IconName } from '../components/Icon.tsx';
 import { NUMBER_FORMATS } from '../format/words.ts';
-import { cancelJob, releaseNode, resetNode } from '../node/actions.ts';
+import { cancelJob, releaseNode, resetNode } from '../state/actions.ts';
 import type { BenchClient } from '../state/bench-client.ts';
 import { THEMES } from '../state/preferences.ts';
 import { text } from '../text/text.ts';
 import type { Overlay } from './App.tsx';
-import { navigate } from './router.ts';
-import type { NodeTab, Route } from './routes.ts';
+import { navigate } from '../state/router.ts';
+import type { NodeTab, Route } from '../state/routes.ts';
 
 export interface Command {
   id: string;

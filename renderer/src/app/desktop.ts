@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
-import { openDesktopFile } from '../node/drafts.ts';
+import { openDesktopFile } from '../state/drafts.ts';
 import type { BenchClient } from '../state/bench-client.ts';
 import { THEMES } from '../state/preferences.ts';
 import type { Overlay } from './App.tsx';
-import { currentRoute, navigate } from './router.ts';
+import { currentRoute, navigate } from '../state/router.ts';
 
 /** Does what the menu, the tray, a notification or a deep link of the desktop application asks for. */
 export function useDesktop(client: BenchClient, show: (overlay: Overlay) => void): void {

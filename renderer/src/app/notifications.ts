@@ -4,7 +4,7 @@ import type { BenchClient } from '../state/bench-client.ts';
 import { hasEnded } from '../state/jobs.ts';
 import { announce } from '../state/toasts.ts';
 import { text } from '../text/text.ts';
-import { navigate } from './router.ts';
+import { navigate } from '../state/router.ts';
 
 const t = text.node;
 

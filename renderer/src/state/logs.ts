@@ -1,5 +1,5 @@
 import type { BenchEvent } from '../../../server/contract/events.ts';
-import { LogDocument } from '../log/log-document.ts';
+import { LogDocument } from './log-document.ts';
 
 type LogEvent = Extract<BenchEvent, { type: 'log' }>;
 

@@ -1,7 +1,7 @@
 import { cleanup, configure, render, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
-import { listenForShortcuts } from '../../../renderer/src/app/shortcuts.ts';
+import { listenForShortcuts } from '../../../renderer/src/components/shortcuts.ts';
 import { BenchProvider } from '../../../renderer/src/state/context.tsx';
 import { type FakeService, fakeBench } from './fake-service.ts';
 

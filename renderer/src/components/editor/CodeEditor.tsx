@@ -1,7 +1,7 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import type { SourceEditorProps } from '../SourceEditor.tsx';
+import type { SourceEditorProps } from './SourceEditor.tsx';
 import { baseExtensions, showDiagnostics, showLine } from './extensions.ts';
 import { languageOf } from './languages.ts';
 

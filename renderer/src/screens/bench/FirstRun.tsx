@@ -1,0 +1,37 @@
+import { Button } from '../../components/Button.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { useBench, useBenchStore, usePreference } from '../../state/context.tsx';
+import { text } from '../../text/text.ts';
+import { runExample } from './run-example.ts';
+
+const t = text.bench;
+
+/** Shown while this bench has built nothing yet: one click to a word read back from a running design. */
+export function FirstRun() {
+  const client = useBench();
+  const dismissed = usePreference('hintDismissed');
+  const loaded = useBenchStore(
+    ({ jobs }) => jobs,
+    (state) => state.loaded,
+  );
+  const fresh = useBenchStore(
+    ({ jobs }) => jobs,
+    ({ byId }) => byId.size === 0,
+  );
+  if (dismissed || !loaded || !fresh) return null;
+  return (
+    <aside className="first">
+      <Icon name="play" size={20} />
+      <div>
+        <p className="first-title">{t.firstTitle}</p>
+        <p className="muted">{t.firstText}</p>
+      </div>
+      <Button kind="primary" onClick={() => void runExample(client)}>
+        {t.firstRun}
+      </Button>
+      <Button kind="quiet" onClick={() => client.preferences.setState({ hintDismissed: true })}>
+        {t.firstDismiss}
+      </Button>
+    </aside>
+  );
+}

@@ -1,0 +1,82 @@
+import type { BoardList } from '../../../../server/contract/boards.ts';
+import { useEffect, useState } from 'react';
+import { ServiceError } from '../../api/errors.ts';
+import { Button } from '../../components/Button.tsx';
+import { ErrorState, Loading } from '../../components/Empty.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { useBench, useNodes } from '../../state/context.tsx';
+import { text } from '../../text/text.ts';
+import './boards.css';
+import { DoctorPanel } from './DoctorPanel.tsx';
+import { SlotTable } from './SlotTable.tsx';
+import { Unassigned } from './Unassigned.tsx';
+
+const t = text.boards;
+
+/** Which board is in which slot, which are without one, and what stands in the way. */
+export default function BoardsScreen() {
+  const client = useBench();
+  const nodes = useNodes();
+  const [list, setList] = useState<BoardList | undefined>();
+  const [error, setError] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  // A board that came or went changes a slot's view or the list of the others.
+  const boards = nodes?.map(({ board }) => `${board.id} ${board.present}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asks again when a board came or went
+  useEffect(() => {
+    let over = false;
+    const load = () =>
+      client.service.boards().then(
+        (found) => {
+          if (over) return;
+          setList(found);
+          setError(undefined);
+        },
+        (reason) => !over && setError(reason),
+      );
+    void load();
+    // Boards without a slot are in no event: they are looked for while this screen is open.
+    const timer = setInterval(load, 1000);
+    return () => {
+      over = true;
+      clearInterval(timer);
+    };
+  }, [client, attempt, boards]);
+  const reload = () => setAttempt((before) => before + 1);
+  const refused = error instanceof ServiceError && (error.status === 401 || error.status === 403);
+  return (
+    <section className="screen" aria-label={t.title}>
+      <header className="screen-head">
+        <h1>{t.title}</h1>
+        <Button className="push" icon="repeat" onClick={reload}>
+          {t.refresh}
+        </Button>
+      </header>
+      <div className="screen-body boards">
+        {list?.problems.map(({ code, message, remedy }) => (
+          <p key={code} className="notice">
+            <Icon name="warning" />
+            <span>
+              {message} {remedy}
+            </span>
+          </p>
+        ))}
+        {refused && (
+          <p className="notice">
+            <Icon name="info" />
+            {t.operatorOnly}
+          </p>
+        )}
+        {error !== undefined && !refused && !list ? (
+          <ErrorState error={error} onRetry={reload} />
+        ) : nodes === undefined || (list === undefined && !refused) ? (
+          <Loading />
+        ) : (
+          <SlotTable nodes={nodes} boards={list?.boards ?? []} onChange={reload} editable={!refused} />
+        )}
+        {list && nodes && <Unassigned nodes={nodes} boards={list.boards} onChange={reload} />}
+        {!refused && <DoctorPanel />}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+import { useMemo } from 'react';
+import { Icon } from '../../../components/Icon.tsx';
+import { text } from '../../../text/text.ts';
+import { type LogDocument, sourcePlaces } from '../../../state/log-document.ts';
+
+const t = text.log;
+const MOST = 5;
+
+/** The errors of a log on top of it: a click goes to the line, or to the place in the source that it names. */
+export function ErrorSummary({
+  document,
+  version,
+  onLine,
+  onMore,
+  onSource,
+}: {
+  document: LogDocument;
+  version: number;
+  onLine(line: number): void;
+  /** Shows every error in the log. */
+  onMore(): void;
+  onSource(line: number): void;
+}) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the document changes in place; its version tells
+  const errors = useMemo(
+    () =>
+      document.lines
+        .flatMap((line, row) => (line.level === 'error' ? [{ line, row }] : []))
+        .slice(0, MOST)
+        .map(({ line, row }) => ({
+          message: line.text.slice(line.body),
+          row,
+          place: sourcePlaces(line.text)[0],
+        })),
+    [document, version],
+  );
+  if (errors.length === 0) return null;
+  return (
+    <section className="log-summary" aria-label={t.summary}>
+      <p className="log-summary-head">
+        <Icon name="error" />
+        <strong>{t.errors(document.errors)}</strong>
+        {document.warnings > 0 && <span className="muted">{t.warnings(document.warnings)}</span>}
+      </p>
+      <ul>
+        {errors.map(({ message, row, place }) => (
+          <li key={row}>
+            <button type="button" className="log-error" title={t.goToLine} onClick={() => onLine(row)}>
+              {message}
+            </button>
+            {place && (
+              <button type="button" className="log-place" onClick={() => onSource(place.line)}>
+                {place.file}:{place.line}
+              </button>
+            )}
+          </li>
+        ))}
+        {document.errors > MOST && (
+          <li>
+            <button type="button" className="log-place" onClick={onMore}>
+              {t.more(document.errors - MOST)}
+            </button>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
