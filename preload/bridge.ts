@@ -19,11 +19,13 @@ export interface DesktopBridge {
   /** Absolute path of a dropped file, so that it can be watched. */
   pathForFile(file: File): string;
 
-  /** Resubmits `path` to the node whenever it is saved and the node is free for it; one file per node. */
+  /** Watches `path` for a node, in place of what was watched for it; `onSavedFile` tells when it is saved. */
   watchFile(fpgaId: number, path: string): Promise<void>;
   unwatchFile(fpgaId: number): Promise<void>;
   watchedFiles(): Promise<WatchedFile[]>;
   onWatchedFiles(listener: (files: WatchedFile[]) => void): () => void;
+  /** A watched file was saved: the window submits it, as itself. Returns the end of listening. */
+  onSavedFile(listener: (saved: SavedFile) => void): () => void;
 
   desktopSettings(): Promise<DesktopSettings>;
   changeDesktopSettings(change: Partial<DesktopSettings>): Promise<DesktopSettings>;
@@ -48,9 +50,12 @@ export interface DesktopFile {
 export interface WatchedFile {
   fpga_id: number;
   path: string;
-  /** What became of the last save. */
-  state: 'watching' | 'submitted' | 'waiting' | 'failed';
-  message: string;
+}
+
+/** A watched file with what was saved. */
+export interface SavedFile {
+  fpga_id: number;
+  file: DesktopFile;
 }
 
 export interface DesktopSettings {

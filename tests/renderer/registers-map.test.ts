@@ -4,7 +4,11 @@ import { csvCell, parseCsv } from '../../renderer/src/format/csv.ts';
 import { fieldsFromText, fieldsToText } from '../../renderer/src/screens/node/registers/map/field-text.ts';
 import { sentenceOf } from '../../renderer/src/screens/node/registers/map/MapBar.tsx';
 import { mapFromCsv, mapToCsv } from '../../renderer/src/screens/node/registers/map/map-csv.ts';
-import { type MapFile, mapFromJson, mapToJson } from '../../renderer/src/screens/node/registers/map/map-json.ts';
+import {
+  type MapFile,
+  mapFromJson,
+  mapToJson,
+} from '../../renderer/src/screens/node/registers/map/map-json.ts';
 import {
   ACCESSES,
   type BitField,

@@ -3,8 +3,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { mapFromJson } from '../../renderer/src/screens/node/registers/map/map-json.ts';
 import { mapsOf } from '../../renderer/src/screens/node/registers/map/map-store.ts';
-import { changePolling } from '../../renderer/src/screens/node/registers/watch/polling.ts';
 import { RegistersPanel } from '../../renderer/src/screens/node/registers/RegistersPanel.tsx';
+import { changePolling } from '../../renderer/src/screens/node/registers/watch/polling.ts';
 import { BenchClient } from '../../renderer/src/state/bench-client.ts';
 import { FakeService, memory, refusal } from './support/fake-service.ts';
 import { job, reserved, tenNodes } from './support/fixtures.ts';
@@ -67,9 +67,9 @@ test('a map is imported, names the watch, and a field is written without touchin
   fireEvent.click(screen.getByRole('button', { name: 'Fields of CTRL' }));
   await screen.findByText('fast');
   // Another page of this browser finds the map again, for the same design.
-  const again = new BenchClient({ fetch: (() => {}) as unknown as typeof fetch, memory: client.memory });
+  const again = new BenchClient({ memory: client.memory });
   expect(mapsOf(again).getState()).toEqual(mapsOf(client).getState());
-  expect(mapsOf(again).getState().designs.echo?.map).toBe('lab');
+  expect(mapsOf(again).getState().designs['echo']?.map).toBe('lab');
 });
 
 test('a file that is no map changes nothing and says what is wrong where', async () => {
@@ -102,7 +102,7 @@ test('a register is named by hand, with its fields, and what cannot be saved say
   });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
   await screen.findByText('FIRST');
-  expect(mapsOf(client).getState().maps.echo?.registers).toEqual([
+  expect(mapsOf(client).getState().maps['echo']?.registers).toEqual([
     {
       name: 'FIRST',
       address: 16,
@@ -146,7 +146,7 @@ test('a row is pinned, the fixed address is sent, and typed lines come back', as
   send('0x20=1,2');
   await waitFor(() => expect(runs.at(-1)).toEqual({ op: 1, address: 32, data: [1, 2], fixed_address: true }));
   fireEvent.click(await screen.findByRole('button', { name: 'Pin 0x0020 on top' }));
-  expect(mapsOf(client).getState().designs.echo?.pinned).toEqual([32]);
+  expect(mapsOf(client).getState().designs['echo']?.pinned).toEqual([32]);
   const field = screen.getByLabelText<HTMLInputElement>('Read or write');
   fireEvent.keyDown(field, { key: 'ArrowUp' });
   fireEvent.keyDown(field, { key: 'ArrowUp' });
@@ -162,7 +162,7 @@ test('a damaged store of maps is passed over', () => {
     'wishbench.register-maps',
     '{"maps":{"a":{"name":"a","registers":[{"name":"1"}]}},"designs":{"d":3}}',
   );
-  const client = new BenchClient({ fetch: (() => {}) as unknown as typeof fetch, memory: kept });
+  const client = new BenchClient({ memory: kept });
   expect(mapsOf(client).getState()).toEqual({ maps: {}, designs: { d: { map: undefined, pinned: [] } } });
   expect('problems' in mapFromJson('null')).toBe(true);
 });

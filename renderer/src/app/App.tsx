@@ -1,11 +1,14 @@
 import { lazy, Suspense, useState } from 'react';
-import { Bench } from '../screens/bench/Bench.tsx';
 import { Loading } from '../components/Empty.tsx';
 import { Questions } from '../components/Questions.tsx';
 import { Toasts } from '../components/Toasts.tsx';
+import { Bench } from '../screens/bench/Bench.tsx';
 import { useBench } from '../state/context.tsx';
 import { text } from '../text/text.ts';
 import './app.css';
+import { type Shortcut, useShortcuts } from '../components/shortcuts.ts';
+import { navigate, useRoute } from '../state/router.ts';
+import { formatRoute, type Route } from '../state/routes.ts';
 import { CommandPalette } from './CommandPalette.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { useDesktop } from './desktop.ts';
@@ -13,11 +16,9 @@ import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { JobRedirect } from './JobRedirect.tsx';
 import { NotFound } from './NotFound.tsx';
 import { useNotifications } from './notifications.ts';
+import type { Overlay } from './overlay.ts';
 import { Rail } from './Rail.tsx';
-import { navigate, useRoute } from '../state/router.ts';
-import { formatRoute, type Route } from '../state/routes.ts';
 import { ShortcutList } from './ShortcutList.tsx';
-import { type Shortcut, useShortcuts } from '../components/shortcuts.ts';
 import { TopBar } from './TopBar.tsx';
 import { WhoDialog } from './WhoDialog.tsx';
 
@@ -25,8 +26,6 @@ const NodeScreen = lazy(() => import('../screens/node/NodeScreen.tsx'));
 const JobsScreen = lazy(() => import('../screens/jobs/JobsScreen.tsx'));
 const BoardsScreen = lazy(() => import('../screens/boards/BoardsScreen.tsx'));
 const SettingsScreen = lazy(() => import('../screens/settings/SettingsScreen.tsx'));
-
-export type Overlay = 'palette' | 'shortcuts' | 'who';
 
 /** Puts the cursor into the search field of the view, if it has one. */
 function focusSearch(): void {
@@ -41,17 +40,17 @@ function shellShortcuts(show: (overlay: Overlay) => void): Shortcut[] {
   const t = text.shell;
   const go = t.shortcutGroups.go;
   return [
-    { keys: 'g b', label: t.keyBench, group: go, run: goTo({ screen: 'bench' }) },
-    { keys: 'g j', label: t.keyJobs, group: go, run: goTo({ screen: 'jobs' }) },
-    { keys: 'g o', label: t.keyBoards, group: go, run: goTo({ screen: 'boards' }) },
-    { keys: 'g s', label: t.keySettings, group: go, run: goTo({ screen: 'settings' }) },
+    { keys: 'g b', label: t.keyBench, group: go, run: goTo({ kind: 'bench' }) },
+    { keys: 'g j', label: t.keyJobs, group: go, run: goTo({ kind: 'jobs' }) },
+    { keys: 'g o', label: t.keyBoards, group: go, run: goTo({ kind: 'boards' }) },
+    { keys: 'g s', label: t.keySettings, group: go, run: goTo({ kind: 'settings' }) },
     ...Array.from({ length: 10 }, (_, id) => ({
       keys: String(id),
       label: t.keyNode(id),
       group: go,
-      run: goTo({ screen: 'node', node: id, tab: undefined, job: undefined }),
+      run: goTo({ kind: 'node', node: id, tab: undefined, job: undefined }),
     })),
-    { keys: 'Escape', label: t.keyBack, group: go, run: goTo({ screen: 'bench' }) },
+    { keys: 'Escape', label: t.keyBack, group: go, run: goTo({ kind: 'bench' }) },
     { keys: '/', label: t.keySearch, group: t.shortcutGroups.general, run: focusSearch },
     {
       keys: 'mod+k',
@@ -65,7 +64,7 @@ function shellShortcuts(show: (overlay: Overlay) => void): Shortcut[] {
 }
 
 function Screen({ route }: { route: Route }) {
-  switch (route.screen) {
+  switch (route.kind) {
     case 'bench':
       return null;
     case 'node':
@@ -90,7 +89,7 @@ export function App() {
   useShortcuts(shellShortcuts(setOverlay));
   useDesktop(client, setOverlay);
   useNotifications(client);
-  const onBench = route.screen === 'bench' || route.screen === 'node';
+  const onBench = route.kind === 'bench' || route.kind === 'node';
   const close = () => setOverlay(undefined);
   return (
     <div className="app">
@@ -106,13 +105,13 @@ export function App() {
       </a>
       <TopBar onSearch={() => setOverlay('palette')} />
       <Rail route={route} onWho={() => setOverlay('who')} />
-      <main className={`main main-${route.screen}`} tabIndex={-1}>
+      <main className={`main main-${route.kind}`} tabIndex={-1}>
         <ConnectionBanner onWho={() => setOverlay('who')} />
         <div className="main-split">
-          {onBench && <Bench selected={route.screen === 'node' ? route.node : undefined} />}
-          {route.screen !== 'bench' && (
+          {onBench && <Bench selected={route.kind === 'node' ? route.node : undefined} />}
+          {route.kind !== 'bench' && (
             <section className="main-detail">
-              <ErrorBoundary key={route.screen === 'node' ? `node ${route.node}` : route.screen}>
+              <ErrorBoundary key={route.kind === 'node' ? `node ${route.node}` : route.kind}>
                 <Suspense fallback={<Loading />}>
                   <Screen route={route} />
                 </Suspense>

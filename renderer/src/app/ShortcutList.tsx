@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { Dialog } from '../components/Dialog.tsx';
-import { text } from '../text/text.ts';
 import { activeShortcuts, keyLabels, type Shortcut } from '../components/shortcuts.ts';
+import { text } from '../text/text.ts';
 
 /** Ten keys for ten nodes are one line in the list. */
 function condensed(shortcuts: readonly Shortcut[]): { keys: string; label: string; group: string }[] {

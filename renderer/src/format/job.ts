@@ -1,6 +1,6 @@
 import type { Job } from '../../../server/contract/jobs.ts';
-import { hexAddress } from './words.ts';
 import { text } from '../text/text.ts';
+import { hexAddress } from './words.ts';
 
 /** What a job is, in a few words: `Build echo.v`, `Read 4 words at 0x0010`. */
 export function jobTitle(job: Job): string {

@@ -1,12 +1,12 @@
 import type { Job, SubmitOptions } from '../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
-import type { DesignFile } from '../api/service.ts';
-import { explain } from '../components/Empty.tsx';
+import { text } from '../text/text.ts';
 import type { BenchClient } from './bench-client.ts';
+import type { DesignFile } from './drafts.ts';
+import { explain } from './explain.ts';
 import { mergeJobs } from './jobs.ts';
 import { askFirst } from './questions.ts';
 import { showToast } from './toasts.ts';
-import { text } from '../text/text.ts';
 
 const t = text.node;
 
@@ -23,7 +23,7 @@ export async function submitDesign(
   file: DesignFile,
   options: SubmitOptions,
 ): Promise<string> {
-  const { job_id } = await client.service.submit(id, file, options);
+  const { job_id } = await client.service.submitDesign({ fpga_id: id, body: { file, ...options } });
   client.mine.add(job_id);
   return job_id;
 }
@@ -32,9 +32,9 @@ export async function submitDesign(
 export const heldByOther = (client: BenchClient, node: NodeView): boolean =>
   node.session !== null && node.session.owner !== client.owner;
 
-async function reset(client: BenchClient, id: number, how: 'reset' | 'release'): Promise<void> {
+async function reset(client: BenchClient, id: number, how: 'resetNode' | 'releaseSession'): Promise<void> {
   try {
-    const { job_id } = await client.service[how](id);
+    const { job_id } = await client.service[how]({ fpga_id: id });
     client.mine.add(job_id);
   } catch (error) {
     showRefusal(client, error);
@@ -51,7 +51,7 @@ export function releaseNode(client: BenchClient, node: NodeView): void {
       title: t.releaseTitle(id),
       text: t.releaseOther(session.owner, node.design?.filename ?? t.noDesign),
       confirm: t.release,
-      run: () => void reset(client, id, 'release'),
+      run: () => void reset(client, id, 'releaseSession'),
     });
   else if (unsaved > 0)
     askFirst(client.questions, {
@@ -60,17 +60,17 @@ export function releaseNode(client: BenchClient, node: NodeView): void {
       confirm: t.release,
       run: () => {
         client.unsaved.delete(id); // asked about once
-        void reset(client, id, 'release');
+        void reset(client, id, 'releaseSession');
       },
     });
-  else void reset(client, id, 'release');
+  else void reset(client, id, 'releaseSession');
 }
 
 /** Flashes the base system again. From an error there is nothing to lose; from a session there is. */
 export function resetNode(client: BenchClient, node: NodeView): void {
   const id = node.fpga_id;
   if (node.session === null) {
-    void reset(client, id, 'reset');
+    void reset(client, id, 'resetNode');
     return;
   }
   const other = heldByOther(client, node);
@@ -78,13 +78,13 @@ export function resetNode(client: BenchClient, node: NodeView): void {
     title: t.resetTitle(id),
     text: other ? t.resetOther(node.session.owner) : t.resetOwn(node.design?.filename ?? t.noDesign),
     confirm: t.reset,
-    run: () => void reset(client, id, 'reset'),
+    run: () => void reset(client, id, 'resetNode'),
   });
 }
 
 export async function cancelJob(client: BenchClient, job: Job): Promise<void> {
   try {
-    await client.service.cancel(job.fpga_id, job.job_id);
+    await client.service.cancelJob({ fpga_id: job.fpga_id, job_id: job.job_id });
     const now = client.jobs.getState().byId.get(job.job_id);
     if (now?.status === 'queued')
       mergeJobs(client.jobs, [{ ...now, status: 'cancelled', updated_at: new Date().toISOString() }]);

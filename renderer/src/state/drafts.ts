@@ -1,12 +1,17 @@
-import type { SubmitOptions } from '../../../server/contract/jobs.ts';
 import { createStore } from 'zustand/vanilla';
-import type { DesignFile } from '../api/service.ts';
-import { navigate } from './router.ts';
+import type { SubmitOptions } from '../../../server/contract/jobs.ts';
 import { formatBytes } from '../format/size.ts';
-import type { BenchClient } from './bench-client.ts';
-import { showToast } from './toasts.ts';
 import { text } from '../text/text.ts';
+import type { BenchClient } from './bench-client.ts';
 import { rememberFile } from './recent-files.ts';
+import { navigate } from './router.ts';
+import { showToast } from './toasts.ts';
+
+/** A source file in this page. */
+export interface DesignFile {
+  name: string;
+  contents: Uint8Array;
+}
 
 /** A file that was chosen for a node and not submitted yet. */
 export interface Draft {
@@ -34,7 +39,7 @@ export function setDraft(id: number, draft: Draft | undefined): void {
 export function chooseDesign(client: BenchClient, id: number, file: DesignFile, path?: string): void {
   setDraft(id, { file, options: {}, ...(path !== undefined && { path }) });
   rememberFile(client.memory, file, path);
-  navigate({ screen: 'node', node: id, tab: 'design', job: undefined });
+  navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
 }
 
 /** Takes what was dropped or picked: one HDL file, of a size that the service takes. */

@@ -1,5 +1,5 @@
-import type { Job } from '../../../server/contract/jobs.ts';
 import { createStore } from 'zustand/vanilla';
+import type { Job } from '../../../server/contract/jobs.ts';
 
 export interface JobsState {
   byId: ReadonlyMap<string, Job>;

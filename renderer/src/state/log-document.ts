@@ -1,4 +1,3 @@
-
 import type { Stage } from '../../../server/contract/jobs.ts';
 export type Level = 'error' | 'warning' | 'note' | 'plain';
 
@@ -129,28 +128,4 @@ export class LogDocument {
 function dropBytes(text: string, bytes: number): string {
   const encoded = new TextEncoder().encode(text);
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(encoded.subarray(bytes));
-}
-
-/** A place in the user's source named in a line: `file.v:12: ` or `file.v:12.3-12.9: `. */
-export interface SourcePlace {
-  file: string;
-  line: number;
-  /** Range of the place in the text it was found in. */
-  from: number;
-  to: number;
-}
-
-const PLACE = /([\w.+-]+\.(?:v|sv|vh|svh|vhd|vhdl|py)):(\d+)(?:\.\d+)?(?:-\d+(?:\.\d+)?)?/g;
-
-/** Every place of the user's source that a text names. */
-export function sourcePlaces(text: string): SourcePlace[] {
-  const places: SourcePlace[] = [];
-  for (const match of text.matchAll(PLACE))
-    places.push({
-      file: match[1] ?? '',
-      line: Number(match[2]),
-      from: match.index,
-      to: match.index + match[0].length,
-    });
-  return places;
 }

@@ -1,4 +1,4 @@
-import type { DesignFile } from '../api/service.ts';
+import type { DesignFile } from './drafts.ts';
 import { type Memory, readStored, writeStored } from './preferences.ts';
 
 /** A file that was chosen before. */
@@ -29,15 +29,24 @@ const toBase64 = (bytes: Uint8Array): string => {
 export const contentsOf = (base64: string): Uint8Array =>
   Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
+const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+
+function isRecentFile(stored: unknown): stored is RecentFile {
+  const { name, size, at, path, contents }: { [K in keyof RecentFile]?: unknown } =
+    typeof stored === 'object' && stored !== null ? stored : {};
+  return (
+    typeof name === 'string' &&
+    typeof size === 'number' &&
+    typeof at === 'string' &&
+    isText(path) &&
+    isText(contents)
+  );
+}
+
 /** Newest first. */
 export function recentFiles(memory: Memory | undefined): RecentFile[] {
-  const stored = readStored<RecentFile[]>(memory, KEY);
-  return Array.isArray(stored)
-    ? stored.filter(
-        ({ name, size, at }) =>
-          typeof name === 'string' && typeof size === 'number' && typeof at === 'string',
-      )
-    : [];
+  const stored = readStored(memory, KEY);
+  return Array.isArray(stored) ? stored.filter(isRecentFile) : [];
 }
 
 export function rememberFile(memory: Memory | undefined, file: DesignFile, path?: string): void {

@@ -13,7 +13,7 @@ export function adoptPath(location: Location, history: History): void {
 }
 
 let cachedHash: string | undefined;
-let cachedRoute: Route = { screen: 'bench' };
+let cachedRoute: Route = { kind: 'bench' };
 
 /** The route of the address now; the same object while the address is the same. */
 export function currentRoute(): Route {

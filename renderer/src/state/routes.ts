@@ -3,13 +3,13 @@ export type NodeTab = (typeof NODE_TABS)[number];
 
 /** Where the person is: every place has an address. */
 export type Route =
-  | { screen: 'bench' }
-  | { screen: 'node'; node: number; tab: NodeTab | undefined; job: string | undefined; line?: number }
-  | { screen: 'job'; job: string }
-  | { screen: 'jobs' }
-  | { screen: 'boards' }
-  | { screen: 'settings' }
-  | { screen: 'unknown'; address: string };
+  | { kind: 'bench' }
+  | { kind: 'node'; node: number; tab: NodeTab | undefined; job: string | undefined; line?: number }
+  | { kind: 'job'; job: string }
+  | { kind: 'jobs' }
+  | { kind: 'boards' }
+  | { kind: 'settings' }
+  | { kind: 'unknown'; address: string };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -21,14 +21,14 @@ export function parseRoute(address: string): Route {
   switch (screen) {
     case '':
     case 'bench':
-      return { screen: 'bench' };
+      return { kind: 'bench' };
     case 'node':
       if (/^\d$/.test(a)) {
         const tab = NODE_TABS.find((name) => name === b);
         const job = parameters.get('job') ?? undefined;
         const line = Number(parameters.get('line'));
         return {
-          screen: 'node',
+          kind: 'node',
           node: Number(a),
           tab,
           job: job !== undefined && UUID.test(job) ? job : undefined,
@@ -37,19 +37,19 @@ export function parseRoute(address: string): Route {
       }
       break;
     case 'job':
-      if (UUID.test(a)) return { screen: 'job', job: a };
+      if (UUID.test(a)) return { kind: 'job', job: a };
       break;
     case 'jobs':
     case 'boards':
     case 'settings':
-      return { screen };
+      return { kind: screen };
   }
-  return { screen: 'unknown', address: path };
+  return { kind: 'unknown', address: path };
 }
 
 /** The address of a route, to put behind `#`. */
 export function formatRoute(route: Route): string {
-  switch (route.screen) {
+  switch (route.kind) {
     case 'bench':
       return '/';
     case 'node': {
@@ -64,7 +64,7 @@ export function formatRoute(route: Route): string {
     case 'jobs':
     case 'boards':
     case 'settings':
-      return `/${route.screen}`;
+      return `/${route.kind}`;
     case 'unknown':
       return route.address;
   }

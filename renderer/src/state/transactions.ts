@@ -1,8 +1,8 @@
+import { createStore } from 'zustand/vanilla';
 import type { Failure } from '../../../server/contract/diagnostics.ts';
 import type { RunRequest } from '../../../server/contract/jobs.ts';
-import { createStore } from 'zustand/vanilla';
-import { explain } from '../components/Empty.tsx';
 import type { BenchClient } from './bench-client.ts';
+import { explain } from './explain.ts';
 import { onNextFrame } from './next-frame.ts';
 import { recordWords } from './samples.ts';
 
@@ -91,12 +91,11 @@ export async function runTransaction(
     return transaction;
   };
   try {
-    const { job_id: jobId } = await client.service.run(node, request);
+    const { job_id: jobId } = await client.service.runTransaction({ fpga_id: node, body: request });
     client.mine.add(jobId);
-    let job = await client.service.job(node, jobId, 30);
-    while (job.status === 'queued' || job.status === 'running')
-      job = await client.service.job(node, jobId, 30);
-    const { ok, data } = await client.service.result(node, jobId);
+    const address = { fpga_id: node, job_id: jobId };
+    const job = await client.service.jobEnded(address);
+    const { ok, data } = await client.service.getRunResult(address);
     if (job.status !== 'complete')
       return end({ state: 'failed', jobId, ...(job.failure && { failure: job.failure }) });
     if (!ok) return end({ state: 'not-acknowledged', jobId });

@@ -1,5 +1,5 @@
-import type { LiveEvent } from '../../../server/contract/events.ts';
 import { BenchClient } from '../../../renderer/src/state/bench-client.ts';
+import type { LiveEvent } from '../../../server/contract/events.ts';
 import { status, tenNodes } from './fixtures.ts';
 
 export interface Asked {

@@ -1,4 +1,3 @@
-
 /** An idle node on its virtual board. */
 import type { BenchStatus } from '../../../server/contract/bench.ts';
 import type { Job } from '../../../server/contract/jobs.ts';

@@ -21,7 +21,7 @@ export async function show(children: ReactNode, service?: FakeService) {
   ends.push(bench.client.connect(), listenForShortcuts(document));
   const view = render(<BenchProvider client={bench.client}>{children}</BenchProvider>);
   await waitFor(() => {
-    if (bench.client.connection.getState().connection.state !== 'live') throw new Error('not live yet');
+    if (bench.client.connection.getState().connection.kind !== 'live') throw new Error('not live yet');
     if (bench.client.nodes.getState().nodes === undefined) throw new Error('no nodes yet');
   });
   return { ...bench, ...view };

@@ -1,24 +1,25 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows out of sight are not drawn, which a <table> cannot say
 // biome-ignore-all lint/a11y/useFocusableInteractive: a table of text is not a grid; its links are the stops
-import type { Job } from '../../../../server/contract/jobs.ts';
+
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import { navigate } from '../../state/router.ts';
-import { href, type Route } from '../../state/routes.ts';
-import { StatusBadge } from '../Badge.tsx';
-import { Button } from '../Button.tsx';
-import { Ago, Elapsed } from '../Time.tsx';
+import type { Job } from '../../../../server/contract/jobs.ts';
+import { jobOutcome, jobSeconds, jobTitle } from '../../format/job.ts';
 import { formatDuration } from '../../format/time.ts';
 import { cancelJob } from '../../state/actions.ts';
 import { useBench } from '../../state/context.tsx';
+import { navigate } from '../../state/router.ts';
+import { href, type Route } from '../../state/routes.ts';
 import { text } from '../../text/text.ts';
-import { jobOutcome, jobSeconds, jobTitle } from '../../format/job.ts';
-import './jobs.css';
+import { StatusBadge } from '../Badge.tsx';
+import { Button } from '../Button.tsx';
+import { Ago, Elapsed } from '../Time.tsx';
+import './job-table.css';
 
 const t = text.jobs;
 const ROW = 34;
 
-const routeOf = (job: Job): Route => ({ screen: 'node', node: job.fpga_id, tab: 'log', job: job.job_id });
+const routeOf = (job: Job): Route => ({ kind: 'node', node: job.fpga_id, tab: 'log', job: job.job_id });
 
 function Seconds({ job }: { job: Job }) {
   if (job.status === 'running' && job.started_at) return <Elapsed from={job.started_at} />;

@@ -1,10 +1,10 @@
-import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { useRef, useState } from 'react';
-import { navigate } from '../../state/router.ts';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/Empty.tsx';
 import { Segmented } from '../../components/Field.tsx';
 import { useNodes } from '../../state/context.tsx';
+import { navigate } from '../../state/router.ts';
 import { text } from '../../text/text.ts';
 import './bench.css';
 import { FirstRun } from './FirstRun.tsx';
@@ -100,7 +100,7 @@ export function Bench({ selected }: { selected: number | undefined }) {
             onChange={(event) => setQuery(event.target.value)}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && shown[0])
-                navigate({ screen: 'node', node: shown[0].fpga_id, tab: undefined, job: undefined });
+                navigate({ kind: 'node', node: shown[0].fpga_id, tab: undefined, job: undefined });
               if (event.key !== 'Escape') return;
               if (query === '') event.currentTarget.blur();
               setQuery('');

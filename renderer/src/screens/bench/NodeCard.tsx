@@ -1,17 +1,18 @@
+import { memo, useState } from 'react';
 import type { Job } from '../../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
-import { memo, useState } from 'react';
-import { href } from '../../state/routes.ts';
 import { StateBadge, stateTone } from '../../components/Badge.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Progress } from '../../components/Progress.tsx';
 import { Ago, TimeLeft } from '../../components/Time.tsx';
-import { formatPercent } from '../../format/size.ts';
+import { useWatch, WatchBadge } from '../../components/WatchBadge.tsx';
 import { jobTitle } from '../../format/job.ts';
-import { takeFiles } from '../../state/drafts.ts';
-import { overallFraction } from './progress.ts';
+import { formatPercent } from '../../format/size.ts';
 import { useBench, useJob } from '../../state/context.tsx';
+import { takeFiles } from '../../state/drafts.ts';
+import { href } from '../../state/routes.ts';
 import { text } from '../../text/text.ts';
+import { overallFraction } from './progress.ts';
 
 const t = text.bench;
 
@@ -60,6 +61,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
   const client = useBench();
   const current = useJob(node.current_job_id);
   const last = useJob(node.last_job_id);
+  const watch = useWatch(node.fpga_id);
   const [over, setOver] = useState(false);
   const { fpga_id: id, session, board, design, error } = node;
   const droppable = node.state === 'idle';
@@ -89,7 +91,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
           <StateBadge state={node.state} resetting={node.resetting} />
           <a
             className="card-link"
-            href={href({ screen: 'node', node: id, tab: undefined, job: undefined })}
+            href={href({ kind: 'node', node: id, tab: undefined, job: undefined })}
             aria-current={selected ? 'true' : undefined}
             aria-label={`${t.node(id)}, ${node.resetting ? text.state.resetting : text.state[node.state]}${session ? `, ${session.owner}` : ''}${design ? `, ${design.filename}` : ''}`}
           >
@@ -113,6 +115,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
             <Icon name={board.present ? 'boards' : 'unplugged'} size={13} />
             {board.present ? board.name : `${board.name}: ${t.absent}`}
           </span>
+          {watch && <WatchBadge watch={watch} />}
           <span className="card-owner truncate">
             {owner !== undefined && (
               <>

@@ -1,4 +1,3 @@
-
 /**
  * How much of a job's time each stage takes, roughly: only to make one bar of many. Measured on the echo example
  * with the embedded engine; a bar that runs a little too fast or slow misleads nobody, the stage is named beside it.

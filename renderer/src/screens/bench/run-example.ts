@@ -1,12 +1,11 @@
-import { navigate } from '../../state/router.ts';
 import { formatDuration } from '../../format/time.ts';
 import { hexAddress, hexWord } from '../../format/words.ts';
 import { showRefusal, submitDesign } from '../../state/actions.ts';
-import { setDraft } from '../../state/drafts.ts';
-import { runTransaction } from '../../state/transactions.ts';
 import type { BenchClient } from '../../state/bench-client.ts';
-import { hasEnded } from '../../state/jobs.ts';
+import { setDraft } from '../../state/drafts.ts';
+import { navigate } from '../../state/router.ts';
 import { showToast } from '../../state/toasts.ts';
+import { runTransaction } from '../../state/transactions.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.bench;
@@ -28,14 +27,13 @@ export async function runExample(client: BenchClient): Promise<void> {
   }
   const id = node.fpga_id;
   try {
-    const contents = await client.service.example(FIRST_EXAMPLE);
+    const contents = await client.service.getExample({ file: FIRST_EXAMPLE });
     setDraft(id, undefined);
     const jobId = await submitDesign(client, id, { name: FIRST_EXAMPLE, contents }, {});
-    navigate({ screen: 'node', node: id, tab: 'design', job: undefined });
-    let job = await client.service.job(id, jobId, 30);
-    while (!hasEnded(job)) job = await client.service.job(id, jobId, 30);
+    navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
+    const job = await client.service.jobEnded({ fpga_id: id, job_id: jobId });
     if (job.status !== 'complete') return; // the node's own view shows why
-    navigate({ screen: 'node', node: id, tab: 'registers', job: undefined });
+    navigate({ kind: 'node', node: id, tab: 'registers', job: undefined });
     await runTransaction(client, id, { op: 1, address: ADDRESS, data: [WORD] });
     const read = await runTransaction(client, id, { op: 2, address: ADDRESS, count: 1 });
     const answer = read.data[0];

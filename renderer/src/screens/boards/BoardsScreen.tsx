@@ -1,10 +1,9 @@
-import type { BoardList } from '../../../../server/contract/boards.ts';
-import { useEffect, useState } from 'react';
-import { ServiceError } from '../../api/errors.ts';
 import { Button } from '../../components/Button.tsx';
 import { ErrorState, Loading } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { useBench, useNodes } from '../../state/context.tsx';
+import { useNodes } from '../../state/context.tsx';
+import { isRefusedCaller } from '../../state/explain.ts';
+import { useQuery } from '../../state/query.ts';
 import { text } from '../../text/text.ts';
 import './boards.css';
 import { DoctorPanel } from './DoctorPanel.tsx';
@@ -15,35 +14,19 @@ const t = text.boards;
 
 /** Which board is in which slot, which are without one, and what stands in the way. */
 export default function BoardsScreen() {
-  const client = useBench();
   const nodes = useNodes();
-  const [list, setList] = useState<BoardList | undefined>();
-  const [error, setError] = useState<unknown>();
-  const [attempt, setAttempt] = useState(0);
   // A board that came or went changes a slot's view or the list of the others.
   const boards = nodes?.map(({ board }) => `${board.id} ${board.present}`).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asks again when a board came or went
-  useEffect(() => {
-    let over = false;
-    const load = () =>
-      client.service.boards().then(
-        (found) => {
-          if (over) return;
-          setList(found);
-          setError(undefined);
-        },
-        (reason) => !over && setError(reason),
-      );
-    void load();
-    // Boards without a slot are in no event: they are looked for while this screen is open.
-    const timer = setInterval(load, 1000);
-    return () => {
-      over = true;
-      clearInterval(timer);
-    };
-  }, [client, attempt, boards]);
-  const reload = () => setAttempt((before) => before + 1);
-  const refused = error instanceof ServiceError && (error.status === 401 || error.status === 403);
+  // Boards without a slot are in no event: they are looked for while this screen is open.
+  const {
+    data: list,
+    error,
+    reload,
+  } = useQuery(['boards', boards], (service, signal) => service.listBoards({}, { signal }), {
+    keep: true,
+    every: 1000,
+  });
+  const refused = isRefusedCaller(error);
   return (
     <section className="screen" aria-label={t.title}>
       <header className="screen-head">

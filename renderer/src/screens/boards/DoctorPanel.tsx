@@ -1,10 +1,10 @@
-import type { Finding } from '../../../../server/contract/boards.ts';
 import { useState } from 'react';
+import type { Finding } from '../../../../server/contract/boards.ts';
 import { Badge, type Tone } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import type { IconName } from '../../components/Icon.tsx';
-import { useBench } from '../../state/context.tsx';
+import { useQuery } from '../../state/query.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.doctor;
@@ -18,27 +18,20 @@ const LOOKS: Record<Finding['status'], { tone: Tone; icon: IconName }> = {
 
 /** Examines what stands between this computer and its boards: each finding with its remedy. */
 export function DoctorPanel() {
-  const client = useBench();
-  const [findings, setFindings] = useState<Finding[] | undefined>();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const examine = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      setFindings(await client.service.doctor());
-    } catch (reason) {
-      setError(reason);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const [asked, setAsked] = useState(false);
+  const {
+    data: findings,
+    error,
+    busy,
+    reload,
+  } = useQuery(asked ? ['doctor'] : undefined, (service, signal) => service.runDoctor({}, { signal }));
+  const examine = () => (asked ? reload() : setAsked(true));
   return (
     <section className="panel" aria-label={t.title} aria-busy={busy}>
       <header className="row">
         <h2>{t.title}</h2>
         <p className="muted">{t.text}</p>
-        <Button className="push" busy={busy} disabled={busy} onClick={() => void examine()}>
+        <Button className="push" busy={busy} disabled={busy} onClick={examine}>
           {busy ? t.running : findings ? t.again : t.run}
         </Button>
       </header>

@@ -1,6 +1,6 @@
+import { useState } from 'react';
 import type { KnownBoard } from '../../../../server/contract/boards.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
-import { useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { useBench } from '../../state/context.tsx';

@@ -12,7 +12,7 @@ export async function assignBoard(
   request: AssignRequest,
 ): Promise<void> {
   try {
-    await client.service.assignBoard(slot, request);
+    await client.service.assignBoard({ fpga_id: slot, body: request });
     showToast(client.toasts, { tone: 'good', text: text.boards.assigned(name, slot) });
   } catch (error) {
     showRefusal(client, error);

@@ -1,46 +1,21 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
 import { Segmented } from '../../components/Field.tsx';
-import { useBench, useBenchStore } from '../../state/context.tsx';
-import { listJobs, mergeJobs } from '../../state/jobs.ts';
+import { JobTable } from '../../components/jobs/JobTable.tsx';
+import { useJobHistory } from '../../state/use-job-history.ts';
 import { text } from '../../text/text.ts';
 import { JOB_STATUS_FILTERS, type JobFilter, jobFits } from './filter.ts';
-import { JobTable } from '../../components/jobs/JobTable.tsx';
+import './jobs.css';
 
 const t = text.jobs;
-/** Ten nodes with 500 kept jobs each. */
-const MOST = 5000;
 
 const NO_FILTER: JobFilter = { status: 'all', type: 'all', node: 'all', query: '' };
 
 /** All jobs of all nodes. */
 export default function JobsScreen() {
-  const client = useBench();
-  const byId = useBenchStore(
-    ({ jobs }) => jobs,
-    (state) => state.byId,
-  );
-  const live = useBenchStore(
-    ({ connection }) => connection,
-    ({ connection }) => (connection.state === 'live' ? connection.since : undefined),
-  );
-  const [loaded, setLoaded] = useState(false);
-  const [error, setError] = useState<unknown>();
   const [filter, setFilter] = useState(NO_FILTER);
-  const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt and a new connection ask again
-  useEffect(() => {
-    client.service.jobs(MOST).then(
-      (jobs) => {
-        mergeJobs(client.jobs, jobs);
-        setLoaded(true);
-        setError(undefined);
-      },
-      (reason) => setError(reason),
-    );
-  }, [client, attempt, live]);
-  const all = useMemo(() => listJobs(byId), [byId]);
+  const { list: all, loaded, error, retry } = useJobHistory();
   const shown = useMemo(() => all.filter((job) => jobFits(job, filter)), [all, filter]);
   return (
     <section className="screen" aria-label={t.title}>
@@ -102,7 +77,7 @@ export default function JobsScreen() {
         </div>
       </header>
       {error !== undefined && all.length === 0 ? (
-        <ErrorState error={error} onRetry={() => setAttempt(attempt + 1)} />
+        <ErrorState error={error} onRetry={retry} />
       ) : shown.length > 0 ? (
         <JobTable jobs={shown} label={t.title} withNode />
       ) : !loaded ? (

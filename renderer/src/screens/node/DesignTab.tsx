@@ -1,28 +1,28 @@
-import type { Job } from '../../../../server/contract/jobs.ts';
-import type { MatchedDesign } from '../../../../server/contract/designs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { href } from '../../state/routes.ts';
+import type { MatchedDesign } from '../../../../server/contract/designs.ts';
+import type { Job } from '../../../../server/contract/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { Badge, StatusBadge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState, InlineError, Loading } from '../../components/Empty.tsx';
 import { SourceEditor } from '../../components/editor/SourceEditor.tsx';
 import { useFirstFocus } from '../../components/use-first-focus.ts';
-import { formatBytes } from '../../format/size.ts';
 import { jobOutcome } from '../../format/job.ts';
+import { formatBytes } from '../../format/size.ts';
+import { submitDesign } from '../../state/actions.ts';
 import { useBench } from '../../state/context.tsx';
 import { hasEnded } from '../../state/jobs.ts';
+import { href } from '../../state/routes.ts';
 import { text } from '../../text/text.ts';
-import { submitDesign } from '../../state/actions.ts';
 import './design.css';
-import { DropLine, DropZone } from './DropZone.tsx';
 import { type Draft, decodeSource, drafts, setDraft } from '../../state/drafts.ts';
+import { DropLine, DropZone } from './DropZone.tsx';
 import { LogTail } from './LogTail.tsx';
 import { Diagnostics, MatchPanel } from './MatchPanel.tsx';
 import { OptionsForm } from './OptionsForm.tsx';
 import { StageList } from './StageList.tsx';
-import { useBuildDetails } from './use-build-details.ts';
+import { diagnosticsOf, useReport, useSource } from './use-build-details.ts';
 import { type Scan, useScan } from './use-scan.ts';
 import { WatchSwitch } from './WatchSwitch.tsx';
 
@@ -66,7 +66,7 @@ function DraftView({ node, draft }: { node: NodeView; draft: Draft }) {
           text={source}
           filename={draft.file.name}
           label={t.sourceOf(draft.file.name)}
-          diagnostics={scan.result?.diagnostics ?? []}
+          diagnostics={scan.data?.diagnostics ?? []}
           goTo={goTo}
         />
       </div>
@@ -88,7 +88,7 @@ function DraftView({ node, draft }: { node: NodeView; draft: Draft }) {
             <p className="muted">{node.board.present ? t.notIdle(text.state[node.state]) : t.boardAbsent}</p>
           )}
           {error !== undefined && <InlineError error={error} />}
-          {draft.path !== undefined && <WatchSwitch id={id} path={draft.path} />}
+          {draft.path !== undefined && <WatchSwitch id={id} path={draft.path} options={draft.options} />}
         </div>
         <MatchPanel
           scan={scan}
@@ -98,7 +98,7 @@ function DraftView({ node, draft }: { node: NodeView; draft: Draft }) {
         />
         <OptionsForm
           options={draft.options}
-          modules={scan.result?.modules.map(({ name }) => name) ?? []}
+          modules={scan.data?.modules.map(({ name }) => name) ?? []}
           onChange={(options) => setDraft(id, { ...draft, options })}
         />
       </div>
@@ -108,14 +108,17 @@ function DraftView({ node, draft }: { node: NodeView; draft: Draft }) {
 
 /** What a report says of the design, as a scan that found it. */
 const matchedScan = (design: MatchedDesign): Scan => ({
-  result: { matched: design, modules: [], diagnostics: [] },
+  data: { matched: design, modules: [], diagnostics: [] },
   busy: false,
+  error: undefined,
 });
 
 /** A design that was submitted: how its build goes or went. */
 function BuildView({ node, job, line }: { node: NodeView; job: Job; line: number | undefined }) {
   const id = node.fpga_id;
-  const { source, report, diagnostics, error } = useBuildDetails(job);
+  const { data: source, error } = useSource(job);
+  const { data: report } = useReport(job);
+  const diagnostics = diagnosticsOf(job, report);
   const [goTo, setGoTo] = useState<{ line: number } | undefined>();
   const asked = useMemo(() => (line === undefined ? undefined : { line }), [line]);
   const filename = job.submit?.filename ?? '';
@@ -176,7 +179,7 @@ function BuildView({ node, job, line }: { node: NodeView; job: Job; line: number
               </Badge>
             )}
             {hasEnded(job) && (
-              <a href={href({ screen: 'node', node: id, tab: 'log', job: job.job_id })}>{t.report.toLog}</a>
+              <a href={href({ kind: 'node', node: id, tab: 'log', job: job.job_id })}>{t.report.toLog}</a>
             )}
           </div>
           {outcome && <p className={job.failure ? 'text-bad' : ''}>{outcome}</p>}

@@ -1,15 +1,15 @@
-import type { Example } from '../../../../server/contract/designs.ts';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { formatBytes } from '../../format/size.ts';
+import { showRefusal } from '../../state/actions.ts';
 import { useBench } from '../../state/context.tsx';
+import { chooseDesign, HDL_EXTENSIONS, openDesktopFile, takeFiles } from '../../state/drafts.ts';
+import { useQuery } from '../../state/query.ts';
 import { showToast } from '../../state/toasts.ts';
 import { text } from '../../text/text.ts';
-import { showRefusal } from '../../state/actions.ts';
-import { chooseDesign, HDL_EXTENSIONS, openDesktopFile, takeFiles } from '../../state/drafts.ts';
 import './pick.css';
 import { contentsOf, forgetFile, type RecentFile, recentFiles } from '../../state/recent-files.ts';
 
@@ -85,14 +85,12 @@ function Recent({ id }: { id: number }) {
 
 function Examples({ id }: { id: number }) {
   const client = useBench();
-  const [examples, setExamples] = useState<Example[] | undefined>();
-  const [error, setError] = useState<unknown>();
-  useEffect(() => {
-    client.service.examples().then(setExamples, setError);
-  }, [client]);
+  const { data: examples, error } = useQuery(['examples'], (service, signal) =>
+    service.listExamples({}, { signal }),
+  );
   const choose = async (file: string) => {
     try {
-      chooseDesign(client, id, { name: file, contents: await client.service.example(file) });
+      chooseDesign(client, id, { name: file, contents: await client.service.getExample({ file }) });
     } catch (reason) {
       showRefusal(client, reason);
     }

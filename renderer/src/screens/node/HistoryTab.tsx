@@ -1,12 +1,12 @@
 import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
 import { JobTable } from '../../components/jobs/JobTable.tsx';
+import type { JobHistory } from '../../state/use-job-history.ts';
 import { text } from '../../text/text.ts';
-import type { NodeJobs } from './use-node-jobs.ts';
 
 const t = text.node.history;
 
-export function HistoryTab({ node, jobs }: { node: NodeView; jobs: NodeJobs }) {
+export function HistoryTab({ node, jobs }: { node: NodeView; jobs: JobHistory }) {
   if (jobs.error !== undefined && jobs.list.length === 0)
     return <ErrorState error={jobs.error} onRetry={jobs.retry} />;
   if (jobs.list.length === 0)

@@ -16,9 +16,7 @@ export function LogTail({ job }: { job: Job }) {
     <section className="tail" aria-label={t.tail}>
       <h3>
         {t.tail}
-        <a href={href({ screen: 'node', node: job.fpga_id, tab: 'log', job: job.job_id })}>
-          {t.report.toLog}
-        </a>
+        <a href={href({ kind: 'node', node: job.fpga_id, tab: 'log', job: job.job_id })}>{t.report.toLog}</a>
       </h3>
       {/* Far too fast to be read aloud: the stages are announced instead. */}
       <pre className="tail-lines" aria-hidden="true">

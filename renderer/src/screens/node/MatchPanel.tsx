@@ -1,11 +1,11 @@
-import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 import type { MatchedDesign } from '../../../../server/contract/designs.ts';
+import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { text } from '../../text/text.ts';
 import type { Draft } from '../../state/drafts.ts';
+import { text } from '../../text/text.ts';
 import './match.css';
 import type { Scan } from './use-scan.ts';
 
@@ -111,7 +111,7 @@ function Matched({ design, ...ties }: { design: MatchedDesign } & Ties) {
 
 /** What the matcher finds in a design: which module, which ports, how it is addressed, what is tied. */
 export function MatchPanel({ scan, onLine, ...ties }: { scan: Scan; onLine(line: number): void } & Ties) {
-  const { result, busy, error } = scan;
+  const { data: result, busy, error } = scan;
   const others = result?.modules.filter(({ name }) => name !== result.matched?.module) ?? [];
   return (
     <section className="match" aria-label={t.matcher} aria-busy={busy}>
@@ -160,7 +160,36 @@ export function MatchPanel({ scan, onLine, ...ties }: { scan: Scan; onLine(line:
   );
 }
 
-/** Messages of the tools with their place in the source; a click shows the line. */
+/** What a finding is about, where it has no line: a port, a net or a module. */
+const subjectOf = ({ port, net, module }: Diagnostic): string | undefined => port ?? net ?? module;
+
+const ICONS = { error: 'error', warning: 'warning', info: 'info' } as const;
+
+function Finding({ diagnostic, onLine }: { diagnostic: Diagnostic; onLine(line: number): void }) {
+  const { severity, code, line, message } = diagnostic;
+  const said = (
+    <>
+      <Icon name={ICONS[severity]} size={14} />
+      <span className="sr-only">{t.severities[severity]}</span>
+      <span className="mono diagnostic-line">
+        {line === undefined ? (subjectOf(diagnostic) ?? '') : t.line(line)}
+      </span>
+      <span>{message}</span>
+    </>
+  );
+  const look = `diagnostic diagnostic-${severity}`;
+  return line === undefined ? (
+    <div className={look} title={code}>
+      {said}
+    </div>
+  ) : (
+    <button type="button" className={look} title={code} onClick={() => onLine(line)}>
+      {said}
+    </button>
+  );
+}
+
+/** What the tools found in a design; a click on what has a place in the source shows the line. */
 export function Diagnostics({
   diagnostics,
   onLine,
@@ -173,13 +202,9 @@ export function Diagnostics({
     <div className="match-part">
       <h4>{t.diagnostics}</h4>
       <ul className="diagnostics">
-        {diagnostics.map(({ level, line, message }) => (
-          <li key={`${line} ${message}`}>
-            <button type="button" className={`diagnostic diagnostic-${level}`} onClick={() => onLine(line)}>
-              <Icon name={level === 'error' ? 'error' : 'warning'} size={14} />
-              <span className="mono diagnostic-line">{t.line(line)}</span>
-              <span>{message}</span>
-            </button>
+        {diagnostics.map((diagnostic) => (
+          <li key={`${diagnostic.line} ${diagnostic.code} ${diagnostic.message}`}>
+            <Finding diagnostic={diagnostic} onLine={onLine} />
           </li>
         ))}
       </ul>

@@ -1,17 +1,18 @@
+import { useEffect, useRef } from 'react';
 import type { Job } from '../../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
-import { useEffect, useRef } from 'react';
-import { href } from '../../state/routes.ts';
 import { StateBadge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Ago, TimeLeft, useNow } from '../../components/Time.tsx';
 import { jobTitle } from '../../format/job.ts';
+import { cancelJob, releaseNode, resetNode } from '../../state/actions.ts';
 import { useBench, useBenchStore, useJob } from '../../state/context.tsx';
+import { href } from '../../state/routes.ts';
 import { announce } from '../../state/toasts.ts';
 import { text } from '../../text/text.ts';
-import { cancelJob, releaseNode, resetNode } from '../../state/actions.ts';
+import { WatchLine } from './WatchLine.tsx';
 
 const t = text.node;
 /** A service that enforces keys shows this to all but the holder. */
@@ -90,7 +91,7 @@ export function NodeHeader({ node }: { node: NodeView }) {
       <div className="node-title">
         <a
           className="node-back"
-          href={href({ screen: 'bench' })}
+          href={href({ kind: 'bench' })}
           aria-label={t.backToBench}
           title={t.backToBench}
         >
@@ -131,6 +132,7 @@ export function NodeHeader({ node }: { node: NodeView }) {
           <OthersChange id={id} />
         </div>
       )}
+      <WatchLine id={id} />
       {error && (
         <div className="node-error" role="alert">
           <Icon name="error" />
@@ -143,8 +145,7 @@ export function NodeHeader({ node }: { node: NodeView }) {
         <div className="node-error" role="alert">
           <Icon name="unplugged" />
           <p>
-            <strong>{board.reason ?? t.boardAbsent}</strong>{' '}
-            <a href={href({ screen: 'boards' })}>{t.assign}</a>
+            <strong>{board.reason ?? t.boardAbsent}</strong> <a href={href({ kind: 'boards' })}>{t.assign}</a>
           </p>
         </div>
       )}

@@ -1,29 +1,29 @@
-import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { useState } from 'react';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { EmptyState, Loading } from '../../components/Empty.tsx';
+import { type Shortcut, useShortcuts } from '../../components/shortcuts.ts';
+import { Tabs } from '../../components/Tabs.tsx';
+import { cancelJob, releaseNode, resetNode } from '../../state/actions.ts';
+import { useBench, useBenchStore, useNode } from '../../state/context.tsx';
+import { takeFiles } from '../../state/drafts.ts';
 import { navigate } from '../../state/router.ts';
 import { NODE_TABS, type NodeTab, type Route } from '../../state/routes.ts';
-import { type Shortcut, useShortcuts } from '../../components/shortcuts.ts';
-import { EmptyState, Loading } from '../../components/Empty.tsx';
-import { Tabs } from '../../components/Tabs.tsx';
-import { LogPanel } from './log/LogPanel.tsx';
-import { RegistersPanel } from './registers/RegistersPanel.tsx';
-import { useBench, useBenchStore, useNode } from '../../state/context.tsx';
 import { text } from '../../text/text.ts';
-import { cancelJob, releaseNode, resetNode } from '../../state/actions.ts';
 import { DesignTab } from './DesignTab.tsx';
-import { takeFiles } from '../../state/drafts.ts';
 import { HistoryTab } from './HistoryTab.tsx';
+import { LogPanel } from './log/LogPanel.tsx';
 import { NodeHeader } from './NodeHeader.tsx';
+import { RegistersPanel } from './registers/RegistersPanel.tsx';
 import './node.css';
+import { useJobHistory } from '../../state/use-job-history.ts';
 import { ReportTab } from './ReportTab.tsx';
-import { useNodeJobs } from './use-node-jobs.ts';
 
 const t = text.node;
 
 /** Where a node is opened when no tab is named: where its one primary action is. */
 const homeTab = (node: NodeView): NodeTab => (node.state === 'reserved' ? 'registers' : 'design');
 
-type NodeRoute = Extract<Route, { screen: 'node' }>;
+type NodeRoute = Extract<Route, { kind: 'node' }>;
 
 function useNodeShortcuts(node: NodeView): void {
   const client = useBench();
@@ -32,7 +32,7 @@ function useNodeShortcuts(node: NodeView): void {
     ({ jobs }) => jobs,
     ({ byId }) => (node.current_job_id ? byId.get(node.current_job_id) : undefined),
   );
-  const tab = (name: NodeTab) => () => navigate({ screen: 'node', node: id, tab: name, job: undefined });
+  const tab = (name: NodeTab) => () => navigate({ kind: 'node', node: id, tab: name, job: undefined });
   const focus = (tabName: NodeTab, selector: string) => () => {
     tab(tabName)();
     // After the tab is drawn.
@@ -68,7 +68,7 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
   const client = useBench();
   const id = node.fpga_id;
   const tab = route.tab ?? homeTab(node);
-  const jobs = useNodeJobs(id);
+  const jobs = useJobHistory(id);
   const [over, setOver] = useState(false);
   useNodeShortcuts(node);
   const builds = jobs.list.filter(({ type }) => type === 'build_and_program');
@@ -98,7 +98,7 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
       <Tabs
         label={t.tabsLabel(id)}
         active={tab}
-        onSelect={(to) => navigate({ screen: 'node', node: id, tab: to, job: route.job })}
+        onSelect={(to) => navigate({ kind: 'node', node: id, tab: to, job: route.job })}
         tabs={NODE_TABS.map((name) => ({
           id: name,
           label: t.tabs[name],

@@ -1,5 +1,5 @@
-import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
 import { useState } from 'react';
+import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
 import { SelectField, TextField } from '../../components/Field.tsx';
 import { text } from '../../text/text.ts';
 

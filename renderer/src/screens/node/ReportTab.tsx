@@ -1,7 +1,6 @@
 import type { BuildReport } from '../../../../server/contract/designs.ts';
 import type { Job, Stage } from '../../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
-import { href } from '../../state/routes.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';
@@ -10,10 +9,11 @@ import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
 import { Meter } from '../../components/Progress.tsx';
 import { formatBytes, formatCount } from '../../format/size.ts';
 import { formatDuration } from '../../format/time.ts';
+import { showRefusal } from '../../state/actions.ts';
 import { useBench } from '../../state/context.tsx';
 import { hasEnded } from '../../state/jobs.ts';
+import { href } from '../../state/routes.ts';
 import { text } from '../../text/text.ts';
-import { showRefusal } from '../../state/actions.ts';
 import { MatchPanel } from './MatchPanel.tsx';
 import './report.css';
 import { useReport } from './use-build-details.ts';
@@ -183,7 +183,7 @@ function Toolchain({ report, job }: { report: BuildReport; job: Job }) {
   const client = useBench();
   const download = async () => {
     try {
-      const bytes = await client.service.bitstream(job.fpga_id, job.job_id);
+      const bytes = await client.service.getBitstream({ fpga_id: job.fpga_id, job_id: job.job_id });
       const base = (job.submit?.filename ?? 'design').replace(/\.[^.]+$/, '');
       await saveFile(`${base}.bin`, bytes, 'application/octet-stream');
     } catch (error) {
@@ -234,9 +234,9 @@ function Toolchain({ report, job }: { report: BuildReport; job: Job }) {
 
 /** What a build came to: how full the part is, how fast the design is, where the time went. */
 export function ReportTab({ node, build }: { node: NodeView; build: Job | undefined }) {
-  const { report, error } = useReport(build);
+  const { data: report, error } = useReport(build);
   const toLog = build && (
-    <a href={href({ screen: 'node', node: node.fpga_id, tab: 'log', job: build.job_id })}>{t.toLog}</a>
+    <a href={href({ kind: 'node', node: node.fpga_id, tab: 'log', job: build.job_id })}>{t.toLog}</a>
   );
   if (!build)
     return (
@@ -274,8 +274,9 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
       <div className="report-part report-design">
         <MatchPanel
           scan={{
-            result: { matched: report.design, modules: [], diagnostics: report.diagnostics },
+            data: { matched: report.design, modules: [], diagnostics: report.diagnostics },
             busy: false,
+            error: undefined,
           }}
           onLine={() => {}}
         />

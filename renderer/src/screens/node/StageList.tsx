@@ -4,8 +4,8 @@ import { Progress } from '../../components/Progress.tsx';
 import { Elapsed, useNow } from '../../components/Time.tsx';
 import { formatPercent } from '../../format/size.ts';
 import { formatDuration } from '../../format/time.ts';
-import { useLog } from '../../state/use-log.ts';
 import { hasEnded } from '../../state/jobs.ts';
+import { useLog } from '../../state/use-log.ts';
 import { text } from '../../text/text.ts';
 import './stages.css';
 

@@ -1,11 +1,11 @@
-import type { Settings } from '../../../../server/contract/settings.ts';
 import { useState } from 'react';
+import type { IdentityProvider } from '../../../../server/contract/settings.ts';
 import { Button } from '../../components/Button.tsx';
 import { ConfirmDialog, Dialog } from '../../components/Dialog.tsx';
 import { SelectField, Switch, TextField } from '../../components/Field.tsx';
 import { useBenchStore } from '../../state/context.tsx';
 import { text } from '../../text/text.ts';
-import { editedValue, fieldKey, withChange } from './draft.ts';
+import { editedValue, setting, withChange } from './draft.ts';
 import { hostsProblem, LIFETIME, PORT, urlProblem } from './fields.ts';
 import { LinesSetting, NumberSetting, Section } from './inputs.tsx';
 import { KeysTable } from './KeysTable.tsx';
@@ -13,7 +13,8 @@ import { useSettingsForm } from './settings-context.ts';
 
 const t = text.settings;
 
-type Provider = Settings['auth']['identity_provider'];
+const HOSTS = setting('network', 'allowed_hosts');
+const PROVIDER = setting('auth', 'identity_provider');
 
 /** The switch that opens the bench to the LAN. It says first what that means, and takes effect at once. */
 function LanSwitch() {
@@ -69,8 +70,7 @@ export function NetworkSection() {
     (client) => client.status,
     ({ status }) => status?.address,
   );
-  const hosts = editedValue<string[]>(response.settings, changes, 'network', 'allowed_hosts');
-  const key = fieldKey('network', 'allowed_hosts');
+  const hosts = editedValue(response.settings, changes, HOSTS);
   return (
     <Section title={t.sections.network}>
       <dl className="facts">
@@ -85,13 +85,9 @@ export function NetworkSection() {
         label={t.hosts}
         hint={t.hostsHint}
         lines={hosts}
-        problem={problems[key]}
+        problem={problems[HOSTS.key]}
         onChange={(lines) =>
-          setChanges(
-            withChange(response.settings, changes, 'network', 'allowed_hosts', lines),
-            key,
-            hostsProblem(lines),
-          )
+          setChanges(withChange(response.settings, changes, HOSTS, lines), HOSTS.key, hostsProblem(lines))
         }
       />
     </Section>
@@ -125,7 +121,7 @@ function EnforcementSwitch() {
   );
 }
 
-const emptyProvider = (kind: Provider['kind']): Provider => {
+const emptyProvider = (kind: IdentityProvider['kind']): IdentityProvider => {
   switch (kind) {
     case 'none':
       return { kind };
@@ -136,7 +132,7 @@ const emptyProvider = (kind: Provider['kind']): Provider => {
   }
 };
 
-const providerProblem = (provider: Provider): string | undefined => {
+const providerProblem = (provider: IdentityProvider): string | undefined => {
   switch (provider.kind) {
     case 'none':
       return undefined;
@@ -149,15 +145,10 @@ const providerProblem = (provider: Provider): string | undefined => {
 
 export function AccessSection() {
   const { response, changes, problems, setChanges } = useSettingsForm();
-  const provider = editedValue<Provider>(response.settings, changes, 'auth', 'identity_provider');
-  const key = fieldKey('auth', 'identity_provider');
-  const change = (next: Provider) =>
-    setChanges(
-      withChange(response.settings, changes, 'auth', 'identity_provider', next),
-      key,
-      providerProblem(next),
-    );
-  const problem = problems[key];
+  const provider = editedValue(response.settings, changes, PROVIDER);
+  const change = (next: IdentityProvider) =>
+    setChanges(withChange(response.settings, changes, PROVIDER, next), PROVIDER.key, providerProblem(next));
+  const problem = problems[PROVIDER.key];
   return (
     <Section title={t.sections.access}>
       <EnforcementSwitch />
@@ -169,7 +160,7 @@ export function AccessSection() {
           value: kind,
           label: t.providers[kind],
         }))}
-        onChange={(event) => change(emptyProvider(event.target.value as Provider['kind']))}
+        onChange={(event) => change(emptyProvider(event.target.value as IdentityProvider['kind']))}
       />
       {provider.kind === 'oidc' && (
         <>

@@ -1,22 +1,24 @@
-import type { Settings } from '../../../../server/contract/settings.ts';
 import { CopyText } from '../../components/CopyText.tsx';
 import { SelectField, TextField } from '../../components/Field.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { formatBytes } from '../../format/size.ts';
 import { useBench, useBenchStore } from '../../state/context.tsx';
 import { text } from '../../text/text.ts';
-import { editedValue, fieldKey, withChange } from './draft.ts';
+import { editedValue, type Setting, setting, withChange } from './draft.ts';
 import { LIMIT_FIELDS, SESSION_FIELDS, TOOLCHAIN_FIELDS } from './fields.ts';
 import { NumberSetting, restartNote, Section } from './inputs.tsx';
 import { useSettingsForm } from './settings-context.ts';
 
 const t = text.settings;
+const ENGINE = setting('toolchain', 'engine');
+const FOLDER = setting('toolchain', 'tool_folder');
+const ENGINES = ['auto', 'embedded', 'native'] as const;
 
 export function SessionsSection() {
   return (
     <Section title={t.sections.sessions}>
       {SESSION_FIELDS.map((field) => (
-        <NumberSetting key={field.name} field={field} />
+        <NumberSetting key={field.setting.key} field={field} />
       ))}
     </Section>
   );
@@ -26,7 +28,7 @@ export function LimitsSection() {
   return (
     <Section title={t.sections.limits}>
       {LIMIT_FIELDS.map((field) => (
-        <NumberSetting key={field.name} field={field} />
+        <NumberSetting key={field.setting.key} field={field} />
       ))}
     </Section>
   );
@@ -82,40 +84,30 @@ function EnginesTable() {
 export function ToolchainSection() {
   const client = useBench();
   const { response, changes, problems, setChanges } = useSettingsForm();
-  const engine = editedValue<Settings['toolchain']['engine']>(
-    response.settings,
-    changes,
-    'toolchain',
-    'engine',
-  );
-  const folder = editedValue<string | null>(response.settings, changes, 'toolchain', 'tool_folder');
-  const folderKey = fieldKey('toolchain', 'tool_folder');
-  const change = (name: string, value: unknown) =>
-    setChanges(
-      withChange(response.settings, changes, 'toolchain', name, value),
-      fieldKey('toolchain', name),
-      undefined,
-    );
+  const engine = editedValue(response.settings, changes, ENGINE);
+  const folder = editedValue(response.settings, changes, FOLDER);
+  const change = <T,>(one: Setting<T>, value: T) =>
+    setChanges(withChange(response.settings, changes, one, value), one.key, undefined);
   return (
     <Section title={t.sections.toolchain}>
       <SelectField
         label={t.engine}
-        hint={t.engineHint + restartNote('toolchain.engine')}
+        hint={t.engineHint + restartNote(ENGINE.key)}
         value={engine}
-        options={(['auto', 'embedded', 'native'] as const).map((id) => ({ value: id, label: t.engines[id] }))}
-        onChange={(event) => change('engine', event.target.value)}
+        options={ENGINES.map((id) => ({ value: id, label: t.engines[id] }))}
+        onChange={(event) => change(ENGINE, ENGINES.find((id) => id === event.target.value) ?? 'auto')}
       />
       <TextField
         label={t.folder}
         className="mono"
-        hint={client.desktop ? `${t.folderHint}${restartNote(folderKey)}` : t.folderToken}
-        problem={problems[folderKey]}
+        hint={client.desktop ? `${t.folderHint}${restartNote(FOLDER.key)}` : t.folderToken}
+        problem={problems[FOLDER.key]}
         disabled={!client.desktop}
         value={folder ?? ''}
-        onChange={(event) => change('tool_folder', event.target.value.trim() || null)}
+        onChange={(event) => change(FOLDER, event.target.value.trim() || null)}
       />
       {TOOLCHAIN_FIELDS.map((field) => (
-        <NumberSetting key={field.name} field={field} />
+        <NumberSetting key={field.setting.key} field={field} />
       ))}
       <EnginesTable />
     </Section>

@@ -1,11 +1,10 @@
-import type { KeyView } from '../../../../server/contract/identity.ts';
-import { useEffect, useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { formatInstant } from '../../format/time.ts';
 import { showRefusal } from '../../state/actions.ts';
 import { useBench } from '../../state/context.tsx';
+import { useQuery } from '../../state/query.ts';
 import { askFirst } from '../../state/questions.ts';
 import { text } from '../../text/text.ts';
 
@@ -14,15 +13,15 @@ const t = text.settings;
 /** The keys that were handed out: whose, since when, last used; each can be revoked. */
 export function KeysTable() {
   const client = useBench();
-  const [keys, setKeys] = useState<KeyView[] | undefined>();
-  const [error, setError] = useState<unknown>();
-  useEffect(() => {
-    client.service.keys().then(setKeys, setError);
-  }, [client]);
+  const {
+    data: keys,
+    error,
+    reload,
+  } = useQuery(['keys'], (service, signal) => service.listKeys({}, { signal }), { live: true });
   const revoke = async (id: string) => {
     try {
-      await client.service.revokeKey(id);
-      setKeys(await client.service.keys());
+      await client.service.revokeKey({ key_id: id });
+      reload();
     } catch (reason) {
       showRefusal(client, reason);
     }

@@ -1,10 +1,12 @@
+import { useState } from 'react';
 import type { SettingsResponse } from '../../../../server/contract/bench.ts';
-import { useEffect, useState } from 'react';
-import { ServiceError } from '../../api/errors.ts';
+import { ServiceError } from '../../../../server/contract/client/failures.ts';
 import { Button } from '../../components/Button.tsx';
 import { ErrorState, InlineError, Loading } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { useBench } from '../../state/context.tsx';
+import { isRefusedCaller } from '../../state/explain.ts';
+import { useQuery } from '../../state/query.ts';
 import { showToast } from '../../state/toasts.ts';
 import { text } from '../../text/text.ts';
 import { AccessSection, NetworkSection } from './AccessSections.tsx';
@@ -37,7 +39,7 @@ function BenchSettings({
     setBusy(true);
     setError(undefined);
     try {
-      const saved = await client.service.changeSettings(toPatch(change));
+      const saved = await client.service.changeSettings({ body: toPatch(change) });
       const restart = Object.keys(change).some((key) => saved.restart_required.includes(key));
       showToast(client.toasts, { tone: 'good', text: restart ? t.savedRestart : t.saved });
       setRefused({});
@@ -119,16 +121,15 @@ function BenchSettings({
 
 export default function SettingsScreen() {
   const client = useBench();
-  const [response, setResponse] = useState<SettingsResponse | undefined>();
-  const [error, setError] = useState<unknown>();
-  const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt is a reason to ask again
-  useEffect(() => {
-    setError(undefined);
+  const {
+    data: response,
+    error,
+    reload,
+    put,
+  } = useQuery(['settings'], async (service, signal) => {
     void client.refreshStatus();
-    client.service.settings().then(setResponse, setError);
-  }, [client, attempt]);
-  const notOperator = error instanceof ServiceError && (error.status === 401 || error.status === 403);
+    return await service.getSettings({}, { signal });
+  });
   return (
     <section className="screen" aria-label={t.title}>
       <header className="screen-head">
@@ -137,15 +138,15 @@ export default function SettingsScreen() {
       <div className="screen-body settings">
         <WindowSection />
         {client.desktop && <DesktopSection />}
-        {notOperator ? (
+        {isRefusedCaller(error) ? (
           <p className="notice">
             <Icon name="info" />
             {t.operatorOnly}
           </p>
         ) : error !== undefined ? (
-          <ErrorState error={error} onRetry={() => setAttempt(attempt + 1)} />
+          <ErrorState error={error} onRetry={reload} />
         ) : response ? (
-          <BenchSettings response={response} onSaved={setResponse} />
+          <BenchSettings response={response} onSaved={put} />
         ) : (
           <Loading />
         )}

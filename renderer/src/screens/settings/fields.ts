@@ -1,12 +1,11 @@
-import type { Settings } from '../../../../server/contract/settings.ts';
 import { text } from '../../text/text.ts';
+import { type Setting, setting } from './draft.ts';
 
 const t = text.settings;
 
 /** A setting that is a whole number, as a person edits it. */
 export interface NumberField {
-  group: keyof Settings;
-  name: string;
+  setting: Setting<number | null>;
   label: string;
   hint?: string;
   unit?: string;
@@ -20,8 +19,7 @@ export interface NumberField {
 }
 
 export const PORT: NumberField = {
-  group: 'network',
-  name: 'port',
+  setting: setting('network', 'port'),
   label: t.port,
   hint: t.portHint,
   scale: 1,
@@ -30,8 +28,7 @@ export const PORT: NumberField = {
 };
 
 export const LIFETIME: NumberField = {
-  group: 'auth',
-  name: 'key_lifetime_days',
+  setting: setting('auth', 'key_lifetime_days'),
   label: t.lifetime,
   unit: t.days,
   scale: 1,
@@ -42,8 +39,7 @@ export const LIFETIME: NumberField = {
 
 export const SESSION_FIELDS: readonly NumberField[] = [
   {
-    group: 'sessions',
-    name: 'ttl_seconds',
+    setting: setting('sessions', 'ttl_seconds'),
     label: t.ttl,
     hint: t.ttlHint,
     unit: t.seconds,
@@ -54,18 +50,31 @@ export const SESSION_FIELDS: readonly NumberField[] = [
 ];
 
 export const LIMIT_FIELDS: readonly NumberField[] = [
-  { group: 'limits', name: 'upload_bytes', label: t.upload, unit: 'KiB', scale: 1024, min: 1, max: 65_536 },
-  { group: 'limits', name: 'words_per_run', label: t.words, scale: 1, min: 1, max: 1_048_576 },
-  { group: 'limits', name: 'log_bytes', label: t.log, unit: 'KiB', scale: 1024, min: 4, max: 262_144 },
-  { group: 'limits', name: 'jobs_per_node', label: t.jobs, scale: 1, min: 10, max: 100_000 },
-  { group: 'limits', name: 'requests_per_minute', label: t.requests, scale: 1, min: 10, max: 1_000_000 },
+  {
+    setting: setting('limits', 'upload_bytes'),
+    label: t.upload,
+    unit: 'KiB',
+    scale: 1024,
+    min: 1,
+    max: 65_536,
+  },
+  { setting: setting('limits', 'words_per_run'), label: t.words, scale: 1, min: 1, max: 1_048_576 },
+  { setting: setting('limits', 'log_bytes'), label: t.log, unit: 'KiB', scale: 1024, min: 4, max: 262_144 },
+  { setting: setting('limits', 'jobs_per_node'), label: t.jobs, scale: 1, min: 10, max: 100_000 },
+  { setting: setting('limits', 'requests_per_minute'), label: t.requests, scale: 1, min: 10, max: 1_000_000 },
 ];
 
 export const TOOLCHAIN_FIELDS: readonly NumberField[] = [
-  { group: 'toolchain', name: 'build_slots', label: t.slots, scale: 1, min: 1, max: 64, empty: t.automatic },
   {
-    group: 'toolchain',
-    name: 'stage_deadline_seconds',
+    setting: setting('toolchain', 'build_slots'),
+    label: t.slots,
+    scale: 1,
+    min: 1,
+    max: 64,
+    empty: t.automatic,
+  },
+  {
+    setting: setting('toolchain', 'stage_deadline_seconds'),
     label: t.deadline,
     unit: t.seconds,
     scale: 1,
@@ -73,15 +82,21 @@ export const TOOLCHAIN_FIELDS: readonly NumberField[] = [
     max: 86_400,
   },
   {
-    group: 'toolchain',
-    name: 'memory_bytes',
+    setting: setting('toolchain', 'memory_bytes'),
     label: t.memory,
     unit: 'MiB',
     scale: 1 << 20,
     min: 256,
     max: 65_536,
   },
-  { group: 'toolchain', name: 'cache_bytes', label: t.cache, unit: 'MiB', scale: 1 << 20, min: 0, max: 1024 },
+  {
+    setting: setting('toolchain', 'cache_bytes'),
+    label: t.cache,
+    unit: 'MiB',
+    scale: 1 << 20,
+    min: 0,
+    max: 1024,
+  },
 ];
 
 /** What a person sees of a stored number; more digits only where the stored value is no whole multiple. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Field, TextField } from '../../components/Field.tsx';
 import { text } from '../../text/text.ts';
-import { editedValue, fieldKey, withChange } from './draft.ts';
+import { editedValue, withChange } from './draft.ts';
 import { type NumberField, parseNumber, shownNumber, toLines } from './fields.ts';
 import { useSettingsForm } from './settings-context.ts';
 
@@ -16,12 +16,13 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** Settings that the service reads only when it starts; the same list as the service's own. */
-const AT_START = new Set([
+/**
+ * Settings that the service reads only when it starts: NEEDS_RESTART of the contract, which would bring its schemas
+ * into the page. A test holds the two together.
+ */
+export const AT_START: ReadonlySet<string> = new Set([
   'network.port',
   'limits.words_per_run',
-  'limits.log_bytes',
-  'limits.jobs_per_node',
   'toolchain.engine',
   'toolchain.tool_folder',
   'toolchain.build_slots',
@@ -35,9 +36,9 @@ export const restartNote = (key: string): string => (AT_START.has(key) ? ` ${t.n
 /** A whole number with its unit, its limits and its default. */
 export function NumberSetting({ field }: { field: NumberField }) {
   const { response, changes, problems, setChanges } = useSettingsForm();
-  const key = fieldKey(field.group, field.name);
-  const value = editedValue<number | null>(response.settings, changes, field.group, field.name);
-  const fallback = editedValue<number | null>(response.defaults, {}, field.group, field.name);
+  const { key } = field.setting;
+  const value = editedValue(response.settings, changes, field.setting);
+  const fallback = field.setting.of(response.defaults);
   const [typed, setTyped] = useState(() => shownNumber(field, value));
   const changed = key in changes || key in problems;
   useEffect(() => {
@@ -60,12 +61,7 @@ export function NumberSetting({ field }: { field: NumberField }) {
         const parsed = parseNumber(field, event.target.value);
         setTyped(event.target.value);
         if ('problem' in parsed) setChanges(changes, key, parsed.problem);
-        else
-          setChanges(
-            withChange(response.settings, changes, field.group, field.name, parsed.value),
-            key,
-            undefined,
-          );
+        else setChanges(withChange(response.settings, changes, field.setting, parsed.value), key, undefined);
       }}
     />
   );

@@ -1,21 +1,26 @@
 import { useMemo } from 'react';
+import type { Diagnostic } from '../../../../../server/contract/diagnostics.ts';
 import { Icon } from '../../../components/Icon.tsx';
+import { sourceLinks } from '../../../state/diagnostics.ts';
+import type { LogDocument } from '../../../state/log-document.ts';
 import { text } from '../../../text/text.ts';
-import { type LogDocument, sourcePlaces } from '../../../state/log-document.ts';
 
 const t = text.log;
 const MOST = 5;
 
-/** The errors of a log on top of it: a click goes to the line, or to the place in the source that it names. */
+/** The errors of a log on top of it: a click goes to the line, or to the place in the source that it is about. */
 export function ErrorSummary({
   document,
   version,
+  diagnostics,
   onLine,
   onMore,
   onSource,
 }: {
   document: LogDocument;
   version: number;
+  /** Where in the source the errors are. */
+  diagnostics: readonly Diagnostic[];
   onLine(line: number): void;
   /** Shows every error in the log. */
   onMore(): void;
@@ -30,9 +35,9 @@ export function ErrorSummary({
         .map(({ line, row }) => ({
           message: line.text.slice(line.body),
           row,
-          place: sourcePlaces(line.text)[0],
+          link: sourceLinks(line.text, diagnostics)[0],
         })),
-    [document, version],
+    [document, version, diagnostics],
   );
   if (errors.length === 0) return null;
   return (
@@ -43,14 +48,14 @@ export function ErrorSummary({
         {document.warnings > 0 && <span className="muted">{t.warnings(document.warnings)}</span>}
       </p>
       <ul>
-        {errors.map(({ message, row, place }) => (
+        {errors.map(({ message, row, link }) => (
           <li key={row}>
             <button type="button" className="log-error" title={t.goToLine} onClick={() => onLine(row)}>
               {message}
             </button>
-            {place && (
-              <button type="button" className="log-place" onClick={() => onSource(place.line)}>
-                {place.file}:{place.line}
+            {link && (
+              <button type="button" className="log-place" onClick={() => onSource(link.line)}>
+                {text.node.line(link.line)}
               </button>
             )}
           </li>

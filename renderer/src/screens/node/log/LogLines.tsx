@@ -1,8 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import type { Diagnostic } from '../../../../../server/contract/diagnostics.ts';
 import { Button } from '../../../components/Button.tsx';
+import { sourceLinks } from '../../../state/diagnostics.ts';
+import type { LogLine } from '../../../state/log-document.ts';
 import { text } from '../../../text/text.ts';
-import { type LogLine, sourcePlaces } from '../../../state/log-document.ts';
 
 const t = text.log;
 const ROW = 20;
@@ -25,42 +27,48 @@ function marked(part: string, query: string): ReactNode {
   return pieces;
 }
 
+interface BodyProps {
+  line: LogLine;
+  /** What the tools found: what a line says of it is a link. */
+  diagnostics: readonly Diagnostic[];
+  query: string;
+  onSource(line: number): void;
+}
+
 /** A line's text with its places in the source as links. */
-function Body({ line, query, onSource }: { line: LogLine; query: string; onSource(line: number): void }) {
-  const places = sourcePlaces(line.text);
-  if (places.length === 0) return <>{marked(line.text.slice(line.body), query)}</>;
+function Body({ line, diagnostics, query, onSource }: BodyProps) {
+  const links = sourceLinks(line.text, diagnostics);
+  if (links.length === 0) return <>{marked(line.text.slice(line.body), query)}</>;
   const pieces: ReactNode[] = [];
   let from = line.body;
-  for (const place of places) {
-    const name = line.text.slice(place.from, place.to);
-    pieces.push(marked(line.text.slice(from, place.from), query));
+  for (const link of links) {
+    const name = line.text.slice(link.from, link.to);
+    pieces.push(marked(line.text.slice(from, link.from), query));
     pieces.push(
       <button
-        key={place.from}
+        key={link.from}
         type="button"
         className="log-place"
         title={t.goToSource(name)}
-        onClick={() => onSource(place.line)}
+        onClick={() => onSource(link.line)}
       >
         {name}
       </button>,
     );
-    from = place.to;
+    from = link.to;
   }
   pieces.push(marked(line.text.slice(from), query));
   return <>{pieces}</>;
 }
 
-interface LineProps {
-  line: LogLine;
+interface LineProps extends BodyProps {
   number: number;
   start: number;
-  query: string;
   current: boolean;
-  onSource(line: number): void;
 }
 
-const Line = memo(function Line({ line, number, start, query, current, onSource }: LineProps) {
+const Line = memo(function Line({ number, start, current, ...body }: LineProps) {
+  const { line } = body;
   return (
     <div
       className={`log-line log-${line.level} ${current ? 'log-current' : ''}`}
@@ -68,13 +76,14 @@ const Line = memo(function Line({ line, number, start, query, current, onSource 
     >
       <span className="log-number">{number}</span>
       {line.body > 0 && <span className="log-prefix">{line.text.slice(0, line.body)}</span>}
-      <Body line={line} query={query} onSource={onSource} />
+      <Body {...body} />
     </div>
   );
 });
 
 interface Props {
   lines: readonly LogLine[];
+  diagnostics: readonly Diagnostic[];
   query: string;
   /** Row of the match that is being looked at. */
   current: number | undefined;
@@ -85,7 +94,7 @@ interface Props {
 }
 
 /** The lines, of which only those in sight are drawn. Follows the end until it is scrolled away from. */
-export function LogLines({ lines, query, current, follow, onFollow, goTo, onSource }: Props) {
+export function LogLines({ lines, diagnostics, query, current, follow, onFollow, goTo, onSource }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const top = useRef(0);
   const rows = useVirtualizer({
@@ -126,6 +135,7 @@ export function LogLines({ lines, query, current, follow, onFollow, goTo, onSour
                 <Line
                   key={index}
                   line={line}
+                  diagnostics={diagnostics}
                   number={line.number}
                   start={start}
                   query={query}

@@ -1,17 +1,18 @@
+import { useMemo, useRef, useState } from 'react';
 import type { Job } from '../../../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../../../server/contract/nodes.ts';
-import { useMemo, useRef, useState } from 'react';
-import { navigate } from '../../../state/router.ts';
-import { useShortcuts } from '../../../components/shortcuts.ts';
 import { Button } from '../../../components/Button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../../components/Empty.tsx';
+import { useShortcuts } from '../../../components/shortcuts.ts';
+import { navigate } from '../../../state/router.ts';
 import { text } from '../../../text/text.ts';
 import { ErrorSummary } from './ErrorSummary.tsx';
 import './log.css';
+import { useLog } from '../../../state/use-log.ts';
+import { diagnosticsOf, useReport } from '../use-build-details.ts';
 import { LogLines } from './LogLines.tsx';
 import { LogToolbar } from './LogToolbar.tsx';
 import { type LogFilter, matchingRows, shownLines } from './search.ts';
-import { useLog } from '../../../state/use-log.ts';
 
 const t = text.log;
 const NO_FILTER: LogFilter = { level: 'all', stage: 'all' };
@@ -41,6 +42,8 @@ export function LogPanel({
   const job =
     jobs.find(({ job_id }) => job_id === jobId) ?? (jobId === undefined ? defaultJob(node, jobs) : undefined);
   const log = useLog(id, job?.job_id ?? jobId);
+  const { data: report } = useReport(job);
+  const diagnostics = diagnosticsOf(job, report);
   const [filter, setFilter] = useState(NO_FILTER);
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
@@ -92,10 +95,11 @@ export function LogPanel({
         {t.noneText}
       </EmptyState>
     );
-  if (!log || log.state === 'loading') return <Loading />;
-  if (log.state === 'failed') return <ErrorState error={log.error} onRetry={() => void log.load()} />;
+  if (!log || log.reading.kind === 'loading') return <Loading />;
+  if (log.reading.kind === 'failed')
+    return <ErrorState error={log.reading.error} onRetry={() => void log.load()} />;
   const openSource = (line: number) =>
-    navigate({ screen: 'node', node: id, tab: 'design', job: log.jobId, line });
+    navigate({ kind: 'node', node: id, tab: 'design', job: log.jobId, line });
   return (
     <div className="log">
       <LogToolbar
@@ -112,11 +116,12 @@ export function LogPanel({
         follow={follow}
         onFollow={setFollow}
         shown={shown}
-        onJob={(chosen) => navigate({ screen: 'node', node: id, tab: 'log', job: chosen })}
+        onJob={(chosen) => navigate({ kind: 'node', node: id, tab: 'log', job: chosen })}
       />
       <ErrorSummary
         document={log.document}
         version={version}
+        diagnostics={diagnostics}
         onLine={(line) => {
           setFilter(NO_FILTER);
           setFollow(false);
@@ -139,6 +144,7 @@ export function LogPanel({
       ) : (
         <LogLines
           lines={shown}
+          diagnostics={diagnostics}
           query={query}
           current={match === undefined ? undefined : matches[match]}
           follow={follow}

@@ -1,15 +1,15 @@
-import type { Job, Stage } from '../../../../../server/contract/jobs.ts';
 import type { Ref } from 'react';
+import type { Job, Stage } from '../../../../../server/contract/jobs.ts';
 import { Button, IconButton } from '../../../components/Button.tsx';
 import { copyPlain, saveFile } from '../../../components/clipboard.ts';
 import { Segmented } from '../../../components/Field.tsx';
-import { formatClock } from '../../../format/time.ts';
 import { jobTitle } from '../../../format/job.ts';
+import { formatClock } from '../../../format/time.ts';
 import { useBench } from '../../../state/context.tsx';
+import type { LogLine } from '../../../state/log-document.ts';
 import type { OpenLog } from '../../../state/logs.ts';
 import { showToast } from '../../../state/toasts.ts';
 import { text } from '../../../text/text.ts';
-import type { LogLine } from '../../../state/log-document.ts';
 import type { LogFilter } from './search.ts';
 
 const t = text.log;

@@ -1,23 +1,23 @@
-import type { NodeView } from '../../../../../server/contract/nodes.ts';
+// First of all: the parts' own rules come after those of the frame.
+import './registers.css';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { href } from '../../../state/routes.ts';
-import { useShortcuts } from '../../../components/shortcuts.ts';
+import type { NodeView } from '../../../../../server/contract/nodes.ts';
 import { EmptyState, Loading } from '../../../components/Empty.tsx';
 import { Segmented } from '../../../components/Field.tsx';
+import { useShortcuts } from '../../../components/shortcuts.ts';
 import { showRefusal } from '../../../state/actions.ts';
 import { useBench, usePreference } from '../../../state/context.tsx';
+import { href } from '../../../state/routes.ts';
+import { beginBuild, MOST_WATCHED_WORDS, toBursts } from '../../../state/samples.ts';
+import { runTransaction, transactions } from '../../../state/transactions.ts';
 import { text } from '../../../text/text.ts';
-import { CommandBar, type CommandBarHandle } from './transactions/CommandBar.tsx';
 import { useMaps, viewOf } from './map/map-store.ts';
 import { PlotPanel } from './plot/PlotPanel.tsx';
+import { CommandBar, type CommandBarHandle } from './transactions/CommandBar.tsx';
+import { TransactionTable } from './transactions/TransactionTable.tsx';
 import { PollBar } from './watch/PollBar.tsx';
 import { changePolling, pollingOf } from './watch/polling.ts';
-import './registers.css';
-import './watch/watch.css';
-import { beginBuild, MOST_WATCHED_WORDS, toBursts } from '../../../state/samples.ts';
-import { TransactionTable } from './transactions/TransactionTable.tsx';
-import { runTransaction, transactions } from '../../../state/transactions.ts';
 import { WatchTable } from './watch/WatchTable.tsx';
 
 const MemoryView = lazy(() => import('./memory/MemoryView.tsx'));
@@ -80,7 +80,7 @@ export function RegistersPanel({ node }: { node: NodeView }) {
       <EmptyState
         icon="plot"
         title={t.notReserved}
-        action={<a href={href({ screen: 'node', node: id, tab: 'design', job: undefined })}>{t.toDesign}</a>}
+        action={<a href={href({ kind: 'node', node: id, tab: 'design', job: undefined })}>{t.toDesign}</a>}
       >
         {t.notReservedText}
       </EmptyState>

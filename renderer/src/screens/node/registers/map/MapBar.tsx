@@ -12,6 +12,7 @@ import { mapFromCsv, mapToCsv } from './map-csv.ts';
 import { type FileProblem, MOST_PROBLEMS, mapFromJson, mapToJson } from './map-json.ts';
 import { chooseMap, freeName, keepMap, mapsOf, removeMap, renameMap, useMaps, viewOf } from './map-store.ts';
 import { isMapName } from './register-map.ts';
+import './map.css';
 
 const t = text.registers.map;
 const LARGEST = 4 << 20;

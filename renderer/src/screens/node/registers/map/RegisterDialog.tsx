@@ -6,6 +6,7 @@ import { hexAddress, parseAddress } from '../../../../format/words.ts';
 import { text } from '../../../../text/text.ts';
 import { fieldsFromText, fieldsToText } from './field-text.ts';
 import { ACCESSES, type Access, mapProblems, type Register, type RegisterMap } from './register-map.ts';
+import './map.css';
 
 const t = text.registers;
 

@@ -1,5 +1,5 @@
-import { parseWord } from '../../../../format/words.ts';
 import { type CsvRow, csvCell, parseCsv } from '../../../../format/csv.ts';
+import { parseWord } from '../../../../format/words.ts';
 import type { FileProblem, MapFile } from './map-json.ts';
 import {
   type Access,

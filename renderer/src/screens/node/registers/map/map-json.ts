@@ -48,7 +48,12 @@ export function mapToJson(map: RegisterMap): string {
   return `${JSON.stringify({ format: MAP_FORMAT, version: 1, name: map.name, registers }, null, 2)}\n`;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+/** What an object of a file may have; what it is has to be looked at. */
+type Unread = {
+  [K in keyof RegisterMap | keyof Register | keyof BitField | 'bits']?: unknown;
+};
+
+const isRecord = (value: unknown): value is Unread =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const shown = (value: unknown): string =>
@@ -62,7 +67,7 @@ export function mapFromValue(value: unknown): MapFile {
   if (!isRecord(value) || !Array.isArray(value.registers))
     return { problems: [{ where: '', problem: 'no-map', what: '' }] };
 
-  const describe = (from: Record<string, unknown>, where: string): { description?: string } => {
+  const describe = (from: Unread, where: string): { description?: string } => {
     if (from.description === undefined || from.description === '') return {};
     if (typeof from.description === 'string') return { description: from.description };
     wrong(`${where}.description`, 'description', from.description);

@@ -8,10 +8,11 @@ import { hexAddress, parseAddress, parseWord } from '../../../../format/words.ts
 import { showRefusal } from '../../../../state/actions.ts';
 import { useBench } from '../../../../state/context.tsx';
 import { showToast } from '../../../../state/toasts.ts';
+import { runTransaction } from '../../../../state/transactions.ts';
 import { text } from '../../../../text/text.ts';
 import { asciiOf, compared, dumpBytes, dumpName, dumpText, dumpWord, type MemoryImage } from './memory.ts';
 import { memoryViews, setMemoryView } from './memory-views.ts';
-import { runTransaction } from '../../../../state/transactions.ts';
+import './memory.css';
 
 const t = text.registers.memory;
 const ROW = 22;

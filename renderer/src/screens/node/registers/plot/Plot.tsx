@@ -3,8 +3,8 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatClock } from '../../../../format/time.ts';
 import { formatWord, type NumberFormat } from '../../../../format/words.ts';
-import { text } from '../../../../text/text.ts';
 import { samplesVersion, seriesOf } from '../../../../state/samples.ts';
+import { text } from '../../../../text/text.ts';
 
 const t = text.registers.plotting;
 

@@ -5,11 +5,12 @@ import { saveFile } from '../../../../components/clipboard.ts';
 import { EmptyState, Loading } from '../../../../components/Empty.tsx';
 import { formatWord, hexAddress } from '../../../../format/words.ts';
 import { usePreference } from '../../../../state/context.tsx';
-import { text } from '../../../../text/text.ts';
-import { NOT_POLLING, polling } from '../watch/polling.ts';
-import type { RegisterMap } from '../map/register-map.ts';
 import { clearSeries, knownValues, samplesVersion, seriesOf } from '../../../../state/samples.ts';
+import { text } from '../../../../text/text.ts';
+import type { RegisterMap } from '../map/register-map.ts';
+import { NOT_POLLING, polling } from '../watch/polling.ts';
 import { samplesToCsv } from './samples-file.ts';
+import './plot.css';
 
 const Plot = lazy(() => import('./Plot.tsx'));
 

@@ -5,10 +5,11 @@ import { useFirstFocus } from '../../../../components/use-first-focus.ts';
 import { NUMBER_FORMATS } from '../../../../format/words.ts';
 import { showRefusal } from '../../../../state/actions.ts';
 import { useBench, usePreference } from '../../../../state/context.tsx';
-import { text } from '../../../../text/text.ts';
-import { parseCommand, type RegisterCommand } from './command.ts';
-import { type RegisterMap, withField } from '../map/register-map.ts';
 import { runTransaction } from '../../../../state/transactions.ts';
+import { text } from '../../../../text/text.ts';
+import { type RegisterMap, withField } from '../map/register-map.ts';
+import { parseCommand, type RegisterCommand } from './command.ts';
+import './transactions.css';
 
 const t = text.registers;
 /** Lines that the arrow keys bring back. */

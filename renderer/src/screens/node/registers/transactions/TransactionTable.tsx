@@ -7,11 +7,10 @@ import { Icon } from '../../../../components/Icon.tsx';
 import { formatClock, formatDuration } from '../../../../format/time.ts';
 import { formatWord, hexAddress, type NumberFormat, plainWord } from '../../../../format/words.ts';
 import { useBench, usePreference } from '../../../../state/context.tsx';
+import { clearTransactions, type Transaction } from '../../../../state/transactions.ts';
 import { text } from '../../../../text/text.ts';
 import { toCsv, toJson } from './history-files.ts';
-import { clearTransactions, type Transaction } from '../../../../state/transactions.ts';
-
-export { toCsv };
+import './transactions.css';
 
 const t = text.registers;
 const ROW = 26;

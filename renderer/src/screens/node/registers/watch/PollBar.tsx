@@ -1,10 +1,11 @@
 import { useStore } from 'zustand';
 import { IconButton } from '../../../../components/Button.tsx';
-import { explain } from '../../../../components/Empty.tsx';
 import { formatDuration } from '../../../../format/time.ts';
 import { useBench } from '../../../../state/context.tsx';
+import { explain } from '../../../../state/explain.ts';
 import { text } from '../../../../text/text.ts';
 import { changePolling, INTERVALS, type Interval, NOT_POLLING, polling } from './polling.ts';
+import './watch.css';
 
 const t = text.registers.polling;
 

@@ -3,9 +3,9 @@ import { CopyText } from '../../../../components/CopyText.tsx';
 import { formatClock } from '../../../../format/time.ts';
 import { formatField, formatWord, hexAddress, plainWord } from '../../../../format/words.ts';
 import { usePreference } from '../../../../state/context.tsx';
+import type { KnownValue } from '../../../../state/samples.ts';
 import { text } from '../../../../text/text.ts';
 import { fieldOf, formatBits, widthOf } from '../map/register-map.ts';
-import type { KnownValue } from '../../../../state/samples.ts';
 import type { WatchRow } from './watch-rows.ts';
 
 const t = text.registers;

@@ -3,14 +3,15 @@ import { useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { Button } from '../../../../components/Button.tsx';
 import { useBench } from '../../../../state/context.tsx';
+import { forgetAddress, knownValues, samplesVersion } from '../../../../state/samples.ts';
 import { text } from '../../../../text/text.ts';
 import { MapBar } from '../map/MapBar.tsx';
 import { dropRegister, mapsOf, putRegister, togglePin, useMaps, viewOf } from '../map/map-store.ts';
-import { NOT_POLLING, polling, stopPolling, togglePlot, togglePoll } from './polling.ts';
 import { RegisterDialog } from '../map/RegisterDialog.tsx';
-import { forgetAddress, knownValues, samplesVersion } from '../../../../state/samples.ts';
+import { NOT_POLLING, polling, stopPolling, togglePlot, togglePoll } from './polling.ts';
 import { FieldLine, RegisterLine } from './WatchLines.tsx';
 import { watchRows } from './watch-rows.ts';
+import './watch.css';
 
 const t = text.registers;
 /** Height of a line, pixels; the same in the style sheet. */

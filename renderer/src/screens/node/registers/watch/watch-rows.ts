@@ -1,5 +1,5 @@
-import type { BitField, Register, RegisterMap } from '../map/register-map.ts';
 import type { KnownValue } from '../../../../state/samples.ts';
+import type { BitField, Register, RegisterMap } from '../map/register-map.ts';
 
 /** A line of the watch: a register, or one of its fields when it is opened. */
 export type WatchRow =
