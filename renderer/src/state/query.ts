@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Client } from '../../../server/contract/client/client.ts';
 import { useBench, useBenchStore } from './context.tsx';
 
-interface QueryOptions {
+export interface QueryOptions {
   /** While another question is asked, the answer to the one before stays, rather than none. */
   keep?: boolean;
   /** Asked again whenever the event stream begins anew: what changed in between was announced to nobody. */

@@ -2,6 +2,7 @@ import { cleanup, configure, render, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
 import { listenForShortcuts } from '../../../renderer/src/components/shortcuts.ts';
+import type { BenchClientOptions } from '../../../renderer/src/state/bench-client.ts';
 import { BenchProvider } from '../../../renderer/src/state/context.tsx';
 import { type FakeService, fakeBench } from './fake-service.ts';
 
@@ -16,8 +17,8 @@ afterEach(() => {
 });
 
 /** Draws a part of the GUI over a fake service and waits until the snapshot is there. */
-export async function show(children: ReactNode, service?: FakeService) {
-  const bench = fakeBench(service);
+export async function show(children: ReactNode, service?: FakeService, options?: BenchClientOptions) {
+  const bench = fakeBench(service, options);
   ends.push(bench.client.connect(), listenForShortcuts(document));
   const view = render(<BenchProvider client={bench.client}>{children}</BenchProvider>);
   await waitFor(() => {
