@@ -9,23 +9,25 @@ import './app.css';
 import { type Shortcut, useShortcuts } from '../components/shortcuts.ts';
 import { navigate, useRoute } from '../state/router.ts';
 import { formatRoute, type Route } from '../state/routes.ts';
-import { CommandPalette } from './CommandPalette.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { useDesktop } from './desktop.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { JobRedirect } from './JobRedirect.tsx';
+import { loadLater } from './load-later.ts';
 import { NotFound } from './NotFound.tsx';
 import { useNotifications } from './notifications.ts';
 import type { Overlay } from './overlay.ts';
 import { Rail } from './Rail.tsx';
-import { ShortcutList } from './ShortcutList.tsx';
 import { TopBar } from './TopBar.tsx';
-import { WhoDialog } from './WhoDialog.tsx';
 
 const NodeScreen = lazy(() => import('../screens/node/NodeScreen.tsx'));
 const JobsScreen = lazy(() => import('../screens/jobs/JobsScreen.tsx'));
 const BoardsScreen = lazy(() => import('../screens/boards/BoardsScreen.tsx'));
 const SettingsScreen = lazy(() => import('../screens/settings/SettingsScreen.tsx'));
+// What a key opens is loaded after the first screen, and before anybody can have typed into it.
+const CommandPalette = lazy(loadLater(() => import('./CommandPalette.tsx')));
+const ShortcutList = lazy(loadLater(() => import('./ShortcutList.tsx')));
+const WhoDialog = lazy(loadLater(() => import('./WhoDialog.tsx')));
 
 /** Puts the cursor into the search field of the view, if it has one. */
 function focusSearch(): void {
@@ -122,9 +124,11 @@ export function App() {
       </main>
       <Questions />
       <Toasts />
-      {overlay === 'palette' && <CommandPalette onClose={close} onOverlay={setOverlay} />}
-      {overlay === 'shortcuts' && <ShortcutList onClose={close} />}
-      {overlay === 'who' && <WhoDialog onClose={close} />}
+      <Suspense fallback={null}>
+        {overlay === 'palette' && <CommandPalette onClose={close} onOverlay={setOverlay} />}
+        {overlay === 'shortcuts' && <ShortcutList onClose={close} />}
+        {overlay === 'who' && <WhoDialog onClose={close} />}
+      </Suspense>
     </div>
   );
 }

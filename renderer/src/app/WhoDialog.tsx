@@ -108,7 +108,7 @@ function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean })
   );
 }
 
-export function WhoDialog({ onClose }: { onClose(): void }) {
+export default function WhoDialog({ onClose }: { onClose(): void }) {
   const client = useBench();
   const signedIn = useBenchStore(
     ({ identity }) => identity,

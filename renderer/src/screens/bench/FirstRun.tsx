@@ -1,8 +1,8 @@
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
+import { showRefusal } from '../../state/actions.ts';
 import { useBench, useBenchStore, usePreference } from '../../state/context.tsx';
 import { text } from '../../text/text.ts';
-import { runExample } from './run-example.ts';
 
 const t = text.bench;
 
@@ -19,6 +19,12 @@ export function FirstRun() {
     ({ byId }) => byId.size === 0,
   );
   if (dismissed || !loaded || !fresh) return null;
+  // Transactions are loaded with it: the first screen does without.
+  const run = () =>
+    import('./run-example.ts').then(
+      ({ runExample }) => runExample(client),
+      (error: unknown) => showRefusal(client, error),
+    );
   return (
     <aside className="first">
       <Icon name="play" size={20} />
@@ -26,7 +32,7 @@ export function FirstRun() {
         <p className="first-title">{t.firstTitle}</p>
         <p className="muted">{t.firstText}</p>
       </div>
-      <Button kind="primary" onClick={() => void runExample(client)}>
+      <Button kind="primary" onClick={() => void run()}>
         {t.firstRun}
       </Button>
       <Button kind="quiet" onClick={() => client.preferences.setState({ hintDismissed: true })}>
