@@ -1,11 +1,12 @@
 // Builds dist/ with Vite: the service with its worker threads, the Electron main process, the preload script
 // and the GUI. Packages stay external to the Node bundles, so native modules and WebAssembly load from their
 // own folders; the GUI is bundled whole.
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { bundledPackages } from './resources/licences/bundled-packages.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 /** `--clean` removes what earlier builds left; without it, a service that runs from dist/ keeps its files. */
@@ -25,6 +26,9 @@ const serverEntries = {
   'fabric-worker': 'server/boards/virtual/fabric-worker.ts',
 };
 
+/** Packages whose code is in the bundles: their licences have to go with them, see resources/licences/. */
+const bundled = bundledPackages(root);
+
 const present = (entries) =>
   Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(path.join(root, file))));
 
@@ -37,6 +41,7 @@ async function buildNode(entries, outDir, format) {
     root,
     logLevel: 'warn',
     publicDir: false,
+    plugins: [bundled.plugin(outDir)],
     build: {
       ssr: true,
       outDir,
@@ -69,7 +74,7 @@ if (existsSync(path.join(root, 'renderer/index.html'))) {
     root: path.join(root, 'renderer'),
     base: '/',
     logLevel: 'warn',
-    plugins: [react()],
+    plugins: [react(), bundled.plugin('dist/renderer')],
     build: {
       outDir: '../dist/renderer',
       emptyOutDir: clean,
@@ -77,4 +82,11 @@ if (existsSync(path.join(root, 'renderer/index.html'))) {
       chunkSizeWarningLimit: 1000,
     },
   });
+  // Whoever gets the GUI from the service gets the licences of what is in it from there too.
+  if (existsSync(path.join(root, 'THIRD-PARTY-NOTICES.txt')))
+    copyFileSync(
+      path.join(root, 'THIRD-PARTY-NOTICES.txt'),
+      path.join(root, 'dist/renderer/third-party-notices.txt'),
+    );
 }
+writeFileSync(path.join(root, 'dist/bundled-packages.json'), `${JSON.stringify(bundled.found(), null, 2)}\n`);

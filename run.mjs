@@ -74,7 +74,10 @@ function install() {
 /** Builds dist/ when a source has changed since the last build. */
 function build(force = false) {
   const sources = ['server', 'main', 'preload', 'renderer'].flatMap(filesBelow);
-  const wanted = digest([...sources, 'build.mjs', 'package.json', 'package-lock.json']);
+  const others = ['build.mjs', 'resources/licences/bundled-packages.mjs', 'THIRD-PARTY-NOTICES.txt'].filter(
+    (file) => existsSync(at(file)),
+  );
+  const wanted = digest([...sources, ...others, 'package.json', 'package-lock.json']);
   if (!force && stamped('dist/.built', wanted)) return;
   process.stderr.write('Building…\n');
   must(process.execPath, [at('build.mjs'), ...(force ? ['--clean'] : [])], { stdio: ['ignore', 2, 2] });
@@ -148,6 +151,20 @@ const commands = {
     build();
     cli('doctor', ...rest);
   },
+  async check() {
+    install();
+    const { check, RULES } = await import('./check.mjs');
+    const unknown = rest.filter((rule) => !(rule in RULES));
+    if (unknown.length > 0)
+      fail(`No such rule: ${unknown.join(', ')}. Rules: ${Object.keys(RULES).join(', ')}.`);
+    const chosen = Object.entries(RULES).filter(([rule]) => rest.length === 0 || rest.includes(rule));
+    process.exitCode = check(Object.fromEntries(chosen), (text) => process.stdout.write(text));
+  },
+  async notices() {
+    install();
+    build();
+    await script('resources/licences/notices.ts', rest);
+  },
   async bench() {
     install();
     build();
@@ -162,6 +179,16 @@ const commands = {
     install();
     build(true);
     await script('tests/main/package-dir.ts', rest);
+  },
+  package() {
+    install();
+    build(true);
+    become(process.execPath, [at('node_modules/electron-builder/cli.js'), '--publish', 'never', ...rest]);
+  },
+  async smoke() {
+    install();
+    build();
+    await script('tests/main/smoke.ts', rest);
   },
   async script() {
     install();

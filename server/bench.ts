@@ -1,5 +1,4 @@
-import type { Finding } from './contract/boards.ts';
-import { LARGEST_UPLOAD, type Settings } from './contract/settings.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createApp } from './api/app.ts';
@@ -13,6 +12,8 @@ import { LiveClients } from './api/live.ts';
 import { sharedStatus } from './api/status.ts';
 import type { BoardPool } from './boards/board.ts';
 import { type Clock, systemClock } from './clock.ts';
+import type { Finding } from './contract/boards.ts';
+import { LARGEST_UPLOAD, type Settings } from './contract/settings.ts';
 import { apiError } from './errors/api.ts';
 import { EventHub } from './events/events.ts';
 import type { NodePool } from './jobs/pool.ts';
@@ -100,6 +101,8 @@ async function openKeys(store: Store, settings: BenchSettings, clock: Clock): Pr
       writeSoon: (records: KeyRecord[]) => kept.writeSoon(records),
     },
     clock,
+    newId: randomUUID,
+    newSecret: () => randomBytes(32),
     lifetimeDays: () => settings.current.auth.key_lifetime_days,
   });
 }
@@ -223,7 +226,7 @@ async function assemble(
   closing.push(() => store.close());
   const lanByOption = options.host !== undefined && options.host !== 'localhost' && !isLoopback(options.host);
   const settings = await openSettings(store, lanByOption, logger);
-  const listener = new Listener();
+  const listener = new Listener(clock);
   closing.push(() => listener.close(GRACE_MS));
   const at = settings.current.network;
   const host = options.host ?? (at.lan ? '0.0.0.0' : '127.0.0.1');
@@ -249,6 +252,7 @@ async function assemble(
     toolchain,
     events,
     clock,
+    newId: randomUUID,
     logger,
     settings: poolSettings(settings.current),
   });
@@ -265,7 +269,7 @@ async function assemble(
     });
   };
   const live = new LiveClients({
-    now: () => clock.now(),
+    clock,
     onCount: announceStatus,
     onDropped: () => logger.warn('an event stream was dropped: its client did not read'),
   });
@@ -292,8 +296,8 @@ async function assemble(
       }
       if (!lan) clock.after(STATUS_DELAY_MS, () => listener.dropRemote());
     },
-    storeHealthy: () => store.check(),
-    storeIsHealthy: () => store.healthy,
+    checkStore: () => store.check(),
+    storeHealthy: () => store.healthy,
     storeNotices: store.notices.map(({ message }) => message),
     dataFolder: store.folder,
     dataBytes: folderSize(store.folder, () => clock.now()),

@@ -22,3 +22,16 @@ export const systemClock: Clock = {
 /** Resolves when `ms` have passed by this clock. */
 export const pause = (clock: Clock, ms: number): Promise<void> =>
   new Promise((resolve) => clock.after(ms, resolve));
+
+/** Calls back every `ms`; returns the function that ends it. */
+export function every(clock: Clock, ms: number, callback: () => void): () => void {
+  let cancel = () => {};
+  const next = () => {
+    cancel = clock.after(ms, () => {
+      next();
+      callback();
+    });
+  };
+  next();
+  return () => cancel();
+}

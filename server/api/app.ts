@@ -1,16 +1,17 @@
 import fastifySwaggerUi from '@fastify/swagger-ui';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
+  type FastifyBaseLogger,
   type FastifyInstance,
-  type FastifyRequest,
   LogController,
   type RouteOptions,
 } from 'fastify';
-import type { TSchema } from 'typebox';
+import { allComponents } from '../contract/components.ts';
+import { runRequest } from '../contract/jobs.ts';
 import { apiError } from '../errors/api.ts';
 import type { ApiContext } from './context.ts';
+import { withReferences } from './describe.ts';
 import { readBodies } from './edge/body.ts';
-import { admit, type Caller, identify } from './edge/caller.ts';
+import { admit, identify } from './edge/caller.ts';
 import { badUrl, envelope, sendError } from './edge/errors.ts';
 import { securityHeaders } from './edge/headers.ts';
 import { limitRates } from './edge/limits.ts';
@@ -20,17 +21,11 @@ import { validatorCompiler } from './edge/validation.ts';
 import { serveGui } from './gui.ts';
 import { describeApi } from './openapi.ts';
 import { benchRoutes } from './routes/bench.ts';
-import type { Api } from './routes/common.ts';
 import { designRoutes } from './routes/designs.ts';
 import { eventRoutes } from './routes/events.ts';
-import { healthRoutes } from './routes/health.ts';
 import { identityRoutes } from './routes/identity.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { nodeRoutes } from './routes/nodes.ts';
-import { sessionRoutes } from './routes/sessions.ts';
-import * as benchSchemas from './schemas/bench.ts';
-import * as contract from './schemas/contract.ts';
-import * as details from './schemas/details.ts';
 
 /** Longest segment of a path that reaches a validator, so that a long id is a 422 and not an unknown address. */
 const LONGEST_SEGMENT = 8192;
@@ -40,11 +35,8 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 const pathOf = (request: { url: string }): string => request.url.split('?')[0] ?? '';
 
-const isComponent = (value: unknown): value is TSchema & { $id: string } =>
-  typeof value === 'object' && value !== null && '$id' in value && typeof value.$id === 'string';
-
 /** Answers every known address for the methods that it does not take. */
-function refuseOtherMethods(app: Api, routes: Map<string, Set<string>>): void {
+function refuseOtherMethods(app: FastifyInstance, routes: Map<string, Set<string>>): void {
   for (const [url, taken] of routes) {
     const allow = [...taken].sort().join(', ');
     app.route({
@@ -63,8 +55,9 @@ function refuseOtherMethods(app: Api, routes: Map<string, Set<string>>): void {
 /** The HTTP service over its context: routes, checks and documents. It does not listen by itself. */
 export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   const { logger } = context;
-  const app: Api = fastify({
-    loggerInstance: logger,
+  const loggerInstance: FastifyBaseLogger = logger;
+  const app = fastify({
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: true,
     forceCloseConnections: true,
@@ -72,26 +65,20 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
     frameworkErrors(_error, request, reply) {
       const path = pathOf(request);
       reply.headers(securityHeaders(path));
-      return sendError(badUrl(path), request as FastifyRequest, reply as never) as never;
+      sendError(badUrl(path), request, reply);
     },
-  }).withTypeProvider<TypeBoxTypeProvider>();
+  });
 
-  const RunRequest = contract.runRequest(context.settings.current.limits.words_per_run);
-  const components = new Map<string, TSchema>();
-  for (const schema of [
-    ...Object.values(contract),
-    RunRequest,
-    ...Object.values(details),
-    ...Object.values(benchSchemas),
-  ])
-    if (isComponent(schema)) components.set(schema.$id, schema);
-  for (const schema of components.values()) app.addSchema(schema);
+  const components = allComponents();
+  const RunRequest = runRequest(context.settings.current.limits.words_per_run);
+  components.set(RunRequest.$id, RunRequest);
+  for (const schema of components.values()) app.addSchema(withReferences(schema));
   app.setValidatorCompiler(validatorCompiler(components));
   app.setSerializerCompiler(serializerCompiler(components));
   app.setErrorHandler(sendError);
-  readBodies(app as unknown as FastifyInstance);
+  readBodies(app, context.clock);
 
-  app.decorateRequest('caller', null as unknown as Caller);
+  app.decorateRequest('caller');
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(pathOf(request)));
     // State is of this moment; files of the GUI say otherwise themselves.
@@ -112,9 +99,8 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
       'request',
     );
   });
-  const plain = app as unknown as FastifyInstance;
-  await limitRates(plain, context);
-  await describeApi(plain, context.version);
+  await limitRates(app, context);
+  await describeApi(app, context.version);
 
   const routes = new Map<string, Set<string>>();
   const collect = ({ url, method }: RouteOptions) => {
@@ -123,10 +109,8 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
     routes.set(url, methods);
   };
   app.addHook('onRoute', collect);
-  healthRoutes(app, context);
-  nodeRoutes(app, context, RunRequest);
+  nodeRoutes(app, context);
   jobRoutes(app, context);
-  sessionRoutes(app, context);
   identityRoutes(app, context);
   eventRoutes(app, context);
   designRoutes(app, context);
@@ -144,13 +128,13 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
       theme: { title: 'Wishbench API' },
     });
   });
-  await serveGui(plain, context.guiFolder);
+  await serveGui(app, context.guiFolder);
 
-  app.setNotFoundHandler({ preHandler: plain.rateLimit() as never }, async (request, reply) =>
+  app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (request, reply) =>
     sendError(apiError('not_found'), request, reply),
   );
   await app.ready();
-  return plain;
+  return app;
 }
 
 export { envelope };

@@ -1,6 +1,6 @@
-import type { Finding } from '../contract/boards.ts';
 import type { BoardPool } from '../boards/board.ts';
 import type { Clock } from '../clock.ts';
+import type { Finding } from '../contract/boards.ts';
 import type { EventHub } from '../events/events.ts';
 import type { NodePool } from '../jobs/pool.ts';
 import type { Logger } from '../log.ts';
@@ -39,10 +39,10 @@ export interface ApiContext {
   listening(): Listening;
   /** Moves to the LAN or back to this computer alone. */
   listenOnLan(lan: boolean): Promise<void>;
-  /** Tries the store; see Store.check. */
-  storeHealthy(): Promise<boolean>;
-  /** What is known of the store without trying. */
-  storeIsHealthy(): boolean;
+  /** Tries the store and says whether it can be written; see Store.check. */
+  checkStore(): Promise<boolean>;
+  /** Whether the store could be written when it last was. */
+  storeHealthy(): boolean;
   /** Sentences on damaged files that were set aside when the store was opened. */
   storeNotices: readonly string[];
   dataFolder: string;

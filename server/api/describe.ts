@@ -52,7 +52,8 @@ export function withReferences(schema: TSchema): TSchema {
   return { $id, ...(referring(rest) as object) } as TSchema;
 }
 
-const reference = (schema: TSchema): TSchema => (isComponent(schema) ? { $ref: `${schema.$id}#` } : withReferences(schema));
+const reference = (schema: TSchema): TSchema =>
+  isComponent(schema) ? { $ref: `${schema.$id}#` } : withReferences(schema);
 
 function responseOf(answer: Answer): Record<string, unknown> {
   const { description } = answer;

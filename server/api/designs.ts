@@ -1,29 +1,15 @@
-import type { SubmitOptions as Options } from '../contract/jobs.ts';
-import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { SubmitOptions } from '../contract/jobs.ts';
 import { apiError } from '../errors/api.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import type { Form } from './edge/form.ts';
 import { check, type FieldProblem, fromText, validationError } from './edge/validation.ts';
-import { SubmitOptions } from './schemas/details.ts';
-
-/** The form of a submit and of a scan, as OpenAPI shows it. */
-export const DesignForm = Type.Object({
-  file: Type.Unsafe<unknown>({
-    type: 'string',
-    contentMediaType: 'application/octet-stream',
-    format: 'binary',
-    description:
-      'One HDL source file: Verilog (.v), SystemVerilog (.sv), VHDL (.vhd, .vhdl) or Amaranth (.py).',
-  }),
-  ...SubmitOptions.properties,
-});
 
 /** A design as it was uploaded. */
 export interface UploadedDesign {
   filename: string;
   source: Uint8Array;
-  options: Options;
+  options: SubmitOptions;
 }
 
 const validator = Compile(SubmitOptions);
@@ -76,5 +62,5 @@ export function designOf(form: Form, mostBytes: number): UploadedDesign {
   }
   const error = check(validator, 'body', options);
   if (error) throw error;
-  return { ...file, options: options as Options };
+  return { ...file, options: options as SubmitOptions };
 }

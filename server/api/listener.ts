@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import os from 'node:os';
+import { type Clock, every } from '../clock.ts';
 import { apiError } from '../errors/api.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import type { Listening } from './context.ts';
@@ -45,6 +46,7 @@ function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
  * known before anything is opened for the bench; and it can move to the LAN and back without ending what is under way.
  */
 export class Listener implements Listening {
+  readonly #clock: Clock;
   #handler: http.RequestListener | null = null;
   /** Requests that came while the service was being put together. */
   readonly #early: Parameters<http.RequestListener>[] = [];
@@ -54,6 +56,10 @@ export class Listener implements Listening {
   readonly #sockets = new Set<Socket>();
   #host = '';
   #port = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Hands requests to the handler from now on, first the ones that have been waiting for it. */
   serve(handler: http.RequestListener): void {
@@ -153,14 +159,14 @@ export class Listener implements Listening {
       ),
     );
     // A connection becomes idle when its answer is complete; waiting for its keep-alive to end is no use.
-    const sweep = setInterval(() => {
+    const endSweeps = every(this.#clock, SWEEP_MS, () => {
       for (const server of this.#retired) server.closeIdleConnections();
-    }, SWEEP_MS);
-    const timer = setTimeout(() => {
+    });
+    const cancel = this.#clock.after(graceMs, () => {
       for (const server of this.#retired) server.closeAllConnections();
-    }, graceMs);
+    });
     await ended;
-    clearTimeout(timer);
-    clearInterval(sweep);
+    cancel();
+    endSweeps();
   }
 }

@@ -1,8 +1,6 @@
-import type { BenchEvent } from '../contract/events.ts';
-import type { BoardView } from '../contract/boards.ts';
-import type { Job } from '../contract/jobs.ts';
-import type { NodeView } from '../contract/nodes.ts';
 import type { ServerResponse } from 'node:http';
+import { type Clock, every } from '../clock.ts';
+import type { LiveEvent, SnapshotEvent } from '../contract/events.ts';
 import { apiError } from '../errors/api.ts';
 
 /** Open streams at once; each costs a socket and a buffer. */
@@ -24,7 +22,7 @@ interface Client {
 }
 
 export interface LiveClientsOptions {
-  now(): number;
+  clock: Clock;
   /** A client came or went. */
   onCount(count: number): void;
   /** A client was dropped because it did not read. */
@@ -37,7 +35,7 @@ export interface LiveClientsOptions {
 export class LiveClients {
   readonly #options: LiveClientsOptions;
   readonly #clients = new Set<Client>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #endBeats: () => void;
   readonly #heartbeatMs: number;
   readonly #longestLag: number;
   #id = 0;
@@ -46,8 +44,7 @@ export class LiveClients {
     this.#options = options;
     this.#heartbeatMs = options.heartbeatMs ?? HEARTBEAT_MS;
     this.#longestLag = options.longestLag ?? LONGEST_LAG;
-    this.#timer = setInterval(() => this.#beat(), Math.max(10, this.#heartbeatMs / 3));
-    this.#timer.unref();
+    this.#endBeats = every(options.clock, Math.max(10, this.#heartbeatMs / 3), () => this.#beat());
   }
 
   get count(): number {
@@ -71,7 +68,7 @@ export class LiveClients {
     client: Pick<Client, 'view' | 'keyId' | 'loopback'>,
     snapshot: SnapshotEvent,
   ): void {
-    const added: Client = { ...client, response, lastSent: this.#options.now() };
+    const added: Client = { ...client, response, lastSent: this.#options.clock.monotonic() };
     response.writeHead(200, {
       ...headers,
       'content-type': 'text/event-stream; charset=utf-8',
@@ -108,7 +105,7 @@ export class LiveClients {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#endBeats();
     for (const client of this.#clients) client.response.end();
   }
 
@@ -122,7 +119,7 @@ export class LiveClients {
 
   #write(client: Client, text: string): void {
     client.response.write(text);
-    client.lastSent = this.#options.now();
+    client.lastSent = this.#options.clock.monotonic();
     // A snapshot may be larger than the allowance for lag; what counts is what stays unread after it.
     if (client.response.writableLength <= this.#longestLag + text.length) return;
     this.#clients.delete(client);
@@ -132,9 +129,10 @@ export class LiveClients {
   }
 
   #beat(): void {
-    const now = this.#options.now();
+    const { clock } = this.#options;
+    const now = clock.monotonic();
+    const time = new Date(clock.now()).toISOString();
     for (const client of this.#clients)
-      if (now - client.lastSent >= this.#heartbeatMs)
-        this.#send(client, { type: 'heartbeat', time: new Date(now).toISOString() });
+      if (now - client.lastSent >= this.#heartbeatMs) this.#send(client, { type: 'heartbeat', time });
   }
 }

@@ -1,6 +1,6 @@
+import type { RunRequest } from '../contract/jobs.ts';
 import type { RunInput } from '../jobs/pool.ts';
 import { type FieldProblem, validationError } from './edge/validation.ts';
-import type { RunRequest } from './schemas/contract.ts';
 
 /** Where the base SoC's own registers begin: they may be read, not written. */
 const BASE_SOC = 0xf000_0000;
@@ -11,8 +11,7 @@ const ADDRESS_SPACE = 2 ** 32;
  * @throws BenchError validation_error.
  */
 export function runOf(request: RunRequest): RunInput {
-  const { address, fixed_address = false } = request;
-  const op = request.op === 1 ? 1 : 2;
+  const { op, address, fixed_address = false } = request;
   const data = op === 1 ? Uint32Array.from(request.data ?? []) : new Uint32Array(0);
   const count = op === 2 ? (request.count ?? 1) : data.length;
   const end = address + 4 * (fixed_address ? Math.min(count, 1) : count);

@@ -1,14 +1,9 @@
-import type { Static } from 'typebox';
+import type { BenchStatus, SharedStatus } from '../contract/bench.ts';
 import type { ApiContext } from './context.ts';
 import type { Caller } from './edge/caller.ts';
-import type { BenchStatus } from './schemas/bench.ts';
-
-type Status = Static<typeof BenchStatus>;
 
 /** The part of the status that is the same for every caller and costs nothing to know: what events bring. */
-export function sharedStatus(
-  context: ApiContext,
-): Pick<Status, 'version' | 'address' | 'lan' | 'enforcement' | 'clients' | 'store' | 'builds'> {
+export function sharedStatus(context: ApiContext): SharedStatus {
   const { url, lanUrls } = context.listening();
   const { network, auth } = context.settings.current;
   const { busy, total, waiting } = context.toolchain.slots;
@@ -18,13 +13,13 @@ export function sharedStatus(
     lan: { enabled: network.lan, addresses: lanUrls },
     enforcement: auth.enforcement,
     clients: context.live.count,
-    store: context.storeIsHealthy(),
+    store: context.storeHealthy(),
     builds: { busy, total, waiting },
   };
 }
 
 /** GET /status for one caller. */
-export async function benchStatus(context: ApiContext, caller: Caller): Promise<Status> {
+export async function benchStatus(context: ApiContext, caller: Caller): Promise<BenchStatus> {
   const { auth, limits, sessions } = context.settings.current;
   const [bytes, engines] = await Promise.all([context.dataBytes(), context.toolchain.engines()]);
   return {

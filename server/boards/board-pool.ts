@@ -1,5 +1,5 @@
-import { type BoardView, NODE_COUNT } from '../contract/boards.ts';
 import { type Clock, systemClock } from '../clock.ts';
+import { type BoardView, NODE_COUNT } from '../contract/boards.ts';
 import { boardsError } from '../errors/boards.ts';
 import type { Logger } from '../log.ts';
 import type { Assignment, AssignmentStore, Assignments } from './assignments.ts';

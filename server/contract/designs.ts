@@ -88,9 +88,7 @@ const Utilisation = Type.Object({
 export type Utilisation = Static<typeof Utilisation>;
 
 const Timing = Type.Object({
-  fmax_mhz: nullable(
-    Type.Number({ description: 'Null when the design has no register-to-register path.' }),
-  ),
+  fmax_mhz: nullable(Type.Number({ description: 'Null when the design has no register-to-register path.' })),
   target_mhz: Type.Number(),
   met: Type.Boolean(),
   critical_path: Type.Array(

@@ -47,7 +47,11 @@ export const ENDPOINTS = {
   runDoctor: { method: 'GET', path: '/doctor', answer: 'json' },
 } as const satisfies Record<
   string,
-  { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; path: `/${string}`; answer: 'json' | 'bytes' | 'empty' | 'events' }
+  {
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+    path: `/${string}`;
+    answer: 'json' | 'bytes' | 'empty' | 'events';
+  }
 >;
 
 /** Unique name of an operation: the `operationId` of openapi.json and the method of the client. */

@@ -6,10 +6,7 @@ import { Failure } from './diagnostics.ts';
 export const JobId = SentUuid('The job.');
 
 export const JOB_STATUSES = ['queued', 'running', 'complete', 'failed', 'cancelled'] as const;
-export const JobStatus = component(
-  'JobStatus',
-  enumOf(JOB_STATUSES, { description: 'Status of a job.' }),
-);
+export const JobStatus = component('JobStatus', enumOf(JOB_STATUSES, { description: 'Status of a job.' }));
 export type JobStatus = Static<typeof JobStatus>;
 
 /** Whether nothing about a job changes any more. */

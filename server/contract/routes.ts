@@ -226,7 +226,11 @@ export const ROUTES = {
     tag: 'live',
     access: 'key',
     answers: {
-      200: { description: 'The stream; each event has this form.', mediaType: 'text/event-stream', schema: LiveEvent },
+      200: {
+        description: 'The stream; each event has this form.',
+        mediaType: 'text/event-stream',
+        schema: LiveEvent,
+      },
     },
     errors: ['too_many_streams'],
   },
@@ -237,7 +241,10 @@ export const ROUTES = {
     access: 'key',
     body: { takes: 'form', schema: DesignForm },
     answers: {
-      200: answer('What was found; `matched` is null when nothing fits, and each module says why.', ScanResult),
+      200: answer(
+        'What was found; `matched` is null when nothing fits, and each module says why.',
+        ScanResult,
+      ),
     },
     errors: ['service_stopping'],
     errorArea: 'toolchain',

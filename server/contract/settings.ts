@@ -139,13 +139,16 @@ export type Settings = Static<typeof Settings>;
 /** What PUT /settings takes: fields that are absent keep their value. */
 export const SettingsPatch = component(
   'SettingsRequest',
-  Type.Object({
-    network: Type.Optional(Type.Partial(Network, strict)),
-    auth: Type.Optional(Type.Partial(Auth, strict)),
-    sessions: Type.Optional(Type.Partial(Sessions, strict)),
-    limits: Type.Optional(Type.Partial(Limits, strict)),
-    toolchain: Type.Optional(Type.Partial(Toolchain, strict)),
-  }, strict),
+  Type.Object(
+    {
+      network: Type.Optional(Type.Partial(Network, strict)),
+      auth: Type.Optional(Type.Partial(Auth, strict)),
+      sessions: Type.Optional(Type.Partial(Sessions, strict)),
+      limits: Type.Optional(Type.Partial(Limits, strict)),
+      toolchain: Type.Optional(Type.Partial(Toolchain, strict)),
+    },
+    strict,
+  ),
 );
 export type SettingsPatch = Static<typeof SettingsPatch>;
 
@@ -181,4 +184,3 @@ export const NEEDS_RESTART: readonly string[] = [
   'toolchain.stage_deadline_seconds',
   'toolchain.memory_bytes',
 ];
-

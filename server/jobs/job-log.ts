@@ -1,7 +1,7 @@
-import type { Stage } from '../contract/jobs.ts';
 import type { FileHandle } from 'node:fs/promises';
 import fs from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
+import type { Stage } from '../contract/jobs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 
@@ -49,7 +49,8 @@ export class JobLog {
   #taken: number;
   #written: number;
   #dropped = 0;
-  #timer: NodeJS.Timeout | null = null;
+  /** Takes the writing of the batch back. */
+  #timer: (() => void) | null = null;
   #work: Promise<void> = Promise.resolve();
   #handle: FileHandle | null = null;
   #broken = false;
@@ -93,7 +94,7 @@ export class JobLog {
 
   /** Resolves when every line so far is in the file. */
   flush(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer?.();
     this.#timer = null;
     if (this.#batch.length > 0) {
       const text = this.#batch.join('');
@@ -148,8 +149,7 @@ export class JobLog {
     this.#taken += bytes;
     if (this.#batchBytes >= BATCH_BYTES) void this.flush();
     else if (!this.#timer) {
-      this.#timer = setTimeout(() => void this.flush(), BATCH_MS);
-      this.#timer.unref();
+      this.#timer = this.#options.clock.after(BATCH_MS, () => void this.flush());
     }
   }
 

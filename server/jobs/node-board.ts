@@ -1,6 +1,6 @@
-import type { BoardView } from '../contract/boards.ts';
 import type { Board, BoardPool } from '../boards/board.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, pause } from '../clock.ts';
+import type { BoardView } from '../contract/boards.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import { jobsError } from '../errors/jobs.ts';
@@ -11,6 +11,7 @@ import type { Identity, WishboneLink } from '../wishbone/link.ts';
 const PROGRAM_DEADLINE_MS = 300_000;
 const TRANSFER_DEADLINE_MS = 300_000;
 const OPEN_DEADLINE_MS = 30_000;
+const CLOSE_DEADLINE_MS = 2_000;
 
 /** Low 64 bits of a build id, as the identity block shows them. */
 const lowBits = (buildId: string) => buildId.slice(-16);
@@ -61,14 +62,11 @@ export class NodeBoard {
   }
 
   /** Configures the FPGA. @throws what the board throws, board_absent, program_deadline, the signal's reason. */
-  async program(bitstream: Uint8Array, steps: ProgramSteps): Promise<void> {
+  async program(bitstream: Uint8Array, { log, progress, signal: outer }: ProgramSteps): Promise<void> {
     await this.drop();
     this.checkPresent();
-    const ending = new AbortController();
-    const signal = AbortSignal.any([steps.signal, ending.signal]);
-    const late = jobsError('program_deadline');
-    await this.#bounded(PROGRAM_DEADLINE_MS, late, steps.signal, ending, () =>
-      this.board.program(bitstream, { log: steps.log, progress: steps.progress, signal }),
+    await this.#within(PROGRAM_DEADLINE_MS, jobsError('program_deadline'), outer, (signal) =>
+      this.board.program(bitstream, { log, progress, signal }),
     );
   }
 
@@ -95,11 +93,9 @@ export class NodeBoard {
     work: (link: WishboneLink, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     this.checkPresent();
-    const ending = new AbortController();
-    const both = AbortSignal.any([signal, ending.signal]);
     try {
       const link = await this.#open(signal);
-      return await this.#bounded(TRANSFER_DEADLINE_MS, jobsError('link_deadline'), signal, ending, () =>
+      return await this.#within(TRANSFER_DEADLINE_MS, jobsError('link_deadline'), signal, (both) =>
         work(link, both),
       );
     } catch (error) {
@@ -119,12 +115,11 @@ export class NodeBoard {
     const board = this.board;
     if (this.#link?.board === board) return this.#link.link;
     await this.drop();
-    const ending = new AbortController();
     const late = jobsError('link_deadline', { message: 'The board’s serial port took too long to open.' });
-    const link = await this.#bounded(OPEN_DEADLINE_MS, late, signal, ending, async () => {
+    const link = await this.#within(OPEN_DEADLINE_MS, late, signal, async (ending) => {
       const opened = await board.openLink();
       // Too late for the one who asked: nobody else would close it.
-      if (ending.signal.aborted) void this.#closed(opened);
+      if (ending.aborted) void this.#closed(opened);
       return opened;
     });
     this.#link = { board, link };
@@ -133,45 +128,35 @@ export class NodeBoard {
 
   async #closed(link: WishboneLink): Promise<void> {
     // A link that cannot be closed any more, for its board is gone, is as good as closed.
-    await Promise.race([
-      link.close().catch(() => {}),
-      new Promise<void>((resolve) => this.#clock.after(2000, resolve)),
-    ]);
+    await Promise.race([link.close().catch(() => {}), pause(this.#clock, CLOSE_DEADLINE_MS)]);
   }
 
-  /** Ends waiting for `work` when the signal fires or the time is over, even where the work does not notice. */
-  #bounded<T>(
+  /**
+   * Ends waiting for `work` when the signal fires or the time is over, even where the work does not notice; it is
+   * told by the signal that it is given. A board that wraps the reason of its end: the signal's own is exact.
+   */
+  async #within<T>(
     milliseconds: number,
     late: BenchError,
-    signal: AbortSignal,
-    ending: AbortController,
-    work: () => Promise<T>,
+    outer: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const give = (reason: unknown) => {
-        ending.abort(reason);
-        settle();
-        reject(reason);
-      };
-      const onAbort = () => give(signal.reason);
-      const cancel = this.#clock.after(milliseconds, () => give(late));
-      const settle = () => {
-        cancel();
-        signal.removeEventListener('abort', onAbort);
-      };
-      if (signal.aborted) return onAbort();
-      signal.addEventListener('abort', onAbort);
-      work().then(
-        (value) => {
-          settle();
-          resolve(value);
-        },
-        (error) => {
-          settle();
-          // A board that reports its end as one of the signal's may wrap it: the signal's reason is exact.
-          reject(signal.aborted ? signal.reason : error);
-        },
-      );
+    outer.throwIfAborted();
+    const ending = new AbortController();
+    const { signal } = ending;
+    const forward = () => ending.abort(outer.reason);
+    outer.addEventListener('abort', forward, { once: true });
+    const cancel = this.#clock.after(milliseconds, () => ending.abort(late));
+    const ended = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
+    try {
+      return await Promise.race([work(signal), ended]);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      cancel();
+      outer.removeEventListener('abort', forward);
+    }
   }
 }

@@ -1,8 +1,7 @@
-
+import type { BuildReport } from '../contract/designs.ts';
 /** Who calls: recorded as owner. Enforcement, when it is on, happens in the API before the pool is called. */
 import type { Job, JobStatus, RunDetails, SubmitOptions } from '../contract/jobs.ts';
 import type { NodeView } from '../contract/nodes.ts';
-import type { BuildReport } from '../contract/designs.ts';
 export interface Caller {
   /** Username of a minted key, else the header's text, else `anonymous`; `system` for the service itself. */
   owner: string;
@@ -53,7 +52,10 @@ export interface NodePool {
   release(fpgaId: number, caller: Caller): Promise<Job>;
   cancel(fpgaId: number, jobId: string, caller: Caller): Promise<void>;
 
+  /** @throws job_not_found, also for a job of another node. */
   job(fpgaId: number, jobId: string): Job;
+  /** A job of whichever node. @throws job_not_found. */
+  findJob(jobId: string): Job;
   /** Newest first. */
   jobs(filter: { fpgaId?: number; statuses?: JobStatus[]; limit?: number }): Job[];
   /** Resolves with the job when its status changes or `seconds` have passed, at once if it has ended. */

@@ -3,11 +3,15 @@ import { jobsError } from '../errors/jobs.ts';
 import { advance } from '../nodes/machine.ts';
 import { timeLeft } from '../nodes/session.ts';
 import type { BenchData, StoredJob, StoredNode } from '../store/index.ts';
-import type { NodeStart } from './node-actor.ts';
+import { failureOf } from './end.ts';
+import type { NodeStart } from './node.ts';
+import type { Services } from './services.ts';
 
-/** What a node needs at start, beside what was done to its record already. */
-export interface Recovery {
+/** What is to be done at a start. */
+interface Recovery {
   nodes: { record: StoredNode; start: NodeStart }[];
+  /** Jobs that wait on. */
+  queued: StoredJob[];
   /** Jobs that had begun: they are failed now. */
   interrupted: StoredJob[];
   /** Jobs that had ended and had not come into their history. */
@@ -17,17 +21,14 @@ export interface Recovery {
 const byAge = (a: StoredJob, b: StoredJob) => a.seq - b.seq;
 
 /** Why jobs that had begun have failed, and nodes are in error, when the service was ended or died. */
-export const stoppedFailure = (): Failure => {
-  const { code, message, remedy } = jobsError('service_stopped');
-  return { error: code, message, remedy };
-};
+const stoppedFailure = (): Failure => failureOf(jobsError('service_stopped'));
 
 /**
  * Puts what was on disk into a consistent state: queued jobs still run, jobs that had begun are failed,
  * reserved nodes keep their session, and a board that was being programmed is reset. Pure: decides, and leaves
  * the doing to its caller.
  */
-export function recover(
+function recover(
   bench: BenchData,
   histories: { archived: ReadonlySet<string>; hasBegun: (stored: StoredJob) => boolean },
   now: number,
@@ -46,9 +47,10 @@ export function recover(
   const nodes = bench.nodes.map((node) => {
     const ofNode = ({ job }: StoredJob) => job.fpga_id === node.fpga_id;
     const wasReset = interrupted.some((stored) => ofNode(stored) && stored.job.type === 'reset');
-    return recoverNode(node, queued.filter(ofNode), wasReset, now);
+    const builds = queued.some((stored) => ofNode(stored) && stored.job.type === 'build_and_program');
+    return recoverNode(node, builds, wasReset, now);
   });
-  return { nodes, interrupted, ended };
+  return { nodes, queued, interrupted, ended };
 }
 
 function failed(stored: StoredJob, now: number): StoredJob {
@@ -62,11 +64,11 @@ function failed(stored: StoredJob, now: number): StoredJob {
 
 function recoverNode(
   node: StoredNode,
-  waiting: StoredJob[],
+  builds: boolean,
   wasReset: boolean,
   now: number,
 ): Recovery['nodes'][number] {
-  const start: NodeStart = { waiting, restore: false, reset: null };
+  const start: NodeStart = { restore: false, reset: null };
   const broken = (event: 'program_failed' | 'reset_failed'): Recovery['nodes'][number] => ({
     record: {
       ...node,
@@ -82,7 +84,7 @@ function recoverNode(
       return { record: node, start };
     case 'queued':
       // Without its job, which only damage can have taken, it would wait for ever.
-      if (waiting.some(({ job }) => job.type === 'build_and_program')) return { record: node, start };
+      if (builds) return { record: node, start };
       return { record: { ...node, state: advance('queued', 'cancel') }, start };
     case 'building':
       return { record: { ...node, state: advance('building', 'build_failed') }, start };
@@ -102,3 +104,39 @@ function recoverNode(
 }
 
 const expired = ({ session }: StoredNode, now: number) => session !== null && timeLeft(session, now) <= 0;
+
+/** Takes in what the store has and makes it consistent; resolves with what each node finds to do. */
+export async function readBack(services: Services): Promise<NodeStart[]> {
+  const { store, jobs, logs, retention, clock, settings, logger } = services;
+  const { bench } = store;
+  const archived = new Set<string>();
+  for (const stored of store.ended.flatMap((history) => [...history].sort(byAge))) {
+    archived.add(stored.job.job_id);
+    jobs.add(stored);
+    bench.seq = Math.max(bench.seq, stored.seq);
+    bench.jobs.delete(stored.job.job_id);
+  }
+  const hasBegun = ({ job }: StoredJob) => store.histories[job.fpga_id]?.hasBegun(job.job_id) ?? false;
+  const { nodes, queued, interrupted, ended } = recover(bench, { archived, hasBegun }, clock.now());
+  bench.nodes = nodes.map(({ record }) => record);
+  const { message, remedy } = stoppedFailure();
+  for (const stored of interrupted) {
+    const { fpga_id: fpgaId, job_id: jobId, stage = 'queue', started_at: began, type } = stored.job;
+    const log = await logs.reopen(fpgaId, jobId);
+    log.start(began ? Date.parse(began) : clock.now());
+    log.lastLine(stage, `error: ${message}`);
+    log.lastLine(stage, `note: ${remedy}`);
+    await logs.close(jobId);
+    const facts = { fpga_id: fpgaId, job_id: jobId, type };
+    logger.warn(facts, 'A job was running when the service ended; it has failed.');
+  }
+  for (const stored of [...interrupted, ...ended]) bench.jobs.set(stored.job.job_id, stored);
+  for (const stored of [...interrupted, ...ended, ...queued]) jobs.add(stored);
+  await store.commit().catch(() => {});
+  for (const stored of [...interrupted, ...ended]) void retention.archive(stored).catch(() => {});
+  for (const { record } of nodes)
+    retention.prune(record.fpga_id, record.design?.job_id ?? null, settings.jobsPerNode);
+  // What was set aside may still be mended by hand, and its files are wanted then.
+  if (store.notices.length === 0) retention.sweep();
+  return nodes.map(({ start }) => start);
+}

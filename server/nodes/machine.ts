@@ -1,4 +1,3 @@
-
 /** Everything that moves a node, or that it takes without moving (interface.md section 3, decisions.md). */
 import type { FpgaState } from '../contract/nodes.ts';
 export const NODE_EVENTS = [

@@ -1,5 +1,5 @@
-import type { Session } from '../contract/nodes.ts';
 import type { Clock } from '../clock.ts';
+import type { Session } from '../contract/nodes.ts';
 
 /** Seconds that a session lives without a run (decisions.md). */
 export const DEFAULT_SESSION_TTL = 3600;

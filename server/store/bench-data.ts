@@ -1,7 +1,7 @@
-import type { FpgaState, Session } from '../contract/nodes.ts';
-import type { Job } from '../contract/jobs.ts';
-import type { Failure } from '../contract/diagnostics.ts';
 import { NODE_COUNT } from '../contract/boards.ts';
+import type { Failure } from '../contract/diagnostics.ts';
+import type { Job } from '../contract/jobs.ts';
+import type { FpgaState, Session } from '../contract/nodes.ts';
 import { isStoredJob, isStoredNode } from './record-checks.ts';
 
 /** A node as bench.json keeps it. Records are replaced, never changed in place. */

@@ -1,6 +1,6 @@
-import { NODE_COUNT } from '../contract/boards.ts';
 import path from 'node:path';
 import { Low } from 'lowdb';
+import { NODE_COUNT } from '../contract/boards.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { storeError } from '../errors/store.ts';
 import type { Logger } from '../log.ts';

@@ -1,22 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as realTime } from 'node:timers/promises';
+import { type Clock, systemClock } from '../clock.ts';
 import { storeError } from '../errors/store.ts';
 import { systemCode } from './filesystem.ts';
+import { type ProcessState, processBirth, processState } from './process-state.ts';
 
 /** Who holds a data directory; contents of its file `lock`. */
 interface Holder {
   instance: string;
   pid: number;
-  /** When the process began, in clock ticks since boot (Linux): tells it from a later one with its number. */
+  /** See processBirth. */
   born: string | null;
   host: string;
 }
 
 /** Directories that this very process holds. */
 const held = new Map<string, string>();
+
+/** How long to wait for a process that is about to do something of a few milliseconds, and how many times. */
+const MOMENT_MS = 50;
+const MOMENTS = 20;
 
 /** How long a lock without contents may be one that is being written this moment. */
 const WRITING_MS = 2000;
@@ -26,25 +32,10 @@ const HEARTBEAT_MS = 15_000;
 /** …that one on another host (a shared disk, a container of before) is dead when it has not for so long. */
 const SILENT_MS = 60_000;
 
-/** Field 22 of /proc/PID/stat, the start time (proc(5)); the name in field 2 may hold blanks and brackets. */
-function birth(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  } catch {
-    return null;
-  }
-}
-
-function alive(holder: Holder, file: string): boolean {
-  if (holder.pid === process.pid) return held.get(file) === holder.instance;
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
-    if (systemCode(error) !== 'EPERM') return false;
-  }
-  return holder.born === null || holder.born === birth(holder.pid);
+function stateOf(holder: Holder, file: string): ProcessState {
+  // Our own number in a lock that is not ours: a process of before, in a container that counts from one.
+  if (holder.pid === process.pid) return held.get(file) === holder.instance ? 'living' : 'dead';
+  return processState(holder.pid, holder.born);
 }
 
 function parse(text: string): Holder | null {
@@ -61,12 +52,15 @@ function parse(text: string): Holder | null {
  * Resolves with the function that gives it back.
  * @throws store_locked with a sentence that names the holder.
  */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+export async function lockFolder(
+  folder: string,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<() => Promise<void>> {
   const file = path.join(await fs.realpath(folder), 'lock');
   const mine: Holder = {
     instance: randomUUID(),
     pid: process.pid,
-    born: birth(process.pid),
+    born: processBirth(process.pid),
     host: os.hostname(),
   };
   const inUse = (holder: Holder | null) =>
@@ -84,73 +78,97 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   if (held.has(file)) throw inUse(mine);
   held.set(file, mine.instance);
   try {
-    await take(file, mine, inUse);
+    await take({ file, mine, clock, inUse });
   } catch (error) {
     held.delete(file);
     throw error;
   }
-  const heartbeat = setInterval(() => {
-    const now = new Date();
-    fs.utimes(file, now, now).catch(() => {});
-  }, HEARTBEAT_MS);
-  heartbeat.unref();
+  const stopHeartbeat = keepRenewing(file, clock);
   return async () => {
-    clearInterval(heartbeat);
+    stopHeartbeat();
     held.delete(file);
     const current = parse(await fs.readFile(file, 'utf8').catch(() => ''));
     if (current?.instance === mine.instance) await fs.rm(file, { force: true });
   };
 }
 
+function keepRenewing(file: string, clock: Clock): () => void {
+  const next = () =>
+    clock.after(HEARTBEAT_MS, () => {
+      const now = new Date(clock.now());
+      fs.utimes(file, now, now).catch(() => {});
+      cancel = next();
+    });
+  let cancel = next();
+  return () => cancel();
+}
+
+interface Attempt {
+  file: string;
+  mine: Holder;
+  clock: Clock;
+  inUse: (holder: Holder | null) => Error;
+}
+
 /** Writes the lock, removing the one of a dead process first. */
-async function take(file: string, mine: Holder, inUse: (holder: Holder | null) => Error): Promise<void> {
-  for (let attempt = 0; attempt < 20; attempt++) {
+async function take(attempt: Attempt): Promise<void> {
+  const { file, mine, inUse } = attempt;
+  for (let moment = 0; moment < MOMENTS; moment++) {
     try {
       await fs.writeFile(file, JSON.stringify(mine), { flag: 'wx', mode: 0o600 });
       return;
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error;
     }
-    const found = await holds(file, mine);
-    if (found.living) throw inUse(found.holder);
-    await removeDead(file, mine);
+    const found = await holds(attempt);
+    if (found.state === 'living') throw inUse(found.holder);
+    if (found.state === 'dying') await aMoment();
+    else await removeDead(attempt);
   }
   throw inUse(null);
 }
 
+/** Other processes live in real time, whatever a clock of ours says; and waiting for them keeps this one alive. */
+const aMoment = () => realTime(MOMENT_MS);
+
 /** Who holds the lock, and whether it still counts. */
-async function holds(file: string, mine: Holder): Promise<{ holder: Holder | null; living: boolean }> {
+async function holds({
+  file,
+  mine,
+  clock,
+}: Attempt): Promise<{ holder: Holder | null; state: ProcessState }> {
   const text = await fs.readFile(file, 'utf8').catch(() => null);
-  if (text === null) return { holder: null, living: false }; // given back this moment
+  if (text === null) return { holder: null, state: 'dead' }; // given back this moment
   const holder = parse(text);
-  if (holder === null) return { holder, living: await isFresh(file, WRITING_MS) };
-  return { holder, living: holder.host === mine.host ? alive(holder, file) : await isFresh(file, SILENT_MS) };
+  if (holder?.host === mine.host) return { holder, state: stateOf(holder, file) };
+  const fresh = await isFresh(file, holder === null ? WRITING_MS : SILENT_MS, clock);
+  return { holder, state: fresh ? 'living' : 'dead' };
 }
 
 /**
  * Removes the lock of a dead process. Only one process at a time may look and remove, for another might have
  * written its own lock between the two.
  */
-async function removeDead(file: string, mine: Holder): Promise<void> {
-  const turn = `${file}.takeover`;
+async function removeDead(attempt: Attempt): Promise<void> {
+  const turn = `${attempt.file}.takeover`;
   try {
     await fs.mkdir(turn);
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
     // Whoever has its turn needs a moment; one that died in it has left it behind.
-    if (await isFresh(turn, WRITING_MS)) await new Promise((resolve) => setTimeout(resolve, 50));
+    if (await isFresh(turn, WRITING_MS, attempt.clock)) await aMoment();
     else await fs.rmdir(turn).catch(() => {});
     return;
   }
   try {
-    const { living } = await holds(file, mine);
-    if (!living) await fs.rm(file, { force: true });
+    const { state } = await holds(attempt);
+    if (state === 'dead') await fs.rm(attempt.file, { force: true });
   } finally {
     await fs.rmdir(turn).catch(() => {});
   }
 }
 
-async function isFresh(file: string, milliseconds: number): Promise<boolean> {
+async function isFresh(file: string, milliseconds: number, clock: Clock): Promise<boolean> {
   const stat = await fs.stat(file).catch(() => null);
-  return stat !== null && Date.now() - stat.mtimeMs < milliseconds;
+  return stat !== null && clock.now() - stat.mtimeMs < milliseconds;
 }

@@ -1,7 +1,7 @@
-import { FPGA_STATES, type Session } from '../contract/nodes.ts';
-import { JOB_STATUSES, JOB_TYPES, type RunDetails, type SubmitDetails } from '../contract/jobs.ts';
-import type { Failure } from '../contract/diagnostics.ts';
 import { NODE_COUNT } from '../contract/boards.ts';
+import type { Failure } from '../contract/diagnostics.ts';
+import { JOB_STATUSES, JOB_TYPES, type RunDetails, type SubmitDetails } from '../contract/jobs.ts';
+import { FPGA_STATES, type Session } from '../contract/nodes.ts';
 import type { StoredDesign, StoredJob, StoredNode } from './bench-data.ts';
 
 // Written out by hand: at a start some thousand records are checked, and an interpreted schema took a hundred

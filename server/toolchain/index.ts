@@ -4,6 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { constraintsOf } from '../boards/catalogue/index.ts';
 import type { BoardDefinition } from '../boards/definition.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { DEFAULT_SETTINGS } from '../contract/settings.ts';
 import { toolchainError } from '../errors/toolchain.ts';
 import type { Logger } from '../log.ts';
 import { resourcePath } from '../paths.ts';
@@ -13,23 +15,31 @@ import { translate } from './frontend/translate.ts';
 import { gatewareHash } from './gateware.ts';
 import { type EngineChoice, findInstalledTools } from './installed-tools.ts';
 import type { ConfiguredPaths } from './native/executables.ts';
+import { type Arrival, ArrivalQueue } from './pipeline/arrival-queue.ts';
 import { buildId } from './pipeline/build-id.ts';
 import { BuildSlots } from './pipeline/build-slots.ts';
 import { describeResult } from './pipeline/describe-result.ts';
 import { buildBaseSoc, type FinishedBuild, runBuild } from './pipeline/run-build.ts';
 import type { Deadlines } from './pipeline/stage-context.ts';
-import { type Turn, Turns } from './pipeline/turns.ts';
 import { scanSource } from './scan/scan.ts';
-import { prepareSource } from './scan/source.ts';
-import type { BuildContext, BuildRequest, BuildResult, Toolchain, ToolEngine } from './toolchain.ts';
+import { type PreparedSource, prepareSource } from './scan/source.ts';
+import type {
+  BuildContext,
+  BuildRequest,
+  BuildResult,
+  ToolContext,
+  Toolchain,
+  ToolEngine,
+} from './toolchain.ts';
 
+/** What a toolchain is made of; what is left out is as in the default settings. */
 export interface ToolchainOptions {
   /** The cache lies below it, in builds/. */
   dataDir: string;
   logger: Logger;
   /** `auto`: the embedded tools for what they can build, the installed ones for the rest. */
   engine?: EngineChoice;
-  /** Builds at once. */
+  /** Builds at once; what cores and memory allow when absent. */
   slots?: number;
   /** Bytes of the cache. */
   cacheLimitBytes?: number;
@@ -39,11 +49,17 @@ export interface ToolchainOptions {
   memoryLimit?: number;
   /** Bytes of a source file. */
   sourceLimit?: number;
+  /** Seconds that each stage may take. */
   deadlines?: Partial<Deadlines>;
+  clock?: Clock;
 }
 
-const CACHE_LIMIT = 512 * 2 ** 20;
-const DEADLINES: Deadlines = { synthesis: 120, place: 180, pack: 30 };
+const { toolchain: DEFAULTS, limits: DEFAULT_LIMITS } = DEFAULT_SETTINGS;
+const DEADLINES: Deadlines = {
+  synthesis: DEFAULTS.stage_deadline_seconds,
+  place: DEFAULTS.stage_deadline_seconds,
+  pack: DEFAULTS.stage_deadline_seconds,
+};
 
 /** Memory that a build of a small design takes, and what the rest of the service is left, bytes. */
 const BUILD_MEMORY = 512 * 2 ** 20;
@@ -68,21 +84,38 @@ function memoryOfMachine(): number {
   return constrained > 0 && constrained < total ? constrained : total;
 }
 
+/** A build that has to be made. */
+interface Making {
+  request: BuildRequest;
+  source: PreparedSource;
+  id: string;
+  constraints: string;
+  engine: ToolEngine;
+  versions: Record<string, string>;
+}
+
 /** HDL source to bitstream: see Toolchain. Nothing is loaded or started before it is needed or warm() is called. */
 export function createToolchain(options: ToolchainOptions): Toolchain {
-  const { dataDir, logger, paths = {}, sourceLimit } = options;
-  const choice = options.engine ?? 'auto';
+  const {
+    dataDir,
+    logger,
+    engine: choice = DEFAULTS.engine,
+    paths = {},
+    memoryLimit = DEFAULTS.memory_bytes,
+    sourceLimit = DEFAULT_LIMITS.upload_bytes,
+    cacheLimitBytes = DEFAULTS.cache_bytes,
+    clock = systemClock,
+  } = options;
   const deadlines = { ...DEADLINES, ...options.deadlines };
-  const memory = options.memoryLimit === undefined ? {} : { memoryLimit: options.memoryLimit };
-  const embedded = createEmbeddedEngine({ logger, ...memory });
-  const tools = findInstalledTools({ choice, embedded, logger, paths, ...memory });
+  const embedded = createEmbeddedEngine({ logger, clock, memoryLimit });
+  const tools = findInstalledTools({ choice, embedded, logger, clock, paths, memoryLimit });
   const slots = new BuildSlots(options.slots ?? defaultSlots(os.availableParallelism(), memoryOfMachine()));
   const scans = new BuildSlots(SCANS);
-  const cache = new BuildCache(path.join(dataDir, 'builds'), options.cacheLimitBytes ?? CACHE_LIMIT, logger);
+  const cache = new BuildCache(path.join(dataDir, 'builds'), cacheLimitBytes, logger, clock);
   /** Builds under way by their id: a design that is submitted twice at once is built once. */
   const underWay = new Map<string, Promise<unknown>>();
   /** Builds come to the slots in the order in which they were asked for. */
-  const arrivals = new Turns();
+  const arrivals = new ArrivalQueue();
   const stops = new Set<AbortController>();
   let closed = false;
 
@@ -111,7 +144,7 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     request: BuildRequest,
     outer: BuildContext,
     signal: AbortSignal,
-    turn: Turn,
+    arrival: Arrival,
   ): Promise<BuildResult> {
     const lines: string[] = [];
     const context: BuildContext = {
@@ -121,48 +154,58 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
         if (lines.length < KEPT_LINES) lines.push(`${stage}: ${line}`);
         outer.log(stage, line);
       },
+      async started() {
+        await outer.started();
+        if (signal.aborted) throw toolchainError('build_aborted');
+      },
     };
     const source = prepareSource(request.source, request.filename, sourceLimit);
     const engine = await tools.engineFor(request.board);
     const versions = await tools.versions(engine, request.board, source.language);
     const { id, constraints } = await identify(request, engine, versions);
 
-    await turn.come;
+    await arrival.first;
     for (;;) {
       const hit = await fromCache(id, context);
       if (hit) return hit;
       const other = underWay.get(id);
       if (!other) break;
-      turn.pass();
+      arrival.leave();
       context.log('queue', 'the same design is being built for another job: waiting for its result');
       await settledOrAborted(other, signal);
       if (signal.aborted) throw toolchainError('build_aborted');
     }
 
-    const inSlot = async (): Promise<FinishedBuild> => {
-      const waiting = (position: number) =>
-        context.log('queue', `waiting for a build slot: ${position} in line, ${slots.busy} builds running`);
-      const release = await slots.acquire(waiting, signal);
-      try {
-        context.started?.();
-        context.log('scan', `build ${id}`);
-        context.log('scan', `${engine.name} tools: ${Object.values(versions).join(', ')}`);
-        const verilog = await translate(request, source, tools, engine, context);
-        const run = { buildId: id, constraints, engine, versions, deadlines, context };
-        const finished = await runBuild({ ...run, ...verilog });
-        await cache.put(id, { ...finished, log: `${lines.join('\n')}\n` });
-        return finished;
-      } finally {
-        release();
-      }
-    };
-    const work = inSlot();
+    const work = inSlot({ request, source, id, constraints, engine, versions }, context, lines);
     underWay.set(id, work);
-    turn.pass(); // it stands in the line for a slot
+    arrival.leave(); // it stands in the line for a slot
     try {
       return { buildId: id, ...(await work), cached: false };
     } finally {
       underWay.delete(id);
+    }
+  }
+
+  /** @param lines what the build has logged so far and will log: kept with its result */
+  async function inSlot(
+    { request, source, id, constraints, engine, versions }: Making,
+    context: BuildContext,
+    lines: readonly string[],
+  ): Promise<FinishedBuild> {
+    const waiting = (position: number) =>
+      context.log('queue', `waiting for a build slot: ${position} in line, ${slots.busy} builds running`);
+    const release = await slots.acquire(waiting, context.signal);
+    try {
+      await context.started();
+      context.log('scan', `build ${id}`);
+      context.log('scan', `${engine.name} tools: ${Object.values(versions).join(', ')}`);
+      const verilog = await translate(request, source, tools, engine, context);
+      const run = { buildId: id, constraints, engine, versions, deadlines, context, clock };
+      const finished = await runBuild({ ...run, ...verilog });
+      await cache.put(id, { ...finished, log: `${lines.join('\n')}\n` });
+      return finished;
+    } finally {
+      release();
     }
   }
 
@@ -176,7 +219,7 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
   async function fromCache(id: string, context: BuildContext): Promise<BuildResult | null> {
     const entry = await cache.get(id);
     if (!entry?.report) return null;
-    context.started?.();
+    await context.started();
     context.log('scan', `build ${id} found in the cache: nothing has to be built`);
     const report = { ...entry.report, cached: true };
     for (const line of describeResult(report.utilisation, report.timing)) context.log('scan', line);
@@ -193,7 +236,7 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     const context = { log: () => {}, progress: () => {}, signal };
     const release = await slots.acquire(() => {}, signal);
     try {
-      const bitstream = await buildBaseSoc({ board, constraints, engine, deadlines, context });
+      const bitstream = await buildBaseSoc({ board, constraints, engine, deadlines, context, clock });
       await cache.put(id, { bitstream, report: null, log: '' });
       return bitstream;
     } finally {
@@ -201,7 +244,7 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     }
   }
 
-  async function scan(request: BuildRequest, outer: BuildContext, signal: AbortSignal) {
+  async function scan(request: BuildRequest, outer: ToolContext, signal: AbortSignal) {
     const context = { ...outer, signal };
     const engine = await tools.scanEngine();
     const release = await scans.acquire(() => {}, signal);
@@ -216,9 +259,9 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
 
   return {
     build(request, context) {
-      const turn = arrivals.take();
-      const work = untilClosed(context.signal, (signal) => build(request, context, signal, turn));
-      return work.finally(() => turn.pass());
+      const arrival = arrivals.enter();
+      const work = untilClosed(context.signal, (signal) => build(request, context, signal, arrival));
+      return work.finally(() => arrival.leave());
     },
 
     scan: (request, context) => untilClosed(context.signal, (signal) => scan(request, context, signal)),

@@ -1,5 +1,6 @@
-import type { EngineInfo } from '../contract/bench.ts';
 import type { BoardDefinition } from '../boards/definition.ts';
+import type { Clock } from '../clock.ts';
+import type { EngineInfo } from '../contract/bench.ts';
 import { toolchainError } from '../errors/toolchain.ts';
 import type { Logger } from '../log.ts';
 import type { EmbeddedEngine } from './embedded/embedded-engine.ts';
@@ -7,8 +8,8 @@ import { type AmaranthPython, findAmaranth } from './frontend/amaranth.ts';
 import { findGhdl, type Ghdl } from './frontend/ghdl.ts';
 import type { ConfiguredPaths } from './native/executables.ts';
 import { createNativeEngine, FAMILY_TOOLS, type NativeEngine } from './native/native-engine.ts';
-import { findSandbox, type Sandbox } from './sandbox/bubblewrap.ts';
-import type { Language } from './scan/source.ts';
+import { type FoundSandbox, findSandbox } from './sandbox/bubblewrap.ts';
+import type { Language } from './scan/language.ts';
 import type { ToolEngine } from './toolchain.ts';
 
 export type EngineChoice = 'auto' | 'embedded' | 'native';
@@ -18,7 +19,8 @@ export type EngineChoice = 'auto' | 'embedded' | 'native';
  * program is looked for when it is first needed, and once: one that is installed later needs a new start.
  */
 export interface InstalledTools {
-  sandbox(): Promise<Sandbox | { missing: string }>;
+  readonly clock: Clock;
+  sandbox(): Promise<FoundSandbox>;
   ghdl(): Promise<Ghdl | null>;
   amaranth(): Promise<AmaranthPython | null>;
   /** The engine that builds for a board. Rejects with tool_missing, naming everything that is. */
@@ -46,7 +48,10 @@ function once<T>(make: () => Promise<T>): (() => Promise<T>) & { asked(): boolea
 function withYosysOf(lender: ToolEngine, installed: NativeEngine): ToolEngine {
   return {
     ...installed,
-    versions: async () => ({ yosys: (await lender.versions()).yosys ?? '', ...(await installed.versions()) }),
+    versions: async () => ({
+      yosys: (await lender.versions())['yosys'] ?? '',
+      ...(await installed.versions()),
+    }),
     run: (request) => (request.tool === 'yosys' ? lender.run(request) : installed.run(request)),
     supports: () => true,
   };
@@ -58,24 +63,28 @@ export function findInstalledTools(options: {
   logger: Logger;
   paths: ConfiguredPaths;
   /** Bytes that one tool may hold. */
-  memoryLimit?: number;
+  memoryLimit: number;
+  clock: Clock;
 }): InstalledTools {
-  const { choice, embedded, logger, paths, memoryLimit } = options;
-  const sandbox = once(findSandbox);
-  const ghdl = once(() => findGhdl(paths));
-  const amaranth = once(() => findAmaranth(paths));
+  const { choice, embedded, logger, paths, memoryLimit, clock } = options;
+  const sandbox = once(() => findSandbox(clock));
+  const ghdl = once(() => findGhdl(clock, paths));
+  const amaranth = once(() => findAmaranth(clock, paths));
   const native = once(async (): Promise<NativeEngine> => {
     const found = await sandbox();
-    if ('missing' in found) logger.info({ reason: found.missing }, 'installed tools run without a sandbox');
+    if (found.kind === 'missing')
+      logger.info({ reason: found.reason }, 'installed tools run without a sandbox');
     return createNativeEngine({
       logger,
       paths,
-      sandbox: 'missing' in found ? null : found,
-      ...(memoryLimit === undefined ? {} : { memoryLimit }),
+      sandbox: found.kind === 'missing' ? null : found,
+      memoryLimit,
+      clock,
     });
   });
 
   return {
+    clock,
     sandbox,
     ghdl,
     amaranth,
@@ -107,8 +116,8 @@ export function findInstalledTools(options: {
       const all = await engine.versions();
       const found: Record<string, string> = {};
       for (const tool of FAMILY_TOOLS[fpga.family]) if (all[tool] !== undefined) found[tool] = all[tool];
-      if (language === 'vhdl') found.ghdl = (await ghdl())?.version ?? 'absent';
-      if (language === 'amaranth') found.amaranth = (await amaranth())?.version ?? 'absent';
+      if (language === 'vhdl') found['ghdl'] = (await ghdl())?.version ?? 'absent';
+      if (language === 'amaranth') found['amaranth'] = (await amaranth())?.version ?? 'absent';
       return found;
     },
 
@@ -135,7 +144,7 @@ export function findInstalledTools(options: {
         ...installed.map((tool) => ({ name: 'native', ...tool })),
         one('vhdl', 'ghdl', vhdl),
         one('amaranth', 'python3', python),
-        one('sandbox', 'bwrap', 'missing' in confinement ? null : confinement),
+        one('sandbox', 'bwrap', confinement.kind === 'missing' ? null : confinement),
       ];
     },
 

@@ -1,7 +1,7 @@
-import type { Stage, SubmitOptions } from '../contract/jobs.ts';
+import type { BoardDefinition } from '../boards/definition.ts';
 import type { EngineInfo } from '../contract/bench.ts';
 import type { BuildReport, ScanResult } from '../contract/designs.ts';
-import type { BoardDefinition } from '../boards/definition.ts';
+import type { Stage, SubmitOptions } from '../contract/jobs.ts';
 
 /** Paths inside the tools' private file system → contents. */
 export type ToolFiles = Record<string, Uint8Array | string>;
@@ -60,16 +60,24 @@ export interface BuildRequest {
   options: SubmitOptions;
 }
 
-export interface BuildContext {
-  /** One line for the job's log: written as `[   1.234 synthesis] text`. */
+/** Whom the work of the tools is told to, and who can end it. */
+export interface ToolContext {
+  /** One line for the job's log: written as `[   1.234 synthesis] text`. For people only: it steers nothing. */
   log(stage: Stage, line: string): void;
+  /** How far a stage is, 0 to 1. */
   progress(stage: Stage, fraction: number): void;
-  /**
-   * Called once when a build slot has been given, before any stage: until then the job is queued and can be
-   * cancelled. A cache hit, which needs no slot, may leave it out.
-   */
-  started?(): void;
+  /** Ends the work with build_aborted. */
   signal?: AbortSignal;
+}
+
+export interface BuildContext extends ToolContext {
+  /**
+   * The build begins: it has a slot, or needs none since its result is in the cache or another build has just made
+   * it. Called exactly once by every build that gets so far, and awaited before anything is told of a stage other
+   * than `queue`; until then the job is queued. Rejects when the job must not go on, cancelled meanwhile for
+   * example: the build gives back what it holds and ends with that reason.
+   */
+  started(): Promise<void>;
 }
 
 export interface BuildResult {
@@ -81,10 +89,13 @@ export interface BuildResult {
 
 /** HDL source to bitstream. */
 export interface Toolchain {
-  /** Waits for a build slot (first come, first served), then builds. Rejects with a BenchError. */
+  /**
+   * Waits for a build slot (first come, first served), then builds. Rejects with a BenchError, which carries what
+   * the tools have found in the design, or with what `context.started` rejects with.
+   */
   build(request: BuildRequest, context: BuildContext): Promise<BuildResult>;
   /** Elaborates and matches only. */
-  scan(request: BuildRequest, context: BuildContext): Promise<ScanResult>;
+  scan(request: BuildRequest, context: ToolContext): Promise<ScanResult>;
   /** The bitstream without a user design, that reset flashes; from resources/base when it is there. */
   baseBitstream(board: BoardDefinition): Promise<Uint8Array>;
   engines(): Promise<EngineInfo[]>;

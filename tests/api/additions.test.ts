@@ -1,6 +1,6 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../server/contract/jobs.ts';
 import type { NodeView } from '../../server/contract/nodes.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Refusal, SOURCE, TestBench } from './support/test-bench.ts';
 
 /** The additions that break nothing: waiting, following, histories, artifacts, and what the GUI needs. */

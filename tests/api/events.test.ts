@@ -2,6 +2,7 @@ import net from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LiveClients } from '../../server/api/live.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { EventClient } from './support/event-client.ts';
 import { head } from './support/raw-http.ts';
 import { SOURCE, TestBench } from './support/test-bench.ts';
@@ -128,8 +129,9 @@ describe('clients', () => {
   });
 
   test('heartbeats when nothing else is sent', async () => {
-    let now = 1_000_000;
-    const live = new LiveClients({ now: () => now, onCount() {}, onDropped() {}, heartbeatMs: 30 });
+    const { status } = await (await EventClient.open(bench.url)).until('snapshot');
+    const clock = new FakeClock(1_000_000);
+    const live = new LiveClients({ clock, onCount() {}, onDropped() {} });
     const response = Object.assign(new PassThrough(), { writeHead() {} });
     const texts: string[] = [];
     response.on('data', (chunk) => texts.push(String(chunk)));
@@ -137,12 +139,12 @@ describe('clients', () => {
       response as never,
       {},
       { view: (event) => event, keyId: null, loopback: true },
-      { type: 'snapshot', nodes: [], jobs: [], boards: [], status: {} },
+      { type: 'snapshot', nodes: [], jobs: [], boards: [], status },
     );
-    now += 1000;
-    while (!texts.join('').includes('event: heartbeat'))
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(texts.join('')).toContain('data: {"type":"heartbeat","time":"1970-01-01T00:16:41.000Z"}');
+    clock.advance(14_000);
+    expect(texts.join('')).not.toContain('event: heartbeat');
+    clock.advance(6_000);
+    expect(texts.join('')).toContain('data: {"type":"heartbeat","time":"1970-01-01T00:16:55.000Z"}');
     live.close();
   });
 

@@ -1,8 +1,13 @@
-import { DEFAULT_SETTINGS, NEEDS_RESTART, type Settings, type SettingsPatch } from '../../server/contract/settings.ts';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  DEFAULT_SETTINGS,
+  NEEDS_RESTART,
+  type Settings,
+  type SettingsPatch,
+} from '../../server/contract/settings.ts';
 import { BenchSettings, memorySettings } from '../../server/settings.ts';
 import { type Refusal, TestBench } from './support/test-bench.ts';
 

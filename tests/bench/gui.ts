@@ -7,41 +7,12 @@ import { goTo, hasChromium, launchBrowser } from '../e2e/support/browser.ts';
 import { ServiceProcess } from '../e2e/support/service.ts';
 import { atLeast, atMost, type Figure, median, reported } from './figure.ts';
 import { type LogStream, startLogStream } from './log-stream.ts';
+import { forget, shown, WATCH, watched } from './page-watch.ts';
 
 const LINES_PER_SECOND = 5_000;
 const STREAM_SECONDS = 8;
 const LOG_BYTES = 4 << 20;
 const TRANSACTIONS = 10_000;
-
-/** Watches for long tasks and frames from the first script on; `window.bench` is read by the measurements. */
-const WATCH = `
-  window.bench = { tasks: [], frames: [], ready: undefined };
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) window.bench.tasks.push(entry.duration);
-  }).observe({ type: 'longtask', buffered: true });
-  let last;
-  const frame = (now) => {
-    if (last !== undefined) window.bench.frames.push(now - last);
-    last = now;
-    requestAnimationFrame(frame);
-  };
-  requestAnimationFrame(frame);
-  new MutationObserver((_, observer) => {
-    if (document.querySelectorAll('.rack .card-link').length < 10) return;
-    window.bench.ready = performance.now();
-    observer.disconnect();
-  }).observe(document, { subtree: true, childList: true });
-`;
-
-interface Watched {
-  tasks: number[];
-  frames: number[];
-  ready?: number;
-}
-
-const watched = (page: Page): Promise<Watched> => page.evaluate('window.bench');
-const forget = (page: Page): Promise<void> =>
-  page.evaluate('window.bench.tasks = []; window.bench.frames = [];');
 
 async function open(browser: Browser, url: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
@@ -71,7 +42,7 @@ async function firstVisit(browser: Browser, url: string): Promise<Figure> {
   const times: number[] = [];
   for (let i = 0; i < 5; i += 1) {
     const page = await open(browser, url);
-    await page.waitForFunction('window.bench.ready !== undefined');
+    await shown(page);
     times.push((await watched(page)).ready ?? Number.NaN);
     await page.context().close();
   }
@@ -103,7 +74,7 @@ async function fastLog(browser: Browser, stream: LogStream): Promise<Figure[]> {
 async function longLog(browser: Browser, stream: LogStream): Promise<Figure[]> {
   stream.fill(LOG_BYTES);
   const page = await open(browser, stream.url);
-  await page.waitForFunction('window.bench.ready !== undefined');
+  await shown(page);
   const started = Date.now();
   await goTo(page, '#/node/0/log');
   await page.locator('.log-line', { hasText: stream.lastLine }).waitFor();

@@ -31,7 +31,11 @@ export async function measureToolchain(): Promise<Figure[]> {
       options: {},
     };
     const began = performance.now();
-    const result = await toolchain.build(request, { log: () => {}, progress: () => {} });
+    const result = await toolchain.build(request, {
+      log: () => {},
+      progress: () => {},
+      started: async () => {},
+    });
     return { result, seconds: (performance.now() - began) / 1000 };
   };
   try {

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { constraintsOf, loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
+import { systemClock } from '../../server/clock.ts';
+import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
@@ -59,7 +61,11 @@ describe('with the embedded tools', () => {
     logger: silentLogger,
     engine: 'embedded',
   });
-  const engine = createEmbeddedEngine({ logger: silentLogger });
+  const engine = createEmbeddedEngine({
+    logger: silentLogger,
+    clock: systemClock,
+    memoryLimit: DEFAULT_SETTINGS.toolchain.memory_bytes,
+  });
   afterAll(async () => {
     await toolchain.close();
     await engine.close();
@@ -72,7 +78,11 @@ describe('with the embedded tools', () => {
     async (id) => {
       const board = ice40.find((one) => one.id === id)!;
       const request = { source: echo, filename: 'echo.v', board, options: {} };
-      const { bitstream, report } = await toolchain.build(request, { log() {}, progress() {} });
+      const { bitstream, report } = await toolchain.build(request, {
+        log() {},
+        progress() {},
+        async started() {},
+      });
       expect(isValidBitstream(bitstream)).toBe(true);
       expect(report.part).toBe(`${board.fpga.part}-${board.fpga.package}`);
       expect(report.timing).toMatchObject({ met: true, target_mhz: board.clock.hz / 1e6 });
@@ -132,7 +142,11 @@ describe.each(['ecp5', 'gowin'] as const)('with native tools for %s', (family) =
       const dataDir = temporaryFolder('builds');
       const toolchain = createToolchain({ dataDir, logger: silentLogger });
       const request = { source: echo, filename: 'echo.v', board, options: {} };
-      const { bitstream, report } = await toolchain.build(request, { log() {}, progress() {} });
+      const { bitstream, report } = await toolchain.build(request, {
+        log() {},
+        progress() {},
+        async started() {},
+      });
       expect(bitstream.length).toBeGreaterThan(10_000);
       expect(report.timing.met).toBe(true);
       await toolchain.close();
@@ -146,7 +160,7 @@ describe.each(['ecp5', 'gowin'] as const)('with native tools for %s', (family) =
       const dataDir = temporaryFolder('builds');
       const toolchain = createToolchain({ dataDir, logger: silentLogger });
       const request = { source: echo, filename: 'echo.v', board: ofFamily[0]!, options: {} };
-      const build = toolchain.build(request, { log() {}, progress() {} });
+      const build = toolchain.build(request, { log() {}, progress() {}, async started() {} });
       await expect(build).rejects.toMatchObject({
         code: 'tool_missing',
         remedy: expect.stringContaining('nextpnr'),

@@ -1,11 +1,12 @@
-import type { Job } from '../../server/contract/jobs.ts';
+import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import { memoryAssignments } from '../../server/boards/assignments.ts';
 import type { BoardPool } from '../../server/boards/board.ts';
 import { createBoardPool } from '../../server/boards/board-pool.ts';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { programIce40 } from '../../server/boards/programmers/ice40-mpsse.ts';
-import type { Clock } from '../../server/clock.ts';
+import { type Clock, systemClock } from '../../server/clock.ts';
+import type { Job } from '../../server/contract/jobs.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { EventHub } from '../../server/events/events.ts';
 import { createNodePool } from '../../server/jobs/node-pool.ts';
@@ -142,6 +143,8 @@ async function loadedBench() {
     events: new EventHub((error) => {
       throw error;
     }),
+    clock: systemClock,
+    newId: randomUUID,
     logger: silentLogger,
   });
   const chips: Ft2232h[] = NAMES.map((name, slot) => {

@@ -41,7 +41,7 @@ const MUTE = 0x3000_0000;
 const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-gateware-'));
 const definition = loadCatalogue().get(VIRTUAL_BOARD);
 if (!definition) throw new Error(`no ${VIRTUAL_BOARD}`);
-const context = { log: () => {}, progress: () => {} };
+const context = { log: () => {}, progress: () => {}, started: async () => {} };
 const words = (length: number, factor: number) => Uint32Array.from({ length }, (_, i) => (i + 1) * factor);
 let built: BuildResult;
 

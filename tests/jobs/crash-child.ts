@@ -1,5 +1,5 @@
-import type { Job } from '../../server/contract/jobs.ts';
 import { writeSync } from 'node:fs';
+import type { Job } from '../../server/contract/jobs.ts';
 import { FakeBoardPool } from '../support/fake-board.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';
 import { alice, design, ended, read, testPool, until, write } from '../support/test-pool.ts';

@@ -1,9 +1,9 @@
-import type { JobStatus } from '../../server/contract/jobs.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { JobStatus } from '../../server/contract/jobs.ts';
 import { temporaryFolder, testPool, until } from '../support/test-pool.ts';
 import type { CrashReport } from './crash-child.ts';
 

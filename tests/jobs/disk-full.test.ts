@@ -3,6 +3,7 @@ import { type DiskStep, FailingFiles } from '../support/failing-files.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';
 import {
   alice,
+  bob,
   closedGate,
   design,
   ended,
@@ -34,7 +35,9 @@ for (const step of STEPS) {
     test('a submit is refused as if it had not been', async () => {
       disk.failing = step;
       const submitting = bench.pool.submit(0, design(), alice);
-      expect(bench.pool.node(0).state).toBe('queued');
+      // What is not on disk is not seen, and is nobody else's to take either.
+      expect(bench.pool.node(0)).toMatchObject({ state: 'idle', current_job_id: null });
+      await expect(bench.pool.submit(0, design(), bob)).rejects.toMatchObject({ code: 'fpga_not_idle' });
       await expect(submitting).rejects.toMatchObject(unavailable);
       expect(bench.pool.node(0)).toMatchObject({ state: 'idle', current_job_id: null });
       expect(bench.pool.jobs({})).toEqual([]);

@@ -1,5 +1,5 @@
-import type { Job } from '../../server/contract/jobs.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Job } from '../../server/contract/jobs.ts';
 import {
   alice,
   closedGate,

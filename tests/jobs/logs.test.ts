@@ -1,7 +1,7 @@
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
-import { LogShelf } from '../../server/jobs/log-shelf.ts';
+import { JobLogs } from '../../server/jobs/job-logs.ts';
 import { silentLogger } from '../../server/log.ts';
 import { alice, design, ended, read, reserve, type TestPool, testPool, until } from '../support/test-pool.ts';
 
@@ -106,7 +106,7 @@ test.runIf(process.platform === 'linux')(
   'a log that is closed takes no more lines and leaves no file open',
   async () => {
     const { store, hub } = bench;
-    const shelf = new LogShelf({
+    const shelf = new JobLogs({
       files: store.jobFiles,
       clock: systemClock,
       events: hub,

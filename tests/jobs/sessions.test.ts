@@ -34,7 +34,9 @@ test('a session expires after its TTL: it is gone at once, and the service reset
   expect(pool.node(0)).toMatchObject({ state: 'reserved', session: null, resetting: true });
   await expect(pool.run(0, read(0), alice)).rejects.toMatchObject({ code: 'fpga_not_reserved' });
   await expect(pool.release(0, alice)).rejects.toMatchObject({ code: 'no_active_session' });
-  const [job] = pool.jobs({ fpgaId: 0, statuses: ['queued', 'running'] });
+  const active = () => pool.jobs({ fpgaId: 0, statuses: ['queued', 'running'] });
+  await until(() => active().length > 0, 'the reset');
+  const [job] = active();
   expect(job).toMatchObject({ type: 'reset', owner: 'system' });
   expect((await pool.reset(0, bob)).job_id).toBe(job?.job_id);
   open();

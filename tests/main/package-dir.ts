@@ -31,8 +31,13 @@ function standInDistribution(): string {
   return folder;
 }
 
-/** Builds release/linux-unpacked (or the platform's own); says when it stands on a stand-in. */
-export default async function packageDir(): Promise<string> {
+/** `npm run package:dir`. */
+export default async function main(): Promise<void> {
+  process.stdout.write(`${await packageDir()}\n`);
+}
+
+/** Builds release/linux-unpacked (or the platform's own) and returns it; says when it stands on a stand-in. */
+export async function packageDir(): Promise<string> {
   const runtime = electronRuntime();
   if (!runtime)
     process.stderr.write(
@@ -47,7 +52,5 @@ export default async function packageDir(): Promise<string> {
       electronDist: runtime ? path.dirname(runtime) : standInDistribution(),
     },
   });
-  const folder = artifact ?? path.join(appRoot, 'release', 'linux-unpacked');
-  process.stdout.write(`${folder}\n`);
-  return folder;
+  return artifact ?? path.join(appRoot, 'release', 'linux-unpacked');
 }

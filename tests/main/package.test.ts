@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,8 +7,11 @@ import { createInterface } from 'node:readline';
 import { extractAll } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isLicenceFile, tidy } from '../../resources/licences/licence-text.ts';
+import { NOTICES } from '../../resources/licences/notices.ts';
+import { shippedPackages } from '../../resources/licences/shipped-packages.ts';
 import { appRoot } from '../../server/paths.ts';
-import packageDir from './package-dir.ts';
+import { packageDir } from './package-dir.ts';
 
 // Outside the project: Node would find the project's node_modules from inside and hide a missing file.
 const outside = mkdtempSync(path.join(tmpdir(), 'wishbench-package-'));
@@ -21,6 +24,23 @@ beforeAll(async () => {
 }, 180_000);
 
 afterAll(() => rmSync(outside, { recursive: true, force: true }));
+
+/** Folders of the modules below a node_modules, those of modules' own included. */
+const modulesBelow = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .flatMap(({ name }) =>
+      name.startsWith('@')
+        ? readdirSync(path.join(folder, name)).map((inside) => path.join(folder, name, inside))
+        : [path.join(folder, name)],
+    )
+    .flatMap((module) => {
+      const own = path.join(module, 'node_modules');
+      return [module, ...(existsSync(own) ? modulesBelow(own) : [])];
+    });
+
+const manifestOf = (folder: string): { name: string; version: string } =>
+  JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
 
 describe('the packaged application', () => {
   test('is complete: the service starts from it, builds a design and reads its registers', async () => {
@@ -51,6 +71,7 @@ describe('the packaged application', () => {
       expect(await (await fetch(url, { headers: { accept: 'text/html' } })).text()).toContain(
         '<div id="root"',
       );
+      expect(await (await fetch(`${url}/third-party-notices.txt`)).text()).toContain('\nreact-dom ');
       const form = new FormData();
       form.append(
         'file',
@@ -87,6 +108,62 @@ describe('the packaged application', () => {
       await gone;
     }
   }, 120_000);
+
+  test('carries the licence of every module that is in it, as a file of the module or in the notices', () => {
+    const notices = readFileSync(path.join(packaged, NOTICES), 'utf8');
+    const modules = modulesBelow(path.join(extracted, 'node_modules'));
+    expect(modules.length).toBeGreaterThan(100);
+    const shipped = shippedPackages();
+    const without = modules.filter((folder) => {
+      const { name, version } = manifestOf(folder);
+      const text = readdirSync(folder)
+        .filter(isLicenceFile)
+        .map((file) => tidy(readFileSync(path.join(folder, file), 'utf8')))
+        .join('\n\n');
+      // electron-builder may put it into another folder than npm did.
+      const installed = shipped.find((one) => one.name === name && one.version === version)?.folder;
+      if (installed === undefined) return true;
+      const lost = text === '' && readdirSync(path.join(appRoot, installed)).some(isLicenceFile);
+      return lost || !notices.includes(`\n${name} ${version} (`) || !notices.includes(text);
+    });
+    expect(without.map((folder) => path.relative(extracted, folder))).toEqual([]);
+  });
+
+  test('carries the licences of what is bundled into the GUI, and gives them to its visitors', () => {
+    const notices = readFileSync(path.join(packaged, NOTICES), 'utf8');
+    const { 'dist/renderer': bundled = [] } = JSON.parse(
+      readFileSync(path.join(appRoot, 'dist/bundled-packages.json'), 'utf8'),
+    ) as Record<string, string[]>;
+    expect(bundled).toEqual(
+      expect.arrayContaining(['node_modules/react-dom', 'node_modules/@codemirror/view']),
+    );
+    for (const folder of bundled) {
+      const { name, version } = manifestOf(path.join(appRoot, folder));
+      expect(notices).toContain(`\n${name} ${version} (`);
+    }
+    expect(readFileSync(path.join(extracted, 'dist/renderer/third-party-notices.txt'), 'utf8')).toBe(notices);
+  });
+
+  test('names in its notices nothing but what is shipped, and the tools that are compiled into it', () => {
+    const notices = readFileSync(path.join(packaged, NOTICES), 'utf8');
+    for (const tool of ['Yosys', 'nextpnr', 'Project IceStorm', 'ABC'])
+      expect(notices).toMatch(new RegExp(`^${tool} \\(`, 'm'));
+    expect(notices).toContain('Claire Xenia Wolf');
+    const present = new Set(
+      modulesBelow(path.join(extracted, 'node_modules')).map((folder) => manifestOf(folder).name),
+    );
+    const bundled = Object.values(
+      JSON.parse(readFileSync(path.join(appRoot, 'dist/bundled-packages.json'), 'utf8')) as Record<
+        string,
+        string[]
+      >,
+    ).flat();
+    const surplus = shippedPackages().filter(
+      ({ name, folder, partOf }) => !present.has(name) && !bundled.includes(folder) && partOf === null,
+    );
+    expect(surplus).toEqual([]);
+    expect(readFileSync(path.join(packaged, 'LICENSE'), 'utf8')).toContain('MIT License');
+  });
 
   test('has its native modules outside the archive and no package of the GUI inside', () => {
     const unpacked = path.join(packaged, 'resources', 'app.asar.unpacked', 'node_modules');

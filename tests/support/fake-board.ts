@@ -1,4 +1,3 @@
-import { type BoardView, NODE_COUNT } from '../../server/contract/boards.ts';
 import type {
   Board,
   BoardPool,
@@ -7,6 +6,7 @@ import type {
   ProgramContext,
 } from '../../server/boards/board.ts';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
+import { type BoardView, NODE_COUNT } from '../../server/contract/boards.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import type { Identity, TransferOptions, TransferResult, WishboneLink } from '../../server/wishbone/link.ts';
 

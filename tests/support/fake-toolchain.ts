@@ -1,8 +1,8 @@
-import type { Stage } from '../../server/contract/jobs.ts';
-import type { BuildReport, MatchedDesign, ScanResult } from '../../server/contract/designs.ts';
-import type { EngineInfo } from '../../server/contract/bench.ts';
 import { createHash } from 'node:crypto';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
+import type { EngineInfo } from '../../server/contract/bench.ts';
+import type { BuildReport, MatchedDesign, ScanResult } from '../../server/contract/designs.ts';
+import type { Stage } from '../../server/contract/jobs.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import type { BuildContext, BuildRequest, BuildResult, Toolchain } from '../../server/toolchain/toolchain.ts';
 import { delay, fakeBitstream } from './fake-board.ts';
@@ -63,12 +63,13 @@ export class FakeToolchain implements Toolchain {
       .digest('hex');
     const hit = this.#cache.get(buildId);
     if (hit) {
+      await context.started();
       context.log('scan', `build ${buildId} found in the cache`);
       return { ...hit, cached: true, report: { ...hit.report, cached: true } };
     }
     await this.#slot(context.signal);
     try {
-      context.started?.();
+      await context.started();
       const seconds: Partial<Record<Stage, number>> = {};
       for (const stage of STAGES) {
         context.signal?.throwIfAborted();

@@ -1,9 +1,10 @@
-import type { BenchEvent } from '../../server/contract/events.ts';
-import type { Job, SubmitOptions } from '../../server/contract/jobs.ts';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Clock } from '../../server/clock.ts';
+import { type Clock, systemClock } from '../../server/clock.ts';
+import type { BenchEvent } from '../../server/contract/events.ts';
+import type { Job, SubmitOptions } from '../../server/contract/jobs.ts';
 import { EventHub } from '../../server/events/events.ts';
 import { createNodePool } from '../../server/jobs/node-pool.ts';
 import type { NodePool, PoolSettings, RunInput, SubmitInput } from '../../server/jobs/pool.ts';
@@ -61,7 +62,8 @@ export async function testPool(options: TestPoolOptions = {}): Promise<TestPool>
     toolchain,
     events: hub,
     logger,
-    ...(options.clock ? { clock: options.clock } : {}),
+    clock: options.clock ?? systemClock,
+    newId: randomUUID,
     ...(options.settings ? { settings: options.settings } : {}),
   });
   let stopped = false;

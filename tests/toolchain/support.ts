@@ -1,9 +1,19 @@
-import type { SubmitOptions } from '../../server/contract/jobs.ts';
 import { Exit, runYosys } from '@yowasp/yosys';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
+import { systemClock } from '../../server/clock.ts';
+import type { SubmitOptions } from '../../server/contract/jobs.ts';
+import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
 import { toolchainError } from '../../server/errors/toolchain.ts';
+import { silentLogger } from '../../server/log.ts';
 import { type DesignScan, scanDesign } from '../../server/toolchain/scan/scan.ts';
-import type { BuildContext, BuildRequest, ToolEngine } from '../../server/toolchain/toolchain.ts';
+import type { BuildRequest, ToolContext, ToolEngine } from '../../server/toolchain/toolchain.ts';
+
+/** What an engine is made with where a test does not care. */
+export const engineOptions = {
+  logger: silentLogger,
+  clock: systemClock,
+  memoryLimit: DEFAULT_SETTINGS.toolchain.memory_bytes,
+};
 
 /** Yosys in this process: nothing but the tool itself between a test and what it checks. */
 export const plainYosys: ToolEngine = {
@@ -53,7 +63,7 @@ export const requestFor = (
 });
 
 /** A context that keeps the lines of the log. */
-export function recording(): BuildContext & { lines: string[] } {
+export function recording(): ToolContext & { lines: string[] } {
   const lines: string[] = [];
   return { lines, log: (_, line) => lines.push(line), progress: () => {} };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../../clock.ts';
 import { apiError } from '../../errors/api.ts';
 import { FORM_OVERHEAD, parseForm } from './form.ts';
 import { validationError } from './validation.ts';
@@ -21,12 +22,12 @@ const megabytes = (bytes: number): string =>
   bytes >= 1 << 20 ? `${+(bytes / (1 << 20)).toFixed(1)} MiB` : `${+(bytes / 1024).toFixed(1)} KiB`;
 
 /** Reads on and throws away, so that the client gets to the answer, within bounds of bytes and time. */
-function drain(stream: IncomingMessage): Promise<void> {
+function drain(stream: IncomingMessage, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0;
-    const timer = setTimeout(done, DRAIN_MS);
+    const cancel = clock.after(DRAIN_MS, done);
     function done() {
-      clearTimeout(timer);
+      cancel();
       stream.off('data', onData);
       resolve();
     }
@@ -45,6 +46,7 @@ function drain(stream: IncomingMessage): Promise<void> {
 async function readBody(
   request: FastifyRequest,
   stream: IncomingMessage,
+  clock: Clock,
   limit: number,
   told = limit,
 ): Promise<Buffer> {
@@ -53,7 +55,7 @@ async function readBody(
       message: `The request is larger than the ${megabytes(told)} that are accepted.`,
     });
   if (Number(request.headers['content-length']) > limit) {
-    await drain(stream);
+    await drain(stream, clock);
     throw tooLarge();
   }
   const chunks: Buffer[] = [];
@@ -64,7 +66,7 @@ async function readBody(
       if (bytes <= limit) return void chunks.push(chunk);
       settle();
       chunks.length = 0;
-      void drain(stream).then(() => reject(tooLarge()));
+      void drain(stream, clock).then(() => reject(tooLarge()));
     };
     const onEnd = () => {
       settle();
@@ -115,31 +117,31 @@ const WANTED = { json: 'application/json', form: 'multipart/form-data' } as cons
 const IGNORED_BYTES = 64 * 1024;
 
 /** Reads bodies by what the route takes; every other type is refused in one way. */
-export function readBodies(app: FastifyInstance): void {
+export function readBodies(app: FastifyInstance, clock: Clock): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) => {
     const { takes = 'nothing', bodyBytes } = request.routeOptions.config;
     // The answer is that there is nothing here, or not by this method, however large the body.
     if (request.is404 || takes === 'refused') {
-      await drain(stream);
+      await drain(stream, clock);
       return undefined;
     }
     if (takes === 'nothing') {
-      await readBody(request, stream, IGNORED_BYTES);
+      await readBody(request, stream, clock, IGNORED_BYTES);
       return undefined;
     }
     const limit = bodyBytes?.() ?? IGNORED_BYTES;
     const type = mediaType(request);
     const encoding = request.headers['content-encoding'] ?? 'identity';
     if (type !== WANTED[takes] || encoding !== 'identity') {
-      await drain(stream);
+      await drain(stream, clock);
       throw apiError('unsupported_media_type', {
         message: `The body is not ${WANTED[takes]}${encoding === 'identity' ? '' : ' without Content-Encoding'}.`,
         remedy: `Send it with Content-Type: ${WANTED[takes]}.`,
       });
     }
     const told = takes === 'form' ? limit - FORM_OVERHEAD : limit;
-    const bytes = await readBody(request, stream, limit, told);
+    const bytes = await readBody(request, stream, clock, limit, told);
     return takes === 'json' ? parseJson(bytes) : parseForm(request.headers, bytes);
   });
 }

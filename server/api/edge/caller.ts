@@ -1,9 +1,9 @@
-import type { Job } from '../../contract/jobs.ts';
-import type { Session } from '../../contract/nodes.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { Job } from '../../contract/jobs.ts';
+import type { Session } from '../../contract/nodes.ts';
+import type { Access } from '../../contract/route.ts';
 import { authError } from '../../errors/auth.ts';
-import type { Access } from '../answers.ts';
 import type { ApiContext } from '../context.ts';
 import { type KeyRecord, looksMinted } from '../identity/keys.ts';
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 
 /** A minted key as it is kept: the key itself is not. */
@@ -48,6 +48,10 @@ function isRecord(value: unknown): value is KeyRecord {
 export interface ApiKeysOptions {
   document: KeyDocument;
   clock: Clock;
+  /** A new id for a record. */
+  newId(): string;
+  /** 256 new random bits. */
+  newSecret(): Buffer;
   /** Days until a new key expires; null for never. */
   lifetimeDays(): number | null;
 }
@@ -67,11 +71,11 @@ export class ApiKeys {
 
   /** Mints a key; its text is in the answer and nowhere else. Resolves when the record is on disk. */
   async mint(username: string): Promise<{ key: string; record: KeyRecord }> {
-    const key = `wbk_${randomBytes(32).toString('base64url')}`;
+    const key = `wbk_${this.#options.newSecret().toString('base64url')}`;
     const now = this.#options.clock.now();
     const days = this.#options.lifetimeDays();
     const record: KeyRecord = {
-      id: randomUUID(),
+      id: this.#options.newId(),
       digest: digestOf(key),
       username,
       created_at: new Date(now).toISOString(),

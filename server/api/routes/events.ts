@@ -1,11 +1,10 @@
-import type { BoardView } from '../../contract/boards.ts';
+import type { FastifyInstance } from 'fastify';
 import type { LiveEvent, SnapshotEvent } from '../../contract/events.ts';
-import { answerText, describe } from '../answers.ts';
 import type { ApiContext } from '../context.ts';
 import { type Caller, forCaller } from '../edge/caller.ts';
 import { headersOf } from '../edge/streams.ts';
+import { serve } from '../serve.ts';
 import { sharedStatus } from '../status.ts';
-import type { Api } from './common.ts';
 
 /** Newest jobs in the snapshot; older ones come from GET /jobs. */
 const SNAPSHOT_JOBS = 200;
@@ -13,12 +12,11 @@ const SNAPSHOT_JOBS = 200;
 /** Everything as it is at this moment. */
 function snapshot(context: ApiContext): SnapshotEvent {
   const nodes = context.pool.nodes();
-  const boards: BoardView[] = nodes.map(({ board }) => board);
   return {
     type: 'snapshot',
     nodes,
     jobs: context.pool.jobs({ limit: SNAPSHOT_JOBS }),
-    boards,
+    boards: nodes.map(({ board }) => board),
     status: sharedStatus(context),
   };
 }
@@ -35,24 +33,12 @@ function viewOf(context: ApiContext, caller: Caller, event: LiveEvent): LiveEven
 }
 
 /** GET /events. */
-export function eventRoutes(app: Api, context: ApiContext): void {
-  app.get(
-    '/events',
-    {
-      exposeHeadRoute: false,
-      schema: describe({
-        id: 'streamEvents',
-        summary: 'Every change as server-sent events',
-        description:
-          'The first event is `snapshot` with all nodes, the newest jobs, the boards and the status, so nothing is lost by connecting again; Last-Event-ID may be sent and is not needed. Then `node`, `job`, `job_removed`, `log`, `board` and `status` as they happen, and `heartbeat` after 15 s without another. Each `data:` line is one JSON object with its `type`. A client that does not read is disconnected.',
-        tag: 'live',
-        ok: { 200: answerText('The stream.', 'text/event-stream') },
-        errors: ['too_many_streams'],
-      }),
-    },
-    (request, reply) => {
+export function eventRoutes(app: FastifyInstance, context: ApiContext): void {
+  serve(
+    app,
+    'streamEvents',
+    ({ caller, reply }) => {
       context.live.requireRoom();
-      const { caller } = request;
       const headers = headersOf(reply);
       reply.hijack();
       context.live.add(
@@ -65,6 +51,8 @@ export function eventRoutes(app: Api, context: ApiContext): void {
         },
         snapshot(context),
       );
+      return reply;
     },
+    { endless: true },
   );
 }

@@ -1,5 +1,5 @@
-import type { DiscoveryProblem } from '../../contract/boards.ts';
 import type { Clock } from '../../clock.ts';
+import type { DiscoveryProblem } from '../../contract/boards.ts';
 import { boardsError } from '../../errors/boards.ts';
 import type { Logger } from '../../log.ts';
 import type { BoardDefinition } from '../definition.ts';

@@ -1,7 +1,7 @@
-import type { Finding } from '../../contract/boards.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
+import type { Finding } from '../../contract/boards.ts';
 
 /** Bytes below which builds and logs soon have no room. */
 const LITTLE_ROOM = 500 * 1024 * 1024;

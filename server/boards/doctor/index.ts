@@ -1,5 +1,7 @@
 import type { Finding } from '../../contract/boards.ts';
+
 export type { Finding } from '../../contract/boards.ts';
+
 import { resourcePath } from '../../paths.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
 import { nativeSerialPorts, type SerialPorts } from '../discovery/serial-ports.ts';
@@ -16,7 +18,6 @@ import {
 } from './linux-checks.ts';
 import { checkTools } from './tools-check.ts';
 import { checkBoards } from './usb-checks.ts';
-
 
 export interface DoctorOptions {
   dataDir: string;

@@ -1,9 +1,9 @@
-import type { Finding } from '../../contract/boards.ts';
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import type { Finding } from '../../contract/boards.ts';
 
 /** Native tools by what they are for, with the argument that makes each say its version. */
 const NATIVE = [

@@ -1,5 +1,5 @@
-import type { BoardView } from '../../contract/boards.ts';
 import { SerialPortStream } from '@serialport/stream';
+import type { BoardView } from '../../contract/boards.ts';
 import { boardsError } from '../../errors/boards.ts';
 import type { Logger } from '../../log.ts';
 import type { WishboneLink } from '../../wishbone/link.ts';

@@ -21,11 +21,9 @@ export interface CallOptions {
 export type CallInput = Readonly<Record<string, unknown>>;
 
 /** Headers are bytes: a name with other letters than ASCII goes as UTF-8. */
-export const utf8Header = (value: string): string =>
-  String.fromCharCode(...new TextEncoder().encode(value));
+export const utf8Header = (value: string): string => String.fromCharCode(...new TextEncoder().encode(value));
 
-const text = (value: unknown): string =>
-  typeof value === 'boolean' ? (value ? '1' : '0') : String(value);
+const text = (value: unknown): string => (typeof value === 'boolean' ? (value ? '1' : '0') : String(value));
 
 /** The address of a call: parameters of the template go into the path, all others into the query. */
 function addressOf(template: string, input: CallInput): string {
@@ -56,7 +54,10 @@ function formOf(body: object): FormData {
   for (const [name, value] of entries)
     if (isFile(value)) {
       const { contents } = value;
-      form.append(name, new File([typeof contents === 'string' ? contents : new Uint8Array(contents)], value.name));
+      form.append(
+        name,
+        new File([typeof contents === 'string' ? contents : new Uint8Array(contents)], value.name),
+      );
     }
   return form;
 }
@@ -64,7 +65,8 @@ function formOf(body: object): FormData {
 function bodyOf(input: CallInput): { body: string | FormData | null; headers: Record<string, string> } {
   const { body } = input;
   if (body === undefined || body === null) return { body: null, headers: {} };
-  if (typeof body === 'object' && Object.values(body).some(isFile)) return { body: formOf(body), headers: {} };
+  if (typeof body === 'object' && Object.values(body).some(isFile))
+    return { body: formOf(body), headers: {} };
   return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 

@@ -1,8 +1,12 @@
-import type { BuildReport } from '../../contract/designs.ts';
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
+import Type, { type Static } from 'typebox';
+import type { Clock } from '../../clock.ts';
+import { checkOf, parseAs } from '../../contract/check.ts';
+import { BuildReport } from '../../contract/designs.ts';
 import type { Logger } from '../../log.ts';
+import { createDurably, nodeFileSystem } from '../../store/filesystem.ts';
 
 export interface CachedBuild {
   bitstream: Uint8Array;
@@ -15,14 +19,21 @@ export interface CachedBuild {
 /** Files of an entry, besides the manifest. */
 const BITSTREAM = 'bitstream.bin';
 const REPORT = 'report.json';
+/** Contents of REPORT beside a bitstream without a design. */
+const NO_REPORT = 'null';
 const LOG = 'build.log';
+/** Begins the name of a folder that is being written. */
+const UNFINISHED = '.unfinished-';
 /** Written last: an entry without it is none. Holds the SHA-256 of each file. */
 const MANIFEST = 'manifest.json';
 
-interface Manifest {
-  version: 1;
-  files: Record<string, string>;
-}
+const Manifest = Type.Object({
+  version: Type.Literal(1),
+  files: Type.Object({ [BITSTREAM]: Type.String(), [REPORT]: Type.String(), [LOG]: Type.String() }),
+});
+type Manifest = Static<typeof Manifest>;
+const isManifest = checkOf(Manifest);
+const isReport = checkOf(BuildReport);
 
 interface Entry {
   bytes: number;
@@ -34,22 +45,22 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 /**
  * Finished builds by their content address, one folder each: bitstream, report, log. Bounded in size: the
- * entries that have not been used for longest go first. An entry that is damaged counts as absent and is
- * removed; a failure to write costs the entry, never the build.
+ * entries that have not been used for longest go first. An entry that is damaged, or of a version of the bench that
+ * kept something else, counts as absent and is removed; a failure to write costs the entry, never the build.
  */
 export class BuildCache {
   readonly #folder: string;
   readonly #limit: number;
   readonly #logger: Logger;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   #index: Promise<Map<string, Entry>> | null = null;
 
   /** @param limit bytes of all entries together */
-  constructor(folder: string, limit: number, logger: Logger, now: () => number = () => Date.now()) {
+  constructor(folder: string, limit: number, logger: Logger, clock: Clock) {
     this.#folder = folder;
     this.#limit = limit;
     this.#logger = logger;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** The build with this id, or null. */
@@ -58,20 +69,23 @@ export class BuildCache {
     if (!index.has(id)) return null;
     const folder = path.join(this.#folder, id);
     try {
-      const manifest = JSON.parse(await readFile(path.join(folder, MANIFEST), 'utf8')) as Manifest;
-      if (manifest.version !== 1) throw new Error('it is of another version');
-      const read = async (name: string) => {
+      const manifest = parseAs(await readFile(path.join(folder, MANIFEST), 'utf8'), isManifest);
+      if (manifest === null) throw new Error('its manifest is not one of this version');
+      const read = async (name: keyof Manifest['files']) => {
         const bytes = await readFile(path.join(folder, name));
         if (sha256(bytes) !== manifest.files[name]) throw new Error(`${name} has changed`);
         return bytes;
       };
-      const [bitstream, report, log] = await Promise.all([read(BITSTREAM), read(REPORT), read(LOG)]);
+      const [bitstream, json, log] = await Promise.all([read(BITSTREAM), read(REPORT), read(LOG)]);
+      const hasReport = json.toString() !== NO_REPORT;
+      const report = hasReport ? parseAs(json.toString(), isReport) : null;
+      if (hasReport && report === null) throw new Error(`${REPORT} is not a report of this version`);
       const used = await this.#touch(folder);
       const entry = index.get(id);
       if (entry) entry.used = used;
-      return { bitstream, report: JSON.parse(report.toString()) as BuildReport | null, log: log.toString() };
+      return { bitstream, report, log: log.toString() };
     } catch (error) {
-      this.#logger.warn({ build: id, reason: (error as Error).message }, 'a damaged build was removed');
+      this.#logger.warn({ build: id, err: error }, 'a damaged build was removed');
       await this.#remove(id, index);
       return null;
     }
@@ -79,20 +93,27 @@ export class BuildCache {
 
   /** Keeps a build. What is kept is complete: it appears under its id only when all of it is on disk. */
   async put(id: string, build: CachedBuild): Promise<void> {
-    const files: Record<string, Uint8Array> = {
+    const files = {
       [BITSTREAM]: build.bitstream,
       [REPORT]: Buffer.from(JSON.stringify(build.report, null, 2)),
       [LOG]: Buffer.from(build.log),
     };
-    const hashes = Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, sha256(bytes)]));
-    const manifest: Manifest = { version: 1, files: hashes };
-    const unfinished = path.join(this.#folder, `.unfinished-${randomUUID()}`);
+    const manifest: Manifest = {
+      version: 1,
+      files: {
+        [BITSTREAM]: sha256(files[BITSTREAM]),
+        [REPORT]: sha256(files[REPORT]),
+        [LOG]: sha256(files[LOG]),
+      },
+    };
+    let unfinished: string | null = null;
     try {
       const index = await this.#entries();
-      await mkdir(unfinished, { recursive: true });
-      for (const [name, bytes] of Object.entries(files))
-        await writeDurably(path.join(unfinished, name), bytes);
-      await writeDurably(path.join(unfinished, MANIFEST), Buffer.from(JSON.stringify(manifest)));
+      await mkdir(this.#folder, { recursive: true });
+      unfinished = await mkdtemp(path.join(this.#folder, UNFINISHED));
+      const all = { ...files, [MANIFEST]: Buffer.from(JSON.stringify(manifest)) };
+      for (const [name, bytes] of Object.entries(all))
+        await createDurably(nodeFileSystem, path.join(unfinished, name), bytes);
       const folder = path.join(this.#folder, id);
       await rm(folder, { recursive: true, force: true });
       await rename(unfinished, folder);
@@ -100,7 +121,7 @@ export class BuildCache {
       await this.#evict(index, id);
     } catch (error) {
       this.#logger.warn({ err: error, build: id }, 'a build could not be kept');
-      await rm(unfinished, { recursive: true, force: true }).catch(() => {});
+      if (unfinished !== null) await rm(unfinished, { recursive: true, force: true }).catch(() => {});
     }
   }
 
@@ -111,7 +132,7 @@ export class BuildCache {
 
   /** Notes on disk when an entry was last used, in the time of its manifest. */
   async #touch(folder: string): Promise<number> {
-    const now = this.#now();
+    const now = this.#clock.now();
     await utimes(path.join(folder, MANIFEST), now / 1000, now / 1000).catch(() => {});
     return now;
   }
@@ -146,7 +167,7 @@ export class BuildCache {
     const names = await readdir(this.#folder).catch(() => []);
     for (const name of names) {
       const folder = path.join(this.#folder, name);
-      if (name.startsWith('.unfinished-')) await rm(folder, { recursive: true, force: true }).catch(() => {});
+      if (name.startsWith(UNFINISHED)) await rm(folder, { recursive: true, force: true }).catch(() => {});
       if (!/^[0-9a-f]{64}$/.test(name)) continue;
       const manifest = await stat(path.join(folder, MANIFEST)).catch(() => null);
       if (manifest) index.set(name, { bytes: await sizeOf(folder), used: manifest.mtimeMs });
@@ -160,14 +181,4 @@ async function sizeOf(folder: string): Promise<number> {
   const names = await readdir(folder);
   const sizes = await Promise.all(names.map(async (name) => (await stat(path.join(folder, name))).size));
   return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(file, 'w');
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

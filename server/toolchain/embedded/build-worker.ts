@@ -1,9 +1,19 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { OutputLines } from '../output-lines.ts';
+import { systemClock } from '../../clock.ts';
 import { HEAD_ROOM, limitMemory } from './memory-limit.ts';
-import type { FromWorker, LoadedTool, SharePack, ToWorker, WorkerStart } from './messages.ts';
+import {
+  type FromWorker,
+  isToWorker,
+  isWorkerStart,
+  type LoadedTool,
+  type Outcome,
+  type SharePack,
+  type ToWorker,
+  type WorkerStart,
+} from './messages.ts';
+import { OutputLines } from './output-lines.ts';
 import {
   addDirectory,
   addFile,
@@ -19,7 +29,6 @@ import { createWasi, ToolExit } from './wasi.ts';
 /** What a tool may write to its files, all of them together: netlists of the largest parts stay below 100 MB. */
 const WRITE_LIMIT = 512 * 2 ** 20;
 
-const start = workerData as WorkerStart;
 const post = (message: FromWorker | LoadedTool, transfer: ArrayBuffer[] = []) =>
   parentPort?.postMessage(message, transfer);
 
@@ -83,8 +92,11 @@ function run({ inbox, signal }: Extract<WorkerStart, { kind: 'run' }>): void {
   const receive = (): ToWorker => {
     for (;;) {
       const seen = Atomics.load(counter, 0);
-      const received = receiveMessageOnPort(inbox as never) as { message: ToWorker } | undefined;
-      if (received) return received.message;
+      const received: { message: unknown } | undefined = receiveMessageOnPort(inbox);
+      if (received) {
+        if (!isToWorker(received.message)) throw new Error('This thread does not know what it was sent.');
+        return received.message;
+      }
       Atomics.wait(counter, 0, seen);
     }
   };
@@ -106,11 +118,12 @@ function run({ inbox, signal }: Extract<WorkerStart, { kind: 'run' }>): void {
   const arrived = new Map<string, Uint8Array>();
   const waitFor = (path: string): Uint8Array => {
     output.flush();
-    while (!arrived.has(path)) {
+    for (;;) {
+      const contents = arrived.get(path);
+      if (contents) return contents;
       const message = receive();
       if (message.kind === 'file') arrived.set(message.path, message.contents);
     }
-    return arrived.get(path)!;
   };
   for (const path of job.late)
     addFile(root, path, new MemoryFile(undefined, { pending: () => waitFor(path) }));
@@ -121,20 +134,23 @@ function run({ inbox, signal }: Extract<WorkerStart, { kind: 'run' }>): void {
     return descriptor;
   });
 
-  const output = new OutputLines((lines) => post({ kind: 'lines', lines }));
+  const output = new OutputLines((lines) => post({ kind: 'lines', lines }), systemClock.monotonic);
   const wasi = createWasi({
     root,
     args: [job.tool, ...job.args],
     output: (bytes) => output.write(bytes),
     writeLimit: WRITE_LIMIT,
+    clock: systemClock,
   });
   const instance = new WebAssembly.Instance(job.module, wasi.imports);
-  const memory = instance.exports.memory as WebAssembly.Memory;
+  const { memory, _start: main } = instance.exports;
+  if (!(memory instanceof WebAssembly.Memory) || typeof main !== 'function')
+    throw new Error(`${job.tool} is no command of WASI.`);
   wasi.attach(memory);
 
-  let outcome: Extract<FromWorker, { kind: 'end' }>['outcome'];
+  let outcome: Outcome;
   try {
-    (instance.exports._start as () => void)();
+    main();
     outcome = { kind: 'exit', code: 0 };
   } catch (error) {
     outcome =
@@ -157,5 +173,7 @@ function run({ inbox, signal }: Extract<WorkerStart, { kind: 'run' }>): void {
   );
 }
 
+const start: unknown = workerData;
+if (!isWorkerStart(start)) throw new Error('This thread does not know what it was started for.');
 if (start.kind === 'load') await load(start);
 else run(start);

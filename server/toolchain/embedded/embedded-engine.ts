@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import type { Clock } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
 import type { ToolEngine, ToolFiles, ToolResult, ToolRun } from '../toolchain.ts';
@@ -14,8 +14,9 @@ import { loadTool, ToolThread } from './tool-thread.ts';
 
 export interface EmbeddedEngineOptions {
   logger: Logger;
-  /** Linear memory of one tool, bytes. */
-  memoryLimit?: number;
+  clock: Clock;
+  /** Linear memory of one tool, bytes. Yosys on a design that fills an HX8K stays below 300 MB, nextpnr below 250 MB. */
+  memoryLimit: number;
   /** Threads that wait for a job, so that none has to be started for it. */
   spareThreads?: number;
 }
@@ -25,8 +26,8 @@ export interface EmbeddedEngine extends ToolEngine {
   warm(): void;
 }
 
-/** Yosys on a design that fills an HX8K stays below 300 MB, nextpnr with its database below 250 MB. */
-const MEMORY_LIMIT = 1024 * 2 ** 20;
+/** A thread is replaced when the job that took it has surely left, milliseconds. */
+const REFILL_DELAY = 20;
 
 /** Loading waits until a service that has just started has answered its first callers, milliseconds. */
 const WARM_DELAY = 1000;
@@ -51,9 +52,7 @@ const entriesOf = (files: ToolFiles): [string, Uint8Array][] =>
 
 /** Runs the WebAssembly tools of the npm packages in worker threads: see ToolEngine. */
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
-  const { logger } = options;
-  const memoryLimit = options.memoryLimit ?? MEMORY_LIMIT;
-  const spareThreads = options.spareThreads ?? 2;
+  const { logger, clock, memoryLimit, spareThreads = 2 } = options;
   const loaded = new Map<EmbeddedTool, Promise<LoadedTool>>();
   const running = new Set<ToolThread>();
   let spare: ToolThread[] = [];
@@ -77,8 +76,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
   const takeThread = (): ToolThread => {
     let thread = spare.shift();
     while (thread?.ended) thread = spare.shift();
-    // Replaced a little later, when the job has left with the one that was waiting.
-    setTimeout(refill, 20).unref();
+    clock.after(REFILL_DELAY, refill);
     return thread ?? new ToolThread();
   };
 
@@ -109,8 +107,8 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
     request: ToolRun,
   ): Promise<ToolResult> {
     return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
-      let started = performance.now();
+      let cancelDeadline = () => {};
+      let started = clock.monotonic();
       let settled = false;
       let lastError = '';
       let outOfMemory = false;
@@ -118,7 +116,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
       const finish = (conclude: () => void) => {
         if (settled) return;
         settled = true;
-        clearTimeout(timer);
+        cancelDeadline();
         request.signal?.removeEventListener('abort', abort);
         conclude();
       };
@@ -169,14 +167,14 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
             finish(() =>
               resolve({
                 files: Object.fromEntries(message.files),
-                seconds: (performance.now() - started) / 1000,
+                seconds: (clock.monotonic() - started) / 1000,
                 peakMemory: memory,
               }),
             );
           }
         },
         error(error) {
-          const memory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+          const memory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
           fail(
             toolchainError(memory ? 'tool_memory' : 'tool_crashed', {
               message: memory
@@ -193,16 +191,14 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
       const late = Object.entries(request.late ?? {});
       const startDeadline = () => {
         if (settled) return;
-        started = performance.now();
-        timer = setTimeout(
-          () =>
-            fail(
-              toolchainError('tool_deadline', {
-                message: `${tool} was ended after ${request.deadline} s.`,
-                details: { tool, deadline: request.deadline },
-              }),
-            ),
-          request.deadline * 1000,
+        started = clock.monotonic();
+        cancelDeadline = clock.after(request.deadline * 1000, () =>
+          fail(
+            toolchainError('tool_deadline', {
+              message: `${tool} was ended after ${request.deadline} s.`,
+              details: { tool, deadline: request.deadline },
+            }),
+          ),
         );
       };
       thread.send({
@@ -231,7 +227,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
     versions: async () => Object.fromEntries(EMBEDDED_TOOLS.map((tool) => [tool, embeddedVersion(tool)])),
     run,
     warm() {
-      setTimeout(async () => {
+      clock.after(WARM_DELAY, async () => {
         try {
           // One after the other: the memory that loading takes is not wanted three times at once.
           for (const tool of EMBEDDED_TOOLS) if (!closed) await load(tool);
@@ -239,7 +235,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
         } catch (error) {
           logger.warn({ err: error }, 'a tool could not be loaded');
         }
-      }, WARM_DELAY).unref();
+      });
     },
     async close() {
       closed = true;

@@ -8,7 +8,7 @@ export const EMBEDDED_TOOLS = ['yosys', 'nextpnr-ice40', 'icepack'] as const;
 export type EmbeddedTool = (typeof EMBEDDED_TOOLS)[number];
 
 export const isEmbeddedTool = (tool: ToolRun['tool']): tool is EmbeddedTool =>
-  (EMBEDDED_TOOLS as readonly string[]).includes(tool);
+  EMBEDDED_TOOLS.some((embedded) => embedded === tool);
 
 const PACKAGES: Record<EmbeddedTool, { package: string; module: string; upstream: string }> = {
   yosys: { package: '@yowasp/yosys', module: 'yosys.core.wasm', upstream: 'Yosys' },
@@ -66,6 +66,9 @@ export function hostFiles(tool: EmbeddedTool, args: readonly string[]): Record<s
 export function embeddedVersion(tool: EmbeddedTool): string {
   const { package: name, upstream } = PACKAGES[tool];
   const manifest = path.join(folderOf(tool), '..', 'package.json');
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  const contents: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
+  if (typeof contents !== 'object' || contents === null || !('version' in contents))
+    throw new Error(`The manifest of ${name} has no version.`);
+  const version = String(contents.version);
   return `${upstream} ${version.split('.').slice(0, 2).join('.')} (${name} ${version})`;
 }

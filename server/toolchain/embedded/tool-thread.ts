@@ -1,6 +1,13 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { distPath } from '../../paths.ts';
-import type { FromWorker, LoadedTool, ToWorker, WorkerStart } from './messages.ts';
+import {
+  type FromWorker,
+  isFromWorker,
+  isLoadedTool,
+  type LoadedTool,
+  type ToWorker,
+  type WorkerStart,
+} from './messages.ts';
 import type { EmbeddedTool } from './tool-packages.ts';
 
 const ENTRY = distPath('server', 'build-worker.js');
@@ -26,7 +33,10 @@ function startWorker(workerData: WorkerStart, transferList: MessagePort[] = []):
 export function loadTool(tool: EmbeddedTool, memoryLimit: number): Promise<LoadedTool> {
   return new Promise((resolve, reject) => {
     const worker = startWorker({ kind: 'load', tool, memoryLimit });
-    worker.once('message', resolve);
+    worker.once('message', (message: unknown) => {
+      if (isLoadedTool(message)) resolve(message);
+      else reject(new Error(`Loading ${tool} gave something that is no tool.`));
+    });
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`Loading ${tool} ended with code ${code}.`)));
   });
@@ -46,7 +56,7 @@ export class ToolThread {
     const { port1, port2 } = new MessageChannel();
     this.#inbox = port1;
     this.#inbox.unref();
-    this.#worker = startWorker({ kind: 'run', inbox: port2 as never, signal: this.#signal }, [port2]);
+    this.#worker = startWorker({ kind: 'run', inbox: port2, signal: this.#signal }, [port2]);
     this.#worker.unref();
     this.#worker.once('exit', () => {
       this.#ended = true;
@@ -74,7 +84,10 @@ export class ToolThread {
     exit(code: number): void;
   }): void {
     this.#worker.ref();
-    this.#worker.on('message', listener.message);
+    this.#worker.on('message', (message: unknown) => {
+      if (isFromWorker(message)) listener.message(message);
+      else listener.error(new Error('A thread has said what is no message of its kind.'));
+    });
     this.#worker.on('error', listener.error);
     this.#worker.on('exit', listener.exit);
   }

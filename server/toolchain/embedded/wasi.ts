@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts';
 import type { Directory } from './tool-files.ts';
 import { createDescriptors } from './wasi-descriptors.ts';
 import { OK, ToolMemory } from './wasi-memory.ts';
@@ -18,6 +19,7 @@ export interface WasiOptions {
   args: string[];
   /** Bytes written to standard output or standard error. A view: copy what is kept. */
   output(bytes: Uint8Array): void;
+  clock: Clock;
   /** How many bytes the tool may write to its files, all of them together. */
   writeLimit: number;
 }
@@ -71,7 +73,7 @@ export function createWasi(options: WasiOptions): {
     environ_get: (): number => OK,
 
     clock_time_get(id: number, _precision: bigint, out: number): number {
-      const milliseconds = id === 0 ? Date.now() : performance.now();
+      const milliseconds = id === 0 ? options.clock.now() : options.clock.monotonic();
       memory.view.setBigUint64(out, BigInt(Math.floor(milliseconds * 1000)) * 1000n, true);
       return OK;
     },

@@ -48,17 +48,19 @@ export const ecp5Flow: Flow = {
     {
       resource: 'LUT',
       used: countCells(cells, /^LUT4$/) + 2 * countCells(cells, /^CCU2C$/),
-      available: part.TRELLIS_COMB?.available ?? 2 * (part.TRELLIS_SLICE?.available ?? 0),
+      available: part['TRELLIS_COMB']?.available ?? 2 * (part['TRELLIS_SLICE']?.available ?? 0),
     },
     {
       resource: 'FF',
       used: countCells(cells, /^TRELLIS_FF$/),
-      available: part.TRELLIS_FF?.available ?? 2 * (part.TRELLIS_SLICE?.available ?? 0),
+      available: part['TRELLIS_FF']?.available ?? 2 * (part['TRELLIS_SLICE']?.available ?? 0),
     },
     {
       resource: 'carry',
       used: countCells(cells, /^CCU2C$/),
-      available: Math.floor((part.TRELLIS_COMB?.available ?? 2 * (part.TRELLIS_SLICE?.available ?? 0)) / 2),
+      available: Math.floor(
+        (part['TRELLIS_COMB']?.available ?? 2 * (part['TRELLIS_SLICE']?.available ?? 0)) / 2,
+      ),
     },
     ...partRows(part, RESOURCES),
   ],

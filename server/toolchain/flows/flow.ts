@@ -1,5 +1,5 @@
-import type { Utilisation } from '../../contract/designs.ts';
 import type { BoardDefinition } from '../../boards/definition.ts';
+import type { Utilisation } from '../../contract/designs.ts';
 import type { ToolEngine, ToolRun } from '../toolchain.ts';
 
 /** Names of the files that the stages hand on to each other. */

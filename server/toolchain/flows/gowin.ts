@@ -51,13 +51,13 @@ export const gowinFlow: Flow = {
     {
       resource: 'LUT',
       used: countCells(cells, /^LUT[1-4]$/) + countCells(cells, /^ALU$/),
-      available: part.LUT4?.available ?? 0,
+      available: part['LUT4']?.available ?? 0,
     },
-    { resource: 'FF', used: countCells(cells, /^DFF/), available: part.DFF?.available ?? 0 },
+    { resource: 'FF', used: countCells(cells, /^DFF/), available: part['DFF']?.available ?? 0 },
     {
       resource: 'carry',
       used: countCells(cells, /^ALU$/),
-      available: part.ALU?.available ?? part.LUT4?.available ?? 0,
+      available: part['ALU']?.available ?? part['LUT4']?.available ?? 0,
     },
     ...partRows(part, RESOURCES),
   ],

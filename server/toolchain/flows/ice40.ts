@@ -81,7 +81,7 @@ export const ice40Flow: Flow = {
 
   utilisation(cells, part) {
     // Every logic cell has one LUT, one flip-flop and one carry.
-    const available = part.ICESTORM_LC?.available ?? 0;
+    const available = part['ICESTORM_LC']?.available ?? 0;
     return [
       { resource: 'LUT', used: countCells(cells, /^SB_LUT4$/), available },
       { resource: 'FF', used: countCells(cells, /^SB_DFF/), available },

@@ -15,14 +15,15 @@ os.dup2(2, 1)
 path, top = sys.argv[1], (sys.argv[2] if len(sys.argv) > 2 else None)
 
 def report(error):
-    line = 0
+    line, column = 0, None
     for frame in traceback.extract_tb(error.__traceback__):
         if os.path.basename(frame.filename) == os.path.basename(path):
-            line = frame.lineno
+            line, column = frame.lineno, getattr(frame, "colno", None)  # columns since Python 3.11, from 0
     if isinstance(error, SyntaxError) and error.lineno:
-        line = error.lineno
+        line, column = error.lineno, (error.offset or 0) - 1
+    place = "%d.%d" % (line, column + 1) if line and column is not None and column >= 0 else str(line)
     text = " ".join(str(error).split()) or "no reason given"
-    print("%s:%d: ERROR: %s: %s" % (path, line, type(error).__name__, text), file=sys.stderr)
+    print("%s:%s: ERROR: %s: %s" % (path, place, type(error).__name__, text), file=sys.stderr)
 
 try:
     from amaranth.back import rtlil

@@ -1,27 +1,30 @@
-import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
+import Type, { type Static } from 'typebox';
+import type { Clock } from '../../clock.ts';
+import { checkOf, parseAs } from '../../contract/check.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { runChild } from '../native/child.ts';
+import { causeFirst, errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
+import { headline, logText } from '../diagnostics/text.ts';
+import { toolMessage } from '../diagnostics/tool-message.ts';
 import { type ConfiguredPaths, findExecutable } from '../native/executables.ts';
-import type { Sandbox } from '../sandbox/bubblewrap.ts';
-import { diagnosticLine, parseToolLine } from '../scan/diagnostics.ts';
+import { plainEnvironment, rejectUnlessExited, runTool } from '../native/run-tool.ts';
+import type { FoundSandbox, Sandbox } from '../sandbox/bubblewrap.ts';
 import type { PreparedSource } from '../scan/source.ts';
-import type { BuildContext, ToolEngine } from '../toolchain.ts';
+import type { ToolContext, ToolEngine } from '../toolchain.ts';
 import { AMARANTH_HARNESS } from './amaranth-harness.ts';
-import { rejectUnlessDone } from './ghdl.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
-/** A Python that can import amaranth. */
-export interface AmaranthPython {
-  /** The interpreter itself, not a shim in front of it. */
-  path: string;
-  version: string;
-  /** Folders that it needs to see. */
-  folders: string[];
-  /** Its module search path. */
-  searchPath: string[];
-}
+/** A Python that can import amaranth, as it describes itself. */
+const AmaranthPython = Type.Object({
+  path: Type.String({ description: 'The interpreter itself, not a shim in front of it.' }),
+  version: Type.String(),
+  folders: Type.Array(Type.String(), { description: 'Folders that it needs to see.' }),
+  searchPath: Type.Array(Type.String(), { description: 'Where it looks for modules.' }),
+});
+export type AmaranthPython = Static<typeof AmaranthPython>;
+const isAmaranthPython = checkOf(AmaranthPython);
 
 export interface AmaranthLimits {
   /** Seconds. */
@@ -46,27 +49,36 @@ print(json.dumps({
 `;
 
 /** A Python with amaranth on this machine, or null. */
-export async function findAmaranth(paths: ConfiguredPaths = {}): Promise<AmaranthPython | null> {
+export async function findAmaranth(
+  clock: Clock,
+  { python: configured }: ConfiguredPaths = {},
+): Promise<AmaranthPython | null> {
   for (const name of ['python3', 'python']) {
-    const file = await findExecutable(name, { ...(paths.python ? { [name]: paths.python } : {}) });
+    const file = await findExecutable(name, configured ? { [name]: configured } : {});
     if (file === null) continue;
-    const { end, output } = await runChild({
+    const { end, output } = await runTool({
       command: file,
       args: ['-c', QUESTION],
       cwd: '/',
-      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', PYTHONDONTWRITEBYTECODE: '1' },
+      env: { ...plainEnvironment(), HOME: os.homedir(), PYTHONDONTWRITEBYTECODE: '1' },
+      clock,
       deadline: 20,
-      memoryLimit: LIMITS.memory,
-      captureOutput: { limit: 64 * 1024 },
-    }).catch(() => ({ end: { kind: 'exit', code: 1 } as const, output: Buffer.alloc(0) }));
+      limits: { memory: LIMITS.memory, output: 64 * 1024 },
+    });
     if (end.kind !== 'exit' || end.code !== 0) continue;
-    try {
-      return JSON.parse(output.toString()) as AmaranthPython;
-    } catch {
-      // It printed something else as well: no interpreter to rely on.
-    }
+    // One that prints something else as well is no interpreter to rely on.
+    const python = parseAs(output.toString(), isAmaranthPython);
+    if (python !== null) return python;
   }
   return null;
+}
+
+/** What a design in Python runs with. */
+export interface AmaranthHost {
+  python: AmaranthPython | null;
+  sandbox: FoundSandbox;
+  clock: Clock;
+  limits?: AmaranthLimits;
 }
 
 /**
@@ -74,17 +86,15 @@ export async function findAmaranth(paths: ConfiguredPaths = {}): Promise<Amarant
  * @throws tool_missing without amaranth or without a sandbox; design_invalid with the design's own error
  */
 export async function amaranthToVerilog(
-  python: AmaranthPython | null,
-  sandbox: Sandbox | { missing: string },
+  { python, sandbox, clock, limits = LIMITS }: AmaranthHost,
   source: PreparedSource,
   top: string | undefined,
   engine: ToolEngine,
-  context: BuildContext,
-  limits: AmaranthLimits = LIMITS,
+  context: ToolContext,
 ): Promise<PreparedSource> {
-  if ('missing' in sandbox)
+  if (sandbox.kind === 'missing')
     throw toolchainError('tool_missing', {
-      message: `A design in Python is run only in a sandbox, and there is none: ${sandbox.missing}.`,
+      message: `A design in Python is run only in a sandbox, and there is none: ${sandbox.reason}.`,
       remedy:
         'Install bubblewrap and util-linux on the machine of the service, or submit the Verilog that Amaranth makes of the design.',
     });
@@ -94,9 +104,10 @@ export async function amaranthToVerilog(
       remedy:
         'Install it with "pip install amaranth" for the python3 on the PATH of the service, or submit the Verilog that Amaranth makes of the design.',
     });
+  const findings = new Findings(source.diagnostics);
   context.log('scan', `${python.version}: running ${source.filename} in the sandbox (${sandbox.version})`);
   const rtlil = await withTemporaryFolder((folder) =>
-    runDesign(folder, python, sandbox, source, top, context, limits),
+    runDesign({ folder, python, sandbox, clock, limits, findings }, source, top, context),
   );
   const verilog = 'design.v';
   const { files } = await engine.run({
@@ -110,7 +121,11 @@ export async function amaranthToVerilog(
     files: { 'design.il': rtlil },
     outputs: [verilog],
     deadline: limits.deadline,
-    onLine: (line) => context.log('scan', line),
+    onLine(line) {
+      const finding = toolMessage(line, 'yosys', 'design.il');
+      if (finding) findings.add(finding);
+      context.log('scan', logText(line, finding));
+    },
     ...(context.signal && { signal: context.signal }),
   });
   const text = files[verilog];
@@ -120,17 +135,26 @@ export async function amaranthToVerilog(
     filename: `${source.filename.replace(/\.[^.]*$/, '')}_amaranth.v`,
     language: 'verilog',
     text: Buffer.from(text).toString(),
+    diagnostics: [...findings.all],
   };
 }
 
+/** What one run of the harness is about. */
+interface HarnessRun {
+  folder: string;
+  python: AmaranthPython;
+  sandbox: Sandbox;
+  clock: Clock;
+  limits: AmaranthLimits;
+  findings: Findings;
+}
+
+/** @returns the design as RTLIL */
 async function runDesign(
-  folder: string,
-  python: AmaranthPython,
-  sandbox: Sandbox,
+  { folder, python, sandbox, clock, limits, findings }: HarnessRun,
   source: PreparedSource,
   top: string | undefined,
-  context: BuildContext,
-  limits: AmaranthLimits,
+  context: ToolContext,
 ): Promise<string> {
   await writeFile(path.join(folder, source.filename), source.text);
   await writeFile(path.join(folder, 'wishbench_harness.py'), AMARANTH_HARNESS);
@@ -143,29 +167,29 @@ async function runDesign(
     env: { PYTHONPATH: python.searchPath.join(':'), PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0' },
     limits: { memory: limits.memory, cpu: Math.ceil(limits.deadline) + 2, file: 2 ** 20, processes: 32 },
   });
-  const errors: Diagnostic[] = [];
-  const result = await runChild({
+  const { end, output } = await runTool({
     ...confined,
     cwd: folder,
     env: {},
+    clock,
     deadline: limits.deadline,
-    memoryLimit: limits.memory,
-    captureOutput: { limit: MOST_OUTPUT },
+    limits: { memory: limits.memory, output: MOST_OUTPUT },
     onLine(line) {
-      const diagnostic = parseToolLine(line, source.filename);
-      if (diagnostic?.level === 'error') errors.push(diagnostic);
-      context.log('scan', diagnostic ? diagnosticLine(diagnostic) : line);
+      const finding = toolMessage(line, 'amaranth', source.filename);
+      if (finding) findings.add(finding);
+      context.log('scan', logText(line, finding));
     },
     ...(context.signal && { signal: context.signal }),
   });
-  rejectUnlessDone(result, 'Python', limits.deadline);
-  if (result.end.kind === 'exit' && result.end.code === 0)
-    return result.output.toString().replaceAll('"/design/', '"');
-  const [first] = errors;
+  try {
+    rejectUnlessExited(end, 'Python', limits.deadline);
+  } catch (error) {
+    throw withFindings(error, findings.all);
+  }
+  if (end.code === 0) return output.toString().replaceAll('"/design/', '"');
+  const [first] = errorsOf(findings.all);
   throw toolchainError('design_invalid', {
-    message: first
-      ? `${first.file}${first.line > 0 ? `:${first.line}` : ''}: ${first.message}`
-      : 'The Python program ended with an error.',
-    details: { diagnostics: errors.slice(0, 20) },
+    message: first ? headline(first, 1) : 'The Python program ended with an error.',
+    diagnostics: causeFirst(findings.all),
   });
 }

@@ -1,14 +1,16 @@
-import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Clock } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { type ChildResult, runChild } from '../native/child.ts';
+import { causeFirst, errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
+import { diagnosticLine, headline } from '../diagnostics/text.ts';
+import { toolMessage } from '../diagnostics/tool-message.ts';
 import { type ConfiguredPaths, findExecutable, installationOf } from '../native/executables.ts';
+import { plainEnvironment, rejectUnlessExited, runTool } from '../native/run-tool.ts';
 import type { Sandbox } from '../sandbox/bubblewrap.ts';
-import { diagnosticLine, parseToolLine } from '../scan/diagnostics.ts';
 import type { PreparedSource } from '../scan/source.ts';
 import { vhdlEntities } from '../scan/vhdl.ts';
-import type { BuildContext } from '../toolchain.ts';
+import type { ToolContext } from '../toolchain.ts';
 import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
@@ -23,20 +25,29 @@ const MEMORY = 2 ** 30;
 const MOST_OUTPUT = 64 * 2 ** 20;
 
 /** GHDL on this machine, or null. */
-export async function findGhdl(paths: ConfiguredPaths = {}): Promise<Ghdl | null> {
+export async function findGhdl(clock: Clock, paths: ConfiguredPaths = {}): Promise<Ghdl | null> {
   const file = await findExecutable('ghdl', paths);
   if (file === null) return null;
   const lines: string[] = [];
-  await runChild({
+  await runTool({
     command: file,
     args: ['--version'],
     cwd: '/',
-    env: { PATH: process.env.PATH ?? '' },
+    env: plainEnvironment(),
+    clock,
     deadline: 10,
-    memoryLimit: MEMORY,
+    limits: { memory: MEMORY },
     onLine: (line) => lines.push(line),
-  }).catch(() => {});
+  });
   return { path: file, version: lines[0] ?? 'GHDL' };
+}
+
+/** What GHDL runs with. */
+export interface GhdlHost {
+  ghdl: Ghdl;
+  /** Null: it runs as the service's user. */
+  sandbox: Sandbox | null;
+  clock: Clock;
 }
 
 /**
@@ -45,19 +56,28 @@ export async function findGhdl(paths: ConfiguredPaths = {}): Promise<Ghdl | null
  * @throws design_invalid with the messages of GHDL; tool_deadline, tool_memory, tool_crashed, build_aborted
  */
 export async function vhdlToVerilog(
-  ghdl: Ghdl,
-  sandbox: Sandbox | null,
+  { ghdl, sandbox, clock }: GhdlHost,
   source: PreparedSource,
   top: string | undefined,
-  context: BuildContext,
+  context: ToolContext,
 ): Promise<PreparedSource> {
   const entities = vhdlEntities(source.text);
   const wanted = top === undefined ? undefined : entities.find((name) => name === top.toLowerCase());
+  const findings = new Findings(source.diagnostics);
   context.log('scan', `${ghdl.version}: translating ${source.filename} to Verilog`);
   return withTemporaryFolder(async (folder) => {
     await writeFile(path.join(folder, source.filename), source.text);
     const translate = (entity: string | undefined) =>
-      translateEntity({ ghdl, sandbox, folder, filename: source.filename, entity, context });
+      translateEntity({
+        ghdl,
+        sandbox,
+        clock,
+        folder,
+        filename: source.filename,
+        entity,
+        context,
+        findings,
+      });
     const modules = new Map<string, string>();
     // From the last on: that is mostly the one which contains the others, and GHDL translates those with it.
     for (const entity of wanted === undefined ? entities.toReversed() : [wanted]) {
@@ -73,37 +93,43 @@ export async function vhdlToVerilog(
       filename: `${source.filename.replace(/\.[^.]*$/, '')}_vhdl.v`,
       language: 'verilog',
       text: withSourceLines([...modules.values()].join('\n'), source.filename),
+      diagnostics: [...findings.all],
     };
   });
 }
 
 /** What one run of GHDL is about. */
-interface Translation {
-  ghdl: Ghdl;
-  sandbox: Sandbox | null;
+interface Translation extends GhdlHost {
   folder: string;
   filename: string;
   /** Undefined: the one that nothing else contains. */
   entity: string | undefined;
-  context: BuildContext;
+  context: ToolContext;
+  /** Of all runs together. */
+  findings: Findings;
 }
 
 async function translateEntity(translation: Translation): Promise<string> {
   const verilog = await runGhdl(translation, 'verilog');
   if (!lacksDefaults(verilog)) return verilog;
   // What it has to say it has said in the first run.
-  const quiet = { ...translation, context: { ...translation.context, log: () => {} } };
+  const quiet = {
+    ...translation,
+    context: { ...translation.context, log: () => {} },
+    findings: new Findings(),
+  };
   const repaired = withDefaults(verilog, await runGhdl(quiet, 'vhdl'));
   if (repaired === null)
     throw toolchainError('tool_failed', {
       message: `${translation.ghdl.version} loses the others branch of a case statement of this design.`,
       remedy: 'Install GHDL 3 or newer, or give the case statement a branch for every value.',
+      diagnostics: causeFirst(translation.findings.all),
     });
   return repaired;
 }
 
 async function runGhdl(
-  { ghdl, sandbox, folder, filename, entity, context }: Translation,
+  { ghdl, sandbox, clock, folder, filename, entity, context, findings }: Translation,
   format: 'verilog' | 'vhdl',
 ): Promise<string> {
   const args = ['--synth', '--std=08', `--out=${format}`, filename, '-e', ...(entity ? [entity] : [])];
@@ -116,65 +142,33 @@ async function runGhdl(
     env: {},
     limits: { memory: 2 * MEMORY, cpu: DEADLINE, file: MOST_OUTPUT, processes: 32 },
   });
-  const diagnostics: Diagnostic[] = [];
-  const result = await runChild({
+  const { end, output } = await runTool({
     ...(confined ?? { command: ghdl.path, args }),
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
+    env: { ...plainEnvironment(), HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
+    clock,
     deadline: DEADLINE,
-    memoryLimit: MEMORY,
-    captureOutput: { limit: MOST_OUTPUT },
+    limits: { memory: MEMORY, output: MOST_OUTPUT },
     onLine(line) {
-      const diagnostic = ghdlMessage(line, filename);
-      if (!diagnostic) return;
-      if (diagnostic.level === 'error') diagnostics.push(diagnostic);
-      context.log('scan', diagnosticLine(diagnostic));
+      const finding = toolMessage(line, 'ghdl', filename);
+      if (!finding) return;
+      findings.add(finding);
+      context.log('scan', diagnosticLine(finding));
     },
     ...(context.signal && { signal: context.signal }),
   });
-  rejectUnlessDone(result, 'ghdl', DEADLINE);
-  const text = result.output.toString();
-  if (result.end.kind === 'exit' && result.end.code === 0 && diagnostics.length === 0) return text;
-  const [first] = diagnostics;
-  const more = diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : '';
-  throw toolchainError('design_invalid', {
-    message: first
-      ? `${first.file}${first.line > 0 ? `:${first.line}` : ''}: ${first.message}${more}`
-      : 'GHDL could not translate the design.',
-    details: { diagnostics: diagnostics.slice(0, 20) },
-  });
-}
-
-/** Turns an end that is not the program's own into an error. */
-export function rejectUnlessDone({ end }: ChildResult, tool: string, deadline: number): void {
-  switch (end.kind) {
-    case 'exit':
-      return;
-    case 'aborted':
-      throw toolchainError('build_aborted');
-    case 'deadline':
-      throw toolchainError('tool_deadline', { message: `${tool} was ended after ${deadline} s.` });
-    case 'memory':
-      throw toolchainError('tool_memory', { message: `${tool} needed more memory than it may use.` });
-    case 'output':
-      throw toolchainError('tool_failed', { message: `${tool} printed more than a design can be.` });
-    case 'signal':
-      throw toolchainError('tool_crashed', { message: `${tool} crashed on this design (${end.signal}).` });
+  try {
+    rejectUnlessExited(end, 'ghdl', DEADLINE);
+  } catch (error) {
+    throw withFindings(error, findings.all);
   }
-}
-
-/** A message of GHDL; the source lines and carets that it prints below are left out, as are its notes. */
-function ghdlMessage(line: string, filename: string): Diagnostic | null {
-  if (/:note: /.test(line)) return null;
-  const bare = /^(?:\S*ghdl\S*:)(?:(error|warning):)? ?(.*)$/.exec(line);
-  if (bare)
-    return {
-      level: bare[1] === 'warning' ? 'warning' : 'error',
-      file: filename,
-      line: 0,
-      message: bare[2] ?? '',
-    };
-  return parseToolLine(line, filename);
+  const errors = errorsOf(findings.all);
+  if (end.code === 0 && errors.length === 0) return output.toString();
+  const [first] = errors;
+  throw toolchainError('design_invalid', {
+    message: first ? headline(first, errors.length) : 'GHDL could not translate the design.',
+    diagnostics: causeFirst(findings.all),
+  });
 }
 
 /** Verilog text → its modules by name, each with its own text. */

@@ -1,7 +1,8 @@
 import { toolchainError } from '../../errors/toolchain.ts';
+import { errorsOf } from '../diagnostics/findings.ts';
 import type { InstalledTools } from '../installed-tools.ts';
 import type { PreparedSource } from '../scan/source.ts';
-import type { BuildContext, BuildRequest, ToolEngine } from '../toolchain.ts';
+import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { amaranthToVerilog } from './amaranth.ts';
 import { vhdlToVerilog } from './ghdl.ts';
 
@@ -20,10 +21,10 @@ export async function translate(
   source: PreparedSource,
   tools: InstalledTools,
   engine: ToolEngine,
-  context: BuildContext,
+  context: ToolContext,
 ): Promise<Translated> {
   // What must not be given to a tool goes to the scan as it is, which reports it.
-  if (source.diagnostics.some(({ level }) => level === 'error')) return { request, source };
+  if (errorsOf(source.diagnostics).length > 0) return { request, source };
   const { top } = request.options;
   switch (source.language) {
     case 'verilog':
@@ -33,8 +34,7 @@ export async function translate(
       return {
         request,
         source: await amaranthToVerilog(
-          await tools.amaranth(),
-          await tools.sandbox(),
+          { python: await tools.amaranth(), sandbox: await tools.sandbox(), clock: tools.clock },
           source,
           top,
           engine,
@@ -50,8 +50,9 @@ export async function translate(
             'Install GHDL (package ghdl) so that it is on the PATH of the service, or submit the design in Verilog.',
         });
       const sandbox = await tools.sandbox();
-      const confined = 'missing' in sandbox ? null : sandbox;
-      const verilog = await vhdlToVerilog(ghdl, confined, source, top, context);
+      const confined = sandbox.kind === 'missing' ? null : sandbox;
+      const host = { ghdl, sandbox: confined, clock: tools.clock };
+      const verilog = await vhdlToVerilog(host, source, top, context);
       if (top === undefined) return { request, source: verilog };
       // VHDL has no case; the modules that came out of it are in lower case.
       const options = { ...request.options, top: top.toLowerCase() };

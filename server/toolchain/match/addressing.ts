@@ -1,4 +1,5 @@
-import type { AddressUse, CandidateModule, Port } from './candidate.ts';
+import type { Port } from '../../contract/designs.ts';
+import type { AddressUse, CandidateModule } from './candidate.ts';
 import { nameTokens } from './port-names.ts';
 import type { RoleMatch } from './roles.ts';
 

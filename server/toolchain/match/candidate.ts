@@ -1,6 +1,4 @@
-
-import type { MatchedDesign } from '../../contract/designs.ts';
-export type Port = MatchedDesign['ports'][number];
+import type { Port } from '../../contract/designs.ts';
 
 /** How a design uses the two lowest bits of its address, followed through the elaborated netlist. */
 export interface AddressUse {

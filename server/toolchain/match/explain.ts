@@ -1,19 +1,17 @@
+import type { MatchedDesign, Port, ScanResult } from '../../contract/designs.ts';
 
 /** The documented contract: what a design's top module should look like. */
-import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
 export const CONTRACT_LINES: readonly string[] = [
   'A design is one source file whose top module is a Wishbone slave with these ports:',
   '  clk, rst                 in    1      rising edge, active-high synchronous reset',
   '  wb_cyc, wb_stb, wb_we    in    1',
   '  wb_adr                   in    1..30  word address (byte address / 4)',
-  '  wb_dat_w                 in    32     write data',
+  '  wb_dat_w                 in    1..32  write data',
   '  wb_sel                   in    4      always 1111',
-  '  wb_dat_r                 out   32     read data',
+  '  wb_dat_r                 out   1..32  read data',
   '  wb_ack                   out   1      registered or combinational',
   'Names of other conventions are known too, such as wb_adr_i, i_wb_addr, wbs_adr_i or io_wbs_ADR.',
 ];
-
-type Port = MatchedDesign['ports'][number];
 
 const range = ({ width, offset }: Port) =>
   width === 1 && offset === 0 ? '' : ` [${offset + width - 1}:${offset}]`;
@@ -32,15 +30,32 @@ export function describeModules(modules: ScanResult['modules']): string[] {
 /** How the bus was matched, line by line, for the job's log. */
 export function describeMatch(design: MatchedDesign): string[] {
   const roles = Object.entries(design.roles).map(([role, port]) => `${role} = ${port}`);
-  const reset = design.roles.rst ? `, reset active ${design.resetActiveLow ? 'low' : 'high'}` : '';
+  const reset = design.roles['rst'] ? `, reset active ${design.resetActiveLow ? 'low' : 'high'}` : '';
   return [
     `Wishbone slave: module ${design.module}, ${design.dataWidth}-bit data, ${design.handshake} handshake${reset}`,
     `ports: ${roles.join(', ')}`,
     `addresses: ${design.addressing}, since ${design.addressingReason}`,
+    ...describeNarrowData(design),
     ...design.ties.map(
       ({ port, width, value, reason }) =>
         `input ${port}${width > 1 ? ` (${width} bits)` : ''} tied to ${value}: ${reason}`,
     ),
     ...(design.open.length > 0 ? [`left open: ${design.open.join(', ')}`] : []),
+  ];
+}
+
+/** What becomes of the bits of a word that the data ports do not have; nothing for a design of 32 bits. */
+function describeNarrowData({ roles, ports }: MatchedDesign): string[] {
+  const widthOf = (role: string) => ports.find(({ name }) => name === roles[role])?.width ?? 32;
+  const bits = (width: number) => `${width} bit${width > 1 ? 's' : ''}`;
+  const written = widthOf('dat_w');
+  const read = widthOf('dat_r');
+  return [
+    ...(read < 32 ? [`read data has ${bits(read)}: words that are read are zero-extended to 32`] : []),
+    ...(written < 32
+      ? [
+          `write data has ${bits(written)}: of a word that is written only the lowest ${written > 1 ? `${written} count` : 'one counts'}`,
+        ]
+      : []),
   ];
 }

@@ -1,7 +1,7 @@
-import type { MatchedDesign } from '../../contract/designs.ts';
+import type { MatchedDesign, Port } from '../../contract/designs.ts';
 import { decideAddressing, isContract } from './addressing.ts';
-import type { CandidateModule, MatchOptions, Port } from './candidate.ts';
-import { findRoles, type Role, type RoleMatch } from './roles.ts';
+import type { CandidateModule, MatchOptions } from './candidate.ts';
+import { findRoles, type Role, type RoleMatch, type SlaveProblem } from './roles.ts';
 import { tieOf } from './ties.ts';
 
 /** What matching a whole source came to. */
@@ -10,13 +10,13 @@ export type MatchOutcome =
   | { kind: 'none' }
   | { kind: 'ambiguous'; candidates: string[] }
   | { kind: 'unknown top'; top: string; modules: string[] }
-  | { kind: 'top is no slave'; top: string; problem: string }
-  | { kind: 'bad tie'; port: string; problem: string };
+  | { kind: 'top is no slave'; top: string; problem: SlaveProblem }
+  | { kind: 'bad tie'; module: string; port: string; problem: string };
 
 export interface MatchReport {
   outcome: MatchOutcome;
   /** Module → why it is no slave; null for one that is. */
-  problems: Map<string, string | null>;
+  problems: Map<string, SlaveProblem | null>;
 }
 
 /** Modules of the generated part of a build; a design cannot define one of its own by these names. */
@@ -28,7 +28,7 @@ export const RESERVED_MODULE = /^wishbench_/i;
  * Modules that a slave contains are not candidates themselves. Pure: the same modules and options give the same outcome.
  */
 export function matchDesign(modules: CandidateModule[], options: MatchOptions = {}): MatchReport {
-  const problems = new Map<string, string | null>();
+  const problems = new Map<string, SlaveProblem | null>();
   const slaves = new Map<string, RoleMatch>();
   for (const module of modules) {
     const found = findRoles(module);
@@ -51,8 +51,8 @@ export function matchDesign(modules: CandidateModule[], options: MatchOptions = 
         outcome: { kind: 'unknown top', top: options.top, modules: modules.map(({ name }) => name) },
         problems,
       };
-    if (slaves.has(top)) return conclude(top);
-    return { outcome: { kind: 'top is no slave', top, problem: problems.get(top) ?? '' }, problems };
+    const problem = problems.get(top);
+    return problem ? { outcome: { kind: 'top is no slave', top, problem }, problems } : conclude(top);
   }
 
   const contained = containedIn(byName, [...slaves.keys()]);
@@ -100,8 +100,16 @@ function describe(
     const port =
       module.ports.find((one) => one.name === name) ??
       module.ports.find((one) => one.name.toLowerCase() === name.toLowerCase());
-    const problem = whyNotTied(module, roles, name, port);
-    if (problem !== null || !port) return { kind: 'bad tie', port: name, problem: problem ?? '' };
+    const refuse = (problem: string): MatchOutcome => ({
+      kind: 'bad tie',
+      module: module.name,
+      port: name,
+      problem,
+    });
+    if (!port) return refuse(`${module.name} has no port ${name}`);
+    if (port.direction !== 'input') return refuse(`${name} is an ${port.direction}, not an input`);
+    const role = Object.entries(roles).find(([, one]) => one === port)?.[0];
+    if (role !== undefined && role !== 'rst' && role !== 'sel') return refuse(`${name} is the bus's ${role}`);
     asked.set(port, value);
     for (const role of ['rst', 'sel'] as const) if (roles[role] === port) delete roles[role];
   }
@@ -143,7 +151,7 @@ function describe(
       return tieOf(port);
     });
 
-  const dataWidth = Math.max(roles.dat_w?.width ?? 0, roles.dat_r?.width ?? 0) as 8 | 16 | 32;
+  const dataWidth = Math.max(roles.dat_w?.width ?? 0, roles.dat_r?.width ?? 0);
   const { addressing, reason, note } = decideAddressing(module, roles, dataWidth, options.addressing);
   if (note) notes.push(note);
   if (!isContract(roles) && roles.we === undefined)
@@ -168,17 +176,4 @@ function describe(
       ports: module.ports.map(plain),
     },
   };
-}
-
-function whyNotTied(
-  module: CandidateModule,
-  roles: Partial<Record<Role, Port>>,
-  name: string,
-  port: Port | undefined,
-): string | null {
-  if (!port) return `${module.name} has no port ${name}`;
-  if (port.direction !== 'input') return `${name} is an ${port.direction}, not an input`;
-  const role = Object.entries(roles).find(([, one]) => one === port)?.[0];
-  if (role && role !== 'rst' && role !== 'sel') return `${name} is the bus's ${role}`;
-  return null;
 }

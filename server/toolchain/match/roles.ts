@@ -1,4 +1,5 @@
-import type { CandidateModule, Port } from './candidate.ts';
+import type { Port } from '../../contract/designs.ts';
+import type { CandidateModule } from './candidate.ts';
 import { isGeneric, type Reading, readingsOf, type Stem } from './port-names.ts';
 
 /** Signals of the bus, as keys of MatchedDesign.roles. */
@@ -27,14 +28,23 @@ export interface RoleMatch {
   tags: Port[];
 }
 
-export type RoleOutcome = { kind: 'slave'; match: RoleMatch } | { kind: 'no slave'; problem: string };
+/** Why a module is no slave. */
+export interface SlaveProblem {
+  /** A sentence about the module that begins with "it" or "its". */
+  text: string;
+  /** The port that is to blame, where it is one. */
+  port?: string;
+}
+
+export type RoleOutcome = { kind: 'slave'; match: RoleMatch } | { kind: 'no slave'; problem: SlaveProblem };
 
 interface Candidate {
   port: Port;
   reading: Reading;
 }
 
-const WIDTHS = [8, 16, 32];
+/** Bits of a word of the bus: wider data ports cannot be connected, narrower ones are extended with zeros. */
+const WORD_BITS = 32;
 
 /** Which ports of a module can be a signal, by direction, stem and width. */
 function candidates(
@@ -67,7 +77,7 @@ export function findRoles(module: CandidateModule): RoleOutcome {
     return { kind: 'no slave', problem: whyNoBus(module, acks.length > 0, requests.length > 0) };
 
   const anchor = findAnchor(module, acks, requests);
-  if (typeof anchor === 'string') return { kind: 'no slave', problem: anchor };
+  if (typeof anchor === 'string') return { kind: 'no slave', problem: { text: anchor } };
   const { prefixes } = anchor;
   const cost = (reading: Reading) => (prefixes.has(reading.prefix) ? 0 : isGeneric(reading.prefix) ? 1 : 2);
 
@@ -102,23 +112,28 @@ export function findRoles(module: CandidateModule): RoleOutcome {
 
   const data = [roles.dat_w, roles.dat_r].filter((port) => port !== undefined);
   if (data.length === 0)
-    return { kind: 'no slave', problem: 'it has neither write data (wb_dat_w) nor read data (wb_dat_r)' };
-  const wrong = data.find(({ width }) => !WIDTHS.includes(width));
-  if (wrong)
     return {
       kind: 'no slave',
-      problem: `its data port ${wrong.name} is ${wrong.width} bits wide; 8, 16 and 32 are possible`,
+      problem: { text: 'it has neither write data (wb_dat_w) nor read data (wb_dat_r)' },
     };
+  const wide = data.find((port) => port.width > WORD_BITS);
+  if (wide)
+    return noSlave(
+      `its data port ${wide.name} is ${wide.width} bits wide; ${WORD_BITS} are possible at most`,
+      wide,
+    );
   if (roles.adr && roles.adr.width > 64)
-    return {
-      kind: 'no slave',
-      problem: `its address port ${roles.adr.name} is ${roles.adr.width} bits wide`,
-    };
+    return noSlave(`its address port ${roles.adr.name} is ${roles.adr.width} bits wide`, roles.adr);
   return {
     kind: 'slave',
     match: { roles, ...clocksAndResets(module, roles, cost), tags: tagsOf(module, cost) },
   };
 }
+
+const noSlave = (text: string, port: Port): RoleOutcome => ({
+  kind: 'no slave',
+  problem: { text, port: port.name },
+});
 
 /** The acknowledge and the request that belong together; a sentence when that cannot be told. */
 function findAnchor(
@@ -160,23 +175,25 @@ function groupSize(module: CandidateModule, prefix: string): number {
   return stems.size;
 }
 
-function whyNoBus(module: CandidateModule, hasAck: boolean, hasRequest: boolean): string {
-  if (module.ports.length === 0) return 'it has no ports';
+function whyNoBus(module: CandidateModule, hasAck: boolean, hasRequest: boolean): SlaveProblem {
+  if (module.ports.length === 0) return { text: 'it has no ports' };
   const master =
     candidates(module, 'input', ['ack'], one).length > 0 &&
     candidates(module, 'output', ['stb', 'cyc'], one).length > 0;
-  if (master) return 'its bus ports are those of a master: strobe is an output and acknowledge an input';
+  if (master)
+    return { text: 'its bus ports are those of a master: strobe is an output and acknowledge an input' };
   const wide = module.ports.find(
     ({ name, direction, width }) =>
       width > 1 &&
       readingsOf(name).some(({ stem, weak }) => !weak && stem === (direction === 'output' ? 'ack' : 'stb')),
   );
-  if (wide) return `its port ${wide.name} is ${wide.width} bits wide; a slave has one`;
+  if (wide)
+    return { text: `its port ${wide.name} is ${wide.width} bits wide; a slave has one`, port: wide.name };
   const lacks = [
     hasRequest ? '' : 'no strobe or cycle input (wb_stb, wb_cyc)',
     hasAck ? '' : 'no acknowledge output (wb_ack)',
   ].filter((lack) => lack !== '');
-  return `it has ${lacks.join(' and ')}`;
+  return { text: `it has ${lacks.join(' and ')}` };
 }
 
 /** A level of 0 or 1 at which a reset resets, where a parameter names it: the OpenCores idiom ARST_LVL. */

@@ -1,5 +1,4 @@
-import type { MatchedDesign } from '../../contract/designs.ts';
-import type { Port } from './candidate.ts';
+import type { MatchedDesign, Port } from '../../contract/designs.ts';
 import { nameTokens } from './port-names.ts';
 
 type Tie = MatchedDesign['ties'][number];

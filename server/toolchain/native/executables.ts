@@ -7,7 +7,7 @@ export type ConfiguredPaths = Readonly<Record<string, string>>;
 
 /** Folders of the PATH, absolute ones only: a relative entry would depend on where the service was started. */
 function searchPath(): string[] {
-  return (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  return (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
 }
 
 const EXTENSIONS = process.platform === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];

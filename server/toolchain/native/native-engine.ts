@@ -3,12 +3,14 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { BoardDefinition } from '../../boards/definition.ts';
+import type { Clock } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
+import type { LimitedProcessEnd, ProcessResult } from '../../process/run-process.ts';
 import type { Sandbox } from '../sandbox/bubblewrap.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../toolchain.ts';
-import { type ChildResult, runChild } from './child.ts';
 import { type ConfiguredPaths, findExecutable, installationOf } from './executables.ts';
+import { plainEnvironment, rejectUnlessExited, runTool } from './run-tool.ts';
 
 export type NativeTool = ToolRun['tool'];
 
@@ -57,7 +59,8 @@ export interface NativeEngineOptions {
   /** Confines the tools where the machine has a sandbox; without one they run as the service's user. */
   sandbox?: Sandbox | null;
   /** Bytes that a tool may hold. */
-  memoryLimit?: number;
+  memoryLimit: number;
+  clock: Clock;
 }
 
 export interface NativeToolInfo {
@@ -73,14 +76,12 @@ export interface NativeEngine extends ToolEngine {
   missing(family: BoardDefinition['fpga']['family']): { tool: NativeTool; package: string }[];
 }
 
-const MEMORY_LIMIT = 3 * 2 ** 30;
 /** Address space is more than what is held: libraries, thread stacks, reserves of the allocator. */
 const ADDRESS_SPACE = 2;
 
 /** Runs the tools that are installed on this machine as child processes: see ToolEngine. */
 export async function createNativeEngine(options: NativeEngineOptions): Promise<NativeEngine> {
-  const { logger, paths = {}, sandbox = null } = options;
-  const memoryLimit = options.memoryLimit ?? MEMORY_LIMIT;
+  const { logger, clock, memoryLimit, paths = {}, sandbox = null } = options;
   const found = new Map<NativeTool, string>();
   await Promise.all(
     NATIVE_TOOLS.map(async (tool) => {
@@ -96,7 +97,7 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
     known ??= Promise.all(
       NATIVE_TOOLS.map(async (tool) => {
         const file = found.get(tool);
-        return { tool, path: file ?? null, version: file ? await versionOf(tool, file) : null };
+        return { tool, path: file ?? null, version: file ? await versionOf(tool, file, clock) : null };
       }),
     );
     return known;
@@ -159,13 +160,14 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
         processes: 256,
       },
     });
-    const result = await runChild({
+    const result = await runTool({
       ...(confined ?? { command: file, args: request.args }),
       cwd: folder,
       // No more of the service's environment than a tool needs to find its parts.
-      env: { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8', ...windowsEnv() },
+      env: { ...plainEnvironment(), HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
+      clock,
       deadline: request.deadline,
-      memoryLimit,
+      limits: { memory: memoryLimit },
       signal,
       onLine(line) {
         if (line.trim() !== '') said.last = line;
@@ -186,49 +188,31 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
   /** Turns everything but a clean end into an error. */
   function judge(
     { tool, deadline }: ToolRun,
-    { end, peakMemory }: ChildResult,
+    { end, peakMemory }: ProcessResult<LimitedProcessEnd>,
     said: { last: string; error: string; memory: boolean },
   ): void {
-    const limit = `${Math.round(memoryLimit / 2 ** 20)} MiB`;
-    const outOfMemory = () =>
-      toolchainError('tool_memory', {
-        message: `${tool} needed more than the ${limit} of memory it may use.`,
+    const succeeded = end.kind === 'exit' && end.code === 0;
+    const ofItsOwn = end.kind === 'exit' || end.kind === 'signal';
+    if (end.kind === 'memory' || (said.memory && ofItsOwn && !succeeded))
+      throw toolchainError('tool_memory', {
+        message: `${tool} needed more than the ${Math.round(memoryLimit / 2 ** 20)} MiB of memory it may use.`,
         details: { tool, memory: peakMemory },
       });
-    switch (end.kind) {
-      case 'aborted':
-        throw toolchainError('build_aborted');
-      case 'deadline':
-        throw toolchainError('tool_deadline', {
-          message: `${tool} was ended after ${deadline} s.`,
-          details: { tool, deadline },
-        });
-      case 'memory':
-        throw outOfMemory();
-      case 'output':
-      case 'signal':
-        if (said.memory) throw outOfMemory();
-        throw toolchainError('tool_crashed', {
-          message: `${tool} crashed on this design${end.kind === 'signal' ? ` (${end.signal})` : ''}.`,
-          details: { tool },
-        });
-      case 'exit':
-        if (end.code === 0) return;
-        if (said.memory) throw outOfMemory();
-        // A shell or a sandbox reports a signal as 128 + its number.
-        if (end.code > 128)
-          throw toolchainError('tool_crashed', {
-            message: `${tool} crashed on this design (signal ${end.code - 128}).`,
-            details: { tool },
-          });
-        throw toolchainError('tool_failed', {
-          message:
-            said.error === ''
-              ? `${tool} ended with exit code ${end.code}${said.last ? `: ${said.last}` : '.'}`
-              : `${tool}: ${said.error}`,
-          details: { tool, exitCode: end.code },
-        });
-    }
+    rejectUnlessExited(end, tool, deadline);
+    if (end.code === 0) return;
+    // A shell or a sandbox reports a signal as 128 + its number.
+    if (end.code > 128)
+      throw toolchainError('tool_crashed', {
+        message: `${tool} crashed on this design (signal ${end.code - 128}).`,
+        details: { tool },
+      });
+    throw toolchainError('tool_failed', {
+      message:
+        said.error === ''
+          ? `${tool} ended with exit code ${end.code}${said.last ? `: ${said.last}` : '.'}`
+          : `${tool}: ${said.error}`,
+      details: { tool, exitCode: end.code },
+    });
   }
 
   return {
@@ -248,26 +232,21 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
   };
 }
 
-/** Programs on Windows do not start without these. */
-const windowsEnv = (): Record<string, string> =>
-  process.platform === 'win32'
-    ? { SystemRoot: process.env.SystemRoot ?? '', SystemDrive: process.env.SystemDrive ?? '' }
-    : {};
-
 /** The tool's own version line, or the beginning of its SHA-256: something that changes when the tool does. */
-async function versionOf(tool: NativeTool, file: string): Promise<string> {
+async function versionOf(tool: NativeTool, file: string, clock: Clock): Promise<string> {
   const args = VERSION_ARGS[tool];
   if (args !== null) {
     const lines: string[] = [];
-    const { end } = await runChild({
+    const { end } = await runTool({
       command: file,
       args,
       cwd: os.tmpdir(),
-      env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', ...windowsEnv() },
+      env: { ...plainEnvironment(), LANG: 'C.UTF-8' },
+      clock,
       deadline: 10,
-      memoryLimit: 2 ** 30,
+      limits: { memory: 2 ** 30 },
       onLine: (line) => lines.push(line.trim()),
-    }).catch(() => ({ end: { kind: 'exit', code: 1 } as const }));
+    });
     const line = lines.find((text) => /\d/.test(text));
     if (end.kind === 'exit' && end.code === 0 && line !== undefined) return line.replaceAll('"', '');
   }

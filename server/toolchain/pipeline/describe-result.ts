@@ -1,6 +1,8 @@
+import type { BuildReport } from '../../contract/designs.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { diagnosticLine } from '../diagnostics/text.ts';
 
 /** The lines that most readers look for: what is used of the part, and whether the timing target is met. */
-import type { BuildReport } from '../../contract/designs.ts';
 export function describeResult(
   utilisation: BuildReport['utilisation'],
   timing: BuildReport['timing'],
@@ -14,8 +16,21 @@ export function describeResult(
   return [`used: ${used.join(', ')}`, describeTiming(timing)];
 }
 
-function describeTiming({ fmax_mhz: fmax, target_mhz: target, met }: BuildReport['timing']): string {
-  if (fmax === null) return 'timing: no path from register to register';
-  const figures = `timing: Fmax ${fmax} MHz, target ${target} MHz`;
-  return met ? figures : `warning: ${figures}: not met, the design may not work at this clock`;
+function describeTiming(timing: BuildReport['timing']): string {
+  if (timing.fmax_mhz === null) return 'timing: no path from register to register';
+  return timing.met ? figures(timing) : diagnosticLine(missedTiming(timing));
+}
+
+const figures = ({ fmax_mhz: fmax, target_mhz: target }: BuildReport['timing']): string =>
+  `timing: Fmax ${fmax} MHz, target ${target} MHz`;
+
+/** The finding that the timing target is not met, about the signal at the end of the critical path. */
+export function missedTiming(timing: BuildReport['timing']): Diagnostic {
+  const net = timing.critical_path.at(-1)?.to;
+  return {
+    severity: 'warning',
+    code: 'nextpnr_warning',
+    message: `${figures(timing)}: not met, the design may not work at this clock`,
+    ...(net !== undefined && { net }),
+  };
 }

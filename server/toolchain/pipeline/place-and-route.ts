@@ -1,8 +1,11 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
+import { causeFirst, Findings, withFindings } from '../diagnostics/findings.ts';
+import { diagnosticLine } from '../diagnostics/text.ts';
 import { NETLIST, TIMING } from '../flows/flow.ts';
 import type { ToolResult } from '../toolchain.ts';
-import { placeAndRouteProgress } from './progress.ts';
+import { placeAndRouteProgress, type StageProgress } from './progress.ts';
 import { passLine, type StageContext, signalOf } from './stage-context.ts';
 
 export interface PlacedDesign {
@@ -36,43 +39,57 @@ interface Remarks {
   exceeded: string[];
 }
 
+/** How one run of the tool has ended. */
+type Attempt =
+  | { kind: 'placed'; placed: PlacedDesign }
+  | { kind: 'failed'; tool: string; error: unknown; remarks: Remarks };
+
+const LOOPS_ADMITTED =
+  'the design has a combinational loop, as latches are; trying again with loops admitted. Timing across a loop is not checked.';
+
 /**
  * nextpnr, once more with combinational loops admitted when that is what it stumbles over.
- * @throws build_too_large, build_unroutable, else as the engine rejects
+ * @throws build_too_large, build_unroutable, else as the engine rejects, each with what was found
  */
 export async function placeAndRoute(
   context: StageContext,
   inputs: PlaceAndRouteInputs,
 ): Promise<PlacedDesign> {
-  const first = await attempt(context, inputs, inputs.ignoreLoops ?? false);
-  if ('placed' in first) return first.placed;
-  if (!first.remarks.loop || inputs.ignoreLoops) throw explain(first.error, first.remarks, context);
-  context.build.log(
-    'place',
-    'warning: the design has a combinational loop, as latches are; trying again with loops admitted. Timing across a loop is not checked.',
-  );
-  for (const { file, line, message } of context.diagnostics.filter(({ message: text }) => /latch/.test(text)))
-    context.build.log('place', `warning: ${file}:${line}: ${message}`);
-  const second = await attempt(context, inputs, true);
-  if ('placed' in second) return second.placed;
-  throw explain(second.error, second.remarks, context);
+  const ignoreLoops = inputs.ignoreLoops ?? false;
+  // What a run finds that is done again without loops is no error of the design.
+  const alone = { ...context, findings: new Findings(context.findings.all) };
+  const first = await attempt(alone, inputs, ignoreLoops);
+  if (first.kind === 'placed' || !first.remarks.loop || ignoreLoops) {
+    context.findings.addAll(alone.findings.all);
+    return placedBy(first, context);
+  }
+  const loop: Diagnostic = { severity: 'warning', code: 'nextpnr_warning', message: LOOPS_ADMITTED };
+  const latches = context.findings.all.filter(({ message }) => /latch/.test(message));
+  for (const finding of [loop, ...latches]) context.build.log('place', diagnosticLine(finding));
+  context.findings.add(loop);
+  return placedBy(await attempt(context, inputs, true), context);
+}
+
+function placedBy(attempt: Attempt, context: StageContext): PlacedDesign {
+  if (attempt.kind === 'placed') return attempt.placed;
+  throw explain(attempt, context);
 }
 
 async function attempt(
   context: StageContext,
   inputs: PlaceAndRouteInputs,
   ignoreLoops: boolean,
-): Promise<{ placed: PlacedDesign } | { error: unknown; remarks: Remarks }> {
-  const { engine, flow, board, build } = context;
+): Promise<Attempt> {
+  const { engine, flow, board, build, clock } = context;
   const { tool, args, files, outputs } = flow.placeAndRoute(board, { ...inputs, ignoreLoops });
   const progress = placeAndRouteProgress();
   const remarks: Remarks = { loop: false, tooLarge: false, exceeded: [] };
-  let reached: { stage: string; fraction: number } = { stage: 'place', fraction: 0 };
+  let reached: StageProgress = { stage: 'place', fraction: 0 };
   let began = 0;
   let routing = 0;
   inputs.netlist.then(
     () => {
-      began = performance.now();
+      began = clock.monotonic();
       build.progress('place', 0);
     },
     () => {},
@@ -87,9 +104,9 @@ async function attempt(
       deadline: context.deadlines.place,
       onLine(line) {
         const { stage, fraction } = progress(line);
-        if (stage === 'route' && routing === 0) routing = performance.now();
+        if (stage === 'route' && routing === 0) routing = clock.monotonic();
         remark(remarks, line, flow.resources);
-        passLine(context, stage, line);
+        passLine(context, stage, tool, line);
         if (stage !== reached.stage || fraction > reached.fraction) {
           reached = { stage, fraction };
           build.progress(stage, fraction);
@@ -97,12 +114,13 @@ async function attempt(
       },
       ...signalOf(context),
     });
-    const ended = performance.now();
+    const ended = clock.monotonic();
     const timing = result.files[TIMING];
     if (!timing || outputs.some((name) => !result.files[name]))
       throw toolchainError('tool_failed', { message: `${tool} ended without a result.` });
     const placed = routing === 0 ? ended : routing;
     return {
+      kind: 'placed',
       placed: {
         files: result.files,
         timing,
@@ -113,7 +131,7 @@ async function attempt(
       },
     };
   } catch (error) {
-    return { error, remarks };
+    return { kind: 'failed', tool, error, remarks };
   }
 }
 
@@ -128,18 +146,29 @@ function remark(remarks: Remarks, line: string, names: Record<string, string>): 
   }
 }
 
-function explain(error: unknown, remarks: Remarks, { board, flow }: StageContext): unknown {
+function explain(
+  { tool, error, remarks }: Extract<Attempt, { kind: 'failed' }>,
+  { board, findings }: StageContext,
+): unknown {
   if (!(error instanceof BenchError) || (error.code !== 'tool_failed' && error.code !== 'tool_crashed'))
-    return error;
-  const { tool } = flow.placeAndRoute(board, { constraints: '', megahertz: 1, seed: 1, ignoreLoops: false });
-  if (remarks.tooLarge)
+    return withFindings(error, findings.all);
+  if (remarks.tooLarge) {
+    const needs = remarks.exceeded.length > 0 ? `: it needs ${remarks.exceeded.join(', ')}` : '';
+    const tooLarge: Diagnostic = {
+      severity: 'error',
+      code: 'build_too_large',
+      message: `the design does not fit the ${board.fpga.part}${needs}`,
+    };
     return toolchainError('build_too_large', {
-      message: `The design does not fit the ${board.fpga.part}${remarks.exceeded.length > 0 ? `: it needs ${remarks.exceeded.join(', ')}` : ''}.`,
+      message: `The design does not fit the ${board.fpga.part}${needs}.`,
+      diagnostics: causeFirst([tooLarge, ...findings.all]),
       cause: error,
     });
-  if (error.code === 'tool_crashed') return error;
+  }
+  if (error.code === 'tool_crashed') return withFindings(error, findings.all);
   return toolchainError('build_unroutable', {
     message: `The design could not be placed and routed: ${error.message.replace(`${tool}: ERROR: `, '')}`,
+    diagnostics: causeFirst(findings.all),
     cause: error,
   });
 }

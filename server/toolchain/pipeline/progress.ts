@@ -1,3 +1,4 @@
+import type { Stage } from '../../contract/jobs.ts';
 
 /** Steps of synthesis in order, and how far it is when each begins, measured on designs of a few hundred LUTs. */
 const SYNTHESIS: [RegExp, number][] = [
@@ -16,7 +17,6 @@ const SYNTHESIS: [RegExp, number][] = [
   [/Executing JSON backend/, 0.98],
 ];
 
-import type { Stage } from '../../contract/jobs.ts';
 export interface StageProgress {
   stage: Stage;
   fraction: number;

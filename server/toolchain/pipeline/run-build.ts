@@ -1,8 +1,8 @@
-import type { Stage } from '../../contract/jobs.ts';
+import type { Clock } from '../../clock.ts';
 import type { BuildReport } from '../../contract/designs.ts';
-import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { performance } from 'node:perf_hooks';
+import type { Stage } from '../../contract/jobs.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
+import { Findings, withFindings } from '../diagnostics/findings.ts';
 import { FLOWS } from '../flows/index.ts';
 import {
   GATEWARE_PARAMETERS,
@@ -13,9 +13,9 @@ import {
 } from '../gateware.ts';
 import { readCommand, requireMatch, scanSource } from '../scan/scan.ts';
 import type { PreparedSource } from '../scan/source.ts';
-import type { BuildContext, BuildRequest, ToolEngine } from '../toolchain.ts';
+import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
-import { describeResult } from './describe-result.ts';
+import { describeResult, missedTiming } from './describe-result.ts';
 import { type Deadlines, passLine, type StageContext, signalOf } from './stage-context.ts';
 import { cellCounts } from './statistics.ts';
 import { synthesise } from './synthesis.ts';
@@ -30,7 +30,8 @@ export interface BuildRun {
   engine: ToolEngine;
   versions: Record<string, string>;
   deadlines: Deadlines;
-  context: BuildContext;
+  context: ToolContext;
+  clock: Clock;
 }
 
 export interface FinishedBuild {
@@ -43,11 +44,11 @@ const WRAPPER = `${WRAPPER_MODULE}.v`;
 /** Every stage of one build: scan, synthesis, place and route, pack. Rejects with a BenchError. */
 export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   const { request, engine, context } = run;
-  const began = performance.now();
+  const began = run.clock.monotonic();
   const scan = await scanSource(run.source, request, engine, context);
   const design = requireMatch(scan);
-  const scanSeconds = (performance.now() - began) / 1000;
-  const stage = stageContext(run, scan.source.filename, [...scan.diagnostics]);
+  const scanSeconds = (run.clock.monotonic() - began) / 1000;
+  const stage = stageContext(run, scan.source.filename, new Findings(scan.diagnostics));
   const gateware = await gatewareSources();
   // The design is read last: what its compiler directives change stays with it.
   const read = [
@@ -79,7 +80,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
     seconds: { scan: round(scanSeconds), ...built.seconds },
     versions: run.versions,
     peak_memory_bytes: built.peakMemory,
-    diagnostics: stage.diagnostics,
+    diagnostics: [...stage.findings.all],
     bitstream_size: built.bitstream.length,
   };
   return { bitstream: built.bitstream, report };
@@ -87,7 +88,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
 
 /** The bitstream of the base SoC without a design. */
 export async function buildBaseSoc(
-  run: Pick<BuildRun, 'constraints' | 'engine' | 'deadlines' | 'context'> & {
+  run: Pick<BuildRun, 'constraints' | 'engine' | 'deadlines' | 'context' | 'clock'> & {
     board: BuildRequest['board'];
   },
 ): Promise<Uint8Array> {
@@ -97,7 +98,7 @@ export async function buildBaseSoc(
     flow: FLOWS[run.board.fpga.family],
     filename: '',
     build: run.context,
-    diagnostics: [],
+    findings: new Findings(),
   };
   const read = [`read_verilog ${Object.keys(sources).join(' ')}`];
   const files = { ...sources, [GATEWARE_PARAMETERS]: gatewareParameters(run.board, '0') };
@@ -106,10 +107,10 @@ export async function buildBaseSoc(
   return built.bitstream;
 }
 
-function stageContext(run: BuildRun, filename: string, diagnostics: Diagnostic[]): StageContext {
-  const { request, engine, deadlines, context } = run;
+function stageContext(run: BuildRun, filename: string, findings: Findings): StageContext {
+  const { request, engine, deadlines, context, clock } = run;
   const flow = FLOWS[request.board.fpga.family];
-  return { engine, flow, board: request.board, filename, deadlines, build: context, diagnostics };
+  return { engine, flow, board: request.board, filename, deadlines, build: context, clock, findings };
 }
 
 const targetOf = ({ board, options }: BuildRequest) => options.timing_target_mhz ?? board.clock.hz / 1e6;
@@ -119,7 +120,8 @@ function parameters({ request, buildId }: BuildRun): string {
   try {
     return gatewareParameters(request.board, buildId);
   } catch (error) {
-    throw toolchainError('board_clock', { message: (error as Error).message, cause: error });
+    if (!(error instanceof RangeError)) throw error;
+    throw toolchainError('board_clock', { message: error.message, cause: error });
   }
 }
 
@@ -150,6 +152,7 @@ async function implement(
   const { placed, part, timing } = await placing;
   const utilisation = stage.flow.utilisation(cellCounts(synthesised.statistics), part);
   for (const line of describeResult(utilisation, timing)) stage.build.log('route', line);
+  if (!timing.met) stage.findings.add(missedTiming(timing));
   const packed = await pack(stage, placed.files);
   return {
     bitstream: packed.bitstream,
@@ -169,15 +172,19 @@ async function implement(
 async function pack(stage: StageContext, files: Record<string, Uint8Array>) {
   const { tool, args, outputs, bitstream: name, ...own } = stage.flow.pack(stage.board);
   stage.build.progress('pack', 0);
-  const result = await stage.engine.run({
-    tool,
-    args,
-    files: { ...files, ...own.files },
-    outputs,
-    deadline: stage.deadlines.pack,
-    onLine: (line) => passLine(stage, 'pack', line),
-    ...signalOf(stage),
-  });
+  const result = await stage.engine
+    .run({
+      tool,
+      args,
+      files: { ...files, ...own.files },
+      outputs,
+      deadline: stage.deadlines.pack,
+      onLine: (line) => passLine(stage, 'pack', tool, line),
+      ...signalOf(stage),
+    })
+    .catch((error: unknown) => {
+      throw withFindings(error, stage.findings.all);
+    });
   const bitstream = result.files[name];
   if (!bitstream) throw toolchainError('tool_failed', { message: `${tool} ended without a bitstream.` });
   stage.build.log('pack', `bitstream of ${bitstream.length} bytes`);

@@ -1,9 +1,11 @@
-import type { Stage } from '../../contract/jobs.ts';
-import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { BoardDefinition } from '../../boards/definition.ts';
+import type { Clock } from '../../clock.ts';
+import type { Stage } from '../../contract/jobs.ts';
+import type { Findings } from '../diagnostics/findings.ts';
+import { logText } from '../diagnostics/text.ts';
+import { FINDING_TOOL, toolMessage } from '../diagnostics/tool-message.ts';
 import type { Flow } from '../flows/flow.ts';
-import type { BuildContext, ToolEngine, ToolRun } from '../toolchain.ts';
-import { logLine } from './tool-lines.ts';
+import type { ToolContext, ToolEngine, ToolRun } from '../toolchain.ts';
 
 /** Seconds that each stage may take. */
 export interface Deadlines {
@@ -21,21 +23,17 @@ export interface StageContext {
   /** Name of the user's source as the tools know it. */
   filename: string;
   deadlines: Deadlines;
-  build: BuildContext;
-  /** Messages of the tools with their place in the source, as they come; each once. */
-  diagnostics: Diagnostic[];
+  build: ToolContext;
+  clock: Clock;
+  /** What the tools have found so far. */
+  findings: Findings;
 }
 
-const MOST_DIAGNOSTICS = 200;
-
-/** Logs a line of a tool's output under a stage and keeps the message that it may be. */
-export function passLine(context: StageContext, stage: Stage, line: string): void {
-  const { text, diagnostic } = logLine(line, context.filename);
-  context.build.log(stage, text);
-  if (!diagnostic || diagnostic.file === '' || context.diagnostics.length >= MOST_DIAGNOSTICS) return;
-  const same = (other: Diagnostic) =>
-    other.line === diagnostic.line && other.message === diagnostic.message && other.file === diagnostic.file;
-  if (!context.diagnostics.some(same)) context.diagnostics.push(diagnostic);
+/** Logs a line of a tool's output under a stage and keeps the finding that it may be. */
+export function passLine(context: StageContext, stage: Stage, tool: ToolRun['tool'], line: string): void {
+  const finding = toolMessage(line, FINDING_TOOL[tool], context.filename);
+  context.build.log(stage, logText(line, finding));
+  if (finding) context.findings.add(finding);
 }
 
 /** The abort signal as an optional property of a ToolRun. */

@@ -1,31 +1,67 @@
+import Type from 'typebox';
+import { type Check, checkOf, parseAs } from '../../contract/check.ts';
 import type { BuildReport } from '../../contract/designs.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import { signalName } from '../diagnostics/signal-names.ts';
 import type { PartUse } from '../flows/flow.ts';
-import { signalName } from './signal-names.ts';
 
-interface YosysStatistics {
-  design?: { num_cells_by_type?: Record<string, number> };
-}
+const isStatistics = checkOf(
+  Type.Object({
+    design: Type.Optional(
+      Type.Object({
+        num_cells_by_type: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
+      }),
+    ),
+  }),
+);
 
-interface NextpnrPlace {
-  cell?: string;
-  port?: string;
-}
+const Place = Type.Object({ cell: Type.Optional(Type.String()), port: Type.Optional(Type.String()) });
 
-interface NextpnrReport {
-  utilization?: PartUse;
-  fmax?: Record<string, { achieved: number; constraint: number }>;
-  critical_paths?: {
-    from: string;
-    to: string;
-    path: { delay: number; from: NextpnrPlace; to: NextpnrPlace; type: string; net?: string }[];
-  }[];
+const isReport = checkOf(
+  Type.Object({
+    utilization: Type.Optional(
+      Type.Record(Type.String(), Type.Object({ used: Type.Integer(), available: Type.Integer() })),
+    ),
+    fmax: Type.Optional(
+      Type.Record(Type.String(), Type.Object({ achieved: Type.Number(), constraint: Type.Number() })),
+    ),
+    critical_paths: Type.Optional(
+      Type.Array(
+        Type.Object({
+          from: Type.String(),
+          to: Type.String(),
+          path: Type.Array(
+            Type.Object({
+              delay: Type.Number(),
+              from: Place,
+              to: Place,
+              type: Type.String(),
+              net: Type.Optional(Type.String()),
+            }),
+          ),
+        }),
+      ),
+    ),
+  }),
+);
+
+/** A report of a tool as data. @throws tool_failed where it is not what this bench knows */
+function reportOf<T>(tool: string, text: string, check: Check<T>): T {
+  const report = parseAs(text, check);
+  if (report === null)
+    throw toolchainError('tool_failed', {
+      message: `The report of ${tool} could not be read.`,
+      remedy: `Use a version of ${tool} that this bench knows: the list of tools shows the embedded one.`,
+      details: { tool, report: text.slice(0, 1000) },
+    });
+  return report;
 }
 
 /** Cell type → how many there are in the flattened design. Yosys adds log text around the JSON of `stat`. */
 export function cellCounts(statistics: Uint8Array): Record<string, number> {
   const text = Buffer.from(statistics).toString();
   const json = text.slice(text.indexOf('{\n'), text.lastIndexOf('}') + 1);
-  const { design } = JSON.parse(json) as YosysStatistics;
+  const { design } = reportOf('Yosys', json, isStatistics);
   return design?.num_cells_by_type ?? {};
 }
 
@@ -34,7 +70,7 @@ export function readTiming(
   report: Uint8Array,
   targetMegahertz: number,
 ): { part: PartUse; timing: BuildReport['timing'] } {
-  const parsed = JSON.parse(Buffer.from(report).toString()) as NextpnrReport;
+  const parsed = reportOf('nextpnr', Buffer.from(report).toString(), isReport);
   const clocks = Object.entries(parsed.fmax ?? {});
   // The slowest clock limits the design; the bench gives it one, but a design may make more of its own.
   const slowest = clocks.reduce<[string, number] | null>(

@@ -1,5 +1,8 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
+import { causeFirst, errorsOf, withFindings } from '../diagnostics/findings.ts';
+import { headline } from '../diagnostics/text.ts';
 import { NETLIST, STATISTICS } from '../flows/flow.ts';
 import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
@@ -47,7 +50,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
         // Yosys lists what the guard against large memories has found, one object a line.
         if (/Assertion failed: selection is not empty/.test(line)) listing = true;
         else if (listing && line.includes('/')) refused.push(line.trim());
-        passLine(context, 'synthesis', line);
+        passLine(context, 'synthesis', 'yosys', line);
       },
       ...signalOf(context),
     });
@@ -63,20 +66,31 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
 }
 
 function explain(context: StageContext, error: unknown, listing: boolean, refused: string[]): unknown {
-  if (!(error instanceof BenchError) || error.code !== 'tool_failed') return error;
+  const { findings, filename } = context;
+  if (!(error instanceof BenchError) || error.code !== 'tool_failed')
+    return withFindings(error, findings.all);
   if (listing) {
     const memory = refused[0]?.replace(/^.*\//, '').replace(/^user\.user\./, '');
+    const message = `${memory === undefined ? 'a memory of the design' : `the memory ${memory}`} cannot be put into block RAM, and it is too large for registers`;
+    const tooLarge: Diagnostic = {
+      severity: 'error',
+      code: 'build_too_large',
+      message,
+      ...(memory !== undefined && { net: memory }),
+    };
     return toolchainError('build_too_large', {
-      message: `${memory ? `The memory ${memory}` : 'A memory of the design'} cannot be put into block RAM, and it is too large for registers.`,
+      message: `${message.replace(/^./, (letter) => letter.toUpperCase())}.`,
       remedy: 'Read it in step with the clock (q <= mem[address] in a clocked process), or make it smaller.',
+      diagnostics: causeFirst([tooLarge, ...findings.all]),
       cause: error,
     });
   }
-  const first = context.diagnostics.find(({ level, file }) => level === 'error' && file === context.filename);
-  if (!first) return error;
+  const errors = errorsOf(findings.all);
+  const first = errors.find(({ file }) => file === filename);
+  if (!first) return withFindings(error, findings.all);
   return toolchainError('design_invalid', {
-    message: `${first.file}:${first.line}: ${first.message}`,
-    details: { diagnostics: context.diagnostics.filter(({ level }) => level === 'error').slice(0, 20) },
+    message: headline(first, 1),
+    diagnostics: causeFirst([first, ...findings.all.filter((other) => other !== first)]),
     cause: error,
   });
 }

@@ -1,4 +1,4 @@
-import type { BuildContext } from '../toolchain.ts';
+import type { ToolContext } from '../toolchain.ts';
 import { type PlaceAndRouteInputs, type PlacedDesign, placeAndRoute } from './place-and-route.ts';
 import type { StageContext } from './stage-context.ts';
 import { readTiming } from './statistics.ts';
@@ -45,7 +45,7 @@ async function timed(context: StageContext, inputs: PlaceAndRouteInputs): Promis
 
 /** A further try is under the stage that the build has reached: no stage comes twice. */
 function asPartOfRouting(context: StageContext): StageContext {
-  const build: BuildContext = {
+  const build: ToolContext = {
     ...context.build,
     log: (_stage, line) => context.build.log('route', line),
     progress: () => {},

@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
-import { runChild } from '../native/child.ts';
+import type { Clock } from '../../clock.ts';
 import { findExecutable } from '../native/executables.ts';
+import { runTool } from '../native/run-tool.ts';
 
 export interface SandboxedCommand {
   command: string;
@@ -27,13 +28,16 @@ export interface SandboxedCommand {
 
 /** Something that runs a command so that it sees and reaches nothing of the host but what it is shown. */
 export interface Sandbox {
-  readonly name: string;
+  readonly kind: 'bubblewrap';
   readonly version: string;
   /** Absolute path of the program that confines. */
   readonly path: string;
   /** The command line that runs `inner` confined; its working folder inside is /design. */
   wrap(inner: SandboxedCommand): { command: string; args: string[] };
 }
+
+/** The sandbox of a machine, or why there is none, as a part of a sentence. */
+export type FoundSandbox = Sandbox | { readonly kind: 'missing'; readonly reason: string };
 
 /** The program and libraries of a system. Where the first is a link into /usr, the link is made anew. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
@@ -108,44 +112,40 @@ const isBelow = (file: string, folder: string) => !path.relative(folder, file).s
 /**
  * The sandbox of this machine: bubblewrap with its limits set by prlimit, tried once with a command that does
  * nothing.
- * @returns the sandbox, or why there is none, as a part of a sentence
  */
-export async function findSandbox(): Promise<Sandbox | { missing: string }> {
-  if (process.platform !== 'linux') return { missing: 'bubblewrap, the sandbox, exists for Linux only' };
+export async function findSandbox(clock: Clock): Promise<FoundSandbox> {
+  const missing = (reason: string): FoundSandbox => ({ kind: 'missing', reason });
+  if (process.platform !== 'linux') return missing('bubblewrap, the sandbox, exists for Linux only');
   const [bwrap, prlimit] = await Promise.all([findExecutable('bwrap'), findExecutable('prlimit')]);
-  if (bwrap === null) return { missing: 'bubblewrap (bwrap) is not installed' };
-  if (prlimit === null) return { missing: 'prlimit of util-linux is not installed' };
-  const sandbox = {
-    name: 'bubblewrap',
-    version: '',
-    path: bwrap,
-    wrap: (inner: SandboxedCommand) => ({ command: bwrap, args: bubblewrapArgs(inner, prlimit) }),
+  if (bwrap === null) return missing('bubblewrap (bwrap) is not installed');
+  if (prlimit === null) return missing('prlimit of util-linux is not installed');
+  const wrap = (inner: SandboxedCommand) => ({ command: bwrap, args: bubblewrapArgs(inner, prlimit) });
+  const ask = async (command: { command: string; args: string[] }) => {
+    const lines: string[] = [];
+    const { end } = await runTool({
+      ...command,
+      cwd: '/',
+      env: {},
+      clock,
+      deadline: 10,
+      limits: { memory: 2 ** 30 },
+      onLine: (line) => lines.push(line),
+    });
+    return { end, lines };
   };
-  const trial = sandbox.wrap({
-    command: '/bin/sh',
-    args: ['-c', 'exit 0'],
-    folder: '/usr',
-    writable: false,
-    show: [],
-    env: {},
-    limits: { memory: 2 ** 30, cpu: 5, file: 0, processes: 64 },
-  });
-  const says: string[] = [];
-  const plain = {
-    cwd: '/',
-    env: {},
-    deadline: 10,
-    memoryLimit: 2 ** 30,
-    onLine: (line: string) => says.push(line),
-  };
-  try {
-    const { end } = await runChild({ ...trial, ...plain });
-    if (end.kind !== 'exit' || end.code !== 0)
-      return { missing: `bubblewrap does not run here (${says.at(-1) ?? 'no reason given'})` };
-    says.length = 0;
-    await runChild({ command: bwrap, args: ['--version'], ...plain });
-    return { ...sandbox, version: says[0] ?? 'bubblewrap' };
-  } catch (error) {
-    return { missing: `bubblewrap does not run here (${(error as Error).message})` };
-  }
+  const trial = await ask(
+    wrap({
+      command: '/bin/sh',
+      args: ['-c', 'exit 0'],
+      folder: '/usr',
+      writable: false,
+      show: [],
+      env: {},
+      limits: { memory: 2 ** 30, cpu: 5, file: 0, processes: 64 },
+    }),
+  );
+  if (trial.end.kind !== 'exit' || trial.end.code !== 0)
+    return missing(`bubblewrap does not run here (${trial.lines.at(-1) ?? 'no reason given'})`);
+  const { lines } = await ask({ command: bwrap, args: ['--version'] });
+  return { kind: 'bubblewrap', version: lines[0] ?? 'bubblewrap', path: bwrap, wrap };
 }

@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
-import type { BuildContext, ToolEngine } from '../toolchain.ts';
-import { parseToolLine } from './diagnostics.ts';
+import { errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
+import { toolMessage } from '../diagnostics/tool-message.ts';
+import type { ToolContext, ToolEngine } from '../toolchain.ts';
 import type { PreparedSource } from './source.ts';
 
 /** Seconds; elaboration of a sensible design takes a fraction of one. */
@@ -19,11 +20,8 @@ export const readCommand = (source: PreparedSource): string =>
  * @param keepMemories leave memories alone even where Yosys would make registers of them while it reads: minutes,
  *   for a large one with a reset. Designs that assign an array inside a combinational process need them made.
  */
-export const scanScript = (source: PreparedSource, keepMemories = true): string =>
+const scanScript = (source: PreparedSource, keepMemories = true): string =>
   `${readCommand(source).replace('read_verilog', keepMemories ? 'read_verilog -nomem2reg' : '$&')}; write_rtlil ${OUTPUT}`;
-
-/** Of one design; nobody reads more. */
-const MOST_WARNINGS = 100;
 
 /** What Yosys says of an array that it would have to make registers of. */
 const NEEDS_REGISTERS = /does map to an unexpanded memory/;
@@ -31,14 +29,14 @@ const NEEDS_REGISTERS = /does map to an unexpanded memory/;
 export interface Reading {
   /** Null when the source could not be read. */
   rtlil: Uint8Array | null;
-  diagnostics: Diagnostic[];
+  diagnostics: readonly Diagnostic[];
 }
 
 /** Runs Yosys on the source, and once more with the other edition of the language when that fails. */
 export async function elaborate(
   source: PreparedSource,
   engine: ToolEngine,
-  context: BuildContext,
+  context: ToolContext,
 ): Promise<Reading & { source: PreparedSource }> {
   const first = await readOnce(source, engine, context);
   if (first.rtlil !== null || source.language === 'vhdl' || source.language === 'amaranth')
@@ -49,28 +47,25 @@ export async function elaborate(
     language: source.language === 'verilog' ? 'systemverilog' : 'verilog',
   };
   const second = await readOnce(other, engine, context);
-  const names = { verilog: 'Verilog 2005', systemverilog: 'SystemVerilog' } as const;
   if (second.rtlil !== null) {
     context.log(
       'scan',
-      `note: read as ${names[other.language as keyof typeof names]}, not as the file name says`,
+      `note: read as ${other.language === 'verilog' ? 'Verilog 2005' : 'SystemVerilog'}, not as the file name says`,
     );
     return { source: other, ...second };
   }
   // Whichever edition came farther understood more of the file: its message is the telling one.
-  const reach = ({ diagnostics }: { diagnostics: Diagnostic[] }) =>
-    diagnostics.find(({ level }) => level === 'error')?.line ?? 0;
+  const reach = ({ diagnostics }: Reading) => errorsOf(diagnostics)[0]?.line ?? 0;
   return reach(second) > reach(first) ? { source: other, ...second } : { source, ...first };
 }
 
 async function readOnce(
   source: PreparedSource,
   engine: ToolEngine,
-  context: BuildContext,
+  context: ToolContext,
   keepMemories = true,
 ): Promise<Reading> {
-  const diagnostics: Diagnostic[] = [];
-  const seen = new Set<string>();
+  const findings = new Findings();
   try {
     const { files } = await engine.run({
       tool: 'yosys',
@@ -79,22 +74,25 @@ async function readOnce(
       outputs: [OUTPUT],
       deadline: SCAN_DEADLINE,
       onLine(line) {
-        const diagnostic = parseToolLine(line, source.filename);
-        if (diagnostic === null || seen.has(line)) return;
-        if (diagnostic.level === 'warning' && diagnostics.length >= MOST_WARNINGS) return;
-        seen.add(line);
-        diagnostics.push(diagnostic);
+        const finding = toolMessage(line, 'yosys', source.filename);
+        if (finding !== null) findings.add(finding);
       },
       ...(context.signal && { signal: context.signal }),
     });
     const rtlil = files[OUTPUT];
-    if (rtlil !== undefined) return { rtlil, diagnostics };
+    if (rtlil !== undefined) return { rtlil, diagnostics: findings.all };
   } catch (error) {
-    if (!(error instanceof BenchError) || error.code !== 'tool_failed') throw error;
+    if (!(error instanceof BenchError) || error.code !== 'tool_failed')
+      throw withFindings(error, findings.all);
   }
-  if (keepMemories && diagnostics.some(({ message }) => NEEDS_REGISTERS.test(message)))
+  if (keepMemories && findings.all.some(({ message }) => NEEDS_REGISTERS.test(message)))
     return readOnce(source, engine, context, false);
-  if (!diagnostics.some(({ level }) => level === 'error'))
-    diagnostics.push({ level: 'error', file: source.filename, line: 0, message: 'Yosys could not read it' });
-  return { rtlil: null, diagnostics };
+  if (errorsOf(findings.all).length === 0)
+    findings.add({
+      severity: 'error',
+      code: 'yosys_error',
+      file: source.filename,
+      message: 'Yosys could not read it',
+    });
+  return { rtlil: null, diagnostics: findings.all };
 }

@@ -1,14 +1,9 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { type CheckedSource, fileReference } from './checked-source.ts';
+import { type Language, languageOfName } from './language.ts';
 import { Edits, type Token, tokenize } from './lexer.ts';
 import { PreprocessorState } from './preprocessor.ts';
-import type { Language } from './source.ts';
 import { neutraliseVhdl } from './vhdl.ts';
-
-export interface CheckedSource {
-  text: string;
-  notes: string[];
-  diagnostics: Diagnostic[];
-}
 
 /** Stands in for a file name that is computed; no file of that name is ever handed to a tool. */
 const NO_FILE = '"file-not-in-upload"';
@@ -53,7 +48,7 @@ export function neutraliseFileReferences(text: string, filename: string, languag
 
 /** Errors for every reference to a file outside the upload; empty when the source is self-contained. */
 export function checkFileReferences(source: string, filename: string): Diagnostic[] {
-  const language = /\.py$/i.test(filename) ? 'amaranth' : /\.vhdl?$/i.test(filename) ? 'vhdl' : 'verilog';
+  const language = languageOfName(filename) ?? 'verilog';
   return neutraliseFileReferences(source, filename, language).diagnostics;
 }
 
@@ -185,6 +180,6 @@ class VerilogCheck {
   }
 
   #error(token: Token, message: string): void {
-    this.#diagnostics.push({ level: 'error', file: this.#filename, line: token.line, message });
+    this.#diagnostics.push(fileReference(this.#filename, token.line, message));
   }
 }

@@ -1,19 +1,20 @@
+import type { Port } from '../../contract/designs.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 
-import type { MatchedDesign } from '../../contract/designs.ts';
-export type Port = MatchedDesign['ports'][number];
+/** Where something is declared, as far as the tool says. */
+export type Place = Pick<Diagnostic, 'file' | 'line' | 'column'>;
 
 export interface Instance {
   /** Name of the instantiated module as the source gives it. */
   module: string;
   name: string;
-  /** Line in the source; 0 when the tool did not say. */
-  line: number;
+  place: Place;
 }
 
 /** A module as Yosys elaborated it with the default values of its parameters. */
 export interface ElaboratedModule {
   name: string;
-  line: number;
+  place: Place;
   /** Why there is nothing to see in it: it is a declaration only, or cannot stand by itself. */
   hollow: 'no content' | 'parameter without default' | null;
   /** In the order of the declaration. */
@@ -52,6 +53,13 @@ function* lines(bytes: Uint8Array): Generator<string> {
     yield* pieces;
   }
   if (rest) yield rest;
+}
+
+/** Of the attribute `src`: `"gpio.v:12.3-20.10"`. */
+function placeOf(attributes: Record<string, string>): Place {
+  const [, file, line, column] = /^"([^":|]+):(\d+)\.(\d+)/.exec(attributes['src'] ?? '') ?? [];
+  if (file === undefined || Number(line) < 1) return {};
+  return { file, line: Number(line), ...(Number(column) > 0 && { column: Number(column) }) };
 }
 
 interface WireOptions {
@@ -96,7 +104,6 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
   let body: string[] | null = null;
   let wanted: boolean | null = null;
 
-  const lineOf = () => Number(/:(\d+)\./.exec(attributes.src ?? '')?.[1] ?? 0);
   const inDeclaredOrder = () =>
     ports.sort((a, b) => a.order - b.order).map(({ order: _, ...port }): Port => port);
 
@@ -109,10 +116,10 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
     if (module === null) {
       if (line.startsWith('module ')) {
         const id = line.slice(7);
-        const declared = attributes.blackbox !== undefined || attributes.whitebox !== undefined;
+        const declared = attributes['blackbox'] !== undefined || attributes['whitebox'] !== undefined;
         module = {
           name: publicName(id.replace(ABSTRACT, '')),
-          line: lineOf(),
+          place: placeOf(attributes),
           hollow: ABSTRACT.test(id) ? 'parameter without default' : declared ? 'no content' : null,
           ports: [],
           parameters: {},
@@ -159,7 +166,11 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
     if (line.startsWith('  cell ')) {
       const [, type, name] = /^ {2}cell (\S+) (\S+)/.exec(line) ?? [];
       if (type !== undefined && (type.startsWith('\\') || type.startsWith('$array:')))
-        module.instances.push({ module: moduleOf(type), name: publicName(name ?? ''), line: lineOf() });
+        module.instances.push({
+          module: moduleOf(type),
+          name: publicName(name ?? ''),
+          place: placeOf(attributes),
+        });
       attributes = {};
     }
     if (!wanted) body = null;

@@ -1,16 +1,18 @@
+import type { MatchedDesign, Port, ScanResult } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
-import { assertNever } from '../../errors/bench-error.ts';
+import { assertNever, type BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
+import { causeFirst, errorsOf, Findings } from '../diagnostics/findings.ts';
+import { diagnosticLine, headline } from '../diagnostics/text.ts';
 import type { CandidateModule } from '../match/candidate.ts';
+import { diagnoseMatch } from '../match/diagnose.ts';
 import { CONTRACT_LINES, describeMatch, describeModules } from '../match/explain.ts';
 import { type MatchOutcome, matchDesign, RESERVED_MODULE } from '../match/match.ts';
 import { readingsOf } from '../match/port-names.ts';
-import type { BuildContext, BuildRequest, ToolEngine } from '../toolchain.ts';
+import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
-import { diagnosticLine } from './diagnostics.ts';
 import { elaborate } from './elaborate.ts';
-import { type ElaboratedModule, type Port, parseRtlil } from './rtlil.ts';
+import { type ElaboratedModule, type Place, parseRtlil } from './rtlil.ts';
 import { type PreparedSource, prepareSource } from './source.ts';
 
 export { readCommand } from './elaborate.ts';
@@ -19,8 +21,8 @@ export { readCommand } from './elaborate.ts';
 export interface DesignScan extends ScanResult {
   /** The source as the tools may read it, with the language in which it could be read. */
   source: PreparedSource;
-  /** Null when the design could not be elaborated. */
-  outcome: MatchOutcome | null;
+  /** `invalid`: the design has errors of its own, so whatever was matched in it does not count. */
+  outcome: MatchOutcome | { kind: 'invalid'; errors: Diagnostic[] };
 }
 
 const HOLLOW: Record<NonNullable<ElaboratedModule['hollow']>, string> = {
@@ -46,7 +48,7 @@ const PRIMITIVE: Record<string, RegExp | null> = {
 export function scanDesign(
   request: BuildRequest,
   engine: ToolEngine,
-  context: BuildContext,
+  context: ToolContext,
 ): Promise<DesignScan> {
   return scanSource(prepareSource(request.source, request.filename), request, engine, context);
 }
@@ -56,16 +58,22 @@ export async function scanSource(
   source: PreparedSource,
   request: Pick<BuildRequest, 'board' | 'options'>,
   engine: ToolEngine,
-  context: BuildContext,
+  context: ToolContext,
 ): Promise<DesignScan> {
   const log = (line: string) => context.log('scan', line);
   context.progress('scan', 0);
   for (const note of source.notes) log(`note: ${note}`);
-  const fail = (diagnostics: Diagnostic[]): DesignScan => {
+  const fail = (diagnostics: readonly Diagnostic[]): DesignScan => {
     for (const diagnostic of diagnostics) log(diagnosticLine(diagnostic));
-    return { source, outcome: null, matched: null, modules: [], diagnostics };
+    return {
+      source,
+      outcome: { kind: 'invalid', errors: errorsOf(diagnostics) },
+      matched: null,
+      modules: [],
+      diagnostics: causeFirst(diagnostics),
+    };
   };
-  if (source.diagnostics.some(({ level }) => level === 'error')) return fail(source.diagnostics);
+  if (errorsOf(source.diagnostics).length > 0) return fail(source.diagnostics);
 
   const read = await elaborate(source, engine, context);
   if (read.rtlil === null) return fail(read.diagnostics);
@@ -74,73 +82,80 @@ export async function scanSource(
   const elaborated = parseRtlil(read.rtlil, mayBeSlave);
   for (const port of elaborated.flatMap(({ ports }) => ports))
     port.offset ||= source.lowBounds?.[port.name.toLowerCase()] ?? 0;
-  const diagnostics = [
-    ...read.diagnostics,
-    ...checkModules(elaborated, read.source, request.board.fpga.family),
-  ];
-  for (const diagnostic of diagnostics) log(diagnosticLine(diagnostic));
+  const found = [...read.diagnostics, ...checkModules(elaborated, read.source, request.board.fpga.family)];
+  for (const diagnostic of found) log(diagnosticLine(diagnostic));
+  const errors = errorsOf(found);
   const byName = new Map(elaborated.map((module) => [module.name, module]));
   const candidates = elaborated.filter(({ hollow }) => hollow === null);
   const { outcome, problems } = matchDesign(
     candidates.map((module) => candidateOf(module, byName)),
     request.options,
   );
-  const modules = elaborated.map(({ name, ports, hollow }) => ({
+  const judged = elaborated.map(({ name, ports, hollow, place }) => ({
     name,
     ports,
-    problem: hollow ? HOLLOW[hollow] : (problems.get(name) ?? null),
+    place: inUpload(place, source),
+    problem: hollow ? { text: HOLLOW[hollow] } : (problems.get(name) ?? null),
   }));
+  const modules = judged.map(({ name, ports, problem }) => ({ name, ports, problem: problem?.text ?? null }));
   for (const line of describeOutcome(outcome, modules)) log(line);
   context.progress('scan', 1);
-  const failed = diagnostics.some(({ level }) => level === 'error');
+  // What a translation to Verilog had to say stands in the log already.
+  const findings = new Findings([...source.diagnostics, ...found]);
+  if (errors.length === 0) findings.addAll(diagnoseMatch(outcome, judged));
   return {
     source: read.source,
-    outcome,
-    matched: outcome.kind === 'matched' && !failed ? outcome.design : null,
+    outcome: errors.length > 0 ? { kind: 'invalid', errors } : outcome,
+    matched: outcome.kind === 'matched' && errors.length === 0 ? outcome.design : null,
     modules,
-    diagnostics,
+    diagnostics: causeFirst(findings.all),
   };
 }
 
 /** The slave of a scanned design, or the reason why there is none, as a BenchError of the design_ codes. */
-export function requireMatch(scan: DesignScan): MatchedDesign {
-  const errors = scan.diagnostics.filter(({ level }) => level === 'error');
-  const [first] = errors;
-  if (first) {
-    const fileReference =
-      scan.source.diagnostics.includes(first) || /a design is one file/.test(first.message);
-    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-    throw toolchainError(fileReference ? 'design_file_reference' : 'design_invalid', {
-      message: `${first.file}${first.line > 0 ? `:${first.line}` : ''}: ${first.message}${more}`,
-      details: { diagnostics: errors.slice(0, 20) },
-    });
-  }
-  const { outcome } = scan;
-  if (outcome === null) throw toolchainError('design_invalid');
+export function requireMatch({ outcome, modules, diagnostics }: DesignScan): MatchedDesign {
   switch (outcome.kind) {
     case 'matched':
       return outcome.design;
+    case 'invalid':
+      throw invalid(outcome.errors, diagnostics);
     case 'none':
-      throw toolchainError('design_no_slave', { message: whyNone(scan.modules) });
+      throw toolchainError('design_no_slave', { message: whyNone(modules), diagnostics });
     case 'ambiguous':
       throw toolchainError('design_ambiguous', {
         message: `The design has more than one Wishbone slave: ${outcome.candidates.join(', ')}.`,
         remedy: `Choose one with the form field top, for example top=${outcome.candidates[0]}.`,
         details: { candidates: outcome.candidates },
+        diagnostics,
       });
     case 'unknown top':
       throw toolchainError('design_top_unknown', {
         message: `The design has no module ${outcome.top}; it has ${outcome.modules.slice(0, 20).join(', ') || 'none'}.`,
+        diagnostics,
       });
     case 'top is no slave':
       throw toolchainError('design_no_slave', {
-        message: `Module ${outcome.top} is no Wishbone slave: ${outcome.problem}.`,
+        message: `Module ${outcome.top} is no Wishbone slave: ${outcome.problem.text}.`,
+        diagnostics,
       });
     case 'bad tie':
-      throw toolchainError('design_bad_tie', { message: `The form field ties: ${outcome.problem}.` });
+      throw toolchainError('design_bad_tie', {
+        message: `The form field ties: ${outcome.problem}.`,
+        diagnostics,
+      });
     default:
       return assertNever(outcome);
   }
+}
+
+/** The first error decides what the design is refused for. */
+function invalid(errors: Diagnostic[], diagnostics: Diagnostic[]): BenchError {
+  const [first] = errors;
+  const code = first?.code === 'design_file_reference' ? 'design_file_reference' : 'design_invalid';
+  return toolchainError(code, {
+    ...(first && { message: headline(first, errors.length) }),
+    diagnostics,
+  });
 }
 
 function whyNone(modules: ScanResult['modules']): string {
@@ -170,8 +185,9 @@ function candidateOf(
   for (const line of module.body ?? []) {
     const [, edge, name] = /^ {4}sync (posedge|negedge) \\(\S+)$/.exec(line) ?? [];
     if (name === undefined) continue;
-    edges[name] ??= { rise: 0, fall: 0 };
-    edges[name][edge === 'posedge' ? 'rise' : 'fall']++;
+    const seen = edges[name] ?? { rise: 0, fall: 0 };
+    edges[name] = seen;
+    seen[edge === 'posedge' ? 'rise' : 'fall']++;
   }
   return {
     name: module.name,
@@ -183,6 +199,10 @@ function candidateOf(
   };
 }
 
+/** A place in the file that was uploaded: places in the Verilog that was made of it mean nothing to its author. */
+const inUpload = (place: Place, { uploaded }: PreparedSource): Place =>
+  place.file === uploaded ? place : { file: uploaded };
+
 /** Instances of modules that are nowhere, and modules whose names the bench needs for itself. */
 function checkModules(
   modules: ElaboratedModule[],
@@ -192,17 +212,24 @@ function checkModules(
   const names = new Set(modules.map(({ name }) => name));
   const primitive = PRIMITIVE[family];
   const found: Diagnostic[] = [];
-  const error = (line: number, message: string) =>
-    found.push({ level: 'error', file: source.filename, line, message });
-  for (const { name, line, instances } of modules) {
+  const error = (place: Place, module: string, message: string) =>
+    found.push({
+      severity: 'error',
+      code: 'design_invalid',
+      message,
+      ...inUpload(place, source),
+      module,
+    });
+  for (const { name, place, instances } of modules) {
     if (RESERVED_MODULE.test(name))
-      error(line, `module ${name}: names that begin with wishbench_ belong to the bench; rename it`);
+      error(place, name, `module ${name}: names that begin with wishbench_ belong to the bench; rename it`);
     if (!primitive) continue;
     const missing = new Map(instances.map((instance) => [instance.module, instance]));
     for (const [type, instance] of missing)
       if (!names.has(type) && !primitive.test(type))
         error(
-          instance.line,
+          instance.place,
+          type,
           `module ${type}, of which ${name} has the instance ${instance.name}, is not in the file`,
         );
   }

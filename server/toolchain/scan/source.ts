@@ -1,15 +1,18 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
+import { CONTROL_CHARACTER } from '../../text.ts';
 import { neutraliseFileReferences } from './file-references.ts';
+import { type Language, languageOfName } from './language.ts';
 import { vhdlLowBounds } from './vhdl.ts';
-
-export type Language = 'verilog' | 'systemverilog' | 'vhdl' | 'amaranth';
 
 /** An uploaded source file made fit for the tools. */
 export interface PreparedSource {
   /** Base name with nothing in it that a tool's command line could take for something else. */
   filename: string;
   language: Language;
+  /** Name of the file that the text was translated from; filename where it was not. */
+  uploaded: string;
   /**
    * UTF-8 text with `\n` line ends, line for line the upload. In Verilog no file outside the upload can be
    * named any more: see file-references.ts.
@@ -17,25 +20,11 @@ export interface PreparedSource {
   text: string;
   /** What was changed or assumed, one sentence each, for the job's log. */
   notes: string[];
-  /** Errors here mean that the file must not be given to a tool. */
+  /** Errors here mean that the file must not be given to a tool; warnings are those of a translation to Verilog. */
   diagnostics: Diagnostic[];
   /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */
   lowBounds?: Record<string, number>;
 }
-
-/** Bytes; the API's upload limit is the same by default. */
-export const DEFAULT_SOURCE_LIMIT = 1024 * 1024;
-
-const EXTENSIONS: Record<string, Language> = {
-  v: 'verilog',
-  vh: 'verilog',
-  verilog: 'verilog',
-  sv: 'systemverilog',
-  svh: 'systemverilog',
-  vhd: 'vhdl',
-  vhdl: 'vhdl',
-  py: 'amaranth',
-};
 
 /** First bytes of files that people submit by mistake → what they are. */
 const MAGIC: [number[], string][] = [
@@ -58,7 +47,7 @@ const startsWith = (bytes: Uint8Array, start: number[]) => start.every((byte, at
  * Decodes UTF-8 (with or without mark), UTF-16 with a byte order mark, and Latin-1 as what is left.
  * Throws design_binary when the bytes are no text.
  */
-function decode(bytes: Uint8Array, notes: string[]): string {
+function decode(bytes: Uint8Array, filename: string, notes: string[]): string {
   const found = MAGIC.find(([start]) => startsWith(bytes, start));
   if (found) throw toolchainError('design_binary', { message: `The source file is ${found[1]}, not text.` });
   const wide = startsWith(bytes, [0xff, 0xfe])
@@ -84,18 +73,26 @@ function decode(bytes: Uint8Array, notes: string[]): string {
   }
   const end = text.trimEnd();
   if (end.endsWith(END_OF_FILE)) text = end.slice(0, -1);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  const control = /[\u0000-\u0008\u000e-\u001f\u007f]/.exec(text);
-  if (control || text.includes('\ufffd'))
+  const control = CONTROL_CHARACTER.exec(text);
+  if (control) {
+    const { line, column } = placeOf(text, control.index);
+    const byte = `0x${control[0].charCodeAt(0).toString(16).padStart(2, '0')}`;
     throw toolchainError('design_binary', {
-      message: control
-        ? `The source file is binary, not text: it has the byte 0x${control[0].charCodeAt(0).toString(16).padStart(2, '0')} in line ${lineAt(text, control.index)}.`
-        : 'The source file is binary, not text.',
+      message: `The source file is binary, not text: it has the byte ${byte} in line ${line}.`,
+      diagnostics: [
+        { severity: 'error', code: 'design_binary', file: filename, line, column, message: `byte ${byte}` },
+      ],
     });
+  }
+  if (text.includes('\ufffd')) throw toolchainError('design_binary');
   return text;
 }
 
-const lineAt = (text: string, index: number) => text.slice(0, index).split('\n').length;
+/** Line and column of a character, both counted from 1. */
+function placeOf(text: string, index: number): { line: number; column: number } {
+  const before = text.slice(0, index);
+  return { line: before.split('\n').length, column: index - before.lastIndexOf('\n') };
+}
 
 /** Characters that editors and web pages put in place of a space, and that no HDL tool reads. */
 const ODD_SPACE = /[\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]/g;
@@ -108,8 +105,7 @@ function withoutComments(text: string, language: Language): string {
 
 /** The language by extension, else by what the text says. */
 function languageOf(filename: string, text: string, notes: string[]): Language {
-  const extension = /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase();
-  const known = extension === undefined ? undefined : EXTENSIONS[extension];
+  const known = languageOfName(filename);
   if (known) return known;
   const guess: [RegExp, Language, string][] = [
     [/\bendmodule\b/, 'verilog', 'Verilog'],
@@ -117,10 +113,11 @@ function languageOf(filename: string, text: string, notes: string[]): Language {
     [/^(?:from|import)\s+amaranth\b/m, 'amaranth', 'Amaranth'],
   ];
   const fits = guess.find(([pattern]) => pattern.test(text));
+  const [extension] = /\.[^./\\]+$/.exec(filename) ?? [];
   if (!fits)
     throw toolchainError('design_language', {
       message: extension
-        ? `A file with the extension .${extension.slice(0, 16)} is no HDL source that the bench knows.`
+        ? `A file with the extension ${extension.slice(0, 17).toLowerCase()} is no HDL source that the bench knows.`
         : 'The name of the file has no extension, and its text is no HDL that the bench knows.',
     });
   notes.push(`the file name does not say the language; its text looks like ${fits[2]}`);
@@ -137,20 +134,20 @@ function safeName(filename: string, language: Language): string {
   const stem = base.replace(/\.[^.]*$/, '').slice(0, 80) || 'design';
   const own = /\.[A-Za-z]+$/.exec(base)?.[0] ?? '';
   // The generated sources of a build begin with `wishbench_`; an upload cannot take their place.
-  return `${stem.replace(/^wishbench_/i, 'user_wishbench_')}${own.slice(1).toLowerCase() in EXTENSIONS ? own : extension}`;
+  return `${stem.replace(/^wishbench_/i, 'user_wishbench_')}${languageOfName(base) ? own : extension}`;
 }
 
 /**
  * Makes an upload fit for the tools: decodes it, finds its language and takes references to other files out.
  * @param bytes the file as uploaded
  * @param filename its name; the extension chooses the language
- * @param limit bytes at most
+ * @param limit bytes at most; the upload limit of the default settings when absent
  * @throws design_too_large, design_empty, design_binary, design_language
  */
 export function prepareSource(
   bytes: Uint8Array,
   filename: string,
-  limit: number = DEFAULT_SOURCE_LIMIT,
+  limit: number = DEFAULT_SETTINGS.limits.upload_bytes,
 ): PreparedSource {
   if (bytes.length > limit)
     throw toolchainError('design_too_large', {
@@ -158,7 +155,7 @@ export function prepareSource(
     });
   if (bytes.length === 0) throw toolchainError('design_empty');
   const notes: string[] = [];
-  let text = decode(bytes, notes).replace(/\r\n?/g, '\n');
+  let text = decode(bytes, filename, notes).replace(/\r\n?/g, '\n');
   let replaced = 0;
   text = text.replace(ODD_SPACE, () => {
     replaced++;
@@ -173,6 +170,7 @@ export function prepareSource(
   const checked = neutraliseFileReferences(text, name, language);
   return {
     filename: name,
+    uploaded: name,
     language,
     text: checked.text.endsWith('\n') ? checked.text : `${checked.text}\n`,
     notes: [...notes, ...checked.notes],

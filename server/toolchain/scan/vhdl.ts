@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import type { CheckedSource } from './file-references.ts';
+import { type CheckedSource, fileReference } from './checked-source.ts';
 import { Edits } from './lexer.ts';
 
 // Comments, strings, character literals, extended identifiers, words; everything else is passed over.
@@ -35,19 +35,17 @@ export function neutraliseVhdl(text: string, filename: string): CheckedSource {
     if (word === undefined || hidden !== null) continue;
     const name = word.toLowerCase();
     if (name === 'file' || name === 'file_open')
-      diagnostics.push({
-        level: 'error',
-        file: filename,
-        line: here,
-        message: `${word}: a design is one file, and no other can be read or written`,
-      });
+      diagnostics.push(
+        fileReference(filename, here, `${word}: a design is one file, and no other can be read or written`),
+      );
     else if (name === 'foreign')
-      diagnostics.push({
-        level: 'error',
-        file: filename,
-        line: here,
-        message: 'functions of the host (attribute foreign) cannot be called from a design on the bench',
-      });
+      diagnostics.push(
+        fileReference(
+          filename,
+          here,
+          'functions of the host (attribute foreign) cannot be called from a design on the bench',
+        ),
+      );
   }
   if (hidden !== null) edits.replace(hidden, text.length);
   return { text: edits.apply(text), notes: [], diagnostics };

@@ -1,6 +1,6 @@
+import type { MatchedDesign, Port } from '../../contract/designs.ts';
 
 /** Name of the generated module: what wishbench_top instantiates as the user's design. */
-import type { MatchedDesign } from '../../contract/designs.ts';
 export const WRAPPER_MODULE = 'wishbench_user';
 
 /** Any identifier as Verilog takes it: escaped, with the space that ends it. */
@@ -125,7 +125,7 @@ function resize(signal: string, from: number, to: number): string {
  * The address as the slave counts it, cut or extended to its port. The base SoC gives a word address: bits 31
  * to 2 of the byte address.
  */
-function address(matched: MatchedDesign, port: MatchedDesign['ports'][number] | undefined): string {
+function address(matched: MatchedDesign, port: Port | undefined): string {
   if (!port) return '';
   // A 32-bit slave that declares [31:4] leaves out bits 3 and 2 of the byte address as well.
   const skipped =

@@ -1,3 +1,9 @@
+import type { TSchema } from 'typebox';
+import { checkOf } from '../../../server/contract/check.ts';
+import { ErrorEnvelope, ValidationEnvelope } from '../../../server/contract/failures.ts';
+import type { Route } from '../../../server/contract/route.ts';
+import { ROUTES } from '../../../server/contract/routes.ts';
+
 /** The part of an OpenAPI document that says which statuses an operation can answer. */
 export interface OpenApi {
   openapi: string;
@@ -50,4 +56,31 @@ export function undocumented(
   if (expected.length === 0 ? type !== null : type === null || !expected.includes(type))
     return `${method} ${template} answered ${status} as ${type}, openapi.json says ${expected}`;
   return null;
+}
+
+const checks = new Map<TSchema, (value: unknown) => boolean>();
+
+function fits(schema: TSchema, value: unknown): boolean {
+  const known = checks.get(schema) ?? checkOf(schema);
+  checks.set(schema, known);
+  return known(value);
+}
+
+/** Why the JSON of an answer is not what the contract says; null when it is. */
+export function wrongBody(
+  document: OpenApi,
+  method: string,
+  address: string,
+  status: number,
+  body: unknown,
+): string | null {
+  const template = templateOf(document, address);
+  const operation = template === null ? undefined : document.paths[template]?.[method.toLowerCase()];
+  if (!operation) return null;
+  const routes: Readonly<Record<string, Route>> = ROUTES;
+  const said = routes[operation.operationId]?.answers[status];
+  const error = status === 422 ? ValidationEnvelope : ErrorEnvelope;
+  const schema = said ? said.schema : error;
+  if (schema === undefined || fits(schema, body)) return null;
+  return `${method} ${template} answered ${status} with what the contract does not say: ${JSON.stringify(body).slice(0, 500)}`;
 }

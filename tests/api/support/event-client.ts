@@ -1,6 +1,9 @@
-
 /** A client of GET /events that keeps what it was sent. */
-import type { LiveEvent } from '../../../server/contract/events.ts';
+import { createParser } from 'eventsource-parser';
+import { checkOf } from '../../../server/contract/check.ts';
+import { LiveEvent } from '../../../server/contract/events.ts';
+
+const isLiveEvent = checkOf(LiveEvent);
 export class EventClient {
   readonly events: { id: string; event: string; data: LiveEvent }[] = [];
   readonly status: number;
@@ -8,6 +11,8 @@ export class EventClient {
   readonly ended: Promise<void>;
   readonly #abort: AbortController;
   readonly #waiting = new Set<() => void>();
+  /** The service sent what the contract does not have. */
+  #fault: unknown;
 
   private constructor(response: Response, abort: AbortController) {
     this.status = response.status;
@@ -23,24 +28,19 @@ export class EventClient {
   }
 
   async #read(response: Response): Promise<void> {
-    let rest = '';
+    const parser = createParser({
+      onEvent: ({ id = '', event = '', data }) => {
+        const value: unknown = JSON.parse(data);
+        if (!isLiveEvent(value)) throw new Error(`The contract has no such event: ${data.slice(0, 500)}`);
+        this.events.push({ id, event, data: value });
+      },
+    });
     const decoder = new TextDecoder();
     for await (const chunk of response.body ?? []) {
-      rest += decoder.decode(chunk as Uint8Array, { stream: true });
-      const blocks = rest.split('\n\n');
-      rest = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const fields = Object.fromEntries(
-          block
-            .split('\n')
-            .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-        );
-        if (fields.data === undefined) continue;
-        this.events.push({
-          id: fields.id ?? '',
-          event: fields.event ?? '',
-          data: JSON.parse(fields.data) as LiveEvent,
-        });
+      try {
+        parser.feed(decoder.decode(chunk, { stream: true }));
+      } catch (error) {
+        this.#fault = error;
       }
       for (const wake of this.#waiting) wake();
     }
@@ -52,6 +52,7 @@ export class EventClient {
     condition: (event: Extract<LiveEvent, { type: T }>) => boolean = () => true,
   ): Promise<Extract<LiveEvent, { type: T }>> {
     for (;;) {
+      if (this.#fault) throw this.#fault;
       for (const { data } of this.events) {
         const event = data as Extract<LiveEvent, { type: T }>;
         if (event.type === type && condition(event)) return event;

@@ -1,15 +1,16 @@
-import type { FpgaSummary } from '../../../server/contract/nodes.ts';
-import type { Job } from '../../../server/contract/jobs.ts';
-import type { SettingsPatch } from '../../../server/contract/settings.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type Bench, type BenchOptions, createBench } from '../../../server/bench.ts';
+import { type Client, createClient } from '../../../server/contract/client/client.ts';
+import type { Job, RunRequest } from '../../../server/contract/jobs.ts';
+import type { FpgaSummary } from '../../../server/contract/nodes.ts';
+import type { SettingsPatch } from '../../../server/contract/settings.ts';
 import { createLogger } from '../../../server/log.ts';
 import { FakeBoardPool } from '../../support/fake-board.ts';
 import { FakeToolchain, type FakeToolchainOptions } from '../../support/fake-toolchain.ts';
-import { type OpenApi, undocumented } from './documented.ts';
+import { type OpenApi, undocumented, wrongBody } from './documented.ts';
 
 /** A Verilog file whose text tells the fake toolchain nothing in particular. */
 export const SOURCE = '// a design\nmodule echo;\nendmodule\n';
@@ -102,10 +103,30 @@ export class TestBench {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** One request; the body is parsed where it is JSON. */
+  /** The contract's client, in the name of `owner` where one is given. */
+  client(headers: Record<string, string> = {}): Client {
+    return createClient({ base: this.url, fetch: this.#checkedFetch, headers: () => headers });
+  }
+
+  /** Every test is a test of the contract: what a route answers must be in it. */
+  readonly #checkedFetch: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    const type = response.headers.get('content-type');
+    const method = init?.method ?? 'GET';
+    const { pathname } = new URL(response.url);
+    const wrong =
+      undocumented(this.openapi, method, pathname, response.status, type) ??
+      (type?.startsWith('application/json') && method !== 'HEAD'
+        ? wrongBody(this.openapi, method, pathname, response.status, await response.clone().json())
+        : null);
+    if (wrong && !type?.startsWith('text/html')) throw new Error(wrong);
+    return response;
+  };
+
+  /** One request as it is, good or bad; the body is parsed where it is JSON. */
   async ask<T = unknown>(method: string, route: string, query: Query = {}): Promise<Answer<T>> {
     const { json, ...init } = query;
-    const response = await fetch(this.url + route, {
+    const response = await this.#checkedFetch(this.url + route, {
       ...init,
       method,
       headers: {
@@ -115,10 +136,6 @@ export class TestBench {
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
     const text = await response.text();
-    // Every test is a test of the document: what a route answers must be in it.
-    const type = response.headers.get('content-type');
-    const wrong = undocumented(this.openapi, method, new URL(response.url).pathname, response.status, type);
-    if (wrong && !type?.startsWith('text/html')) throw new Error(wrong);
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     return {
       status: response.status,
@@ -142,36 +159,25 @@ export class TestBench {
     });
   }
 
-  async node(id: number): Promise<FpgaSummary> {
-    return (await this.get<FpgaSummary>(`/fpga/${id}`)).body;
+  async node(fpga_id: number): Promise<FpgaSummary> {
+    return await this.client().getNode({ fpga_id });
   }
 
   /** Waits for the end of a job. */
-  async ended(node: number, jobId: string, headers = {}): Promise<Job> {
-    for (;;) {
-      const { status, body } = await this.get<Job>(`/fpga/${node}/jobs/${jobId}/details?wait=20`, {
-        headers,
-      });
-      if (status !== 200) throw new Error(`job ${jobId}: status ${status} ${JSON.stringify(body)}`);
-      if (body.status !== 'queued' && body.status !== 'running') return body;
-    }
+  async ended(fpga_id: number, job_id: string, headers = {}): Promise<Job> {
+    return await this.client(headers).jobEnded({ fpga_id, job_id });
   }
 
   /** Brings a node to `reserved`; answers with the build job. */
-  async reserve(node: number, headers = {}): Promise<Job> {
-    const { status, body } = await this.submit(node, SOURCE, {}, headers);
-    if (status !== 202) throw new Error(`submit: ${status} ${JSON.stringify(body)}`);
-    return await this.ended(node, body.job_id, headers);
+  async reserve(fpga_id: number, headers = {}): Promise<Job> {
+    const client = this.client(headers);
+    const file = { name: 'design.v', contents: SOURCE };
+    return await client.jobEnded(await client.submitDesign({ fpga_id, body: { file } }));
   }
 
   /** Runs a transaction to its end; answers with the id of its job. */
-  async run(node: number, request: object, headers = {}): Promise<string> {
-    const { status, body } = await this.post<{ job_id: string }>(`/fpga/${node}/run`, {
-      json: request,
-      headers,
-    });
-    if (status !== 202) throw new Error(`run: ${status} ${JSON.stringify(body)}`);
-    await this.ended(node, body.job_id, headers);
-    return body.job_id;
+  async run(fpga_id: number, body: RunRequest, headers = {}): Promise<string> {
+    const client = this.client(headers);
+    return (await client.jobEnded(await client.runTransaction({ fpga_id, body }))).job_id;
   }
 }

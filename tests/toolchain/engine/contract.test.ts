@@ -1,18 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../server/clock.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
-import { silentLogger } from '../../../server/log.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
 import { createNativeEngine } from '../../../server/toolchain/native/native-engine.ts';
 import { findSandbox } from '../../../server/toolchain/sandbox/bubblewrap.ts';
 import type { ToolEngine, ToolRun } from '../../../server/toolchain/toolchain.ts';
+import { engineOptions } from '../support.ts';
 
 /** What every engine must do alike, with the real tools. */
 const ENGINES: Record<string, () => Promise<ToolEngine>> = {
-  embedded: async () => createEmbeddedEngine({ logger: silentLogger }),
-  native: () => createNativeEngine({ logger: silentLogger }),
+  embedded: async () => createEmbeddedEngine(engineOptions),
+  native: () => createNativeEngine(engineOptions),
   'native in the sandbox': async () => {
-    const sandbox = await findSandbox();
-    return createNativeEngine({ logger: silentLogger, sandbox: 'missing' in sandbox ? null : sandbox });
+    const sandbox = await findSandbox(systemClock);
+    return createNativeEngine({
+      ...engineOptions,
+      sandbox: sandbox.kind === 'missing' ? null : sandbox,
+    });
   },
 };
 

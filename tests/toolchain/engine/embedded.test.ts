@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
 import { BenchError } from '../../../server/errors/bench-error.ts';
-import { silentLogger } from '../../../server/log.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
 import { hostFiles } from '../../../server/toolchain/embedded/tool-packages.ts';
 import type { ToolRun } from '../../../server/toolchain/toolchain.ts';
+import { engineOptions } from '../support.ts';
 
 const MB = 2 ** 20;
-const engine = createEmbeddedEngine({ logger: silentLogger, memoryLimit: 160 * MB });
+const engine = createEmbeddedEngine({ ...engineOptions, memoryLimit: 160 * MB });
 afterAll(() => engine.close());
 
 const lines: string[] = [];
@@ -79,7 +79,7 @@ test('a tool that prints without end is cut off, and the log says so', async () 
   const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0);
   expect(bytes).toBeGreaterThan(7 * MB);
   expect(bytes).toBeLessThan(9 * MB);
-  expect(lines.at(-1)).toMatch(/^note: the tool prints more than a log can hold/);
+  expect(lines.at(-1)).toMatch(/^note: the program prints more than can be kept/);
 });
 
 test('reads only the chip database of the part', () => {
@@ -100,7 +100,7 @@ test('the same run gives the same bytes', async () => {
 });
 
 test('an engine that is closed ends what runs and starts nothing more', async () => {
-  const other = createEmbeddedEngine({ logger: silentLogger });
+  const other = createEmbeddedEngine(engineOptions);
   const run = other.run({
     tool: 'yosys',
     args: ['-p', 'read_verilog a.v; synth_ice40'],

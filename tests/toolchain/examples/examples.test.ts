@@ -3,8 +3,9 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { ExampleEntry } from '../../../server/contract/designs.ts';
 import { resourcePath } from '../../../server/paths.ts';
-import { type Example, exampleSource, loadExamples } from '../../../server/toolchain/examples.ts';
+import { exampleSource, loadExamples } from '../../../server/toolchain/examples.ts';
 import { lacksDefaults, withDefaults } from '../../../server/toolchain/frontend/ghdl-case-default.ts';
 import { requireMatch } from '../../../server/toolchain/scan/scan.ts';
 import { prepareSource } from '../../../server/toolchain/scan/source.ts';
@@ -15,7 +16,7 @@ import { plainYosys, scanText } from '../support.ts';
 const examples = loadExamples();
 
 /** The Verilog of an example: VHDL is translated by ghdl as the bench does it. */
-function verilogOf(example: Example): { name: string; text: string } {
+function verilogOf(example: ExampleEntry): { name: string; text: string } {
   if (example.language !== 'vhdl') return { name: example.file, text: exampleSource(example).toString() };
   const file = resourcePath('examples', example.file);
   const entity = path.basename(example.file, '.vhd');

@@ -1,4 +1,5 @@
-import type { CandidateModule, Port } from '../../../server/toolchain/match/candidate.ts';
+import type { Port } from '../../../server/contract/designs.ts';
+import type { CandidateModule } from '../../../server/toolchain/match/candidate.ts';
 import type { Role } from '../../../server/toolchain/match/roles.ts';
 
 /** A port by its name, a `[high:low]` range, and its direction by the role. */
@@ -260,7 +261,7 @@ export const DIALECTS: Dialect[] = [
   },
 ];
 
-/** Every name that the survey of dialects.md counted, by role; those of one bit first, then vectors. */
+/** Every name that a survey of 275 published slaves counted, by role; those of one bit first, then vectors. */
 export const SURVEYED: Record<Role, string[]> = {
   clk: ['wb_clk_i', 'clk', 'i_clk', 'clk_i', 'sys_clk', 'wb_clk', 'i_wb_clk'],
   rst: 'wb_rst_i rst rst_i i_reset reset sys_rst rst_n wb_rst rst_ni i_rst i_wb_rst wb_rstn_i nrst_i'.split(

@@ -1,8 +1,8 @@
-import type { MatchedDesign } from '../../../server/contract/designs.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { MatchedDesign, Port } from '../../../server/contract/designs.ts';
 import { addressingOfUse } from '../../../server/toolchain/match/addressing.ts';
-import type { CandidateModule, Port } from '../../../server/toolchain/match/candidate.ts';
+import type { CandidateModule } from '../../../server/toolchain/match/candidate.ts';
 import { type MatchOutcome, matchDesign } from '../../../server/toolchain/match/match.ts';
 import { nameTokens, readingsOf } from '../../../server/toolchain/match/port-names.ts';
 import type { Role } from '../../../server/toolchain/match/roles.ts';
@@ -15,11 +15,11 @@ const outcomeOf = (modules: CandidateModule[], options = {}): MatchOutcome =>
 function matched(module: CandidateModule, options = {}): MatchedDesign & { notes: string[] } {
   const outcome = outcomeOf([module], options);
   if (outcome.kind !== 'matched')
-    return expect.unreachable(`${outcome.kind}: ${matchDesign([module]).problems.get(module.name)}`);
+    return expect.unreachable(`${outcome.kind}: ${matchDesign([module]).problems.get(module.name)?.text}`);
   return { ...outcome.design, notes: outcome.notes };
 }
 
-const problemOf = (module: CandidateModule) => matchDesign([module]).problems.get(module.name);
+const problemOf = (module: CandidateModule) => matchDesign([module]).problems.get(module.name)?.text;
 const contract = DIALECTS[0]!;
 const opencores = DIALECTS[1]!;
 const nameOf = (text: string) => port(text).name;
@@ -92,12 +92,39 @@ describe('what may be missing', () => {
   });
 
   test.each([
-    ['wb_dat_i[63:0]', 'dat_w', /64 bits wide; 8, 16 and 32/],
-    ['wb_dat_o[3:0]', 'dat_r', /4 bits wide/],
+    ['wb_dat_i[63:0]', 'dat_w', /wb_dat_i is 64 bits wide; 32 are possible at most/],
+    ['wb_dat_o[32:0]', 'dat_r', /wb_dat_o is 33 bits wide/],
     ['wb_ack_o[1:0]', 'ack', /2 bits wide; a slave has one/],
   ] as [string, Role, RegExp][])('%s is refused', (text, role, problem) => {
     expect(problemOf(moduleOf({ ports: { ...opencores.ports, [role]: text } }))).toMatch(problem);
   });
+});
+
+test('data ports of 1 to 32 bits are data ports, whatever their widths are', () => {
+  const width = fc.integer({ min: 1, max: 32 });
+  fc.assert(
+    fc.property(width, width, (written, read) => {
+      const ports = {
+        ...opencores.ports,
+        dat_w: `wb_dat_i[${written - 1}:0]`,
+        dat_r: `wb_dat_o[${read - 1}:0]`,
+      };
+      const design = matched(moduleOf({ ports }));
+      expect(design.roles).toMatchObject({ dat_w: 'wb_dat_i', dat_r: 'wb_dat_o' });
+      expect(design.dataWidth).toBe(Math.max(written, read));
+      if (design.dataWidth < 32) expect(design.addressing).toBe('word');
+    }),
+  );
+});
+
+test('the port that is to blame is named', () => {
+  const problem = (role: Role, text: string) =>
+    matchDesign([moduleOf({ ports: { ...opencores.ports, [role]: text } })])
+      .problems.values()
+      .next().value;
+  expect(problem('dat_w', 'wb_dat_i[63:0]')).toMatchObject({ port: 'wb_dat_i' });
+  expect(problem('ack', 'wb_ack_o[1:0]')).toMatchObject({ port: 'wb_ack_o' });
+  expect(problem('adr', 'wb_adr_i[64:0]')).toMatchObject({ port: 'wb_adr_i' });
 });
 
 describe('other ports of the module', () => {
@@ -361,7 +388,7 @@ describe('properties', () => {
         Object.fromEntries(Object.keys(STEMS).map((role) => [role, marks])) as Record<Role, typeof marks>,
       ),
       style: styles,
-      width: fc.constantFrom(8, 16, 32),
+      width: fc.integer({ min: 1, max: 32 }),
       shuffle: fc.infiniteStream(fc.nat()),
     })
     .map(({ prefix, missing, stems, others, mixed, marks: mark, style, width, shuffle }) => {

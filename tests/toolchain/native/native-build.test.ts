@@ -2,12 +2,12 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { silentLogger } from '../../../server/log.ts';
 import { findExecutable } from '../../../server/toolchain/native/executables.ts';
 import { createNativeEngine } from '../../../server/toolchain/native/native-engine.ts';
 import { example, freshToolchain, record, refusal, requestOf, slave } from '../pipeline/support.ts';
+import { engineOptions } from '../support.ts';
 
-const probe = await createNativeEngine({ logger: silentLogger });
+const probe = await createNativeEngine(engineOptions);
 const usable = probe.supports('ice40');
 if (!usable)
   process.stderr.write('yosys and nextpnr-ice40 are not installed: native builds are not tested\n');
@@ -68,7 +68,7 @@ describe('tools that are not where they should be', () => {
   });
 
   test('a configured path that cannot be run is not replaced by another program', async () => {
-    const engine = await createNativeEngine({ logger: silentLogger, paths: { yosys: '/nowhere/yosys' } });
+    const engine = await createNativeEngine({ ...engineOptions, paths: { yosys: '/nowhere/yosys' } });
     expect(engine.supports('ice40')).toBe(false);
     const tools = await engine.tools();
     expect(tools.find(({ tool }) => tool === 'yosys')).toMatchObject({ path: null, version: null });

@@ -119,7 +119,8 @@ test('a design with latches is built, and each latch is named with its line', as
   );
   const { report } = await build(source, 'latch.v', context);
   expect(report.diagnostics).toContainEqual({
-    level: 'warning',
+    severity: 'warning',
+    code: 'yosys_warning',
     file: 'latch.v',
     line: 6,
     message: expect.stringContaining('latch inferred for design.kept'),

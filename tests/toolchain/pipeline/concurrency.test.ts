@@ -17,7 +17,9 @@ test('builds beyond the slots wait in line, in the order in which they came', as
   const order: number[] = [];
   const contexts = [0, 1, 2, 3].map((n) => {
     const context = record();
-    context.started = () => order.push(n);
+    context.started = async () => {
+      order.push(n);
+    };
     return context;
   });
   const builds = contexts.map((context, n) => toolchain.build(design(n), context));

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { silentLogger } from '../../../server/log.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
 import { ice40RamMap } from '../../../server/toolchain/flows/ice40-ram-map.ts';
+import { engineOptions } from '../support.ts';
 
-const engine = createEmbeddedEngine({ logger: silentLogger });
+const engine = createEmbeddedEngine(engineOptions);
 afterAll(() => engine.close());
 
 /** Memories of every width, on both edges, with contents, and with byte enables. */

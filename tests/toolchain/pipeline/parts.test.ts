@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
+import { signalName } from '../../../server/toolchain/diagnostics/signal-names.ts';
+import { logText } from '../../../server/toolchain/diagnostics/text.ts';
+import { toolMessage } from '../../../server/toolchain/diagnostics/tool-message.ts';
 import { buildId } from '../../../server/toolchain/pipeline/build-id.ts';
 import { placeAndRouteProgress, synthesisProgress } from '../../../server/toolchain/pipeline/progress.ts';
-import { signalName } from '../../../server/toolchain/pipeline/signal-names.ts';
 import { cellCounts, readTiming } from '../../../server/toolchain/pipeline/statistics.ts';
-import { logLine } from '../../../server/toolchain/pipeline/tool-lines.ts';
 
 const board = loadCatalogue().get('virtual-hx8k')!;
 
@@ -96,7 +97,7 @@ describe('lines of the tools', () => {
       'warning: gpio.v:12: latch inferred for gpio.q: it keeps its value in some case of the process',
     ],
   ])('%s', (line, text) => {
-    expect(logLine(line, 'gpio.v').text).toBe(text);
+    expect(logText(line, toolMessage(line, 'yosys', 'gpio.v'))).toBe(text);
   });
 });
 

@@ -1,8 +1,8 @@
-import type { Stage, SubmitOptions } from '../../../server/contract/jobs.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
+import type { Stage, SubmitOptions } from '../../../server/contract/jobs.ts';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { resourcePath } from '../../../server/paths.ts';
@@ -44,7 +44,7 @@ export function record(signal?: AbortSignal): Recording {
     starts: 0,
     log: (stage, line) => recording.lines.push({ stage, line }),
     progress: (stage, fraction) => recording.progressed.push({ stage, fraction }),
-    started() {
+    async started() {
       recording.starts++;
     },
     text: () => recording.lines.map(({ line }) => line).join('\n'),

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { systemClock } from '../../../server/clock.ts';
 import { toolchainError } from '../../../server/errors/toolchain.ts';
+import { Findings } from '../../../server/toolchain/diagnostics/findings.ts';
 import { TIMING } from '../../../server/toolchain/flows/flow.ts';
 import { ice40Flow } from '../../../server/toolchain/flows/ice40.ts';
 import type { StageContext } from '../../../server/toolchain/pipeline/stage-context.ts';
@@ -39,7 +41,8 @@ function engineWith(fmaxOfSeed: number[], hasLoop = false) {
     filename: 'a.v',
     deadlines: { synthesis: 1, place: 1, pack: 1 },
     build,
-    diagnostics: [],
+    clock: systemClock,
+    findings: new Findings(),
   };
   const close = (megahertz: number) =>
     closeTiming(context, { netlist: Promise.resolve(new Uint8Array()), constraints: '', megahertz });

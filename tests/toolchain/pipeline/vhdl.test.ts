@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../server/clock.ts';
 import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
 import { lacksDefaults, withDefaults } from '../../../server/toolchain/frontend/ghdl-case-default.ts';
 import { example, freshToolchain, record, refusal, requestOf } from './support.ts';
 
-const ghdl = await findGhdl();
+const ghdl = await findGhdl(systemClock);
 if (!ghdl) process.stderr.write('GHDL is not installed: the builds from VHDL are not tested\n');
 
 describe.skipIf(!ghdl)('a design in VHDL', () => {

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../server/clock.ts';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
-import { silentLogger } from '../../../server/log.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
 import {
   type AmaranthLimits,
@@ -12,13 +12,14 @@ import {
   findAmaranth,
 } from '../../../server/toolchain/frontend/amaranth.ts';
 import { findExecutable } from '../../../server/toolchain/native/executables.ts';
-import { findSandbox, type Sandbox } from '../../../server/toolchain/sandbox/bubblewrap.ts';
+import { findSandbox } from '../../../server/toolchain/sandbox/bubblewrap.ts';
 import { prepareSource } from '../../../server/toolchain/scan/source.ts';
 import { freshToolchain, record, refusal, requestOf } from '../pipeline/support.ts';
+import { engineOptions } from '../support.ts';
 
-const sandbox = await findSandbox();
+const sandbox = await findSandbox(systemClock);
 const python = await findExecutable('python3');
-const usable = !('missing' in sandbox) && python !== null;
+const usable = sandbox.kind !== 'missing' && python !== null;
 if (!usable) process.stderr.write('bubblewrap or python3 is not here: designs in Python are not tested\n');
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-amaranth-'));
@@ -130,7 +131,7 @@ Slave = None
 });
 
 describe.skipIf(!usable)('a hostile design in Python', () => {
-  const engine = createEmbeddedEngine({ logger: silentLogger });
+  const engine = createEmbeddedEngine(engineOptions);
   let server: Server;
   let port = 0;
   let knocks = 0;
@@ -152,7 +153,7 @@ describe.skipIf(!usable)('a hostile design in Python', () => {
   /** Runs a program that prints what it got; everything it prints ends up in the log. */
   async function run(program: string, limits: AmaranthLimits = { deadline: 20, memory: 256 * 2 ** 20 }) {
     const context = record();
-    const found = await findAmaranth({ python: INTERPRETER });
+    const found = await findAmaranth(systemClock, { python: INTERPRETER });
     // The stand-in lies in the folder that also holds the secret: only the package itself is shown.
     const interpreter = {
       ...found!,
@@ -160,13 +161,11 @@ describe.skipIf(!usable)('a hostile design in Python', () => {
     };
     const began = performance.now();
     const error = await amaranthToVerilog(
-      interpreter,
-      sandbox as Sandbox,
+      { python: interpreter, sandbox, clock: systemClock, limits },
       prepareSource(Buffer.from(program), 'design.py'),
       undefined,
       engine,
       context,
-      limits,
     ).then(
       () => null,
       (reason: BenchError) => reason,
@@ -285,10 +284,13 @@ except Exception as error:
 
 test('without a sandbox a design in Python is refused', async () => {
   const source = prepareSource(Buffer.from(SLAVE), 'design.py');
-  const engine = createEmbeddedEngine({ logger: silentLogger });
+  const engine = createEmbeddedEngine(engineOptions);
   const error: BenchError = await amaranthToVerilog(
-    { path: '/usr/bin/python3', version: '', folders: [], searchPath: [] },
-    { missing: 'bubblewrap (bwrap) is not installed' },
+    {
+      python: { path: '/usr/bin/python3', version: '', folders: [], searchPath: [] },
+      sandbox: { kind: 'missing', reason: 'bubblewrap (bwrap) is not installed' },
+      clock: systemClock,
+    },
     source,
     undefined,
     engine,

@@ -349,7 +349,7 @@ describe('bounds', () => {
     ).not.toBeNull();
     const indexed = `${body} reg [31:0] y; always @(*) begin y = 0; part[1][2] = 1; end`;
     expect(
-      (await scanText(slave('m', indexed))).diagnostics.filter(({ level }) => level === 'error'),
+      (await scanText(slave('m', indexed))).diagnostics.filter(({ severity }) => severity === 'error'),
     ).toEqual([]);
   });
 

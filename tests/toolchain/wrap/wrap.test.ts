@@ -46,6 +46,40 @@ describe.skipIf(!hasIcarus)('in Icarus, behind a master like that of the base So
     }
   });
 
+  test.each([1, 2, 3, 4, 5, 8, 12, 16, 24, 31, 32])(
+    'data of %i bits: the low bits are written, and what is read is zero-extended',
+    async (width) => {
+      const range = `[${width - 1}:0]`;
+      const source = `module slave (input clk, input wb_cyc, input wb_stb, input wb_we, input [1:0] wb_adr,
+        input ${range} wb_dat_w, output reg ${range} wb_dat_r, output reg wb_ack);
+        reg ${range} memory [0:3]; initial wb_ack = 0;
+        always @(posedge clk) begin
+          wb_ack <= wb_cyc & wb_stb & ~wb_ack;
+          if (wb_cyc & wb_stb & wb_we) memory[wb_adr] <= wb_dat_w;
+          wb_dat_r <= memory[wb_adr];
+        end endmodule`;
+      const values = [0xffff_ffff, 0, 0xa5a5_a5a5, 0x8000_0001];
+      const answers = await run(source, [write(0, ...values), read(0, 4)]);
+      const kept = values.map((value) => Number(BigInt.asUintN(width, BigInt(value))));
+      expect(words(answers.slice(4))).toEqual(kept);
+      const { log } = await scanText(source);
+      expect(log.some((line) => line.endsWith('words that are read are zero-extended to 32'))).toBe(
+        width < 32,
+      );
+    },
+  );
+
+  test('data ports of two widths', async () => {
+    const source = `module slave (input wb_clk_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input wb_dat_i,
+      output [1:0] wb_dat_o, output wb_ack_o); reg last = 0; assign wb_ack_o = wb_cyc_i & wb_stb_i, wb_dat_o = {last, 1'b1};
+      always @(posedge wb_clk_i) if (wb_ack_o & wb_we_i) last <= wb_dat_i; endmodule`;
+    const answers = await run(source, [write(0, 0xffff_fffe), read(0), write(0, 3), read(0)]);
+    expect([answers[1]?.word, answers[3]?.word]).toEqual([1, 3]);
+    const { log } = await scanText(source);
+    expect(log).toContain('read data has 2 bits: words that are read are zero-extended to 32');
+    expect(log).toContain('write data has 1 bit: of a word that is written only the lowest one counts');
+  });
+
   test('upper address bits reach a slave that decodes them', async () => {
     const source = `module slave (input wb_clk_i, input wbs_cyc_i, input wbs_stb_i, input wbs_we_i, input [31:0] wbs_adr_i,
       input [31:0] wbs_dat_i, output reg [31:0] wbs_dat_o, output wbs_ack_o);

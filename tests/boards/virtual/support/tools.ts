@@ -1,3 +1,5 @@
+import { systemClock } from '../../../../server/clock.ts';
+import { DEFAULT_SETTINGS } from '../../../../server/contract/settings.ts';
 import { silentLogger } from '../../../../server/log.ts';
 import { createEmbeddedEngine } from '../../../../server/toolchain/embedded/embedded-engine.ts';
 import type { ToolEngine, ToolFiles, ToolRun } from '../../../../server/toolchain/toolchain.ts';
@@ -5,7 +7,12 @@ import type { ToolEngine, ToolFiles, ToolRun } from '../../../../server/toolchai
 let engine: ToolEngine | null = null;
 
 /** The embedded toolchain, started with the first use. */
-const tools = () => (engine ??= createEmbeddedEngine({ logger: silentLogger }));
+const tools = () =>
+  (engine ??= createEmbeddedEngine({
+    logger: silentLogger,
+    clock: systemClock,
+    memoryLimit: DEFAULT_SETTINGS.toolchain.memory_bytes,
+  }));
 
 export async function closeTools(): Promise<void> {
   await engine?.close();

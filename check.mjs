@@ -1,0 +1,40 @@
+// `npm run check [-- rule…]`: the rules that a tool holds, one after the other. A rule is a line in RULES.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(fileURLToPath(import.meta.url));
+
+/** Name of a rule → what to run with Node, and how to mend what it finds. */
+export const RULES = {
+  format: {
+    run: ['node_modules/@biomejs/biome/bin/biome', 'check', '.'],
+    mend: '`npm run format` mends what can be mended without a person.',
+  },
+  types: { run: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'] },
+  'types-renderer': { run: ['node_modules/typescript/bin/tsc', '-p', 'renderer/tsconfig.json'] },
+  notices: { run: ['run.mjs', 'notices', '--check'] },
+};
+
+/** Runs every rule, also after one that failed; prints a line for each and what the failed ones said. */
+export function check(rules, print) {
+  const failed = [];
+  for (const [name, { run, mend }] of Object.entries(rules)) {
+    const started = performance.now();
+    const { status, stdout, stderr, error } = spawnSync(process.execPath, run, {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 64 << 20,
+    });
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    if (status === 0) {
+      print(`${name}: holds (${seconds} s)\n`);
+      continue;
+    }
+    failed.push(name);
+    print(`${name}: FAILED (node ${run.join(' ')})\n${error ? `${error.message}\n` : ''}${stdout}${stderr}`);
+    if (mend) print(`${mend}\n`);
+  }
+  print(failed.length === 0 ? '\nEvery rule holds.\n' : `\nFailed: ${failed.join(', ')}.\n`);
+  return failed.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,59 @@
+import type { Failure } from '../contract/diagnostics.ts';
+import { jobsError } from '../errors/jobs.ts';
+import type { StoredNode } from '../store/index.ts';
+import { failureOf } from './end.ts';
+import type { NodeBoard } from './node-board.ts';
+import type { Services } from './services.ts';
+
+export interface RestoreOptions {
+  /** `program` after a restart of the service, `identify` when the board was away. */
+  what: 'program' | 'identify';
+  services: Services;
+  /** A reserved one. */
+  node: StoredNode;
+  board: NodeBoard;
+  signal: AbortSignal;
+}
+
+/**
+ * Makes sure that the board of a reserved node runs the session's design. Resolves with null, or with why it
+ * does not; both are written into the log of the job that built the design.
+ */
+export async function restoreBoard(options: RestoreOptions): Promise<Failure | null> {
+  const { what, services, node, board, signal } = options;
+  const { logs, logger, store } = services;
+  const { design, fpga_id: fpgaId } = node;
+  if (!design) return failureOf(jobsError('job_data_missing'));
+  const log = await logs.reopen(fpgaId, design.job_id);
+  log.start(services.clock.now());
+  try {
+    board.checkPresent();
+    const { definition, name } = board.view;
+    if (definition !== design.board)
+      throw jobsError('identity_mismatch', {
+        message: `The design was built for ${design.board}, and ${name} is in the node’s slot now.`,
+      });
+    if (what === 'program') {
+      log.line('program', 'the service was started again: programming the board with the session’s design');
+      const bitstream = await store.jobFiles.readBitstream(design.build_id);
+      if (!bitstream)
+        throw jobsError('job_data_missing', { message: 'The session’s bitstream is not there any more.' });
+      await board.program(bitstream, {
+        log: (line) => log.line('program', line),
+        progress: () => {},
+        signal,
+      });
+    } else log.line('identify', 'the board was away and is back: asking it what it runs');
+    const identity = await board.identify(design.build_id, signal);
+    log.line('identify', `the board runs build ${identity.buildId}: the session goes on`);
+    logger.info({ fpga_id: fpgaId, what }, 'The board of a session is in use again.');
+    return null;
+  } catch (error) {
+    const failure = failureOf(error);
+    log.lastLine(what, `error: ${failure.message}`);
+    logger.warn({ err: error, fpga_id: fpgaId, what }, 'The board of a session is lost.');
+    return failure;
+  } finally {
+    await logs.close(design.job_id);
+  }
+}

@@ -1,0 +1,60 @@
+import { type Diagnostic, MOST_DIAGNOSTICS } from '../../contract/diagnostics.ts';
+import { BenchError } from '../../errors/bench-error.ts';
+
+const isError = ({ severity }: Diagnostic) => severity === 'error';
+
+/** Errors first, each group in the order in which it was found, and no more than may travel with one failure. */
+export const causeFirst = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
+  [...diagnostics.filter(isError), ...diagnostics.filter((one) => !isError(one))].slice(0, MOST_DIAGNOSTICS);
+
+export const errorsOf = (diagnostics: readonly Diagnostic[]): Diagnostic[] => diagnostics.filter(isError);
+
+/** What the tools have found in one design: each finding once, MOST_DIAGNOSTICS at most, and errors above all. */
+export class Findings {
+  #found: Diagnostic[] = [];
+
+  constructor(found: readonly Diagnostic[] = []) {
+    this.addAll(found);
+  }
+
+  /** In the order in which they were found. */
+  get all(): readonly Diagnostic[] {
+    return this.#found;
+  }
+
+  add(diagnostic: Diagnostic): void {
+    const same = (other: Diagnostic) =>
+      other.file === diagnostic.file &&
+      other.line === diagnostic.line &&
+      other.column === diagnostic.column &&
+      other.code === diagnostic.code &&
+      other.message === diagnostic.message;
+    if (this.#found.some(same)) return;
+    if (this.#found.length >= MOST_DIAGNOSTICS) {
+      const least = this.#found.findLastIndex((one) => !isError(one));
+      if (!isError(diagnostic) || least < 0) return;
+      this.#found.splice(least, 1);
+    }
+    this.#found.push(diagnostic);
+  }
+
+  addAll(diagnostics: readonly Diagnostic[]): void {
+    for (const diagnostic of diagnostics) this.add(diagnostic);
+  }
+}
+
+/** An error with what was found until it happened; what is no BenchError, or says itself what was found, stays as it is. */
+export function withFindings(error: unknown, findings: readonly Diagnostic[]): unknown {
+  if (!(error instanceof BenchError) || error.diagnostics.length > 0 || findings.length === 0) return error;
+  const { code, status, message, remedy, jobId, details } = error;
+  return new BenchError(
+    code,
+    { status, message, remedy },
+    {
+      diagnostics: causeFirst(findings),
+      cause: error,
+      ...(jobId !== undefined && { jobId }),
+      ...(details && { details }),
+    },
+  );
+}

@@ -1,0 +1,156 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import type { ToolRun } from '../toolchain.ts';
+import { signalName } from './signal-names.ts';
+
+/** Whose output is read: the code of what it finds is `<tool>_error` or `<tool>_warning`. */
+export type FindingTool = 'yosys' | 'nextpnr' | 'ghdl' | 'amaranth' | 'icepack' | 'ecppack' | 'gowin_pack';
+
+/** Under which name each program's findings go: place and route of all families speaks alike. */
+export const FINDING_TOOL: Readonly<Record<ToolRun['tool'], FindingTool>> = {
+  yosys: 'yosys',
+  'nextpnr-ice40': 'nextpnr',
+  'nextpnr-ecp5': 'nextpnr',
+  'nextpnr-himbaechel': 'nextpnr',
+  icepack: 'icepack',
+  ecppack: 'ecppack',
+  gowin_pack: 'gowin_pack',
+};
+
+/** What Yosys says about a reference to another file, in the words of somebody who wants to correct it. */
+const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
+  [
+    /^Can'?t? ?(?:not)? open (?:include )?file [`']([^`']*)['`](?: for \\?(\S+?))?\.?$/,
+    ([, name, task]) =>
+      `${task ?? '`include'} of ${name === 'file-not-in-upload' ? 'another file' : `"${name}"`}: a design is one file, and no other can be read`,
+  ],
+  [
+    /^Can't resolve (?:function|task) name [`']\\?(\$(?:f(?:open|close|scanf|gets|getc|read|write|display|eof|seek)|writemem[hb]|system))\w*['`]\.?$/,
+    ([, task]) => `${task} reaches for the host: a design is one file, and no other can be read or written`,
+  ],
+];
+
+/** What a message is about; the names of the groups are those of the fields. */
+const CONCERNS: readonly RegExp[] = [
+  // Yosys
+  /^Module [`']\\?(?<module>[^']+)' referenced in module .* does not have a port named '\\?(?<port>[^']+)'/,
+  /^Module [`']\\?(?<module>[^']+)'/,
+  /^multiple conflicting drivers for (?<net>[^:]+)/,
+  /^Wire (?<net>\S+(?: \[\d+\])?) is used but has no driver/,
+  /^Identifier [`']\\?(?<net>[^']+)' is implicitly declared/,
+  /^reg '\\?(?<net>[^']+)' is assigned in a continuous assignment/,
+  /\bon signal [`']\\?(?<net>[^']+)'/,
+  // GHDL
+  /^latch infer\w+ for net "(?<net>[^"]+)"/,
+  /^unit "(?<module>[^"]+)" not found/,
+  /^cannot find entity or configuration (?<module>\w+)/,
+  // nextpnr
+  /\b(?:cell|net|arc \d+ of net) '(?<net>[^']+)'/,
+];
+
+/**
+ * A line of a tool's output as a finding, or null when it is none: `gpio.v:12: ERROR: …`,
+ * `gpio.v:12.3-12.9: Warning: …`, `Warning: … at gpio.v:12.3-12.9`, GHDL's `gpio.vhd:3:9: …`, nextpnr's `ERROR: …`.
+ * @param filename the user's source as the tool knows it; findings in generated files name those
+ */
+export function toolMessage(line: string, tool: FindingTool, filename: string): Diagnostic | null {
+  const text = line.trim();
+  return tool === 'ghdl' ? ghdlMessage(text, filename) : (latch(text, tool) ?? message(text, tool, filename));
+}
+
+function message(text: string, tool: FindingTool, filename: string): Diagnostic | null {
+  const placed =
+    /^(?:\.\/)?([^\s:]+):(\d+)(?:\.(\d+)(?:-\d+\.\d+)?)?: (ERROR|Warning): (.*)$/i.exec(text) ??
+    // The lines of a translated source point into the VHDL file.
+    /^(?:\.\/)?([^\s:]+\.vhdl?):(\d+):(\d+):(?:(error|warning):)? ?(.*)$/i.exec(text);
+  if (placed) {
+    const [, file = '', row, column, severity = 'error', said = ''] = placed;
+    return finding(tool, severity, said, place(file, row, column));
+  }
+  const bare = /^(ERROR|Warning): (.*)$/.exec(text);
+  if (!bare) return null;
+  const [, severity = '', said = ''] = bare;
+  const own = new RegExp(`${filename.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}:(\\d+)(?:\\.(\\d+))?`).exec(
+    said,
+  );
+  return finding(tool, severity, said, own ? place(filename, own[1], own[2]) : {});
+}
+
+/** The source lines and carets that GHDL prints below a message are left out, as are its notes. */
+function ghdlMessage(text: string, filename: string): Diagnostic | null {
+  if (/:note: /.test(text)) return null;
+  const bare = /^(?:\S*ghdl\S*:)(?:(error|warning):)? ?(.*)$/.exec(text);
+  if (!bare) return message(text, 'ghdl', filename);
+  const [, severity = 'error', said = ''] = bare;
+  return finding('ghdl', severity, said, { file: filename });
+}
+
+/** Yosys reports a latch in the middle of its log, as nothing special. */
+function latch(text: string, tool: FindingTool): Diagnostic | null {
+  const [, signal, file, row] =
+    /^Latch inferred for signal `\\?(.+?)' from process `.*\$proc\$(.+?):(\d+)\$\d+'/.exec(text) ?? [];
+  if (signal === undefined || file === undefined) return null;
+  const net = plainNet(signal, tool);
+  return {
+    severity: 'warning',
+    code: 'yosys_warning',
+    message: `latch inferred for ${net}: it keeps its value in some case of the process`,
+    ...place(file, row),
+    net,
+  };
+}
+
+function finding(
+  tool: FindingTool,
+  severity: string,
+  said: string,
+  at: Pick<Diagnostic, 'file' | 'line' | 'column'>,
+): Diagnostic {
+  const isWarning = /^warning/i.test(severity);
+  for (const [pattern, say] of FILE_REFERENCES) {
+    const match = pattern.exec(said);
+    if (match) return { severity: 'error', code: 'design_file_reference', message: say(match), ...at };
+  }
+  return {
+    severity: isWarning ? 'warning' : 'error',
+    code: `${tool}_${isWarning ? 'warning' : 'error'}`,
+    message: said.replaceAll('\\$', '$'),
+    ...at,
+    ...concern(said, tool),
+  };
+}
+
+function concern(said: string, tool: FindingTool): Pick<Diagnostic, 'module' | 'port' | 'net'> {
+  for (const pattern of CONCERNS) {
+    const { module, port, net } = pattern.exec(said)?.groups ?? {};
+    if (module === undefined && net === undefined) continue;
+    const signal = net === undefined ? '' : plainNet(net, tool);
+    return {
+      ...(module !== undefined && { module }),
+      ...(port !== undefined && { port }),
+      ...(signal !== '' && { net: signal }),
+    };
+  }
+  return {};
+}
+
+/** A signal as its author would name it; empty for one that only the tools know. */
+function plainNet(name: string, tool: FindingTool): string {
+  if (tool === 'nextpnr') {
+    const plain = signalName(name);
+    return plain === 'logic' ? '' : plain;
+  }
+  return name
+    .trim()
+    .replaceAll('\\', '')
+    .replace(/ (?=\[)/g, '')
+    .replace(/^(?:wishbench_\w+\.)?(?:user\.user\.)?/, '');
+}
+
+/** A place in a file; tools write 0 for a line or column that they do not know. */
+function place(file: string, row?: string, column?: string): Pick<Diagnostic, 'file' | 'line' | 'column'> {
+  return {
+    file: file.replace(/^.*\//, ''),
+    ...(Number(row) > 0 && { line: Number(row) }),
+    ...(Number(row) > 0 && Number(column) > 0 && { column: Number(column) }),
+  };
+}

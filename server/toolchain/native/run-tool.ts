@@ -1,0 +1,69 @@
+import { toolchainError } from '../../errors/toolchain.ts';
+import {
+  type LimitedProcessEnd,
+  type ProcessLimits,
+  type ProcessOptions,
+  type ProcessResult,
+  runProcess,
+} from '../../process/run-process.ts';
+import { withoutControls } from '../../text.ts';
+
+export interface ToolProcess extends Omit<ProcessOptions, 'deadline' | 'lines'> {
+  /** Seconds after which the program and everything it has started are killed. */
+  deadline: number;
+  limits: ProcessLimits;
+}
+
+/** Runs a program of the toolchain as a child process; its lines are text, whatever the design makes it print. */
+export function runTool({
+  deadline,
+  onLine,
+  ...process
+}: ToolProcess): Promise<ProcessResult<LimitedProcessEnd>> {
+  return runProcess({
+    ...process,
+    deadline: deadline * 1000,
+    lines: { carriageReturn: 'overwrites-line' },
+    ...(onLine && { onLine: (line: string) => onLine(withoutControls(line)) }),
+  });
+}
+
+/** The variables that a program needs to find others and to start, and nothing else of the service's environment. */
+export function plainEnvironment(): Record<string, string> {
+  // Programs on Windows do not start without these.
+  const names = process.platform === 'win32' ? ['PATH', 'SystemRoot', 'SystemDrive'] : ['PATH'];
+  return Object.fromEntries(names.map((name) => [name, process.env[name] ?? '']));
+}
+
+/**
+ * Turns an end that is not the program's own into an error.
+ * @param deadline seconds
+ * @throws build_aborted, tool_deadline, tool_memory, tool_failed, tool_crashed, tool_missing
+ */
+export function rejectUnlessExited(
+  end: LimitedProcessEnd,
+  tool: string,
+  deadline: number,
+): asserts end is Extract<LimitedProcessEnd, { kind: 'exit' }> {
+  switch (end.kind) {
+    case 'exit':
+      return;
+    case 'aborted':
+      throw toolchainError('build_aborted');
+    case 'deadline':
+      throw toolchainError('tool_deadline', {
+        message: `${tool} was ended after ${deadline} s.`,
+        details: { tool, deadline },
+      });
+    case 'memory':
+      throw toolchainError('tool_memory', { message: `${tool} needed more memory than it may use.` });
+    case 'output':
+      throw toolchainError('tool_failed', { message: `${tool} printed more than a design can be.` });
+    case 'signal':
+      throw toolchainError('tool_crashed', { message: `${tool} crashed on this design (${end.signal}).` });
+    case 'missing':
+      throw toolchainError('tool_missing', { message: `${tool} is not there any more.` });
+    case 'unstartable':
+      throw toolchainError('tool_missing', { message: `${tool} could not be started: ${end.message}.` });
+  }
+}

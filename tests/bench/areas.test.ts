@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../support/test-pool.ts';
+import { type Area, measureAreas, verdict } from './areas.ts';
+import bench from './bench.ts';
+import { atMost, reported } from './figure.ts';
+
+const areas: Record<string, Area> = {
+  first: async () => [atMost('time', 2, 'ms', 1)],
+  broken: async () => {
+    throw new Error('the page went away');
+  },
+  last: async () => [reported('memory', 110, 'MiB')],
+};
+
+describe('an area that fails', () => {
+  test('says so, and the others report', async () => {
+    const printed: string[] = [];
+    const measured = await measureAreas(areas, (text) => printed.push(text));
+    expect(Object.keys(measured.figures)).toEqual(['first', 'last']);
+    expect(measured.failures).toEqual({ broken: 'the page went away' });
+    expect(printed[0]).toBe('\nfirst\n  time   2.00 ms   ≤ 1 ms   MISSED\n');
+    expect(printed[1]).toMatch(/^\nbroken\n {2}FAILED: Error: the page went away\n/);
+    expect(printed[2]).toBe('\nlast\n  memory   110 MiB\n');
+    expect(verdict(measured)).toBe('1 area(s) failed: broken. 1 target(s) missed.');
+  });
+
+  test('is not counted among the targets that are met', () => {
+    expect(verdict({ figures: {}, failures: { gui: 'x' } })).toBe(
+      '1 area(s) failed: gui. Every target that was measured is met.',
+    );
+    expect(verdict({ figures: { gui: [atMost('time', 1, 'ms', 1)] }, failures: {} })).toBe(
+      'Every target is met.',
+    );
+  });
+});
+
+describe('the command', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    vi.stubEnv('WISHBENCH_BENCH_JSON', path.join(folder, 'new', 'bench.json'));
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  });
+  const written = () => JSON.parse(readFileSync(path.join(folder, 'new', 'bench.json'), 'utf8'));
+
+  test('ends with 1 when an area failed, after all of them, and says why in the file', async () => {
+    expect(await bench([], areas)).toBe(1);
+    expect(written().figures.last).toHaveLength(1);
+    expect(written().failures).toEqual({ broken: 'the page went away' });
+  });
+
+  test('ends with 0 when what was asked for was measured, and measures nothing else', async () => {
+    expect(await bench(['last', 'first'], areas)).toBe(0);
+    expect(Object.keys(written().figures)).toEqual(['first', 'last']);
+  });
+
+  test('ends with 2 when there is no area of a name', async () => {
+    expect(await bench(['gnu'], areas)).toBe(2);
+  });
+});

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { securityHeaders } from '../../server/api/edge/headers.ts';
+import { hasChromium, launchBrowser } from '../e2e/support/browser.ts';
+import { forget, shown, WATCH, watched } from './page-watch.ts';
+
+declare const requestAnimationFrame: (callback: () => void) => void;
+
+/** Shows its ten nodes when the server says so. */
+const SCRIPT = `fetch('/go').then(() => {
+  document.querySelector('.rack').innerHTML = '<a class="card-link"></a>'.repeat(10);
+});`;
+
+describe.skipIf(!hasChromium)('a page under the policy of the service', () => {
+  let browser: Browser;
+  let server: Server;
+  let page: Page;
+  let asked: (answer: () => void) => void;
+  const question = new Promise<() => void>((resolve) => {
+    asked = resolve;
+  });
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      for (const [name, value] of Object.entries(securityHeaders('/'))) response.setHeader(name, value);
+      if (request.url === '/go') asked(() => response.end());
+      else if (request.url === '/page.js') response.setHeader('content-type', 'text/javascript').end(SCRIPT);
+      else
+        response
+          .setHeader('content-type', 'text/html')
+          .end('<!doctype html><div class="rack"></div><script src="/page.js"></script>');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    browser = await launchBrowser();
+    page = await browser.newPage();
+    await page.addInitScript(WATCH);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  test('that is not ready at the first look is waited for', async () => {
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const ready = shown(page);
+    // A look at every frame: two frames later the condition has been looked at more than once.
+    await page.evaluate(
+      () =>
+        new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+    );
+    expect((await watched(page)).ready).toBeUndefined();
+    (await question)();
+    await ready;
+    expect((await watched(page)).ready).toBeGreaterThan(0);
+    await forget(page);
+    expect((await watched(page)).tasks).toEqual([]);
+  });
+});
