@@ -32,7 +32,9 @@ test('what no finding is about is no link, whatever it looks like', () => {
 test('a finding whose place the line does not name is found by its words', () => {
   const found = finding({ file: 'echo.v', line: 7, message: 'latch inferred for q' });
   expect(linked('warning: latch inferred for q in process', found)).toEqual([['latch inferred for q', 7]]);
-  expect(linked('warning: latch inferred for q', finding({ message: 'latch inferred for q' }))).toEqual([]);
+  expect(
+    linked('warning: latch inferred for q', finding({ message: 'latch inferred for q', file: 'echo.v' })),
+  ).toEqual([]);
 });
 
 test('several findings of a line are links beside each other, never within each other', () => {

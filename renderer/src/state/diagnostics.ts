@@ -7,11 +7,9 @@ export interface SourceLink {
   to: number;
   /** Line of the source, from 1. */
   line: number;
+  /** Where it leads, e.g. `echo.v:12`. */
+  place: string;
 }
-
-/** `echo.v:12`, as the tools and the log write a place. */
-export const placeOf = ({ file, line }: Diagnostic): string | undefined =>
-  file === undefined || line === undefined ? undefined : `${file}:${line}`;
 
 /** Where a text has `part` and neither a name nor a number goes on before or behind it; -1 for nowhere. */
 function indexOfWhole(text: string, part: string): number {
@@ -26,15 +24,15 @@ function indexOfWhole(text: string, part: string): number {
  */
 export function sourceLinks(text: string, diagnostics: readonly Diagnostic[]): SourceLink[] {
   const links = new Map<number, SourceLink>();
-  for (const diagnostic of diagnostics) {
-    const { line, message } = diagnostic;
-    if (line === undefined) continue;
-    const place = placeOf(diagnostic);
-    const at = place === undefined ? -1 : indexOfWhole(text, place);
-    if (place !== undefined && at !== -1) links.set(at, { from: at, to: at + place.length, line });
+  for (const { file, line, message } of diagnostics) {
+    if (file === undefined || line === undefined) continue;
+    const place = `${file}:${line}`;
+    const at = indexOfWhole(text, place);
+    if (at !== -1) links.set(at, { from: at, to: at + place.length, line, place });
     else if (message !== '') {
       const said = text.indexOf(message);
-      if (said !== -1 && !links.has(said)) links.set(said, { from: said, to: said + message.length, line });
+      if (said !== -1 && !links.has(said))
+        links.set(said, { from: said, to: said + message.length, line, place });
     }
   }
   let end = 0;

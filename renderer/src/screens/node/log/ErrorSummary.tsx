@@ -55,7 +55,7 @@ export function ErrorSummary({
             </button>
             {link && (
               <button type="button" className="log-place" onClick={() => onSource(link.line)}>
-                {text.node.line(link.line)}
+                {link.place}
               </button>
             )}
           </li>
