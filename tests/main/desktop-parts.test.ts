@@ -1,11 +1,11 @@
+import type { Job } from '../../server/contract/jobs.ts';
+import type { NodeView } from '../../server/contract/nodes.ts';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import type { Job } from '../../server/contract/jobs.ts';
-import type { NodeView } from '../../server/contract/nodes.ts';
 import { silentLogger } from '../../server/log.ts';
 
 // The functions under test need nothing of Electron; importing the real package would start its download.

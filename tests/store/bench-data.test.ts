@@ -1,7 +1,7 @@
+import { FPGA_STATES } from '../../server/contract/nodes.ts';
+import { JOB_STATUSES, JOB_TYPES } from '../../server/contract/jobs.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { JOB_STATUSES, JOB_TYPES } from '../../server/contract/jobs.ts';
-import { FPGA_STATES } from '../../server/contract/nodes.ts';
 import {
   emptyBench,
   emptyNode,

@@ -63,10 +63,8 @@ export class ServiceProcess {
 
   /** The service as somebody calls it; nobody in particular without a name. */
   client(owner?: string): Client {
-    return createClient({
-      base: this.url,
-      headers: () => (owner === undefined ? {} : { 'x-api-key': owner }),
-    });
+    const headers: Record<string, string> = owner === undefined ? {} : { 'x-api-key': owner };
+    return createClient({ base: this.url, headers: () => headers });
   }
 
   /** Submits a source in somebody's name and waits until its build has ended. Resolves with the job's id. */
