@@ -1,8 +1,14 @@
-import type { Job } from '../server/contract/jobs.ts';
-import type { NodeView } from '../server/contract/nodes.ts';
 import { EventEmitter } from 'node:events';
-import type { EventHub } from '../server/events/events.ts';
-import type { NodePool } from '../server/jobs/pool.ts';
+import type { Clock } from '../server/clock.ts';
+import type { BenchEvent } from '../server/contract/events.ts';
+import { hasEnded, type Job, type JobStatus, type Stage } from '../server/contract/jobs.ts';
+import type { NodeView } from '../server/contract/nodes.ts';
+
+/** What is watched of a bench. */
+export interface WatchedBench {
+  readonly pool: { nodes(): NodeView[]; jobs(filter: { statuses: JobStatus[] }): Job[] };
+  readonly events: { subscribe(listener: (event: BenchEvent) => void): () => void };
+}
 
 /** What the bench is doing, as the tray, the taskbar, the quit guard and the power blocker need it. */
 export interface Activity {
@@ -16,28 +22,26 @@ export interface Activity {
 }
 
 /** Share of a build that has passed when a stage begins; what a technician sees, so roughly by wall time. */
-const STAGE_START: Record<string, number> = {
-  queue: 0,
-  scan: 0,
-  synthesis: 0.1,
-  place: 0.5,
-  route: 0.7,
-  pack: 0.85,
-  program: 0.9,
-  identify: 0.98,
-};
-const STAGES = Object.keys(STAGE_START);
+const STAGE_STARTS: readonly (readonly [Stage, number])[] = [
+  ['queue', 0],
+  ['scan', 0],
+  ['synthesis', 0.1],
+  ['place', 0.5],
+  ['route', 0.7],
+  ['pack', 0.85],
+  ['program', 0.9],
+  ['identify', 0.98],
+];
 
 /** Progress of a whole build from its stage and the progress within it, 0 to 1. */
 export function buildProgress(job: Pick<Job, 'stage' | 'fraction'>): number {
-  const index = STAGES.indexOf(job.stage ?? 'queue');
-  if (index < 0) return 0;
-  const from = STAGE_START[STAGES[index] ?? 'queue'] ?? 0;
-  const to = STAGE_START[STAGES[index + 1] ?? ''] ?? 1;
-  return from + (to - from) * Math.min(1, Math.max(0, job.fraction ?? 0));
+  const index = STAGE_STARTS.findIndex(([stage]) => stage === (job.stage ?? 'queue'));
+  const [, from = 0] = STAGE_STARTS[index] ?? [];
+  const [, to = 1] = STAGE_STARTS[index + 1] ?? [];
+  return index < 0 ? 0 : from + (to - from) * Math.min(1, Math.max(0, job.fraction ?? 0));
 }
 
-export function readActivity(pool: Pick<NodePool, 'nodes' | 'jobs'>): Activity {
+export function readActivity(pool: WatchedBench['pool']): Activity {
   const jobs = pool.jobs({ statuses: ['queued', 'running'] }).reverse();
   const builds = jobs.filter((job) => job.type === 'build_and_program' && job.status === 'running');
   const nodes = pool.nodes();
@@ -52,23 +56,26 @@ export function readActivity(pool: Pick<NodePool, 'nodes' | 'jobs'>): Activity {
   };
 }
 
-/** Tells about activity at most every 200 ms, and about every job that ends. */
+/** Milliseconds between two tellings of activity. */
+const INTERVAL_MS = 200;
+
+/** Tells about activity at most every INTERVAL_MS, and about every job that ends. */
 export class ActivityWatch extends EventEmitter<{ activity: [Activity]; ended: [Job] }> {
-  readonly #pool: NodePool;
+  readonly #pool: WatchedBench['pool'];
   readonly #unsubscribe: () => void;
   readonly #ended = new Set<string>();
-  #timer: NodeJS.Timeout | null = null;
+  #cancel: (() => void) | null = null;
 
-  constructor(pool: NodePool, events: EventHub) {
+  constructor({ pool, events }: WatchedBench, clock: Clock) {
     super();
     this.#pool = pool;
     this.#unsubscribe = events.subscribe((event) => {
       if (event.type !== 'node' && event.type !== 'job') return;
       if (event.type === 'job') this.#seeEnd(event.job);
-      this.#timer ??= setTimeout(() => {
-        this.#timer = null;
+      this.#cancel ??= clock.after(INTERVAL_MS, () => {
+        this.#cancel = null;
         this.emit('activity', this.now());
-      }, 200).unref();
+      });
     });
   }
 
@@ -77,16 +84,17 @@ export class ActivityWatch extends EventEmitter<{ activity: [Activity]; ended: [
   }
 
   #seeEnd(job: Job): void {
-    if (job.status === 'queued' || job.status === 'running' || this.#ended.has(job.job_id)) return;
+    if (!hasEnded(job.status) || this.#ended.has(job.job_id)) return;
     this.#ended.add(job.job_id);
     // Only double announcements must be told apart, not all of history.
-    if (this.#ended.size > 1000) this.#ended.delete(this.#ended.values().next().value ?? '');
+    const [oldest] = this.#ended;
+    if (this.#ended.size > 1000 && oldest !== undefined) this.#ended.delete(oldest);
     this.emit('ended', job);
   }
 
   close(): void {
     this.#unsubscribe();
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#cancel?.();
     this.removeAllListeners();
   }
 }

@@ -12,8 +12,8 @@ export function parseDeepLink(link: string): DesktopCommand | null {
   if (!match) return null;
   const [, kind = '', id = ''] = match;
   if (kind.toLowerCase() === 'node')
-    return /^[0-9]$/.test(id) ? { type: 'open-node', fpga_id: Number(id) } : null;
-  return UUID.test(id) ? { type: 'open-job', job_id: id.toLowerCase() } : null;
+    return /^[0-9]$/.test(id) ? { kind: 'open-node', fpga_id: Number(id) } : null;
+  return UUID.test(id) ? { kind: 'open-job', job_id: id.toLowerCase() } : null;
 }
 
 /** The deep link on a command line: Windows and Linux hand it over as an argument. */

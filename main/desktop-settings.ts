@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
+import Type from 'typebox';
 import type { DesktopSettings } from '../preload/bridge.ts';
+import { type Check, checkOf } from '../server/contract/check.ts';
 
 /** Settings of the desktop application itself; those of the service are the service's. */
 export const DesktopSettingsSchema = Type.Object(
@@ -20,19 +20,21 @@ export const DEFAULT_DESKTOP_SETTINGS: DesktopSettings = {
   closeToTray: 'while-busy',
   updateFeed: '',
   theme: 'system',
-} satisfies Static<typeof DesktopSettingsSchema>;
+};
 
 /** A small JSON file that is checked when read and replaced whole when written. */
-export class JsonFile<T> {
+export class JsonFile<T extends object> {
   readonly #file: string;
   #value: T;
 
-  /** `check` returns the value when it is sound; anything else, or a missing file, becomes `initial`. */
-  constructor(file: string, initial: T, check: (value: unknown) => T | null) {
+  /** Fields that are missing are those of `initial`; so is everything where the file is missing or not sound. */
+  constructor(file: string, initial: T, check: Check<T>) {
     this.#file = file;
     this.#value = initial;
     try {
-      this.#value = check(JSON.parse(readFileSync(file, 'utf8'))) ?? initial;
+      const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
+      const whole: unknown = typeof kept === 'object' ? { ...initial, ...kept } : kept;
+      if (check(whole)) this.#value = whole;
     } catch {
       // Absent or damaged: these are conveniences, so the defaults do.
     }
@@ -50,9 +52,7 @@ export class JsonFile<T> {
   }
 }
 
-export function openDesktopSettings(folder: string): JsonFile<DesktopSettings> {
-  return new JsonFile(path.join(folder, 'desktop.json'), DEFAULT_DESKTOP_SETTINGS, (value) => {
-    const whole = { ...DEFAULT_DESKTOP_SETTINGS, ...(value as object) };
-    return Value.Check(DesktopSettingsSchema, whole) ? whole : null;
-  });
-}
+const isDesktopSettings = checkOf(DesktopSettingsSchema);
+
+export const openDesktopSettings = (folder: string): JsonFile<DesktopSettings> =>
+  new JsonFile(path.join(folder, 'desktop.json'), DEFAULT_DESKTOP_SETTINGS, isDesktopSettings);

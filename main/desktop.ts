@@ -1,37 +1,33 @@
-import type { Job } from '../server/contract/jobs.ts';
 import { randomBytes } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { app, type BrowserWindow, dialog, nativeTheme, session } from 'electron';
-import type { DesktopCommand, DesktopFile, DesktopSettings } from '../preload/bridge.ts';
+import type { DesktopCommand, DesktopSettings } from '../preload/bridge.ts';
+import { channel, type Pushes } from '../preload/channels.ts';
 import type { Bench } from '../server/bench.ts';
+import type { Clock } from '../server/clock.ts';
+import { createClient } from '../server/contract/client/client.ts';
+import { findDataFolder } from '../server/data-folder.ts';
 import { distPath, resourcePath } from '../server/paths.ts';
 import { type Activity, ActivityWatch } from './activity.ts';
 import { openDesktopSettings } from './desktop-settings.ts';
+import { chooseHdlFile, isHdlFile, readHdlFile, saveFile } from './files.ts';
 import { hostService } from './host-service.ts';
-import { channel, type Pushes } from './ipc/channels.ts';
 import { setupIpc } from './ipc/handlers.ts';
 import type { Logs } from './logs.ts';
 import { setupMenu } from './menu.ts';
-import { createNodeClient } from './node-client.ts';
 import { notifyEnd } from './notifications.ts';
 import { SleepBlock } from './power.ts';
 import { mayQuit } from './quit-guard.ts';
 import { openExternal, setupSecurity } from './security.ts';
 import { systemReport } from './system-report.ts';
 import { type BenchTray, setupTray } from './tray.ts';
-import { checkForUpdate } from './updates.ts';
+import { checkForUpdate, offerUpdate, tellOfNoUpdate } from './updates.ts';
 import { WatchedFiles } from './watched-files.ts';
 import { createWindow } from './window.ts';
 
-/** Whom jobs and sessions of the desktop's own window belong to. */
-const OWNER = 'desktop';
-/** Files larger than this are not HDL sources and are not read, bytes. */
-const FILE_LIMIT = 64 * 1024 * 1024;
-const UPDATE_INTERVAL = 24 * 3600 * 1000;
-const HDL_EXTENSIONS = ['v', 'sv', 'vhd', 'vhdl', 'py'];
+const UPDATE_INTERVAL_MS = 24 * 3600 * 1000;
 
-export interface Desktop {
+interface Desktop {
   /** After Electron is ready: hosts the service, then shows the window. */
   start(command: DesktopCommand | null): Promise<void>;
   /** A second start or a deep link: shows the window and does what was asked. */
@@ -39,18 +35,20 @@ export interface Desktop {
 }
 
 /** Puts the features together; each lives in a file of its own and knows nothing of the others. */
-export function createDesktop({ logs }: { logs: Logs }): Desktop {
+export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): Desktop {
   const { logger } = logs;
   // Made at every start, kept in memory, handed to the window over IPC: never on disk, never in a URL.
   const operatorToken = randomBytes(32).toString('base64url');
   const icon = resourcePath('icons', 'linux', '512x512.png');
   const sleep = new SleepBlock();
+  const watched = new WatchedFiles({ clock, read: readHdlFile });
+  // Earlier versions kept the bench beside the settings of the window.
+  const data = findDataFolder(undefined, [path.join(app.getPath('userData'), 'bench')]);
 
   let bench: Bench | null = null;
   let window: BrowserWindow | null = null;
   let tray: BenchTray | null = null;
   let activity: ActivityWatch | null = null;
-  let watched: WatchedFiles | null = null;
   let listening = false; // the GUI has subscribed to commands
   let quitting = false;
   let toldOfTray = false;
@@ -102,7 +100,7 @@ export function createDesktop({ logs }: { logs: Logs }): Desktop {
     });
     void window
       .loadURL(bench.url)
-      .catch((error: Error) => logger.error({ error: error.message }, 'the window did not load'));
+      .catch((error: Error) => logger.error({ err: error }, 'the window did not load'));
   }
 
   /** The bench keeps serving while somebody needs it. */
@@ -125,17 +123,16 @@ export function createDesktop({ logs }: { logs: Logs }): Desktop {
   }
 
   function follow(running: Bench): void {
-    activity = new ActivityWatch(running.pool, running.events);
+    activity = new ActivityWatch(running, clock);
     const show = (now: Activity) => {
       tray?.update(now);
       sleep.set(now.programming);
       if (window && !window.isDestroyed()) window.setProgressBar(now.progress ?? -1);
-      for (const node of now.nodes) watched?.nodeChanged(node.fpga_id, node.state);
     };
     activity.on('activity', show);
-    activity.on('ended', (job: Job) => {
+    activity.on('ended', (job) => {
       if (settings().notifications && !window?.isFocused())
-        notifyEnd(job, icon, () => command({ type: 'open-node', fpga_id: job.fpga_id }));
+        notifyEnd(job, icon, () => command({ kind: 'open-node', fpga_id: job.fpga_id }));
     });
     show(activity.now());
   }
@@ -145,73 +142,43 @@ export function createDesktop({ logs }: { logs: Logs }): Desktop {
     if (activity && !(await mayQuit(window, activity.now()))) return;
     quitting = true;
     sleep.set(false);
-    watched?.close();
+    watched.close();
     activity?.close();
     tray?.destroy();
     await bench
       ?.close()
-      .catch((error: Error) => logger.error({ error: error.message }, 'the service did not end cleanly'));
+      .catch((error: Error) => logger.error({ err: error }, 'the service did not end cleanly'));
     app.quit();
   }
 
-  async function get(route: string): Promise<unknown> {
-    const response = await fetch(`${origin()}${route}`, { headers: { 'X-Operator-Token': operatorToken } });
-    return response.json();
-  }
-
   async function report(save: boolean): Promise<string> {
-    const [status, boards, doctor] = await Promise.all(['/status', '/boards', '/doctor'].map(get));
-    const text = systemReport(app, { status, boards, doctor });
-    if (save) await saveFile('wishbench-report.txt', text);
+    const client = createClient({ base: origin(), headers: () => ({ 'x-operator-token': operatorToken }) });
+    // A report is asked for when something is wrong: a part that cannot be had says why, the others come.
+    const part = (call: Promise<unknown>) => call.catch((error: Error) => ({ problem: error.message }));
+    const [status, boards, doctor] = await Promise.all([
+      part(client.getStatus()),
+      part(client.listBoards()),
+      part(client.runDoctor()),
+    ]);
+    const parts = { folder: data.folder, status, boards, doctor };
+    const text = systemReport(app, parts, new Date(clock.now()));
+    if (save) await saveFile(window, app.getPath('downloads'), 'wishbench-report.txt', text);
     return text;
   }
 
-  async function saveFile(name: string, contents: string | Uint8Array): Promise<boolean> {
-    const options = { defaultPath: path.join(app.getPath('downloads'), path.basename(name)) };
-    const { canceled, filePath } = window
-      ? await dialog.showSaveDialog(window, options)
-      : await dialog.showSaveDialog(options);
-    if (canceled || !filePath) return false;
-    await writeFile(filePath, contents);
-    return true;
-  }
-
-  async function read(file: string): Promise<DesktopFile | null> {
-    // Only what the bench takes: the GUI must not become a reader of arbitrary files.
-    if (!HDL_EXTENSIONS.includes(path.extname(file).slice(1).toLowerCase())) return null;
-    try {
-      const { size } = await stat(file);
-      if (size > FILE_LIMIT) return null;
-      return { path: file, name: path.basename(file), contents: new Uint8Array(await readFile(file)) };
-    } catch {
-      return null;
-    }
-  }
-
   async function lookForUpdate(asked: boolean): Promise<void> {
-    const update = await checkForUpdate(settings().updateFeed, app.getVersion(), logger);
+    const feed = settings().updateFeed;
+    const update = await checkForUpdate(feed, app.getVersion(), logger);
     // Never while somebody works; the next day's check finds it again.
     if (!asked && (activity?.now().jobs.length ?? 0) > 0) return;
-    if (!update) {
-      if (!asked) return;
-      const detail = settings().updateFeed === '' ? 'No update feed is configured in the settings.' : '';
-      await dialog.showMessageBox({
-        type: 'info',
-        message: 'No newer version was found.',
-        detail,
-        buttons: ['OK'],
-      });
-      return;
-    }
-    const { response } = await dialog.showMessageBox({
-      type: 'info',
-      message: `Wishbench ${update.version} is there.`,
-      detail: `This is ${app.getVersion()}. Nothing is installed by itself.`,
-      buttons: ['Later', 'Open its page'],
-      defaultId: 0,
-      cancelId: 0,
-    });
-    if (response === 1) await openExternal(update.url, logger);
+    if (update) await offerUpdate(update, app.getVersion(), logger);
+    else if (asked) await tellOfNoUpdate(feed);
+  }
+
+  /** Looks now and every day. */
+  function lookForUpdates(): void {
+    void lookForUpdate(false);
+    clock.after(UPDATE_INTERVAL_MS, lookForUpdates);
   }
 
   function changeSettings(change: Partial<DesktopSettings>): DesktopSettings {
@@ -221,9 +188,8 @@ export function createDesktop({ logs }: { logs: Logs }): Desktop {
   }
 
   function setupFeatures(): void {
-    const files = new WatchedFiles(createNodeClient(origin, operatorToken, OWNER), logger);
-    watched = files;
-    files.on('change', (list) => push('watchedFiles', list));
+    watched.on('change', (list) => push('watchedFiles', list));
+    watched.on('saved', () => push('filesSaved', null));
     setupSecurity(app, session.defaultSession, origin, logger);
     setupIpc({
       origin,
@@ -234,21 +200,16 @@ export function createDesktop({ logs }: { logs: Logs }): Desktop {
       },
       handlers: {
         operatorToken: async () => operatorToken,
-        async openHdlFile() {
-          const options = {
-            properties: ['openFile' as const],
-            filters: [{ name: 'HDL sources', extensions: HDL_EXTENSIONS }],
-          };
-          const { canceled, filePaths } = window
-            ? await dialog.showOpenDialog(window, options)
-            : await dialog.showOpenDialog(options);
-          return canceled || !filePaths[0] ? null : read(filePaths[0]);
+        openHdlFile: () => chooseHdlFile(window),
+        readRecentFile: (file) => readHdlFile(file).catch(() => null),
+        saveFile: (name, contents) => saveFile(window, app.getPath('downloads'), name, contents),
+        async watchFile(fpgaId, file) {
+          if (!isHdlFile(file)) throw new Error(`Refused: ${path.basename(file)} is no HDL source.`);
+          watched.watch(fpgaId, file);
         },
-        readRecentFile: read,
-        saveFile,
-        watchFile: async (fpgaId, file) => files.watch(fpgaId, file),
-        unwatchFile: async (fpgaId) => files.unwatch(fpgaId),
-        watchedFiles: async () => files.list(),
+        unwatchFile: async (fpgaId) => watched.unwatch(fpgaId),
+        watchedFiles: async () => watched.list(),
+        takeSavedFiles: async () => watched.take(),
         desktopSettings: async () => settings(),
         changeDesktopSettings: async (change) => changeSettings(change),
         showLogs: () => logs.show(),
@@ -267,14 +228,14 @@ export function createDesktop({ logs }: { logs: Logs }): Desktop {
           type: 'info',
           title: 'About Wishbench',
           message: `Wishbench ${app.getVersion()}`,
-          detail: `The FPGA lab bench for the lab PC.\nServing at ${origin()}`,
+          detail: `The FPGA lab bench for the lab PC.\nServing at ${origin()}\nData directory: ${data.folder}`,
           buttons: ['OK'],
         }),
       quit: () => void quit(),
     });
     tray = setupTray(resourcePath('icons', 'tray.png'), {
       showWindow,
-      openNode: (fpga_id) => command({ type: 'open-node', fpga_id }),
+      openNode: (fpga_id) => command({ kind: 'open-node', fpga_id }),
       quit: () => void quit(),
     });
   }
@@ -282,8 +243,10 @@ export function createDesktop({ logs }: { logs: Logs }): Desktop {
   return {
     async start(first) {
       nativeTheme.themeSource = settings().theme;
-      bench = await hostService({ app, logger, operatorToken });
+      bench = await hostService({ data, logger, operatorToken });
       if (!bench) return app.quit();
+      logger.info({ folder: data.folder }, 'the data directory');
+      for (const notice of data.notices) logger.warn(notice);
       app.on('before-quit', (event) => {
         if (quitting) return;
         event.preventDefault();
@@ -296,8 +259,7 @@ export function createDesktop({ logs }: { logs: Logs }): Desktop {
       follow(bench);
       if (first) waiting.push(first);
       openWindow();
-      void lookForUpdate(false);
-      setInterval(() => void lookForUpdate(false), UPDATE_INTERVAL).unref();
+      lookForUpdates();
     },
     activate(wanted) {
       if (wanted) command(wanted);

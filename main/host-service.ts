@@ -1,11 +1,11 @@
-import path from 'node:path';
-import { type App, dialog, type MessageBoxOptions, shell } from 'electron';
+import { dialog, type MessageBoxOptions, shell } from 'electron';
 import { type Bench, createBench } from '../server/bench.ts';
+import type { DataFolder } from '../server/data-folder.ts';
 import { BenchError } from '../server/errors/bench-error.ts';
 import type { Logger } from '../server/log.ts';
 
-export interface HostOptions {
-  app: App;
+interface HostOptions {
+  data: DataFolder;
   logger: Logger;
   operatorToken: string;
 }
@@ -13,7 +13,7 @@ export interface HostOptions {
 type Answer = 'retry' | 'free-port' | 'open-folder' | 'quit';
 
 /** What can be done about a bench that does not start: buttons and what they mean, the safest first. */
-export function startProblem(error: unknown): { question: MessageBoxOptions; answers: Answer[] } {
+function startProblem(error: unknown): { question: MessageBoxOptions; answers: Answer[] } {
   const code = error instanceof BenchError ? error.code : '';
   const what = error instanceof Error ? error.message : String(error);
   const remedy = error instanceof BenchError ? error.remedy : 'The log has the details.';
@@ -50,17 +50,21 @@ export function startProblem(error: unknown): { question: MessageBoxOptions; ans
 }
 
 /** Starts the service inside this process; asks the user when it cannot start. Null: the user quits. */
-export async function hostService({ app, logger, operatorToken }: HostOptions): Promise<Bench | null> {
-  const dataDir = process.env.WISHBENCH_DATA ?? path.join(app.getPath('userData'), 'bench');
-  let port = process.env.WISHBENCH_PORT === undefined ? undefined : Number(process.env.WISHBENCH_PORT);
+export async function hostService({ data, logger, operatorToken }: HostOptions): Promise<Bench | null> {
+  const { folder, notices } = data;
+  const wanted = process.env['WISHBENCH_PORT'];
+  let port = wanted === undefined ? undefined : Number(wanted);
   for (;;) {
     try {
-      return await createBench({ dataDir, logger, operatorToken, ...(port === undefined ? {} : { port }) });
+      return await createBench({
+        dataDir: folder,
+        notices,
+        logger,
+        operatorToken,
+        ...(port === undefined ? {} : { port }),
+      });
     } catch (error) {
-      logger.error(
-        { error: error instanceof Error ? error.stack : String(error) },
-        'the service did not start',
-      );
+      logger.error({ err: error }, 'the service did not start');
       const { question, answers } = startProblem(error);
       const { response } = await dialog.showMessageBox(question);
       switch (answers[response] ?? 'quit') {
@@ -70,7 +74,7 @@ export async function hostService({ app, logger, operatorToken }: HostOptions): 
           port = 0;
           break;
         case 'open-folder':
-          await shell.openPath(dataDir);
+          await shell.openPath(folder);
           break;
         case 'quit':
           return null;

@@ -1,4 +1,5 @@
 import { app } from 'electron';
+import { systemClock } from '../server/clock.ts';
 import { findDeepLink, setupDeepLinks } from './deep-links.ts';
 import { createDesktop } from './desktop.ts';
 import { setupCrashLog } from './logs.ts';
@@ -9,8 +10,8 @@ import { setupSingleInstance } from './single-instance.ts';
  * logs, the lock that makes a second start focus the first, and the protocol of the deep links.
  */
 app.setName('Wishbench');
-const logs = setupCrashLog(app);
-const desktop = createDesktop({ logs });
+const logs = setupCrashLog(app, systemClock);
+const desktop = createDesktop({ logs, clock: systemClock });
 
 if (setupSingleInstance(app, (argv) => desktop.activate(findDeepLink(argv)))) {
   setupDeepLinks(app, (command) => desktop.activate(command));

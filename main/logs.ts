@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, wr
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { type App, dialog, shell } from 'electron';
+import type { Clock } from '../server/clock.ts';
 import { createLogger, type Logger } from '../server/log.ts';
 
 /** A log file ends at this size, bytes, and the next one begins. */
@@ -57,13 +58,13 @@ export interface Logs {
  * Log files with rotation, and what happens on a bug: it is written down with its stack, the user is told in one
  * sentence where, and the application ends, because its state can no longer be trusted.
  */
-export function setupCrashLog(app: App): Logs {
+export function setupCrashLog(app: App, clock: Clock): Logs {
   const folder = app.getPath('logs');
   const logger = createLogger('info', new RotatingFile(path.join(folder, 'wishbench.log')));
   const crash = (error: unknown) => {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    logger.fatal({ error: text }, 'crash');
-    const file = path.join(folder, `crash-${new Date().toISOString().replaceAll(':', '-')}.log`);
+    logger.fatal({ err: error }, 'crash');
+    const file = path.join(folder, `crash-${new Date(clock.now()).toISOString().replaceAll(':', '-')}.log`);
     try {
       writeFileSync(
         file,
@@ -82,7 +83,7 @@ export function setupCrashLog(app: App): Logs {
   process.on('unhandledRejection', crash);
   app.on('child-process-gone', (_event, details) =>
     logger.error(
-      { type: details.type, reason: details.reason, exitCode: details.exitCode },
+      { type: details.type, reason: details.reason, exit_code: details.exitCode },
       'child process gone',
     ),
   );

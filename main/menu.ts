@@ -1,7 +1,7 @@
 import { type App, Menu, type MenuItemConstructorOptions } from 'electron';
 import type { DesktopCommand } from '../preload/bridge.ts';
 
-export interface MenuActions {
+interface MenuActions {
   command(command: DesktopCommand): void;
   openInBrowser(): void;
   showLogs(): void;
@@ -23,7 +23,7 @@ export function menuTemplate(
     accelerator,
     click: () => actions.command(command),
   });
-  const settings = view('settings', 'Settings…', 'CmdOrCtrl+,', { type: 'open-view', view: 'settings' });
+  const settings = view('settings', 'Settings…', 'CmdOrCtrl+,', { kind: 'open-view', view: 'settings' });
   const quit: MenuItemConstructorOptions = {
     id: 'quit',
     label: 'Quit Wishbench',
@@ -48,7 +48,7 @@ export function menuTemplate(
     {
       label: '&File',
       submenu: [
-        view('submit', 'Submit HDL file…', 'CmdOrCtrl+O', { type: 'submit-file' }),
+        view('submit', 'Submit HDL file…', 'CmdOrCtrl+O', { kind: 'submit-file' }),
         { type: 'separator' },
         { id: 'browser', label: 'Open in browser', click: () => actions.openInBrowser() },
         ...(mac ? [] : [{ type: 'separator' } as const, settings, { type: 'separator' } as const, quit]),
@@ -58,11 +58,11 @@ export function menuTemplate(
     {
       label: '&View',
       submenu: [
-        view('bench', 'Bench', 'CmdOrCtrl+1', { type: 'open-view', view: 'bench' }),
-        view('jobs', 'Jobs', 'CmdOrCtrl+2', { type: 'open-view', view: 'jobs' }),
-        view('boards', 'Boards', 'CmdOrCtrl+3', { type: 'open-view', view: 'boards' }),
+        view('bench', 'Bench', 'CmdOrCtrl+1', { kind: 'open-view', view: 'bench' }),
+        view('jobs', 'Jobs', 'CmdOrCtrl+2', { kind: 'open-view', view: 'jobs' }),
+        view('boards', 'Boards', 'CmdOrCtrl+3', { kind: 'open-view', view: 'boards' }),
         { type: 'separator' },
-        view('palette', 'Command palette…', 'CmdOrCtrl+Shift+P', { type: 'command-palette' }),
+        view('palette', 'Command palette…', 'CmdOrCtrl+Shift+P', { kind: 'command-palette' }),
         { type: 'separator' },
         { role: 'resetZoom' },
         { role: 'zoomIn' },
@@ -75,7 +75,7 @@ export function menuTemplate(
     {
       role: 'help',
       submenu: [
-        view('shortcuts', 'Keyboard shortcuts', 'F1', { type: 'shortcuts' }),
+        view('shortcuts', 'Keyboard shortcuts', 'F1', { kind: 'shortcuts' }),
         { id: 'logs', label: 'Show logs', click: () => actions.showLogs() },
         { id: 'report', label: 'Save system report…', click: () => actions.saveSystemReport() },
         { id: 'updates', label: 'Check for updates', click: () => actions.checkForUpdates() },

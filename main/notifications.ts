@@ -1,5 +1,5 @@
-import type { Job } from '../server/contract/jobs.ts';
 import { Notification } from 'electron';
+import type { Job } from '../server/contract/jobs.ts';
 
 /** Title and text of the notification for an ended job; null for jobs that end too often to be news. */
 export function describeEnd(job: Job): { title: string; body: string } | null {

@@ -2,7 +2,9 @@ import os from 'node:os';
 import type { App } from 'electron';
 
 /** Facts for a bug report. Nothing in it is secret: no keys, no tokens, no names of people, no design. */
-export interface ReportParts {
+interface ReportParts {
+  /** The data directory. */
+  folder: string;
   /** What GET /status and GET /doctor answer, as the service gives it. */
   status: unknown;
   boards: unknown;
@@ -24,13 +26,18 @@ export function redact(value: unknown): unknown {
   return value;
 }
 
-export function systemReport(app: App, parts: ReportParts, now = new Date()): string {
+export function systemReport(
+  app: Pick<App, 'getVersion' | 'isPackaged'>,
+  parts: ReportParts,
+  now: Date,
+): string {
   const memory = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
   const facts = [
     `Wishbench ${app.getVersion()} (${app.isPackaged ? 'packaged' : 'from the sources'}), ${now.toISOString()}`,
     `Electron ${process.versions.electron ?? 'none'}, Chromium ${process.versions.chrome ?? 'none'}, Node ${process.versions.node}`,
     `${os.type()} ${os.release()} ${os.arch()}, ${os.cpus().length} × ${os.cpus()[0]?.model.trim() ?? 'CPU'}`,
     `Memory ${memory(os.totalmem())}, free ${memory(os.freemem())}`,
+    `Data directory ${redact(parts.folder)}`,
   ];
   const section = (title: string, value: unknown) => `## ${title}\n${JSON.stringify(redact(value), null, 2)}`;
   return [

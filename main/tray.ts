@@ -1,5 +1,5 @@
-import type { FpgaState } from '../server/contract/nodes.ts';
 import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
+import type { FpgaState } from '../server/contract/nodes.ts';
 import type { Activity } from './activity.ts';
 
 const STATE_SIGN: Record<FpgaState, string> = {
@@ -21,7 +21,7 @@ export function describeNodes(activity: Pick<Activity, 'nodes'>): string {
   return parts.length > 0 ? parts.join(', ') : 'all idle';
 }
 
-export interface TrayActions {
+interface TrayActions {
   showWindow(): void;
   openNode(fpgaId: number): void;
   quit(): void;

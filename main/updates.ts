@@ -1,10 +1,13 @@
+import { dialog } from 'electron';
+import Type, { type Static } from 'typebox';
+import { checkOf, parseAs } from '../server/contract/check.ts';
 import type { Logger } from '../server/log.ts';
+import { openExternal } from './security.ts';
 
 /** What an update feed answers: a JSON document at a URL that the operator configured. */
-export interface Update {
-  version: string;
-  url: string;
-}
+const Update = Type.Object({ version: Type.String(), url: Type.String({ pattern: '^https?://' }) });
+type Update = Static<typeof Update>;
+const isUpdate = checkOf(Update);
 
 /** True when `a` is a later version than `b`, by the numbers of `major.minor.patch`. */
 export function isNewer(a: string, b: string): boolean {
@@ -27,16 +30,34 @@ export async function checkForUpdate(feed: string, current: string, logger: Logg
     if (!response.ok) throw new Error(`the feed answered ${response.status}`);
     const text = await response.text();
     if (text.length > 65_536) throw new Error('the feed answered too much');
-    const answer = JSON.parse(text) as Partial<Update>;
-    if (
-      typeof answer.version !== 'string' ||
-      typeof answer.url !== 'string' ||
-      !/^https?:\/\//.test(answer.url)
-    )
-      throw new Error('the feed answered something else than {version, url}');
-    return isNewer(answer.version, current) ? { version: answer.version, url: answer.url } : null;
+    const answer = parseAs(text, isUpdate);
+    if (answer === null) throw new Error('the feed answered something else than {version, url}');
+    return isNewer(answer.version, current) ? answer : null;
   } catch (error) {
-    logger.info({ reason: error instanceof Error ? error.message : String(error) }, 'update check failed');
+    logger.info({ err: error }, 'update check failed');
     return null;
   }
+}
+
+/** Tells of an update and offers its page; nothing is installed by itself. */
+export async function offerUpdate({ version, url }: Update, current: string, logger: Logger): Promise<void> {
+  const { response } = await dialog.showMessageBox({
+    type: 'info',
+    message: `Wishbench ${version} is there.`,
+    detail: `This is ${current}. Nothing is installed by itself.`,
+    buttons: ['Later', 'Open its page'],
+    defaultId: 0,
+    cancelId: 0,
+  });
+  if (response === 1) await openExternal(url, logger);
+}
+
+/** Answers somebody who asked for an update while there is none. */
+export async function tellOfNoUpdate(feed: string): Promise<void> {
+  await dialog.showMessageBox({
+    type: 'info',
+    message: 'No newer version was found.',
+    detail: feed === '' ? 'No update feed is configured in the settings.' : '',
+    buttons: ['OK'],
+  });
 }

@@ -1,136 +1,152 @@
-import type { FpgaState } from '../server/contract/nodes.ts';
 import { EventEmitter } from 'node:events';
-import { type FSWatcher, watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 import path from 'node:path';
-import type { WatchedFile } from '../preload/bridge.ts';
-import type { Logger } from '../server/log.ts';
+import type { DesktopFile, SavedFile, WatchedFile } from '../preload/bridge.ts';
+import type { Clock } from '../server/clock.ts';
+import { systemReason } from '../server/store/filesystem.ts';
 
 /** Editors write in several steps; a save is over when nothing has happened for this long, ms. */
-const SETTLE = 250;
+const SETTLE_MS = 250;
 
-/** What a watched file needs of a node: the service's own REST routes, as any other client uses them. */
-export interface NodeClient {
-  state(fpgaId: number): Promise<{ state: FpgaState; ownSession: boolean }>;
-  /** Resolves when the node is idle again. */
-  release(fpgaId: number): Promise<void>;
-  submit(fpgaId: number, filename: string, source: Uint8Array): Promise<void>;
-}
+const inodeOf = (folder: string): number | undefined => statSync(folder, { throwIfNoEntry: false })?.ino;
 
 interface Watch {
+  /** Replaced, never changed in place. */
   file: WatchedFile;
-  watcher: FSWatcher;
-  timer: NodeJS.Timeout | null;
-  /** A save came while the node was busy: try again when it is free. */
-  pending: boolean;
-  busy: boolean;
+  watcher: FSWatcher | null;
+  /** Which folder the system watches under that name; undefined while it has none. */
+  inode: number | undefined;
+  /** Takes back the reading of a save that has not settled. */
+  cancel: (() => void) | null;
+  /** The newest save that no window has taken. */
+  saved: DesktopFile | null;
+}
+
+interface WatchedFilesOptions {
+  clock: Clock;
+  /** Reads a source whole; rejects with a sentence. */
+  read(file: string): Promise<DesktopFile>;
 }
 
 /**
- * Resubmits a file to its node whenever it is saved. A node that holds our own earlier design is released first;
- * one that somebody else reserved, or that is building, is left alone until it is free.
+ * Watches one HDL source a node and reads it when it is saved. What becomes of a save is the window's business: it
+ * knows who submits, with which session and options. Until a window takes it, the newest save of each node is kept.
  */
-export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]] }> {
-  readonly #client: NodeClient;
-  readonly #logger: Logger;
+export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved: [] }> {
+  readonly #options: WatchedFilesOptions;
   readonly #watches = new Map<number, Watch>();
 
-  constructor(client: NodeClient, logger: Logger) {
+  constructor(options: WatchedFilesOptions) {
     super();
-    this.#client = client;
-    this.#logger = logger;
+    this.#options = options;
   }
 
   list(): WatchedFile[] {
-    return [...this.#watches.values()].map((entry) => entry.file);
+    return [...this.#watches.values()].map(({ file }) => file);
   }
 
+  /** Watches `file` for a node, in place of another. What it holds now is no save. */
   watch(fpgaId: number, file: string): void {
-    this.unwatch(fpgaId);
-    // The folder is watched, not the file: editors that replace a file on save would end a watch on it.
-    const name = path.basename(file);
-    const watcher = watch(path.dirname(file), (_event, changed) => {
-      if (changed === name) this.#saved(fpgaId);
-    });
-    watcher.on('error', (error) => {
-      this.#set(
-        fpgaId,
-        'failed',
-        `The folder can no longer be watched: ${error.message}. Watch the file again.`,
-      );
-      watcher.close();
-    });
-    this.#watches.set(fpgaId, {
-      file: { fpga_id: fpgaId, path: file, state: 'watching', message: 'Every save is submitted.' },
-      watcher,
-      timer: null,
-      pending: false,
-      busy: false,
-    });
+    this.#end(fpgaId);
+    const entry: Watch = {
+      file: { fpga_id: fpgaId, path: file, problem: null },
+      watcher: null,
+      inode: undefined,
+      cancel: null,
+      saved: null,
+    };
+    this.#watches.set(fpgaId, entry);
+    this.#look(entry);
     this.emit('change', this.list());
   }
 
   unwatch(fpgaId: number): void {
-    const entry = this.#watches.get(fpgaId);
-    if (!entry) return;
-    entry.watcher.close();
-    if (entry.timer) clearTimeout(entry.timer);
-    this.#watches.delete(fpgaId);
-    this.emit('change', this.list());
+    if (this.#end(fpgaId)) this.emit('change', this.list());
   }
 
-  /** A node changed: what waited for it may go now. */
-  nodeChanged(fpgaId: number, state: FpgaState): void {
-    const entry = this.#watches.get(fpgaId);
-    if (entry?.pending && (state === 'idle' || state === 'reserved')) void this.#submit(fpgaId, entry);
+  /** Hands over the saves that wait, newest of each node; they are not kept any more. */
+  take(): SavedFile[] {
+    return [...this.#watches.values()].flatMap((entry) => {
+      const { saved } = entry;
+      entry.saved = null;
+      return saved === null ? [] : [{ fpga_id: entry.file.fpga_id, file: saved }];
+    });
   }
 
   close(): void {
-    for (const fpgaId of [...this.#watches.keys()]) this.unwatch(fpgaId);
+    for (const fpgaId of [...this.#watches.keys()]) this.#end(fpgaId);
     this.removeAllListeners();
   }
 
-  #saved(fpgaId: number): void {
+  #end(fpgaId: number): boolean {
     const entry = this.#watches.get(fpgaId);
-    if (!entry) return;
-    if (entry.timer) clearTimeout(entry.timer);
-    entry.timer = setTimeout(() => {
-      entry.timer = null;
-      void this.#submit(fpgaId, entry);
-    }, SETTLE);
+    entry?.watcher?.close();
+    entry?.cancel?.();
+    return this.#watches.delete(fpgaId);
   }
 
-  async #submit(fpgaId: number, entry: Watch): Promise<void> {
-    if (entry.busy) {
-      entry.pending = true;
-      return;
-    }
-    entry.busy = true;
-    entry.pending = false;
+  /**
+   * Watches the folder, not the file: editors that replace a file on save would end a watch on it. Done anew at every
+   * save, for a folder that was replaced under its name is another one to the system.
+   */
+  #look(entry: Watch): void {
+    const folder = path.dirname(entry.file.path);
+    const before = entry.watcher;
     try {
-      const source = await readFile(entry.file.path);
-      const { state, ownSession } = await this.#client.state(fpgaId);
-      if (state === 'reserved' && ownSession) await this.#client.release(fpgaId);
-      else if (state !== 'idle') {
-        entry.pending = true;
-        this.#set(fpgaId, 'waiting', `The node is ${state}; the file is submitted when it is free.`);
-        return;
-      }
-      await this.#client.submit(fpgaId, path.basename(entry.file.path), source);
-      this.#set(fpgaId, 'submitted', 'The last save was submitted.');
+      const watcher = watch(folder, (_event, name) => {
+        if (entry.watcher !== watcher) return;
+        // Some systems do not say which file it was.
+        if (name === null || name === path.basename(entry.file.path)) this.#touched(entry);
+        // Under its own name the folder tells that it was moved or removed.
+        else if (name === path.basename(folder) && inodeOf(folder) !== entry.inode) this.#touched(entry);
+      });
+      watcher.on('error', (error) => {
+        if (entry.watcher === watcher) this.#blind(entry, error);
+      });
+      entry.watcher = watcher;
+      entry.inode = inodeOf(folder);
+      before?.close();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#logger.info({ fpga_id: fpgaId, reason }, 'a watched file was not submitted');
-      this.#set(fpgaId, 'failed', reason);
-    } finally {
-      entry.busy = false;
+      this.#blind(entry, error);
     }
   }
 
-  #set(fpgaId: number, state: WatchedFile['state'], message: string): void {
-    const entry = this.#watches.get(fpgaId);
-    if (!entry) return;
-    entry.file = { ...entry.file, state, message };
-    this.emit('change', this.list());
+  #touched(entry: Watch): void {
+    entry.cancel?.();
+    entry.cancel = this.#options.clock.after(SETTLE_MS, () => {
+      entry.cancel = null;
+      this.#look(entry);
+      if (entry.watcher) void this.#read(entry);
+    });
+  }
+
+  async #read(entry: Watch): Promise<void> {
+    const read = await this.#options.read(entry.file.path).then(
+      (file) => ({ file, problem: null }),
+      (error: Error) => ({ file: null, problem: error.message }),
+    );
+    // Ended, or written again meanwhile: then what was read may be half of it, and the next reading is due.
+    if (this.#watches.get(entry.file.fpga_id) !== entry || entry.cancel) return;
+    this.#tell(entry, read.problem);
+    if (read.file === null) return;
+    entry.saved = read.file;
+    this.emit('saved');
+  }
+
+  /** Saves are not seen any more. */
+  #blind(entry: Watch, error: unknown): void {
+    entry.watcher?.close();
+    entry.watcher = null;
+    const folder = path.dirname(entry.file.path);
+    this.#tell(
+      entry,
+      `Saves in ${folder} cannot be seen: ${systemReason(error)}. Watch the file again when that is mended.`,
+    );
+  }
+
+  #tell(entry: Watch, problem: string | null): void {
+    if (entry.file.problem === problem) return;
+    entry.file = { ...entry.file, problem };
+    if (this.#watches.get(entry.file.fpga_id) === entry) this.emit('change', this.list());
   }
 }

@@ -1,21 +1,22 @@
 import path from 'node:path';
 import { BrowserWindow, type Rectangle, screen } from 'electron';
+import Type from 'typebox';
+import { checkOf } from '../server/contract/check.ts';
 import { JsonFile } from './desktop-settings.ts';
 
-interface WindowState {
-  bounds: Rectangle;
-  maximized: boolean;
-}
+const isWindowState = checkOf(
+  Type.Object({
+    bounds: Type.Object({
+      x: Type.Integer(),
+      y: Type.Integer(),
+      width: Type.Integer(),
+      height: Type.Integer(),
+    }),
+    maximized: Type.Boolean(),
+  }),
+);
 
-const DEFAULT_STATE: WindowState = { bounds: { x: -1, y: -1, width: 1440, height: 900 }, maximized: false };
-
-function checkState(value: unknown): WindowState | null {
-  const state = value as WindowState;
-  const sound = (['x', 'y', 'width', 'height'] as const).every((key) =>
-    Number.isSafeInteger(state.bounds?.[key]),
-  );
-  return sound && typeof state.maximized === 'boolean' ? state : null;
-}
+const DEFAULT_STATE = { bounds: { x: -1, y: -1, width: 1440, height: 900 }, maximized: false };
 
 /** Kept bounds, unless the display that they were on is gone: then the window is centred. */
 export function visibleBounds(kept: Rectangle, displays: Rectangle[]): Partial<Rectangle> {
@@ -38,7 +39,7 @@ export function createWindow(options: {
   preload: string;
   version: string;
 }): BrowserWindow {
-  const file = new JsonFile(path.join(options.userData, 'window.json'), DEFAULT_STATE, checkState);
+  const file = new JsonFile(path.join(options.userData, 'window.json'), DEFAULT_STATE, isWindowState);
   const displays = screen.getAllDisplays();
   const areas = (displays.length > 0 ? displays : [screen.getPrimaryDisplay()]).map(
     (display) => display.workArea,

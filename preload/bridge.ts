@@ -19,12 +19,15 @@ export interface DesktopBridge {
   /** Absolute path of a dropped file, so that it can be watched. */
   pathForFile(file: File): string;
 
-  /** Watches `path` for a node, in place of what was watched for it; `onSavedFile` tells when it is saved. */
+  /**
+   * Watches an HDL source for a node, in place of the one that was watched for it. The application only reads it;
+   * what becomes of a save is up to the window, which submits it as itself.
+   */
   watchFile(fpgaId: number, path: string): Promise<void>;
   unwatchFile(fpgaId: number): Promise<void>;
   watchedFiles(): Promise<WatchedFile[]>;
   onWatchedFiles(listener: (files: WatchedFile[]) => void): () => void;
-  /** A watched file was saved: the window submits it, as itself. Returns the end of listening. */
+  /** Hands over every save of a watched file. While nobody listens the newest of each node is kept. */
   onSavedFile(listener: (saved: SavedFile) => void): () => void;
 
   desktopSettings(): Promise<DesktopSettings>;
@@ -50,9 +53,11 @@ export interface DesktopFile {
 export interface WatchedFile {
   fpga_id: number;
   path: string;
+  /** Why saves cannot be seen or read at the moment, as a sentence; null while they can. */
+  problem: string | null;
 }
 
-/** A watched file with what was saved. */
+/** A watched file as it was saved. */
 export interface SavedFile {
   fpga_id: number;
   file: DesktopFile;
@@ -68,12 +73,12 @@ export interface DesktopSettings {
 }
 
 export type DesktopCommand =
-  | { type: 'open-node'; fpga_id: number }
-  | { type: 'open-job'; job_id: string }
-  | { type: 'open-view'; view: 'bench' | 'jobs' | 'boards' | 'settings' }
-  | { type: 'submit-file' }
-  | { type: 'command-palette' }
-  | { type: 'shortcuts' };
+  | { kind: 'open-node'; fpga_id: number }
+  | { kind: 'open-job'; job_id: string }
+  | { kind: 'open-view'; view: 'bench' | 'jobs' | 'boards' | 'settings' }
+  | { kind: 'submit-file' }
+  | { kind: 'command-palette' }
+  | { kind: 'shortcuts' };
 
 declare global {
   interface Window {

@@ -1,6 +1,7 @@
 import { contextBridge, type IpcRendererEvent, ipcRenderer, webUtils } from 'electron';
-import { channel, type Invocations, type Pushes } from '../main/ipc/channels.ts';
 import type { DesktopBridge } from './bridge.ts';
+import { channel, type Invocations, type Pushes } from './channels.ts';
+import { SavedFiles } from './saved-files.ts';
 
 const invoke =
   <K extends keyof Invocations>(name: K) =>
@@ -17,6 +18,9 @@ const subscribe =
     };
   };
 
+const savedFiles = new SavedFiles(invoke('takeSavedFiles'));
+subscribe('filesSaved')(() => void savedFiles.fetch());
+
 const bridge: DesktopBridge = {
   platform: process.platform as DesktopBridge['platform'],
   version: process.argv.find((argument) => argument.startsWith('--wishbench-version='))?.split('=')[1] ?? '',
@@ -29,6 +33,7 @@ const bridge: DesktopBridge = {
   unwatchFile: invoke('unwatchFile'),
   watchedFiles: invoke('watchedFiles'),
   onWatchedFiles: subscribe('watchedFiles'),
+  onSavedFile: (listener) => savedFiles.subscribe(listener),
   desktopSettings: invoke('desktopSettings'),
   changeDesktopSettings: invoke('changeDesktopSettings'),
   showLogs: invoke('showLogs'),

@@ -36,6 +36,8 @@ export interface Foundation {
 export interface BenchOptions {
   /** Where everything is kept; made when it is missing. */
   dataDir: string;
+  /** Sentences about the data directory that the operator should read. */
+  notices?: readonly string[];
   logger: Logger;
   /** Address to listen at; what the settings say when absent. */
   host?: string;
@@ -222,7 +224,7 @@ async function assemble(
 ): Promise<Bench> {
   const { logger } = options;
   const startedAt = clock.now();
-  const store = await openStore(options.dataDir, { logger, now: () => clock.now() });
+  const store = await openStore(options.dataDir, { logger, clock });
   closing.push(() => store.close());
   const lanByOption = options.host !== undefined && options.host !== 'localhost' && !isLoopback(options.host);
   const settings = await openSettings(store, lanByOption, logger);
@@ -298,7 +300,7 @@ async function assemble(
     },
     checkStore: () => store.check(),
     storeHealthy: () => store.healthy,
-    storeNotices: store.notices.map(({ message }) => message),
+    storeNotices: [...(options.notices ?? []), ...store.notices.map(({ message }) => message)],
     dataFolder: store.folder,
     dataBytes: folderSize(store.folder, () => clock.now()),
     doctor: options.doctor ?? (() => realDoctor(store.folder)),

@@ -1,4 +1,5 @@
-import { USAGE, UsageError } from './cli/usage.ts';
+import { CommandError, USAGE, UsageError } from './cli/usage.ts';
+import { ServiceError } from './contract/client/failures.ts';
 import { BenchError } from './errors/bench-error.ts';
 
 /** Every command, loaded when it is asked for: `serve` should not wait for what others need. */
@@ -29,10 +30,10 @@ async function run(command: string | undefined, args: string[]): Promise<number>
 }
 
 /** What went wrong as one sentence or two, and the exit code that goes with it. */
-function told(error: unknown): { text: string; code: number } {
+function describe(error: unknown): { text: string; code: number } {
   if (error instanceof UsageError) return { text: error.message, code: 2 };
   if (error instanceof BenchError) return { text: `${error.message} ${error.remedy}`, code: 1 };
-  if (error instanceof Error && error.name === 'ServiceRefusal') return { text: error.message, code: 1 };
+  if (error instanceof CommandError || error instanceof ServiceError) return { text: error.message, code: 1 };
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };
 }
 
@@ -42,7 +43,7 @@ process.stdout.on('error', () => command === 'serve' || process.exit(0));
 try {
   process.exitCode = await run(command, args);
 } catch (error) {
-  const { text, code } = told(error);
+  const { text, code } = describe(error);
   process.stderr.write(`${text}\n`);
   process.exitCode = code;
 }

@@ -1,10 +1,9 @@
 import { type IpcMainEvent, type IpcMainInvokeEvent, ipcMain } from 'electron';
-import Value from 'typebox/value';
+import { channel, type Invocations } from '../../preload/channels.ts';
 import type { Logger } from '../../server/log.ts';
-import { channel, type Invocations } from './channels.ts';
-import { PAYLOADS } from './payloads.ts';
+import { PAYLOAD_CHECKS } from './payloads.ts';
 
-export interface IpcOptions {
+interface IpcOptions {
   /** Origin of the service: messages are taken only from the top frame of a page of it. */
   origin(): string;
   logger: Logger;
@@ -26,13 +25,13 @@ export function isOurPage(
 /** Registers one checked handler per channel: sender first, then payload, then the work. */
 export function setupIpc(options: IpcOptions): void {
   const { handlers, logger } = options;
-  for (const name of Object.keys(PAYLOADS) as (keyof Invocations)[]) {
+  for (const [name, isPayload] of PAYLOAD_CHECKS) {
     ipcMain.handle(channel(name), (event, ...args: unknown[]) => {
       if (!isOurPage(event, options.origin())) {
         logger.warn({ channel: name }, 'refused a message of a foreign page');
         throw new Error('Refused: this page is not the bench.');
       }
-      if (!Value.Check(PAYLOADS[name], args)) {
+      if (!isPayload(args)) {
         logger.warn({ channel: name }, 'refused a malformed message');
         throw new Error(`Refused: the arguments of ${name} are malformed.`);
       }

@@ -1,13 +1,12 @@
-import { NODE_COUNT } from '../../server/contract/boards.ts';
 import Type, { type TSchema } from 'typebox';
+import type { Invocations } from '../../preload/channels.ts';
+import { FpgaId } from '../../server/contract/boards.ts';
+import { type Check, checkOf } from '../../server/contract/check.ts';
 import { DesktopSettingsSchema } from '../desktop-settings.ts';
-import type { Invocations } from './channels.ts';
 
-const FpgaId = Type.Integer({ minimum: 0, maximum: NODE_COUNT - 1 });
 const FilePath = Type.String({ minLength: 1, maxLength: 4096 });
 
-/** What each channel takes: arguments that do not fit are refused before any handler sees them. */
-export const PAYLOADS: Record<keyof Invocations, TSchema> = {
+const PAYLOADS: Record<keyof Invocations, TSchema> = {
   operatorToken: Type.Tuple([]),
   openHdlFile: Type.Tuple([]),
   readRecentFile: Type.Tuple([FilePath]),
@@ -21,9 +20,15 @@ export const PAYLOADS: Record<keyof Invocations, TSchema> = {
   watchFile: Type.Tuple([FpgaId, FilePath]),
   unwatchFile: Type.Tuple([FpgaId]),
   watchedFiles: Type.Tuple([]),
+  takeSavedFiles: Type.Tuple([]),
   desktopSettings: Type.Tuple([]),
   changeDesktopSettings: Type.Tuple([Type.Partial(DesktopSettingsSchema, { additionalProperties: false })]),
   showLogs: Type.Tuple([]),
   systemReport: Type.Tuple([Type.Boolean()]),
   openExternal: Type.Tuple([Type.String({ pattern: '^https?://', maxLength: 2000 })]),
 };
+
+/** What each channel takes: arguments that do not fit are refused before any handler sees them. */
+export const PAYLOAD_CHECKS = Object.entries(PAYLOADS).map(
+  ([name, schema]): [keyof Invocations, Check<unknown>] => [name as keyof Invocations, checkOf(schema)],
+);

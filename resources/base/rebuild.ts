@@ -3,11 +3,14 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constraintsOf, loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
+import { systemClock } from '../../server/clock.ts';
+import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
 import { createLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
 import { GATEWARE_PARAMETERS, gatewareHash, gatewareParameters, noDesignSource } from '../../server/toolchain/gateware.ts';
 import { buildBaseSoc } from '../../server/toolchain/pipeline/run-build.ts';
+import { DEFAULT_DEADLINES } from '../../server/toolchain/pipeline/stage-context.ts';
 
 /** The boards that have a base bitstream in this folder: those that the embedded tools build for. */
 export const basedBoards = (): BoardDefinition[] =>
@@ -38,15 +41,25 @@ export async function sourcesOf(board: BoardDefinition): Promise<string> {
 export async function* buildBases(
   boards: Iterable<BoardDefinition>,
 ): AsyncGenerator<{ board: BoardDefinition; bitstream: Uint8Array; seconds: number }> {
-  const engine = createEmbeddedEngine({ logger: createLogger('warn') });
+  const engine = createEmbeddedEngine({
+    logger: createLogger('warn'),
+    clock: systemClock,
+    memoryLimit: DEFAULT_SETTINGS.toolchain.memory_bytes,
+  });
   try {
     for (const board of boards) {
-      const start = performance.now();
+      const start = systemClock.monotonic();
       const context = { log: () => {}, progress: () => {} };
-      const deadlines = { synthesis: 120, place: 180, pack: 30 };
       const constraints = constraintsOf(board);
-      const bitstream = await buildBaseSoc({ board, constraints, engine, deadlines, context });
-      yield { board, bitstream, seconds: (performance.now() - start) / 1000 };
+      const bitstream = await buildBaseSoc({
+        board,
+        constraints,
+        engine,
+        deadlines: DEFAULT_DEADLINES,
+        context,
+        clock: systemClock,
+      });
+      yield { board, bitstream, seconds: (systemClock.monotonic() - start) / 1000 };
     }
   } finally {
     await engine.close();

@@ -1,9 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { type Clock, pause, systemClock } from '../clock.ts';
+import { type Client, createClient } from '../contract/client/client.ts';
+import { hasEnded, type RunRequest, type Stage } from '../contract/jobs.ts';
 import { createLogger } from '../log.ts';
 import { resourcePath } from '../paths.ts';
-import { ServiceClient } from './service-client.ts';
 import { parse, words } from './usage.ts';
 
 const EXAMPLE = 'echo.v';
@@ -12,9 +14,15 @@ const WORDS = 512;
 
 /** Shows one step at a time: in place on a terminal, a line each elsewhere. */
 class Steps {
-  readonly #started = performance.now();
-  #stepStarted = this.#started;
+  readonly #clock: Clock;
+  readonly #started: number;
+  #stepStarted: number;
   #shown = '';
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#started = this.#stepStarted = clock.monotonic();
+  }
 
   /** What goes on at the moment. */
   now(text: string): void {
@@ -25,7 +33,7 @@ class Steps {
 
   /** A step is done; the time since the one before is its own. */
   done(text: string, detail = ''): void {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     const ms = now - this.#stepStarted;
     this.#stepStarted = now;
     this.#shown = '';
@@ -36,11 +44,11 @@ class Steps {
   }
 
   get total(): string {
-    return `${((performance.now() - this.#started) / 1000).toFixed(2)} s`;
+    return `${((this.#clock.monotonic() - this.#started) / 1000).toFixed(2)} s`;
   }
 }
 
-const STAGES: Record<string, string> = {
+const STAGE_NAMES: Record<Stage, string> = {
   queue: 'waiting for a worker',
   scan: 'finding the Wishbone slave',
   synthesis: 'synthesis',
@@ -49,6 +57,7 @@ const STAGES: Record<string, string> = {
   pack: 'packing the bitstream',
   program: 'programming the board',
   identify: 'checking the design on the board',
+  transfer: 'reading and writing',
 };
 
 /** Words that differ in every bit position, the same at every run. */
@@ -56,27 +65,28 @@ const pattern = (count: number): number[] =>
   Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x9e37_79b1) >>> 0);
 
 /** Watches a build to its end and tells each stage as it passes. */
-async function watchBuild(client: ServiceClient, steps: Steps, jobId: string): Promise<boolean> {
-  let stage: string | undefined;
+async function watchBuild(client: Client, steps: Steps, job_id: string): Promise<boolean> {
+  const which = { fpga_id: NODE, job_id };
+  let stage: Stage | undefined;
   for (;;) {
-    const job = await client.job(NODE, jobId);
+    const job = await client.getJobDetails(which);
     if (job.stage !== stage) {
-      if (stage !== undefined) steps.done(STAGES[stage] ?? stage);
+      if (stage !== undefined) steps.done(STAGE_NAMES[stage]);
       stage = job.stage;
     }
     if (job.status === 'complete') {
-      if (stage !== undefined) steps.done(STAGES[stage] ?? stage);
+      if (stage !== undefined) steps.done(STAGE_NAMES[stage]);
       process.stdout.write(`           The node is reserved${job.summary ? `: ${job.summary}` : ''}.\n`);
       return true;
     }
-    if (job.status !== 'queued' && job.status !== 'running') {
-      process.stdout.write(`\n${await client.log(NODE, jobId)}\n`);
+    if (hasEnded(job.status)) {
+      process.stdout.write(`\n${new TextDecoder().decode(await client.getJobLog(which))}\n`);
       process.stderr.write(`The build did not complete: ${job.failure?.message ?? job.status}\n`);
       return false;
     }
     const percent = job.fraction === undefined ? '' : ` ${Math.round(100 * job.fraction)} %`;
-    steps.now(`${STAGES[stage ?? 'queue'] ?? stage}${percent}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    steps.now(`${STAGE_NAMES[stage ?? 'queue']}${percent}`);
+    await pause(systemClock, 20);
   }
 }
 
@@ -85,7 +95,7 @@ export async function demo(args: string[]): Promise<number> {
   const { positionals } = parse(args, {});
   words(positionals, []);
   const data = await mkdtemp(path.join(os.tmpdir(), 'wishbench-demo-'));
-  const steps = new Steps();
+  const steps = new Steps(systemClock);
   const { createBench } = await import('../bench.ts');
   const bench = await createBench({
     dataDir: data,
@@ -95,24 +105,26 @@ export async function demo(args: string[]): Promise<number> {
   });
   try {
     steps.done('service started', bench.url);
-    const client = new ServiceClient({ url: bench.url, key: 'demo' });
-    const source = await readFile(resourcePath('examples', EXAMPLE));
-    const submitted = await client.submit(NODE, EXAMPLE, source, {});
+    const client = createClient({ base: bench.url, headers: () => ({ 'x-api-key': 'demo' }) });
+    const contents = await readFile(resourcePath('examples', EXAMPLE));
+    const submitted = await client.submitDesign({
+      fpga_id: NODE,
+      body: { file: { name: EXAMPLE, contents } },
+    });
     steps.done(`${EXAMPLE} submitted to node ${NODE}`, `job ${submitted.job_id}`);
     if (!(await watchBuild(client, steps, submitted.job_id))) return 1;
 
+    const run = async (body: RunRequest) =>
+      client.jobEnded(await client.runTransaction({ fpga_id: NODE, body }));
     const sent = pattern(WORDS);
-    const write = await client.run(NODE, { op: 1, address: 0, data: sent });
-    const written = await client.ended(NODE, write.job_id);
+    const written = await run({ op: 1, address: 0, data: sent });
     steps.done(`${WORDS} words written`, written.status);
-    const read = await client.run(NODE, { op: 2, address: 0, count: WORDS });
-    await client.ended(NODE, read.job_id);
-    const { ok, data: received } = await client.result(NODE, read.job_id);
+    const { job_id } = await run({ op: 2, address: 0, count: WORDS });
+    const { ok, data: received } = await client.getRunResult({ fpga_id: NODE, job_id });
     const wrong = sent.filter((word, i) => word !== received[i]).length;
     steps.done(`${WORDS} words read back`, ok && wrong === 0 ? 'every word agreed' : `${wrong} words differ`);
 
-    const release = await client.post(`/fpga/${NODE}/session/release`);
-    const released = await client.ended(NODE, release.job_id);
+    const released = await client.jobEnded(await client.releaseSession({ fpga_id: NODE }));
     steps.done('node released', released.status);
     const good = written.status === 'complete' && ok && wrong === 0 && released.status === 'complete';
     process.stdout.write(

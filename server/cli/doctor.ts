@@ -1,5 +1,5 @@
 import type { Finding } from '../contract/boards.ts';
-import { defaultDataFolder } from './data-folder.ts';
+import { findDataFolder } from '../data-folder.ts';
 import { parse, words } from './usage.ts';
 
 const MARKS: Record<Finding['status'], string> = {
@@ -17,7 +17,7 @@ export async function doctor(args: string[]): Promise<number> {
   });
   words(positionals, []);
   const { runDoctor } = await import('../boards/doctor/index.ts');
-  const findings = await runDoctor({ dataDir: values.data ?? defaultDataFolder() });
+  const findings = await runDoctor({ dataDir: findDataFolder(values.data).folder });
   if (values.json) process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
   else
     for (const { title, status, message, remedy } of findings) {

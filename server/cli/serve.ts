@@ -1,5 +1,5 @@
+import { findDataFolder } from '../data-folder.ts';
 import { createLogger } from '../log.ts';
-import { defaultDataFolder } from './data-folder.ts';
 import { numberOf, parse, UsageError, words } from './usage.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -21,8 +21,8 @@ export async function serve(args: string[]): Promise<number> {
   if (values.data === '') throw new UsageError('--data needs a directory.');
   const port = values.port === undefined ? undefined : numberOf(values.port, '--port', 65_535);
   // Not for the children of this process.
-  const operatorToken = process.env.WISHBENCH_OPERATOR_TOKEN;
-  delete process.env.WISHBENCH_OPERATOR_TOKEN;
+  const operatorToken = process.env['WISHBENCH_OPERATOR_TOKEN'];
+  delete process.env['WISHBENCH_OPERATOR_TOKEN'];
 
   const logger = createLogger(level);
   let ended: (() => void) | undefined;
@@ -39,17 +39,20 @@ export async function serve(args: string[]): Promise<number> {
   });
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unexpected error'));
 
+  const { folder, notices } = findDataFolder(values.data);
   const { createBench } = await import('../bench.ts');
   const bench = await createBench({
-    dataDir: values.data ?? defaultDataFolder(),
+    dataDir: folder,
+    notices,
     logger,
     ...(values.host === undefined ? {} : { host: values.host }),
     ...(port === undefined ? {} : { port }),
     ...(operatorToken ? { operatorToken } : {}),
   });
   process.stdout.write(`wishbench listening on ${bench.url}\n`);
+  logger.info({ folder }, 'the data directory');
   if (bench.lanUrls.length > 0) logger.info({ addresses: bench.lanUrls }, 'reachable on the LAN');
-  for (const notice of bench.settings.notices) logger.warn(notice);
+  for (const notice of [...notices, ...bench.settings.notices]) logger.warn(notice);
   await end;
   logger.info('ending');
   const late = setTimeout(() => {

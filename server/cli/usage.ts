@@ -5,6 +5,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** What was asked cannot be done: one sentence or two, exit code 1. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** Parsed options and the words between them. */
@@ -47,7 +52,8 @@ Usage: wishbench COMMAND [options]
 The service
   serve [--host 127.0.0.1] [--port 8000] [--data DIR] [--log-level info]
                             run the bench until SIGINT or SIGTERM; $WISHBENCH_DATA is another
-                            way to give DIR, $WISHBENCH_OPERATOR_TOKEN makes a token the operator
+                            way to give DIR, $WISHBENCH_OPERATOR_TOKEN makes a token the operator;
+                            without DIR the data directory is the desktop application's
   demo                      run one example through all its stages, check 512 words
   doctor [--data DIR] [--json]
                             look for what keeps boards and tools from working

@@ -1,39 +1,5 @@
 import { NODE_COUNT } from '../contract/boards.ts';
-import type { Failure } from '../contract/diagnostics.ts';
-import type { Job } from '../contract/jobs.ts';
-import type { FpgaState, Session } from '../contract/nodes.ts';
-import { isStoredJob, isStoredNode } from './record-checks.ts';
-
-/** A node as bench.json keeps it. Records are replaced, never changed in place. */
-export interface StoredNode {
-  readonly fpga_id: number;
-  readonly state: FpgaState;
-  readonly session: Session | null;
-  readonly error: Failure | null;
-  readonly design: StoredDesign | null;
-}
-
-/** The design on the board of a reserved node. */
-export interface StoredDesign {
-  readonly filename: string;
-  readonly build_id: string;
-  readonly module: string;
-  /** The job that built it. */
-  readonly job_id: string;
-  /** The catalogue's id of the board that it was built for. */
-  readonly board: string;
-}
-
-/** A job as bench.json and the histories keep it. Records are replaced, never changed in place. */
-export interface StoredJob {
-  readonly job: Job;
-  /** Counts acceptances of the whole bench: the order of jobs. */
-  readonly seq: number;
-  /** Words to write, little-endian, Base64, where they are few; else the job's file `request`. */
-  readonly data?: string;
-  /** Words read, in the same form; else the job's file `result`. */
-  readonly result?: string;
-}
+import { isStoredJob, isStoredNode, type StoredJob, type StoredNode } from './records.ts';
 
 /** What bench.json holds: what changes with every acknowledgement, and nothing else. */
 export interface BenchData {
@@ -73,38 +39,47 @@ export type ParsedBench =
   | { kind: 'damaged' }
   | { kind: 'too_new'; version: number };
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Reads bench.json, of this version or an earlier one, and checks every record in it. */
 export function parseBench(text: string, migrations = MIGRATIONS, version = SCHEMA_VERSION): ParsedBench {
-  let file: Record<string, unknown>;
-  try {
-    file = JSON.parse(text);
-  } catch {
-    return { kind: 'damaged' };
-  }
-  if (typeof file !== 'object' || file === null || !Number.isInteger(file.schema)) return { kind: 'damaged' };
-  if ((file.schema as number) > version) return { kind: 'too_new', version: file.schema as number };
-  for (let from = file.schema as number; from < version; from++) {
+  let file = parseObject(text);
+  const written = file?.['schema'];
+  if (file === null || typeof written !== 'number' || !Number.isInteger(written)) return { kind: 'damaged' };
+  if (written > version) return { kind: 'too_new', version: written };
+  for (let from = written; from < version; from++) {
     const migrate = migrations[from];
     if (!migrate) return { kind: 'damaged' };
     file = migrate(file);
   }
-  if (!Array.isArray(file.nodes) || !Array.isArray(file.jobs)) return { kind: 'damaged' };
+  const { nodes, jobs, seq }: { nodes?: unknown; jobs?: unknown; seq?: unknown } = file;
+  if (!Array.isArray(nodes) || !Array.isArray(jobs)) return { kind: 'damaged' };
 
   const data = emptyBench();
   const found = new Set<number>();
-  for (const node of file.nodes) {
+  for (const node of nodes) {
     if (!isStoredNode(node) || found.has(node.fpga_id)) continue;
     found.add(node.fpga_id);
     data.nodes[node.fpga_id] = node;
   }
   let lostJobs = 0;
-  for (const job of file.jobs) {
+  for (const job of jobs) {
     if (isStoredJob(job) && !data.jobs.has(job.job.job_id)) data.jobs.set(job.job.job_id, job);
     else lostJobs++;
   }
   data.seq = Math.max(
-    Number.isSafeInteger(file.seq) ? (file.seq as number) : 0,
-    ...[...data.jobs.values()].map(({ seq }) => seq),
+    typeof seq === 'number' && Number.isSafeInteger(seq) ? seq : 0,
+    ...[...data.jobs.values()].map((job) => job.seq),
   );
   const lost = data.nodes
     .filter(({ fpga_id }) => !found.has(fpga_id))

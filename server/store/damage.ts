@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import type { FileSystem } from './filesystem.ts';
 
@@ -18,20 +19,20 @@ export class DamagedFiles {
   readonly #files: FileSystem;
   readonly #logger: Logger;
   readonly #folder: string;
-  readonly #now: () => number;
+  readonly #clock: Clock;
 
-  constructor(options: { files: FileSystem; folder: string; logger: Logger; now: () => number }) {
+  constructor(options: { files: FileSystem; folder: string; logger: Logger; clock: Clock }) {
     this.#files = options.files;
     this.#folder = options.folder;
     this.#logger = options.logger;
-    this.#now = options.now;
+    this.#clock = options.clock;
   }
 
   /** `what` completes the sentence `<file> …`, e.g. `is not JSON; the bench starts without it`. */
   async setAside(file: string, what: string): Promise<void> {
     const name = path.relative(this.#folder, file);
     // Colons cannot be part of a file name on Windows.
-    const time = new Date(this.#now()).toISOString().replaceAll(':', '-');
+    const time = new Date(this.#clock.now()).toISOString().replaceAll(':', '-');
     let kept = `${name}.damaged-${time}`;
     for (let n = 2; await this.#exists(kept); n++) kept = `${name}.damaged-${time}-${n}`;
     await this.#files.copyFile(file, path.join(this.#folder, kept));

@@ -1,10 +1,12 @@
 import { type Adapter, Low } from 'lowdb';
+import type { Clock } from '../clock.ts';
+import { type Check, parseAs } from '../contract/check.ts';
 import type { DamagedFiles } from './damage.ts';
 import { type FileSystem, readIfPresent, writeDurably } from './filesystem.ts';
 import { GroupCommit } from './group-commit.ts';
 
 /** How a document becomes text and how text is read back; null for text that is damaged. */
-export interface Format<T> {
+interface Format<T> {
   parse(text: string): T | null;
   stringify(value: T): string;
 }
@@ -54,34 +56,32 @@ export class LowDocument<T> implements StoredDocument<T> {
   readonly #low: Low<{ value: T }>;
   readonly commits: GroupCommit;
 
-  private constructor(low: Low<{ value: T }>, onOutcome: (error: unknown) => void) {
+  /** `low` has been read. */
+  constructor(low: Low<{ value: T }>, clock: Clock, onOutcome: (error: unknown) => void) {
     this.#low = low;
-    this.commits = new GroupCommit({ write: () => low.write(), onOutcome, soon: 1000 });
+    this.commits = new GroupCommit({ clock, write: () => low.write(), onOutcome, soon: 1000 });
   }
 
   static async open<T>(options: {
     files: FileSystem;
     file: string;
     initial: T;
-    check: (value: unknown) => value is T;
+    check: Check<T>;
+    clock: Clock;
     damaged: DamagedFiles;
     onOutcome: (error: unknown) => void;
   }): Promise<LowDocument<T>> {
-    const { files, file, damaged, check } = options;
+    const { files, file, damaged, check, clock, onOutcome } = options;
     const format: Format<{ value: T }> = {
       parse(text) {
-        try {
-          const value: unknown = JSON.parse(text);
-          return check(value) ? { value } : null;
-        } catch {
-          return null;
-        }
+        const value = parseAs(text, check);
+        return value === null ? null : { value };
       },
       stringify: ({ value }) => `${JSON.stringify(value, null, 2)}\n`,
     };
     const low = new Low(new DurableFile({ files, file, format, damaged }), { value: options.initial });
     await low.read();
-    return new LowDocument(low, options.onOutcome);
+    return new LowDocument(low, clock, onOutcome);
   }
 
   get value(): T {

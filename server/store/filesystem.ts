@@ -33,6 +33,12 @@ export const nodeFileSystem: FileSystem = {
 export const systemCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
+/** The system's own words without the call and the path, e.g. `permission denied`. */
+export function systemReason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return /^[A-Z0-9]+: ([^,]+)/.exec(text)?.[1] ?? text;
+}
+
 /** The contents of a file, or null where there is none. */
 export async function readIfPresent(files: FileSystem, file: string): Promise<Buffer | null> {
   try {

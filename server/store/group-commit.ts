@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { storeError } from '../errors/store.ts';
 
 interface Waiter {
@@ -6,7 +7,8 @@ interface Waiter {
   reject: (error: Error) => void;
 }
 
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
+  clock: Clock;
   /** Writes the state as it is at the moment of the call; must take it synchronously. */
   write: () => Promise<void>;
   /** Told after every write: null for success. */
@@ -27,7 +29,8 @@ export class GroupCommit {
   #dirty = false;
   #writing: Promise<void> | null = null;
   #scheduled = false;
-  #timer: NodeJS.Timeout | null = null;
+  /** Takes back the write that is due later. */
+  #cancel: (() => void) | null = null;
   /** Writes so far; for the benchmark of how well acknowledgements share them. */
   writes = 0;
 
@@ -60,10 +63,10 @@ export class GroupCommit {
     this.stop();
   }
 
-  /** Takes back the timer: nothing is written any more unless somebody commits. */
+  /** Nothing is written any more unless somebody commits. */
   stop(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#cancel?.();
+    this.#cancel = null;
   }
 
   #schedule(): void {
@@ -77,13 +80,12 @@ export class GroupCommit {
   }
 
   #later(milliseconds: number): void {
-    if (this.#timer) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
+    if (this.#cancel) return;
+    this.#cancel = this.#options.clock.after(milliseconds, () => {
+      this.#cancel = null;
       if (this.#dirty && !this.#writing) void this.#write();
       else if (this.#dirty) this.#later(milliseconds);
-    }, milliseconds);
-    this.#timer.unref();
+    });
   }
 
   #write(): Promise<void> {

@@ -22,7 +22,7 @@ export class StoreHealth {
       else {
         const message = error instanceof Error ? error.message : String(error);
         if (this.#failing.get(name) !== message)
-          this.#logger.error({ part: name, reason: message }, 'The store could not write.');
+          this.#logger.error({ part: name, err: error }, 'The store could not write.');
         this.#failing.set(name, message);
       }
       if (before === this.healthy) return;

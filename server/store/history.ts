@@ -1,11 +1,15 @@
 import path from 'node:path';
+import type { Clock } from '../clock.ts';
 import { storeError } from '../errors/store.ts';
-import { formatRecord, type StoredJob } from './bench-data.ts';
+import { formatRecord } from './bench-data.ts';
 import type { DamagedFiles } from './damage.ts';
 import { type FileSystem, readIfPresent, syncFolder, writeAll, writeDurably } from './filesystem.ts';
-import { isStoredJob } from './record-checks.ts';
+import { isStoredJob, type StoredJob } from './records.ts';
 
 const NEWLINE = 0x0a;
+
+/** Milliseconds between attempts while writing fails. */
+const RETRY_MS = 1000;
 
 /** Stale records that are left alone in a short file. */
 const SLACK = 64;
@@ -19,6 +23,7 @@ const begunLine = (jobId: string) => `{"begun":"${jobId}"}\n`;
  * It is rewritten when more of it is stale than not.
  */
 export class JobHistory {
+  readonly #clock: Clock;
   readonly #files: FileSystem;
   readonly #file: string;
   readonly #onOutcome: (error: unknown) => void;
@@ -31,7 +36,8 @@ export class JobHistory {
   #waiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #work: Promise<void> = Promise.resolve();
   #scheduled = false;
-  #timer: NodeJS.Timeout | null = null;
+  /** Takes back the next attempt. */
+  #cancel: (() => void) | null = null;
   #handle: number | null = null;
   /** Bytes of the file that are whole records. */
   #size = 0;
@@ -40,7 +46,13 @@ export class JobHistory {
   #lines = 0;
   #compacting = false;
 
-  constructor(options: { files: FileSystem; file: string; onOutcome: (error: unknown) => void }) {
+  constructor(options: {
+    clock: Clock;
+    files: FileSystem;
+    file: string;
+    onOutcome: (error: unknown) => void;
+  }) {
+    this.#clock = options.clock;
     this.#files = options.files;
     this.#file = options.file;
     this.#onOutcome = options.onOutcome;
@@ -119,12 +131,10 @@ export class JobHistory {
 
   /** Writes what is pending, once, and lets go of the file. */
   async close(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#stop();
     await this.#work;
     if (this.#pending.length + this.#pendingBegun.length > 0) await this.#drain();
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#stop();
     this.#release();
   }
 
@@ -191,12 +201,16 @@ export class JobHistory {
   }
 
   #retry(): void {
-    if (this.#timer) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
+    if (this.#cancel) return;
+    this.#cancel = this.#clock.after(RETRY_MS, () => {
+      this.#cancel = null;
       this.#schedule();
-    }, 1000);
-    this.#timer.unref();
+    });
+  }
+
+  #stop(): void {
+    this.#cancel?.();
+    this.#cancel = null;
   }
 
   #release(): void {
@@ -209,8 +223,8 @@ function parseLine(line: string): StoredJob | { begun: string } | null {
   try {
     const value: unknown = JSON.parse(line);
     if (isStoredJob(value)) return value;
-    const { begun } = value as { begun?: unknown };
-    return typeof begun === 'string' ? { begun } : null;
+    if (typeof value !== 'object' || value === null || !('begun' in value)) return null;
+    return typeof value.begun === 'string' ? { begun: value.begun } : null;
   } catch {
     return null;
   }

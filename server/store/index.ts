@@ -1,24 +1,28 @@
 import path from 'node:path';
 import { Low } from 'lowdb';
+import { type Clock, systemClock } from '../clock.ts';
 import { NODE_COUNT } from '../contract/boards.ts';
+import type { Check } from '../contract/check.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { storeError } from '../errors/store.ts';
 import type { Logger } from '../log.ts';
-import { type BenchData, emptyBench, formatBench, parseBench, type StoredJob } from './bench-data.ts';
+import { type BenchData, emptyBench, formatBench, parseBench } from './bench-data.ts';
 import { DamagedFiles, type StoreNotice } from './damage.ts';
 import { DurableFile, LowDocument, type StoredDocument } from './document.ts';
-import { type FileSystem, nodeFileSystem } from './filesystem.ts';
+import { type FileSystem, nodeFileSystem, systemReason } from './filesystem.ts';
 import { GroupCommit } from './group-commit.ts';
 import { StoreHealth } from './health.ts';
 import { JobHistory } from './history.ts';
 import { JobFiles } from './job-files.ts';
 import { lockFolder } from './lock.ts';
+import type { StoredJob } from './records.ts';
 
-export type { BenchData, StoredDesign, StoredJob, StoredNode } from './bench-data.ts';
+export type { BenchData } from './bench-data.ts';
 export type { StoreNotice } from './damage.ts';
 export type { StoredDocument } from './document.ts';
 export type { JobHistory } from './history.ts';
 export type { JobFile, JobFiles } from './job-files.ts';
+export type { StoredDesign, StoredJob, StoredNode } from './records.ts';
 
 /** The data directory of a bench: what was acknowledged survives a crash at any moment. */
 export interface Store {
@@ -50,7 +54,7 @@ export interface Store {
    * A document of its own, DIR/<name>.json. A file that `check` does not accept is set aside and `initial`
    * takes its place. A name is opened once.
    */
-  document<T>(name: string, initial: T, check: (value: unknown) => value is T): Promise<StoredDocument<T>>;
+  document<T>(name: string, initial: T, check: Check<T>): Promise<StoredDocument<T>>;
   /** Writes what is not on disk yet and gives the directory back. */
   close(): Promise<void>;
 }
@@ -58,11 +62,10 @@ export interface Store {
 export interface StoreOptions {
   logger: Logger;
   files?: FileSystem;
-  /** Milliseconds since the epoch, for the names of files that are set aside. */
-  now?: () => number;
+  clock?: Clock;
 }
 
-/** Seconds for which a successful write says that the store is healthy. */
+/** Milliseconds for which a successful write says that the store is healthy. */
 const FRESH_MS = 2000;
 
 /**
@@ -70,7 +73,7 @@ const FRESH_MS = 2000;
  * @throws store_locked, store_unwritable, store_too_new.
  */
 export async function openStore(dataDir: string, options: StoreOptions): Promise<Store> {
-  const { logger, files = nodeFileSystem, now = Date.now } = options;
+  const { logger, files = nodeFileSystem, clock = systemClock } = options;
   const folder = path.resolve(dataDir);
   try {
     for (const name of ['', 'history', 'jobs', 'bitstreams'])
@@ -83,14 +86,15 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
   });
   try {
     const health = new StoreHealth(logger);
-    const damaged = new DamagedFiles({ files, folder, logger, now });
+    const damaged = new DamagedFiles({ files, folder, logger, clock });
     const low = await openBench(path.join(folder, 'bench.json'), files, damaged);
     let written = 0;
     const benchOutcome = health.part('bench.json');
     const commits = new GroupCommit({
+      clock,
       write: () => low.write(),
       onOutcome(error) {
-        if (error === null) written = performance.now();
+        if (error === null) written = clock.monotonic();
         benchOutcome(error);
       },
     });
@@ -100,7 +104,7 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
 
     const histories = Array.from({ length: NODE_COUNT }, (_, fpgaId) => {
       const name = `history/${fpgaId}.jsonl`;
-      return new JobHistory({ files, file: path.join(folder, name), onOutcome: health.part(name) });
+      return new JobHistory({ clock, files, file: path.join(folder, name), onOutcome: health.part(name) });
     });
     const ended = await Promise.all(histories.map((history) => history.load(damaged)));
     const documents = new Map<string, LowDocument<unknown>>();
@@ -114,7 +118,7 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
       onHealth: (listener) => health.onChange(listener),
       async check() {
         if (!health.healthy) return false;
-        if (performance.now() - written > FRESH_MS) await commits.commit().catch(() => {});
+        if (clock.monotonic() - written > FRESH_MS) await commits.commit().catch(() => {});
         return health.healthy;
       },
       bench: low.data,
@@ -129,16 +133,24 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
         files,
         folder,
         onFailure(error) {
-          logger.error({ reason: reason(error) }, 'A file of a job could not be written.');
+          logger.error({ err: error }, 'A file of a job could not be written.');
           // Whether the store as a whole can write shows at once, and again when it can.
           commits.touch();
         },
       }),
-      async document<T>(name: string, initial: T, check: (value: unknown) => value is T) {
+      async document<T>(name: string, initial: T, check: Check<T>) {
         if (documents.has(name)) throw new Error(`The document ${name} is open already.`);
         const file = path.join(folder, `${name}.json`);
         const onOutcome = health.part(`${name}.json`);
-        const document = await LowDocument.open({ files, file, initial, check, damaged, onOutcome });
+        const document = await LowDocument.open({
+          files,
+          file,
+          initial,
+          check,
+          clock,
+          damaged,
+          onOutcome,
+        });
         documents.set(name, document as LowDocument<unknown>);
         return document;
       },
@@ -188,12 +200,6 @@ async function openBench(file: string, files: FileSystem, damaged: DamagedFiles)
 
 const unwritable = (folder: string, cause: unknown) =>
   storeError('store_unwritable', {
-    message: `The data directory ${folder} cannot be written: ${reason(cause)}.`,
+    message: `The data directory ${folder} cannot be written: ${systemReason(cause)}.`,
     cause,
   });
-
-/** The system's own words without the call and the path, e.g. `permission denied`. */
-function reason(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return /^[A-Z0-9]+: ([^,]+)/.exec(text)?.[1] ?? text;
-}

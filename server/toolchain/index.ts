@@ -20,7 +20,7 @@ import { buildId } from './pipeline/build-id.ts';
 import { BuildSlots } from './pipeline/build-slots.ts';
 import { describeResult } from './pipeline/describe-result.ts';
 import { buildBaseSoc, type FinishedBuild, runBuild } from './pipeline/run-build.ts';
-import type { Deadlines } from './pipeline/stage-context.ts';
+import { DEFAULT_DEADLINES, type Deadlines } from './pipeline/stage-context.ts';
 import { scanSource } from './scan/scan.ts';
 import { type PreparedSource, prepareSource } from './scan/source.ts';
 import type {
@@ -55,11 +55,6 @@ export interface ToolchainOptions {
 }
 
 const { toolchain: DEFAULTS, limits: DEFAULT_LIMITS } = DEFAULT_SETTINGS;
-const DEADLINES: Deadlines = {
-  synthesis: DEFAULTS.stage_deadline_seconds,
-  place: DEFAULTS.stage_deadline_seconds,
-  pack: DEFAULTS.stage_deadline_seconds,
-};
 
 /** Memory that a build of a small design takes, and what the rest of the service is left, bytes. */
 const BUILD_MEMORY = 512 * 2 ** 20;
@@ -106,7 +101,7 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     cacheLimitBytes = DEFAULTS.cache_bytes,
     clock = systemClock,
   } = options;
-  const deadlines = { ...DEADLINES, ...options.deadlines };
+  const deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
   const embedded = createEmbeddedEngine({ logger, clock, memoryLimit });
   const tools = findInstalledTools({ choice, embedded, logger, clock, paths, memoryLimit });
   const slots = new BuildSlots(options.slots ?? defaultSlots(os.availableParallelism(), memoryOfMachine()));

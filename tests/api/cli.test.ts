@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defaultDataFolder } from '../../server/cli/data-folder.ts';
 import { numberOf } from '../../server/cli/usage.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { CliProcess, runCli } from './support/cli-process.ts';
@@ -101,25 +100,36 @@ describe('serve', () => {
     expect(elsewhere.stderr).toMatch(/^The service cannot listen at 203\.0\.113\.7.+\.\n$/);
   });
 
-  test('the data directory: --data, then WISHBENCH_DATA, then where the system keeps such things', async () => {
-    const home = path.join(folder, 'home');
-    mkdirSync(home);
-    const service = new CliProcess(['serve', '--port', '0'], {
-      XDG_DATA_HOME: path.join(home, 'share'),
-      WISHBENCH_DATA: '',
-    });
-    await service.url();
-    expect(readFileSync(path.join(home, 'share', 'wishbench', 'bench.json'), 'utf8')).toContain('{');
-    await service.end();
-    expect(defaultDataFolder('linux', {}, '/home/a')).toBe('/home/a/.local/share/wishbench');
-    expect(defaultDataFolder('linux', { XDG_DATA_HOME: 'relative' }, '/home/a')).toBe(
-      '/home/a/.local/share/wishbench',
-    );
-    expect(defaultDataFolder('darwin', {}, '/Users/a')).toBe(
-      '/Users/a/Library/Application Support/Wishbench',
-    );
-    expect(defaultDataFolder('linux', { WISHBENCH_DATA: '/srv/bench' }, '/home/a')).toBe('/srv/bench');
-  });
+  test.runIf(process.platform === 'linux')(
+    'says which data directory it uses, and which other bench it does not',
+    async () => {
+      const home = path.join(folder, 'home');
+      const environment = {
+        HOME: home,
+        XDG_DATA_HOME: path.join(home, 'share'),
+        XDG_CONFIG_HOME: path.join(home, 'config'),
+        WISHBENCH_DATA: '',
+      };
+      const shared = path.join(home, 'share', 'wishbench');
+      const earlier = path.join(home, 'config', 'Wishbench', 'bench');
+      const serve = async () => {
+        const service = new CliProcess(['serve', '--port', '0'], environment);
+        await service.url();
+        return (await service.end()).stderr;
+      };
+      expect(await serve()).toContain(`"folder":"${shared}"`);
+      expect(readFileSync(path.join(shared, 'bench.json'), 'utf8')).toContain('{');
+
+      mkdirSync(earlier, { recursive: true });
+      cpSync(path.join(shared, 'bench.json'), path.join(earlier, 'bench.json'));
+      expect(await serve()).toContain(`The bench in ${earlier} is not used: this one is in ${shared}.`);
+
+      // Where only an earlier version of the desktop application has a bench, that one goes on.
+      rmSync(shared, { recursive: true });
+      expect(await serve()).toContain(`"folder":"${earlier}"`);
+      expect(existsSync(shared)).toBe(false);
+    },
+  );
 
   test('the operator token comes from the environment and is not handed on', async () => {
     const service = new CliProcess(['serve', '--port', '0', '--data', freshFolder()], {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { type AttachedBoard, identifyBoards } from '../../server/boards/discovery/attached.ts';
 import {
@@ -10,6 +10,8 @@ import {
   loaderSelector,
   openFpgaLoader,
 } from '../../server/boards/programmers/openfpgaloader.ts';
+import { type Clock, systemClock } from '../../server/clock.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import type { Ft2232hOptions } from './emulator/ft2232h.ts';
 import { modelBoard } from './support/lab.ts';
@@ -128,10 +130,14 @@ describe.skipIf(!installed)('openFPGALoader as it is installed', () => {
     async (id, mode) => {
       const attached = await attach(['1-4', id]);
       const log: string[] = [];
-      const run = openFpgaLoader({}).program(target(id, attached, 0, mode), new Uint8Array(64), {
-        log: (line) => log.push(line),
-        progress() {},
-      });
+      const run = openFpgaLoader({ clock: systemClock }).program(
+        target(id, attached, 0, mode),
+        new Uint8Array(64),
+        {
+          log: (line) => log.push(line),
+          progress() {},
+        },
+      );
       await expect(run).rejects.toMatchObject({ code: 'board_absent' });
       expect(log.join('\n')).not.toMatch(/Error parsing|does not exist|cannot find board/);
     },
@@ -147,17 +153,23 @@ function fake(script: string): string {
   return file;
 }
 
-async function runFake(script: string, options: { deadline?: number; signal?: AbortSignal } = {}) {
+async function runFake(
+  script: string,
+  options: { clock?: Clock; signal?: AbortSignal; onLog?: (line: string, log: string[]) => void } = {},
+) {
   const attached = await attach(['1-4', 'ecp5-evn']);
   const log: string[] = [];
   const progress: number[] = [];
   const loader = openFpgaLoader({
     command: fake(script),
-    ...(options.deadline !== undefined && { deadlines: { sram: options.deadline } }),
+    clock: options.clock ?? systemClock,
   });
   const outcome = await loader
     .program(target('ecp5-evn', attached), Uint8Array.of(1, 2, 3), {
-      log: (line) => log.push(line),
+      log(line) {
+        log.push(line);
+        options.onLog?.(line, log);
+      },
       progress: (fraction) => progress.push(fraction),
       ...(options.signal && { signal: options.signal }),
     })
@@ -222,30 +234,39 @@ printf 'Loading: [=====     ] 50.00%%\\rLoading: [==========] 100.00%%\\nDone\\n
   });
 
   test('hang: the deadline ends the whole process group, children that ignore signals included', async () => {
+    const clock = new FakeClock();
+    const pidsIn = (lines: string[]) =>
+      lines.flatMap((line) => /^(?:child|parent) (\d+)$/.exec(line)?.[1] ?? []).map(Number);
     const { outcome, log } = await runFake(
       `trap '' TERM
 sh -c 'trap "" TERM; echo "child $$"; while :; do sleep 0.05; done' &
 echo "parent $$"
 while :; do sleep 0.05; done`,
-      { deadline: 300 },
+      {
+        clock,
+        onLog(_, log) {
+          // The deadline for SRAM, and the grace that follows it.
+          if (pidsIn(log).length === 2) clock.advance(121_000);
+        },
+      },
     );
     expect(outcome.code).toBe('programmer_deadline');
-    const pids = log.flatMap((line) => /^(?:child|parent) (\d+)$/.exec(line)?.[1] ?? []).map(Number);
+    const pids = pidsIn(log);
     expect(pids).toHaveLength(2);
     await expect.poll(() => pids.filter(alive), { timeout: 10_000 }).toEqual([]);
   });
 
   test('aborted: the signal’s own reason, and the group is gone', async () => {
     const abort = new AbortController();
-    setTimeout(() => abort.abort(), 100);
-    const { outcome } = await runFake('sleep 60', { signal: abort.signal });
+    const onLog = (line: string) => line === 'ready' && abort.abort();
+    const { outcome } = await runFake('echo ready; sleep 60', { signal: abort.signal, onLog });
     expect(outcome.code).toBe('programming_aborted');
   });
 
   test('a program that is not there, and one that cannot run, are missing', async () => {
     const attached = await attach(['1-4', 'ecp5-evn']);
     const context = { log() {}, progress() {} };
-    const missing = openFpgaLoader({ command: '/nowhere/openFPGALoader' });
+    const missing = openFpgaLoader({ command: '/nowhere/openFPGALoader', clock: systemClock });
     await expect(
       missing.program(target('ecp5-evn', attached), new Uint8Array(1), context),
     ).rejects.toMatchObject({
@@ -254,23 +275,22 @@ while :; do sleep 0.05; done`,
     const broken = fake('');
     chmodSync(broken, 0o644);
     await expect(
-      openFpgaLoader({ command: broken }).program(target('ecp5-evn', attached), new Uint8Array(1), context),
+      openFpgaLoader({ command: broken, clock: systemClock }).program(
+        target('ecp5-evn', attached),
+        new Uint8Array(1),
+        context,
+      ),
     ).rejects.toMatchObject({ code: 'programmer_missing' });
   });
 
   test('no bitstream stays behind', async () => {
-    const before = process.env.TMPDIR;
     const folder = temporaryFolder('clean');
-    try {
-      process.env.TMPDIR = folder;
-      const { outcome } = await runFake('exit 1');
-      expect(outcome.code).toBe('programmer_failed');
-      // Only the folder of the stand-in itself is left.
-      expect(readdirSync(folder).filter((name) => !name.startsWith('wishbench-fake-'))).toEqual([]);
-    } finally {
-      if (before === undefined) delete process.env.TMPDIR;
-      else process.env.TMPDIR = before;
-    }
+    vi.stubEnv('TMPDIR', folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { outcome } = await runFake('exit 1');
+    expect(outcome.code).toBe('programmer_failed');
+    // Only the folder of the stand-in itself is left.
+    expect(readdirSync(folder).filter((name) => !name.startsWith('wishbench-fake-'))).toEqual([]);
   });
 
   test('the command line is the documented one', async () => {

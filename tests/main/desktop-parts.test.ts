@@ -1,12 +1,14 @@
-import type { Job } from '../../server/contract/jobs.ts';
-import type { NodeView } from '../../server/contract/nodes.ts';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import type { BenchEvent } from '../../server/contract/events.ts';
+import type { Job } from '../../server/contract/jobs.ts';
+import type { NodeView } from '../../server/contract/nodes.ts';
 import { silentLogger } from '../../server/log.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 
 // The functions under test need nothing of Electron; importing the real package would start its download.
 vi.mock('electron', () => ({
@@ -22,7 +24,7 @@ vi.mock('electron', () => ({
   Tray: class {},
 }));
 
-const { buildProgress, readActivity } = await import('../../main/activity.ts');
+const { ActivityWatch, buildProgress, readActivity } = await import('../../main/activity.ts');
 const { findDeepLink, parseDeepLink } = await import('../../main/deep-links.ts');
 const { DEFAULT_DESKTOP_SETTINGS, openDesktopSettings } = await import('../../main/desktop-settings.ts');
 const { isOurPage } = await import('../../main/ipc/handlers.ts');
@@ -30,7 +32,7 @@ const { RotatingFile } = await import('../../main/logs.ts');
 const { menuTemplate } = await import('../../main/menu.ts');
 const { describeEnd } = await import('../../main/notifications.ts');
 const { quitQuestion } = await import('../../main/quit-guard.ts');
-const { redact } = await import('../../main/system-report.ts');
+const { redact, systemReport } = await import('../../main/system-report.ts');
 const { describeNodes, trayMenu } = await import('../../main/tray.ts');
 const { checkForUpdate, isNewer } = await import('../../main/updates.ts');
 const { visibleBounds } = await import('../../main/window.ts');
@@ -70,10 +72,10 @@ const job = (fields: Partial<Job>): Job => ({
 
 describe('deep links', () => {
   test('open nodes and jobs, and nothing else', () => {
-    expect(parseDeepLink('wishbench://node/3')).toEqual({ type: 'open-node', fpga_id: 3 });
-    expect(parseDeepLink('WISHBENCH://Node/9/')).toEqual({ type: 'open-node', fpga_id: 9 });
+    expect(parseDeepLink('wishbench://node/3')).toEqual({ kind: 'open-node', fpga_id: 3 });
+    expect(parseDeepLink('WISHBENCH://Node/9/')).toEqual({ kind: 'open-node', fpga_id: 9 });
     expect(parseDeepLink(`wishbench://job/${JOB_ID.toUpperCase()}`)).toEqual({
-      type: 'open-job',
+      kind: 'open-job',
       job_id: JOB_ID,
     });
     for (const wrong of [
@@ -88,7 +90,7 @@ describe('deep links', () => {
   });
   test('are found among other arguments', () => {
     expect(findDeepLink(['/opt/wishbench', '--flag', 'wishbench://node/0'])).toEqual({
-      type: 'open-node',
+      kind: 'open-node',
       fpga_id: 0,
     });
     expect(findDeepLink(['/opt/wishbench'])).toBeNull();
@@ -145,6 +147,39 @@ describe('what the bench is doing', () => {
     expect(activity.progress).toBeCloseTo(0.9);
     expect(describeNodes(activity)).toBe('1 in error, 1 programming');
     expect(describeNodes({ nodes: [node(0, 'idle')] })).toBe('all idle');
+  });
+  test('is told at most every 200 ms, and the end of a job once', () => {
+    const clock = new FakeClock();
+    const listeners = new Set<(event: BenchEvent) => void>();
+    const publish = (event: BenchEvent) => {
+      for (const listener of listeners) listener(event);
+    };
+    const watch = new ActivityWatch(
+      {
+        pool: { nodes: () => [], jobs: () => [] },
+        events: {
+          subscribe(listener) {
+            listeners.add(listener);
+            return () => listeners.delete(listener);
+          },
+        },
+      },
+      clock,
+    );
+    let told = 0;
+    const ended: string[] = [];
+    watch.on('activity', () => told++);
+    watch.on('ended', ({ job_id }) => ended.push(job_id));
+    publish({ type: 'job', job: job({}) });
+    publish({ type: 'job', job: job({ status: 'complete' }) });
+    publish({ type: 'job', job: job({ status: 'complete' }) });
+    expect([told, ended]).toEqual([0, [JOB_ID]]);
+    clock.advance(200);
+    expect(told).toBe(1);
+    publish({ type: 'node', node: node(0, 'idle') });
+    watch.close();
+    clock.advance(200);
+    expect([told, listeners.size, clock.pending]).toEqual([1, 0, 0]);
   });
   test('the tray lists what is not idle and opens it', () => {
     const opened: number[] = [];
@@ -250,6 +285,14 @@ describe('files', () => {
 });
 
 describe('system report', () => {
+  test('says which data directory it is, without the name of the user', () => {
+    const app = { getVersion: () => '1.2.3', isPackaged: true };
+    const folder = path.join(homedir(), 'bench');
+    const parts = { folder, status: {}, boards: {}, doctor: [] };
+    const text = systemReport(app, parts, new Date('2030-01-01T00:00:00.000Z'));
+    expect(text).toMatch(/^Wishbench 1\.2\.3 \(packaged\), 2030-01-01T00:00:00\.000Z\n/);
+    expect(text).toContain(`\nData directory ${path.join('~', 'bench')}\n`);
+  });
   test('leaves out secrets and people, wherever they stand', () => {
     const text = JSON.stringify(
       redact({ port: 8000, operatorToken: 't0p', list: [{ api_key: 'k3y', owner: 'alice', name: 'HX8K' }] }),

@@ -5,12 +5,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DesktopBridge } from '../../preload/bridge.ts';
+import type { DesktopBridge, SavedFile } from '../../preload/bridge.ts';
+import { createClient } from '../../server/contract/client/client.ts';
 import { appRoot, resourcePath } from '../../server/paths.ts';
 import { type LaunchedApp, launchApp } from './standin/launch.mjs';
 
 // The page's own globals, seen from this file's types.
-declare const window: { wishbench: DesktopBridge; open(url: string): unknown; location: { href: string } };
+declare const window: {
+  wishbench: DesktopBridge;
+  open(url: string): unknown;
+  location: { href: string };
+  saves: string[];
+};
 
 const env = { WISHBENCH_PORT: '0' };
 const userData = mkdtempSync(path.join(tmpdir(), 'wishbench-desktop-'));
@@ -41,20 +47,21 @@ const calls = (name: string): Promise<unknown[][]> =>
     name,
   );
 
-async function submit(node: number, source: string | Buffer, name = 'echo.v'): Promise<string> {
-  const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(Buffer.from(source))]), name);
-  const answer = await fetch(`${origin}/fpga/${node}/submit`, {
-    method: 'POST',
-    body: form,
-    headers: { 'X-Operator-Token': token },
-  });
-  expect(answer.status).toBe(202);
-  return ((await answer.json()) as { job_id: string }).job_id;
+/** The service, for a caller of its own beside the window. */
+const service = () => createClient({ base: origin, headers: () => ({ 'x-operator-token': token }) });
+
+async function submit(fpga_id: number, contents: string | Uint8Array): Promise<string> {
+  const body = { file: { name: 'echo.v', contents } };
+  return (await service().submitDesign({ fpga_id, body })).job_id;
 }
 
-const state = async (node: number): Promise<string> =>
-  ((await (await fetch(`${origin}/fpga/${node}`)).json()) as { state: string }).state;
+const state = async (fpga_id: number) => (await service().getNode({ fpga_id })).state;
+
+/** Presses an item of the application's menu. */
+const press = (id: string) =>
+  app.evaluate(({ Menu }, item) => Menu.getApplicationMenu().getMenuItemById(item).click(), id);
+
+const hideWindow = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].hide());
 
 beforeAll(async () => {
   app = await launchApp({ appDir: appRoot, env, userData });
@@ -95,8 +102,7 @@ describe('the window', () => {
       .map((entry) => path.join(entry.parentPath, entry.name));
     const holding = files.filter((file) => readFileSync(file).includes(token));
     expect(holding).toEqual([]);
-    const settings = await fetch(`${origin}/settings`, { headers: { 'X-Operator-Token': token } });
-    expect(settings.status).toBe(200);
+    expect((await service().getStatus()).caller.operator).toBe(true);
   });
 
   test('may not leave the bench, open windows or ask for permissions', async () => {
@@ -133,14 +139,12 @@ describe('the window', () => {
       'window.wishbench.readRecentFile("")',
     ])
       expect(await refused(work)).toMatch(/malformed/);
+    expect(await refused('window.wishbench.watchFile(3, "/etc/passwd")')).toMatch(/passwd is no HDL source/);
     expect(await page.evaluate(() => window.wishbench.readRecentFile('/etc/passwd'))).toBeNull();
   });
 });
 
 describe('menu and deep links', () => {
-  const press = (id: string) =>
-    app.evaluate(({ Menu }, item) => Menu.getApplicationMenu().getMenuItemById(item).click(), id);
-
   test('menu items take the window to its views', async () => {
     for (const view of ['jobs', 'boards', 'settings'] as const) {
       await press(view);
@@ -151,7 +155,7 @@ describe('menu and deep links', () => {
   });
 
   test('a second start ends at once, and the first shows its window and follows the link', async () => {
-    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].hide());
+    await hideWindow();
     const second = await launchApp({ appDir: appRoot, env, userData, args: ['wishbench://node/3'] });
     expect(await second.exit).toBe(0);
     await page.waitForURL(/#\/node\/3/);
@@ -168,13 +172,14 @@ describe('menu and deep links', () => {
     const report = await page.evaluate(() => window.wishbench.systemReport(false));
     expect(report).toMatch(/Wishbench \d/);
     expect(report).toContain('## Boards');
+    expect(report).toContain(`Data directory ${path.join(userData, 'bench')}`);
     expect(report).not.toContain(token);
   });
 });
 
 describe('while a design is built', () => {
   test('the taskbar shows progress, the computer stays awake, tray and notification tell', async () => {
-    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].hide());
+    await hideWindow();
     await submit(3, echo);
     await until(async () => (await state(3)) === 'reserved');
     const progress = await until(async () => {
@@ -199,33 +204,74 @@ describe('while a design is built', () => {
   test('a notification opens its node', async () => {
     await app.evaluate(({ BrowserWindow, Notification }) => {
       BrowserWindow.getAllWindows()[0].webContents.send('wishbench:command', {
-        type: 'open-view',
+        kind: 'open-view',
         view: 'bench',
       });
       Notification.shown.at(-1).emit('click');
     });
     await page.waitForURL(/#\/node\/3/);
   });
+});
 
-  test('a watched file is submitted again whenever it is saved', async () => {
+describe('a file that is watched', () => {
+  test('is handed to the page whenever it is saved, also while its window is hidden', async () => {
+    const file = path.join(userData, 'watched.v');
+    writeFileSync(file, echo);
+    await page.evaluate((name) => {
+      window.saves = [];
+      const note = ({ fpga_id, file: saved }: SavedFile) =>
+        window.saves.push(`${fpga_id} ${saved.name} ${new TextDecoder().decode(saved.contents).slice(-9)}`);
+      window.wishbench.onSavedFile(note);
+      return window.wishbench.watchFile(6, name);
+    }, file);
+    expect(await page.evaluate(() => window.wishbench.watchedFiles())).toEqual([
+      { fpga_id: 6, path: file, problem: null },
+    ]);
+    for (const mark of ['// first ', '// second']) {
+      writeFileSync(file, `${echo}${mark}`);
+      await until(() =>
+        page.evaluate((wanted) => window.saves.at(-1) === wanted, `6 watched.v ${mark.slice(-9)}`),
+      );
+      await hideWindow();
+    }
+    await page.evaluate(() => window.wishbench.unwatchFile(6));
+    expect(await page.evaluate(() => window.wishbench.watchedFiles())).toEqual([]);
+  });
+
+  test('is submitted again by the window’s user, over its own session, with the options of the form', async () => {
     const file = path.join(userData, 'mine.v');
     writeFileSync(file, echo);
-    await page.evaluate((name) => window.wishbench.watchFile(5, name), file);
-    writeFileSync(file, `${echo}\n// first save\n`);
-    await until(async () => (await state(5)) === 'reserved');
-    writeFileSync(file, `${echo}\n// second save\n`);
-    const builds = await until(async () => {
-      const jobs = (await (await fetch(`${origin}/fpga/5/jobs`)).json()) as {
-        type: string;
-        status: string;
-      }[];
-      const done = jobs.filter((job) => job.type === 'build_and_program' && job.status === 'complete');
-      return done.length === 2 && done;
+    await app.evaluate(({ dialog }, chosen) => {
+      dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [chosen] });
+    }, file);
+    await page.evaluate(() => {
+      window.location.href = '#/node/5';
     });
-    expect(builds).toHaveLength(2);
-    expect(await page.evaluate(() => window.wishbench.watchedFiles())).toMatchObject([
-      { fpga_id: 5, path: file },
-    ]);
+    await page.waitForURL(/#\/node\/5/);
+    await press('submit');
+    await page.getByText('Options', { exact: true }).click();
+    await page.getByLabel('Timing target').fill('12');
+    await page.getByLabel('Submit again whenever the file is saved').click();
+    await page.getByRole('button', { name: 'Submit to node 5' }).click();
+    await until(async () => (await state(5)) === 'reserved');
+    const { session } = await service().getNode({ fpga_id: 5 });
+
+    await hideWindow();
+    writeFileSync(file, `${echo}\n// saved\n`);
+    const builds = await until(async () => {
+      const jobs = (await service().listJobs({ limit: 100 })).filter(
+        ({ fpga_id, type, status }) => fpga_id === 5 && type === 'build_and_program' && status === 'complete',
+      );
+      return jobs.length === 2 && (await state(5)) === 'reserved' && jobs;
+    });
+    for (const { owner, submit: sent } of builds) {
+      expect(owner).toBe(session?.owner);
+      expect(sent).toMatchObject({ filename: 'mine.v', options: { timing_target_mhz: 12 } });
+    }
+    expect(builds.map(({ submit: sent }) => sent?.size).sort()).toEqual([echo.length, echo.length + 10]);
+    const saved = await service().getNode({ fpga_id: 5 });
+    expect(saved.session?.owner).toBe(session?.owner);
+    expect(saved.session?.session_id).not.toBe(session?.session_id);
     await page.evaluate(() => window.wishbench.unwatchFile(5));
   }, 60_000);
 });
@@ -255,35 +301,25 @@ describe('closing and quitting', () => {
     expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].isVisible())).toBe(
       false,
     );
-    const ended = await until(async () => {
-      const seen = (await (await fetch(`${origin}/fpga/7/jobs/${job}?wait=30`)).json()) as { status: string };
-      return seen.status !== 'queued' && seen.status !== 'running' && seen.status;
-    });
-    expect(ended).toBe('complete');
+    const ended = await service().jobEnded({ fpga_id: 7, job_id: job });
+    expect(ended.status).toBe('complete');
   }, 60_000);
 
   test('quitting while a job runs asks once, and the safe answer keeps running', async () => {
-    await app.evaluate(({ dialog }) => {
-      (globalThis as { asked?: unknown[] }).asked = [];
+    await app.evaluate(({ dialog, calls: all }) => {
       dialog.showMessageBox = async (...args: unknown[]) => {
-        (globalThis as unknown as { asked: unknown[] }).asked.push(args.at(-1));
+        all.push({ name: 'dialog.showMessageBox', args: [args.at(-1)] });
         return { response: 0 };
       };
     });
     const job = await submit(8, `${echo}\n// and once more\n`);
     await app.evaluate(({ app: electron }) => electron.quit());
     const asked = await until(async () => {
-      const seen = await app.evaluate(
-        () => (globalThis as unknown as { asked: { buttons: string[] }[] }).asked,
-      );
+      const seen = await calls('dialog.showMessageBox');
       return seen.length > 0 && seen;
     });
-    expect(asked).toHaveLength(1);
-    expect(asked[0]?.buttons[0]).toBe('Keep running');
-    await until(async () => {
-      const seen = (await (await fetch(`${origin}/fpga/8/jobs/${job}?wait=30`)).json()) as { status: string };
-      return seen.status === 'complete';
-    });
+    expect(asked).toEqual([[expect.objectContaining({ buttons: ['Keep running', 'Quit'], defaultId: 0 })]]);
+    expect((await service().jobEnded({ fpga_id: 8, job_id: job })).status).toBe('complete');
   }, 60_000);
 
   test('with nothing to lose it quits cleanly, and the next start has the sessions and the window’s place', async () => {

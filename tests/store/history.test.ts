@@ -2,19 +2,22 @@ import { appendFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../server/log.ts';
-import type { StoredJob } from '../../server/store/bench-data.ts';
 import { DamagedFiles } from '../../server/store/damage.ts';
 import { JobHistory } from '../../server/store/history.ts';
+import type { StoredJob } from '../../server/store/records.ts';
 import { FailingFiles } from '../support/failing-files.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder, until } from '../support/test-pool.ts';
 
 let folder: string;
 let file: string;
 let disk: FailingFiles;
+let clock: FakeClock;
 beforeEach(async () => {
   folder = await temporaryFolder();
   file = path.join(folder, 'history.jsonl');
   disk = new FailingFiles();
+  clock = new FakeClock();
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -34,8 +37,13 @@ const record = (n: number): StoredJob => ({
 
 async function load() {
   const outcomes: unknown[] = [];
-  const history = new JobHistory({ files: disk.files, file, onOutcome: (error) => outcomes.push(error) });
-  const damaged = new DamagedFiles({ files: disk.files, folder, logger: silentLogger, now: Date.now });
+  const history = new JobHistory({
+    clock,
+    files: disk.files,
+    file,
+    onOutcome: (error) => outcomes.push(error),
+  });
+  const damaged = new DamagedFiles({ files: disk.files, folder, logger: silentLogger, clock });
   const records = await history.load(damaged);
   return { history, records, outcomes, damaged, seqs: records.map(({ seq }) => seq) };
 }
@@ -86,7 +94,8 @@ test('a full disk in the middle of a record leaves nothing half behind, and the 
   await expect(history.append(record(3))).rejects.toMatchObject({ code: 'store_unavailable' });
   expect(outcomes.at(-1)).toBeInstanceOf(Error);
   disk.failing = null;
-  await until(() => outcomes.at(-1) === null, 'the next attempt', 5);
+  clock.advance(1000);
+  await until(() => outcomes.at(-1) === null, 'the next attempt');
   await history.close();
   const loaded = await load();
   expect(loaded.seqs).toEqual([1, 2, 3]);

@@ -7,12 +7,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../server/log.ts';
 import { openStore, type Store } from '../../server/store/index.ts';
 import { FailingFiles } from '../support/failing-files.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder, until } from '../support/test-pool.ts';
 
 let folder: string;
+let clock: FakeClock;
 const open: Store[] = [];
 beforeEach(async () => {
   folder = await temporaryFolder();
+  clock = new FakeClock();
 });
 afterEach(async () => {
   for (const store of open.splice(0)) await store.close();
@@ -20,7 +23,7 @@ afterEach(async () => {
 });
 
 async function opened(where = folder, files = new FailingFiles().files): Promise<Store> {
-  const store = await openStore(where, { logger: silentLogger, files });
+  const store = await openStore(where, { logger: silentLogger, files, clock });
   open.push(store);
   return store;
 }
@@ -244,7 +247,8 @@ describe('commits', () => {
       expect(await store.check()).toBe(false);
       disk.failing = null;
       // The store finds out by itself.
-      await until(() => store.healthy, 'health', 5);
+      clock.advance(1000);
+      await until(() => store.healthy, 'health');
       store = await reopened(store);
       expect(store.bench.seq).toBe(1);
     });
@@ -266,10 +270,12 @@ describe('commits', () => {
   test('a data directory that vanishes is noticed when health is asked for', async () => {
     const store = await opened(path.join(folder, 'data'));
     await rm(store.folder, { recursive: true });
-    await new Promise((resolve) => setTimeout(resolve, 2100)); // a write of before counts for 2 s
+    expect(await store.check()).toBe(true); // a write of before counts for 2 s
+    clock.advance(2100);
     expect(await store.check()).toBe(false);
     await expect(store.commit()).rejects.toMatchObject({ code: 'store_unavailable' });
     await mkdir(store.folder);
-    await until(() => store.healthy, 'health', 5);
+    clock.advance(1000);
+    await until(() => store.healthy, 'health');
   });
 });

@@ -11,7 +11,7 @@ export function useDesktop(client: BenchClient, show: (overlay: Overlay) => void
     const { desktop } = client;
     if (!desktop) return;
     const end = desktop.onCommand((command) => {
-      switch (command.type) {
+      switch (command.kind) {
         case 'open-node':
           navigate({ kind: 'node', node: command.fpga_id, tab: undefined, job: undefined });
           break;

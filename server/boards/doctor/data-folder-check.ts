@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, rm, statfs } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding } from '../../contract/boards.ts';
 
@@ -11,9 +10,9 @@ export async function checkDataFolder(folder: string): Promise<Finding> {
   const about = { id: 'data-folder', title: 'Data directory' };
   try {
     await mkdir(folder, { recursive: true });
-    const probe = path.join(folder, `.doctor-${randomUUID()}`);
+    const probe = await mkdtemp(path.join(folder, '.doctor-'));
     try {
-      const file = await open(probe, 'wx');
+      const file = await open(path.join(probe, 'probe'), 'wx');
       try {
         await file.writeFile('wishbench');
         await file.sync();
@@ -21,7 +20,7 @@ export async function checkDataFolder(folder: string): Promise<Finding> {
         await file.close();
       }
     } finally {
-      await rm(probe, { force: true });
+      await rm(probe, { recursive: true, force: true });
     }
     const { bavail, bsize } = await statfs(folder);
     const free = bavail * bsize;
@@ -38,7 +37,7 @@ export async function checkDataFolder(folder: string): Promise<Finding> {
     return {
       ...about,
       status: 'problem',
-      message: `${folder} cannot be written: ${(error as Error).message}`,
+      message: `${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
       remedy:
         'Give the user who runs the bench the right to write there, or start with --data on another folder.',
     };

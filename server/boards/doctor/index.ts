@@ -1,7 +1,5 @@
+import { type Clock, systemClock } from '../../clock.ts';
 import type { Finding } from '../../contract/boards.ts';
-
-export type { Finding } from '../../contract/boards.ts';
-
 import { resourcePath } from '../../paths.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
 import { nativeSerialPorts, type SerialPorts } from '../discovery/serial-ports.ts';
@@ -19,8 +17,11 @@ import {
 import { checkTools } from './tools-check.ts';
 import { checkBoards } from './usb-checks.ts';
 
+export type { Finding } from '../../contract/boards.ts';
+
 export interface DoctorOptions {
   dataDir: string;
+  clock?: Clock;
   /** The computer to look at; this one by default. */
   system?: {
     bus?: UsbBus;
@@ -35,9 +36,14 @@ export interface DoctorOptions {
  * Looks for what keeps boards, tools and the data directory from working, each with its remedy. It tries rather
  * than asks: devices and ports are opened for a moment, the directory is written to. Never throws.
  */
-export async function runDoctor({ dataDir, system = {} }: DoctorOptions): Promise<Finding[]> {
+export async function runDoctor({
+  dataDir,
+  clock = systemClock,
+  system = {},
+}: DoctorOptions): Promise<Finding[]> {
   const platform = system.platform ?? process.platform;
   const folders = system.folders ?? LINUX_FOLDERS;
+  const { PATH = '' } = process.env;
   const linux = platform === 'linux';
   const { findings, attached } = await checkBoards({
     bus: system.bus ?? nativeUsbBus(),
@@ -60,5 +66,9 @@ export async function runDoctor({ dataDir, system = {} }: DoctorOptions): Promis
       ...(await checkLatency(attached, folders.sys)),
     );
   }
-  return [...findings, ...(await checkTools(system.searchPath)), await checkDataFolder(dataDir)];
+  return [
+    ...findings,
+    ...(await checkTools(clock, system.searchPath ?? PATH)),
+    await checkDataFolder(dataDir),
+  ];
 }

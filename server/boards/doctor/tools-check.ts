@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import type { Clock } from '../../clock.ts';
 import type { Finding } from '../../contract/boards.ts';
+import { runProcess } from '../../process/run-process.ts';
 
 /** Native tools by what they are for, with the argument that makes each say its version. */
 const NATIVE = [
@@ -27,13 +28,13 @@ const WHAT_FOR: Record<(typeof NATIVE)[number]['title'], string> = {
 const VERSION_DEADLINE = 5_000;
 
 /** Which toolchains are found: the built-in one, and native tools on the PATH. */
-export async function checkTools(searchPath = process.env.PATH ?? ''): Promise<Finding[]> {
+export async function checkTools(clock: Clock, searchPath: string): Promise<Finding[]> {
   const native = NATIVE.map(async ({ title, tools }): Promise<Finding> => {
     const about = { id: `tools:${title}`, title };
     const found = await Promise.all(
       Object.entries(tools).map(async ([tool, argument]) => {
         const file = await onPath(tool, searchPath);
-        return { tool, file, version: file && argument ? await versionOf(file, argument) : '' };
+        return { tool, file, version: file && argument ? await versionOf(file, argument, clock) : '' };
       }),
     );
     const missing = found.filter(({ file }) => file === null).map(({ tool }) => tool);
@@ -92,12 +93,17 @@ async function onPath(tool: string, searchPath: string): Promise<string | null> 
   return null;
 }
 
-function versionOf(file: string, argument: string): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(file, [argument], { timeout: VERSION_DEADLINE }, (_error, stdout, stderr) => {
-      // Some tools say their version and end with a failure.
-      const [line = ''] = `${stdout}\n${stderr}`.split('\n').filter((text) => /\d/.test(text));
-      resolve(line.trim().replace(/^"|"$/g, ''));
-    });
+/** The first line with a digit in it that a tool prints, or nothing. Some print their version and end with a failure. */
+async function versionOf(file: string, argument: string, clock: Clock): Promise<string> {
+  let version = '';
+  await runProcess({
+    command: file,
+    args: [argument],
+    clock,
+    deadline: VERSION_DEADLINE,
+    onLine(line) {
+      if (version === '' && /\d/.test(line)) version = line.trim().replace(/^"|"$/g, '');
+    },
   });
+  return version;
 }

@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Clock, systemClock } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
 import { assertNever, type BenchError } from '../../errors/bench-error.ts';
 import { boardsError } from '../../errors/boards.ts';
+import { type ProcessEnd, runProcess } from '../../process/run-process.ts';
 import type { ProgramContext } from '../board.ts';
 import type { BoardDefinition, ProgrammingMode } from '../definition.ts';
 import type { AttachedBoard } from '../discovery/attached.ts';
-import { runProcessGroup } from './process-group.ts';
 import { abortReason } from './sleep.ts';
 
 export interface LoaderTarget {
@@ -30,6 +30,10 @@ export interface OpenFpgaLoader {
 
 /** Milliseconds: a flash is erased and written at JTAG speed, which takes minutes on slow probes. */
 const DEADLINE: Record<ProgrammingMode, number> = { sram: 120_000, flash: 270_000 };
+/** Milliseconds between asking it to end and killing it: a JTAG probe that is let go of in order works again at once. */
+const GRACE = 500;
+/** Characters of one line that are kept. */
+const LINE_MAX = 2_000;
 /** Last lines that an error keeps. */
 const KEPT_LINES = 8;
 
@@ -42,13 +46,11 @@ const EXTENSION: Record<BoardDefinition['fpga']['family'], string> = {
 
 /** Programs boards by running openFPGALoader (https://trabucayre.github.io/openFPGALoader/). */
 export function openFpgaLoader(options: {
+  clock: Clock;
   command?: string;
-  clock?: Clock;
   platform?: NodeJS.Platform;
-  deadlines?: Partial<Record<ProgrammingMode, number>>;
 }): OpenFpgaLoader {
-  const { command = 'openFPGALoader', clock = systemClock, platform = process.platform } = options;
-  const deadlines = { ...DEADLINE, ...options.deadlines };
+  const { clock, command = 'openFPGALoader', platform = process.platform } = options;
   return {
     async program(target, bitstream, { log, progress, signal }) {
       const selector = loaderSelector(target, platform);
@@ -60,13 +62,17 @@ export function openFpgaLoader(options: {
         log(`${path.basename(command)} ${args.slice(0, -1).join(' ')} ${path.basename(file)}`);
         const last: string[] = [];
         let reported = '';
-        const end = await runProcessGroup({
+        const { end } = await runProcess({
           command,
           args,
-          deadline: deadlines[target.mode],
+          deadline: DEADLINE[target.mode],
+          grace: GRACE,
           clock,
           ...(signal && { signal }),
-          onLine(line) {
+          lines: { longest: LINE_MAX },
+          onLine(printed) {
+            const line = printed.trimEnd();
+            if (line === '') return;
             const percent = /(\d+(?:\.\d+)?)\s?%/.exec(line);
             if (percent) progress(Math.min(1, Number(percent[1]) / 100));
             // A progress bar repeats its line a hundred times: the log takes each stage once.
@@ -130,7 +136,7 @@ const KNOWN_FAILURES: [RegExp, Parameters<typeof boardsError>[0]][] = [
 ];
 
 function loaderFailure(
-  end: Awaited<ReturnType<typeof runProcessGroup>>,
+  end: ProcessEnd,
   last: string[],
   signal: AbortSignal | undefined,
 ): BenchError | Error | null {

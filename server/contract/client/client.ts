@@ -73,16 +73,18 @@ export function createClient(options: ClientOptions): Client {
     ...calls,
     options,
 
-    async jobEnded(job, { onChange, ...callOptions } = {}) {
+    // Fields are named: whoever passes an answer that has more of them does not send those as parameters.
+    async jobEnded({ fpga_id, job_id }, { onChange, ...callOptions } = {}) {
       for (;;) {
-        const seen = await calls.getJobDetails({ ...job, wait: WAIT_SECONDS }, callOptions);
+        const seen = await calls.getJobDetails({ fpga_id, job_id, wait: WAIT_SECONDS }, callOptions);
         onChange?.(seen);
         if (ended(seen.status)) return seen;
       }
     },
 
-    async *followLog(job, callOptions = {}) {
-      const response = await send(options, 'getJobLog', { ...job, follow: true }, callOptions);
+    async *followLog({ fpga_id, job_id, offset }, callOptions = {}) {
+      const input = { fpga_id, job_id, offset, follow: true };
+      const response = await send(options, 'getJobLog', input, callOptions);
       const reader = response.body?.getReader();
       try {
         for (;;) {

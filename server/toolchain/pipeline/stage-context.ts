@@ -1,6 +1,7 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Clock } from '../../clock.ts';
 import type { Stage } from '../../contract/jobs.ts';
+import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import type { Findings } from '../diagnostics/findings.ts';
 import { logText } from '../diagnostics/text.ts';
 import { FINDING_TOOL, toolMessage } from '../diagnostics/tool-message.ts';
@@ -14,6 +15,15 @@ export interface Deadlines {
   place: number;
   pack: number;
 }
+
+const { stage_deadline_seconds: stageDeadline } = DEFAULT_SETTINGS.toolchain;
+
+/** Those of the default settings. */
+export const DEFAULT_DEADLINES: Deadlines = {
+  synthesis: stageDeadline,
+  place: stageDeadline,
+  pack: stageDeadline,
+};
 
 /** What the stages of one build share. */
 export interface StageContext {

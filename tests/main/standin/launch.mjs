@@ -19,8 +19,10 @@ export function electronRuntime() {
   return fs.existsSync(file) ? file : null;
 }
 
-export async function launchApp({ appDir, args = [], env = {}, userData } = {}) {
+export async function launchApp({ appDir, args = [], env: given = {}, userData } = {}) {
   userData ??= fs.mkdtempSync(path.join(os.tmpdir(), 'wishbench-desktop-'));
+  // Never the bench of whoever runs the tests.
+  const env = { WISHBENCH_DATA: path.join(userData, 'bench'), ...given };
   const runtime = electronRuntime();
   if (!runtime) return launchStandIn({ appDir, args, env, userData });
   const app = await _electron.launch({

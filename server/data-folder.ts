@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+/** What the system says of this user. Tests give their own. */
+export interface Surroundings {
+  platform: NodeJS.Platform;
+  environment: NodeJS.ProcessEnv;
+  home: string;
+  exists(file: string): boolean;
+}
+
+const thisSystem = (): Surroundings => ({
+  platform: process.platform,
+  environment: process.env,
+  home: os.homedir(),
+  exists: existsSync,
+});
+
+/** Which data directory is used, and what a person should know about it. */
+export interface DataFolder {
+  folder: string;
+  /** Sentences: another directory holds a bench that is not used, and how to reach it. */
+  notices: string[];
+}
+
+interface Places {
+  /** Where the command line and the desktop application keep the bench. */
+  shared: string;
+  /** Where one of the two kept a bench of its own in earlier versions. */
+  earlier: string;
+}
+
+const pathOf = (platform: NodeJS.Platform) => (platform === 'win32' ? path.win32 : path.posix);
+
+function places({ platform, environment, home }: Surroundings): Places {
+  const { join, isAbsolute } = pathOf(platform);
+  // The XDG Base Directory Specification has relative paths ignored.
+  const absolute = (value: string | undefined, otherwise: string) =>
+    value && isAbsolute(value) ? value : otherwise;
+  switch (platform) {
+    case 'win32': {
+      const local = environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local');
+      const roaming = environment['APPDATA'] ?? join(home, 'AppData', 'Roaming');
+      return { shared: join(local, 'Wishbench'), earlier: join(roaming, 'Wishbench', 'bench') };
+    }
+    case 'darwin': {
+      // The folder itself is the desktop application's own: settings of its window, caches of Chromium.
+      const support = join(home, 'Library', 'Application Support', 'Wishbench');
+      return { shared: join(support, 'bench'), earlier: support };
+    }
+    default: {
+      const data = absolute(environment['XDG_DATA_HOME'], join(home, '.local', 'share'));
+      const config = absolute(environment['XDG_CONFIG_HOME'], join(home, '.config'));
+      return { shared: join(data, 'wishbench'), earlier: join(config, 'Wishbench', 'bench') };
+    }
+  }
+}
+
+/**
+ * The one rule by which the command line and the desktop application find the data directory: the one that was
+ * `given`, WISHBENCH_DATA, else the user's own, which both share. A bench of an earlier version that lies elsewhere
+ * goes on being used while the shared place has none; where both have one, a notice names the one that is not used.
+ * `also` are further places in which an earlier version may have kept one.
+ */
+export function findDataFolder(
+  given: string | undefined,
+  also: readonly string[] = [],
+  surroundings: Surroundings = thisSystem(),
+): DataFolder {
+  const { resolve, join } = pathOf(surroundings.platform);
+  const named = given ?? (surroundings.environment['WISHBENCH_DATA'] || undefined);
+  if (named !== undefined) return { folder: resolve(named), notices: [] };
+  const { shared, earlier } = places(surroundings);
+  const holdsBench = (folder: string) => surroundings.exists(join(folder, 'bench.json'));
+  const others = [...new Set([...also, earlier])].filter((folder) => folder !== shared && holdsBench(folder));
+  const folder = holdsBench(shared) ? shared : (others[0] ?? shared);
+  return {
+    folder,
+    notices: others
+      .filter((other) => other !== folder)
+      .map(
+        (other) =>
+          `The bench in ${other} is not used: this one is in ${folder}. To use it, end this one and set WISHBENCH_DATA to that directory, or start “serve” with --data; to be rid of this notice, move that directory away.`,
+      ),
+  };
+}

@@ -1,0 +1,81 @@
+import Type, { type Static } from 'typebox';
+import { FpgaId } from '../contract/boards.ts';
+import { checkOf } from '../contract/check.ts';
+import { nullable } from '../contract/component.ts';
+import { Failure } from '../contract/diagnostics.ts';
+import { Job } from '../contract/jobs.ts';
+import { FpgaState, Session } from '../contract/nodes.ts';
+
+// What is on disk is checked by the contract's schemas. They are sharpened where a value of another kind would do
+// harm: it names a file, or is sent to a board once more as it stands.
+
+/** Names a job's folder. */
+const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
+
+/**
+ * As Date.toISOString writes it. A pattern, because a start reads thousands of times and the check of the format
+ * `date-time` takes eight times as long: 20 ms more for ten full histories.
+ */
+const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
+
+/** Content address of a build; names its bitstream's file. */
+const BuildId = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+/** The design on the board of a reserved node. */
+export const StoredDesign = Type.Object({
+  filename: Type.String(),
+  build_id: BuildId,
+  module: Type.String(),
+  job_id: Id,
+  board: Type.String({ description: 'The catalogue’s id of the board that it was built for.' }),
+});
+export type StoredDesign = Readonly<Static<typeof StoredDesign>>;
+
+const NodeRecord = Type.Object({
+  fpga_id: FpgaId,
+  state: FpgaState,
+  session: nullable(Session),
+  error: nullable(Failure),
+  design: nullable(StoredDesign),
+});
+/** A node as bench.json keeps it. Records are replaced, never changed in place. */
+export type StoredNode = Readonly<Static<typeof NodeRecord>>;
+
+const Run = Type.Object({
+  ...Job.properties.run.properties,
+  address: Type.Integer({ minimum: 0, maximum: 0xffff_fffc, multipleOf: 4 }),
+  count: Type.Integer({ minimum: 0 }),
+});
+
+const JobRecord = Type.Object({
+  job: Type.Object({
+    ...Job.properties,
+    job_id: Id,
+    created_at: Time,
+    updated_at: Time,
+    started_at: Type.Optional(Time),
+    run: Type.Optional(Run),
+    build_id: Type.Optional(BuildId),
+  }),
+  seq: Type.Integer({ minimum: 0, description: 'Counts acceptances of the whole bench: the order of jobs.' }),
+  data: Type.Optional(
+    Type.String({
+      description:
+        'Words to write, little-endian, Base64, where they are few; else the job’s file `request`.',
+    }),
+  ),
+  result: Type.Optional(
+    Type.String({ description: 'Words read, in the same form; else the job’s file `result`.' }),
+  ),
+});
+/** A job as bench.json and the histories keep it. Records are replaced, never changed in place. */
+export type StoredJob = Readonly<Static<typeof JobRecord>>;
+
+const isNodeRecord = checkOf(NodeRecord);
+
+/** Fields that no schema names are let through: a version to come may have written them. */
+export const isStoredJob = checkOf(JobRecord);
+
+/** The state says what else must be there: a reserved node without its design cannot be continued. */
+export const isStoredNode = (value: unknown): value is StoredNode =>
+  isNodeRecord(value) && (value.state !== 'reserved' || value.design !== null);
