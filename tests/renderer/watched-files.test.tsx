@@ -177,6 +177,7 @@ test('a window that is loaded anew goes on with the options, and knows the sessi
       path: '/designs/echo.v',
       options: { addressing: 'byte' },
       outcome: { kind: 'watching' },
+      problem: null,
     }),
   );
   await vi.waitFor(() => expect(again.nodes.getState().nodes).toBeDefined());
@@ -222,6 +223,10 @@ test('card and header say what is watched and what came of it, and watching can 
   fireEvent.click(await screen.findByLabelText(/Submit again whenever the file is saved/));
   await waitFor(() => expect(desktop.watched.get(0)).toBe('/designs/echo.v'));
   expect(await screen.findAllByText('watching echo.v')).toHaveLength(2);
+  await screen.findByText('echo.v is submitted again whenever it is saved.');
+  desktop.setProblem('echo.v cannot be read any more.');
+  await screen.findByText('echo.v cannot be read any more.');
+  desktop.setProblem(null);
   await screen.findByText('echo.v is submitted again whenever it is saved.');
   // What the form says when the file is saved is what is submitted.
   fireEvent.click(screen.getByText('Options'));

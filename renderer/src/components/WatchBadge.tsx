@@ -15,8 +15,9 @@ export const baseName = (path: string): string => path.replace(/^.*[\\/]/, '');
 export const useWatch = (id: number): Watch | undefined =>
   useStore(useBench().watchedFiles.store, ({ byNode }) => byNode[id]);
 
-/** What became of the last save, in a sentence. */
-function watchSentence({ path, outcome }: Watch, job: Job | undefined): string {
+/** What became of the last save, or why no save is seen, in a sentence. */
+function watchSentence({ path, outcome, problem }: Watch, job: Job | undefined): string {
+  if (problem !== null) return problem;
   const name = baseName(path);
   switch (outcome.kind) {
     case 'watching':
@@ -42,15 +43,20 @@ const LOOKS: Record<WatchOutcome['kind'], { tone: Tone; icon: IconName }> = {
   failed: { tone: 'error', icon: 'error' },
 };
 
+/** How a watch is shown: one whose saves are not seen has failed, whatever the last save came to. */
+export const lookOf = ({ outcome, problem }: Watch): WatchOutcome['kind'] =>
+  problem === null ? outcome.kind : 'failed';
+
 /** That a file is watched for a node, and how its last save fared. */
 export function WatchBadge({ watch }: { watch: Watch }) {
-  const { tone, icon } = LOOKS[watch.outcome.kind];
+  const look = lookOf(watch);
+  const { tone, icon } = LOOKS[look];
   return (
     <span className="watch-badge" title={useWatchSentence(watch)}>
       <Badge tone={tone} icon={icon}>
         {t.badge(baseName(watch.path))}
       </Badge>
-      <span className="sr-only">, {t.outcomes[watch.outcome.kind]}</span>
+      <span className="sr-only">, {t.outcomes[look]}</span>
     </span>
   );
 }

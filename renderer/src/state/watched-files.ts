@@ -27,6 +27,8 @@ export interface Watch {
   /** What the form said when the file was last submitted by hand, or is going to be. */
   options: SubmitOptions;
   outcome: WatchOutcome;
+  /** Why the application cannot see or read saves at the moment; null while it can. */
+  problem: string | null;
 }
 
 export interface WatchesState {
@@ -121,7 +123,7 @@ export class WatchedFiles {
   /** Watches a file for a node, in place of the one before. */
   async watch(id: number, path: string, options: SubmitOptions): Promise<void> {
     const before = this.store.getState().byNode[id];
-    this.#keep(id, { path, options, outcome: { kind: 'watching' } });
+    this.#keep(id, { path, options, outcome: { kind: 'watching' }, problem: null });
     try {
       await this.#options.desktop?.watchFile(id, path);
     } catch (error) {
@@ -159,15 +161,16 @@ export class WatchedFiles {
   #adopt(files: readonly WatchedFile[]): void {
     const before = this.store.getState().byNode;
     const byNode: Record<number, Watch> = {};
-    for (const { fpga_id, path } of files) {
+    for (const { fpga_id, path, problem } of files) {
       const known = before[fpga_id];
       byNode[fpga_id] =
         known?.path === path
-          ? known
+          ? { ...known, problem }
           : {
               path,
               options: readWatchOptions(this.#options.memory, fpga_id, path),
               outcome: { kind: 'watching' },
+              problem,
             };
     }
     for (const id of this.#saved.keys()) if (byNode[id] === undefined) this.#saved.delete(id);

@@ -17,6 +17,7 @@ export class FakeBridge implements DesktopBridge {
     theme: 'system',
   };
   readonly watched = new Map<number, string>();
+  #problem: string | null = null;
   readonly #watchers = new Set<(files: WatchedFile[]) => void>();
   readonly #savers = new Set<(saved: SavedFile) => void>();
   readonly #commands = new Set<(command: DesktopCommand) => void>();
@@ -28,6 +29,12 @@ export class FakeBridge implements DesktopBridge {
     const name = path.replace(/^.*\//, '');
     for (const listener of this.#savers)
       listener({ fpga_id: id, file: { path, name, contents: new TextEncoder().encode(contents) } });
+  }
+
+  /** Saves cannot be seen any more; null: they can again. */
+  setProblem(problem: string | null): void {
+    this.#problem = problem;
+    this.#announce();
   }
 
   command(command: DesktopCommand): void {
@@ -42,7 +49,7 @@ export class FakeBridge implements DesktopBridge {
     this.watched.delete(id);
     this.#announce();
   };
-  watchedFiles = async () => [...this.watched].map(([fpga_id, path]) => ({ fpga_id, path }));
+  watchedFiles = async () => this.#files();
   onWatchedFiles = (listener: (files: WatchedFile[]) => void) => {
     this.#watchers.add(listener);
     return () => this.#watchers.delete(listener);
@@ -52,8 +59,11 @@ export class FakeBridge implements DesktopBridge {
     return () => this.#savers.delete(listener);
   };
   #announce(): void {
-    const files = [...this.watched].map(([fpga_id, path]) => ({ fpga_id, path }));
-    for (const listener of this.#watchers) listener(files);
+    for (const listener of this.#watchers) listener(this.#files());
+  }
+
+  #files(): WatchedFile[] {
+    return [...this.watched].map(([fpga_id, path]) => ({ fpga_id, path, problem: this.#problem }));
   }
 
   operatorToken = async () => 'operator';

@@ -1,5 +1,5 @@
 import { Button } from '../../components/Button.tsx';
-import { baseName, useWatch, useWatchSentence, WatchBadge } from '../../components/WatchBadge.tsx';
+import { baseName, lookOf, useWatch, useWatchSentence, WatchBadge } from '../../components/WatchBadge.tsx';
 import { useBench } from '../../state/context.tsx';
 import { href } from '../../state/routes.ts';
 import type { Watch } from '../../state/watched-files.ts';
@@ -14,7 +14,7 @@ function Watching({ id, watch }: { id: number; watch: Watch }) {
     <div className="node-line node-watch" role="status">
       <span className="row">
         <WatchBadge watch={watch} />
-        <span className={outcome.kind === 'failed' ? 'text-bad' : ''}>{useWatchSentence(watch)}</span>
+        <span className={lookOf(watch) === 'failed' ? 'text-bad' : ''}>{useWatchSentence(watch)}</span>
         {outcome.kind === 'submitted' && (
           <a href={href({ kind: 'node', node: id, tab: 'log', job: outcome.jobId })}>
             {text.node.report.toLog}
