@@ -13,7 +13,7 @@ import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { useDesktop } from './desktop.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { JobRedirect } from './JobRedirect.tsx';
-import { loadLater } from './load-later.ts';
+import { later } from './later.tsx';
 import { NotFound } from './NotFound.tsx';
 import { useNotifications } from './notifications.ts';
 import type { Overlay } from './overlay.ts';
@@ -25,9 +25,9 @@ const JobsScreen = lazy(() => import('../screens/jobs/JobsScreen.tsx'));
 const BoardsScreen = lazy(() => import('../screens/boards/BoardsScreen.tsx'));
 const SettingsScreen = lazy(() => import('../screens/settings/SettingsScreen.tsx'));
 // What a key opens is loaded after the first screen, and before anybody can have typed into it.
-const CommandPalette = lazy(loadLater(() => import('./CommandPalette.tsx')));
-const ShortcutList = lazy(loadLater(() => import('./ShortcutList.tsx')));
-const WhoDialog = lazy(loadLater(() => import('./WhoDialog.tsx')));
+const CommandPalette = later(() => import('./CommandPalette.tsx'));
+const ShortcutList = later(() => import('./ShortcutList.tsx'));
+const WhoDialog = later(() => import('./WhoDialog.tsx'));
 
 /** Puts the cursor into the search field of the view, if it has one. */
 function focusSearch(): void {
