@@ -4,6 +4,7 @@ import type { BoardPool } from '../../server/boards/board.ts';
 import { createBoardPool } from '../../server/boards/board-pool.ts';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { programIce40 } from '../../server/boards/programmers/ice40-mpsse.ts';
+import { systemClock } from '../../server/clock.ts';
 import type { Job } from '../../server/contract/jobs.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { EventHub } from '../../server/events/events.ts';
