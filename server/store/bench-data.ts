@@ -14,9 +14,7 @@ export interface BenchData {
 const SCHEMA_VERSION = 1;
 
 /** From version n to n + 1, at index n: takes and returns the parsed file. */
-const MIGRATIONS: Readonly<
-  Record<number, (file: Record<string, unknown>) => Record<string, unknown>>
-> = {};
+const MIGRATIONS: Readonly<Record<number, (file: Record<string, unknown>) => Record<string, unknown>>> = {};
 
 export const emptyNode = (fpgaId: number): StoredNode => ({
   fpga_id: fpgaId,
