@@ -177,11 +177,13 @@ describe('menu and deep links', () => {
       };
     });
     await press('about');
-    const [[box]] = await until(async () => {
+    const [about] = await until(async () => {
       const seen = await calls('about');
       return seen.length > 0 && seen;
     });
-    expect(box).toMatchObject({ detail: expect.stringContaining(`${origin}\nData directory: ${data}`) });
+    expect(about?.[0]).toMatchObject({
+      detail: expect.stringContaining(`${origin}\nData directory: ${data}`),
+    });
   });
 
   test('menu items take the window to its views', async () => {
