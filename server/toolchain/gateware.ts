@@ -9,9 +9,6 @@ export const GATEWARE_VERSION = 1;
 /** Top module of every bitstream: ports clk, rx, tx and, on a board with LEDs, leds[0..n-1]. */
 export const GATEWARE_TOP = 'wishbench_top';
 
-/** The module that the top instantiates as the user's slave. */
-export const GATEWARE_USER = 'wishbench_user';
-
 /** The header that wishbench_top.v includes: must lie where the tool looks for includes. */
 export const GATEWARE_PARAMETERS = 'wishbench_parameters.vh';
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { constraintsOf } from '../boards/catalogue/index.ts';
 import type { BoardDefinition } from '../boards/definition.ts';
 import { type Clock, systemClock } from '../clock.ts';
+import type { ScanResult } from '../contract/designs.ts';
 import { DEFAULT_SETTINGS } from '../contract/settings.ts';
 import { toolchainError } from '../errors/toolchain.ts';
 import type { Logger } from '../log.ts';
@@ -150,8 +151,11 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
         outer.log(stage, line);
       },
       async started() {
-        await outer.started();
+        const begun = outer.started();
+        // Who does not answer must not keep the slot of a build that has been ended.
+        await settledOrAborted(begun, signal);
         if (signal.aborted) throw toolchainError('build_aborted');
+        await begun;
       },
     };
     const source = prepareSource(request.source, request.filename, sourceLimit);
@@ -239,14 +243,16 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     }
   }
 
-  async function scan(request: BuildRequest, outer: ToolContext, signal: AbortSignal) {
+  async function scan(request: BuildRequest, outer: ToolContext, signal: AbortSignal): Promise<ScanResult> {
     const context = { ...outer, signal };
     const engine = await tools.scanEngine();
     const release = await scans.acquire(() => {}, signal);
     try {
       const source = prepareSource(request.source, request.filename, sourceLimit);
       const verilog = await translate(request, source, tools, engine, context);
-      return await scanSource(verilog.source, verilog.request, engine, context);
+      const found = await scanSource(verilog.source, verilog.request, engine, context);
+      const { matched, modules, diagnostics } = found;
+      return { matched, modules, diagnostics };
     } finally {
       release();
     }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../server/clock.ts';
 import type { IdentityProvider } from '../../server/contract/settings.ts';
 import { OidcIssuer, PlainProvider } from './support/identity-providers.ts';
 import { type Refusal, TestBench } from './support/test-bench.ts';
@@ -109,14 +110,7 @@ describe('POST /auth/idp/exchange with an OpenID Connect provider', () => {
 
   test('a key expires', async () => {
     let now = Date.parse('2026-03-01T00:00:00Z');
-    const clock = {
-      now: () => now,
-      after(ms: number, callback: () => void) {
-        const timer = setTimeout(callback, Math.min(ms, 0x7fff_ffff));
-        timer.unref();
-        return () => clearTimeout(timer);
-      },
-    };
+    const clock = { ...systemClock, now: () => now };
     const bench = await benchWith(oidc(), { clock });
     await bench.bench.settings.apply({ auth: { key_lifetime_days: 2 } });
     const { api_key } = (await exchange(bench, await issuer.token('dave'))).body;

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exampleSource, loadExamples } from '../../server/toolchain/examples.ts';
-import { RestClient } from './rest-client.ts';
+import { FlowBench } from './flow-bench.ts';
 
-let client: RestClient;
+let bench: FlowBench;
 beforeAll(async () => {
-  client = await RestClient.start();
+  bench = await FlowBench.start();
 });
-afterAll(() => client.stop());
+afterAll(() => bench.stop());
 
 const ghdl = spawnSync('ghdl', ['--version']).status === 0;
 const examples = loadExamples().filter(
@@ -26,18 +26,18 @@ test.concurrent.each(
   '%s: on a virtual board as the index of examples says',
   async (_files, share, node) => {
     for (const example of share) {
-      const job = await client.submit(node, example.file, exampleSource(example));
+      const job = await bench.submit(node, example.file, exampleSource(example));
       expect(job.status, job.log).toBe('complete');
       for (const { says, expect: words, fails, ...request } of example.try) {
-        const run = await client.run(node, request);
+        const run = await bench.run(node, request);
         expect(run.status, `${says}\n${run.log}`).toBe('complete');
         expect(run.ok, `${says}\n${run.log}`).toBe(!fails);
         words?.forEach((word, index) => {
           if (word !== null) expect(run.data[index], `${says}, word ${index}`).toBe(word);
         });
       }
-      await client.release(node);
-      expect(await client.state(node)).toBe('idle');
+      await bench.release(node);
+      expect(await bench.state(node)).toBe('idle');
     }
   },
   180_000,

@@ -1,25 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { exampleSource } from '../../server/toolchain/examples.ts';
-import { RestClient } from './rest-client.ts';
+import { FlowBench } from './flow-bench.ts';
 
 const PORTS = `(
   input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [7:0] wb_adr,
   input [31:0] wb_dat_w, input [3:0] wb_sel, output [31:0] wb_dat_r, output wb_ack)`;
 const echo = exampleSource({ file: 'echo.v' });
 
-let client: RestClient;
+let bench: FlowBench;
 beforeAll(async () => {
-  client = await RestClient.start();
+  bench = await FlowBench.start();
 });
-afterAll(() => client.stop());
+afterAll(() => bench.stop());
 
 /** The node takes a good design and runs it: whatever came before has left nothing behind. */
 async function stillUsable(node: number): Promise<void> {
-  const job = await client.submit(node, 'echo.v', echo);
+  const job = await bench.submit(node, 'echo.v', echo);
   expect(job.status, job.log).toBe('complete');
-  expect((await client.run(node, { op: 1, address: 8, data: [0xcafe] })).ok).toBe(true);
-  expect((await client.run(node, { op: 2, address: 8 })).data).toEqual([0xcafe]);
-  await client.release(node);
+  expect((await bench.run(node, { op: 1, address: 8, data: [0xcafe] })).ok).toBe(true);
+  expect((await bench.run(node, { op: 2, address: 8 })).data).toEqual([0xcafe]);
+  await bench.release(node);
 }
 
 describe('sources that cannot become a design fail with a telling log, and the node is idle again', () => {
@@ -53,12 +53,15 @@ describe('sources that cannot become a design fail with a telling log, and the n
   )(
     '%s',
     async (_name, node, file, source, telling) => {
-      const job = await client.submit(node, file, source);
+      const job = await bench.submit(node, file, source);
       expect(job.status, job.log).toBe('failed');
       const last = job.log.trimEnd().split('\n').slice(-12).join('\n');
       expect(last).toMatch(telling);
+      // What the log tells people, the failure tells programs.
+      expect(job.failure?.error).toMatch(/^design_/);
+      expect(job.failure?.diagnostics?.[0]).toMatchObject({ severity: 'error', file: 'a.v' });
       expect(job.log).not.toMatch(/root:x:0|at .*\.[jt]s:\d+/);
-      expect(await client.state(node)).toBe('idle');
+      expect(await bench.state(node)).toBe('idle');
     },
     180_000,
   );
@@ -67,68 +70,59 @@ describe('sources that cannot become a design fail with a telling log, and the n
 describe('designs that misbehave on the bus', () => {
   test('never acknowledging: the run completes, not ok, and its log names the byte address', async () => {
     const design = `module a ${PORTS}; assign wb_ack = 0; assign wb_dat_r = 0; endmodule`;
-    expect((await client.submit(0, 'a.v', design)).status).toBe('complete');
-    const run = await client.run(0, { op: 2, address: 0x40 });
+    expect((await bench.submit(0, 'a.v', design)).status).toBe('complete');
+    const run = await bench.run(0, { op: 2, address: 0x40 });
     expect([run.status, run.ok, run.data]).toEqual(['complete', false, []]);
     expect(run.log).toMatch(/0x0*0?40\b|0x0000_0040/i);
-    expect(await client.state(0)).toBe('reserved');
-    await client.release(0);
+    expect(await bench.state(0)).toBe('reserved');
+    await bench.release(0);
     await stillUsable(0);
   }, 120_000);
 
   test('always acknowledging is taken as it is', async () => {
     const design = `module a ${PORTS}; assign wb_ack = 1; assign wb_dat_r = 32'h600d; endmodule`;
-    expect((await client.submit(1, 'a.v', design)).status).toBe('complete');
-    expect((await client.run(1, { op: 2, address: 0, count: 300 })).data).toEqual(Array(300).fill(0x600d));
-    await client.release(1);
+    expect((await bench.submit(1, 'a.v', design)).status).toBe('complete');
+    expect((await bench.run(1, { op: 2, address: 0, count: 300 })).data).toEqual(Array(300).fill(0x600d));
+    await bench.release(1);
   }, 120_000);
 
   test('a ring oscillator is named, and takes no other board with it', async () => {
     const ring = `module a ${PORTS}; (* keep *) wire r; assign r = ~(r & wb_cyc); reg [31:0] n = 0;
       always @(posedge clk) n <= {n, r}; assign wb_dat_r = n; assign wb_ack = wb_stb; endmodule`;
-    const [job] = await Promise.all([client.submit(2, 'ring.v', ring), stillUsable(3)]);
+    const [job] = await Promise.all([bench.submit(2, 'ring.v', ring), stillUsable(3)]);
     if (job.status === 'complete') {
-      const run = await client.run(2, { op: 2, address: 0 });
+      const run = await bench.run(2, { op: 2, address: 0 });
       expect(run.status, run.log).not.toBe('queued');
       expect(`${job.log}\n${run.log}`).toMatch(/loop|oscillat/i);
-      await client.json('/fpga/2/reset', { method: 'POST' });
-      await client.bench.pool.waitForChange(
-        2,
-        (await client.json<{ current_job_id: string }>('/fpga/2')).current_job_id,
-        60,
-      );
+      await bench.reset(2);
     } else expect(job.log).toMatch(/loop|oscillat/i);
-    if ((await client.state(2)) === 'error') {
-      const { job_id } = await client.json<{ job_id: string }>('/fpga/2/reset', { method: 'POST' });
-      expect((await client.ended(2, job_id)).status).toBe('complete');
+    if ((await bench.state(2)) === 'error') {
+      expect((await bench.reset(2)).status).toBe('complete');
     }
-    expect(await client.state(2)).toBe('idle');
+    expect(await bench.state(2)).toBe('idle');
     await stillUsable(2);
   }, 120_000);
 
   test('registers that run free keep the bench responsive', async () => {
     const busy = `module a ${PORTS}; reg [63:0] n = 1; always @(posedge clk) n <= n * 5 + 1;
       assign wb_dat_r = n[63:32]; assign wb_ack = wb_stb; endmodule`;
-    expect((await client.submit(4, 'busy.v', busy)).status).toBe('complete');
-    const first = await client.run(4, { op: 2, address: 0 });
-    const second = await client.run(4, { op: 2, address: 0 });
+    expect((await bench.submit(4, 'busy.v', busy)).status).toBe('complete');
+    const first = await bench.run(4, { op: 2, address: 0 });
+    const second = await bench.run(4, { op: 2, address: 0 });
     expect(first.ok && second.ok).toBe(true);
     expect(second.data).not.toEqual(first.data);
     await stillUsable(5);
-    await client.release(4);
+    await bench.release(4);
   }, 120_000);
 });
 
 test('a reserved board has its design and its session again after a restart', async () => {
-  expect((await client.submit(6, 'echo.v', echo)).status).toBe('complete');
-  const before = await client.json<{ session_id: string }>('/fpga/6/session');
-  await client.stop(true);
-  client = await RestClient.start(client.dataDir);
-  for (;;) {
-    if ((await client.state(6)) === 'reserved') break;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  expect((await client.json<{ session_id: string }>('/fpga/6/session')).session_id).toBe(before.session_id);
-  expect((await client.run(6, { op: 1, address: 4, data: [77] })).ok).toBe(true);
-  expect((await client.run(6, { op: 2, address: 4 })).data).toEqual([77]);
+  expect((await bench.submit(6, 'echo.v', echo)).status).toBe('complete');
+  const before = await bench.client.getSession({ fpga_id: 6 });
+  await bench.stop(true);
+  bench = await FlowBench.start(bench.dataDir);
+  await vi.waitFor(async () => expect(await bench.state(6)).toBe('reserved'), 60_000);
+  expect((await bench.client.getSession({ fpga_id: 6 })).session_id).toBe(before.session_id);
+  expect((await bench.run(6, { op: 1, address: 4, data: [77] })).ok).toBe(true);
+  expect((await bench.run(6, { op: 2, address: 4 })).data).toEqual([77]);
 }, 120_000);

@@ -273,7 +273,7 @@ describe('a file that is watched', () => {
     expect(saved.session?.owner).toBe(session?.owner);
     expect(saved.session?.session_id).not.toBe(session?.session_id);
     await page.evaluate(() => window.wishbench.unwatchFile(5));
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('closing and quitting', () => {

@@ -51,7 +51,7 @@ const board = {
   fpga: { family: 'ice40', part: 'hx8k', package: 'ct256' },
 } as BoardDefinition;
 
-export const requestFor = (
+const requestFor = (
   source: string | Uint8Array,
   filename = 'design.v',
   options: SubmitOptions = {},
@@ -63,7 +63,7 @@ export const requestFor = (
 });
 
 /** A context that keeps the lines of the log. */
-export function recording(): ToolContext & { lines: string[] } {
+function recording(): ToolContext & { lines: string[] } {
   const lines: string[] = [];
   return { lines, log: (_, line) => lines.push(line), progress: () => {} };
 }

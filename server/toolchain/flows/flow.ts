@@ -8,7 +8,7 @@ export const STATISTICS = 'statistics.json';
 export const TIMING = 'timing.json';
 
 /** One run of a tool, as far as the family decides it. */
-export interface FlowRun {
+interface FlowRun {
   tool: ToolRun['tool'];
   args: string[];
   /** Files besides those of the stage before. */

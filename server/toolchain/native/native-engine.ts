@@ -14,7 +14,7 @@ import { plainEnvironment, rejectUnlessExited, runTool } from './run-tool.ts';
 
 export type NativeTool = ToolRun['tool'];
 
-export const NATIVE_TOOLS: readonly NativeTool[] = [
+const NATIVE_TOOLS: readonly NativeTool[] = [
   'yosys',
   'nextpnr-ice40',
   'icepack',
@@ -63,7 +63,7 @@ export interface NativeEngineOptions {
   clock: Clock;
 }
 
-export interface NativeToolInfo {
+interface NativeToolInfo {
   tool: NativeTool;
   path: string | null;
   version: string | null;

@@ -5,7 +5,7 @@ import type { BuildRequest } from '../toolchain.ts';
  * Counts up with every change of the scripts, options or generated sources of a build that can change its
  * bitstream: what the identities of tools and gateware do not show.
  */
-export const FLOW_REVISION = 1;
+const FLOW_REVISION = 1;
 
 export interface BuildInputs {
   request: BuildRequest;

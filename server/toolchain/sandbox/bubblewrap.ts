@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import { findExecutable } from '../native/executables.ts';
 import { runTool } from '../native/run-tool.ts';
 
-export interface SandboxedCommand {
+interface SandboxedCommand {
   command: string;
   args: string[];
   /** Host folder that becomes the working folder. */

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 /** Where something is declared, as far as the tool says. */
 export type Place = Pick<Diagnostic, 'file' | 'line' | 'column'>;
 
-export interface Instance {
+interface Instance {
   /** Name of the instantiated module as the source gives it. */
   module: string;
   name: string;

@@ -49,7 +49,13 @@ const startsWith = (bytes: Uint8Array, start: number[]) => start.every((byte, at
  */
 function decode(bytes: Uint8Array, filename: string, notes: string[]): string {
   const found = MAGIC.find(([start]) => startsWith(bytes, start));
-  if (found) throw toolchainError('design_binary', { message: `The source file is ${found[1]}, not text.` });
+  if (found)
+    throw toolchainError('design_binary', {
+      message: `The source file is ${found[1]}, not text.`,
+      diagnostics: [
+        { severity: 'error', code: 'design_binary', file: filename, message: `${found[1]}, not text` },
+      ],
+    });
   const wide = startsWith(bytes, [0xff, 0xfe])
     ? 'utf-16le'
     : startsWith(bytes, [0xfe, 0xff])

@@ -196,9 +196,9 @@ for (const [name, make] of Object.entries(ENGINES)) {
 
     test('tells its versions', async () => {
       const versions = await engine.versions();
-      expect(versions.yosys).toMatch(/^Yosys \d+\.\d+/);
+      expect(versions['yosys']).toMatch(/^Yosys \d+\.\d+/);
       expect(versions['nextpnr-ice40']).toMatch(/\d+\.\d+/);
-      expect(versions.icepack).toBeTruthy();
+      expect(versions['icepack']).toBeTruthy();
     });
   });
 }

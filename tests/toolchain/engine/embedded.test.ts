@@ -45,7 +45,7 @@ test('a tool cannot take more memory than its limit', async () => {
   const error = await rejection(yosys(ENORMOUS, 'read_verilog a.v; synth_ice40'));
   expect(error.code).toBe('tool_memory');
   expect(error.message).toContain('160 MiB');
-  expect(error.details?.memory).toBeLessThanOrEqual(160 * MB);
+  expect(error.details?.['memory']).toBeLessThanOrEqual(160 * MB);
 });
 
 test('memory goes back after failures', async () => {

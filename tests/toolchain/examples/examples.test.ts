@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
-import type { ExampleEntry } from '../../../server/contract/designs.ts';
+import { checkOf } from '../../../server/contract/check.ts';
+import { ExampleEntry } from '../../../server/contract/designs.ts';
 import { resourcePath } from '../../../server/paths.ts';
 import { exampleSource, loadExamples } from '../../../server/toolchain/examples.ts';
 import { lacksDefaults, withDefaults } from '../../../server/toolchain/frontend/ghdl-case-default.ts';
@@ -34,6 +36,24 @@ function verilogOf(example: ExampleEntry): { name: string; text: string } {
 test('the index lists every file of the folder', () => {
   const files = readdirSync(resourcePath('examples')).filter((name) => name !== 'index.json');
   expect(examples.map(({ file }) => file).sort()).toEqual(files.sort());
+});
+
+const unchecked: { file: string }[] = JSON.parse(
+  readFileSync(resourcePath('examples', 'index.json'), 'utf8'),
+);
+
+test.each(unchecked)('$file: its entry is what the schema says', (entry) => {
+  expect(Value.Errors(ExampleEntry, entry)).toEqual([]);
+});
+
+test('an answer that nobody can foretell is said as null, and any other gap is none', () => {
+  const steps = examples.flatMap((example) => example.try);
+  expect(steps.some((step) => step.expect?.includes(null))).toBe(true);
+  const isEntry = checkOf(ExampleEntry);
+  const [entry] = examples;
+  const expecting = (word: unknown) => ({ ...entry, try: [{ says: '', op: 2, address: 0, expect: [word] }] });
+  expect([null, 0, 0xffff_ffff].map((word) => isEntry(expecting(word)))).toEqual([true, true, true]);
+  expect([undefined, '0', -1, 2 ** 32].some((word) => isEntry(expecting(word)))).toBe(false);
 });
 
 test.each(examples)('$file: its entry is complete', (example) => {

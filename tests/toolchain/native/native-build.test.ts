@@ -24,7 +24,7 @@ describe.skipIf(!usable)('builds with the installed tools', () => {
     expect(report.timing.critical_path.length).toBeGreaterThan(2);
     for (const resource of ['LUT', 'FF', 'carry', 'BRAM', 'IO'])
       expect(report.utilisation.find((row) => row.resource === resource)?.used).toBeGreaterThan(0);
-    expect(report.versions.yosys).toMatch(/^Yosys/);
+    expect(report.versions['yosys']).toMatch(/^Yosys/);
     expect(context.text()).toMatch(/native tools: Yosys/);
   });
 
@@ -90,17 +90,17 @@ describe('programs on the PATH', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('are found only where they are executable files', async () => {
-    const before = process.env.PATH;
+    const before = process.env['PATH'];
     writeFileSync(path.join(folder, 'tool-a'), '#!/bin/sh\n');
     writeFileSync(path.join(folder, 'tool-b'), '#!/bin/sh\n');
     chmodSync(path.join(folder, 'tool-b'), 0o755);
-    process.env.PATH = `relative:${folder}:${before}`;
+    process.env['PATH'] = `relative:${folder}:${before}`;
     try {
       expect(await findExecutable('tool-a')).toBeNull();
       expect(await findExecutable('tool-b')).toBe(path.join(folder, 'tool-b'));
       expect(await findExecutable('tool-b', { 'tool-b': 'relative/tool-b' })).toBeNull();
     } finally {
-      process.env.PATH = before;
+      process.env['PATH'] = before;
     }
   });
 });

@@ -1,4 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import type { BenchError } from '../../../server/errors/bench-error.ts';
+import { jobsError } from '../../../server/errors/jobs.ts';
+import type { BuildContext } from '../../../server/toolchain/toolchain.ts';
 import { freshToolchain, record, refusal, requestOf, slave } from './support.ts';
 
 let dispose: () => Promise<void> = async () => {};
@@ -70,6 +73,82 @@ test('when the first of two is aborted, the second builds it itself', async () =
   stop.abort();
   expect((await first).code).toBe('build_aborted');
   expect((await second).cached).toBe(false);
+});
+
+test('every way to a result begins once, before anything is told of a stage', async () => {
+  const toolchain = fresh(1);
+  const order = () => {
+    const events: string[] = [];
+    const context: BuildContext = {
+      log: (stage) => events.push(stage),
+      progress: (stage) => events.push(stage),
+      async started() {
+        events.push('wait');
+        await new Promise(setImmediate);
+        events.push('begun');
+      },
+    };
+    return { context, events };
+  };
+  const [built, awaited, behind, cached] = [order(), order(), order(), order()];
+  await Promise.all([
+    toolchain.build(design(11), built.context),
+    toolchain.build(design(11), awaited.context),
+    toolchain.build(design(12), behind.context),
+  ]);
+  await toolchain.build(design(11), cached.context);
+  for (const { events } of [built, awaited, behind, cached]) {
+    const begins = events.indexOf('begun');
+    expect(events.filter((event) => event === 'begun')).toHaveLength(1);
+    expect(events[begins - 1]).toBe('wait');
+    expect(events.slice(0, begins - 1).every((event) => event === 'queue')).toBe(true);
+    expect(events.slice(begins + 1)).not.toContain('queue');
+    expect(events.length).toBeGreaterThan(begins + 1);
+  }
+});
+
+/** What the jobs would reject with: any error will do. */
+const refused = () => jobsError('service_stopping');
+
+test('a job that must not begin ends its build, and slot and line are free for the next', async () => {
+  const toolchain = fresh(1);
+  const reason = refused();
+  const context = { ...record(), started: () => Promise.reject(reason) };
+  const first = refusal(toolchain.build(design(13), context));
+  const same = toolchain.build(design(13), record());
+  const next = toolchain.build(design(14), record());
+  expect(await first).toBe(reason);
+  expect(context.lines.every(({ stage }) => stage === 'queue')).toBe(true);
+  expect(context.progressed).toEqual([]);
+  expect((await same).cached).toBe(false);
+  await next;
+  expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
+});
+
+test('a job that must not begin does not get what lies in the cache either', async () => {
+  const toolchain = fresh(1);
+  await toolchain.build(design(15), record());
+  const reason = refused();
+  const context = { ...record(), started: () => Promise.reject(reason) };
+  expect(await refusal(toolchain.build(design(15), context))).toBe(reason);
+  expect(context.lines).toEqual([]);
+});
+
+test('a job that never answers does not keep the slot of an aborted build', async () => {
+  const toolchain = fresh(1);
+  const stop = new AbortController();
+  let build: Promise<BenchError> | undefined;
+  await new Promise<void>((asked) => {
+    const started = () => {
+      asked();
+      return new Promise<void>(() => {});
+    };
+    build = refusal(toolchain.build(design(16), { ...record(stop.signal), started }));
+  });
+  expect(toolchain.slots.busy).toBe(1);
+  stop.abort();
+  expect((await build)?.code).toBe('build_aborted');
+  expect(toolchain.slots.busy).toBe(0);
 });
 
 test('closing ends what is under way and what waits', async () => {

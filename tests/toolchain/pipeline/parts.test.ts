@@ -189,7 +189,7 @@ describe('the report', () => {
       ],
     };
     const { timing, part } = readTiming(Buffer.from(JSON.stringify(report)), 12);
-    expect(part.ICESTORM_LC?.used).toBe(10);
+    expect(part['ICESTORM_LC']?.used).toBe(10);
     expect(timing).toEqual({
       fmax_mhz: 11.5,
       target_mhz: 12,
@@ -199,6 +199,24 @@ describe('the report', () => {
         { from: 'a', to: 'b', delay_ns: 0.588, type: 'routing' },
       ],
     });
+  });
+
+  test.each([
+    ['no JSON', 'Segmentation fault'],
+    ['another form', '{"fmax": {"clk": 12}}'],
+    [
+      'a path without delays',
+      '{"critical_paths": [{"from": "a", "to": "b", "path": [{"type": "routing"}]}]}',
+    ],
+  ])('is refused with a reason when nextpnr gives %s', (_, text) => {
+    expect(() => readTiming(Buffer.from(text), 12)).toThrow('The report of nextpnr could not be read.');
+  });
+
+  test.each([
+    ['no JSON', 'stat'],
+    ['counts that are none', '{\n "design": { "num_cells_by_type": { "SB_LUT4": "many" } }\n}'],
+  ])('is refused with a reason when Yosys gives %s', (_, text) => {
+    expect(() => cellCounts(Buffer.from(text))).toThrow('The report of Yosys could not be read.');
   });
 
   test('has no Fmax for a design without registers', () => {

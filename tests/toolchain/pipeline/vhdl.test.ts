@@ -15,7 +15,7 @@ describe.skipIf(!ghdl)('a design in VHDL', () => {
     const context = record();
     const { report } = await toolchain.build(requestOf(example('stopwatch.vhd'), 'stopwatch.vhd'), context);
     expect(report.design.module).toBe('stopwatch');
-    expect(report.versions.ghdl).toMatch(/^GHDL \d/);
+    expect(report.versions['ghdl']).toMatch(/^GHDL \d/);
     expect(context.text()).toMatch(/GHDL .*: translating stopwatch\.vhd to Verilog/);
     // What GHDL 2 makes of `when others` would be latches.
     expect(context.text()).not.toMatch(/warning: .*latch/);

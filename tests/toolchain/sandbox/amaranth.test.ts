@@ -79,7 +79,7 @@ describe.skipIf(!usable)('a design in Python', () => {
     const context = record();
     const { report, bitstream } = await toolchain.build(requestOf(SLAVE, 'design.py'), context);
     expect(report.design).toMatchObject({ module: 'Slave', addressWidth: 8 });
-    expect(report.versions.amaranth).toMatch(/^Amaranth 0\.0 \(stand-in\), Python 3/);
+    expect(report.versions['amaranth']).toMatch(/^Amaranth 0\.0 \(stand-in\), Python 3/);
     expect(bitstream.length).toBe(135_100);
     expect(context.text()).toMatch(/running design\.py in the sandbox \(bubblewrap/);
   });
@@ -223,7 +223,7 @@ except Exception as error:
   });
 
   test('sees no other process and nothing of the environment of the service', async () => {
-    process.env.WISHBENCH_TEST_SECRET = 'in the environment';
+    process.env['WISHBENCH_TEST_SECRET'] = 'in the environment';
     try {
       const { log } = await run(
         'import os\nprint("processes:", sorted(int(p) for p in os.listdir("/proc") if p.isdigit()))\nprint(dict(os.environ), os.getuid())',
@@ -232,7 +232,7 @@ except Exception as error:
       expect(log).not.toContain('in the environment');
       expect(log).toContain('65534');
     } finally {
-      delete process.env.WISHBENCH_TEST_SECRET;
+      delete process.env['WISHBENCH_TEST_SECRET'];
     }
   });
 

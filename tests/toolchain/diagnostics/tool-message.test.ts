@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkOf } from '../../../server/contract/check.ts';
+import { Diagnostic } from '../../../server/contract/diagnostics.ts';
+import { diagnosticLine, headline } from '../../../server/toolchain/diagnostics/text.ts';
+import { type FindingTool, toolMessage } from '../../../server/toolchain/diagnostics/tool-message.ts';
+import { plainYosys } from '../support.ts';
+
+const isDiagnostic = checkOf(Diagnostic);
+
+/** Lines that Yosys 0.23 and 0.55, GHDL 2.0.0 and nextpnr 0.4 have printed. */
+const RECORDED: [tool: FindingTool, line: string, finding: Partial<Diagnostic> | null][] = [
+  [
+    'yosys',
+    "a.v:1: ERROR: syntax error, unexpected ';', expecting ',' or '=' or ')'",
+    { severity: 'error', code: 'yosys_error', file: 'a.v', line: 1 },
+  ],
+  [
+    'yosys',
+    "ERROR: Module `\\nowhere' referenced in module `\\m' in cell `\\u' is not part of the design.",
+    { severity: 'error', code: 'yosys_error', module: 'nowhere' },
+  ],
+  [
+    'yosys',
+    "ERROR: Module `k' referenced in module `m' in cell `u' does not have a port named 'zz'.",
+    { code: 'yosys_error', module: 'k', port: 'zz' },
+  ],
+  [
+    'yosys',
+    "a.v:6: Warning: Identifier `\\undeclared' is implicitly declared.",
+    { severity: 'warning', code: 'yosys_warning', file: 'a.v', line: 6, net: 'undeclared' },
+  ],
+  ['yosys', 'Warning: multiple conflicting drivers for m.\\w [1]:', { code: 'yosys_warning', net: 'm.w[1]' }],
+  ['yosys', 'Warning: Wire m.\\undeclared is used but has no driver.', { net: 'm.undeclared' }],
+  [
+    'yosys',
+    "Warning: reg '\\r' is assigned in a continuous assignment at a.v:3.9-3.14.",
+    { code: 'yosys_warning', file: 'a.v', line: 3, column: 9, net: 'r' },
+  ],
+  [
+    'yosys',
+    "a.v:3: Warning: Range select out of bounds on signal `\\a': Setting result bit to undef.",
+    { file: 'a.v', line: 3, net: 'a' },
+  ],
+  ['yosys', '    port Q[1] of cell $procdff$5 ($dff)', null],
+  ['yosys', '3.1. Executing HIERARCHY pass.', null],
+  [
+    'ghdl',
+    'a.vhd:29:15: no declaration for "nothing"',
+    {
+      severity: 'error',
+      code: 'ghdl_error',
+      file: 'a.vhd',
+      line: 29,
+      column: 15,
+      message: 'no declaration for "nothing"',
+    },
+  ],
+  ['ghdl', '  wb_ack_o <= nothing;', null],
+  ['ghdl', '              ^', null],
+  [
+    'ghdl',
+    'a.vhd:5:3: latch infered for net "b" (use --latches)',
+    { code: 'ghdl_error', line: 5, column: 3, net: 'b' },
+  ],
+  [
+    'ghdl',
+    'a.vhd:7:19: unit "missing" not found in library "work"',
+    { code: 'ghdl_error', module: 'missing' },
+  ],
+  [
+    'ghdl',
+    '/usr/bin/ghdl-mcode: cannot find entity or configuration nope',
+    { code: 'ghdl_error', file: 'a.v', module: 'nope' },
+  ],
+  [
+    'nextpnr',
+    "ERROR: Unable to place cell 's_SB_DFF_Q_350_DFFLC', no BELs remaining to implement cell type 'ICESTORM_LC'",
+    { severity: 'error', code: 'nextpnr_error', net: 'base SoC: s' },
+  ],
+  [
+    'nextpnr',
+    'ERROR: timing analysis failed due to presence of combinatorial loops, incomplete specification of timing ports, etc.',
+    { code: 'nextpnr_error' },
+  ],
+  ['nextpnr', "ERROR: package does not have a pin named 'ZZ9' (on line 1)", { code: 'nextpnr_error' }],
+  [
+    'nextpnr',
+    'Warning: No PCF file specified; IO pins will be placed automatically',
+    { severity: 'warning' },
+  ],
+  ['nextpnr', '1 warning, 1 error', null],
+  ['nextpnr', 'Info: Packing constants..', null],
+];
+
+test.each(RECORDED)('%s: %s', (tool, line, expected) => {
+  const finding = toolMessage(line, tool, 'a.v');
+  if (expected === null) expect(finding).toBeNull();
+  else {
+    expect(finding).toMatchObject(expected);
+    expect(isDiagnostic(finding)).toBe(true);
+  }
+});
+
+test('a reference to another file is one, whichever tool stumbles over it', () => {
+  expect(
+    toolMessage('a.v:7: ERROR: Can not open file `file-not-in-upload` for \\$readmemh.', 'yosys', 'a.v'),
+  ).toEqual({
+    severity: 'error',
+    code: 'design_file_reference',
+    file: 'a.v',
+    line: 7,
+    message: '$readmemh of another file: a design is one file, and no other can be read',
+  });
+});
+
+test('Amaranth: the harness tells line and column', () => {
+  expect(toolMessage('a.py:3.1: ERROR: ValueError: on purpose', 'amaranth', 'a.py')).toEqual({
+    severity: 'error',
+    code: 'amaranth_error',
+    file: 'a.py',
+    line: 3,
+    column: 1,
+    message: 'ValueError: on purpose',
+  });
+  expect(
+    toolMessage('a.py:0: ERROR: there is no class or variable x', 'amaranth', 'a.py'),
+  ).not.toHaveProperty('line');
+});
+
+test('whatever a tool prints, a finding is what the contract says and fits one line', () => {
+  const word = fc.constantFrom(
+    'ERROR',
+    'Warning',
+    'error',
+    ': ',
+    'a.v',
+    ':',
+    '0',
+    '12',
+    '.',
+    '-',
+    "'",
+    '`',
+    '\\',
+    ' ',
+  );
+  const line = fc.array(fc.oneof(word, fc.string({ maxLength: 8 })), { maxLength: 16 });
+  fc.assert(
+    fc.property(line, fc.constantFrom<FindingTool>('yosys', 'nextpnr', 'ghdl', 'amaranth'), (parts, tool) => {
+      const text = parts.join('').replace(/[\r\n]/g, '');
+      const finding = toolMessage(text, tool, 'a.v');
+      if (finding === null) return;
+      expect(isDiagnostic(finding)).toBe(true);
+      expect(diagnosticLine(finding)).not.toContain('\n');
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+describe('as the Yosys of today says it', () => {
+  async function findings(source: string, script: string): Promise<Diagnostic[]> {
+    const found: Diagnostic[] = [];
+    await plainYosys
+      .run({
+        tool: 'yosys',
+        args: ['-q', '-p', `read_verilog a.v; ${script}`],
+        files: { 'a.v': source },
+        outputs: [],
+        deadline: 60,
+        onLine(line) {
+          const finding = toolMessage(line, 'yosys', 'a.v');
+          if (finding) found.push(finding);
+        },
+      })
+      .catch(() => {});
+    return found;
+  }
+
+  test.each<[string, string, string, Partial<Diagnostic>]>([
+    ['a syntax error', 'module m(input a);\n  assign = 1;\nendmodule', '', { code: 'yosys_error', line: 2 }],
+    [
+      'a module that is missing',
+      'module m(input a);\n  nowhere u(.x(a));\nendmodule',
+      'hierarchy -check',
+      { code: 'yosys_error', module: 'nowhere' },
+    ],
+    [
+      'a port that is missing',
+      'module m(input a);\n  k u(.zz(a));\nendmodule\nmodule k(input x); endmodule',
+      'hierarchy -check',
+      { module: 'k', port: 'zz' },
+    ],
+    [
+      'two drivers',
+      'module m(input clk, a, output reg q);\n always @(posedge clk) q <= a;\n always @(posedge clk) q <= ~a;\nendmodule',
+      'proc; check',
+      { code: 'yosys_warning', net: 'm.q' },
+    ],
+    [
+      'a net without a driver',
+      'module m(output q);\n assign q = lost;\nendmodule',
+      'proc; check',
+      { code: 'yosys_warning', net: 'lost', line: 2 },
+    ],
+  ])('%s', async (_, source, script, expected) => {
+    expect(await findings(source, script)).toContainEqual(expect.objectContaining(expected));
+  });
+});
+
+test('the sentence of a failure names the first place and how many errors there are', () => {
+  const first: Diagnostic = {
+    severity: 'error',
+    code: 'yosys_error',
+    file: 'a.v',
+    line: 3,
+    message: 'wrong',
+  };
+  expect(headline(first, 1)).toBe('a.v:3: wrong');
+  expect(headline(first, 3)).toBe('a.v:3: wrong (and 2 more)');
+  expect(headline({ severity: 'error', code: 'x', message: 'wrong' }, 1)).toBe('wrong');
+});

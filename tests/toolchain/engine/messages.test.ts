@@ -1,0 +1,87 @@
+import { MessageChannel } from 'node:worker_threads';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  type FromWorker,
+  isFromWorker,
+  isLoadedTool,
+  isToWorker,
+  isWorkerStart,
+  type LoadedTool,
+  type ToWorker,
+  type WorkerStart,
+} from '../../../server/toolchain/embedded/messages.ts';
+
+const { port1, port2 } = new MessageChannel();
+afterAll(() => {
+  port1.close();
+  port2.close();
+});
+/** The smallest module there is: magic and version. */
+const module = new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
+const share = { bytes: new SharedArrayBuffer(8), index: [['/a', 0, 8]] satisfies [string, number, number][] };
+const contents = new Uint8Array(3);
+
+const job: ToWorker = {
+  kind: 'job',
+  tool: 'yosys',
+  module,
+  share,
+  args: ['-q'],
+  files: [['a.v', contents]],
+  late: [],
+  hostFiles: { 'share/x': '/x' },
+  outputs: ['b.json'],
+};
+const end: FromWorker = {
+  kind: 'end',
+  outcome: { kind: 'exit', code: 1 },
+  files: [['b.json', contents]],
+  memory: 65_536,
+};
+
+const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]][] = [
+  [
+    'what a thread is started for',
+    isWorkerStart,
+    [
+      { kind: 'load', tool: 'icepack', memoryLimit: 1 },
+      { kind: 'run', inbox: port2, signal: new SharedArrayBuffer(4) },
+    ] satisfies WorkerStart[],
+  ],
+  [
+    'a loaded tool',
+    isLoadedTool,
+    [
+      { kind: 'loaded', module, share },
+      { kind: 'loaded', module, share: null },
+    ] satisfies LoadedTool[],
+  ],
+  ['what a thread is sent', isToWorker, [job, { kind: 'file', path: 'a.v', contents }] satisfies ToWorker[]],
+  [
+    'what a thread says',
+    isFromWorker,
+    [
+      end,
+      { ...end, outcome: { kind: 'trap', message: 'unreachable' } },
+      { kind: 'lines', lines: ['a', ''] },
+    ] satisfies FromWorker[],
+  ],
+];
+
+describe.each(GUARDS)('%s', (_, guard, good) => {
+  test('is recognised', () => {
+    for (const message of good) expect(guard(message)).toBe(true);
+  });
+
+  test('is refused with any field missing or of another type', () => {
+    for (const message of good)
+      for (const field of Object.keys(message))
+        for (const wrong of [undefined, -1.5, Symbol('none'), { kind: 7 }, [1]])
+          expect(guard({ ...message, [field]: wrong }), `${field}`).toBe(false);
+  });
+
+  test('is nothing else', () => {
+    fc.assert(fc.property(fc.anything(), (value) => !guard(value)));
+  });
+});
