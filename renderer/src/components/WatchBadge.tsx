@@ -52,7 +52,7 @@ export function WatchBadge({ watch }: { watch: Watch }) {
   const look = lookOf(watch);
   const { tone, icon } = LOOKS[look];
   return (
-    <span className="watch-badge" title={useWatchSentence(watch)}>
+    <span className="watch-badge" title={`${baseName(watch.path)}: ${useWatchSentence(watch)}`}>
       <Badge tone={tone} icon={icon}>
         {t.badge(baseName(watch.path))}
       </Badge>

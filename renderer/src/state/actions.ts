@@ -2,7 +2,7 @@ import type { Job, SubmitOptions } from '../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
 import { text } from '../text/text.ts';
 import type { BenchClient } from './bench-client.ts';
-import type { DesignFile } from './drafts.ts';
+import type { DesignFile } from './design-file.ts';
 import { explain } from './explain.ts';
 import { mergeJobs } from './jobs.ts';
 import { askFirst } from './questions.ts';

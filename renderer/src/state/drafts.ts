@@ -3,15 +3,10 @@ import type { SubmitOptions } from '../../../server/contract/jobs.ts';
 import { formatBytes } from '../format/size.ts';
 import { text } from '../text/text.ts';
 import type { BenchClient } from './bench-client.ts';
+import type { DesignFile, DesignFile } from './design-file.ts';
 import { rememberFile } from './recent-files.ts';
 import { navigate } from './router.ts';
 import { showToast } from './toasts.ts';
-
-/** A source file in this page. */
-export interface DesignFile {
-  name: string;
-  contents: Uint8Array;
-}
 
 /** A file that was chosen for a node and not submitted yet. */
 export interface Draft {

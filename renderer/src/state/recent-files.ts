@@ -1,4 +1,4 @@
-import type { DesignFile } from './drafts.ts';
+import type { DesignFile } from './design-file.ts';
 import { type Memory, readStored, writeStored } from './preferences.ts';
 
 /** A file that was chosen before. */

@@ -1,6 +1,6 @@
 import type { ScanResult } from '../../../../server/contract/designs.ts';
 import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
-import type { DesignFile } from '../../state/drafts.ts';
+import type { DesignFile } from '../../state/design-file.ts';
 import { type Query, useQuery } from '../../state/query.ts';
 
 /** What the matcher found, or that it is looked for. */
