@@ -10,7 +10,17 @@ import { appRoot, distPath } from '../../server/paths.ts';
 async function brokenRules(root: string): Promise<string[]> {
   const program = path.join(appRoot, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
   const config = path.join(appRoot, '.dependency-cruiser.mjs');
-  const args = [program, '--config', config, '--output-type', 'json', 'server', 'main', 'preload', 'renderer'];
+  const args = [
+    program,
+    '--config',
+    config,
+    '--output-type',
+    'json',
+    'server',
+    'main',
+    'preload',
+    'renderer',
+  ];
   const run = promisify(execFile)(process.execPath, args, { cwd: root, maxBuffer: 64 << 20 });
   // It exits with the number of findings.
   const { stdout } = await run.catch((error: { stdout: string }) => error);

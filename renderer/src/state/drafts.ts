@@ -3,7 +3,7 @@ import type { SubmitOptions } from '../../../server/contract/jobs.ts';
 import { formatBytes } from '../format/size.ts';
 import { text } from '../text/text.ts';
 import type { BenchClient } from './bench-client.ts';
-import type { DesignFile, DesignFile } from './design-file.ts';
+import type { DesignFile } from './design-file.ts';
 import { rememberFile } from './recent-files.ts';
 import { navigate } from './router.ts';
 import { showToast } from './toasts.ts';
