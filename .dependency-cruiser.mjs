@@ -16,8 +16,9 @@ const SERVER = {
   store: [],
   boards: ['wishbone', 'store', 'process'],
   toolchain: ['boards/definition.ts', 'boards/catalogue', 'process', 'store/filesystem.ts'],
-  nodes: [],
-  jobs: ['nodes', 'boards', 'toolchain', 'wishbone', 'store'],
+  logs: ['store'],
+  nodes: ['boards', 'toolchain/gateware.ts', 'wishbone'],
+  jobs: ['nodes', 'logs', 'boards', 'toolchain', 'wishbone', 'store'],
   api: ['jobs', 'boards', 'toolchain', 'store', 'settings.ts'],
 };
 

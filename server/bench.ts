@@ -16,7 +16,7 @@ import type { Finding } from './contract/boards.ts';
 import { LARGEST_UPLOAD, type Settings } from './contract/settings.ts';
 import { apiError } from './errors/api.ts';
 import { EventHub } from './events/events.ts';
-import type { NodePool } from './jobs/pool.ts';
+import type { NodePool, PoolSettings } from './jobs/pool.ts';
 import type { Logger } from './log.ts';
 import { distPath, resourcePath } from './paths.ts';
 import { BenchSettings, type SettingsDocument } from './settings.ts';
@@ -169,10 +169,14 @@ async function realDoctor(dataDir: string): Promise<Finding[]> {
   return runDoctor({ dataDir });
 }
 
-const poolSettings = ({ sessions, limits }: Settings) => ({
+/** Runs that may wait for one node: more than a person means, few enough to be kept. */
+const QUEUED_PER_NODE = 4096;
+
+const poolSettings = ({ sessions, limits }: Settings): PoolSettings => ({
   sessionTtlSeconds: sessions.ttl_seconds,
   logBytes: limits.log_bytes,
   jobsPerNode: limits.jobs_per_node,
+  queuedPerNode: QUEUED_PER_NODE,
 });
 
 /** Listens, and says in our words why that is not possible. */

@@ -1,15 +1,12 @@
 import { type Failure, MOST_DIAGNOSTICS } from '../contract/diagnostics.ts';
 import type { Job, JobType } from '../contract/jobs.ts';
-import type { FpgaState } from '../contract/nodes.ts';
+import type { FpgaState, Session } from '../contract/nodes.ts';
 import { assertNever, BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { advance, type NodeEvent, transition } from '../nodes/machine.ts';
-import { createSession } from '../nodes/session.ts';
-import type { StoredJob, StoredNode } from '../store/index.ts';
-import { INLINE_WORDS } from './requests.ts';
-import { type Services, timestamp } from './services.ts';
+import type { JobFiles, StoredJob, StoredNode } from '../store/index.ts';
 import type { Outcome } from './steps.ts';
-import { wordsToBytes } from './words.ts';
+import { INLINE_WORDS, wordsToBytes } from './words.ts';
 
 /** How a job ends: got through, or failed. */
 export type End = ({ kind: 'complete' } & Outcome) | { kind: 'failed'; failure: Failure; event?: NodeEvent };
@@ -37,10 +34,15 @@ export function failed(type: JobType, state: FpgaState, error: unknown): End {
 }
 
 /** The record of a job that has ended; a result of many words is in its file before it resolves. */
-export async function endedJob(services: Services, before: StoredJob, end: End): Promise<StoredJob> {
+export async function endedJob(
+  before: StoredJob,
+  end: End,
+  files: JobFiles,
+  updated_at: string,
+): Promise<StoredJob> {
   const { stage, fraction: _fraction, ...rest } = before.job;
   const { data: _data, ...plain } = before;
-  const job: Job = { ...rest, status: end.kind, updated_at: timestamp(services.clock) };
+  const job: Job = { ...rest, status: end.kind, updated_at };
   if (end.kind === 'failed')
     // Where a failed job has come to is worth knowing; a complete one has come through.
     return { ...plain, job: { ...job, failure: end.failure, ...(stage ? { stage } : {}) } };
@@ -53,7 +55,7 @@ export async function endedJob(services: Services, before: StoredJob, end: End):
   const bytes = wordsToBytes(words);
   if (words.length > INLINE_WORDS) {
     try {
-      await services.store.jobFiles.write(job.fpga_id, job.job_id, 'result', bytes);
+      await files.write(job.fpga_id, job.job_id, 'result', bytes);
       return ended;
     } catch {
       // The caller gets its words all the same: they stay in the record until the store can write again.
@@ -64,10 +66,9 @@ export async function endedJob(services: Services, before: StoredJob, end: End):
 
 /** What becomes of the node, or undefined when it stays as it is. */
 export function endedNode(
-  services: Services,
   node: StoredNode,
-  owner: string,
   end: End,
+  newSession: () => Session,
 ): Partial<StoredNode> | undefined {
   const { event } = end;
   if (event === undefined) return undefined;
@@ -81,13 +82,7 @@ export function endedNode(
         state,
         error: null,
         design: (end.kind === 'complete' && end.design) || null,
-        session: createSession({
-          sessionId: services.newId(),
-          fpgaId: node.fpga_id,
-          owner,
-          ttlSeconds: services.settings.sessionTtlSeconds,
-          now: services.clock.now(),
-        }),
+        session: newSession(),
       };
     case 'program_failed':
     case 'reset_failed':

@@ -1,18 +1,19 @@
 import { hasEnded, type Job, type JobType, type Stage } from '../contract/jobs.ts';
-import type { FpgaState } from '../contract/nodes.ts';
+import type { FpgaState, Session } from '../contract/nodes.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { advance, transition } from '../nodes/machine.ts';
+import type { NodeBoard } from '../nodes/node-board.ts';
+import { createSession } from '../nodes/session.ts';
 import type { StoredJob } from '../store/index.ts';
 import { build } from './build.ts';
 import { type End, endedJob, endedNode, failed } from './end.ts';
-import type { NodeBoard } from './node-board.ts';
 import type { NodeState } from './node-state.ts';
-import { INLINE_WORDS } from './requests.ts';
 import { reset } from './reset.ts';
 import { run } from './run.ts';
 import { type Services, timestamp } from './services.ts';
 import type { JobHandler, Outcome, Step } from './steps.ts';
+import { INLINE_WORDS } from './words.ts';
 
 /** The work of each type of job, its first stage, and the states of a node in which its turn may come. */
 const WORK: Readonly<
@@ -160,7 +161,7 @@ export class Execution {
    */
   async #end(end: End): Promise<void> {
     const { services, state } = this.#options;
-    const { logs, retention, settings, store } = services;
+    const { logs, jobs, store, clock } = services;
     const log = logs.log(this.#fpgaId, this.jobId);
     const before = this.#stored;
     const { stage = 'queue', owner, run: details } = before.job;
@@ -168,16 +169,21 @@ export class Execution {
       log.lastLine(stage, `error: ${end.failure.message}`);
       log.lastLine(stage, `note: ${end.failure.remedy}`);
     }
-    const job = await endedJob(services, before, end);
-    const node = endedNode(services, state.now, owner, end);
+    const job = await endedJob(before, end, store.jobFiles, timestamp(clock));
+    const node = endedNode(state.now, end, () => this.#newSession(owner));
     // The log of a run is on its way; whoever reads it meanwhile gets all of it.
     if (node) await log.flush();
     await state.commit({ job, ...(node ? { node } : {}) }, 'fact');
-    if (node) void retention.archive(job).catch(() => {});
+    if (node) void jobs.archive(job).catch(() => {});
     void logs.close(this.jobId);
     if (details?.op === 1 && details.count > INLINE_WORDS)
       void store.jobFiles.removeFile(this.#fpgaId, this.jobId, 'request');
-    retention.prune(this.#fpgaId, state.now.design?.job_id ?? null, settings.jobsPerNode);
+  }
+
+  #newSession(owner: string): Session {
+    const { clock, newId, settings } = this.#options.services;
+    const { sessionTtlSeconds: ttlSeconds } = settings;
+    return createSession({ sessionId: newId(), fpgaId: this.#fpgaId, owner, ttlSeconds, now: clock.now() });
   }
 
   get #stored(): StoredJob {

@@ -3,7 +3,7 @@ import { NODE_COUNT } from '../contract/boards.ts';
 import { hasEnded, type Job, type JobStatus } from '../contract/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { EventHub } from '../events/events.ts';
-import type { StoredJob } from '../store/index.ts';
+import type { Store, StoredJob } from '../store/index.ts';
 
 /** The jobs of one node. */
 interface NodeJobs {
@@ -16,6 +16,7 @@ interface NodeJobs {
 
 /** Every job that is known, as callers see it: queued, running, and the newest that have ended. */
 export class JobIndex {
+  readonly #store: Store;
   readonly #events: EventHub;
   readonly #clock: Clock;
   readonly #byId = new Map<string, StoredJob>();
@@ -28,9 +29,10 @@ export class JobIndex {
   /** Ids of jobs that are on their way to the disk: nobody sees them yet, and their files are wanted. */
   readonly expected = new Set<string>();
 
-  constructor(events: EventHub, clock: Clock) {
-    this.#events = events;
-    this.#clock = clock;
+  constructor(options: { store: Store; events: EventHub; clock: Clock }) {
+    this.#store = options.store;
+    this.#events = options.events;
+    this.#clock = options.clock;
   }
 
   /** Takes a job in, new or changed, without telling anybody. */
@@ -60,6 +62,19 @@ export class JobIndex {
     if (before === job.status) return false;
     this.#wake(job.job_id);
     return true;
+  }
+
+  /**
+   * Puts an ended job into its node's history; resolves when it is on disk there. Until then bench.json has it.
+   * @throws store_unavailable; the history then tries again by itself.
+   */
+  async archive(ended: StoredJob): Promise<void> {
+    const { job_id: id, fpga_id: fpgaId } = ended.job;
+    const { bench, histories } = this.#store;
+    bench.jobs.set(id, ended);
+    await histories[fpgaId]?.append(ended);
+    if (bench.jobs.get(id) === ended) bench.jobs.delete(id);
+    this.#store.touch();
   }
 
   /** Forgets a job that is not kept any more. */

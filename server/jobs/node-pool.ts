@@ -1,31 +1,20 @@
 import type { BoardPool } from '../boards/board.ts';
 import type { Clock } from '../clock.ts';
-import { checkOf, parseAs } from '../contract/check.ts';
-import { BuildReport } from '../contract/designs.ts';
 import { hasEnded } from '../contract/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
-import { DEFAULT_SESSION_TTL } from '../nodes/session.ts';
+import { JobLogs } from '../logs/job-logs.ts';
 import type { Store } from '../store/index.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
+import { parseBuildReport } from './build-report.ts';
 import { JobIndex } from './job-index.ts';
-import { JobLogs } from './job-logs.ts';
 import { Node } from './node.ts';
 import type { NodePool, PoolSettings } from './pool.ts';
 import { readBack } from './recovery.ts';
 import { Retention } from './retention.ts';
 import type { Services } from './services.ts';
 import { bytesToWords } from './words.ts';
-
-const isBuildReport = checkOf(BuildReport);
-
-export const DEFAULT_POOL_SETTINGS: PoolSettings = {
-  sessionTtlSeconds: DEFAULT_SESSION_TTL,
-  logBytes: 4 << 20,
-  jobsPerNode: 500,
-  queuedPerNode: 4096,
-};
 
 export interface NodePoolOptions {
   store: Store;
@@ -36,7 +25,7 @@ export interface NodePoolOptions {
   clock: Clock;
   /** A new UUID. */
   newId: () => string;
-  settings?: Partial<PoolSettings>;
+  settings: PoolSettings;
 }
 
 /**
@@ -45,17 +34,20 @@ export interface NodePoolOptions {
  */
 export async function createNodePool(options: NodePoolOptions): Promise<NodePool> {
   const { store, boards, toolchain, events, logger, clock, newId } = options;
-  const settings: PoolSettings = { ...DEFAULT_POOL_SETTINGS, ...options.settings };
-  const jobs = new JobIndex(events, clock);
+  const settings: PoolSettings = { ...options.settings };
+  const jobs = new JobIndex({ store, events, clock });
   const logs = new JobLogs({ files: store.jobFiles, clock, events, logger, limit: () => settings.logBytes });
   const retention = new Retention({ store, jobs, logger });
   const shared = { store, boards, toolchain, events, clock, logger };
-  const services: Services = { ...shared, jobs, logs, retention, settings, newId };
+  const services: Services = { ...shared, jobs, logs, settings, newId };
 
-  const starts = await readBack(services);
-  const nodes = store.bench.nodes.map((node) => new Node(node, services));
+  const starts = await readBack(services, retention);
+  const nodes = store.bench.nodes.map((node) => new Node(node, services, retention));
   const unsubscribe = boards.onChange((view) => nodes[view.slot]?.boardChanged(view));
-  for (const [fpgaId, start] of starts.entries()) nodes[fpgaId]?.start(start);
+  for (const [fpgaId, start] of starts.entries()) {
+    nodes[fpgaId]?.prune();
+    nodes[fpgaId]?.start(start);
+  }
 
   const nodeOf = (fpgaId: number): Node => {
     const found = nodes[fpgaId];
@@ -105,8 +97,11 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
       jobs.get(jobId, fpgaId);
       const bytes = await store.jobFiles.read(fpgaId, jobId, 'report.json');
       if (!bytes) throw jobsError('no_build_report', { jobId });
-      const report = parseAs(bytes.toString('utf8'), isBuildReport);
-      if (!report) throw jobsError('job_data_missing', { jobId });
+      const report = parseBuildReport(bytes.toString('utf8'));
+      if (!report) {
+        const message = 'The build report of this job cannot be read: its file is damaged.';
+        throw jobsError('no_build_report', { jobId, message, remedy: 'Submit the design again.' });
+      }
       return report;
     },
     async bitstream(fpgaId, jobId) {
@@ -124,8 +119,7 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
 
     configure(patch) {
       Object.assign(settings, patch);
-      for (const { fpga_id, design } of store.bench.nodes)
-        retention.prune(fpga_id, design?.job_id ?? null, settings.jobsPerNode);
+      for (const one of nodes) one.prune();
     },
     async close() {
       unsubscribe();

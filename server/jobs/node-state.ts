@@ -1,6 +1,6 @@
 import type { Session } from '../contract/nodes.ts';
-import type { StoredJob, StoredNode } from '../store/index.ts';
-import type { Services } from './services.ts';
+import type { Store, StoredJob, StoredNode } from '../store/index.ts';
+import type { JobIndex } from './job-index.ts';
 
 /** A change of a node and of one of its jobs. */
 export interface Change {
@@ -20,20 +20,23 @@ export type ChangeKind = 'request' | 'fact' | 'soon';
 
 /** One node as everybody sees it, and the one operation that changes it and its jobs. */
 export class NodeState {
-  readonly #services: Services;
+  readonly #store: Store;
+  readonly #jobs: JobIndex;
   readonly #publish: () => void;
   readonly #watch: (session: Session | null) => void;
   #now: StoredNode;
 
   constructor(options: {
-    services: Services;
+    store: Store;
+    jobs: JobIndex;
     node: StoredNode;
     /** Announces the node as it is now. */
     publish: () => void;
     /** Told of the session that the node has from now on. */
     watch: (session: Session | null) => void;
   }) {
-    this.#services = options.services;
+    this.#store = options.store;
+    this.#jobs = options.jobs;
     this.#publish = options.publish;
     this.#watch = options.watch;
     this.#now = options.node;
@@ -49,9 +52,8 @@ export class NodeState {
    */
   async commit(change: Change, kind: ChangeKind): Promise<void> {
     const undo = this.#stage(change);
-    const { store } = this.#services;
-    if (kind === 'soon') store.touch();
-    else if (kind === 'request') await store.commit(undo);
+    if (kind === 'soon') this.#store.touch();
+    else if (kind === 'request') await this.#store.commit(undo);
     // The store's health tells of what it could not write, and it tries again by itself.
     else await this.#durable(change).catch(() => {});
     this.#show(change);
@@ -59,7 +61,7 @@ export class NodeState {
 
   /** For the next write to disk; returns what takes it back, unless something else has replaced it meanwhile. */
   #stage({ node, job, kept = job }: Change): () => void {
-    const { bench } = this.#services.store;
+    const { bench } = this.#store;
     const { fpga_id: id } = this.#now;
     const nodeBefore = bench.nodes[id] ?? this.#now;
     const nodeAfter = node ? { ...nodeBefore, ...node } : nodeBefore;
@@ -76,17 +78,15 @@ export class NodeState {
 
   /** In the cheapest way: a line in the history where it says everything, else bench.json. */
   async #durable({ node, job }: Change): Promise<void> {
-    const { store, retention } = this.#services;
-    if (node || !job) return await store.commit();
-    if (job.job.status === 'running') await store.histories[job.job.fpga_id]?.begin(job.job.job_id);
-    else await retention.archive(job);
+    if (node || !job) return await this.#store.commit();
+    if (job.job.status === 'running') await this.#store.histories[job.job.fpga_id]?.begin(job.job.job_id);
+    else await this.#jobs.archive(job);
   }
 
   #show({ node, job }: Change): void {
-    const { jobs } = this.#services;
     if (node) this.#now = { ...this.#now, ...node };
     if (node?.session !== undefined) this.#watch(node.session);
-    const moved = job ? jobs.show(job) : false;
+    const moved = job ? this.#jobs.show(job) : false;
     if (node || moved) this.#publish();
   }
 }

@@ -2,28 +2,22 @@ import type { BoardView } from '../contract/boards.ts';
 import type { NodeView } from '../contract/nodes.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { advance } from '../nodes/machine.ts';
+import { NodeBoard } from '../nodes/node-board.ts';
 import { SessionTimer, timeLeft } from '../nodes/session.ts';
 import type { StoredNode } from '../store/index.ts';
 import { failureOf } from './end.ts';
 import { Execution } from './execution.ts';
-import { NodeBoard } from './node-board.ts';
 import { NodeState } from './node-state.ts';
+import type { NodeStart } from './recovery.ts';
 import { Requests, SYSTEM } from './requests.ts';
 import { restoreBoard } from './restore.ts';
+import type { Retention } from './retention.ts';
 import type { Services } from './services.ts';
 
 /** Between attempts to enqueue the service's own reset while the store cannot write. */
 const RETRY_MS = 5000;
 /** Until an expired session is looked at again whose renewal is on its way to the disk. */
 const RENEWAL_MS = 50;
-
-/** What a node finds to do when the service starts, beside its jobs. */
-export interface NodeStart {
-  /** The board has to be given the session's design again. */
-  restore: boolean;
-  /** The service itself has to reset the node, and why. */
-  reset: string | null;
-}
 
 /**
  * One node: its jobs run one at a time in the order of their acceptance, its state changes only through the state
@@ -33,6 +27,7 @@ export class Node {
   readonly requests: Requests;
   readonly #fpgaId: number;
   readonly #services: Services;
+  readonly #retention: Retention;
   readonly #state: NodeState;
   readonly #board: NodeBoard;
   readonly #timer: SessionTimer;
@@ -47,14 +42,16 @@ export class Node {
   /** A reset by the service is on its way, or waits to be tried again. */
   #systemReset = false;
 
-  constructor(node: StoredNode, services: Services) {
+  constructor(node: StoredNode, services: Services, retention: Retention) {
     this.#fpgaId = node.fpga_id;
     this.#services = services;
+    this.#retention = retention;
     this.#board = new NodeBoard(services.boards, node.fpga_id, services.clock);
     this.#boardId = this.#board.view.id;
     this.#timer = new SessionTimer(services.clock, () => this.#expire());
     this.#state = new NodeState({
-      services,
+      store: services.store,
+      jobs: services.jobs,
       node,
       publish: () => this.#publish(),
       watch: (session) => this.#timer.watch(this.#stopped ? null : session),
@@ -91,6 +88,12 @@ export class Node {
     if (reset !== null && !this.requests.resetting) this.#resetBySystem(reset);
     this.#timer.watch(this.#state.now.session);
     this.#kick();
+  }
+
+  /** Removes ended jobs beyond the limit. */
+  prune(): void {
+    const { design } = this.#state.now;
+    this.#retention.prune(this.#fpgaId, design?.job_id ?? null, this.#services.settings.jobsPerNode);
   }
 
   /** The board in the slot has come, gone or been exchanged. */
@@ -169,6 +172,7 @@ export class Node {
         await this.#execution.perform();
       } finally {
         this.#execution = null;
+        this.prune();
       }
     };
   }

@@ -4,8 +4,16 @@ import { advance } from '../nodes/machine.ts';
 import { timeLeft } from '../nodes/session.ts';
 import type { BenchData, StoredJob, StoredNode } from '../store/index.ts';
 import { failureOf } from './end.ts';
-import type { NodeStart } from './node.ts';
+import type { Retention } from './retention.ts';
 import type { Services } from './services.ts';
+
+/** What a node finds to do when the service starts, beside its jobs. */
+export interface NodeStart {
+  /** The board has to be given the session's design again. */
+  restore: boolean;
+  /** The service itself has to reset the node, and why. */
+  reset: string | null;
+}
 
 /** What is to be done at a start. */
 interface Recovery {
@@ -106,8 +114,8 @@ function recoverNode(
 const expired = ({ session }: StoredNode, now: number) => session !== null && timeLeft(session, now) <= 0;
 
 /** Takes in what the store has and makes it consistent; resolves with what each node finds to do. */
-export async function readBack(services: Services): Promise<NodeStart[]> {
-  const { store, jobs, logs, retention, clock, settings, logger } = services;
+export async function readBack(services: Services, retention: Retention): Promise<NodeStart[]> {
+  const { store, jobs, logs, clock, logger } = services;
   const { bench } = store;
   const archived = new Set<string>();
   for (const stored of store.ended.flatMap((history) => [...history].sort(byAge))) {
@@ -133,9 +141,7 @@ export async function readBack(services: Services): Promise<NodeStart[]> {
   for (const stored of [...interrupted, ...ended]) bench.jobs.set(stored.job.job_id, stored);
   for (const stored of [...interrupted, ...ended, ...queued]) jobs.add(stored);
   await store.commit().catch(() => {});
-  for (const stored of [...interrupted, ...ended]) void retention.archive(stored).catch(() => {});
-  for (const { record } of nodes)
-    retention.prune(record.fpga_id, record.design?.job_id ?? null, settings.jobsPerNode);
+  for (const stored of [...interrupted, ...ended]) void jobs.archive(stored).catch(() => {});
   // What was set aside may still be mended by hand, and its files are wanted then.
   if (store.notices.length === 0) retention.sweep();
   return nodes.map(({ start }) => start);

@@ -6,10 +6,7 @@ import type { JobFile, StoredJob, StoredNode } from '../store/index.ts';
 import type { NodeState } from './node-state.ts';
 import type { Caller, RunInput, SubmitInput } from './pool.ts';
 import { type Services, timestamp } from './services.ts';
-import { wordsToBytes } from './words.ts';
-
-/** Words of a request or a result that are kept in the record itself; more go into a file of the job. */
-export const INLINE_WORDS = 64;
+import { INLINE_WORDS, wordsToBytes } from './words.ts';
 
 /** Owner of what the service does by itself. */
 export const SYSTEM: Caller = { owner: 'system' };
@@ -88,7 +85,7 @@ export class Requests {
   /** @throws job_not_found, job_not_cancellable, store_unavailable. */
   async cancel(jobId: string, caller: Caller): Promise<void> {
     const { fpga_id: fpgaId } = this.#state.now;
-    const { jobs, retention, logs, clock } = this.#services;
+    const { jobs, logs, clock } = this.#services;
     for (let change = this.pendingChange(jobId); change; change = this.pendingChange(jobId))
       await change.catch(() => {});
     const stored = jobs.get(jobId, fpgaId);
@@ -118,7 +115,7 @@ export class Requests {
       throw error;
     }
     this.#cancelling.delete(jobId);
-    void retention.archive(ended).catch(() => {});
+    void jobs.archive(ended).catch(() => {});
     logs.log(fpgaId, jobId).lastLine('queue', `cancelled by ${caller.owner} before it started`);
     void logs.close(jobId);
     this.#onSettled(jobId);

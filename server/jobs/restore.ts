@@ -1,8 +1,8 @@
 import type { Failure } from '../contract/diagnostics.ts';
 import { jobsError } from '../errors/jobs.ts';
+import type { NodeBoard } from '../nodes/node-board.ts';
 import type { StoredNode } from '../store/index.ts';
 import { failureOf } from './end.ts';
-import type { NodeBoard } from './node-board.ts';
 import type { Services } from './services.ts';
 
 export interface RestoreOptions {

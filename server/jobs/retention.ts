@@ -1,9 +1,9 @@
 import { hasEnded } from '../contract/jobs.ts';
 import type { Logger } from '../log.ts';
-import type { Store, StoredJob } from '../store/index.ts';
+import type { Store } from '../store/index.ts';
 import type { JobIndex } from './job-index.ts';
 
-/** Where jobs go when they have ended: their node's history, until newer ones take their place. */
+/** How long jobs are kept that have ended: until newer ones take their place. */
 export class Retention {
   readonly #store: Store;
   readonly #jobs: JobIndex;
@@ -14,19 +14,6 @@ export class Retention {
     this.#store = options.store;
     this.#jobs = options.jobs;
     this.#logger = options.logger;
-  }
-
-  /**
-   * Puts an ended job into the history; resolves when it is on disk there. Until then bench.json has it.
-   * @throws store_unavailable; the history then tries again by itself.
-   */
-  async archive(ended: StoredJob): Promise<void> {
-    const { job_id: jobId, fpga_id: fpgaId } = ended.job;
-    const { bench, histories } = this.#store;
-    bench.jobs.set(jobId, ended);
-    await histories[fpgaId]?.append(ended);
-    if (bench.jobs.get(jobId) === ended) bench.jobs.delete(jobId);
-    this.#store.touch();
   }
 
   /** Removes the oldest ended jobs of a node beyond the limit, but for the one whose design is on its board. */

@@ -2,12 +2,11 @@ import type { BoardPool } from '../boards/board.ts';
 import type { Clock } from '../clock.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
+import type { JobLogs } from '../logs/job-logs.ts';
 import type { Store } from '../store/index.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
 import type { JobIndex } from './job-index.ts';
-import type { JobLogs } from './job-logs.ts';
 import type { PoolSettings } from './pool.ts';
-import type { Retention } from './retention.ts';
 
 /** What the ten nodes share. */
 export interface Services {
@@ -19,7 +18,6 @@ export interface Services {
   readonly logger: Logger;
   readonly jobs: JobIndex;
   readonly logs: JobLogs;
-  readonly retention: Retention;
   readonly settings: Readonly<PoolSettings>;
   /** A new UUID. */
   newId(): string;

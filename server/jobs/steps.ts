@@ -1,8 +1,8 @@
 import type { Job, Stage } from '../contract/jobs.ts';
 import type { NodeEvent } from '../nodes/machine.ts';
+import type { NodeBoard } from '../nodes/node-board.ts';
 import type { JobFiles, StoredDesign, StoredJob } from '../store/index.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
-import type { NodeBoard } from './node-board.ts';
 
 /** What the handler of a job works with. */
 export interface JobContext {

@@ -1,3 +1,6 @@
+/** Words of a request or a result that are kept in the record itself; more go into a file of the job. */
+export const INLINE_WORDS = 64;
+
 /** Words as bytes, little-endian: the form in which requests and results are kept. */
 export function wordsToBytes(words: Uint32Array): Buffer {
   const bytes = Buffer.alloc(words.length * 4);

@@ -1,9 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Session } from '../contract/nodes.ts';
 
-/** Seconds that a session lives without a run (decisions.md). */
-export const DEFAULT_SESSION_TTL = 3600;
-
 const expiry = (ttlSeconds: number, now: number) => new Date(now + ttlSeconds * 1000).toISOString();
 
 /** A session for the submitter, from the moment its design is on the board. */

@@ -14,7 +14,7 @@ import { silentLogger } from '../../server/log.ts';
 import { openStore } from '../../server/store/index.ts';
 import { FakeBoard } from '../support/fake-board.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';
-import { alice, design, ended, read, write } from '../support/test-pool.ts';
+import { alice, design, ended, read, SETTINGS, write } from '../support/test-pool.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import type { Ft2232h } from './emulator/ft2232h.ts';
 import { briskClock } from './support/brisk-clock.ts';
@@ -135,6 +135,7 @@ async function loadedBench() {
     }),
     clock: systemClock,
     newId: randomUUID,
+    settings: SETTINGS,
     logger: silentLogger,
   });
   const chips: Ft2232h[] = NAMES.map((name, slot) => {

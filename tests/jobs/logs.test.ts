@@ -1,8 +1,8 @@
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
-import { JobLogs } from '../../server/jobs/job-logs.ts';
 import { silentLogger } from '../../server/log.ts';
+import { JobLogs } from '../../server/logs/job-logs.ts';
 import { alice, design, ended, read, reserve, type TestPool, testPool, until } from '../support/test-pool.ts';
 
 let bench: TestPool;

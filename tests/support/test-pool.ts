@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type Clock, systemClock } from '../../server/clock.ts';
 import type { BenchEvent } from '../../server/contract/events.ts';
 import type { Job, SubmitOptions } from '../../server/contract/jobs.ts';
+import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
 import { EventHub } from '../../server/events/events.ts';
 import { createNodePool } from '../../server/jobs/node-pool.ts';
 import type { NodePool, PoolSettings, RunInput, SubmitInput } from '../../server/jobs/pool.ts';
@@ -13,6 +14,14 @@ import type { FileSystem } from '../../server/store/filesystem.ts';
 import { openStore, type Store } from '../../server/store/index.ts';
 import { FakeBoardPool } from './fake-board.ts';
 import { FakeToolchain } from './fake-toolchain.ts';
+
+const { sessions, limits } = DEFAULT_SETTINGS;
+export const SETTINGS: PoolSettings = {
+  sessionTtlSeconds: sessions.ttl_seconds,
+  logBytes: limits.log_bytes,
+  jobsPerNode: limits.jobs_per_node,
+  queuedPerNode: 4096,
+};
 
 export const alice = { owner: 'alice' };
 export const bob = { owner: 'bob' };
@@ -64,7 +73,7 @@ export async function testPool(options: TestPoolOptions = {}): Promise<TestPool>
     logger,
     clock: options.clock ?? systemClock,
     newId: randomUUID,
-    ...(options.settings ? { settings: options.settings } : {}),
+    settings: { ...SETTINGS, ...options.settings },
   });
   let stopped = false;
   const stop = async () => {

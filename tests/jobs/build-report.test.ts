@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { parseBuildReport } from '../../server/jobs/build-report.ts';
+import { FakeBoard } from '../support/fake-board.ts';
+import { FakeToolchain } from '../support/fake-toolchain.ts';
+
+/** A report as the toolchain makes it. */
+async function report() {
+  const { definition: board } = new FakeBoard(0);
+  const request = { source: Buffer.from('module echo;'), filename: 'echo.v', board, options: {} };
+  const built = await new FakeToolchain().build(request, { async started() {}, log() {}, progress() {} });
+  return built.report;
+}
+
+test('a report is read as it was kept', async () => {
+  const whole = await report();
+  expect(parseBuildReport(JSON.stringify(whole))).toEqual(whole);
+});
+
+test('findings of an earlier version come as those of this one', async () => {
+  const earlier = [
+    { level: 'warning', file: 'echo.v', line: 3, message: 'a latch' },
+    { level: 'error', file: 'echo.v', line: 0, message: 'no place' },
+  ];
+  const text = JSON.stringify({ ...(await report()), diagnostics: earlier });
+  expect(parseBuildReport(text)?.diagnostics).toEqual([
+    { severity: 'warning', code: 'tool_warning', file: 'echo.v', line: 3, message: 'a latch' },
+    { severity: 'error', code: 'tool_error', file: 'echo.v', message: 'no place' },
+  ]);
+});
+
+test.each(['', '{', '[]', 'null', '7', '{"build_id":1}'])('what is no report (%s) is none', (text) => {
+  expect(parseBuildReport(text)).toBeNull();
+});
