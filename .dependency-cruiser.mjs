@@ -59,7 +59,12 @@ const renderer = RENDERER.slice(1).map((layer, i) =>
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    rule('no-circle', 'Two files that need each other are one idea, or hide a third.', {}, { circular: true }),
+    rule(
+      'no-circle',
+      'Two files that need each other are one idea, or hide a third.',
+      {},
+      { circular: true },
+    ),
     ...leaves,
     ...server,
     rule(
@@ -87,8 +92,18 @@ export default {
       { path: '^preload/' },
       { path: '^(server/(?!contract/)|main/|renderer/)' },
     ),
-    rule('main-without-page', 'The main process knows nothing of the page.', { path: '^main/' }, { path: '^renderer/' }),
-    rule('no-tests', 'What ships does not need its tests.', { path: '^(server|main|preload|renderer)/' }, { path: '^tests/' }),
+    rule(
+      'main-without-page',
+      'The main process knows nothing of the page.',
+      { path: '^main/' },
+      { path: '^renderer/' },
+    ),
+    rule(
+      'no-tests',
+      'What ships does not need its tests.',
+      { path: '^(server|main|preload|renderer)/' },
+      { path: '^tests/' },
+    ),
   ],
   options: {
     parser: 'swc',

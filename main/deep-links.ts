@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { App } from 'electron';
 import type { DesktopCommand } from '../preload/bridge.ts';
 
-export const PROTOCOL = 'wishbench';
+const PROTOCOL = 'wishbench';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

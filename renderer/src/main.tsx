@@ -4,11 +4,11 @@ import './styles/base.css';
 import './styles/tables.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
-import { adoptPath } from './app/router.ts';
-import { listenForShortcuts } from './app/shortcuts.ts';
 import { followTheme } from './app/theme.ts';
+import { listenForShortcuts } from './components/shortcuts.ts';
 import { BenchClient } from './state/bench-client.ts';
 import { BenchProvider } from './state/context.tsx';
+import { adoptPath } from './state/router.ts';
 
 /** Storage throws where cookies are blocked: then nothing is remembered. */
 function storage(pick: () => Storage): Storage | undefined {

@@ -57,7 +57,7 @@ function icns(pngs: Map<number, Buffer>): Buffer {
 /** Draws every icon file from the two SVGs: `node run.mjs script resources/icons/render.ts`. */
 export default async function render(): Promise<void> {
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
   });
   const page = await browser.newPage();

@@ -1,9 +1,10 @@
 import { Compile } from 'typebox/compile';
+import type { FieldProblem } from '../contract/failures.ts';
 import { SubmitOptions } from '../contract/jobs.ts';
 import { apiError } from '../errors/api.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import type { Form } from './edge/form.ts';
-import { check, type FieldProblem, fromText, validationError } from './edge/validation.ts';
+import { check, fromText, validationError } from './edge/validation.ts';
 
 /** A design as it was uploaded. */
 export interface UploadedDesign {

@@ -60,7 +60,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
     },
     refResolver: {
       buildLocalReference: (json, _baseUri, _fragment, index) =>
-        typeof json.$id === 'string' ? json.$id : `Schema${index}`,
+        typeof json['$id'] === 'string' ? json['$id'] : `Schema${index}`,
     },
   });
 }

@@ -1,6 +1,7 @@
+import type { FieldProblem } from '../contract/failures.ts';
 import type { RunRequest } from '../contract/jobs.ts';
 import type { RunInput } from '../jobs/pool.ts';
-import { type FieldProblem, validationError } from './edge/validation.ts';
+import { validationError } from './edge/validation.ts';
 
 /** Where the base SoC's own registers begin: they may be read, not written. */
 const BASE_SOC = 0xf000_0000;

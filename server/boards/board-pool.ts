@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, pause, systemClock } from '../clock.ts';
 import { type BoardView, NODE_COUNT } from '../contract/boards.ts';
 import { boardsError } from '../errors/boards.ts';
 import type { Logger } from '../log.ts';
@@ -16,7 +16,7 @@ import { chooseDefinition, findAssigned } from './slot-assignment.ts';
 import { nativeUsbBus } from './usb/native-usb-bus.ts';
 import type { UsbBus } from './usb/usb-bus.ts';
 
-export interface BoardPoolOptions {
+interface BoardPoolOptions {
   catalogue: Catalogue;
   /** Which board each slot has, from the last time. */
   assignments: AssignmentStore;
@@ -36,8 +36,8 @@ const FIRST_SCAN_DEADLINE = 3_000;
 /** Ten slots with a board in each: the assigned one, else a virtual board of the slot's own. */
 export async function createBoardPool(options: BoardPoolOptions): Promise<BoardPool> {
   const { logger, catalogue } = options;
-  const virtualBoard = options.virtualBoard ?? (await realVirtualBoards(logger));
   const clock = options.clock ?? systemClock;
+  const virtualBoard = options.virtualBoard ?? (await realVirtualBoards(logger, clock));
   const bus = options.system?.bus ?? nativeUsbBus();
   const ports = options.system?.ports ?? nativeSerialPorts();
   const loader = options.system?.loader ?? openFpgaLoader({ clock });
@@ -46,14 +46,14 @@ export async function createBoardPool(options: BoardPoolOptions): Promise<BoardP
   const started = discovery.start();
   // Slots with real boards are wrong until the first look; without any, nothing waits for the USB.
   if (Object.keys(options.assignments.value).length > 0)
-    await Promise.race([started, new Promise<void>((resolve) => clock.after(FIRST_SCAN_DEADLINE, resolve))]);
+    await Promise.race([started, pause(clock, FIRST_SCAN_DEADLINE)]);
   return pool;
 }
 
-async function realVirtualBoards(logger: Logger) {
+async function realVirtualBoards(logger: Logger, clock: Clock) {
   const { createVirtualBoard } = await import('./virtual/virtual-board.ts');
   return (slot: number, definition: BoardDefinition): Board =>
-    createVirtualBoard(slot, definition, { logger });
+    createVirtualBoard(slot, definition, { logger, clock });
 }
 
 type SlotPoolOptions = BoardPoolOptions &
@@ -153,11 +153,12 @@ class SlotPool implements BoardPool {
     const { assignments, catalogue, virtualBoard, clock, logger, ports, loader } = this.#options;
     const assignment = assignments.value[slot];
     const definition = assignment && catalogue.get(assignment.definition);
-    if (assignment && definition)
+    if (assignment && definition && definition.programmer.kind !== 'virtual')
       return new UsbBoard({
         slot,
         assignment,
         definition,
+        programmer: definition.programmer,
         discovery: this.#discovery,
         ports,
         loader,
@@ -165,7 +166,10 @@ class SlotPool implements BoardPool {
         logger,
       });
     if (assignment)
-      logger.warn({ slot, ...assignment }, 'the catalogue no longer has this board: the slot is virtual');
+      logger.warn(
+        { slot, ...assignment },
+        'the catalogue has no such board on the USB any more: the slot is virtual',
+      );
     const virtual = catalogue.get(VIRTUAL_BOARD);
     if (!virtual) throw new Error(`The catalogue has no ${VIRTUAL_BOARD}.`);
     return virtualBoard(slot, virtual);
@@ -192,13 +196,13 @@ class SlotPool implements BoardPool {
     looking.sort((a, b) => Number(b.view.id.startsWith('usb:')) - Number(a.view.id.startsWith('usb:')));
     for (const board of looking) {
       const found = findAssigned(board.assignment, [...free]);
-      if ('board' in found) settle(board, found.board, null);
+      if (found.kind === 'attached') settle(board, found.board, null);
       else settle(board, null, found.absence);
     }
-    for (const slot of changed) this.#tell(this.board(slot).view);
+    for (const slot of changed) this.#announce(this.board(slot).view);
   }
 
-  #tell(view: BoardView): void {
+  #announce(view: BoardView): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener(view);

@@ -20,7 +20,7 @@ export function boardInSlot(board: Board): KnownBoard {
     ...common,
     kind: 'usb',
     candidates: attached ? attached.candidates.map(({ id }) => id) : [definition.id],
-    ...(mode && { mode }),
+    mode,
     ...(attached
       ? {
           usb: usbFacts(attached),

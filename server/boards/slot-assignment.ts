@@ -13,14 +13,16 @@ import type { Absence } from './real/usb-board.ts';
 export function findAssigned(
   assignment: Assignment,
   attached: readonly AttachedBoard[],
-): { board: AttachedBoard } | { absence: Absence } {
+): { kind: 'attached'; board: AttachedBoard } | { kind: 'absent'; absence: Absence } {
   const [scheme, key] = split(assignment.board);
   const found = attached.find(
     (board) => board.id === assignment.board || (scheme === 'port' && board.location === key),
   );
   if (found) {
-    if (found.candidates.some(({ id }) => id === assignment.definition)) return { board: found };
+    if (found.candidates.some(({ id }) => id === assignment.definition))
+      return { kind: 'attached', board: found };
     return {
+      kind: 'absent',
       absence: {
         reason: `Another device is attached there: ${found.product ?? 'it does not say its name'}.`,
         remedy: 'Plug the assigned board in again, or assign the one that is there.',
@@ -30,12 +32,14 @@ export function findAssigned(
   const twins = attached.filter((board) => scheme === 'usb' && board.serial === key);
   if (twins.length > 1)
     return {
+      kind: 'absent',
       absence: {
         reason: `${twins.length} attached boards have the serial number ${key}: it is uncertain which one is meant.`,
         remedy: 'Unplug the others, or assign one of them by its USB port.',
       },
     };
   return {
+    kind: 'absent',
     absence: {
       reason:
         scheme === 'port'

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../contract/diagnostics.ts';
+import type { FieldProblem } from '../contract/failures.ts';
 
 /** What the catalogue holds for one error code. */
 export interface ErrorSpec {
@@ -19,6 +20,8 @@ export interface BenchErrorOptions {
   jobId?: string;
   /** What the tools found in the design, the cause first. */
   diagnostics?: readonly Diagnostic[];
+  /** What is wrong with the fields of a request. */
+  fields?: readonly FieldProblem[];
   /** Structured facts for the log; never a stack, never a host path. */
   details?: Record<string, unknown>;
   cause?: unknown;
@@ -32,6 +35,7 @@ export class BenchError extends Error {
   readonly remedy: string;
   readonly jobId: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
+  readonly fields: readonly FieldProblem[];
   readonly details: Record<string, unknown> | undefined;
 
   constructor(code: string, spec: ErrorSpec, options: BenchErrorOptions = {}) {
@@ -44,6 +48,7 @@ export class BenchError extends Error {
     this.remedy = options.remedy ?? spec.remedy;
     this.jobId = options.jobId;
     this.diagnostics = options.diagnostics ?? [];
+    this.fields = options.fields ?? [];
     this.details = options.details;
   }
 }

@@ -11,12 +11,10 @@ export interface BenchData {
 }
 
 /** Version of bench.json and of the histories. */
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 /** From version n to n + 1, at index n: takes and returns the parsed file. */
-export const MIGRATIONS: Readonly<
-  Record<number, (file: Record<string, unknown>) => Record<string, unknown>>
-> = {};
+const MIGRATIONS: Readonly<Record<number, (file: Record<string, unknown>) => Record<string, unknown>>> = {};
 
 export const emptyNode = (fpgaId: number): StoredNode => ({
   fpga_id: fpgaId,

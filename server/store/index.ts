@@ -18,9 +18,6 @@ import { lockFolder } from './lock.ts';
 import type { StoredJob } from './records.ts';
 
 export type { BenchData } from './bench-data.ts';
-export type { StoreNotice } from './damage.ts';
-export type { StoredDocument } from './document.ts';
-export type { JobHistory } from './history.ts';
 export type { JobFile, JobFiles } from './job-files.ts';
 export type { StoredDesign, StoredJob, StoredNode } from './records.ts';
 
@@ -107,7 +104,7 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
       return new JobHistory({ clock, files, file: path.join(folder, name), onOutcome: health.part(name) });
     });
     const ended = await Promise.all(histories.map((history) => history.load(damaged)));
-    const documents = new Map<string, LowDocument<unknown>>();
+    const documents = new Map<string, GroupCommit>();
 
     return {
       folder,
@@ -151,12 +148,12 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
           damaged,
           onOutcome,
         });
-        documents.set(name, document as LowDocument<unknown>);
+        documents.set(name, document.commits);
         return document;
       },
       async close() {
         for (const history of histories) await history.close();
-        for (const document of documents.values()) await document.commits.drain();
+        for (const writes of documents.values()) await writes.drain();
         await commits.drain();
         await unlock();
       },

@@ -38,10 +38,10 @@ export function verifyAnswer(exchange: Exchange, answer: Uint8Array, known = tru
   let crc = 0;
   let checked = known;
   for (const frame of exchange.frames) {
-    const bytes = HEADER_BYTES + (frame.op === 'write' ? 4 * frame.data.length : 0);
+    const bytes = HEADER_BYTES + (frame.kind === 'write' ? 4 * frame.data.length : 0);
     crc = crc32(exchange.request.subarray(sent, sent + bytes), crc);
     sent += bytes;
-    if (frame.op === 'write') continue;
+    if (frame.kind === 'write') continue;
     const end = got + answerBytes(frame);
     data.push(decodeWords(answer.subarray(got, end)));
     if (lastAddress(frame) >= 0xf000_0000) {

@@ -21,7 +21,8 @@ const LONGEST_WAIT_MS = 2_000;
 
 const ATTEMPTS = 3;
 
-export interface Contact {
+interface Contact {
+  kind: 'contact';
   identity: BlockIdentity;
   /** The board's count of transfers, from which the link counts on. */
   transfers: number;
@@ -29,6 +30,7 @@ export interface Contact {
 
 /** What came back from one attempt, when it was no answer. */
 interface Unanswered {
+  kind: 'unanswered';
   received: number;
   magicSeen: boolean;
 }
@@ -47,14 +49,14 @@ export async function makeContact(
   mark: () => number,
   waitFirst: boolean,
 ): Promise<Contact> {
-  let last: Unanswered = { received: 0, magicSeen: false };
+  let last: Unanswered = { kind: 'unanswered', received: 0, magicSeen: false };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (attempt > 0 || waitFirst) await quiet(line, clock);
     if (line.closed) throw line.closed;
     const exchange = composeExchange([STATUS_READ, takeHold(mark()), IDENTITY_READ, STATUS_READ]);
     const outcome = await ask(line, clock, exchange);
     if (line.closed) throw line.closed;
-    if ('identity' in outcome) return outcome;
+    if (outcome.kind === 'contact') return outcome;
     if (outcome.received >= last.received) last = outcome;
   }
   throw explain(last);
@@ -97,16 +99,18 @@ function ask(line: UartLine, clock: Clock, exchange: Exchange): Promise<Contact 
     const magic = Buffer.alloc(4);
     magic.writeUInt32BE(MAGIC);
     const cancel = clock.after(Math.ceil(allowed), () =>
-      end({ received: received.length, magicSeen: received.includes(magic) }),
+      end({ kind: 'unanswered', received: received.length, magicSeen: received.includes(magic) }),
     );
     const stopListening = line.listen((bytes) => {
       received = Buffer.concat([received, bytes]);
       if (received.length < exchange.answerLength) return;
       const data = verifyAnswer(exchange, received.subarray(-exchange.answerLength), false);
       if (!data) return;
-      const identity = parseIdentity(data[1] as Uint32Array);
-      const status = parseStatus(data[2] as Uint32Array);
-      if (identity.magic === MAGIC) end({ identity, transfers: status.transfers });
+      const [, identityWords, statusWords] = data;
+      if (!identityWords || !statusWords) return;
+      const identity = parseIdentity(identityWords);
+      const { transfers } = parseStatus(statusWords);
+      if (identity.magic === MAGIC) end({ kind: 'contact', identity, transfers });
     });
     line.sendRaw(exchange.request);
   });

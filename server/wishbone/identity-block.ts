@@ -8,7 +8,7 @@ export const BLOCK_BASE = 0xf000_0000;
 export const MAGIC = 0x5742_4348;
 
 /** Word offsets of the block's registers (docs/gateware.md). */
-export const REGISTER = { control: 12, faultAddress: 13, status: 14, crc: 15 } as const;
+const REGISTER = { control: 12, faultAddress: 13, status: 14, crc: 15 } as const;
 
 const byteAddress = (register: number) => BLOCK_BASE + 4 * register;
 
@@ -17,11 +17,11 @@ export const isCrcRegister = (address: number): boolean =>
   address >= BLOCK_BASE && ((address / 4) & 15) === REGISTER.crc;
 
 /** Constants: magic, version, clock, baud, build id (two words), FIFO bytes, watchdog clocks. */
-export const IDENTITY_READ: Frame = { op: 'read', byteAddress: BLOCK_BASE, words: 8, fixed: false };
+export const IDENTITY_READ: Frame = { kind: 'read', byteAddress: BLOCK_BASE, words: 8, fixed: false };
 
 /** Fault address, status and CRC: asked for at the end of every exchange. */
 export const STATUS_READ: Frame = {
-  op: 'read',
+  kind: 'read',
   byteAddress: byteAddress(REGISTER.faultAddress),
   words: 3,
   fixed: false,
@@ -32,7 +32,7 @@ export const STATUS_READ: Frame = {
  * again. @param mark 24 bits that the base SoC ignores but its CRC covers: they tell one such frame from another
  */
 export const takeHold = (mark = 0): Frame => ({
-  op: 'write',
+  kind: 'write',
   byteAddress: byteAddress(REGISTER.control),
   data: Uint32Array.of((mark << 8) | 1),
   fixed: false,

@@ -24,7 +24,7 @@ export class Transfer {
   /** Words that the board has confirmed. */
   done = 0;
   settled = false;
-  readonly #op: 'read' | 'write';
+  readonly #kind: 'read' | 'write';
   readonly #words: Uint32Array;
   readonly #options: TransferOptions;
   #resolve!: (result: TransferResult) => void;
@@ -34,7 +34,7 @@ export class Transfer {
    * @param words what to write, or room for what is read
    * @throws BenchError address_invalid, address_reserved; the signal's reason when it is aborted already
    */
-  constructor(op: 'read' | 'write', byteAddress: number, words: Uint32Array, options: TransferOptions) {
+  constructor(kind: 'read' | 'write', byteAddress: number, words: Uint32Array, options: TransferOptions) {
     options.signal?.throwIfAborted();
     const fixed = options.fixed ?? false;
     const span = fixed ? Math.min(words.length, 1) : words.length;
@@ -42,9 +42,9 @@ export class Transfer {
       throw wishboneError('address_invalid');
     if (byteAddress > 0xffff_fffc || byteAddress + 4 * span > 0x1_0000_0000)
       throw wishboneError('address_invalid');
-    if (op === 'write' && span > 0 && byteAddress + 4 * span > BLOCK_BASE)
+    if (kind === 'write' && span > 0 && byteAddress + 4 * span > BLOCK_BASE)
       throw wishboneError('address_reserved');
-    this.#op = op;
+    this.#kind = kind;
     this.byteAddress = byteAddress;
     this.count = words.length;
     this.fixed = fixed;
@@ -66,10 +66,10 @@ export class Transfer {
   nextBurst(): Frame {
     const left = this.count - this.sent;
     const byteAddress = this.addressOf(this.sent);
-    const words = this.count > MAX_BURST_WORDS ? Math.min(left, LONG_TRANSFER_WORDS[this.#op]) : left;
-    if (this.#op === 'read') return { op: 'read', byteAddress, words, fixed: this.fixed };
+    const words = this.count > MAX_BURST_WORDS ? Math.min(left, LONG_TRANSFER_WORDS[this.#kind]) : left;
+    if (this.#kind === 'read') return { kind: 'read', byteAddress, words, fixed: this.fixed };
     const data = this.#words.subarray(this.sent, this.sent + words);
-    return { op: 'write', byteAddress, data, fixed: this.fixed };
+    return { kind: 'write', byteAddress, data, fixed: this.fixed };
   }
 
   /** A burst is confirmed; the last one ends the transfer. */
@@ -79,7 +79,7 @@ export class Transfer {
     this.done += words;
     this.#options.onProgress?.(this.done);
     if (this.done === this.count)
-      this.settle({ ok: true, data: this.#op === 'read' ? this.#words : new Uint32Array(0) });
+      this.settle({ ok: true, data: this.#kind === 'read' ? this.#words : new Uint32Array(0) });
   }
 
   settle(result: TransferResult): void {

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 /** A deadline that has passed is looked at once more after this: a busy process may not have read the port yet. */
 const SECOND_LOOK_MS = 20;
 
-export interface LineTiming {
+interface LineTiming {
   /** Bits a second. */
   baud: number;
   /** Longest time that the design may take for one word, milliseconds. */
@@ -74,7 +74,7 @@ export class UartLine {
 
   /** Milliseconds until what was sent has left. */
   get busyMs(): number {
-    return Math.max(0, this.#busyUntil - this.#clock.now());
+    return Math.max(0, this.#busyUntil - this.#clock.monotonic());
   }
 
   /** Sends after what was sent before; `onAnswer` is called unless the line is lost first. */
@@ -120,10 +120,10 @@ export class UartLine {
     // An error that comes late must not end the process: its listener stays.
   }
 
-  /** What is sent in one turn goes out in one write: one USB transfer instead of several. */
+  /** What is sent in one turn of the event loop goes out in one write: one USB transfer instead of several. */
   #write(bytes: Uint8Array): void {
     this.#unsent.push(bytes);
-    this.#busyUntil = Math.max(this.#busyUntil, this.#clock.now()) + this.wireMs(bytes.length);
+    this.#busyUntil = Math.max(this.#busyUntil, this.#clock.monotonic()) + this.wireMs(bytes.length);
     if (this.#flushing) return;
     this.#flushing = true;
     queueMicrotask(() => {
@@ -158,7 +158,7 @@ export class UartLine {
       this.pendingBytes -= head.exchange.request.length;
       this.expectedBytes -= head.answer.length;
       this.#stopWatching();
-      if (this.#pending.length > 0) this.#watch();
+      this.#watch();
       head.onAnswer(head.answer);
       if (this.#closed || this.#listener) return;
     }
@@ -179,9 +179,11 @@ export class UartLine {
     this.#onLost(error);
   }
 
-  /** The time of the exchange at the head runs from when the one before it was answered. */
+  /** The time of the exchange at the head, if there is one, runs from when the one before it was answered. */
   #watch(): void {
-    const { exchange } = this.#pending[0] as Pending;
+    const [head] = this.#pending;
+    if (!head) return;
+    const { exchange } = head;
     const { watchdogMs, slackMs } = this.timing;
     const bytes = exchange.request.length + exchange.answerLength;
     const allowed = Math.ceil(this.wireMs(bytes) + exchange.words * watchdogMs + slackMs);
@@ -192,7 +194,9 @@ export class UartLine {
 
   #overdue(allowed: number): void {
     this.#cancelDeadline = null;
-    const { received, answer } = this.#pending[0] as Pending;
+    const [head] = this.#pending;
+    if (!head) return;
+    const { received, answer } = head;
     this.#onLost(
       received === 0
         ? wishboneError('link_silent', { message: `The board did not answer within ${allowed} ms.` })

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { type Clock, systemClock } from '../clock.ts';
-import { assertNever, type BenchError } from '../errors/bench-error.ts';
+import type { Clock } from '../clock.ts';
+import { assertNever, BenchError } from '../errors/bench-error.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import { closePort } from './close-port.ts';
 import { composeExchange, type Exchange, verifyAnswer } from './exchange.ts';
@@ -17,7 +17,6 @@ import {
   takeHold,
 } from './identity-block.ts';
 import type { Identity, TransferOptions, TransferResult, WishboneLink } from './link.ts';
-import { openLitexLink } from './litex-link.ts';
 import { Transfer } from './transfer.ts';
 import { UartLine } from './uart-line.ts';
 import { type Frame, frameWords } from './uartbone.ts';
@@ -28,15 +27,11 @@ const MAX_EXPECTED_BYTES = 4 * 1032;
 export interface UartboneLinkOptions {
   /** Line rate, bits a second. */
   baud: number;
-  clock?: Clock;
+  clock: Clock;
   /** Added to every deadline, milliseconds: USB, operating system, a busy host, a virtual board that is not in real time. */
   slackMs?: number;
   /** The board may be in the middle of a frame (its last host ended abruptly): be silent first, for 125 ms. */
   midFrame?: boolean;
-  /** False for a stock LiteX SoC, which has no identity block: nothing is confirmed and corruption goes unseen. */
-  integrity?: boolean;
-  /** Closes the port; by default its own `close()` or `destroy()`. */
-  closePort?: () => Promise<void>;
 }
 
 /**
@@ -46,7 +41,6 @@ export interface UartboneLinkOptions {
  * @throws BenchError link_silent, link_corrupted, link_closed, not_wishbench
  */
 export async function openUartboneLink(port: Duplex, options: UartboneLinkOptions): Promise<WishboneLink> {
-  if (options.integrity === false) return openLitexLink(port, options);
   const link = new UartboneLink(port, options);
   try {
     await link.contact(options.midFrame ?? false);
@@ -65,7 +59,7 @@ type State = 'contacting' | 'ready' | 'clearing' | 'lost' | 'closed';
 class UartboneLink implements WishboneLink {
   readonly #line: UartLine;
   readonly #clock: Clock;
-  readonly #closePort: () => Promise<void>;
+  readonly #port: Duplex;
   /** Not settled, in the order of the calls. */
   readonly #transfers = new Set<Transfer>();
   #state: State = 'lost';
@@ -77,8 +71,8 @@ class UartboneLink implements WishboneLink {
   #closing: Promise<void> | null = null;
 
   constructor(port: Duplex, options: UartboneLinkOptions) {
-    this.#clock = options.clock ?? systemClock;
-    this.#closePort = options.closePort ?? (() => closePort(port));
+    this.#clock = options.clock;
+    this.#port = port;
     const timing = { baud: options.baud, watchdogMs: 10, slackMs: options.slackMs ?? 500 };
     this.#line = new UartLine(port, timing, this.#clock, (error) => this.#lose(error));
   }
@@ -116,19 +110,19 @@ class UartboneLink implements WishboneLink {
       this.#state = 'ready';
       this.#pump();
     } catch (error) {
-      this.#lose(error as BenchError);
+      this.#lose(error instanceof BenchError ? error : wishboneError('link_closed', { cause: error }));
       throw error;
     }
   }
 
   async #start(
-    op: 'read' | 'write',
+    kind: 'read' | 'write',
     byteAddress: number,
     words: () => Uint32Array,
     options: TransferOptions,
   ): Promise<TransferResult> {
     if (this.#state === 'closed') throw this.#line.closed ?? wishboneError('link_closed');
-    const transfer = new Transfer(op, byteAddress, words(), options);
+    const transfer = new Transfer(kind, byteAddress, words(), options);
     if (transfer.count === 0) transfer.settle({ ok: true, data: new Uint32Array(0) });
     else this.#transfers.add(transfer);
     if (this.#state === 'lost') this.contact(true).catch(() => {}); // the transfers that wait carry the error
@@ -140,7 +134,7 @@ class UartboneLink implements WishboneLink {
     }
   }
 
-  /** Calls of one turn go out together. */
+  /** Calls of one turn of the event loop go out together. */
   #schedule(): void {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -177,7 +171,7 @@ class UartboneLink implements WishboneLink {
     const inDesign = wordsInDesign(burst);
     const { fault } = status;
     if (!fault && transfers === inDesign) {
-      transfer.confirm(offset, words, burst.op === 'read' ? data[0] : undefined);
+      transfer.confirm(offset, words, burst.kind === 'read' ? data[0] : undefined);
       this.#pump();
     } else if (fault && this.#state === 'clearing' && transfers === 0) {
       // Kept from the design because of the fault before it: not done, so it can be done afterwards.
@@ -216,11 +210,12 @@ class UartboneLink implements WishboneLink {
     answer: Uint8Array,
   ): { data: Uint32Array[]; status: Status; transfers: number } | null {
     const data = verifyAnswer(exchange, answer);
-    if (!data) {
+    const statusWords = data?.at(-1);
+    if (!data || !statusWords) {
       this.#lose(wishboneError('link_corrupted'));
       return null;
     }
-    const status = parseStatus(data.at(-1) as Uint32Array);
+    const status = parseStatus(statusWords);
     const transfers = (status.transfers - this.#counted) & 0xffff;
     this.#counted = status.transfers;
     return { data, status, transfers };
@@ -249,7 +244,7 @@ class UartboneLink implements WishboneLink {
     this.#line.close(reason);
     this.#lose(reason);
     this.#state = 'closed';
-    await this.#closePort();
+    await closePort(this.#port);
   }
 }
 

@@ -16,19 +16,19 @@ const COMMANDS = {
 
 /** One frame: up to 255 words from or to consecutive addresses, or one address again and again. */
 export type Frame = { byteAddress: number; fixed: boolean } & (
-  | { op: 'read'; words: number }
-  | { op: 'write'; data: Uint32Array }
+  | { kind: 'read'; words: number }
+  | { kind: 'write'; data: Uint32Array }
 );
 
 /** Words that a frame carries in one direction or the other. */
-export const frameWords = (frame: Frame): number => (frame.op === 'read' ? frame.words : frame.data.length);
+export const frameWords = (frame: Frame): number => (frame.kind === 'read' ? frame.words : frame.data.length);
 
 /** Bytes that a frame takes on the line towards the board. */
-export const frameBytes = (frame: Frame): number =>
-  HEADER_BYTES + (frame.op === 'write' ? 4 * frame.data.length : 0);
+const frameBytes = (frame: Frame): number =>
+  HEADER_BYTES + (frame.kind === 'write' ? 4 * frame.data.length : 0);
 
 /** Bytes that a frame is answered with. */
-export const answerBytes = (frame: Frame): number => (frame.op === 'read' ? 4 * frame.words : 0);
+export const answerBytes = (frame: Frame): number => (frame.kind === 'read' ? 4 * frame.words : 0);
 
 /**
  * Encodes a frame.
@@ -42,11 +42,13 @@ export function encodeFrame(frame: Frame): Uint8Array {
     throw new RangeError(`${frame.byteAddress} is no byte address of a word.`);
   const bytes = new Uint8Array(frameBytes(frame));
   const view = new DataView(bytes.buffer);
-  bytes[0] = COMMANDS[frame.op][frame.fixed ? 'fixed' : 'incrementing'];
+  bytes[0] = COMMANDS[frame.kind][frame.fixed ? 'fixed' : 'incrementing'];
   bytes[1] = words;
   view.setUint32(2, frame.byteAddress / 4);
-  if (frame.op === 'write')
-    for (let i = 0; i < words; i++) view.setUint32(HEADER_BYTES + 4 * i, frame.data[i] as number);
+  if (frame.kind === 'write')
+    frame.data.forEach((word, i) => {
+      view.setUint32(HEADER_BYTES + 4 * i, word);
+    });
   return bytes;
 }
 

@@ -230,7 +230,7 @@ describe('what the GUI needs', () => {
       engines: [{ name: 'fake', tool: 'fake', version: '1', path: null }],
       limits: { upload_bytes: 1 << 20, words_per_run: 65_536, session_ttl_seconds: 3600 },
     });
-    expect((body.data as { bytes: number }).bytes).toBeGreaterThan(0);
+    expect((body['data'] as { bytes: number }).bytes).toBeGreaterThan(0);
   });
 
   test('GET /examples and their files', async () => {

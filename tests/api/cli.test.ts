@@ -5,6 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { numberOf } from '../../server/cli/usage.ts';
+import { pause, systemClock } from '../../server/clock.ts';
+import { createClient } from '../../server/contract/client/client.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { CliProcess, runCli } from './support/cli-process.ts';
 
@@ -37,23 +39,28 @@ describe('serve', () => {
     const data = freshFolder();
     const service = new CliProcess(['serve', '--port', '0', '--data', data]);
     const url = await service.url();
-    const form = new FormData();
-    form.append('file', new Blob([readFileSync(resourcePath('examples', 'echo.v'))]), 'echo.v');
-    const submitted = await fetch(`${url}/fpga/0/submit`, { method: 'POST', body: form });
-    const { job_id } = (await submitted.json()) as { job_id: string };
+    const client = createClient({ base: url });
+    const file = { name: 'echo.v', contents: readFileSync(resourcePath('examples', 'echo.v')) };
+    const { job_id } = await client.submitDesign({ fpga_id: 0, body: { file } });
+    const which = { fpga_id: 0, job_id };
+    const log: string[] = [];
+    const follow = async () => {
+      for await (const chunk of client.followLog(which)) log.push(Buffer.from(chunk).toString());
+    };
     const open = [
-      fetch(`${url}/events`).then((answer) => answer.text()),
-      fetch(`${url}/fpga/0/jobs/${job_id}/logs?follow=1`).then((answer) => answer.text()),
-      fetch(`${url}/fpga/0/jobs/${job_id}?wait=60`).then((answer) => answer.text()),
+      client.streamEvents().then((answer) => answer.text()),
+      follow(),
+      client.jobEnded(which),
     ].map((one) => one.catch(() => {}));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // In the middle of it: a tool has begun to tell.
+    while (!log.join('').includes(' synthesis]')) await pause(systemClock, 10);
     const { code, ms } = await service.end('SIGINT');
     expect([code, ms < 5000]).toEqual([0, true]);
     await Promise.all(open);
 
     const again = new CliProcess(['serve', '--port', '0', '--data', data]);
-    const job = await fetch(`${await again.url()}/fpga/0/jobs/${job_id}`);
-    expect(((await job.json()) as { status: string }).status).toBe('failed');
+    const job = await createClient({ base: await again.url() }).getJob(which);
+    expect(job.status).toBe('failed');
     expect((await again.end()).code).toBe(0);
   });
 

@@ -295,7 +295,7 @@ describe('GET and PUT /settings', () => {
     const over = await again.post('/fpga/2/run', { json: { op: 2, address: 0, count: 11 } });
     expect(refusal(over).errors?.[0]).toMatchObject({ loc: ['body', 'count'], msg: 'must be at most 10' });
     expect(
-      (again.openapi.components.schemas.RunRequest as { properties: { count: { maximum: number } } })
+      (again.openapi.components.schemas['RunRequest'] as { properties: { count: { maximum: number } } })
         .properties.count.maximum,
     ).toBe(10);
     await again.bench.close();

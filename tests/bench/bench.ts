@@ -34,7 +34,7 @@ export default async function bench(args: string[], areas: Record<string, Area> 
   process.stdout.write(`${machine}\n`);
   const chosen = Object.fromEntries(Object.entries(areas).filter(([area]) => wanted.includes(area)));
   const measured = await measureAreas(chosen, (text) => process.stdout.write(text));
-  const file = process.env.WISHBENCH_BENCH_JSON ?? path.join(appRoot, 'release', 'bench.json');
+  const file = process.env['WISHBENCH_BENCH_JSON'] ?? path.join(appRoot, 'release', 'bench.json');
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(
     file,

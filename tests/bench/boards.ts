@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { memoryAssignments } from '../../server/boards/assignments.ts';
 import type { BoardPool } from '../../server/boards/board.ts';
 import { createBoardPool } from '../../server/boards/board-pool.ts';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
@@ -11,6 +10,7 @@ import { EmulatedComputer } from '../boards/emulator/computer.ts';
 import { Ft2232h } from '../boards/emulator/ft2232h.ts';
 import { Ice40Board } from '../boards/emulator/ice40-board.ts';
 import { ModelFabric } from '../boards/emulator/model-fabric.ts';
+import { memoryAssignments } from '../boards/support/memory-assignments.ts';
 import { FakeBoard } from '../support/fake-board.ts';
 import { atLeast, atMost, type Figure, median, reported } from './figure.ts';
 

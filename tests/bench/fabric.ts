@@ -10,6 +10,7 @@ import { extractNetlist } from '../../server/boards/virtual/netlist/extract.ts';
 import { Machine } from '../../server/boards/virtual/runtime/machine.ts';
 import { UartPeer } from '../../server/boards/virtual/runtime/uart-peer.ts';
 import { createVirtualBoard } from '../../server/boards/virtual/virtual-board.ts';
+import { systemClock } from '../../server/clock.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { landmarks } from '../boards/virtual/support/bitstreams.ts';
@@ -151,7 +152,7 @@ endmodule
 
 /** From the last byte of a bitstream to CDONE, milliseconds: in a new thread, and in one that has done it before. */
 async function measureReady(bitstream: Uint8Array): Promise<Figure[]> {
-  const fabric = await createFabric(UART_FABRIC);
+  const fabric = createFabric(UART_FABRIC);
   const times: number[] = [];
   // The wake-up command is what makes it run; some bytes of padding follow.
   const wakeUp = landmarks(bitstream).wakeUp + 1;
@@ -176,7 +177,7 @@ async function measureIdle(): Promise<Figure> {
   if (!definition) throw new Error(`no ${VIRTUAL_BOARD}`);
   const bitstream = Uint8Array.from(readFileSync(resourcePath('base', `${VIRTUAL_BOARD}.bin`)));
   const boards = Array.from({ length: 10 }, (_, slot) =>
-    createVirtualBoard(slot, definition, { logger: silentLogger }),
+    createVirtualBoard(slot, definition, { logger: silentLogger, clock: systemClock }),
   );
   const links = [];
   for (const board of boards) {

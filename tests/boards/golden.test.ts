@@ -8,6 +8,7 @@ import { baudOf, Ft2232h } from './emulator/ft2232h.ts';
 import { Ice40Board } from './emulator/ice40-board.ts';
 import { ModelFabric } from './emulator/model-fabric.ts';
 import { SpiFlash } from './emulator/spi-flash.ts';
+import { briskClock } from './support/brisk-clock.ts';
 
 /** The bytes of a golden file: hex digits, `{data A B}` from the bitstream, comments behind #. */
 function golden(name: string, bitstream: Uint8Array): number[] {
@@ -34,7 +35,7 @@ async function commandStream(mode: 'sram' | 'flash', bitstream: Uint8Array) {
   const computer = new EmulatedComputer();
   computer.plug('1-2', chip);
   const [device] = await computer.bus.getDevices();
-  await programIce40(device!, bitstream, mode, { log() {}, progress() {} });
+  await programIce40(device!, bitstream, mode, { log() {}, progress() {} }, briskClock);
   return chip;
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isAssignments } from '../../server/boards/assignments.ts';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
-import { type AttachedBoard, linkPort } from '../../server/boards/discovery/attached.ts';
+import { linkPort } from '../../server/boards/discovery/attached.ts';
 import { placeFromListing, placeFromSysfs, usbLocation } from '../../server/boards/discovery/port-place.ts';
 import { usbError } from '../../server/boards/usb/usb-error.ts';
 import { temporaryFolder } from './support/temporary.ts';
@@ -103,8 +103,7 @@ test('the link’s port is the one of the right interface, or the only one there
     serial: null,
     location: '1-2',
   });
-  const chosen = (...ports: ReturnType<typeof port>[]) =>
-    linkPort({ ports, vendorId } as unknown as AttachedBoard, definition)?.path;
+  const chosen = (...ports: ReturnType<typeof port>[]) => linkPort({ ports, vendorId }, definition)?.path;
   expect(chosen(port('a', 0), port('b', 1))).toBe('b');
   expect(chosen(port('a', null))).toBe('a');
   expect(chosen(port('a', 0))).toBeUndefined();

@@ -1,19 +1,23 @@
 import { afterEach, expect, test } from 'vitest';
+import { FakeClock } from '../support/fake-clock.ts';
 import { closeLabs, eventually, lab, modelBoard, plugAgain, seen } from './support/lab.ts';
 
 afterEach(closeLabs);
 
 const hx8k = 'ice40-hx8k-breakout';
 
+/** A lab in which time passes only while something is waited for. */
+const timeless = (options: Parameters<typeof lab>[0] = {}) => lab({ clock: new FakeClock(), ...options });
+
 test('without anything attached there are ten virtual boards', async () => {
-  const { pool } = await lab();
+  const { pool } = await timeless();
   expect(pool.list().map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, slot) => `virtual:${slot}`));
   expect(pool.problems()).toEqual([]);
   expect(() => pool.board(10)).toThrow(RangeError);
 });
 
 test('a board that is plugged in appears, with what it may be, and goes when it is pulled out', async () => {
-  const { pool, computer } = await lab();
+  const { pool, computer } = await timeless();
   computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);
   await seen(pool, 'usb:LAT001');
   const board = pool.list().find(({ id }) => id === 'usb:LAT001')!;
@@ -34,7 +38,7 @@ test.each([
   ['refuses to be watched', false],
   ['lets itself be watched but tells nothing, as in a container', 'mute'],
 ] as const)('where the system %s, changes are polled', async (_how, hotplugEvents) => {
-  const { pool, computer } = await lab({ hotplugEvents });
+  const { pool, computer } = await timeless({ hotplugEvents });
   computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);
   await seen(pool, 'usb:LAT001');
   computer.unplug('1-2');
@@ -42,14 +46,14 @@ test.each([
 });
 
 test('a serial port that comes a moment after the device is found', async () => {
-  const { pool, computer } = await lab({ portDelay: 250 });
+  const { pool, computer } = await timeless({ portDelay: 250 });
   computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);
   await seen(pool, 'usb:LAT001');
   await eventually(() => pool.list().some(({ serialPort }) => serialPort === '/dev/ttyUSB1'), 'its port');
 });
 
 test('product names, releases and vendor ids tell boards apart; an unknown device is none', async () => {
-  const { pool, computer } = await lab();
+  const { pool, computer } = await timeless();
   computer.plug(
     '1-1',
     modelBoard({ serial: 'A1', product: 'iCEBreaker V1.0e', manufacturer: '1BitSquared' }).chip,
@@ -87,7 +91,7 @@ test('product names, releases and vendor ids tell boards apart; an unknown devic
 });
 
 test('assignment: which board it is must be certain or said; it is kept, listed and told', async () => {
-  const { pool, computer, kept } = await lab();
+  const { pool, computer, kept } = await timeless();
   computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);
   await seen(pool, 'usb:LAT001');
   await expect(pool.assign(3, 'usb:NOBODY')).rejects.toMatchObject({ code: 'board_unknown' });
@@ -133,7 +137,7 @@ test('assignment: which board it is must be certain or said; it is kept, listed 
 
 test('a slot whose node is in use keeps its board', async () => {
   const busy = new Set<number>();
-  const { pool, computer, kept } = await lab({ slotBusy: (slot) => busy.has(slot) });
+  const { pool, computer, kept } = await timeless({ slotBusy: (slot) => busy.has(slot) });
   computer.plug('1-2', modelBoard({ serial: 'A1', product: 'iCEBreaker V1.0e' }).chip);
   await seen(pool, 'usb:A1');
   busy.add(2);
@@ -150,7 +154,9 @@ test('a slot whose node is in use keeps its board', async () => {
 });
 
 test('a known board goes back to its slot by itself, wherever it is plugged in', async () => {
-  const { pool, computer } = await lab({ assignments: { 4: { board: 'usb:LAT001', definition: hx8k } } });
+  const { pool, computer } = await timeless({
+    assignments: { 4: { board: 'usb:LAT001', definition: hx8k } },
+  });
   expect(pool.board(4).view).toMatchObject({ present: false, reason: expect.stringContaining('LAT001') });
   const { chip } = modelBoard({ serial: 'LAT001' });
   computer.plug('1-4.3', chip);
@@ -163,7 +169,7 @@ test('a known board goes back to its slot by itself, wherever it is plugged in',
 });
 
 test('boards without a serial number of their own are known by their USB port', async () => {
-  const { pool, computer } = await lab();
+  const { pool, computer } = await timeless();
   const plain = () => modelBoard({ serial: null, product: 'iCEBreaker V1.0e' }).chip;
   computer.plug('1-1', plain());
   computer.plug('1-2', plain());
@@ -182,7 +188,7 @@ test('boards without a serial number of their own are known by their USB port', 
 });
 
 test('two boards with one serial number: shown as uncertain, never guessed, told apart by port', async () => {
-  const { pool, computer } = await lab({
+  const { pool, computer } = await timeless({
     assignments: { 0: { board: 'usb:SAME', definition: 'icebreaker' } },
   });
   const twin = () => modelBoard({ serial: 'SAME', product: 'iCEBreaker V1.0e' }).chip;
@@ -207,7 +213,7 @@ test('two boards with one serial number: shown as uncertain, never guessed, told
 });
 
 test('a twin that joins does not disturb the board that was there', async () => {
-  const { pool, computer } = await lab();
+  const { pool, computer } = await timeless();
   computer.plug('1-1', modelBoard({ serial: 'SAME', product: 'iCEBreaker V1.0e' }).chip);
   await seen(pool, 'usb:SAME');
   await pool.assign(0, 'usb:SAME');
@@ -217,7 +223,7 @@ test('a twin that joins does not disturb the board that was there', async () => 
 });
 
 test('lists that fail are problems with a remedy; what was known stays; it recovers', async () => {
-  const { pool, computer } = await lab({ hotplugEvents: false });
+  const { pool, computer } = await timeless({ hotplugEvents: false });
   computer.plug('1-1', modelBoard({ serial: 'A1', product: 'iCEBreaker V1.0e' }).chip);
   await seen(pool, 'usb:A1');
   computer.usbListFails = new Error('getDevices error: /sys/bus/usb/devices/ not found (errno 2)');
@@ -241,7 +247,7 @@ test('lists that fail are problems with a remedy; what was known stays; it recov
 });
 
 test('descriptor strings that may not be read leave the board known by its port', async () => {
-  const { pool, computer } = await lab();
+  const { pool, computer } = await timeless();
   computer.permitted = false;
   computer.stringsCached = false;
   computer.plug('1-1', modelBoard({ serial: 'A1', product: 'iCEBreaker V1.0e' }).chip);
@@ -250,7 +256,7 @@ test('descriptor strings that may not be read leave the board known by its port'
 });
 
 test('nothing is watched, open or scheduled after the end', async () => {
-  const { pool, computer } = await lab();
+  const { pool, computer } = await timeless();
   computer.plug('1-1', modelBoard({ serial: 'A1' }).chip);
   await seen(pool, 'usb:A1');
   expect(computer.watchers).toBe(1);

@@ -8,6 +8,7 @@ import { Ft2232h, type Ft2232hOptions } from './emulator/ft2232h.ts';
 import { Ice40Board } from './emulator/ice40-board.ts';
 import { ModelFabric } from './emulator/model-fabric.ts';
 import { SpiFlash, type SpiFlashOptions } from './emulator/spi-flash.ts';
+import { briskClock } from './support/brisk-clock.ts';
 
 const bitstream = new Uint8Array(readFileSync(resourcePath('base', 'ice40-hx8k-breakout.bin')));
 
@@ -39,7 +40,7 @@ function bench(
 const device = async (computer: EmulatedComputer) => (await computer.bus.getDevices())[0]!;
 
 async function program({ computer, context }: Bench, mode: 'sram' | 'flash') {
-  await programIce40(await device(computer), bitstream, mode, context);
+  await programIce40(await device(computer), bitstream, mode, context, briskClock);
 }
 
 /** What the driver owes the system afterwards, whatever happened. */
@@ -97,7 +98,7 @@ test('a damaged bitstream leaves CDONE low', async () => {
   const it = bench('sram');
   const damaged = bitstream.slice();
   damaged[5000]! ^= 1;
-  const run = programIce40(await device(it.computer), damaged, 'sram', it.context);
+  const run = programIce40(await device(it.computer), damaged, 'sram', it.context, briskClock);
   await expect(run).rejects.toMatchObject({ code: 'cdone_low' });
   expectClean(it);
 });
@@ -174,7 +175,7 @@ test('aborted in the middle: the signal decides, the chip is restored', async ()
   const it = bench('sram');
   const abort = new AbortController();
   const context = { ...it.context, signal: abort.signal, progress: () => abort.abort() };
-  const run = programIce40(await device(it.computer), bitstream, 'sram', context);
+  const run = programIce40(await device(it.computer), bitstream, 'sram', context, briskClock);
   await expect(run).rejects.toMatchObject({ code: 'programming_aborted' });
   expectClean(it);
 });

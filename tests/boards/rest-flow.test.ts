@@ -26,7 +26,7 @@ let chip: Ft2232h;
 
 async function realBoard(jumpers: 'sram' | 'flash') {
   const { fpga, clock, serial } = definition;
-  const fabric = await createFabric({ package: fpga.package, clock, rx: serial.rx, tx: serial.tx });
+  const fabric = createFabric({ package: fpga.package, clock, rx: serial.rx, tx: serial.tx });
   return new Ice40Board({ fabric, jumpers });
 }
 

@@ -3,17 +3,19 @@ import { chmodSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { SerialPort } from 'serialport';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { memoryAssignments } from '../../server/boards/assignments.ts';
 import { createBoardPool } from '../../server/boards/board-pool.ts';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import type { SerialPorts } from '../../server/boards/discovery/serial-ports.ts';
-import { closePort, openPort } from '../../server/boards/serial/open-port.ts';
+import { openPort } from '../../server/boards/serial/open-port.ts';
 import { portOpenError } from '../../server/boards/serial/port-error.ts';
+import { systemClock } from '../../server/clock.ts';
 import { silentLogger } from '../../server/log.ts';
+import { closePort } from '../../server/wishbone/close-port.ts';
 import { openUartboneLink } from '../../server/wishbone/uartbone-link.ts';
 import { FakeBoard } from '../support/fake-board.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import { eventually, modelBoard } from './support/lab.ts';
+import { memoryAssignments } from './support/memory-assignments.ts';
 import { hasSocat, PtyPair, SerialPeer } from './support/pty.ts';
 
 const baud = 1_000_000;
@@ -61,7 +63,7 @@ describe.skipIf(!hasSocat)('on a real pseudo-terminal, with the native binding',
 
   const open = async (slackMs = 500) => {
     const { port } = await openPort({ path: line.here, baud, binding });
-    return openUartboneLink(port, { baud, slackMs, closePort: () => closePort(port) });
+    return openUartboneLink(port, { baud, slackMs, clock: systemClock });
   };
 
   test('opens at the line rate, carries words, closes', async () => {
@@ -132,9 +134,8 @@ describe.skipIf(!hasSocat)('on a real pseudo-terminal, with the native binding',
       if (typeof outcome === 'string') expect(outcome).toBe('link_corrupted');
       else expect(outcome).toEqual({ ok: true, data: Uint32Array.of(0xdead_beef) });
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const after = await link.read(0x40, 1).catch(() => link.read(0x40, 1));
-    expect(after).toEqual({ ok: true, data: Uint32Array.of(0xdead_beef) });
+    const read = () => link.read(0x40, 1).catch((error: { code: string }) => error.code);
+    await expect.poll(read, { timeout: 10_000 }).toEqual({ ok: true, data: Uint32Array.of(0xdead_beef) });
     await link.close();
   });
 

@@ -58,11 +58,10 @@ describe.skipIf(!hasChromium)('a technician at the bench', { timeout: E2E_TIMEOU
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the log' }).click();
     const file = await (await saved).path();
-    const [job] = await service
-      .json<{ job_id: string }[]>('/fpga/4/jobs?limit=1000')
-      .then((jobs) => jobs.slice(-1));
-    const kept = await (await fetch(`${service.url}/fpga/4/jobs/${job?.job_id}/logs`)).text();
-    expect(readFileSync(file, 'utf8')).toBe(kept);
+    const client = service.client();
+    const job = (await client.listNodeJobs({ fpga_id: 4, limit: 1000 })).at(-1);
+    const kept = await client.getJobLog({ fpga_id: 4, job_id: job?.job_id ?? '' });
+    expect(readFileSync(file)).toEqual(Buffer.from(kept));
 
     // The report has utilisation and timing.
     await page.getByRole('tab', { name: 'Report' }).click();
@@ -75,7 +74,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', { timeout: E2E_TIMEOU
     const dialog = page.getByRole('dialog', { name: 'Release node 4?' });
     await dialog.getByRole('button', { name: 'Release' }).click();
     await page.locator('.node-head').getByText('idle', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
-    expect((await service.json<{ state: string }>('/fpga/4')).state).toBe('idle');
+    expect((await service.client().getNode({ fpga_id: 4 })).state).toBe('idle');
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });
@@ -114,7 +113,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', { timeout: E2E_TIMEOU
   });
 
   test('a deep link to a job opens it, as a path and behind #', async () => {
-    const [job] = await service.json<{ job_id: string; fpga_id: number }[]>('/jobs?limit=1');
+    const [job] = await service.client().listJobs({ limit: 1 });
     for (const address of [`/job/${job?.job_id}`, `/#/job/${job?.job_id}`]) {
       const { page } = await openPage(browser, service.url + address);
       await page.getByRole('heading', { name: `Node ${job?.fpga_id}` }).waitFor();

@@ -30,10 +30,10 @@ test('every board that the embedded tools build for has a base bitstream of toda
 
 test('the parameters of every board of the catalogue are a header that defines what the top module asks for', async () => {
   const top = (await gatewareSources())['wishbench_top.v'] ?? '';
-  const asked = new Set([...top.matchAll(/`(WISHBENCH_\w+)/g)].map((match) => match[1] as string));
+  const asked = new Set([...top.matchAll(/`(WISHBENCH_\w+)/g)].map(([, name]) => name));
   for (const board of loadCatalogue().boards) {
     const header = gatewareParameters(board, 'feed');
-    const defined = [...header.matchAll(/^`define (\w+) (\S+)$/gm)].map((match) => match[1] as string);
+    const defined = [...header.matchAll(/^`define (\w+) (\S+)$/gm)].map(([, name]) => name);
     expect(new Set(defined), board.id).toEqual(asked);
     expect(header).toContain("64'h000000000000feed");
   }

@@ -25,7 +25,7 @@ export class BenchSlave implements ModelBus {
     const refused = this.#refuse(byteAddress);
     if (refused) return refused;
     const counting = (byteAddress & 0xf000_0000) === TEMPER.counting;
-    const value = counting ? this.#counter++ : (this.#memory[(byteAddress / 4) & 1023] as number);
+    const value = counting ? this.#counter++ : (this.#memory[(byteAddress / 4) & 1023] ?? 0);
     this.log.push(`R ${hex(byteAddress)} ${hex(value)}`);
     return value;
   }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { createFabric } from '../../server/boards/virtual/create-fabric.ts';
+import type { VirtualFabric } from '../../server/boards/virtual/fabric.ts';
 
 /**
  * Configures a virtual board and serves its UART on a loopback port, one client at a time.
@@ -17,7 +18,7 @@ export async function exposeUart(
   const board = loadCatalogue().get(VIRTUAL_BOARD);
   if (!board) throw new Error(`${VIRTUAL_BOARD} is not in the catalogue.`);
   const { fpga, clock, serial } = board;
-  const fabric = await createFabric({ package: fpga.package, clock, rx: serial.rx, tx: serial.tx });
+  const fabric = createFabric({ package: fpga.package, clock, rx: serial.rx, tx: serial.tx });
   await fabric.setBaud(serial.baud);
   await fabric.configure(Uint8Array.from(bitstream));
   if (!(await fabric.cdone())) {
@@ -25,22 +26,56 @@ export async function exposeUart(
     throw new Error((await fabric.refusal())?.message ?? 'CDONE stayed low.');
   }
 
+  const server = await serveUart(fabric, port);
+  return {
+    port: server.port,
+    async close() {
+      await server.close();
+      await fabric.close();
+    },
+  };
+}
+
+/**
+ * Serves the UART of a fabric on a loopback port. One client at a time, as with a serial port: a second one is turned
+ * away.
+ */
+async function serveUart(fabric: VirtualFabric, port: number) {
   let client: net.Socket | null = null;
   fabric.onData((bytes) => client?.write(bytes));
   const server = net.createServer((socket) => {
-    client?.destroy();
+    if (client) {
+      socket.destroy();
+      return;
+    }
     client = socket;
     socket.setNoDelay(true);
-    socket.on('data', (bytes) => fabric.write(Uint8Array.from(bytes)));
+    socket.on('data', (bytes) => {
+      // Reading pauses until there is room: TCP passes the back-pressure on to the client.
+      socket.pause();
+      fabric
+        .write(Uint8Array.from(bytes))
+        .then(() => socket.resume())
+        .catch(() => socket.destroy());
+    });
     socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      client = null;
+    });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const endListening = fabric.onStop(() => client?.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no TCP port.');
   return {
-    port: (server.address() as net.AddressInfo).port,
+    port: address.port,
     async close() {
+      endListening();
       client?.destroy();
       await new Promise((resolve) => server.close(resolve));
-      await fabric.close();
     },
   };
 }

@@ -279,13 +279,12 @@ function changedSignals(vcd: string): Set<string> {
   const names = new Map<string, string>();
   const values = new Map<string, Set<string>>();
   for (const line of vcd.split('$dumpoff')[0]?.split('\n') ?? []) {
-    const declared = /^\$var \S+ \d+ (\S+) (\S+)/.exec(line);
-    if (declared) names.set(declared[1] as string, declared[2] as string);
-    const change = /^(?:b(\S+) |([01xz]))(\S+)$/.exec(line);
-    if (!change) continue;
-    const seen = values.get(change[3] as string) ?? new Set();
-    values.set(change[3] as string, seen.add((change[1] ?? change[2]) as string));
+    const [, declared, name] = /^\$var \S+ \d+ (\S+) (\S+)/.exec(line) ?? [];
+    if (declared !== undefined && name !== undefined) names.set(declared, name);
+    const [, vector, bit = vector, changed] = /^(?:b(\S+) |([01xz]))(\S+)$/.exec(line) ?? [];
+    if (changed === undefined || bit === undefined) continue;
+    values.set(changed, (values.get(changed) ?? new Set()).add(bit));
   }
-  const changed = [...values].filter(([, seen]) => seen.size > 1).map(([id]) => names.get(id) as string);
-  return new Set(changed);
+  const several = [...values].filter(([, seen]) => seen.size > 1);
+  return new Set(several.map(([id]) => names.get(id) ?? id));
 }

@@ -20,7 +20,7 @@ export const bytes = (...values: number[]): Stimulus[] => values.map((value) => 
 /** Where nothing is said: nothing of either side happens for so many clocks. */
 export const settled: Stimulus = ['settle', 400];
 
-export interface Trace {
+interface Trace {
   /** Bytes that the gateware sent. */
   sent: number[];
   /** Transfers and refusals of the slave, as bench.v prints them. */

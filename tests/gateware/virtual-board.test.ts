@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { createVirtualBoard } from '../../server/boards/virtual/virtual-board.ts';
+import { systemClock } from '../../server/clock.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { GATEWARE_VERSION, shortBuildId } from '../../server/toolchain/gateware.ts';
@@ -57,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the link drives the base SoC from its bitstream', async () => {
-  const board = createVirtualBoard(0, definition, { logger: silentLogger });
+  const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
   try {
     await board.program(built.bitstream, context);
     const link = await board.openLink();
@@ -87,7 +90,7 @@ test('the link drives the base SoC from its bitstream', async () => {
 });
 
 test('without a design every access is refused, and the identity says so', async () => {
-  const board = createVirtualBoard(0, definition, { logger: silentLogger });
+  const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
   try {
     await board.program(readFileSync(resourcePath('base', `${VIRTUAL_BOARD}.bin`)), context);
     const link = await board.openLink();
@@ -102,6 +105,9 @@ test('without a design every access is refused, and the identity says so', async
 test('a client that knows nothing of ours drives the board over TCP', async () => {
   const exposed = await exposeUart(built.bitstream);
   const client = await LitexClient.connect(exposed.port);
+  // One at a time, as with a serial port.
+  const second = net.connect(exposed.port, '127.0.0.1').on('error', () => {});
+  await once(second, 'close');
   try {
     expect(await client.read(0xf000_0000, 4)).toEqual([0x5742_4348, GATEWARE_VERSION, 12_000_000, 3_000_000]);
     const sent = [...words(100, 0x0055_aa01)];

@@ -2,7 +2,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
-import { Bench } from '../../renderer/src/bench/Bench.tsx';
+import { Bench } from '../../renderer/src/screens/bench/Bench.tsx';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { job, node, reserved, status, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';

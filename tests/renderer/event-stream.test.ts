@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Connection } from '../../renderer/src/api/event-stream.ts';
+import type { Connection } from '../../server/contract/client/event-stream.ts';
 import { FakeService, fakeBench, refusal } from './support/fake-service.ts';
 import { job, node, reserved, tenNodes } from './support/fixtures.ts';
 
@@ -15,7 +15,7 @@ test('the page is live when the snapshot is there, and follows what happens', as
   const { service, client } = fakeBench();
   const end = client.connect();
   await settle();
-  expect(client.connection.getState().connection.state).toBe('live');
+  expect(client.connection.getState().connection.kind).toBe('live');
   expect(client.nodes.getState().nodes).toHaveLength(10);
   service.send({ type: 'node', node: reserved(3, 'bob') }, { type: 'job', job: job({ fpga_id: 3 }) });
   await settle();
@@ -35,12 +35,12 @@ test('a lost line is shown, tried again at growing intervals, and mended by a ne
   service.hangUp();
   await settle(100);
   expect(client.connection.getState().connection).toMatchObject({
-    state: 'waiting',
+    kind: 'waiting',
     attempt: 1,
     refused: false,
   });
   await settle(60_000);
-  const waits = seen.flatMap((one) => (one.state === 'waiting' ? [one] : []));
+  const waits = seen.flatMap((one) => (one.kind === 'waiting' ? [one] : []));
   expect(waits.length).toBeGreaterThan(5);
   const delays = waits.map((one, i) => one.retryAt - (waits[i - 1]?.retryAt ?? one.retryAt));
   expect(Math.max(...delays)).toBeLessThanOrEqual(10_100);
@@ -50,7 +50,7 @@ test('a lost line is shown, tried again at growing intervals, and mended by a ne
   service.nodes = tenNodes({ 5: { state: 'error' } });
   client.retryNow();
   await settle();
-  expect(client.connection.getState().connection.state).toBe('live');
+  expect(client.connection.getState().connection.kind).toBe('live');
   expect(client.nodes.getState().nodes?.[5]?.state).toBe('error');
   end();
 });
@@ -62,7 +62,7 @@ test('silence of 45 s counts as a lost line', async () => {
   await settle(40_000);
   service.send({ type: 'heartbeat', time: '' });
   await settle(40_000);
-  expect(client.connection.getState().connection.state).toBe('live');
+  expect(client.connection.getState().connection.kind).toBe('live');
   const opened = service.asked.filter(({ path }) => path === '/events').length;
   await settle(10_000);
   expect(service.asked.filter(({ path }) => path === '/events').length).toBe(opened + 1);
@@ -75,12 +75,12 @@ test('a service that wants to know who calls is told apart from one that is away
   const { client } = fakeBench(service);
   const end = client.connect();
   await settle(100);
-  expect(client.connection.getState().connection).toMatchObject({ state: 'waiting', refused: true });
+  expect(client.connection.getState().connection).toMatchObject({ kind: 'waiting', refused: true });
   service.answers.delete('GET /events');
   client.identity.setState({ signedIn: { apiKey: 'wb_key', username: 'alice', minted: true } });
   client.reconnect();
   await settle(1000);
-  expect(client.connection.getState().connection.state).toBe('live');
+  expect(client.connection.getState().connection.kind).toBe('live');
   expect(service.asked.at(-1)?.headers['x-api-key']).toBe('wb_key');
   end();
 });
@@ -98,7 +98,7 @@ test('after the end nothing is asked any more', async () => {
 test('names with other letters than ASCII travel as UTF-8', async () => {
   const { service, client } = fakeBench();
   client.preferences.setState({ name: 'Jürgen 春' });
-  await client.service.status();
+  await client.service.getStatus();
   const sent = service.asked.at(-1)?.headers['x-api-key'] ?? '';
   expect(new TextDecoder().decode(Uint8Array.from(sent, (c) => c.charCodeAt(0)))).toBe('Jürgen 春');
   expect(client.owner).toBe('Jürgen 春');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LogDocument, parseLine, sourcePlaces, utf8Length } from '../../renderer/src/log/log-document.ts';
+import { LogDocument, parseLine, utf8Length } from '../../renderer/src/state/log-document.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
@@ -26,13 +26,6 @@ describe('a line', () => {
       level: 'plain',
       body: 0,
     });
-  });
-
-  test('names places of the source', () => {
-    const text = 'error: echo.v:12: and top.sv:3.4-3.9: too, but not 12:30 or a.txt:4';
-    expect(sourcePlaces(text).map(({ file, line }) => `${file} ${line}`)).toEqual(['echo.v 12', 'top.sv 3']);
-    const [first] = sourcePlaces(text);
-    expect(text.slice(first?.from, first?.to)).toBe('echo.v:12');
   });
 });
 

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { LogPanel } from '../../renderer/src/log/LogPanel.tsx';
-import { LogDocument } from '../../renderer/src/log/log-document.ts';
-import { shownLines } from '../../renderer/src/log/search.ts';
+import { LogPanel } from '../../renderer/src/screens/node/log/LogPanel.tsx';
+import { shownLines } from '../../renderer/src/screens/node/log/search.ts';
+import { LogDocument } from '../../renderer/src/state/log-document.ts';
 import { FakeService } from './support/fake-service.ts';
 import { job, node } from './support/fixtures.ts';
 import { show } from './support/render.tsx';

@@ -3,7 +3,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
-import { drafts } from '../../renderer/src/node/drafts.ts';
+import { drafts } from '../../renderer/src/state/drafts.ts';
 import type { ScanResult } from '../../server/contract/designs.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { job, node, reserved, SESSION_ID, tenNodes } from './support/fixtures.ts';
@@ -97,7 +97,9 @@ test('a design without a bus is told apart before it is built, each module with 
   const service = nodeService().on('POST /scan', {
     matched: null,
     modules: [{ name: 'blinky', ports: [], problem: 'has no acknowledge' }],
-    diagnostics: [{ level: 'warning', file: 'blinky.v', line: 3, message: 'implicit wire' }],
+    diagnostics: [
+      { severity: 'warning', code: 'yosys_warning', file: 'blinky.v', line: 3, message: 'implicit wire' },
+    ],
   } satisfies ScanResult);
   window.location.hash = '#/node/0';
   await show(<App />, service);
@@ -216,7 +218,8 @@ test('an unknown job is said to be unknown, a known one opens at its node', asyn
   window.location.hash = `#/job/${SESSION_ID}`;
   await show(<App />, service);
   await screen.findByText('No node has a job with this id.');
-  service.on(`GET /fpga/6/jobs/${SESSION_ID}/details`, job({ job_id: SESSION_ID, fpga_id: 6 }));
+  expect(service.asked.filter(({ path }) => path.includes(SESSION_ID))).toHaveLength(1);
+  service.on(`GET /jobs/${SESSION_ID}`, job({ job_id: SESSION_ID, fpga_id: 6 }));
   window.location.hash = '#/';
   await screen.findByRole('heading', { name: 'Bench' });
   window.location.hash = `#/job/${SESSION_ID}`;

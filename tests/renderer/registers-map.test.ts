@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvCell, parseCsv } from '../../renderer/src/registers/csv.ts';
-import { fieldsFromText, fieldsToText } from '../../renderer/src/registers/field-text.ts';
-import { sentenceOf } from '../../renderer/src/registers/MapBar.tsx';
-import { mapFromCsv, mapToCsv } from '../../renderer/src/registers/map-csv.ts';
-import { type MapFile, mapFromJson, mapToJson } from '../../renderer/src/registers/map-json.ts';
+import { csvCell, parseCsv } from '../../renderer/src/format/csv.ts';
+import { fieldsFromText, fieldsToText } from '../../renderer/src/screens/node/registers/map/field-text.ts';
+import { sentenceOf } from '../../renderer/src/screens/node/registers/map/MapBar.tsx';
+import { mapFromCsv, mapToCsv } from '../../renderer/src/screens/node/registers/map/map-csv.ts';
+import {
+  type MapFile,
+  mapFromJson,
+  mapToJson,
+} from '../../renderer/src/screens/node/registers/map/map-json.ts';
 import {
   ACCESSES,
   type BitField,
@@ -14,7 +18,7 @@ import {
   type RegisterMap,
   widthOf,
   withField,
-} from '../../renderer/src/registers/register-map.ts';
+} from '../../renderer/src/screens/node/registers/map/register-map.ts';
 
 const name = fc.stringMatching(/^[A-Za-z_]\w{0,12}$/);
 const word = fc.integer({ min: 0, max: 0xffff_ffff });

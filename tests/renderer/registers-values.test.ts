@@ -1,10 +1,17 @@
 // @vitest-environment happy-dom
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseCommand } from '../../renderer/src/registers/command.ts';
-import { toJson } from '../../renderer/src/registers/history-files.ts';
-import { asciiOf, compared, dumpBytes, dumpText } from '../../renderer/src/registers/memory.ts';
-import type { RegisterMap } from '../../renderer/src/registers/register-map.ts';
+import type { RegisterMap } from '../../renderer/src/screens/node/registers/map/register-map.ts';
+import {
+  asciiOf,
+  compared,
+  dumpBytes,
+  dumpText,
+} from '../../renderer/src/screens/node/registers/memory/memory.ts';
+import { samplesToCsv } from '../../renderer/src/screens/node/registers/plot/samples-file.ts';
+import { parseCommand } from '../../renderer/src/screens/node/registers/transactions/command.ts';
+import { toJson } from '../../renderer/src/screens/node/registers/transactions/history-files.ts';
+import { watchRows } from '../../renderer/src/screens/node/registers/watch/watch-rows.ts';
 import {
   beginBuild,
   knownValues,
@@ -12,9 +19,7 @@ import {
   recordWords,
   seriesOf,
   toBursts,
-} from '../../renderer/src/registers/samples.ts';
-import { samplesToCsv } from '../../renderer/src/registers/samples-file.ts';
-import { watchRows } from '../../renderer/src/registers/watch-rows.ts';
+} from '../../renderer/src/state/samples.ts';
 
 const map: RegisterMap = {
   name: 'm',

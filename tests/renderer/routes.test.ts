@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, test } from 'vitest';
-import { adoptPath, currentRoute, navigate } from '../../renderer/src/app/router.ts';
-import { formatRoute, parseRoute, type Route } from '../../renderer/src/app/routes.ts';
+import { adoptPath, currentRoute, navigate } from '../../renderer/src/state/router.ts';
+import { formatRoute, parseRoute, type Route } from '../../renderer/src/state/routes.ts';
 
 const JOB = '12345678-1234-4123-8123-123456789abc';
 
@@ -11,17 +11,17 @@ afterEach(() => {
 
 describe('addresses', () => {
   const routes: Route[] = [
-    { screen: 'bench' },
-    { screen: 'node', node: 3, tab: undefined, job: undefined },
-    { screen: 'node', node: 0, tab: 'log', job: JOB },
-    { screen: 'node', node: 9, tab: 'design', job: JOB, line: 12 },
-    { screen: 'job', job: JOB },
-    { screen: 'jobs' },
-    { screen: 'boards' },
-    { screen: 'settings' },
+    { kind: 'bench' },
+    { kind: 'node', node: 3, tab: undefined, job: undefined },
+    { kind: 'node', node: 0, tab: 'log', job: JOB },
+    { kind: 'node', node: 9, tab: 'design', job: JOB, line: 12 },
+    { kind: 'job', job: JOB },
+    { kind: 'jobs' },
+    { kind: 'boards' },
+    { kind: 'settings' },
   ];
 
-  test.each(routes)('$screen is read back as it was written', (route) => {
+  test.each(routes)('$kind is read back as it was written', (route) => {
     expect(parseRoute(formatRoute(route))).toEqual(route);
     expect(parseRoute(`#${formatRoute(route)}`)).toEqual(route);
   });
@@ -29,13 +29,13 @@ describe('addresses', () => {
   test.each(['/node/10', '/node/x', '/node', '/job/12', '/nowhere', '/node/-1'])(
     '%s is no place',
     (address) => {
-      expect(parseRoute(address).screen).toBe('unknown');
+      expect(parseRoute(address).kind).toBe('unknown');
     },
   );
 
   test('what a query gets wrong is left out', () => {
     expect(parseRoute('/node/3/sideways?job=../../etc&line=-4')).toEqual({
-      screen: 'node',
+      kind: 'node',
       node: 3,
       tab: undefined,
       job: undefined,
@@ -56,8 +56,8 @@ describe('the address bar', () => {
   });
 
   test('navigating changes the route', () => {
-    navigate({ screen: 'node', node: 4, tab: 'report', job: undefined });
+    navigate({ kind: 'node', node: 4, tab: 'report', job: undefined });
     expect(window.location.hash).toBe('#/node/4/report');
-    expect(currentRoute()).toMatchObject({ screen: 'node', node: 4, tab: 'report' });
+    expect(currentRoute()).toMatchObject({ kind: 'node', node: 4, tab: 'report' });
   });
 });

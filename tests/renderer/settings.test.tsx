@@ -3,7 +3,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { Questions } from '../../renderer/src/components/Questions.tsx';
-import { problemsByField, toPatch, withChange } from '../../renderer/src/settings/draft.ts';
+import { problemsByField, setting, toPatch, withChange } from '../../renderer/src/screens/settings/draft.ts';
 import {
   LIMIT_FIELDS,
   PORT,
@@ -11,40 +11,21 @@ import {
   shownNumber,
   TOOLCHAIN_FIELDS,
   urlProblem,
-} from '../../renderer/src/settings/fields.ts';
-import SettingsScreen from '../../renderer/src/settings/SettingsScreen.tsx';
+} from '../../renderer/src/screens/settings/fields.ts';
+import { AT_START } from '../../renderer/src/screens/settings/inputs.tsx';
+import SettingsScreen from '../../renderer/src/screens/settings/SettingsScreen.tsx';
 import type { SettingsResponse } from '../../server/contract/bench.ts';
-import type { Settings } from '../../server/contract/settings.ts';
+import { NEEDS_RESTART, DEFAULT_SETTINGS as settings } from '../../server/contract/settings.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { show } from './support/render.tsx';
 
-const settings: Settings = {
-  network: { port: 8000, lan: false, allowed_hosts: [] },
-  auth: { enforcement: false, identity_provider: { kind: 'none' }, key_lifetime_days: null },
-  sessions: { ttl_seconds: 3600 },
-  limits: {
-    upload_bytes: 1 << 20,
-    words_per_run: 65_536,
-    log_bytes: 4 << 20,
-    jobs_per_node: 500,
-    requests_per_minute: 600,
-  },
-  toolchain: {
-    engine: 'auto',
-    tool_folder: null,
-    build_slots: null,
-    cache_bytes: 256 << 20,
-    stage_deadline_seconds: 300,
-    memory_bytes: 2 ** 31,
-  },
-};
 const response: SettingsResponse = { settings, defaults: settings, restart_required: [], notices: [] };
 
 const settingsService = () => new FakeService().on('GET /settings', response).on('GET /auth/keys', []);
 
 describe('numbers', () => {
   const field = (name: string) => {
-    const found = [...LIMIT_FIELDS, ...TOOLCHAIN_FIELDS].find((one) => one.name === name);
+    const found = [...LIMIT_FIELDS, ...TOOLCHAIN_FIELDS].find((one) => one.setting.key.endsWith(`.${name}`));
     if (!found) throw new Error(name);
     return found;
   };
@@ -69,14 +50,21 @@ test('an identity provider is reached over https, or on this computer', () => {
   expect(urlProblem('')).toBeDefined();
 });
 
+test('what needs a restart is what the service says needs one', () => {
+  expect([...AT_START].sort()).toEqual([...NEEDS_RESTART].sort());
+});
+
 test('only what differs is a change, and only changes are sent', () => {
-  const changed = withChange(settings, {}, 'limits', 'jobs_per_node', 100);
-  expect(toPatch(withChange(settings, changed, 'sessions', 'ttl_seconds', 60))).toEqual({
+  const jobs = setting('limits', 'jobs_per_node');
+  const changed = withChange(settings, {}, jobs, 100);
+  expect(toPatch(withChange(settings, changed, setting('sessions', 'ttl_seconds'), 60))).toEqual({
     limits: { jobs_per_node: 100 },
     sessions: { ttl_seconds: 60 },
   });
-  expect(withChange(settings, changed, 'limits', 'jobs_per_node', 500)).toEqual({});
-  expect(problemsByField([{ loc: ['body', 'limits', 'jobs_per_node'], msg: 'too few' }])).toEqual({
+  expect(withChange(settings, changed, jobs, 500)).toEqual({});
+  expect(
+    problemsByField([{ loc: ['body', 'limits', 'jobs_per_node'], msg: 'too few', type: 'minimum' }]),
+  ).toEqual({
     'limits.jobs_per_node': 'too few',
   });
 });

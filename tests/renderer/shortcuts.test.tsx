@@ -7,7 +7,7 @@ import {
   listenForShortcuts,
   type Shortcut,
   useShortcuts,
-} from '../../renderer/src/app/shortcuts.ts';
+} from '../../renderer/src/components/shortcuts.ts';
 
 let end: () => void;
 beforeEach(() => {

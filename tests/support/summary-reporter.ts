@@ -15,7 +15,9 @@ export default class SummaryReporter implements Reporter {
     this.#root = vitest.config.root;
     // The list is for a machine as .ci/run prepares it. Who asks for tests by name skips the others on purpose.
     this.#judges =
-      Boolean(process.env.CI) && process.platform === 'linux' && vitest.config.testNamePattern === undefined;
+      Boolean(process.env['CI']) &&
+      process.platform === 'linux' &&
+      vitest.config.testNamePattern === undefined;
   }
 
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>): void {

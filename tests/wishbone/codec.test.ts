@@ -9,13 +9,13 @@ const word = fc.integer({ min: 0, max: 0xffff_ffff });
 const byteAddress = fc.integer({ min: 0, max: 0x3bff_ff00 }).map((index) => index * 4);
 const frame: fc.Arbitrary<Frame> = fc.oneof(
   fc.record({
-    op: fc.constant('write' as const),
+    kind: fc.constant('write' as const),
     byteAddress,
     fixed: fc.boolean(),
     data: fc.array(word, { minLength: 1, maxLength: 255 }).map((words) => Uint32Array.from(words)),
   }),
   fc.record({
-    op: fc.constant('read' as const),
+    kind: fc.constant('read' as const),
     byteAddress,
     fixed: fc.boolean(),
     words: fc.integer({ min: 1, max: 255 }),
@@ -45,10 +45,10 @@ test('the four commands are on the wire as LiteX defines them', () => {
   const data = Uint32Array.of(0x01020304, 0xfffefdfc);
   expect(
     bytes(
-      { op: 'write', byteAddress: 0x10, fixed: false, data },
-      { op: 'read', byteAddress: 0xf000_0000, fixed: false, words: 255 },
-      { op: 'write', byteAddress: 4, fixed: true, data },
-      { op: 'read', byteAddress: 0, fixed: true, words: 1 },
+      { kind: 'write', byteAddress: 0x10, fixed: false, data },
+      { kind: 'read', byteAddress: 0xf000_0000, fixed: false, words: 255 },
+      { kind: 'write', byteAddress: 4, fixed: true, data },
+      { kind: 'read', byteAddress: 0, fixed: true, words: 1 },
     ),
   ).toEqual(['01020000000401020304fffefdfc', '02ff3c000000', '03020000000101020304fffefdfc', '040100000000']);
 });
@@ -58,19 +58,19 @@ test('a frame does on the bus what it says', () => {
     fc.property(frame, (each) => {
       const { log, play } = recorder();
       const answer = decodeWords(play(encodeFrame(each)));
-      const count = each.op === 'read' ? each.words : each.data.length;
+      const count = each.kind === 'read' ? each.words : each.data.length;
       const expected = Array.from({ length: count }, (_, i) => {
         const address = each.byteAddress + (each.fixed ? 0 : 4 * i);
-        return [each.op, address, each.op === 'read' ? ~address >>> 0 : each.data[i]];
+        return [each.kind, address, each.kind === 'read' ? ~address >>> 0 : each.data[i]];
       });
       expect(log).toEqual(expected);
-      expect([...answer]).toEqual(each.op === 'read' ? expected.map(([, , value]) => value) : []);
+      expect([...answer]).toEqual(each.kind === 'read' ? expected.map(([, , value]) => value) : []);
     }),
   );
 });
 
 test('what does not fit into a frame is refused', () => {
-  const read = { op: 'read', fixed: false } as const;
+  const read = { kind: 'read', fixed: false } as const;
   for (const words of [0, 256, 1.5, Number.NaN])
     expect(() => encodeFrame({ ...read, byteAddress: 0, words })).toThrow(RangeError);
   for (const address of [-4, 2, 0x1_0000_0000, Number.NaN])
@@ -91,7 +91,7 @@ test('an exchange is believed when it is what the board dealt with, and only the
         expect(verifyAnswer(exchange, answer)).not.toBeNull();
         // One byte that changes, in what the board hears or in what it says.
         const bytes = Uint8Array.from(there ? exchange.request : answer);
-        bytes[at % bytes.length] = (bytes[at % bytes.length] as number) ^ by;
+        bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ by;
         const other = there ? recorder().play(bytes) : bytes;
         if (other.length === answer.length) expect(verifyAnswer(exchange, other)).toBeNull();
       },
@@ -100,14 +100,14 @@ test('an exchange is believed when it is what the board dealt with, and only the
 });
 
 test('the CRC may be read in the middle of an exchange', () => {
-  const block: Frame = { op: 'read', byteAddress: 0xf000_0030, words: 30, fixed: false };
-  const crcs: Frame = { op: 'read', byteAddress: 0xf000_007c, words: 3, fixed: true };
+  const block: Frame = { kind: 'read', byteAddress: 0xf000_0030, words: 30, fixed: false };
+  const crcs: Frame = { kind: 'read', byteAddress: 0xf000_007c, words: 3, fixed: true };
   const exchange = composeExchange([STATUS_READ, block, crcs, STATUS_READ]);
   const answer = recorder().play(exchange.request);
   expect(verifyAnswer(exchange, answer)).not.toBeNull();
   for (let at = 0; at < answer.length; at++) {
     const wrong = answer.slice();
-    wrong[at] = (wrong[at] as number) ^ 0x10;
+    wrong[at] = (wrong[at] ?? 0) ^ 0x10;
     expect(verifyAnswer(exchange, wrong)).toBeNull();
   }
 });

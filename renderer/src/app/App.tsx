@@ -1,32 +1,33 @@
 import { lazy, Suspense, useState } from 'react';
-import { Bench } from '../bench/Bench.tsx';
 import { Loading } from '../components/Empty.tsx';
 import { Questions } from '../components/Questions.tsx';
 import { Toasts } from '../components/Toasts.tsx';
+import { Bench } from '../screens/bench/Bench.tsx';
 import { useBench } from '../state/context.tsx';
 import { text } from '../text/text.ts';
 import './app.css';
-import { CommandPalette } from './CommandPalette.tsx';
+import { type Shortcut, useShortcuts } from '../components/shortcuts.ts';
+import { navigate, useRoute } from '../state/router.ts';
+import { formatRoute, type Route } from '../state/routes.ts';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { useDesktop } from './desktop.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { JobRedirect } from './JobRedirect.tsx';
+import { later } from './later.tsx';
 import { NotFound } from './NotFound.tsx';
 import { useNotifications } from './notifications.ts';
+import type { Overlay } from './overlay.ts';
 import { Rail } from './Rail.tsx';
-import { navigate, useRoute } from './router.ts';
-import { formatRoute, type Route } from './routes.ts';
-import { ShortcutList } from './ShortcutList.tsx';
-import { type Shortcut, useShortcuts } from './shortcuts.ts';
 import { TopBar } from './TopBar.tsx';
-import { WhoDialog } from './WhoDialog.tsx';
 
-const NodeScreen = lazy(() => import('../node/NodeScreen.tsx'));
-const JobsScreen = lazy(() => import('../jobs/JobsScreen.tsx'));
-const BoardsScreen = lazy(() => import('../boards/BoardsScreen.tsx'));
-const SettingsScreen = lazy(() => import('../settings/SettingsScreen.tsx'));
-
-export type Overlay = 'palette' | 'shortcuts' | 'who';
+const NodeScreen = lazy(() => import('../screens/node/NodeScreen.tsx'));
+const JobsScreen = lazy(() => import('../screens/jobs/JobsScreen.tsx'));
+const BoardsScreen = lazy(() => import('../screens/boards/BoardsScreen.tsx'));
+const SettingsScreen = lazy(() => import('../screens/settings/SettingsScreen.tsx'));
+// What a key opens is loaded after the first screen, and before anybody can have typed into it.
+const CommandPalette = later(() => import('./CommandPalette.tsx'));
+const ShortcutList = later(() => import('./ShortcutList.tsx'));
+const WhoDialog = later(() => import('./WhoDialog.tsx'));
 
 /** Puts the cursor into the search field of the view, if it has one. */
 function focusSearch(): void {
@@ -41,17 +42,17 @@ function shellShortcuts(show: (overlay: Overlay) => void): Shortcut[] {
   const t = text.shell;
   const go = t.shortcutGroups.go;
   return [
-    { keys: 'g b', label: t.keyBench, group: go, run: goTo({ screen: 'bench' }) },
-    { keys: 'g j', label: t.keyJobs, group: go, run: goTo({ screen: 'jobs' }) },
-    { keys: 'g o', label: t.keyBoards, group: go, run: goTo({ screen: 'boards' }) },
-    { keys: 'g s', label: t.keySettings, group: go, run: goTo({ screen: 'settings' }) },
+    { keys: 'g b', label: t.keyBench, group: go, run: goTo({ kind: 'bench' }) },
+    { keys: 'g j', label: t.keyJobs, group: go, run: goTo({ kind: 'jobs' }) },
+    { keys: 'g o', label: t.keyBoards, group: go, run: goTo({ kind: 'boards' }) },
+    { keys: 'g s', label: t.keySettings, group: go, run: goTo({ kind: 'settings' }) },
     ...Array.from({ length: 10 }, (_, id) => ({
       keys: String(id),
       label: t.keyNode(id),
       group: go,
-      run: goTo({ screen: 'node', node: id, tab: undefined, job: undefined }),
+      run: goTo({ kind: 'node', node: id, tab: undefined, job: undefined }),
     })),
-    { keys: 'Escape', label: t.keyBack, group: go, run: goTo({ screen: 'bench' }) },
+    { keys: 'Escape', label: t.keyBack, group: go, run: goTo({ kind: 'bench' }) },
     { keys: '/', label: t.keySearch, group: t.shortcutGroups.general, run: focusSearch },
     {
       keys: 'mod+k',
@@ -65,7 +66,7 @@ function shellShortcuts(show: (overlay: Overlay) => void): Shortcut[] {
 }
 
 function Screen({ route }: { route: Route }) {
-  switch (route.screen) {
+  switch (route.kind) {
     case 'bench':
       return null;
     case 'node':
@@ -90,7 +91,7 @@ export function App() {
   useShortcuts(shellShortcuts(setOverlay));
   useDesktop(client, setOverlay);
   useNotifications(client);
-  const onBench = route.screen === 'bench' || route.screen === 'node';
+  const onBench = route.kind === 'bench' || route.kind === 'node';
   const close = () => setOverlay(undefined);
   return (
     <div className="app">
@@ -106,13 +107,13 @@ export function App() {
       </a>
       <TopBar onSearch={() => setOverlay('palette')} />
       <Rail route={route} onWho={() => setOverlay('who')} />
-      <main className={`main main-${route.screen}`} tabIndex={-1}>
+      <main className={`main main-${route.kind}`} tabIndex={-1}>
         <ConnectionBanner onWho={() => setOverlay('who')} />
         <div className="main-split">
-          {onBench && <Bench selected={route.screen === 'node' ? route.node : undefined} />}
-          {route.screen !== 'bench' && (
+          {onBench && <Bench selected={route.kind === 'node' ? route.node : undefined} />}
+          {route.kind !== 'bench' && (
             <section className="main-detail">
-              <ErrorBoundary key={route.screen === 'node' ? `node ${route.node}` : route.screen}>
+              <ErrorBoundary key={route.kind === 'node' ? `node ${route.node}` : route.kind}>
                 <Suspense fallback={<Loading />}>
                   <Screen route={route} />
                 </Suspense>
@@ -123,9 +124,11 @@ export function App() {
       </main>
       <Questions />
       <Toasts />
-      {overlay === 'palette' && <CommandPalette onClose={close} onOverlay={setOverlay} />}
-      {overlay === 'shortcuts' && <ShortcutList onClose={close} />}
-      {overlay === 'who' && <WhoDialog onClose={close} />}
+      <Suspense fallback={null}>
+        {overlay === 'palette' && <CommandPalette onClose={close} onOverlay={setOverlay} />}
+        {overlay === 'shortcuts' && <ShortcutList onClose={close} />}
+        {overlay === 'who' && <WhoDialog onClose={close} />}
+      </Suspense>
     </div>
   );
 }

@@ -2,11 +2,11 @@ import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Icon } from '../components/Icon.tsx';
 import { useBench } from '../state/context.tsx';
 import { text } from '../text/text.ts';
-import type { Overlay } from './App.tsx';
 import { type Command, commandsFor, score } from './commands.ts';
+import type { Overlay } from './overlay.ts';
 import './palette.css';
-import { useRoute } from './router.ts';
-import { Keys } from './ShortcutList.tsx';
+import { useRoute } from '../state/router.ts';
+import { Keys } from './Keys.tsx';
 
 const MOST = 60;
 
@@ -20,7 +20,7 @@ function fitting(commands: readonly Command[], query: string): Command[] {
 }
 
 /** Everything by its name: a combobox over a list, in a modal dialog. */
-export function CommandPalette({
+export default function CommandPalette({
   onClose,
   onOverlay,
 }: {

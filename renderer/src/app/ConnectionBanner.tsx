@@ -13,17 +13,17 @@ export function ConnectionBanner({ onWho }: { onWho(): void }) {
     ({ connection: store }) => store,
     (state) => state.connection,
   );
-  const lost = connection.state === 'waiting';
+  const lost = connection.kind === 'waiting';
   const now = useNow(lost ? 500 : null);
   const wasLost = useRef(false);
   useEffect(() => {
-    if (connection.state === 'waiting') wasLost.current = true;
-    else if (connection.state === 'live' && wasLost.current) {
+    if (connection.kind === 'waiting') wasLost.current = true;
+    else if (connection.kind === 'live' && wasLost.current) {
       wasLost.current = false;
       announce(client.toasts, text.shell.back);
     }
-  }, [client, connection.state]);
-  if (connection.state !== 'waiting') return null;
+  }, [client, connection.kind]);
+  if (connection.kind !== 'waiting') return null;
   if (connection.refused)
     return (
       <div className="banner" role="alert">

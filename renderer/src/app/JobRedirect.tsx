@@ -1,49 +1,32 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
+import { ServiceError } from '../../../server/contract/client/failures.ts';
 import { EmptyState, ErrorState, Loading } from '../components/Empty.tsx';
-import { useBench, useJob } from '../state/context.tsx';
+import { useJob } from '../state/context.tsx';
+import { useQuery } from '../state/query.ts';
+import { navigate } from '../state/router.ts';
+import { href } from '../state/routes.ts';
 import { text } from '../text/text.ts';
-import { navigate } from './router.ts';
-import { href, type NodeTab } from './routes.ts';
-
-/** The tab that shows a job best. */
-export const tabOf = (type: string): NodeTab => (type === 'run' ? 'registers' : 'log');
 
 /** `/job/ID`: finds the node that the job belongs to and goes there. */
 export function JobRedirect({ jobId }: { jobId: string }) {
-  const client = useBench();
-  const job = useJob(jobId);
-  const [failure, setFailure] = useState<{ error: unknown } | 'unknown' | undefined>();
-  const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt is a reason to ask again
+  const known = useJob(jobId);
+  const { data, error, reload } = useQuery(known ? undefined : ['job', jobId], (service, signal) =>
+    service.findJob({ job_id: jobId }, { signal }),
+  );
+  const node = (known ?? data)?.fpga_id;
   useEffect(() => {
-    if (job) {
-      navigate({ screen: 'node', node: job.fpga_id, tab: 'log', job: job.job_id }, true);
-      return;
-    }
-    let over = false;
-    setFailure(undefined);
-    client.service.findJob(jobId).then(
-      (found) => {
-        if (over) return;
-        if (found) navigate({ screen: 'node', node: found.fpga_id, tab: 'log', job: found.job_id }, true);
-        else setFailure('unknown');
-      },
-      (error) => !over && setFailure({ error }),
-    );
-    return () => {
-      over = true;
-    };
-  }, [client, job, jobId, attempt]);
-  if (failure === 'unknown')
+    if (node !== undefined) navigate({ kind: 'node', node, tab: 'log', job: jobId }, true);
+  }, [node, jobId]);
+  if (error instanceof ServiceError && error.status === 404)
     return (
       <EmptyState
         icon="search"
         title={text.shell.jobUnknown}
-        action={<a href={href({ screen: 'jobs' })}>{text.shell.jobs}</a>}
+        action={<a href={href({ kind: 'jobs' })}>{text.shell.jobs}</a>}
       >
         {text.shell.jobUnknownText}
       </EmptyState>
     );
-  if (failure) return <ErrorState error={failure.error} onRetry={() => setAttempt(attempt + 1)} />;
+  if (error !== undefined) return <ErrorState error={error} onRetry={reload} />;
   return <Loading label={text.shell.findingJob} />;
 }

@@ -1,13 +1,13 @@
 import { EmptyState } from '../components/Empty.tsx';
+import { href } from '../state/routes.ts';
 import { text } from '../text/text.ts';
-import { href } from './routes.ts';
 
 export function NotFound() {
   return (
     <EmptyState
       icon="search"
       title={text.shell.notFound}
-      action={<a href={href({ screen: 'bench' })}>{text.shell.toBench}</a>}
+      action={<a href={href({ kind: 'bench' })}>{text.shell.toBench}</a>}
     >
       {text.shell.notFoundText}
     </EmptyState>

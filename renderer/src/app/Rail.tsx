@@ -1,13 +1,13 @@
 import { Icon, type IconName } from '../components/Icon.tsx';
 import { useBench, useBenchStore, usePreference } from '../state/context.tsx';
+import { href, type Route } from '../state/routes.ts';
 import { text } from '../text/text.ts';
-import { href, type Route } from './routes.ts';
 
 const PLACES: readonly { route: Route; icon: IconName; label: string }[] = [
-  { route: { screen: 'bench' }, icon: 'bench', label: text.shell.bench },
-  { route: { screen: 'jobs' }, icon: 'jobs', label: text.shell.jobs },
-  { route: { screen: 'boards' }, icon: 'boards', label: text.shell.boards },
-  { route: { screen: 'settings' }, icon: 'settings', label: text.shell.settings },
+  { route: { kind: 'bench' }, icon: 'bench', label: text.shell.bench },
+  { route: { kind: 'jobs' }, icon: 'jobs', label: text.shell.jobs },
+  { route: { kind: 'boards' }, icon: 'boards', label: text.shell.boards },
+  { route: { kind: 'settings' }, icon: 'settings', label: text.shell.settings },
 ];
 
 /** The screens, and who this window acts for. */
@@ -18,7 +18,7 @@ export function Rail({ route, onWho }: { route: Route; onWho(): void }) {
     ({ identity }) => identity,
     ({ signedIn }) => signedIn,
   );
-  const at = route.screen === 'node' || route.screen === 'job' ? 'bench' : route.screen;
+  const at = route.kind === 'node' || route.kind === 'job' ? 'bench' : route.kind;
   return (
     <nav className="rail" aria-label={text.shell.navigation}>
       <ul>
@@ -27,7 +27,7 @@ export function Rail({ route, onWho }: { route: Route; onWho(): void }) {
             <a
               className="rail-link"
               href={href(to)}
-              aria-current={to.screen === at ? 'page' : undefined}
+              aria-current={to.kind === at ? 'page' : undefined}
               title={label}
             >
               <Icon name={icon} />

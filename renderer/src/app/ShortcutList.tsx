@@ -1,7 +1,7 @@
-import { Fragment } from 'react';
 import { Dialog } from '../components/Dialog.tsx';
+import { activeShortcuts, type Shortcut } from '../components/shortcuts.ts';
 import { text } from '../text/text.ts';
-import { activeShortcuts, keyLabels, type Shortcut } from './shortcuts.ts';
+import { Keys } from './Keys.tsx';
 
 /** Ten keys for ten nodes are one line in the list. */
 function condensed(shortcuts: readonly Shortcut[]): { keys: string; label: string; group: string }[] {
@@ -11,21 +11,7 @@ function condensed(shortcuts: readonly Shortcut[]): { keys: string; label: strin
   return [{ keys: '0–9', label: text.bench.nodes, group: text.shell.shortcutGroups.go }, ...others];
 }
 
-export function Keys({ keys }: { keys: string }) {
-  return (
-    <span className="keys">
-      {keyLabels(keys).map((key, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one shortcut never move
-        <Fragment key={index}>
-          {index > 0 && <span className="keys-then">{text.shell.thenKey}</span>}
-          <kbd>{key}</kbd>
-        </Fragment>
-      ))}
-    </span>
-  );
-}
-
-export function ShortcutList({ onClose }: { onClose(): void }) {
+export default function ShortcutList({ onClose }: { onClose(): void }) {
   const shortcuts = condensed(activeShortcuts());
   const groups = [...new Set(shortcuts.map(({ group }) => group))];
   return (

@@ -1,8 +1,8 @@
 import { Icon, type IconName } from '../components/Icon.tsx';
+import { keyLabels } from '../components/shortcuts.ts';
 import { useBenchStore } from '../state/context.tsx';
+import { href } from '../state/routes.ts';
 import { text } from '../text/text.ts';
-import { href } from './routes.ts';
-import { keyLabels } from './shortcuts.ts';
 import './top-bar.css';
 
 function Item({ icon, word, title, tone }: { icon: IconName; word: string; title: string; tone?: string }) {
@@ -20,7 +20,7 @@ function ConnectionItem() {
     (state) => state.connection,
   );
   const t = text.shell;
-  switch (connection.state) {
+  switch (connection.kind) {
     case 'live':
       return <Item icon="complete" word={t.live} title={t.liveTitle} tone="good" />;
     case 'connecting':
@@ -75,7 +75,7 @@ function StatusStrip() {
 export function TopBar({ onSearch }: { onSearch(): void }) {
   return (
     <header className="bar">
-      <a className="brand" href={href({ screen: 'bench' })}>
+      <a className="brand" href={href({ kind: 'bench' })}>
         <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
           <path className="brand-frame" d="M1.5 1.5h15v15h-15z" />
           <path className="brand-units" d="M4 5.5h6M4 9h6M4 12.5h6" />

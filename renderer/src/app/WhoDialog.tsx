@@ -1,9 +1,11 @@
 import { type FormEvent, useState } from 'react';
+import type { Client } from '../../../server/contract/client/client.ts';
 import { Button } from '../components/Button.tsx';
 import { Dialog } from '../components/Dialog.tsx';
 import { InlineError } from '../components/Empty.tsx';
 import { TextField } from '../components/Field.tsx';
 import { useBench, useBenchStore } from '../state/context.tsx';
+import type { SignedIn } from '../state/identity.ts';
 import { text } from '../text/text.ts';
 
 const t = text.shell;
@@ -40,6 +42,18 @@ function NameForm({ onDone }: { onDone(): void }) {
   );
 }
 
+/** An identity provider's token for a key of this service. */
+async function exchangeToken(service: Client, token: string): Promise<SignedIn> {
+  const { api_key, provider_username } = await service.exchangeToken({ body: { provider_token: token } });
+  return { apiKey: api_key, username: provider_username, minted: true };
+}
+
+/** Whose key this is. Rejects with the service's refusal when it knows no such key. */
+async function checkKey(service: Client, apiKey: string): Promise<SignedIn> {
+  const { username } = await service.getOwnKey({}, { headers: { 'x-api-key': apiKey } });
+  return { apiKey, username, minted: false };
+}
+
 /** Exchanges an identity provider's token for a key, or takes a key that the person has. */
 function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean }) {
   const client = useBench();
@@ -53,8 +67,8 @@ function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean })
     setError(undefined);
     try {
       const signedIn = token.trim()
-        ? await client.service.exchange(token.trim())
-        : await client.service.checkKey(apiKey.trim());
+        ? await exchangeToken(client.service, token.trim())
+        : await checkKey(client.service, apiKey.trim());
       client.identity.setState({ signedIn });
       client.reconnect();
       onDone();
@@ -94,7 +108,7 @@ function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean })
   );
 }
 
-export function WhoDialog({ onClose }: { onClose(): void }) {
+export default function WhoDialog({ onClose }: { onClose(): void }) {
   const client = useBench();
   const signedIn = useBenchStore(
     ({ identity }) => identity,
@@ -106,7 +120,7 @@ export function WhoDialog({ onClose }: { onClose(): void }) {
   );
   const refused = useBenchStore(
     (bench) => bench.connection,
-    ({ connection }) => connection.state === 'waiting' && connection.refused,
+    ({ connection }) => connection.kind === 'waiting' && connection.refused,
   );
   return (
     <Dialog title={t.who} onClose={onClose}>

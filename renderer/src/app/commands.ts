@@ -1,12 +1,13 @@
 import type { IconName } from '../components/Icon.tsx';
+import { baseName } from '../components/WatchBadge.tsx';
 import { NUMBER_FORMATS } from '../format/words.ts';
-import { cancelJob, releaseNode, resetNode } from '../node/actions.ts';
+import { cancelJob, releaseNode, resetNode } from '../state/actions.ts';
 import type { BenchClient } from '../state/bench-client.ts';
 import { THEMES } from '../state/preferences.ts';
+import { navigate } from '../state/router.ts';
+import type { NodeTab, Route } from '../state/routes.ts';
 import { text } from '../text/text.ts';
-import type { Overlay } from './App.tsx';
-import { navigate } from './router.ts';
-import type { NodeTab, Route } from './routes.ts';
+import type { Overlay } from './overlay.ts';
 
 export interface Command {
   id: string;
@@ -28,10 +29,10 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
   const groups = t.paletteGroups;
   const commands: Command[] = [];
 
-  const node = route.screen === 'node' ? nodes[route.node] : undefined;
+  const node = route.kind === 'node' ? nodes[route.node] : undefined;
   if (node) {
     const id = node.fpga_id;
-    const tab = (name: NodeTab) => go({ screen: 'node', node: id, tab: name, job: undefined });
+    const tab = (name: NodeTab) => go({ kind: 'node', node: id, tab: name, job: undefined });
     const names = text.node.tabs;
     const of = text.bench.node(id);
     commands.push(
@@ -93,6 +94,15 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
         icon: 'repeat',
         run: () => resetNode(client, node),
       });
+    const watch = client.watchedFiles.store.getState().byNode[id];
+    if (watch)
+      commands.push({
+        id: 'unwatch',
+        group: groups.node,
+        label: `${text.node.watching.stopOf(baseName(watch.path))} · ${of}`,
+        icon: 'eye',
+        run: () => void client.watchedFiles.unwatch(id),
+      });
     const current = node.current_job_id ? client.jobs.getState().byId.get(node.current_job_id) : undefined;
     if (current?.status === 'queued')
       commands.push({
@@ -111,9 +121,9 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       label: t.bench,
       icon: 'bench',
       keys: 'g b',
-      run: go({ screen: 'bench' }),
+      run: go({ kind: 'bench' }),
     },
-    { id: 'jobs', group: groups.go, label: t.jobs, icon: 'jobs', keys: 'g j', run: go({ screen: 'jobs' }) },
+    { id: 'jobs', group: groups.go, label: t.jobs, icon: 'jobs', keys: 'g j', run: go({ kind: 'jobs' }) },
     {
       id: 'boards',
       group: groups.go,
@@ -121,7 +131,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       words: 'doctor usb',
       icon: 'boards',
       keys: 'g o',
-      run: go({ screen: 'boards' }),
+      run: go({ kind: 'boards' }),
     },
     {
       id: 'settings',
@@ -130,7 +140,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       words: 'lan port theme limits',
       icon: 'settings',
       keys: 'g s',
-      run: go({ screen: 'settings' }),
+      run: go({ kind: 'settings' }),
     },
   );
   for (const { fpga_id: id, state, session, board, design } of nodes)
@@ -141,7 +151,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       words: board.name,
       icon: 'bench',
       keys: String(id),
-      run: go({ screen: 'node', node: id, tab: undefined, job: undefined }),
+      run: go({ kind: 'node', node: id, tab: undefined, job: undefined }),
     });
 
   for (const theme of THEMES)

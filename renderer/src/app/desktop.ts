@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
-import { openDesktopFile } from '../node/drafts.ts';
 import type { BenchClient } from '../state/bench-client.ts';
+import { drafts, openDesktopFile, setDraft } from '../state/drafts.ts';
 import { THEMES } from '../state/preferences.ts';
-import type { Overlay } from './App.tsx';
-import { currentRoute, navigate } from './router.ts';
+import { currentRoute, navigate } from '../state/router.ts';
+import type { Overlay } from './overlay.ts';
 
 /** Does what the menu, the tray, a notification or a deep link of the desktop application asks for. */
 export function useDesktop(client: BenchClient, show: (overlay: Overlay) => void): void {
@@ -13,18 +13,18 @@ export function useDesktop(client: BenchClient, show: (overlay: Overlay) => void
     const end = desktop.onCommand((command) => {
       switch (command.kind) {
         case 'open-node':
-          navigate({ screen: 'node', node: command.fpga_id, tab: undefined, job: undefined });
+          navigate({ kind: 'node', node: command.fpga_id, tab: undefined, job: undefined });
           break;
         case 'open-job':
-          navigate({ screen: 'job', job: command.job_id });
+          navigate({ kind: 'job', job: command.job_id });
           break;
         case 'open-view':
-          navigate({ screen: command.view });
+          navigate({ kind: command.view });
           break;
         case 'submit-file': {
           const route = currentRoute();
           const idle = client.nodes.getState().nodes?.find(({ state }) => state === 'idle');
-          const node = route.screen === 'node' ? route.node : idle?.fpga_id;
+          const node = route.kind === 'node' ? route.node : idle?.fpga_id;
           if (node !== undefined) void openDesktopFile(client, node);
           break;
         }
@@ -41,11 +41,20 @@ export function useDesktop(client: BenchClient, show: (overlay: Overlay) => void
     void desktop.desktopSettings().then(({ theme }) => {
       if (THEMES.includes(theme)) client.preferences.setState({ theme });
     });
+    // A draft that was submitted by its watch is no draft any more.
+    const endWatches = client.watchedFiles.store.subscribe(({ byNode }, before) => {
+      for (const [node, watch] of Object.entries(byNode)) {
+        const id = Number(node);
+        const submitted = watch?.outcome.kind === 'submitted' && watch.outcome !== before.byNode[id]?.outcome;
+        if (submitted && drafts.getState()[id]?.path === watch.path) setDraft(id, undefined);
+      }
+    });
     const endTheme = client.preferences.subscribe(({ theme }, before) => {
       if (theme !== before.theme) void desktop.changeDesktopSettings({ theme });
     });
     return () => {
       end();
+      endWatches();
       endTheme();
     };
   }, [client, show]);

@@ -2,9 +2,9 @@ import { useEffect } from 'react';
 import type { Job } from '../../../server/contract/jobs.ts';
 import type { BenchClient } from '../state/bench-client.ts';
 import { hasEnded } from '../state/jobs.ts';
+import { navigate } from '../state/router.ts';
 import { announce } from '../state/toasts.ts';
 import { text } from '../text/text.ts';
-import { navigate } from './router.ts';
 
 const t = text.node;
 
@@ -44,7 +44,7 @@ export function useNotifications(client: BenchClient): void {
         });
         notice.onclick = () => {
           window.focus();
-          navigate({ screen: 'job', job: job.job_id });
+          navigate({ kind: 'job', job: job.job_id });
         };
       }),
     [client],

@@ -8,7 +8,7 @@ export const resolveTheme = (theme: Theme, systemDark: boolean): 'light' | 'dark
 export function followTheme(preferences: PreferencesStore, root: HTMLElement): () => void {
   const query = window.matchMedia('(prefers-color-scheme: dark)');
   const apply = () => {
-    root.dataset.theme = resolveTheme(preferences.getState().theme, query.matches);
+    root.dataset['theme'] = resolveTheme(preferences.getState().theme, query.matches);
   };
   apply();
   query.addEventListener('change', apply);

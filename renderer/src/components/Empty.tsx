@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ServiceError, UnreachableError } from '../api/errors.ts';
+import { explain } from '../state/explain.ts';
 import { text } from '../text/text.ts';
 import './empty.css';
 import { Button } from './Button.tsx';
@@ -25,17 +25,6 @@ export function EmptyState({
       {action && <div className="empty-action">{action}</div>}
     </div>
   );
-}
-
-/** The sentences for any error: the service's own where it answered. */
-export function explain(error: unknown): { message: string; remedy: string | undefined } {
-  if (error instanceof ServiceError) {
-    const fields = error.fields.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`.trim());
-    return { message: error.message, remedy: fields.length > 0 ? `${fields.join('; ')}.` : error.remedy };
-  }
-  if (error instanceof UnreachableError)
-    return { message: text.error.unreachable, remedy: text.error.unreachableRemedy };
-  return { message: text.error.unexpected, remedy: error instanceof Error ? error.message : undefined };
 }
 
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {

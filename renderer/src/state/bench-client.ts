@@ -1,24 +1,32 @@
 import { createStore } from 'zustand/vanilla';
 import type { DesktopBridge } from '../../../preload/bridge.ts';
+import { type Client, createClient } from '../../../server/contract/client/client.ts';
+import {
+  type Connection,
+  EventStream,
+  type EventStreamOptions,
+} from '../../../server/contract/client/event-stream.ts';
+import { utf8Header } from '../../../server/contract/client/request.ts';
 import type { SnapshotEvent } from '../../../server/contract/events.ts';
 import type { Job } from '../../../server/contract/jobs.ts';
-import { type Connection, EventStream } from '../api/event-stream.ts';
-import { Http } from '../api/http.ts';
-import { Service } from '../api/service.ts';
 import { createIdentityStore } from './identity.ts';
 import { createJobsStore, mergeJobs, replaceJobs } from './jobs.ts';
 import { OpenLogs } from './logs.ts';
 import { createNodesStore, mergeNodes, setNodes } from './nodes.ts';
+import { OwnJobs } from './own-jobs.ts';
 import { createPreferencesStore, type Memory } from './preferences.ts';
 import { type Batch, EventPump } from './pump.ts';
 import { createQuestionsStore } from './questions.ts';
 import { createStatusStore, mergeStatus } from './status.ts';
 import { createToastsStore } from './toasts.ts';
+import { WatchedFiles } from './watched-files.ts';
 
 export interface BenchClientOptions {
   /** Origin of the service; empty for the page's own. */
   base?: string;
   fetch?: typeof fetch;
+  /** Time of the event stream. */
+  clock?: EventStreamOptions['clock'];
   /** Kept for good, e.g. localStorage. */
   memory?: Memory | undefined;
   /** Kept for the tab, e.g. sessionStorage. */
@@ -30,11 +38,10 @@ export interface BenchClientOptions {
 export type JobListener = (job: Job, before: Job | undefined) => void;
 
 /**
- * Everything the screens stand on: the REST client, the stores, and the one event stream that keeps them true.
+ * Everything the screens stand on: the service's client, the stores, and the one event stream that keeps them true.
  */
 export class BenchClient {
-  readonly http: Http;
-  readonly service: Service;
+  readonly service: Client;
   readonly desktop: DesktopBridge | undefined;
   readonly nodes = createNodesStore();
   readonly jobs = createJobsStore();
@@ -42,14 +49,16 @@ export class BenchClient {
   readonly toasts = createToastsStore();
   readonly questions = createQuestionsStore();
   readonly connection = createStore<{ connection: Connection }>(() => ({
-    connection: { state: 'connecting' },
+    connection: { kind: 'connecting' },
   }));
   readonly preferences;
   readonly identity;
   readonly logs: OpenLogs;
   readonly memory: Memory | undefined;
   /** Jobs that this window asked for. */
-  readonly mine = new Set<string>();
+  readonly mine: OwnJobs;
+  readonly watchedFiles: WatchedFiles;
+  readonly #clock: EventStreamOptions['clock'];
   readonly #jobListeners = new Set<JobListener>();
   readonly #pump = new EventPump((batch) => this.#apply(batch));
   #stream: EventStream | undefined;
@@ -59,28 +68,39 @@ export class BenchClient {
     this.desktop = options.desktop;
     this.preferences = createPreferencesStore(options.memory);
     this.identity = createIdentityStore(options.tabMemory);
-    const doFetch = options.fetch ?? ((input, init) => fetch(input, init));
-    this.http = new Http({
+    this.mine = new OwnJobs(options.tabMemory);
+    this.#clock = options.clock;
+    this.service = createClient({
       base: options.base ?? '',
-      fetch: doFetch,
       headers: (path) => this.#headers(path),
+      ...(options.fetch && { fetch: options.fetch }),
     });
-    this.service = new Service(this.http);
     this.logs = new OpenLogs(this.service);
+    this.watchedFiles = new WatchedFiles({
+      desktop: this.desktop,
+      service: this.service,
+      nodes: this.nodes,
+      jobs: this.jobs,
+      mine: this.mine,
+      memory: this.memory,
+      owner: () => this.owner,
+    });
   }
 
-  /** Opens the event stream; returns the function that ends it. */
+  /** Opens the event stream and begins to submit watched files; returns the function that ends both. */
   connect(): () => void {
-    const { base, fetch } = this.http.options;
     const stream = new EventStream({
-      url: `${base}/events`,
-      fetch,
-      headers: () => this.#headers('/events'),
+      client: this.service.options,
       onEvents: (events) => this.#pump.push(events),
       onConnection: (connection) => this.connection.setState({ connection }),
+      ...(this.#clock && { clock: this.#clock }),
     });
     this.#stream = stream;
-    return () => stream.close();
+    const endWatching = this.watchedFiles.begin();
+    return () => {
+      endWatching();
+      stream.close();
+    };
   }
 
   retryNow(): void {
@@ -135,7 +155,7 @@ export class BenchClient {
   /** Reads what only this caller is told. A refusal leaves it unknown; the stream says why by itself. */
   async refreshStatus(): Promise<void> {
     try {
-      mergeStatus(this.status, await this.service.status());
+      mergeStatus(this.status, await this.service.getStatus());
     } catch {
       // Shown as unknown.
     }
@@ -154,6 +174,3 @@ export class BenchClient {
     if (batch.logs.length > 0) this.logs.take(batch.logs);
   }
 }
-
-/** Headers are bytes: a name with other letters than ASCII goes as UTF-8. */
-const utf8Header = (value: string): string => String.fromCharCode(...new TextEncoder().encode(value));

@@ -1,18 +1,19 @@
-import type { BenchEvent } from '../../../server/contract/events.ts';
-import { LogDocument } from '../log/log-document.ts';
-
-type LogEvent = Extract<BenchEvent, { type: 'log' }>;
+import type { Client } from '../../../server/contract/client/client.ts';
+import type { LogEvent } from '../../../server/contract/events.ts';
+import { LogDocument } from './log-document.ts';
 
 /** Where logs come from. */
-export interface LogSource {
-  readLog(fpgaId: number, jobId: string, signal: AbortSignal): Promise<{ text: string; bytes: number }>;
-}
+export type LogSource = Pick<Client, 'getJobLog'>;
+
+/** Whether the file was read. */
+export type LogReading = { kind: 'loading' } | { kind: 'ready' } | { kind: 'failed'; error: unknown };
 
 /** The log of a job while something shows it. */
 export class OpenLog {
   readonly document = new LogDocument();
-  state: 'loading' | 'ready' | 'failed' = 'loading';
-  error: unknown;
+  reading: LogReading = { kind: 'loading' };
+  readonly fpgaId: number;
+  readonly jobId: string;
   readonly #source: LogSource;
   readonly #listeners = new Set<() => void>();
   readonly #abort = new AbortController();
@@ -21,12 +22,10 @@ export class OpenLog {
   /** Snapshot identity for useSyncExternalStore: changes with every change. */
   revision = 0;
 
-  constructor(
-    source: LogSource,
-    readonly fpgaId: number,
-    readonly jobId: string,
-  ) {
+  constructor(source: LogSource, fpgaId: number, jobId: string) {
     this.#source = source;
+    this.fpgaId = fpgaId;
+    this.jobId = jobId;
     void this.load();
   }
 
@@ -40,17 +39,19 @@ export class OpenLog {
     if (this.#loading) return;
     this.#loading = true;
     try {
-      const { text, bytes } = await this.#source.readLog(this.fpgaId, this.jobId, this.#abort.signal);
-      this.document.replace(text, bytes);
-      this.state = 'ready';
+      const { signal } = this.#abort;
+      const bytes = await this.#source.getJobLog({ fpga_id: this.fpgaId, job_id: this.jobId }, { signal });
+      // Its length in the file is what counts: text that is no valid UTF-8 would measure differently.
+      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+      this.document.replace(text, bytes.byteLength);
+      this.reading = { kind: 'ready' };
       const waiting = this.#waiting;
       this.#waiting = [];
       if (waiting.some((event) => !this.document.append(event.offset, event.text)))
         setTimeout(() => void this.load(), 100); // the file was read before the announced text was in it
     } catch (error) {
       if (this.#abort.signal.aborted) return;
-      this.state = 'failed';
-      this.error = error;
+      this.reading = { kind: 'failed', error };
     } finally {
       this.#loading = false;
     }
@@ -63,7 +64,7 @@ export class OpenLog {
       this.#waiting.push(...events);
       return;
     }
-    let gap = this.state !== 'ready';
+    let gap = this.reading.kind !== 'ready';
     for (const event of events) if (!this.document.append(event.offset, event.text)) gap = true;
     if (gap) void this.load();
     else this.#changed();

@@ -29,10 +29,11 @@ const KEY = 'wishbench.preferences';
 /** Storage that a browser may refuse (private windows, blocked cookies): then nothing is remembered. */
 export type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-export function readStored<T>(memory: Memory | undefined, key: string): T | undefined {
+/** What was kept under a key; undefined when it is nothing that can be read. Any version of this page may have written it. */
+export function readStored(memory: Memory | undefined, key: string): unknown {
   try {
     const text = memory?.getItem(key);
-    return text ? (JSON.parse(text) as T) : undefined;
+    return text ? JSON.parse(text) : undefined;
   } catch {
     return undefined;
   }
@@ -47,13 +48,12 @@ export function writeStored(memory: Memory | undefined, key: string, value: unkn
   }
 }
 
-function checked(stored: Partial<Preferences> | undefined): Preferences {
-  const from = typeof stored === 'object' && stored !== null ? stored : {};
+function checked(stored: unknown): Preferences {
+  const from: { [K in keyof Preferences]?: unknown } =
+    typeof stored === 'object' && stored !== null ? stored : {};
   return {
-    theme: THEMES.includes(from.theme as Theme) ? (from.theme as Theme) : DEFAULTS.theme,
-    numberFormat: NUMBER_FORMATS.includes(from.numberFormat as NumberFormat)
-      ? (from.numberFormat as NumberFormat)
-      : DEFAULTS.numberFormat,
+    theme: THEMES.find((theme) => theme === from.theme) ?? DEFAULTS.theme,
+    numberFormat: NUMBER_FORMATS.find((format) => format === from.numberFormat) ?? DEFAULTS.numberFormat,
     notifications: from.notifications === true,
     name: typeof from.name === 'string' ? from.name.slice(0, 64) : '',
     hintDismissed: from.hintDismissed === true,

@@ -1,5 +1,6 @@
+import type { SharedStatus } from '../../../server/contract/bench.ts';
 import type { BoardView } from '../../../server/contract/boards.ts';
-import type { BenchEvent, LiveEvent, SnapshotEvent } from '../../../server/contract/events.ts';
+import type { LiveEvent, LogEvent, SnapshotEvent } from '../../../server/contract/events.ts';
 import type { Job } from '../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
 import { onNextFrame } from './next-frame.ts';
@@ -12,8 +13,8 @@ export interface Batch {
   boards: Map<number, BoardView>;
   jobs: Map<string, Job>;
   removedJobs: Set<string>;
-  logs: Extract<BenchEvent, { type: 'log' }>[];
-  status: Record<string, unknown> | undefined;
+  logs: LogEvent[];
+  status: SharedStatus | undefined;
 }
 
 const emptyBatch = (snapshot?: SnapshotEvent): Batch => ({
@@ -51,7 +52,7 @@ export function toBatch(events: readonly LiveEvent[]): Batch {
         batch.boards.set(event.board.slot, event.board);
         break;
       case 'status':
-        batch.status = { ...batch.status, ...event.status };
+        batch.status = event.status;
         break;
       // A heartbeat only keeps the line alive, and a newer service may announce what this page
       // does not know: neither is an error.

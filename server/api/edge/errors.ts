@@ -1,22 +1,17 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { ValidationEnvelope } from '../../contract/failures.ts';
 import { apiError } from '../../errors/api.ts';
 import { BenchError } from '../../errors/bench-error.ts';
-import type { FieldProblem } from './validation.ts';
 import { validationError } from './validation.ts';
 
-/** The one body of every error: interface.md section 7. */
-export interface Envelope {
-  detail: { error: string; message: string; job_id?: string; errors?: FieldProblem[] };
-}
-
-export function envelope(error: BenchError): Envelope {
-  const errors = error.details?.errors as FieldProblem[] | undefined;
+/** The one body of every error. */
+export function envelope({ code, message, remedy, jobId, fields }: BenchError): ValidationEnvelope {
   return {
     detail: {
-      error: error.code,
-      message: `${error.message} ${error.remedy}`,
-      ...(error.jobId === undefined ? {} : { job_id: error.jobId }),
-      ...(error.code === 'validation_error' && errors ? { errors } : {}),
+      error: code,
+      message: `${message} ${remedy}`,
+      ...(jobId === undefined ? {} : { job_id: jobId }),
+      ...(fields.length > 0 ? { errors: [...fields] } : {}),
     },
   };
 }
@@ -59,7 +54,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
       remedy: `Try again; if it stays, look request ${request.id} up in the log of the service.`,
       cause: error,
     });
-  }
+  } else if (answer.status >= 500 && answer.cause !== undefined)
+    request.log.warn({ err: answer, request: request.id }, 'a request was refused');
   // Details of the schema of a route must not strip the envelope.
   return reply
     .code(answer.status)

@@ -1,7 +1,9 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import type { TLocalizedValidationError as Raised } from 'typebox/error';
 import { Settings } from 'typebox/system';
+import type { FieldProblem } from '../../contract/failures.ts';
 import { apiError } from '../../errors/api.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 
@@ -11,13 +13,6 @@ Settings.Set({ maxErrors: 64 });
 /** Fields that one answer names. */
 const MOST_PROBLEMS = 20;
 
-/** One entry of `detail.errors` in a 422 body. */
-export interface FieldProblem {
-  loc: (string | number)[];
-  msg: string;
-  type: string;
-}
-
 /** A 422 with its fields; the sentence names the first of them. */
 export function validationError(problems: FieldProblem[], remedy?: string): BenchError {
   const [first] = problems;
@@ -26,7 +21,7 @@ export function validationError(problems: FieldProblem[], remedy?: string): Benc
   return apiError('validation_error', {
     ...(message === undefined ? {} : { message: `The request is not valid: ${message}` }),
     ...(remedy === undefined ? {} : { remedy }),
-    details: { errors: problems },
+    fields: problems,
   });
 }
 
@@ -72,14 +67,6 @@ export function fromText(schema: SchemaNode | undefined, text: unknown): unknown
 
 const textOf = (value: unknown): string => JSON.stringify(value) ?? String(value);
 
-interface Raised {
-  keyword: string;
-  schemaPath: string;
-  instancePath: string;
-  params: Record<string, unknown>;
-  message: string;
-}
-
 const ARTICLE: Record<string, string> = {
   integer: 'an integer',
   number: 'a number',
@@ -90,35 +77,40 @@ const ARTICLE: Record<string, string> = {
   null: 'null',
 };
 
+const articleOf = (type: string | string[]): string =>
+  [type]
+    .flat()
+    .map((one) => ARTICLE[one] ?? one)
+    .join(' or ');
+
 /** A validator's finding in words, with a stable kind. */
 function describeProblem(error: Raised): { msg: string; type: string } {
-  const { params } = error;
   switch (error.keyword) {
     case 'type':
-      return { msg: `must be ${ARTICLE[String(params.type)] ?? params.type}`, type: `${params.type}_type` };
+      return { msg: `must be ${articleOf(error.params.type)}`, type: `${error.params.type}_type` };
     case 'minimum':
-      return { msg: `must be at least ${params.limit}`, type: 'greater_than_equal' };
+      return { msg: `must be at least ${error.params.limit}`, type: 'greater_than_equal' };
     case 'maximum':
-      return { msg: `must be at most ${params.limit}`, type: 'less_than_equal' };
+      return { msg: `must be at most ${error.params.limit}`, type: 'less_than_equal' };
     case 'multipleOf':
-      return { msg: `must be a multiple of ${params.multipleOf}`, type: 'multiple_of' };
+      return { msg: `must be a multiple of ${error.params.multipleOf}`, type: 'multiple_of' };
     case 'enum':
       return {
-        msg: `must be one of ${(params.allowedValues as unknown[]).map(textOf).join(', ')}`,
+        msg: `must be one of ${error.params.allowedValues.map(textOf).join(', ')}`,
         type: 'enum',
       };
     case 'const':
-      return { msg: `must be ${textOf(params.allowedValue)}`, type: 'enum' };
+      return { msg: `must be ${textOf(error.params.allowedValue)}`, type: 'enum' };
     case 'minLength':
-      return { msg: `must have at least ${params.limit} characters`, type: 'string_too_short' };
+      return { msg: `must have at least ${error.params.limit} characters`, type: 'string_too_short' };
     case 'maxLength':
-      return { msg: `must have at most ${params.limit} characters`, type: 'string_too_long' };
+      return { msg: `must have at most ${error.params.limit} characters`, type: 'string_too_long' };
     case 'minItems':
-      return { msg: `must have at least ${params.limit} entries`, type: 'too_short' };
+      return { msg: `must have at least ${error.params.limit} entries`, type: 'too_short' };
     case 'maxItems':
-      return { msg: `must have at most ${params.limit} entries`, type: 'too_long' };
+      return { msg: `must have at most ${error.params.limit} entries`, type: 'too_long' };
     case 'maxProperties':
-      return { msg: `must have at most ${params.limit} fields`, type: 'too_long' };
+      return { msg: `must have at most ${error.params.limit} fields`, type: 'too_long' };
     case 'pattern':
     case 'format':
       return { msg: 'does not have the form that is wanted', type: `${error.keyword}_mismatch` };
@@ -176,12 +168,12 @@ function problemsOf(where: Where, raised: Raised[]): FieldProblem[] {
   for (const error of unionProblems(raised)) {
     const loc = [where, ...pointer(error.instancePath)];
     if (error.keyword === 'required')
-      for (const field of error.params.requiredProperties as string[])
+      for (const field of error.params.requiredProperties)
         add({ loc: [...loc, field], msg: 'is missing', type: 'missing' });
     else if (error.keyword === 'additionalProperties')
-      for (const field of error.params.additionalProperties as string[])
+      for (const field of error.params.additionalProperties)
         add({ loc: [...loc, field], ...describeProblem(error) });
-    else if (error.keyword === 'pattern' && loc.at(-1) === 'job_id')
+    else if ((error.keyword === 'pattern' || error.keyword === 'format') && loc.at(-1) === 'job_id')
       add({ loc, msg: 'must be a UUID', type: 'uuid_parsing' });
     // `false` schemas repeat what additionalProperties says.
     else if (error.keyword !== 'boolean') add({ loc, ...describeProblem(error) });
@@ -193,7 +185,7 @@ function problemsOf(where: Where, raised: Raised[]): FieldProblem[] {
 /** Checks a value; null when it fits. */
 export function check(validator: Validator, where: Where, value: unknown): BenchError | null {
   if (validator.Check(value)) return null;
-  return validationError(problemsOf(where, validator.Errors(value) as unknown as Raised[]));
+  return validationError(problemsOf(where, validator.Errors(value)));
 }
 
 /** Lists of a body that are too long: known before each of their entries is looked at. */
@@ -219,7 +211,7 @@ export const validatorCompiler =
     const validator = Compile(target);
     const { properties } = target as SchemaNode;
     // A form has been parsed but not typed yet: who reads it checks its fields (see designs.ts).
-    const isForm = where === 'body' && properties?.file !== undefined;
+    const isForm = where === 'body' && properties?.['file'] !== undefined;
     return (data: unknown) => {
       let value = data;
       if (where === 'path' || where === 'query')

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
+import Type, { type Static } from 'typebox';
 import type { Clock } from '../../clock.ts';
+import { checkOf } from '../../contract/check.ts';
+import { nullable, Timestamp } from '../../contract/component.ts';
 
 /** A minted key as it is kept: the key itself is not. */
-export interface KeyRecord {
-  id: string;
-  /** SHA-256 of the key's text, hex. */
-  digest: string;
-  username: string;
-  /** ISO 8601, UTC. */
-  created_at: string;
-  last_used_at: string | null;
-  expires_at: string | null;
-}
+const KeyRecord = Type.Object({
+  id: Type.String(),
+  digest: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the key’s text, hex.' }),
+  username: Type.String(),
+  created_at: Timestamp('When it was minted.'),
+  last_used_at: nullable(Timestamp('When it was last used, to the minute.')),
+  expires_at: nullable(Timestamp('When it expires; null for never.')),
+});
+export type KeyRecord = Static<typeof KeyRecord>;
+const isKeyRecord = checkOf(KeyRecord);
 
 /** Where the records are kept between starts. `write` resolves when they are on disk. */
 export interface KeyDocument {
@@ -32,18 +35,6 @@ const DAY_MS = 86_400_000;
 export const looksMinted = (text: string): boolean => KEY_FORM.test(text);
 
 const digestOf = (key: string): string => createHash('sha256').update(key, 'utf8').digest('hex');
-
-function isRecord(value: unknown): value is KeyRecord {
-  const record = value as Partial<KeyRecord> | null;
-  return (
-    typeof record === 'object' &&
-    record !== null &&
-    typeof record.id === 'string' &&
-    /^[0-9a-f]{64}$/.test(record.digest ?? '') &&
-    typeof record.username === 'string' &&
-    typeof record.created_at === 'string'
-  );
-}
 
 export interface ApiKeysOptions {
   document: KeyDocument;
@@ -66,7 +57,7 @@ export class ApiKeys {
     this.#options = options;
     const kept = options.document.read();
     for (const record of Array.isArray(kept) ? kept : [])
-      if (isRecord(record)) this.#byDigest.set(record.digest, record);
+      if (isKeyRecord(record)) this.#byDigest.set(record.digest, record);
   }
 
   /** Mints a key; its text is in the answer and nowhere else. Resolves when the record is on disk. */

@@ -100,10 +100,9 @@ export function createIdentityExchange(now: () => number): IdentityExchange {
     if (known && known.until > now()) return known.userinfo;
     const { status, text } = await ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {});
     if (status !== 200) throw unreachable(`The discovery document answered with status ${status}.`);
-    const document = jsonOf(text);
-    if (document.issuer !== issuer && `${document.issuer}/` !== issuer && document.issuer !== `${issuer}/`)
+    const { issuer: said, userinfo_endpoint: userinfo } = jsonOf(text);
+    if (said !== issuer && `${said}/` !== issuer && said !== `${issuer}/`)
       throw unreachable('The discovery document names another issuer.');
-    const userinfo = document.userinfo_endpoint;
     if (typeof userinfo !== 'string' || !URL.canParse(userinfo))
       throw unreachable('The discovery document names no userinfo endpoint.');
     // The token goes there: never from https to the clear.
@@ -118,8 +117,8 @@ export function createIdentityExchange(now: () => number): IdentityExchange {
       if (provider.kind === 'none') throw authError('provider_not_configured');
       if (!BEARER.test(token)) throw authError('invalid_provider_token');
       if (provider.kind === 'github') {
-        const user = await identityAt(provider.user_url, token);
-        return checkedName(user.login, 'login', provider.allowed_users);
+        const { login } = await identityAt(provider.user_url, token);
+        return checkedName(login, 'login', provider.allowed_users);
       }
       const userinfo = await identityAt(await userinfoEndpoint(provider.issuer), token);
       return checkedName(userinfo[provider.username_claim], provider.username_claim, provider.allowed_users);

@@ -36,13 +36,13 @@ function readDefinition(folder: string, file: string): BoardDefinition {
   try {
     value = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
   } catch (error) {
-    throw wrong(`it is not JSON (${(error as Error).message})`);
+    throw wrong(`it is not JSON (${error instanceof Error ? error.message : error})`);
   }
   if (!Value.Check(BoardFileSchema, value)) {
     const [first] = Value.Errors(BoardFileSchema, value);
     throw wrong(`${first?.instancePath || '/'} ${first?.message ?? 'does not fit the schema'}`);
   }
-  const definition = withNumericIds(value as BoardFile);
+  const definition = withNumericIds(value);
   if (`${definition.id}.json` !== file) throw wrong(`its id is ${definition.id}`);
   if (!existsSync(path.join(folder, definition.constraints)))
     throw wrong(`${definition.constraints} is missing beside it`);

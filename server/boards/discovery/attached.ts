@@ -4,7 +4,7 @@ import { usbLocation } from './port-place.ts';
 import type { SerialPortInfo } from './serial-ports.ts';
 
 /** What a USB device says of itself, read once. */
-export interface DeviceFacts {
+interface DeviceFacts {
   readonly device: UsbBusDevice;
   readonly vendorId: number;
   readonly productId: number;
@@ -36,7 +36,7 @@ const FTDI = 0x0403;
 const PLACEHOLDER_SERIAL = /^(0+|F+|1234567890?|123456|none|n\/a|default|unknown)$/i;
 
 /** Reads what a device says; a string that the system does not hand out is null. */
-export function deviceFacts(device: UsbBusDevice): DeviceFacts {
+function deviceFacts(device: UsbBusDevice): DeviceFacts {
   return {
     device,
     vendorId: device.vendorId,
@@ -65,7 +65,7 @@ export function mayBeBoard(device: UsbBusDevice, boards: readonly BoardDefinitio
 }
 
 /** The boards of the catalogue that a device may be: ids, release and product name all fit. */
-export function candidatesFor(facts: DeviceFacts, boards: readonly BoardDefinition[]): BoardDefinition[] {
+function candidatesFor(facts: DeviceFacts, boards: readonly BoardDefinition[]): BoardDefinition[] {
   return boards.filter(({ usb }) => {
     if (usb === undefined) return false;
     if (usb.vendorId !== facts.vendorId || usb.productId !== facts.productId) return false;
@@ -111,7 +111,10 @@ function belongsTo(port: SerialPortInfo, facts: DeviceFacts, serialShared: boole
 }
 
 /** The serial port that carries the link of a board, or null while the system has none or it is uncertain. */
-export function linkPort(attached: AttachedBoard, definition: BoardDefinition): SerialPortInfo | null {
+export function linkPort(
+  attached: Pick<AttachedBoard, 'ports' | 'vendorId'>,
+  definition: BoardDefinition,
+): SerialPortInfo | null {
   const wanted = definition.usb?.serialInterface;
   const exact = attached.ports.find((port) => port.interfaceNumber === wanted);
   if (exact) return exact;

@@ -9,7 +9,7 @@ import { type AttachedBoard, identifyBoards, mayBeBoard } from './attached.ts';
 import { usbLocation } from './port-place.ts';
 import type { SerialPortInfo, SerialPorts } from './serial-ports.ts';
 
-export interface DiscoveryOptions {
+interface DiscoveryOptions {
   bus: UsbBus;
   ports: SerialPorts;
   boards: readonly BoardDefinition[];
@@ -20,12 +20,12 @@ export interface DiscoveryOptions {
 /** Milliseconds. An event of the system is followed by others: the scan waits for the flurry to pass. */
 const SETTLE = 40;
 /**
- * Between scans until the system has told of a change: arrival and removal are seen within a second. That it
+ * Between scans until the first hotplug event: arrival and removal are seen within a second. That the system
  * lets itself be watched is no proof: in a container the watch begins and nothing ever comes.
  */
 const POLL = 700;
 /** Between scans once it has: only to catch an event that was lost. */
-const POLL_TOLD = 5_000;
+const POLL_WITH_HOTPLUG = 5_000;
 /** The system makes the serial port a moment after the USB device: scans that follow an arrival without one. */
 const PORT_FOLLOW_UP = [100, 200, 400, 800, 1_600, 3_200];
 
@@ -44,8 +44,8 @@ export class BoardDiscovery {
   #stopWatch: (() => Promise<void>) | undefined;
   #watching: Promise<void> | undefined;
   #followUp = 0;
-  /** The system has told of a change at least once. */
-  #told = false;
+  /** A hotplug event has come at least once. */
+  #hotplugWorks = false;
   #ports: SerialPortInfo[] = [];
   /** Devices at the time of the last listing of the ports. */
   #pluggedKey = '';
@@ -81,7 +81,7 @@ export class BoardDiscovery {
     const { bus, logger } = this.#options;
     try {
       const stop = await bus.watch(() => {
-        this.#told = true;
+        this.#hotplugWorks = true;
         this.#followUp = 0;
         this.#schedule(SETTLE);
       });
@@ -128,7 +128,7 @@ export class BoardDiscovery {
       this.#followUp = 0;
     this.#attached = attached;
     this.#problems = problems;
-    if (changed) this.#tell();
+    if (changed) this.#announce();
   }
 
   /** A list that cannot be had leaves what was known before: a board is gone only when that was seen. */
@@ -178,7 +178,7 @@ export class BoardDiscovery {
     return keeps ? before : { ...board, device: before.device };
   }
 
-  #tell(): void {
+  #announce(): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener();
@@ -191,7 +191,7 @@ export class BoardDiscovery {
   #nextDelay(): number {
     const waiting = this.#attached.some((board) => board.ports.length === 0);
     const followUp = waiting ? PORT_FOLLOW_UP[this.#followUp++] : undefined;
-    const regular = this.#told ? POLL_TOLD : POLL;
+    const regular = this.#hotplugWorks ? POLL_WITH_HOTPLUG : POLL;
     return Math.min(followUp ?? regular, regular);
   }
 
@@ -212,7 +212,7 @@ export class BoardDiscovery {
 }
 
 /** Whether two sightings are of one plugging-in: the address changes when a device is plugged in again. */
-export function isSameAttachment(a: AttachedBoard, b: AttachedBoard): boolean {
+function isSameAttachment(a: AttachedBoard, b: AttachedBoard): boolean {
   return (
     a.location === b.location &&
     a.device.address === b.device.address &&
@@ -231,7 +231,8 @@ function usbProblem(error: unknown): DiscoveryProblem {
 }
 
 function portsProblem(error: unknown): DiscoveryProblem {
-  const noUdev = /udevadm/.test(String(error)) || (error as NodeJS.ErrnoException)?.code === 'ENOENT';
+  const noUdev =
+    /udevadm/.test(String(error)) || (error instanceof Error && 'code' in error && error.code === 'ENOENT');
   const { message, remedy } = boardsError.specs.ports_unavailable;
   return {
     code: 'ports_unavailable',

@@ -37,28 +37,25 @@ export function placeFromListing(port: ListedPort, platform: NodeJS.Platform): P
     case 'win32': {
       const ftdi = /^FTDIBUS\\.+\+(.+?)([A-D])?\\/i.exec(pnpId);
       if (ftdi) return { serial: ftdi[1] ?? null, location: null, interfaceNumber: channel(ftdi[2] ?? 'A') };
-      const part = /&MI_(\d\d)/i.exec(pnpId);
+      const [, part] = /&MI_(\d\d)/i.exec(pnpId) ?? [];
       // The instance id of a part of a composite device is made up by Windows: it is no serial number.
-      return part
-        ? { serial: null, location: null, interfaceNumber: Number.parseInt(part[1] as string, 16) }
-        : { serial, location: null, interfaceNumber: null };
+      return part === undefined
+        ? { serial, location: null, interfaceNumber: null }
+        : { serial: null, location: null, interfaceNumber: Number.parseInt(part, 16) };
     }
     case 'darwin': {
-      const suffix = serial !== null && port.path.includes(serial) ? port.path.split(serial).at(-1) : '';
-      const number = /^\d$/.test(suffix ?? '') ? Number(suffix) : null;
+      const suffix = (serial !== null && port.path.includes(serial) && port.path.split(serial).at(-1)) || '';
+      const number = /^\d$/.test(suffix) ? Number(suffix) : null;
       return {
         serial,
         location: macLocation(port.locationId),
-        interfaceNumber: /^[A-D]$/.test(suffix ?? '') ? channel(suffix as string) : number,
+        interfaceNumber: /^[A-D]$/.test(suffix) ? channel(suffix) : number,
       };
     }
     default: {
-      const byId = /-if(\d\d)(?:-port\d+)?$/.exec(pnpId);
-      return {
-        serial,
-        location: null,
-        interfaceNumber: byId ? Number.parseInt(byId[1] as string, 16) : null,
-      };
+      const [, byId] = /-if(\d\d)(?:-port\d+)?$/.exec(pnpId) ?? [];
+      const interfaceNumber = byId === undefined ? null : Number.parseInt(byId, 16);
+      return { serial, location: null, interfaceNumber };
     }
   }
 }
@@ -81,7 +78,9 @@ export async function placeFromSysfs(portPath: string, sys = '/sys'): Promise<Po
   try {
     const device = path.join(sys, 'class', 'tty', path.basename(await realpathOrSelf(portPath)), 'device');
     const [last] = [...(await realpath(device)).matchAll(/\/(\d+-[\d.]+):\d+\.(\d+)(?=\/|$)/g)].slice(-1);
-    return last ? { serial: null, location: last[1] as string, interfaceNumber: Number(last[2]) } : null;
+    const [, location, interfaceNumber] = last ?? [];
+    if (location === undefined || interfaceNumber === undefined) return null;
+    return { serial: null, location, interfaceNumber: Number(interfaceNumber) };
   } catch {
     return null;
   }

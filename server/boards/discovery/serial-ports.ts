@@ -1,14 +1,11 @@
-import type { SerialPort } from 'serialport';
-import { type ListedPort, type PortPlace, placeFromListing, placeFromSysfs } from './port-place.ts';
+import type { SerialBinding } from '../serial/binding.ts';
+import { type PortPlace, placeFromListing, placeFromSysfs } from './port-place.ts';
 
 /** A serial port of the system and where it hangs on the USB, as far as the system says it. */
 export interface SerialPortInfo extends PortPlace {
   /** What the system opens it by, e.g. `/dev/ttyUSB1`, `COM7`. Never an identity: it changes. */
   path: string;
 }
-
-/** How `serialport` reaches the system; tests put an emulated device behind the same interface. */
-export type SerialBinding = typeof SerialPort.binding;
 
 /** The serial ports of a computer. */
 export interface SerialPorts {
@@ -19,11 +16,11 @@ export interface SerialPorts {
 
 /** The serial ports of this computer, over the package `serialport`; its native part is loaded on first use. */
 export function nativeSerialPorts(platform: NodeJS.Platform = process.platform): SerialPorts {
-  const binding = async () => (await import('serialport')).SerialPort.binding;
+  const binding = async (): Promise<SerialBinding> => (await import('serialport')).SerialPort.binding;
   return {
     binding,
     async list() {
-      const ports = (await (await binding()).list()) as ListedPort[];
+      const ports = await (await binding()).list();
       return Promise.all(
         ports.map(async (port) => {
           const listed = placeFromListing(port, platform);

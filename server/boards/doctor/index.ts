@@ -19,7 +19,7 @@ import { checkBoards } from './usb-checks.ts';
 
 export type { Finding } from '../../contract/boards.ts';
 
-export interface DoctorOptions {
+interface DoctorOptions {
   dataDir: string;
   clock?: Clock;
   /** The computer to look at; this one by default. */

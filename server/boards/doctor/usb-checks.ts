@@ -1,14 +1,15 @@
 import type { Finding } from '../../contract/boards.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { boardsError } from '../../errors/boards.ts';
+import { closePort } from '../../wishbone/close-port.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import { type AttachedBoard, identifyBoards } from '../discovery/attached.ts';
 import type { SerialPortInfo, SerialPorts } from '../discovery/serial-ports.ts';
-import { closePort, openPort } from '../serial/open-port.ts';
+import { openPort } from '../serial/open-port.ts';
 import type { UsbBus, UsbBusDevice } from '../usb/usb-bus.ts';
 import { usbError } from '../usb/usb-error.ts';
 
-export interface UsbCheckOptions {
+interface UsbCheckOptions {
   bus: UsbBus;
   ports: SerialPorts;
   catalogue: Catalogue;

@@ -1,8 +1,8 @@
-import { type Clock, systemClock } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
 import { boardsError } from '../../errors/boards.ts';
 import type { UsbBusDevice } from '../usb/usb-bus.ts';
 import { usbError } from '../usb/usb-error.ts';
-import { throwIfAborted } from './sleep.ts';
+import { throwIfAborted } from './abort.ts';
 
 /** FTDI vendor requests (libftdi `ftdi.h`: SIO_*). */
 const REQUEST = { reset: 0x00, setLatency: 0x09, getLatency: 0x0a, setBitMode: 0x0b } as const;
@@ -34,8 +34,8 @@ export class FtdiChannel {
   private constructor(
     device: UsbBusDevice,
     interfaceNumber: number,
-    signal?: AbortSignal,
-    clock = systemClock,
+    clock: Clock,
+    signal: AbortSignal | undefined,
   ) {
     this.#device = device;
     this.#interface = interfaceNumber;
@@ -50,9 +50,9 @@ export class FtdiChannel {
    */
   static async open(
     device: UsbBusDevice,
-    options: { interface: 0 | 1; signal?: AbortSignal; clock?: Clock },
+    options: { interface: 0 | 1; clock: Clock; signal?: AbortSignal },
   ): Promise<FtdiChannel> {
-    const channel = new FtdiChannel(device, options.interface, options.signal, options.clock);
+    const channel = new FtdiChannel(device, options.interface, options.clock, options.signal);
     try {
       if (!device.opened) await device.open();
     } catch (error) {
@@ -156,7 +156,7 @@ export class FtdiChannel {
    * @throws usb_transfer_failed when they do not come in time.
    */
   async read(length: number, deadline: number): Promise<Uint8Array> {
-    const until = this.#clock.now() + deadline;
+    const until = this.#clock.monotonic() + deadline;
     let have = this.#received.reduce((sum, part) => sum + part.length, 0);
     while (have < length) {
       throwIfAborted(this.#signal);
@@ -164,7 +164,7 @@ export class FtdiChannel {
       const part = await this.#transferIn(packets * PACKET);
       have += part.length;
       this.#received.push(part);
-      if (have < length && this.#clock.now() > until)
+      if (have < length && this.#clock.monotonic() > until)
         throw boardsError('usb_transfer_failed', {
           message: `The USB chip answered ${have} of ${length} bytes and then fell silent.`,
         });

@@ -1,9 +1,8 @@
 import { boardsError } from '../../errors/boards.ts';
 import type { ProgramContext } from '../board.ts';
-import type { Ice40Port } from './ice40-mpsse.ts';
-import { cdoneWithin } from './ice40-sram.ts';
+import { pauseUnlessAborted } from './abort.ts';
+import type { Ice40Port } from './ice40-port.ts';
 import { PIN, pins, shiftIn, shiftOut, shiftOutBits } from './mpsse.ts';
-import { sleep } from './sleep.ts';
 
 /** Instructions that serial NOR flashes of all vendors share (JEDEC JESD216; e.g. Winbond W25Q128JV). */
 const FLASH = {
@@ -47,7 +46,7 @@ export async function programFlash(
 ): Promise<void> {
   const { clock } = port;
   await port.send(DESELECT);
-  await sleep(clock, RESET_SETTLE, signal);
+  await pauseUnlessAborted(clock, RESET_SETTLE, signal);
   try {
     await wake(port);
     log(`flash ${await identify(port)}`);
@@ -61,8 +60,8 @@ export async function programFlash(
     // Also after a failure the FPGA is let go: it then boots what the flash holds, or nothing.
     await port.send(pins()).catch(() => {});
   }
-  await sleep(clock, RESET_SETTLE, signal);
-  if (!(await cdoneWithin(port, RESET_SETTLE))) throw boardsError('cdone_low');
+  await pauseUnlessAborted(clock, RESET_SETTLE, signal);
+  if (!(await port.cdoneWithin(RESET_SETTLE))) throw boardsError('cdone_low');
   log('CDONE is high: the FPGA has booted from the flash');
 }
 
@@ -75,7 +74,7 @@ async function wake(port: Ice40Port): Promise<void> {
     ...DESELECT,
     ...instruction(FLASH.wake),
   ]);
-  await sleep(port.clock, WAKE);
+  await pauseUnlessAborted(port.clock, WAKE);
 }
 
 async function identify(port: Ice40Port): Promise<string> {
@@ -87,13 +86,13 @@ async function identify(port: Ice40Port): Promise<string> {
 
 /** Polls the status until three reads running say ready: a single one has been seen to lie (iceprog). */
 async function ready(port: Ice40Port, deadline: number, pause: number, signal?: AbortSignal): Promise<void> {
-  const until = port.clock.now() + deadline;
+  const until = port.clock.monotonic() + deadline;
   const once = [...SELECT, ...shiftOut(1), FLASH.readStatus, ...shiftIn(1), ...DESELECT];
   for (;;) {
     const statuses = await port.ask([...once, ...once, ...once], 3);
     if (statuses.every((status) => (status & BUSY) === 0)) return;
-    if (port.clock.now() > until) throw boardsError('flash_timeout');
-    if (pause > 0) await sleep(port.clock, pause, signal);
+    if (port.clock.monotonic() > until) throw boardsError('flash_timeout');
+    if (pause > 0) await pauseUnlessAborted(port.clock, pause, signal);
   }
 }
 

@@ -1,27 +1,13 @@
-import { type Clock, systemClock } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
 import { boardsError } from '../../errors/boards.ts';
 import type { ProgramContext } from '../board.ts';
 import type { ProgrammingMode } from '../definition.ts';
 import type { UsbBusDevice } from '../usb/usb-bus.ts';
 import { BIT_MODE, FtdiChannel, RESET } from './ftdi-channel.ts';
 import { programFlash } from './ice40-flash.ts';
+import { Ice40Port } from './ice40-port.ts';
 import { programSram } from './ice40-sram.ts';
-import { CLOCK_6_MHZ, FLUSH, PIN, READ_PINS } from './mpsse.ts';
-
-/** An iCE40 on channel A, ready for commands. */
-export interface Ice40Port {
-  readonly channel: FtdiChannel;
-  readonly clock: Clock;
-  /** Sends commands; nothing is read. */
-  send(commands: readonly number[] | Uint8Array, onSent?: (bytes: number) => void): Promise<void>;
-  /** Sends commands and reads the `length` bytes that they produce. */
-  ask(commands: readonly number[], length: number): Promise<Uint8Array>;
-  /** CDONE at this moment. */
-  cdone(): Promise<boolean>;
-}
-
-/** Milliseconds for an answer of the MPSSE itself, which comes within one. */
-const ANSWER_DEADLINE = 1_000;
+import { CLOCK_6_MHZ } from './mpsse.ts';
 
 /**
  * Configures an iCE40 through the FT2232H of its board: channel A as SPI. In every case the chip gets its
@@ -34,7 +20,7 @@ export async function programIce40(
   bitstream: Uint8Array,
   mode: ProgrammingMode,
   context: ProgramContext,
-  clock: Clock = systemClock,
+  clock: Clock,
 ): Promise<void> {
   if (bitstream.length === 0) throw boardsError('cdone_low', { message: 'The bitstream is empty.' });
   const { signal } = context;
@@ -49,7 +35,7 @@ export async function programIce40(
     // Off first (FTDI AN_135): a program that was killed may have left the MPSSE in the middle of a command.
     await channel.setBitMode(BIT_MODE.off);
     await channel.setBitMode(BIT_MODE.mpsse);
-    const port = ice40Port(channel, clock);
+    const port = new Ice40Port(channel, clock);
     await port.send(CLOCK_6_MHZ);
     await (mode === 'sram' ? programSram : programFlash)(port, bitstream, context);
   } finally {
@@ -66,20 +52,4 @@ async function restore(channel: FtdiChannel, latency: number | undefined): Promi
   } catch {
     // The reason of the failure, if there is one, is on its way already.
   }
-}
-
-function ice40Port(channel: FtdiChannel, clock: Clock): Ice40Port {
-  const send = (commands: readonly number[] | Uint8Array, onSent?: (bytes: number) => void) =>
-    channel.write(commands instanceof Uint8Array ? commands : Uint8Array.from(commands), onSent);
-  const ask = async (commands: readonly number[], length: number) => {
-    await send([...commands, ...FLUSH]);
-    return channel.read(length, ANSWER_DEADLINE);
-  };
-  return {
-    channel,
-    clock,
-    send,
-    ask,
-    cdone: async () => (((await ask(READ_PINS, 1))[0] ?? 0) & PIN.cdone) !== 0,
-  };
 }

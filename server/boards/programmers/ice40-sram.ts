@@ -1,8 +1,8 @@
 import { boardsError } from '../../errors/boards.ts';
 import type { ProgramContext } from '../board.ts';
-import type { Ice40Port } from './ice40-mpsse.ts';
+import { pauseUnlessAborted } from './abort.ts';
+import type { Ice40Port } from './ice40-port.ts';
 import { idleClocks, PIN, pins, shiftOutAll } from './mpsse.ts';
-import { sleep } from './sleep.ts';
 
 /** Milliseconds; the sequence is iceprog's (YosysHQ/icestorm `iceprog/iceprog.c`). */
 const SETTLE = 100;
@@ -21,33 +21,24 @@ export async function programSram(
   bitstream: Uint8Array,
   { log, progress, signal }: ProgramContext,
 ): Promise<void> {
-  const { clock, send } = port;
-  await send(pins());
-  await sleep(clock, SETTLE, signal);
-  await send(pins(PIN.ss, PIN.creset));
-  await sleep(clock, RESET_PULSE, signal);
-  await send(pins(PIN.ss));
-  await sleep(clock, CLEAR, signal);
+  const { clock } = port;
+  await port.send(pins());
+  await pauseUnlessAborted(clock, SETTLE, signal);
+  await port.send(pins(PIN.ss, PIN.creset));
+  await pauseUnlessAborted(clock, RESET_PULSE, signal);
+  await port.send(pins(PIN.ss));
+  await pauseUnlessAborted(clock, CLEAR, signal);
   if (await port.cdone()) throw boardsError('fpga_not_in_reset');
 
   log(`writing ${bitstream.length} bytes into the FPGA over SPI at 6 MHz`);
   const data = shiftOutAll(bitstream);
-  await send(data, (sent) => progress(sent / data.length));
-  await send(idleClocks(6, 1));
-  if (!(await cdoneWithin(port, CDONE_DEADLINE)))
+  await port.send(data, (sent) => progress(sent / data.length));
+  await port.send(idleClocks(6, 1));
+  if (!(await port.cdoneWithin(CDONE_DEADLINE)))
     throw boardsError('cdone_low', {
       remedy:
         'Check that the jumpers select SRAM programming and that the part is that of the assignment; see docs/boards.md.',
     });
-  await send(pins());
+  await port.send(pins());
   log('CDONE is high: the FPGA is configured');
-}
-
-/** Reads CDONE until it is high, at least once; false when it is not within `ms` milliseconds. */
-export async function cdoneWithin(port: Ice40Port, ms: number): Promise<boolean> {
-  const until = port.clock.now() + ms;
-  do {
-    if (await port.cdone()) return true;
-  } while (port.clock.now() < until);
-  return false;
 }

@@ -22,7 +22,7 @@ export const READ_PINS = [0x81];
 export const FLUSH = [0x87];
 
 /** Bytes that one data command carries at most. */
-export const DATA_MAX = 65_536;
+const DATA_MAX = 65_536;
 
 const length = (bytes: number) => [(bytes - 1) & 0xff, (bytes - 1) >> 8];
 

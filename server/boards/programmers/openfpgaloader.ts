@@ -8,7 +8,7 @@ import { type ProcessEnd, runProcess } from '../../process/run-process.ts';
 import type { ProgramContext } from '../board.ts';
 import type { BoardDefinition, ProgrammingMode } from '../definition.ts';
 import type { AttachedBoard } from '../discovery/attached.ts';
-import { abortReason } from './sleep.ts';
+import { abortReason } from './abort.ts';
 
 export interface LoaderTarget {
   definition: BoardDefinition;
@@ -109,7 +109,8 @@ export function loaderSelector(target: LoaderTarget, platform: NodeJS.Platform):
     (other) => other.vendorId === attached.vendorId && other.productId === attached.productId,
   );
   const ftdi = attached.vendorId === 0x0403;
-  if (ftdi && attached.id.startsWith('usb:')) return ['--ftdi-serial', attached.serial as string];
+  if (ftdi && attached.serial !== null && attached.id === `usb:${attached.serial}`)
+    return ['--ftdi-serial', attached.serial];
   if (ftdi && platform === 'linux') {
     const bus = Number.parseInt(attached.device.bus, 10);
     return ['--busdev-num', `${bus}:${attached.device.address}`];

@@ -3,6 +3,7 @@ import type { BoardView } from '../../contract/boards.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { boardsError } from '../../errors/boards.ts';
 import type { Logger } from '../../log.ts';
+import { closePort } from '../../wishbone/close-port.ts';
 import type { WishboneLink } from '../../wishbone/link.ts';
 import type { Assignment } from '../assignments.ts';
 import type { Board, ProgramContext } from '../board.ts';
@@ -10,17 +11,22 @@ import type { BoardDefinition, ProgrammingMode } from '../definition.ts';
 import { type AttachedBoard, linkPort } from '../discovery/attached.ts';
 import type { BoardDiscovery } from '../discovery/discovery.ts';
 import type { SerialPorts } from '../discovery/serial-ports.ts';
+import { pauseUnlessAborted } from '../programmers/abort.ts';
 import { programIce40 } from '../programmers/ice40-mpsse.ts';
 import type { OpenFpgaLoader } from '../programmers/openfpgaloader.ts';
-import { sleep } from '../programmers/sleep.ts';
-import { closePort, type OpenedPort, openPort } from '../serial/open-port.ts';
+import { type OpenedPort, openPort } from '../serial/open-port.ts';
 import { Attachment } from './attachment.ts';
 import { BoardLink } from './board-link.ts';
 
-export interface UsbBoardOptions {
+/** How a board on the USB is programmed. */
+type UsbProgrammer = Exclude<BoardDefinition['programmer'], { kind: 'virtual' }>;
+
+interface UsbBoardOptions {
   slot: number;
   assignment: Assignment;
   definition: BoardDefinition;
+  /** The programmer of the definition. */
+  programmer: UsbProgrammer;
   discovery: BoardDiscovery;
   ports: SerialPorts;
   loader: OpenFpgaLoader;
@@ -91,10 +97,9 @@ export class UsbBoard implements Board {
     };
   }
 
-  get mode(): ProgrammingMode | null {
-    const { programmer } = this.definition;
-    if (programmer.kind === 'virtual') return null;
-    return this.assignment.mode ?? (programmer.modes[0] as ProgrammingMode);
+  get mode(): ProgrammingMode {
+    const [first = 'sram'] = this.#options.programmer.modes;
+    return this.assignment.mode ?? first;
   }
 
   get attached(): AttachedBoard | null {
@@ -140,27 +145,25 @@ export class UsbBoard implements Board {
   }
 
   async #configure(attached: AttachedBoard, bitstream: Uint8Array, context: ProgramContext): Promise<void> {
-    const { definition } = this;
-    const { loader, clock, discovery } = this.#options;
-    switch (definition.programmer.kind) {
+    const { definition, mode } = this;
+    const { programmer, loader, clock, discovery } = this.#options;
+    switch (programmer.kind) {
       case 'ice40-mpsse':
-        return programIce40(attached.device, bitstream, this.mode as ProgrammingMode, context, clock);
+        return programIce40(attached.device, bitstream, mode, context, clock);
       case 'openfpgaloader':
         return loader.program(
           {
             definition,
-            board: definition.programmer.board,
-            mode: this.mode as ProgrammingMode,
+            board: programmer.board,
+            mode,
             attached,
             others: discovery.attached.filter((other) => other.device !== attached.device),
           },
           bitstream,
           context,
         );
-      case 'virtual':
-        throw boardsError('board_unsupported');
       default:
-        return assertNever(definition.programmer);
+        return assertNever(programmer);
     }
   }
 
@@ -181,7 +184,7 @@ export class UsbBoard implements Board {
         if (attachment.gone.aborted) throw attachment.gone.reason;
         const { openUartboneLink } = await import('../../wishbone/uartbone-link.ts');
         const { baud } = this.definition.serial;
-        const raw = await openUartboneLink(opened.port, { baud, closePort: close });
+        const raw = await openUartboneLink(opened.port, { baud, clock: this.#options.clock });
         link = new BoardLink(raw, {
           gone: attachment.gone,
           onClose: release,
@@ -199,7 +202,7 @@ export class UsbBoard implements Board {
   /** Opens the port that carries the link, waiting for one that is on its way. */
   async #openPort(attachment: Attachment): Promise<OpenedPort> {
     const { discovery, ports, clock } = this.#options;
-    const until = clock.now() + PORT_DEADLINE;
+    const until = clock.monotonic() + PORT_DEADLINE;
     for (;;) {
       const port = linkPort(attachment.attached, this.definition);
       try {
@@ -210,11 +213,11 @@ export class UsbBoard implements Board {
         return opened;
       } catch (error) {
         const missing = error instanceof BenchError && error.code === 'port_missing';
-        if (!missing || clock.now() > until) throw await this.#named(error, attachment);
+        if (!missing || clock.monotonic() > until) throw await this.#named(error, attachment);
       }
       await discovery.rescan(true);
       if (attachment.gone.aborted) throw attachment.gone.reason;
-      await sleep(clock, PORT_RETRY, attachment.gone);
+      await pauseUnlessAborted(clock, PORT_RETRY, attachment.gone);
     }
   }
 

@@ -1,19 +1,16 @@
-import type { SerialPort } from 'serialport';
-import type { SerialBinding } from '../discovery/serial-ports.ts';
+import { SerialPortStream } from '@serialport/stream';
+import type { ControlLines, SerialBinding } from './binding.ts';
 import { portOpenError } from './port-error.ts';
 
-export interface OpenPortOptions {
+interface OpenPortOptions {
   path: string;
   /** Line rate, bits a second. */
   baud: number;
   binding: SerialBinding;
 }
 
-/** What `serialport` offers on Linux beyond its published types of an open port. */
-type LowLatency = { lowLatency?: boolean };
-
 export interface OpenedPort {
-  readonly port: SerialPort;
+  readonly port: SerialPortStream;
   /** Whether the driver hands bytes on at once; null where the platform has no such switch. */
   readonly lowLatency: boolean | null;
 }
@@ -24,7 +21,6 @@ export interface OpenedPort {
  * @throws port_busy, port_permission_denied, port_missing, port_failed.
  */
 export async function openPort({ path, baud, binding }: OpenPortOptions): Promise<OpenedPort> {
-  const { SerialPort } = await import('serialport');
   const settings = {
     path,
     baudRate: baud,
@@ -33,7 +29,7 @@ export async function openPort({ path, baud, binding }: OpenPortOptions): Promis
     hupcl: false,
     binding,
   };
-  const port = new SerialPort(settings);
+  const port = new SerialPortStream(settings);
   try {
     await new Promise<void>((resolve, reject) => {
       port.open((error) => (error ? reject(error) : resolve()));
@@ -47,9 +43,9 @@ export async function openPort({ path, baud, binding }: OpenPortOptions): Promis
   return { port, lowLatency };
 }
 
-async function requestLowLatency(port: SerialPort): Promise<boolean | null> {
+async function requestLowLatency(port: SerialPortStream): Promise<boolean | null> {
   if (process.platform !== 'linux') return null;
-  const request: LowLatency = { lowLatency: true };
+  const request: ControlLines = { lowLatency: true };
   try {
     await new Promise<void>((resolve, reject) => {
       port.set(request, (error) => (error ? reject(error) : resolve()));
@@ -58,19 +54,4 @@ async function requestLowLatency(port: SerialPort): Promise<boolean | null> {
   } catch {
     return false;
   }
-}
-
-/** Closes a port that may be closed, closing, or gone, and resolves when it is closed; never throws. */
-export function closePort(port: SerialPort): Promise<void> {
-  return new Promise((resolve) => {
-    if (port.isOpen) {
-      port.close(() => resolve());
-    } else if (port.closing) {
-      // Not open any more, but not closed yet: who opened it again now would find it busy.
-      port.once('close', () => resolve());
-      port.once('error', () => resolve());
-    } else {
-      resolve();
-    }
-  });
 }

@@ -1,4 +1,4 @@
-import type { UsbBus, UsbBusDevice } from './usb-bus.ts';
+import type { UsbBus } from './usb-bus.ts';
 
 /**
  * The USB bus of this computer, over the package `usb`. It is loaded on first use: a computer for which the
@@ -37,7 +37,7 @@ async function open(): Promise<UsbBus> {
 
   const usb = new WatchableUsb({ allowAllDevices: true });
   return {
-    getDevices: async () => (await usb.getDevices()) as unknown as UsbBusDevice[],
+    getDevices: () => usb.getDevices(),
     watch: (onChange) => usb.watchChanges(onChange),
   };
 }

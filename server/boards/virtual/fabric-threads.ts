@@ -1,10 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { assertNever } from '../../errors/bench-error.ts';
 import { distPath, resourcePath } from '../../paths.ts';
-import type { FabricRequest, FabricStatus, FromThread, Refusal } from './protocol.ts';
+import {
+  type FabricRequest,
+  type FabricStatus,
+  type FabricThreadData,
+  type FromThread,
+  isFromThread,
+  type ToThread,
+} from './protocol.ts';
+import type { Refusal } from './refusal.ts';
 
 /** What a fabric's proxy wants to hear from its thread without having asked. */
-export interface FabricEvents {
+interface FabricEvents {
   data(bytes: Uint8Array): void;
   stopped(refusal: Refusal): void;
   /** The thread is gone, and the fabric with it. */
@@ -14,44 +23,55 @@ export interface FabricEvents {
 /** One worker thread with the fabrics that it runs. */
 export class FabricThread {
   readonly fabrics = new Map<number, FabricEvents>();
-  private readonly worker: Worker;
-  private readonly asked = new Map<
+  readonly #worker: Worker;
+  readonly #onEnd: (thread: FabricThread) => void;
+  readonly #asked = new Map<
     number,
-    { resolve: (status: FabricStatus | undefined) => void; reject: (error: Error) => void }
+    { resolve: (status: FabricStatus | null) => void; reject: (error: Error) => void }
   >();
-  private readonly holders = new Set<number>();
-  private requests = 0;
-  private dead: Error | null = null;
+  readonly #holders = new Set<number>();
+  #requests = 0;
+  #dead: Error | null = null;
 
-  constructor(private readonly onEnd: (thread: FabricThread) => void) {
-    this.worker = new Worker(distPath('server', 'fabric-worker.js'), {
-      workerData: { table: resourcePath('fabric', 'ice40-8k.table.br') },
+  constructor(onEnd: (thread: FabricThread) => void) {
+    this.#onEnd = onEnd;
+    const workerData: FabricThreadData = { table: resourcePath('fabric', 'ice40-8k.table.br') };
+    this.#worker = new Worker(distPath('server', 'fabric-worker.js'), {
+      workerData,
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 },
     });
-    this.worker.unref();
-    this.worker.on('message', (message: FromThread) => this.take(message));
-    this.worker.on('error', (error) => this.die(error));
-    this.worker.on('exit', () => this.die(new Error('The thread of the virtual boards has ended.')));
+    this.#worker.unref();
+    this.#worker.on('message', (message: unknown) => {
+      if (isFromThread(message)) this.#take(message);
+      else this.#end(new Error('The thread of the virtual boards sent something that is no message of it.'));
+    });
+    this.#worker.on('error', (error) => this.#die(error));
+    this.#worker.on('exit', () => this.#die(new Error('The thread of the virtual boards has ended.')));
   }
 
   /** Asks; the process is kept alive until the answer is there. */
-  ask(fabric: number, request: FabricRequest): Promise<FabricStatus | undefined> {
-    if (this.dead) return Promise.reject(this.dead);
+  ask(fabric: number, request: FabricRequest): Promise<FabricStatus | null> {
+    if (this.#dead) return Promise.reject(this.#dead);
     return new Promise((resolve, reject) => {
-      const id = ++this.requests;
-      this.asked.set(id, { resolve, reject });
-      this.keepAlive();
-      this.worker.postMessage({ request: id, fabric, ...request });
+      const id = ++this.#requests;
+      this.#asked.set(id, { resolve, reject });
+      this.#keepAlive();
+      const message: ToThread = { request: id, fabric, ...request };
+      this.#worker.postMessage(message);
     });
   }
 
   end(): void {
-    this.die(new Error('The virtual boards were closed.'));
-    void this.worker.terminate();
+    this.#end(new Error('The virtual boards were closed.'));
   }
 
-  private take(message: FromThread): void {
-    switch (message.is) {
+  #end(reason: Error): void {
+    this.#die(reason);
+    void this.#worker.terminate();
+  }
+
+  #take(message: FromThread): void {
+    switch (message.kind) {
       case 'data':
         this.fabrics.get(message.fabric)?.data(message.bytes);
         return;
@@ -59,41 +79,43 @@ export class FabricThread {
         this.fabrics.get(message.fabric)?.stopped(message.refusal);
         return;
       case 'answer':
-        this.settle(message.request)?.resolve(message.status);
+        this.#settle(message.request)?.resolve(message.status);
         return;
       case 'failure':
-        this.settle(message.request)?.reject(new Error(message.message));
+        this.#settle(message.request)?.reject(new Error(message.message));
         return;
+      default:
+        assertNever(message);
     }
   }
 
-  private settle(request: number) {
-    const waiting = this.asked.get(request);
-    this.asked.delete(request);
-    this.keepAlive();
+  #settle(request: number) {
+    const waiting = this.#asked.get(request);
+    this.#asked.delete(request);
+    this.#keepAlive();
     return waiting;
   }
 
   /** Holds the process alive for a fabric, or not any more. */
   hold(fabric: number, held: boolean): void {
-    if (held) this.holders.add(fabric);
-    else this.holders.delete(fabric);
-    this.keepAlive();
+    if (held) this.#holders.add(fabric);
+    else this.#holders.delete(fabric);
+    this.#keepAlive();
   }
 
-  private keepAlive(): void {
-    if (this.asked.size > 0 || this.holders.size > 0) this.worker.ref();
-    else this.worker.unref();
+  #keepAlive(): void {
+    if (this.#asked.size > 0 || this.#holders.size > 0) this.#worker.ref();
+    else this.#worker.unref();
   }
 
-  private die(error: Error): void {
-    if (this.dead) return;
-    this.dead = error;
-    for (const { reject } of this.asked.values()) reject(error);
-    this.asked.clear();
+  #die(error: Error): void {
+    if (this.#dead) return;
+    this.#dead = error;
+    for (const { reject } of this.#asked.values()) reject(error);
+    this.#asked.clear();
     const fabrics = [...this.fabrics.values()];
     this.fabrics.clear();
-    this.onEnd(this);
+    this.#onEnd(this);
     for (const events of fabrics) events.lost(error);
   }
 }

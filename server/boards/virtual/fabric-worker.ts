@@ -1,29 +1,33 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../clock.ts';
 import { assertNever } from '../../errors/bench-error.ts';
 import { type ChipTable, loadChipTable } from './chip/chip-table.ts';
-import type { FabricStatus, FromThread, ToThread } from './protocol.ts';
+import type { FabricStatus, FabricThreadData, FromThread, ToThread } from './protocol.ts';
 import { FabricHost } from './runtime/fabric-host.ts';
 import { type Scheduled, Scheduler } from './runtime/scheduler.ts';
 
 /** Bytes to a design that may wait before a write is answered only when there is room again. */
 const BACKLOG = 16_384;
 
-/** A thread that runs fabrics: answers their proxies and gives their designs turns. */
+/** A thread that runs fabrics: answers their proxies and gives their designs time slices. */
 const port = parentPort;
 if (!port) throw new Error('fabric-worker.js runs as a worker thread only');
 const post = (message: FromThread) => port.postMessage(message);
 
+const { table: tableFile }: FabricThreadData = workerData;
 let table: ChipTable | null = null;
-const chipTable = () => (table ??= loadChipTable(workerData.table));
+const chipTable = () => (table ??= loadChipTable(tableFile));
 
 class Fabric implements Scheduled {
-  private waiting: { request: number; room: number }[] = [];
-  private reported = false;
+  readonly host: FabricHost;
+  readonly #id: number;
+  #waiting: { request: number; room: number }[] = [];
+  #reported = false;
 
-  constructor(
-    private readonly id: number,
-    readonly host: FabricHost,
-  ) {}
+  constructor(id: number, host: FabricHost) {
+    this.#id = id;
+    this.host = host;
+  }
 
   get design() {
     return this.host.design;
@@ -31,62 +35,60 @@ class Fabric implements Scheduled {
 
   reset(): void {
     this.host.reset();
-    this.reported = false;
-    this.answerWaiting();
+    this.#reported = false;
+    this.#answerWaiting();
   }
 
   /** Answers once no more than `room` bytes are waiting to be sent. */
   answerWhen(request: number, room: number): void {
-    this.waiting.push({ request, room });
-    this.answerWaiting();
+    this.#waiting.push({ request, room });
+    this.#answerWaiting();
   }
 
   deliver(bytes: Uint8Array): void {
-    if (bytes.length > 0) post({ is: 'data', fabric: this.id, bytes });
+    if (bytes.length > 0) post({ kind: 'data', fabric: this.#id, bytes });
     const stopped = this.design?.stopped;
-    if (stopped && !this.reported) {
-      this.reported = true;
-      post({ is: 'stopped', fabric: this.id, refusal: { code: stopped.code, message: stopped.message } });
+    if (stopped && !this.#reported) {
+      this.#reported = true;
+      const { code, message } = stopped;
+      post({ kind: 'stopped', fabric: this.#id, refusal: { code, message } });
     }
-    if (this.waiting.length > 0) this.answerWaiting();
+    if (this.#waiting.length > 0) this.#answerWaiting();
   }
 
-  private answerWaiting(): void {
+  #answerWaiting(): void {
     const { design } = this;
     const stuck = (room: number) =>
       design && !design.stopped && (room > 0 ? design.uart.backlog > room : !design.uart.quiet);
-    this.waiting = this.waiting.filter(({ request, room }) => {
+    this.#waiting = this.#waiting.filter(({ request, room }) => {
       if (stuck(room)) return true;
-      post({ is: 'answer', request });
+      post({ kind: 'answer', request, status: null });
       return false;
     });
   }
 }
 
 const fabrics = new Map<number, Fabric>();
-const scheduler = new Scheduler();
+const scheduler = new Scheduler(systemClock);
 
-function handle(message: ToThread): FabricStatus | 'later' | undefined {
-  if (message.op === 'open') {
-    const fabric = new Fabric(
-      message.fabric,
-      new FabricHost(message.options, chipTable, () => performance.now()),
-    );
+function handle(message: ToThread): FabricStatus | 'later' | null {
+  if (message.kind === 'open') {
+    const fabric = new Fabric(message.fabric, new FabricHost(message.options, chipTable, systemClock));
     fabrics.set(message.fabric, fabric);
     scheduler.add(fabric);
     chipTable();
-    return;
+    return null;
   }
   const fabric = fabrics.get(message.fabric);
   if (!fabric) throw new Error(`there is no fabric ${message.fabric}`);
-  switch (message.op) {
+  switch (message.kind) {
     case 'reset':
       fabric.reset();
-      return;
+      return null;
     case 'configure':
       fabric.host.configure(message.bytes);
       scheduler.wake();
-      return;
+      return null;
     case 'status':
       return fabric.host.status();
     case 'write':
@@ -99,23 +101,23 @@ function handle(message: ToThread): FabricStatus | 'later' | undefined {
       return 'later';
     case 'baud':
       fabric.host.setBaud(message.baud);
-      return;
+      return null;
     case 'close':
       fabric.reset();
       fabrics.delete(message.fabric);
       scheduler.remove(fabric);
-      return;
+      return null;
     default:
       return assertNever(message);
   }
 }
 
 port.on('message', (message: ToThread) => {
+  const { request } = message;
   try {
     const status = handle(message);
-    if (status === 'later') return;
-    post({ is: 'answer', request: message.request, ...(status ? { status } : {}) });
+    if (status !== 'later') post({ kind: 'answer', request, status });
   } catch (error) {
-    post({ is: 'failure', request: message.request, message: (error as Error).message });
+    post({ kind: 'failure', request, message: error instanceof Error ? error.message : String(error) });
   }
 });

@@ -1,3 +1,5 @@
+import type { Refusal } from './refusal.ts';
+
 /**
  * An iCE40 behind its pins, as a programmer and a serial port see it: configuration port, CDONE and UART.
  * The virtual board and the emulated FT2232H both stand on it.
@@ -12,11 +14,8 @@ export interface Fabric {
   configure(bytes: Uint8Array): Promise<void>;
   /** State of CDONE once all bytes that were delivered have been taken in. */
   cdone(): Promise<boolean>;
-  /**
-   * Why CDONE stayed low after the last configuration, or why the design stopped afterwards, when it did: code
-   * of the error catalogue and sentence.
-   */
-  refusal(): Promise<{ code: string; message: string } | null>;
+  /** Why CDONE stayed low after the last configuration, or why the design stopped afterwards, when it did. */
+  refusal(): Promise<Refusal | null>;
   /** Host → FPGA, 8N1 at the line rate that was set. Resolves when the bytes are queued. */
   write(bytes: Uint8Array): Promise<void>;
   /** FPGA → host. One listener. */
@@ -33,7 +32,7 @@ export interface VirtualFabric extends Fabric {
   /** Resolves when all bytes that were written have left the host's UART. */
   drain(): Promise<void>;
   /** Calls back when a design that ran cannot go on (it oscillates); returns the function that ends it. */
-  onStop(listener: (refusal: { code: string; message: string }) => void): () => void;
+  onStop(listener: (refusal: Refusal) => void): () => void;
 }
 
 export interface FabricOptions {

@@ -1,14 +1,5 @@
+import type { BindingPort, PortSettings, SerialBinding } from '../serial/binding.ts';
 import type { VirtualFabric } from './fabric.ts';
-
-/**
- * What serialport hands to a binding. Its own types (BindingInterface, BindingPortInterface) are inside
- * @serialport/bindings-interface, which does not export them; SerialPortStream checks them when it is used.
- */
-export interface OpenOptions {
-  path: string;
-  /** Bits a second. */
-  baudRate: number;
-}
 
 /** The error that serialport expects from reads and writes that a close interrupts. */
 class Cancelled extends Error {
@@ -23,22 +14,12 @@ class Cancelled extends Error {
  * A serialport binding whose only port is a fabric's UART, so that links run over serialport's stream whether
  * the board is real or not. Control lines do nothing: the boards have two wires.
  */
-export function fabricBinding(fabric: VirtualFabric, path: string) {
+export function fabricBinding(fabric: VirtualFabric, path: string): SerialBinding {
   return {
     async list() {
-      return [
-        {
-          path,
-          manufacturer: undefined,
-          serialNumber: undefined,
-          pnpId: undefined,
-          locationId: undefined,
-          productId: undefined,
-          vendorId: undefined,
-        },
-      ];
+      return [{ path }];
     },
-    async open(options: OpenOptions) {
+    async open(options: PortSettings) {
       if (options.path !== path) throw new Error(`There is no port ${options.path}.`);
       await fabric.setBaud(options.baudRate);
       return new FabricPort(fabric, options);
@@ -46,100 +27,99 @@ export function fabricBinding(fabric: VirtualFabric, path: string) {
   };
 }
 
-export class FabricPort {
-  readonly openOptions: OpenOptions;
+class FabricPort implements BindingPort {
+  readonly openOptions: PortSettings;
   isOpen = true;
-  private received: Uint8Array[] = [];
-  private reading: { resolve: () => void; reject: (error: Error) => void } | null = null;
-  private broken: Error | null = null;
-  private baudRate: number;
-  private readonly endListening: () => void;
+  #received: Uint8Array[] = [];
+  #reading: { resolve: () => void; reject: (error: Error) => void } | null = null;
+  #broken: Error | null = null;
+  #baudRate: number;
+  readonly #endListening: () => void;
+  readonly #fabric: VirtualFabric;
 
-  constructor(
-    private readonly fabric: VirtualFabric,
-    options: OpenOptions,
-  ) {
+  constructor(fabric: VirtualFabric, options: PortSettings) {
+    this.#fabric = fabric;
     this.openOptions = options;
-    this.baudRate = options.baudRate;
-    fabric.onData((bytes) => this.take(bytes));
+    this.#baudRate = options.baudRate;
+    fabric.onData((bytes) => this.#take(bytes));
     fabric.hold(true);
-    this.endListening = fabric.onStop(({ message }) => {
-      this.broken = new Error(message);
-      this.reading?.reject(this.broken);
-      this.reading = null;
+    this.#endListening = fabric.onStop(({ message }) => {
+      this.#broken = new Error(message);
+      this.#reading?.reject(this.#broken);
+      this.#reading = null;
     });
   }
 
   async close(): Promise<void> {
     this.isOpen = false;
-    this.endListening();
-    this.fabric.onData(() => {});
-    this.fabric.hold(false);
-    this.reading?.reject(new Cancelled());
-    this.reading = null;
+    this.#endListening();
+    this.#fabric.onData(() => {});
+    this.#fabric.hold(false);
+    this.#reading?.reject(new Cancelled());
+    this.#reading = null;
   }
 
   async read(buffer: Buffer, offset: number, length: number): Promise<{ buffer: Buffer; bytesRead: number }> {
-    this.check();
-    if (this.received.length === 0)
+    this.#check();
+    if (this.#received.length === 0)
       await new Promise<void>((resolve, reject) => {
-        this.reading = { resolve, reject };
+        this.#reading = { resolve, reject };
       });
     let bytesRead = 0;
-    for (let next = this.received[0]; next && bytesRead < length; next = this.received[0]) {
+    for (let next = this.#received[0]; next && bytesRead < length; next = this.#received[0]) {
       const part = next.subarray(0, length - bytesRead);
       buffer.set(part, offset + bytesRead);
       bytesRead += part.length;
-      if (part.length === next.length) this.received.shift();
-      else this.received[0] = next.subarray(part.length);
+      if (part.length === next.length) this.#received.shift();
+      else this.#received[0] = next.subarray(part.length);
     }
     return { buffer, bytesRead };
   }
 
   async write(buffer: Buffer): Promise<void> {
-    this.check();
+    this.#check();
     // A copy of its own: the caller's buffer may be a slice of a pool, of which all would be sent to the thread.
-    await this.fabric.write(Uint8Array.from(buffer));
+    await this.#fabric.write(Uint8Array.from(buffer));
   }
 
   async update({ baudRate }: { baudRate: number }): Promise<void> {
-    this.check();
-    this.baudRate = baudRate;
-    await this.fabric.setBaud(baudRate);
+    this.#check();
+    this.#baudRate = baudRate;
+    await this.#fabric.setBaud(baudRate);
   }
 
   async set(): Promise<void> {
-    this.check();
+    this.#check();
   }
 
   async get() {
-    this.check();
+    this.#check();
     return { cts: true, dsr: true, dcd: true };
   }
 
   async getBaudRate() {
-    this.check();
-    return { baudRate: this.baudRate };
+    this.#check();
+    return { baudRate: this.#baudRate };
   }
 
   async flush(): Promise<void> {
-    this.check();
-    this.received = [];
+    this.#check();
+    this.#received = [];
   }
 
   async drain(): Promise<void> {
-    this.check();
-    await this.fabric.drain();
+    this.#check();
+    await this.#fabric.drain();
   }
 
-  private take(bytes: Uint8Array): void {
-    this.received.push(bytes);
-    this.reading?.resolve();
-    this.reading = null;
+  #take(bytes: Uint8Array): void {
+    this.#received.push(bytes);
+    this.#reading?.resolve();
+    this.#reading = null;
   }
 
-  private check(): void {
+  #check(): void {
     if (!this.isOpen) throw new Cancelled();
-    if (this.broken) throw this.broken;
+    if (this.#broken) throw this.#broken;
   }
 }

@@ -1,14 +1,15 @@
 import { SerialPortStream } from '@serialport/stream';
+import type { Clock } from '../../clock.ts';
 import type { BoardView } from '../../contract/boards.ts';
 import { boardsError } from '../../errors/boards.ts';
 import type { Logger } from '../../log.ts';
+import { closePort } from '../../wishbone/close-port.ts';
 import type { WishboneLink } from '../../wishbone/link.ts';
 import { openUartboneLink } from '../../wishbone/uartbone-link.ts';
 import type { Board, ProgramContext } from '../board.ts';
 import type { BoardDefinition } from '../definition.ts';
-import { virtualFabric } from './create-fabric.ts';
+import { createFabric } from './create-fabric.ts';
 import type { VirtualFabric } from './fabric.ts';
-import type { FabricCode } from './refusal.ts';
 import { fabricBinding } from './serial-binding.ts';
 
 /** Bytes handed to the configuration port at a time. */
@@ -21,7 +22,7 @@ const BLOCK = 8192;
 const LINK_SLACK = 5000;
 
 /** A virtual board: a fabric in a slot, programmed and reached the way a real board is. */
-export interface VirtualBoard extends Board {
+interface VirtualBoard extends Board {
   readonly fabric: VirtualFabric;
 }
 
@@ -29,24 +30,33 @@ export interface VirtualBoard extends Board {
 export function createVirtualBoard(
   slot: number,
   definition: BoardDefinition,
-  { logger }: { logger: Logger },
+  { logger, clock }: { logger: Logger; clock: Clock },
 ): VirtualBoard {
-  const { fpga, clock, serial } = definition;
-  const options = { package: fpga.package, clock, rx: serial.rx, tx: serial.tx };
-  return new FabricBoard(slot, definition, virtualFabric(options), logger);
+  const { fpga, serial } = definition;
+  const options = { package: fpga.package, clock: definition.clock, rx: serial.rx, tx: serial.tx };
+  return new FabricBoard(slot, definition, createFabric(options), logger, clock);
 }
 
 class FabricBoard implements VirtualBoard {
   readonly view: BoardView;
-  private port: SerialPortStream | null = null;
-  private programming = false;
+  readonly definition: BoardDefinition;
+  readonly fabric: VirtualFabric;
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  #port: SerialPortStream | null = null;
+  #programming = false;
 
   constructor(
     slot: number,
-    readonly definition: BoardDefinition,
-    readonly fabric: VirtualFabric,
-    private readonly logger: Logger,
+    definition: BoardDefinition,
+    fabric: VirtualFabric,
+    logger: Logger,
+    clock: Clock,
   ) {
+    this.#clock = clock;
+    this.definition = definition;
+    this.fabric = fabric;
+    this.#logger = logger;
     this.view = {
       slot,
       id: `virtual:${slot}`,
@@ -61,10 +71,10 @@ class FabricBoard implements VirtualBoard {
   }
 
   async program(bitstream: Uint8Array, { log, progress, signal }: ProgramContext): Promise<void> {
-    if (this.programming) throw boardsError('board_in_use');
-    this.programming = true;
+    if (this.#programming) throw boardsError('board_in_use');
+    this.#programming = true;
     try {
-      await this.closePort();
+      await this.#closePort();
       const { fabric } = this;
       await fabric.reset();
       for (let at = 0; at < bitstream.length; at += BLOCK) {
@@ -77,15 +87,15 @@ class FabricBoard implements VirtualBoard {
         return;
       }
       const refusal = await fabric.refusal();
-      if (refusal) throw boardsError(refusal.code as FabricCode, { message: refusal.message });
+      if (refusal) throw boardsError(refusal.code, { message: refusal.message });
       throw boardsError('fabric_incomplete');
     } finally {
-      this.programming = false;
+      this.#programming = false;
     }
   }
 
   async openLink(): Promise<WishboneLink> {
-    if (this.port?.isOpen) throw boardsError('port_busy');
+    if (this.#port?.isOpen) throw boardsError('port_busy');
     const { baud } = this.definition.serial;
     const path = this.view.id;
     const port = new SerialPortStream({
@@ -97,20 +107,19 @@ class FabricBoard implements VirtualBoard {
     await new Promise<void>((resolve, reject) => {
       port.open((error) => (error ? reject(error) : resolve()));
     });
-    this.port = port;
-    return openUartboneLink(port, { baud, slackMs: LINK_SLACK });
+    this.#port = port;
+    return openUartboneLink(port, { baud, slackMs: LINK_SLACK, clock: this.#clock });
   }
 
   async close(): Promise<void> {
-    await this.closePort();
+    await this.#closePort();
     await this.fabric.close();
-    this.logger.debug({ board: this.view.id }, 'The virtual board is closed.');
+    this.#logger.debug({ board: this.view.id }, 'The virtual board is closed.');
   }
 
-  private async closePort(): Promise<void> {
-    const { port } = this;
-    this.port = null;
-    if (!port?.isOpen) return;
-    await new Promise<void>((resolve) => port.close(() => resolve()));
+  async #closePort(): Promise<void> {
+    const port = this.#port;
+    this.#port = null;
+    if (port) await closePort(port);
   }
 }

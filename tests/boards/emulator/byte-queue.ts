@@ -15,7 +15,8 @@ export class ByteQueue {
     const size = Math.min(count, this.length);
     const taken = new Uint8Array(size);
     for (let at = 0; at < size; ) {
-      const part = this.#parts[0] as Uint8Array;
+      const [part] = this.#parts;
+      if (!part) throw new Error('The queue has fewer bytes than it counts.');
       const piece = part.subarray(this.#offset, this.#offset + size - at);
       taken.set(piece, at);
       at += piece.length;

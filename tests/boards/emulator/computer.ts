@@ -1,6 +1,7 @@
 import { usbLocation } from '../../../server/boards/discovery/port-place.ts';
 import type { SerialPortInfo, SerialPorts } from '../../../server/boards/discovery/serial-ports.ts';
 import type { UsbBus } from '../../../server/boards/usb/usb-bus.ts';
+import { type Clock, systemClock } from '../../../server/clock.ts';
 import type { Ft2232h } from './ft2232h.ts';
 import { type EmulatedPort, emulatedBinding, type SerialSystem } from './serial-binding.ts';
 import { type PluggedDevice, UsbHandle } from './usb-handle.ts';
@@ -12,12 +13,15 @@ export interface ComputerOptions {
   hotplugEvents?: boolean | 'mute';
   /** Whether ports are listed with their place on the USB, as Linux does it. */
   knowsPlaces?: boolean;
+  /** What portDelay is measured by. */
+  clock?: Clock;
 }
 
 interface Plugged {
   device: PluggedDevice;
   handles: UsbHandle[];
-  portTimer: NodeJS.Timeout | undefined;
+  /** Keeps a serial port that is on its way from coming. */
+  cancelPort: () => void;
 }
 
 /** A computer with USB sockets, its kernel's FTDI driver and its serial ports. */
@@ -35,7 +39,13 @@ export class EmulatedComputer {
   #address = 0;
 
   constructor(options: ComputerOptions = {}) {
-    this.#options = { portDelay: 0, hotplugEvents: true, knowsPlaces: true, ...options };
+    this.#options = {
+      portDelay: 0,
+      hotplugEvents: true,
+      knowsPlaces: true,
+      clock: systemClock,
+      ...options,
+    };
   }
 
   /** @param socket bus and ports, e.g. `1-2.3`. */
@@ -45,7 +55,7 @@ export class EmulatedComputer {
     this.#address = (this.#address % 126) + 1;
     const plugged: Plugged = {
       handles: [],
-      portTimer: undefined,
+      cancelPort: () => {},
       device: {
         chip,
         bus: bus.padStart(3, '0'),
@@ -62,7 +72,8 @@ export class EmulatedComputer {
     this.#sockets.set(socket, plugged);
     chip.onUnplug(() => this.#gone(socket, plugged));
     if (this.#options.portDelay === 0) this.#makePorts(socket);
-    else plugged.portTimer = setTimeout(() => this.#makePorts(socket), this.#options.portDelay);
+    else
+      plugged.cancelPort = this.#options.clock.after(this.#options.portDelay, () => this.#makePorts(socket));
     this.#tell();
   }
 
@@ -72,7 +83,7 @@ export class EmulatedComputer {
 
   #gone(socket: string, plugged: Plugged): void {
     if (this.#sockets.get(socket) !== plugged) return;
-    clearTimeout(plugged.portTimer);
+    plugged.cancelPort();
     this.#sockets.delete(socket);
     this.#past.push(...plugged.handles);
     for (const [path, port] of this.serial.ports)

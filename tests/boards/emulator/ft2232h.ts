@@ -4,7 +4,7 @@ import { ModelFabric } from './model-fabric.ts';
 import { MpsseEngine } from './mpsse.ts';
 import { type Wire, WireTime } from './wire-time.ts';
 
-export interface DeviceStrings {
+interface DeviceStrings {
   manufacturer?: string | null;
   product?: string | null;
   serial?: string | null;
@@ -20,13 +20,13 @@ export interface Ft2232hOptions extends DeviceStrings {
 }
 
 /** A fault that is played once, when this many more bytes have passed over USB in either direction. */
-export interface UsbFault {
+interface UsbFault {
   afterBytes: number;
   kind: 'unplug' | 'stall' | 'timeout';
 }
 
 /** What a control request did, for tests of what the driver asked for. */
-export interface ControlRequest {
+interface ControlRequest {
   request: number;
   value: number;
   index: number;
@@ -166,7 +166,7 @@ export class Ft2232h {
  * (FTDI AN_120).
  */
 export function baudOf(value: number, index: number): number {
-  const eighths = [0, 4, 2, 1, 3, 5, 6, 7][((value >> 14) & 3) | (((index >> 8) & 1) << 2)] as number;
+  const eighths = [0, 4, 2, 1, 3, 5, 6, 7][((value >> 14) & 3) | (((index >> 8) & 1) << 2)] ?? 0;
   const base = (index >> 8) & 2 ? 12_000_000 : 3_000_000;
   const divisor = (value & 0x3fff) + eighths / 8;
   if ((value & 0x3fff) === 0) return base;

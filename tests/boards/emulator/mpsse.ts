@@ -2,7 +2,7 @@ import type { Ice40Board } from './ice40-board.ts';
 import type { WireTime } from './wire-time.ts';
 
 /** Where the engine gets its commands from, and where its answers go. */
-export interface MpsseStreams {
+interface MpsseStreams {
   /** Waits for the next `count` bytes; null when the device is gone. */
   take(count: number): Promise<Uint8Array | null>;
   answer(bytes: Uint8Array): void;
@@ -42,7 +42,7 @@ export class MpsseEngine {
   async run(streams: MpsseStreams): Promise<void> {
     for (;;) {
       const opcode = await streams.take(1);
-      if (!opcode || !(await this.#execute(opcode[0] as number, streams))) return;
+      if (!opcode || !(await this.#execute(opcode[0] ?? 0, streams))) return;
     }
   }
 
@@ -52,7 +52,9 @@ export class MpsseEngine {
       case 0x80: {
         const operands = await streams.take(2);
         if (!operands) return false;
-        [this.#value, this.#direction] = operands as unknown as [number, number];
+        const [value = 0, direction = 0] = operands;
+        this.#value = value;
+        this.#direction = direction;
         this.#mosi = (this.#value >> 1) & 1;
         this.#board.drive(this.#value, this.#direction);
         return true;
@@ -75,7 +77,7 @@ export class MpsseEngine {
       case 0x86: {
         const operands = await streams.take(2);
         if (!operands) return false;
-        this.#divisor = (operands[0] as number) | ((operands[1] as number) << 8);
+        this.#divisor = (operands[0] ?? 0) | ((operands[1] ?? 0) << 8);
         return true;
       }
       case 0x87:
@@ -89,12 +91,12 @@ export class MpsseEngine {
         return true;
       case 0x8e: {
         const operand = await streams.take(1);
-        return operand !== null && this.#idle((operand[0] as number) + 1);
+        return operand !== null && this.#idle((operand[0] ?? 0) + 1);
       }
       case 0x8f: {
         const operands = await streams.take(2);
         if (!operands) return false;
-        return this.#idle(8 * (((operands[0] as number) | ((operands[1] as number) << 8)) + 1));
+        return this.#idle(8 * (((operands[0] ?? 0) | ((operands[1] ?? 0) << 8)) + 1));
       }
       default:
         streams.answer(Uint8Array.of(BAD_COMMAND, opcode));
@@ -121,7 +123,7 @@ export class MpsseEngine {
     if (inBits) {
       const operands = await streams.take(writes ? 2 : 1);
       if (!operands) return false;
-      const bits = (operands[0] as number) + 1;
+      const bits = (operands[0] ?? 0) + 1;
       const byte = this.#exchange(operands[1] ?? 0xff, bits, writes === true, shifter);
       this.#board.deliver(writes === true);
       await this.#wire.spend(bits / this.clockHz);
@@ -130,7 +132,7 @@ export class MpsseEngine {
     }
     const head = await streams.take(2);
     if (!head) return false;
-    let left = ((head[0] as number) | ((head[1] as number) << 8)) + 1;
+    let left = ((head[0] ?? 0) | ((head[1] ?? 0) << 8)) + 1;
     while (left > 0) {
       const count = Math.min(left, STEP);
       const data = writes ? await streams.take(count) : new Uint8Array(count).fill(0xff);

@@ -1,4 +1,4 @@
-import type { SerialBinding } from '../../../server/boards/discovery/serial-ports.ts';
+import type { BindingPort, PortSettings, SerialBinding } from '../../../server/boards/serial/binding.ts';
 import type { Ft2232h } from './ft2232h.ts';
 
 export interface EmulatedPort {
@@ -23,8 +23,8 @@ const BURST = 65_536;
  * A port that `serialport` opens, over channel B of an emulated chip: the driver reads packets all the time
  * and hands bytes on as they come; the chip's latency timer decides when that is.
  */
-export class EmulatedPortHandle {
-  readonly openOptions: Record<string, unknown>;
+class EmulatedPortHandle implements BindingPort {
+  readonly openOptions: PortSettings;
   readonly #port: EmulatedPort;
   #isOpen = true;
   #lowLatency = false;
@@ -32,10 +32,10 @@ export class EmulatedPortHandle {
   #wake: (() => void) | null = null;
   #failure: Error | null = null;
 
-  constructor(port: EmulatedPort, openOptions: Record<string, unknown>) {
+  constructor(port: EmulatedPort, openOptions: PortSettings) {
     this.#port = port;
     this.openOptions = openOptions;
-    void port.chip.board.fabric.setBaud(openOptions.baudRate as number);
+    void port.chip.board.fabric.setBaud(openOptions.baudRate);
     void this.#pump();
   }
 
@@ -110,7 +110,7 @@ export class EmulatedPortHandle {
   }
 
   async getBaudRate() {
-    return { baudRate: this.openOptions.baudRate as number };
+    return { baudRate: this.openOptions.baudRate };
   }
 
   async flush(): Promise<void> {
@@ -123,7 +123,7 @@ export class EmulatedPortHandle {
 
 /** What `serialport` takes as a binding, over emulated ports, with the texts of its native part on Linux. */
 export function emulatedBinding(system: SerialSystem): SerialBinding {
-  const binding = {
+  return {
     async list() {
       await new Promise((resolve) => setImmediate(resolve));
       if (system.listFails) throw system.listFails;
@@ -137,7 +137,7 @@ export function emulatedBinding(system: SerialSystem): SerialBinding {
         locationId: undefined,
       }));
     },
-    async open(options: { path: string; baudRate: number }) {
+    async open(options) {
       await new Promise((resolve) => setImmediate(resolve));
       const port = system.ports.get(options.path);
       if (!port) throw new Error(`Error: No such file or directory, cannot open ${options.path}`);
@@ -147,5 +147,4 @@ export function emulatedBinding(system: SerialSystem): SerialBinding {
       return port.opened;
     },
   };
-  return binding as unknown as SerialBinding;
 }

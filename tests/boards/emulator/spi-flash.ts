@@ -107,7 +107,7 @@ export class SpiFlash {
     if (opcode === 0x03 && count >= 4) return this.#read(this.#address() + count - 4);
     if (opcode === 0x02 && count > 4) {
       this.#page ??= { address: this.#address(), bytes: [] };
-      this.#page.bytes.push(this.#command[count - 1] as number);
+      this.#page.bytes.push(this.#command[count - 1] ?? 0);
     }
     return 0xff;
   }
@@ -119,7 +119,7 @@ export class SpiFlash {
 
   #read(address: number): number {
     const at = address % this.#options.size;
-    return at === this.#options.stuckAt ? 0 : (this.content[at] as number);
+    return at === this.#options.stuckAt ? 0 : (this.content[at] ?? 0);
   }
 
   /** SS rises: instructions that change something take effect now, whole bytes only. */
@@ -150,7 +150,7 @@ export class SpiFlash {
     const start = address - (address % PAGE);
     bytes.forEach((byte, offset) => {
       const at = (start + ((address + offset) % PAGE)) % this.#options.size;
-      this.content[at] = (this.content[at] as number) & byte;
+      this.content[at] = (this.content[at] ?? 0) & byte;
     });
     this.#busyReads = this.#options.busyReads.page;
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Assignments, memoryAssignments } from '../../../server/boards/assignments.ts';
+import type { Assignments } from '../../../server/boards/assignments.ts';
 import type { BoardPool, ProgramContext } from '../../../server/boards/board.ts';
 import { createBoardPool } from '../../../server/boards/board-pool.ts';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
@@ -8,10 +8,12 @@ import type { Clock } from '../../../server/clock.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { resourcePath } from '../../../server/paths.ts';
 import { FakeBoard } from '../../support/fake-board.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { type ComputerOptions, EmulatedComputer } from '../emulator/computer.ts';
 import { Ft2232h, type Ft2232hOptions } from '../emulator/ft2232h.ts';
 import { Ice40Board } from '../emulator/ice40-board.ts';
 import { ModelFabric } from '../emulator/model-fabric.ts';
+import { memoryAssignments } from './memory-assignments.ts';
 
 /** The base bitstream of the iCE40-HX8K Breakout Board. */
 export const hx8kBitstream = () =>
@@ -37,11 +39,12 @@ export function plugAgain(chip: Ft2232h): Ft2232h {
   });
 }
 
-export interface Lab {
+interface Lab {
   computer: EmulatedComputer;
   pool: BoardPool;
   /** The assignments as they are kept. */
   kept: { readonly value: Assignments };
+  clock: Clock | undefined;
 }
 
 const labs: Lab[] = [];
@@ -53,7 +56,6 @@ export async function lab(
     slotBusy?: (slot: number) => boolean;
     computer?: EmulatedComputer;
     loader?: OpenFpgaLoader;
-    clock?: Clock;
   } = {},
 ): Promise<Lab> {
   const computer = options.computer ?? new EmulatedComputer(options);
@@ -71,7 +73,7 @@ export async function lab(
     },
     virtualBoard: (slot) => new FakeBoard(slot),
   });
-  const made = { computer, pool, kept: assignments };
+  const made = { computer, pool, kept: assignments, clock: options.clock };
   labs.push(made);
   return made;
 }
@@ -80,12 +82,17 @@ export async function closeLabs(): Promise<void> {
   await Promise.all(labs.splice(0).map(({ pool }) => pool.close()));
 }
 
-/** Waits until a condition holds. How soon it does is measured in the benchmark, not here. */
+/**
+ * Waits until a condition holds; the time of labs with a FakeClock passes meanwhile, 10 ms in each turn of the event
+ * loop. How soon it holds is measured in the benchmark, not here.
+ */
 export async function eventually(condition: () => boolean, what: string): Promise<void> {
+  const fakes = labs.flatMap(({ clock }) => (clock instanceof FakeClock ? [clock] : []));
   const until = performance.now() + 20_000;
   while (!condition()) {
     if (performance.now() > until) throw new Error(`Has not happened: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const clock of fakes) clock.advance(10);
+    await new Promise((resolve) => (fakes.length > 0 ? setImmediate(resolve) : setTimeout(resolve, 5)));
   }
 }
 

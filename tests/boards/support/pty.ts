@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SerialPort } from 'serialport';
-import { closePort } from '../../../server/boards/serial/open-port.ts';
+import { closePort } from '../../../server/wishbone/close-port.ts';
 import { GatewareModel } from '../../wishbone/support/gateware-model.ts';
 
 export const hasSocat = spawnSync('socat', ['-V']).status === 0;
@@ -51,7 +51,7 @@ export class PtyPair {
 }
 
 /** How a peer behaves on the line. */
-export interface PeerManners {
+interface PeerManners {
   /** Bytes that leave in one write; everything at once when absent. */
   piece?: number;
   /** Milliseconds between pieces. */

@@ -17,8 +17,9 @@ import {
 import { netlistOf } from './support/yosys-netlist.ts';
 
 /** Random designs that are compared; WISHBENCH_FUZZ=200 for a longer run, WISHBENCH_FUZZ_SEED for others. */
-const COUNT = Number(process.env.WISHBENCH_FUZZ ?? 12);
-const FIRST_SEED = Number(process.env.WISHBENCH_FUZZ_SEED ?? 1);
+const { WISHBENCH_FUZZ = '12', WISHBENCH_FUZZ_SEED = '1' } = process.env;
+const COUNT = Number(WISHBENCH_FUZZ);
+const FIRST_SEED = Number(WISHBENCH_FUZZ_SEED);
 /** Of these, how many also go through place and route and the bitstream. */
 const PLACED = Math.max(2, Math.ceil(COUNT / 6));
 /** Designs that are synthesised together. */
@@ -55,7 +56,9 @@ describe.skipIf(noticeWithoutIcarus())('random designs, cycle by cycle against I
       const { modules } = parseNetlist(netlist);
       batch.forEach((design, k) => {
         const name = `d${k}`;
-        designs.push({ ...design, name, netlist, module: modules[name] as YosysModule });
+        const module = modules[name];
+        if (!module) throw new Error(`Yosys has left out ${name}.`);
+        designs.push({ ...design, name, netlist, module });
       });
     }
   }, 60_000 * COUNT);

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 async function newFabric(): Promise<VirtualFabric> {
-  const fabric = await createFabric(UART_FABRIC);
+  const fabric = createFabric(UART_FABRIC);
   open.add(fabric);
   return fabric;
 }

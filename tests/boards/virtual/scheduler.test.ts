@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { RunningDesign, Urgency } from '../../../server/boards/virtual/runtime/running-design.ts';
+import type { Urgency } from '../../../server/boards/virtual/runtime/running-design.ts';
 import { type Scheduled, Scheduler } from '../../../server/boards/virtual/runtime/scheduler.ts';
+import { systemClock } from '../../../server/clock.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -27,7 +28,7 @@ function fake(busyTurns: number, after: Urgency) {
   };
   const delivered: number[] = [];
   const scheduled: Scheduled = {
-    design: design as unknown as RunningDesign,
+    design,
     deliver: (bytes) => {
       delivered.push(...bytes);
     },
@@ -36,7 +37,7 @@ function fake(busyTurns: number, after: Urgency) {
 }
 
 test('resting designs take neither turns nor timers', () => {
-  const scheduler = new Scheduler();
+  const scheduler = new Scheduler(systemClock);
   const resting = Array.from({ length: 10 }, () => fake(0, 'resting'));
   for (const { scheduled } of resting) scheduler.add(scheduled);
   scheduler.wake();
@@ -46,7 +47,7 @@ test('resting designs take neither turns nor timers', () => {
 });
 
 test('busy designs take turns until they rest, and what they send is delivered', () => {
-  const scheduler = new Scheduler();
+  const scheduler = new Scheduler(systemClock);
   const [one, other] = [fake(3, 'resting'), fake(5, 'resting')];
   scheduler.add(one.scheduled);
   scheduler.add(other.scheduled);
@@ -59,7 +60,7 @@ test('busy designs take turns until they rest, and what they send is delivered',
 });
 
 test('free-running designs share a small budget at intervals', () => {
-  const scheduler = new Scheduler();
+  const scheduler = new Scheduler(systemClock);
   const [one, other] = [fake(2, 'free-running'), fake(0, 'free-running')];
   scheduler.add(one.scheduled);
   scheduler.add(other.scheduled);
@@ -76,7 +77,7 @@ test('free-running designs share a small budget at intervals', () => {
 });
 
 test('a free-running design does not keep a busy one waiting', () => {
-  const scheduler = new Scheduler();
+  const scheduler = new Scheduler(systemClock);
   const [busy, free] = [fake(4, 'resting'), fake(0, 'free-running')];
   scheduler.add(free.scheduled);
   scheduler.add(busy.scheduled);

@@ -4,21 +4,21 @@ import { UartPeer, type UartPins } from '../../../server/boards/virtual/runtime/
 
 /** A wire from rx to tx that takes `delay` clocks: what goes in comes out, a little later. */
 class Wire implements UartPins {
-  private rx: 0 | 1 = 1;
-  private readonly inside: (0 | 1)[];
-  private out: 0 | 1 = 1;
+  #rx: 0 | 1 = 1;
+  readonly #inside: (0 | 1)[];
+  #out: 0 | 1 = 1;
   clocks = 0;
 
   constructor(delay: number) {
-    this.inside = new Array(delay).fill(1);
+    this.#inside = new Array(delay).fill(1);
   }
 
   setRx(level: 0 | 1): void {
-    this.rx = level;
+    this.#rx = level;
   }
 
   tx(): number {
-    return this.out;
+    return this.#out;
   }
 
   laborious(): boolean {
@@ -28,10 +28,10 @@ class Wire implements UartPins {
   run(cycles: number): number {
     for (let done = 1; done <= cycles; done++) {
       this.clocks++;
-      this.inside.push(this.rx);
-      const next = this.inside.shift() ?? 1;
-      if (next !== this.out) {
-        this.out = next;
+      this.#inside.push(this.#rx);
+      const next = this.#inside.shift() ?? 1;
+      if (next !== this.#out) {
+        this.#out = next;
         return done;
       }
     }

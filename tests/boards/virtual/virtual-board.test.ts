@@ -1,15 +1,13 @@
-import net from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';
-import { exposeUart } from '../../../server/boards/virtual/expose-uart.ts';
 import { createVirtualBoard } from '../../../server/boards/virtual/virtual-board.ts';
+import { systemClock } from '../../../server/clock.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { baseBitstream, landmarks } from './support/bitstreams.ts';
-import { readFrame } from './support/bridge.ts';
 
 const definition = loadCatalogue().get(VIRTUAL_BOARD);
 if (!definition) throw new Error(`no ${VIRTUAL_BOARD} in the catalogue`);
-const board = createVirtualBoard(3, definition, { logger: silentLogger });
+const board = createVirtualBoard(3, definition, { logger: silentLogger, clock: systemClock });
 const base = baseBitstream();
 const quietly = { log: () => {}, progress: () => {} };
 
@@ -73,27 +71,4 @@ test('programming can be aborted, and only one runs at a time', async () => {
   const first = board.program(base, quietly);
   await expect(board.program(base, quietly)).rejects.toMatchObject({ code: 'board_in_use' });
   await first;
-});
-
-test('its raw UART can be reached over TCP, by one client at a time', async () => {
-  await board.program(base, quietly);
-  const exposed = await exposeUart(board.fabric, { port: 0, baud: definition.serial.baud });
-  const connect = () => net.connect(exposed.port, '127.0.0.1');
-  const client = connect();
-  const bytes = new Promise<Buffer>((resolve) => {
-    let got = Buffer.alloc(0);
-    client.on('data', (part) => {
-      got = Buffer.concat([got, part]);
-      if (got.length >= 4) resolve(got);
-    });
-  });
-  await new Promise((resolve) => client.once('connect', resolve));
-  const second = connect();
-  second.on('error', () => {});
-  await new Promise((resolve) => second.once('close', resolve));
-  // The magic word of the identity block, by the uartbone protocol: word address, big endian.
-  client.write(readFrame(0xf000_0000 / 4, 1));
-  expect((await bytes).length).toBe(4);
-  client.destroy();
-  await exposed.close();
 });

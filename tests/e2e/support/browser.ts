@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** Debian's Chromium, or what WISHBENCH_CHROMIUM names. */
-export const CHROMIUM = process.env.WISHBENCH_CHROMIUM ?? '/usr/bin/chromium';
+export const CHROMIUM = process.env['WISHBENCH_CHROMIUM'] ?? '/usr/bin/chromium';
 export const hasChromium = existsSync(CHROMIUM);
 
 /** Milliseconds: a first build takes seconds on a free machine, and much longer on one that does a lot else. */

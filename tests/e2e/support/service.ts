@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { type Client, createClient } from '../../../server/contract/client/client.ts';
+import type { RunRequest, RunResult } from '../../../server/contract/jobs.ts';
 import { distPath } from '../../../server/paths.ts';
 
 /** The built service as a process of its own, with ten virtual boards and a data directory that is removed. */
@@ -12,7 +14,8 @@ export class ServiceProcess {
   #child: ChildProcess | undefined;
   #log = '';
 
-  private constructor(dataDir: string) {
+  /** Use `start`, which makes the directory and waits until the service listens. */
+  constructor(dataDir: string) {
     this.#dataDir = dataDir;
   }
 
@@ -58,52 +61,32 @@ export class ServiceProcess {
     await rm(this.#dataDir, { recursive: true, force: true });
   }
 
-  async json<T>(address: string, init?: RequestInit): Promise<T> {
-    const response = await fetch(this.url + address, init);
-    if (!response.ok) throw new Error(`${address}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
+  /** The service as somebody calls it; nobody in particular without a name. */
+  client(owner?: string): Client {
+    const headers: Record<string, string> = owner === undefined ? {} : { 'x-api-key': owner };
+    return createClient({ base: this.url, headers: () => headers });
   }
 
   /** Submits a source in somebody's name and waits until its build has ended. Resolves with the job's id. */
-  async build(
-    node: number,
-    name: string,
-    source: string | Uint8Array<ArrayBuffer>,
-    owner = 'bob',
-  ): Promise<string> {
-    const form = new FormData();
-    form.set('file', new File([source], name));
-    const { job_id } = await this.json<{ job_id: string }>(`/fpga/${node}/submit`, {
-      method: 'POST',
-      body: form,
-      headers: { 'x-api-key': owner },
-    });
-    await this.#ended(node, job_id);
-    return job_id;
-  }
-
-  async #ended(node: number, jobId: string): Promise<void> {
-    for (;;) {
-      const { status } = await this.json<{ status: string }>(`/fpga/${node}/jobs/${jobId}?wait=30`);
-      if (status !== 'queued' && status !== 'running') return;
-    }
+  async build(node: number, name: string, contents: string | Uint8Array, owner = 'bob'): Promise<string> {
+    const client = this.client(owner);
+    const job = await client.submitDesign({ fpga_id: node, body: { file: { name, contents } } });
+    await client.jobEnded(job);
+    return job.job_id;
   }
 
   /** Gives a node back and waits until it is idle; nothing when it is. */
   async free(node: number): Promise<void> {
-    const address = `/fpga/${node}/session/release`;
-    const response = await fetch(this.url + address, { method: 'POST' });
-    if (response.ok) await this.#ended(node, ((await response.json()) as { job_id: string }).job_id);
+    const client = this.client();
+    if ((await client.getNode({ fpga_id: node })).session === null) return;
+    await client.jobEnded(await client.releaseSession({ fpga_id: node }));
   }
 
   /** Runs a transaction in somebody's name. */
-  async run(node: number, request: object, owner = 'bob'): Promise<{ ok: boolean; data: number[] }> {
-    const { job_id } = await this.json<{ job_id: string }>(`/fpga/${node}/run`, {
-      method: 'POST',
-      body: JSON.stringify(request),
-      headers: { 'x-api-key': owner, 'content-type': 'application/json' },
-    });
-    await this.#ended(node, job_id);
-    return this.json(`/fpga/${node}/jobs/${job_id}/result`);
+  async run(node: number, body: RunRequest, owner = 'bob'): Promise<RunResult> {
+    const client = this.client(owner);
+    const job = await client.runTransaction({ fpga_id: node, body });
+    await client.jobEnded(job);
+    return client.getRunResult(job);
   }
 }

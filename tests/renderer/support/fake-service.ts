@@ -1,4 +1,4 @@
-import { BenchClient } from '../../../renderer/src/state/bench-client.ts';
+import { BenchClient, type BenchClientOptions } from '../../../renderer/src/state/bench-client.ts';
 import type { LiveEvent } from '../../../server/contract/events.ts';
 import { status, tenNodes } from './fixtures.ts';
 
@@ -99,8 +99,11 @@ export function memory(): Storage {
   } as Storage;
 }
 
-export function fakeBench(service = new FakeService()): { service: FakeService; client: BenchClient } {
+export function fakeBench(
+  service = new FakeService(),
+  options: BenchClientOptions = {},
+): { service: FakeService; client: BenchClient } {
   service.on('GET /status', status());
-  const client = new BenchClient({ fetch: service.fetch, memory: memory(), tabMemory: memory() });
-  return { service, client };
+  const kept = { memory: memory(), tabMemory: memory() };
+  return { service, client: new BenchClient({ fetch: service.fetch, ...kept, ...options }) };
 }

@@ -1,7 +1,8 @@
 import { cleanup, configure, render, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
-import { listenForShortcuts } from '../../../renderer/src/app/shortcuts.ts';
+import { listenForShortcuts } from '../../../renderer/src/components/shortcuts.ts';
+import type { BenchClientOptions } from '../../../renderer/src/state/bench-client.ts';
 import { BenchProvider } from '../../../renderer/src/state/context.tsx';
 import { type FakeService, fakeBench } from './fake-service.ts';
 
@@ -16,12 +17,12 @@ afterEach(() => {
 });
 
 /** Draws a part of the GUI over a fake service and waits until the snapshot is there. */
-export async function show(children: ReactNode, service?: FakeService) {
-  const bench = fakeBench(service);
+export async function show(children: ReactNode, service?: FakeService, options?: BenchClientOptions) {
+  const bench = fakeBench(service, options);
   ends.push(bench.client.connect(), listenForShortcuts(document));
   const view = render(<BenchProvider client={bench.client}>{children}</BenchProvider>);
   await waitFor(() => {
-    if (bench.client.connection.getState().connection.state !== 'live') throw new Error('not live yet');
+    if (bench.client.connection.getState().connection.kind !== 'live') throw new Error('not live yet');
     if (bench.client.nodes.getState().nodes === undefined) throw new Error('no nodes yet');
   });
   return { ...bench, ...view };

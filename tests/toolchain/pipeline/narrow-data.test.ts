@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';
 import { createVirtualBoard } from '../../../server/boards/virtual/virtual-board.ts';
+import { systemClock } from '../../../server/clock.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { freshToolchain, record, requestOf } from './support.ts';
 
@@ -25,7 +26,7 @@ test('a design with data ports of two bits is built and runs', async () => {
   expect(report.design).toMatchObject({ module: 'crumbs', dataWidth: 2, addressing: 'word' });
   expect(context.text()).toContain('read data has 2 bits: words that are read are zero-extended to 32');
   const definition = loadCatalogue().get(VIRTUAL_BOARD) ?? expect.unreachable();
-  const board = createVirtualBoard(0, definition, { logger: silentLogger });
+  const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
   try {
     await board.program(bitstream, { log() {}, progress() {} });
     const link = await board.openLink();

@@ -48,7 +48,7 @@ export class TestDesign implements ModelBus {
   }
 }
 
-export interface LinkBench {
+interface LinkBench {
   clock: VirtualClock;
   design: TestDesign;
   model: GatewareModel;

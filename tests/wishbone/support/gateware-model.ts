@@ -7,7 +7,7 @@ export interface ModelBus {
   write(byteAddress: number, value: number): BusAnswer;
 }
 
-export interface ModelIdentity {
+interface ModelIdentity {
   version: number;
   clockHz: number;
   baud: number;

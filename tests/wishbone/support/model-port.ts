@@ -90,7 +90,7 @@ export class ModelPort extends Duplex {
     this.bytesSent++;
     if (this.model.midFrame && at - this.#lastByteAt > SILENCE_MS) this.model.silence();
     this.#lastByteAt = at;
-    while (this.#fifo.length > 0 && (this.#fifo[0] as number) <= at) this.#fifo.shift();
+    while (this.#fifo.length > 0 && (this.#fifo[0] ?? 0) <= at) this.#fifo.shift();
     if (byte === 'broken' || this.#fifo.length >= FIFO_BYTES) {
       this.model.damage();
       return;
@@ -137,7 +137,7 @@ export class ModelPort extends Duplex {
     const packet = Buffer.from(this.#incoming.splice(0, count).map(({ byte }) => byte));
     const { pieces } = this.#options;
     for (let at = 0; at < packet.length; ) {
-      const size = pieces?.length ? Math.max(1, pieces[this.#piece++ % pieces.length] as number) : PACKET;
+      const size = pieces?.length ? Math.max(1, pieces[this.#piece++ % pieces.length] ?? 0) : PACKET;
       this.push(packet.subarray(at, at + size));
       at += size;
     }

@@ -1,9 +1,9 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import type { SourceEditorProps } from '../SourceEditor.tsx';
 import { baseExtensions, showDiagnostics, showLine } from './extensions.ts';
 import { languageOf } from './languages.ts';
+import type { SourceEditorProps } from './props.ts';
 
 /**
  * CodeMirror in a shadow root: there its styles are constructed style sheets, which a Content-Security-Policy

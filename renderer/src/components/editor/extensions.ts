@@ -73,20 +73,21 @@ const highlighting = HighlightStyle.define([
 ]);
 
 class Mark extends GutterMarker {
-  constructor(
-    readonly level: Diagnostic['level'],
-    readonly message: string,
-  ) {
+  readonly #severity: Diagnostic['severity'];
+  readonly #message: string;
+  constructor(severity: Diagnostic['severity'], message: string) {
     super();
+    this.#severity = severity;
+    this.#message = message;
   }
   override eq(other: Mark): boolean {
-    return other.level === this.level && other.message === this.message;
+    return other.#severity === this.#severity && other.#message === this.#message;
   }
   override toDOM(): Node {
     const element = document.createElement('span');
-    element.className = `cm-mark cm-mark-${this.level}`;
-    element.textContent = this.level === 'error' ? '✕' : '!';
-    element.title = this.message;
+    element.className = `cm-mark cm-mark-${this.#severity}`;
+    element.textContent = this.#severity === 'error' ? '✕' : '!';
+    element.title = this.#message;
     return element;
   }
 }
@@ -117,20 +118,22 @@ const shownLine = StateField.define<DecorationSet>({
 /** Marks every line that a message is about; errors over warnings on the same line. */
 export function showDiagnostics(view: EditorView, diagnostics: readonly Diagnostic[]): void {
   const byLine = new Map<number, Diagnostic[]>();
-  for (const diagnostic of diagnostics)
-    if (diagnostic.line >= 1 && diagnostic.line <= view.state.doc.lines)
-      byLine.set(diagnostic.line, [...(byLine.get(diagnostic.line) ?? []), diagnostic]);
+  for (const diagnostic of diagnostics) {
+    const { line } = diagnostic;
+    if (line !== undefined && line >= 1 && line <= view.state.doc.lines)
+      byLine.set(line, [...(byLine.get(line) ?? []), diagnostic]);
+  }
   const lines = [...byLine].sort(([a], [b]) => a - b);
   const messages = new Map<number, string>();
   const decorations = [];
   const markers = [];
   for (const [line, found] of lines) {
-    const level = found.some((diagnostic) => diagnostic.level === 'error') ? 'error' : 'warning';
+    const severity = found.some((diagnostic) => diagnostic.severity === 'error') ? 'error' : 'warning';
     const message = found.map((diagnostic) => diagnostic.message).join('\n');
     const { from } = view.state.doc.line(line);
     messages.set(line, message);
-    decorations.push(Decoration.line({ class: `cm-${level}-line` }).range(from));
-    markers.push(new Mark(level, message).range(from));
+    decorations.push(Decoration.line({ class: `cm-${severity}-line` }).range(from));
+    markers.push(new Mark(severity, message).range(from));
   }
   view.dispatch({
     effects: setMarks.of({ lines: Decoration.set(decorations), gutter: RangeSet.of(markers), messages }),

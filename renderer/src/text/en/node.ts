@@ -48,7 +48,31 @@ export const node = {
   noSource: 'The source of this job is not kept any more.',
   again: 'Submit again',
   watch: 'Submit again whenever the file is saved',
-  watchHint: 'The application watches the file and submits it when the node is free for it.',
+  watchHint:
+    'With the options below, under your name, as soon as the node is free or held by a design of this window.',
+
+  watching: {
+    badge: (name: string) => `watching ${name}`,
+    none: (name: string) => `${name} is submitted again whenever it is saved.`,
+    submitted: (name: string, status: string) => `${name} was saved and submitted: ${status}.`,
+    outcomes: {
+      watching: 'not saved yet',
+      waiting: 'waiting',
+      submitted: 'submitted',
+      failed: 'not submitted',
+    },
+    stop: 'Stop watching',
+    stopOf: (name: string) => `Stop watching ${name}`,
+    unknown: 'Saved; it is submitted when the service has told how the node is.',
+    resetting: 'Saved; it is submitted when the board is reset.',
+    absent: 'Saved; it is submitted when the board is there again.',
+    busy: 'Saved; it is submitted when the job under way has ended.',
+    error: 'Saved; it is submitted when the node was reset.',
+    releasing: 'Saved; the session with the earlier design is released first.',
+    held: (owner: string) => `Saved; ${owner} holds the node. It is submitted when the node is released.`,
+    otherDesign:
+      'Saved; you hold the node with a design that this window did not submit. It is submitted when the node is released.',
+  },
 
   drop: {
     title: 'Drop an HDL file here',
@@ -105,6 +129,7 @@ export const node = {
   fits: 'fits',
   diagnostics: 'Messages',
   line: (line: number) => `line ${line}`,
+  severities: { error: 'Error', warning: 'Warning', info: 'Note' },
 
   tail: 'Log',
   stages: 'Stages',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import {
+  COLUMN_NAMES,
   type ColumnName,
   IO_PINS,
   LOGIC_PINS,
@@ -27,6 +28,9 @@ export const driverIndex = (driver: number): number => driver & 0xff_ffff;
 
 type Columns = Record<ColumnName, Uint8Array | Uint16Array | Int32Array>;
 
+const isComplete = (columns: Partial<Columns>): columns is Columns =>
+  COLUMN_NAMES.every((name) => columns[name] !== undefined);
+
 /** The chip table of one die, ready for look-ups. Columns are described in table-format.ts. */
 export interface ChipTable extends Omit<TableHeader, 'columns' | 'grid'>, Columns {
   grid: Uint8Array;
@@ -42,7 +46,7 @@ export function loadChipTable(file: string): ChipTable {
   return parseChipTable(brotliDecompressSync(readFileSync(file)));
 }
 
-export function parseChipTable(data: Buffer): ChipTable {
+function parseChipTable(data: Buffer): ChipTable {
   const headerLength = data.readUInt32LE(0);
   const { columns, ...header }: TableHeader = JSON.parse(data.toString('utf8', 4, 4 + headerLength));
   if (header.version !== TABLE_VERSION)
@@ -58,7 +62,8 @@ export function parseChipTable(data: Buffer): ChipTable {
     else named[name] = joinPlanes(bytes, length);
     at += (length * size + 3) & ~3;
   }
-  const table = { ...header, ...(named as Columns), grid: Uint8Array.from(header.grid) };
+  if (!isComplete(named)) throw new Error('The chip table lacks a column: generate it again.');
+  const table = { ...header, ...named, grid: Uint8Array.from(header.grid) };
   return { ...table, drivers: findDrivers(table) };
 }
 
@@ -66,10 +71,10 @@ function joinPlanes(bytes: Uint8Array, length: number): Int32Array {
   const joined = new Int32Array(length);
   for (let i = 0; i < length; i++)
     joined[i] =
-      (bytes[i] as number) |
-      ((bytes[length + i] as number) << 8) |
-      ((bytes[2 * length + i] as number) << 16) |
-      ((bytes[3 * length + i] as number) << 24);
+      (bytes[i] ?? 0) |
+      ((bytes[length + i] ?? 0) << 8) |
+      ((bytes[2 * length + i] ?? 0) << 16) |
+      ((bytes[3 * length + i] ?? 0) << 24);
   return joined;
 }
 

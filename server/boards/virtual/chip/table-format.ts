@@ -29,7 +29,7 @@ export const RAM_PINS = {
 export const RAM_PIN_COUNT = Object.values(RAM_PINS).reduce((sum, width) => sum + width, 0);
 
 /** Position of a configuration bit inside its tile. */
-export type BitPosition = readonly [row: number, column: number];
+type BitPosition = readonly [row: number, column: number];
 
 export interface TableHeader {
   version: number;
@@ -54,7 +54,7 @@ export interface TableHeader {
   columns: { name: ColumnName; type: 'u8' | 'u16' | 'i32'; length: number }[];
 }
 
-export interface GlobalBuffer {
+interface GlobalBuffer {
   /** Wire that the fabric drives when the pad does not. */
   input: number;
   output: number;
@@ -68,29 +68,32 @@ export interface GlobalBuffer {
  * Switches are ordered by tile. A switch connects its target wire to one of its sources: the one whose `pipValue`
  * equals the number formed by the switch's configuration bits, first bit highest; 0 means open.
  */
-export type ColumnName =
+export const COLUMN_NAMES = [
   /** Per tile, and one past the last: index of its first switch. */
-  | 'switchStart'
+  'switchStart',
   /** Per switch: which list of configuration bits it has. */
-  | 'switchShape'
+  'switchShape',
   /** Per switch: wire that it drives. */
-  | 'switchTarget'
+  'switchTarget',
   /** Per switch: how many sources it has. */
-  | 'switchPips'
+  'switchPips',
   /** Per list of bits, and one past the last: index into `shapeBits`. */
-  | 'shapeStart'
+  'shapeStart',
   /** `row * 64 + column`. */
-  | 'shapeBits'
+  'shapeBits',
   /** Per pip: source wire minus target wire. */
-  | 'pipSource'
-  | 'pipValue'
+  'pipSource',
+  'pipValue',
   /** Per logic cell: `tile * 8 + z`. */
-  | 'logicPlace'
+  'logicPlace',
   /** Per logic cell: LOGIC_PINS.length wires, -1 where it has no such pin. */
-  | 'logicPins'
+  'logicPins',
   /** Per block RAM: tile of its lower half. */
-  | 'ramPlace'
-  | 'ramPins'
+  'ramPlace',
+  'ramPins',
   /** Per IO cell: `tile * 2 + z`. */
-  | 'ioPlace'
-  | 'ioPins';
+  'ioPlace',
+  'ioPins',
+] as const;
+
+export type ColumnName = (typeof COLUMN_NAMES)[number];

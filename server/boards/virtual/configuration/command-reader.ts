@@ -1,6 +1,7 @@
 import { assertNever } from '../../../errors/bench-error.ts';
 import { FabricRefusal } from '../refusal.ts';
 import {
+  BANKS,
   BRAM_HEIGHT,
   BRAM_WIDTH,
   ConfigurationMemory,
@@ -21,14 +22,14 @@ const OTHER_DIES: Record<number, string> = {
 
 type State =
   /** Looking for the preamble; what comes before it is comment. */
-  | { is: 'seeking'; last: number }
-  | { is: 'command' }
-  | { is: 'payload'; opcode: number; left: number; value: number }
-  | { is: 'data'; bank: Uint8Array; at: number; left: number }
+  | { kind: 'seeking'; last: number }
+  | { kind: 'command' }
+  | { kind: 'payload'; opcode: number; left: number; value: number }
+  | { kind: 'data'; bank: Uint8Array; at: number; left: number }
   /** Two zero bytes after each block of data. */
-  | { is: 'trailer'; left: number }
-  | { is: 'awake' }
-  | { is: 'refused' };
+  | { kind: 'trailer'; left: number }
+  | { kind: 'awake' }
+  | { kind: 'refused' };
 
 /**
  * The configuration port's command interpreter: takes a bitstream byte by byte, in any split, and fills a
@@ -37,34 +38,34 @@ type State =
  */
 export class CommandReader {
   readonly memory = new ConfigurationMemory();
-  private state: State = { is: 'seeking', last: 0 };
-  private crc = 0xffff;
-  private bank = 0;
-  private width = 0;
-  private height = 0;
-  private offset = 0;
-  private delivered = 0;
+  #state: State = { kind: 'seeking', last: 0 };
+  #crc = 0xffff;
+  #bank = 0;
+  #width = 0;
+  #height = 0;
+  #offset = 0;
+  #delivered = 0;
   /** Everything since the last block of data has been confirmed by a CRC. */
-  private confirmed = false;
+  #confirmed = false;
 
   /** Bytes that were taken in since reset. */
   get bytes(): number {
-    return this.delivered;
+    return this.#delivered;
   }
 
   /** True once the wake-up command has been read: the design starts. */
   get awake(): boolean {
-    return this.state.is === 'awake';
+    return this.#state.kind === 'awake';
   }
 
   /** True while a bitstream has begun and not ended. */
   get unfinished(): boolean {
-    return this.state.is !== 'awake' && this.state.is !== 'refused';
+    return this.#state.kind !== 'awake' && this.#state.kind !== 'refused';
   }
 
   /** What is missing, for the message when a stream ends early. */
   get missing(): string {
-    return this.state.is === 'seeking'
+    return this.#state.kind === 'seeking'
       ? 'no preamble (7E AA 99 7E) was found'
       : 'the wake-up command never came';
   }
@@ -74,57 +75,57 @@ export class CommandReader {
    * @throws FabricRefusal when the stream cannot be a valid one; the reader stays refused.
    */
   push(bytes: Uint8Array): void {
-    this.delivered += bytes.length;
+    this.#delivered += bytes.length;
     try {
       let at = 0;
       while (at < bytes.length) {
-        const taken = this.step(bytes, at);
+        const taken = this.#step(bytes, at);
         if (taken === 0) return;
         at += taken;
       }
     } catch (error) {
-      this.state = { is: 'refused' };
+      this.#state = { kind: 'refused' };
       throw error;
     }
   }
 
   /** Consumes some bytes from `at` and returns how many; 0 when the rest does not matter. */
-  private step(bytes: Uint8Array, at: number): number {
-    const { state } = this;
-    const byte = bytes[at] as number;
-    switch (state.is) {
+  #step(bytes: Uint8Array, at: number): number {
+    const state = this.#state;
+    const byte = bytes[at] ?? 0;
+    switch (state.kind) {
       case 'seeking':
         state.last = ((state.last << 8) | byte) >>> 0;
-        if (state.last === PREAMBLE) this.state = { is: 'command' };
+        if (state.last === PREAMBLE) this.#state = { kind: 'command' };
         return 1;
       case 'command': {
-        this.crc = crc16(this.crc, bytes, at, at + 1);
+        this.#crc = crc16(this.#crc, bytes, at, at + 1);
         const left = byte & 15;
-        if (left === 0) this.execute(byte >> 4, 0);
-        else this.state = { is: 'payload', opcode: byte >> 4, left, value: 0 };
+        if (left === 0) this.#execute(byte >> 4, 0);
+        else this.#state = { kind: 'payload', opcode: byte >> 4, left, value: 0 };
         return 1;
       }
       case 'payload':
-        this.crc = crc16(this.crc, bytes, at, at + 1);
+        this.#crc = crc16(this.#crc, bytes, at, at + 1);
         state.value = ((state.value << 8) | byte) >>> 0;
         if (--state.left === 0) {
-          this.state = { is: 'command' };
-          this.execute(state.opcode, state.value);
+          this.#state = { kind: 'command' };
+          this.#execute(state.opcode, state.value);
         }
         return 1;
       case 'data': {
         const end = Math.min(bytes.length, at + state.left);
-        this.crc = crc16(this.crc, bytes, at, end);
+        this.#crc = crc16(this.#crc, bytes, at, end);
         state.bank.set(bytes.subarray(at, end), state.at);
         state.at += end - at;
         state.left -= end - at;
-        if (state.left === 0) this.state = { is: 'trailer', left: 2 };
+        if (state.left === 0) this.#state = { kind: 'trailer', left: 2 };
         return end - at;
       }
       case 'trailer':
-        this.crc = crc16(this.crc, bytes, at, at + 1);
+        this.#crc = crc16(this.#crc, bytes, at, at + 1);
         if (byte !== 0) throw malformed('a block of data is not followed by zeros');
-        if (--state.left === 0) this.state = { is: 'command' };
+        if (--state.left === 0) this.#state = { kind: 'command' };
         return 1;
       case 'awake':
       case 'refused':
@@ -134,53 +135,53 @@ export class CommandReader {
     }
   }
 
-  private execute(opcode: number, value: number): void {
+  #execute(opcode: number, value: number): void {
     switch (opcode) {
       case 0x0:
-        this.perform(value);
+        this.#perform(value);
         return;
       case 0x1:
-        if (value > 3) throw malformed(`bank ${value} does not exist`);
-        this.bank = value;
+        if (value >= BANKS) throw malformed(`bank ${value} does not exist`);
+        this.#bank = value;
         return;
       case 0x2:
-        if (this.crc !== 0)
+        if (this.#crc !== 0)
           throw new FabricRefusal('fabric_crc', 'The CRC of the bitstream does not agree with its contents.');
-        this.confirmed = true;
+        this.#confirmed = true;
         return;
       case 0x4: // boot address: of no concern to a configuration that is delivered
       case 0x5: // frequency of the oscillator that reads a flash
       case 0x9: // warm-boot and sleep flags
         return;
       case 0x6:
-        this.width = value + 1;
+        this.#width = value + 1;
         return;
       case 0x7:
-        this.height = value;
+        this.#height = value;
         return;
       case 0x8:
-        this.offset = value;
+        this.#offset = value;
         return;
       default:
         throw malformed(`there is no command 0x${(opcode << 4).toString(16).padStart(2, '0')}`);
     }
   }
 
-  private perform(action: number): void {
+  #perform(action: number): void {
     const { memory } = this;
     switch (action) {
       case 1:
-        this.expectData(memory.cram[this.bank] as Uint8Array, CRAM_WIDTH, CRAM_HEIGHT);
+        this.#expectData(memory.cramBank(this.#bank), CRAM_WIDTH, CRAM_HEIGHT);
         return;
       case 3:
-        this.expectData(memory.bram[this.bank] as Uint8Array, BRAM_WIDTH, BRAM_HEIGHT);
+        this.#expectData(memory.bramBank(this.#bank), BRAM_WIDTH, BRAM_HEIGHT);
         return;
       case 5:
-        this.crc = 0xffff;
+        this.#crc = 0xffff;
         return;
       case 6:
-        if (!this.confirmed) throw malformed('it wakes the chip up without a CRC before');
-        this.state = { is: 'awake' };
+        if (!this.#confirmed) throw malformed('it wakes the chip up without a CRC before');
+        this.#state = { kind: 'awake' };
         return;
       case 8:
         throw new FabricRefusal(
@@ -192,19 +193,19 @@ export class CommandReader {
     }
   }
 
-  private expectData(bank: Uint8Array, width: number, height: number): void {
-    const other = OTHER_DIES[this.width];
-    if (this.width !== width && width === CRAM_WIDTH && other)
+  #expectData(bank: Uint8Array, width: number, height: number): void {
+    const other = OTHER_DIES[this.#width];
+    if (this.#width !== width && width === CRAM_WIDTH && other)
       throw new FabricRefusal(
         'fabric_wrong_device',
         `The bitstream is for an ${other}, this is an iCE40 8k.`,
       );
-    if (this.width !== width || this.offset + this.height > height)
-      throw malformed(`a block of ${this.width} × ${this.height} bits does not fit an iCE40 8k`);
-    this.confirmed = false;
-    const left = (this.width * this.height) / 8;
-    if (left > 0) this.state = { is: 'data', bank, at: (this.offset * width) / 8, left };
-    else this.state = { is: 'trailer', left: 2 };
+    if (this.#width !== width || this.#offset + this.#height > height)
+      throw malformed(`a block of ${this.#width} × ${this.#height} bits does not fit an iCE40 8k`);
+    this.#confirmed = false;
+    const left = (this.#width * this.#height) / 8;
+    if (left > 0) this.#state = { kind: 'data', bank, at: (this.#offset * width) / 8, left };
+    else this.#state = { kind: 'trailer', left: 2 };
   }
 }
 

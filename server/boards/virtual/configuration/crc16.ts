@@ -7,7 +7,6 @@ const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 
 /** Continues `crc` over `bytes[from, to)`. */
 export function crc16(crc: number, bytes: Uint8Array, from = 0, to = bytes.length): number {
-  for (let i = from; i < to; i++)
-    crc = ((crc << 8) & 0xffff) ^ (TABLE[(crc >> 8) ^ (bytes[i] as number)] as number);
+  for (let i = from; i < to; i++) crc = ((crc << 8) & 0xffff) ^ (TABLE[(crc >> 8) ^ (bytes[i] ?? 0)] ?? 0);
   return crc;
 }

@@ -24,8 +24,8 @@ export function groupRegisters(design: Design): Lanes[] {
   const { graph, states, inputs } = design;
   const sources = states + inputs.length + design.loops.length;
   const supports = new Supports(graph, sources, (leaf) => {
-    const index = graph.a[leaf] as number;
-    const kind = graph.op[leaf];
+    const index = graph.first(leaf);
+    const kind = graph.operator(leaf);
     return kind === OP.state ? index : kind === OP.input ? states + index : states + inputs.length + index;
   });
   const leaves = new Map(
@@ -45,14 +45,14 @@ export function groupRegisters(design: Design): Lanes[] {
     controlOf[state] = id;
   }
   const shapes = shapesOf(graph, (leaf) =>
-    graph.op[leaf] === OP.state ? 1000 + (controlOf[graph.a[leaf] as number] as number) : leaf + 100_000,
+    graph.operator(leaf) === OP.state ? 1000 + (controlOf[graph.first(leaf)] ?? 0) : leaf + 100_000,
   );
 
   const groups: Register[][] = [];
-  const alike = groupBy(design.registers, ({ state }) => controlOf[state] as number);
+  const alike = groupBy(design.registers, ({ state }) => controlOf[state] ?? 0);
   for (const same of alike.values()) {
     const rest: Register[] = [];
-    for (const vector of groupBy(same, ({ next }) => shapes[next] as number).values())
+    for (const vector of groupBy(same, ({ next }) => shapes[next] ?? 0).values())
       if (vector.length >= VECTOR) groups.push(vector);
       else rest.push(...vector);
     if ((same[0]?.enable ?? 1) >= 2) groups.push(...slices(rest, LANES));

@@ -31,23 +31,21 @@ export function orderLanes(
 }
 
 class LaneOrder {
-  private readonly positions = new Map<number, Position>();
-  private readonly ordered = new Map<Register[], (Register | null)[]>();
+  readonly #positions = new Map<number, Position>();
+  readonly #ordered = new Map<Register[], (Register | null)[]>();
   /** Per register: state bits that it reads and most of its group do not. */
-  private readonly sources = new Map<Register, number[]>();
+  readonly #sources = new Map<Register, number[]>();
   /** Per register: how many others of its group it reads. */
-  private readonly inner = new Map<Register, number>();
-  private tracks = 0;
+  readonly #inner = new Map<Register, number>();
+  #tracks = 0;
 
-  private readonly groups: Register[][];
+  readonly #groups: Register[][];
+  readonly #design: Design;
 
-  constructor(
-    private readonly design: Design,
-    groups: Register[][],
-    leavesOf: (register: Register) => number[],
-  ) {
-    this.groups = groups.flatMap((group) => stagesOf(group, leavesOf));
-    for (const group of this.groups) {
+  constructor(design: Design, groups: Register[][], leavesOf: (register: Register) => number[]) {
+    this.#design = design;
+    this.#groups = groups.flatMap((group) => stagesOf(group, leavesOf));
+    for (const group of this.#groups) {
       const counts = new Map<number, number>();
       const leaves = group.map(leavesOf);
       const states = new Set(group.map(({ state }) => state));
@@ -56,32 +54,32 @@ class LaneOrder {
         const own = (leaves[k] ?? []).filter(
           (leaf) => leaf !== register.state && (counts.get(leaf) ?? 0) * 2 <= group.length,
         );
-        this.sources.set(register, own);
+        this.#sources.set(register, own);
         const inner = (leaves[k] ?? []).filter((leaf) => leaf !== register.state && states.has(leaf));
-        this.inner.set(register, inner.length);
+        this.#inner.set(register, inner.length);
       });
     }
   }
 
   order(): Lanes[] {
-    this.fromRams();
-    const worth = this.groups.filter(({ length }) => length >= TRACK);
-    for (const group of worth) this.fromWithin(group);
+    this.#fromRams();
+    const worth = this.#groups.filter(({ length }) => length >= TRACK);
+    for (const group of worth) this.#fromWithin(group);
     // What is in order puts its neighbours in order, until nothing more follows from it.
     for (let found = true; found; ) {
       found = false;
       for (const group of worth)
-        if (!this.ordered.has(group) && (this.fromSources(group) || this.fromReaders(group))) found = true;
+        if (!this.#ordered.has(group) && (this.#fromSources(group) || this.#fromReaders(group))) found = true;
       if (found) continue;
       // Where nothing follows, the first group that is left is taken as it is.
-      const left = worth.find((group) => !this.ordered.has(group));
+      const left = worth.find((group) => !this.#ordered.has(group));
       if (left) {
-        this.settle(left, left);
+        this.#settle(left, left);
         found = true;
       }
     }
-    return this.groups.flatMap((group) => {
-      const lanes = this.ordered.get(group) ?? group;
+    return this.#groups.flatMap((group) => {
+      const lanes = this.#ordered.get(group) ?? group;
       const words: Lanes[] = [];
       for (let at = 0; at < lanes.length; at += WORD) {
         const word = lanes.slice(at, at + WORD);
@@ -91,19 +89,19 @@ class LaneOrder {
     });
   }
 
-  private fromRams(): void {
-    const { graph } = this.design;
+  #fromRams(): void {
+    const { graph } = this.#design;
     const place = (nodes: readonly Node[]) => {
-      const track = this.tracks++;
+      const track = this.#tracks++;
       nodes.forEach((node, at) => {
-        const state = graph.op[node] === OP.state ? (graph.a[node] as number) : -1;
-        if (state >= 0 && !this.positions.has(state)) this.positions.set(state, { track, at });
+        const state = graph.operator(node) === OP.state ? graph.first(node) : -1;
+        if (state >= 0 && !this.#positions.has(state)) this.#positions.set(state, { track, at });
       });
     };
-    for (const { source, state, read, write } of this.design.rams) {
-      const track = this.tracks++;
+    for (const { source, state, read, write } of this.#design.rams) {
+      const track = this.#tracks++;
       for (let bit = 0; bit < 16; bit++)
-        this.positions.set(state + bit, { track, at: bit >> source.readMode });
+        this.#positions.set(state + bit, { track, at: bit >> source.readMode });
       place([...read.address, ...read.lane]);
       if (!write) continue;
       place([...write.address, ...write.lane]);
@@ -112,53 +110,53 @@ class LaneOrder {
   }
 
   /** In a shift register each bit reads one other, in a counter all lower ones. */
-  private fromWithin(group: Register[]): void {
+  #fromWithin(group: Register[]): void {
     const states = new Set(group.map(({ state }) => state));
     const single = group.filter(
-      (register) => (this.sources.get(register) ?? []).filter((leaf) => states.has(leaf)).length === 1,
+      (register) => (this.#sources.get(register) ?? []).filter((leaf) => states.has(leaf)).length === 1,
     );
     if (single.length * 10 >= group.length * 6) {
-      this.settle(group, inChains(group, this.sources));
+      this.#settle(group, inChains(group, this.#sources));
       return;
     }
-    const rank = (register: Register) => this.inner.get(register) ?? 0;
+    const rank = (register: Register) => this.#inner.get(register) ?? 0;
     if (new Set(group.map(rank)).size * 10 >= group.length * 6)
-      this.settle(
+      this.#settle(
         group,
         [...group].sort((x, y) => rank(x) - rank(y)),
       );
   }
 
   /** Takes over the positions of the track that most members read. */
-  private fromSources(group: Register[]): boolean {
-    return this.takeOver(group, (register) => this.sources.get(register) ?? []);
+  #fromSources(group: Register[]): boolean {
+    return this.#takeOver(group, (register) => this.#sources.get(register) ?? []);
   }
 
   /** Takes over the positions of those that read the members. */
-  private fromReaders(group: Register[]): boolean {
-    const readers = this.readersOf();
-    return this.takeOver(group, (register) => readers.get(register.state) ?? []);
+  #fromReaders(group: Register[]): boolean {
+    const readers = this.#readersOf();
+    return this.#takeOver(group, (register) => readers.get(register.state) ?? []);
   }
 
-  private readers: Map<number, number[]> | null = null;
+  #readers: Map<number, number[]> | null = null;
 
-  private readersOf(): Map<number, number[]> {
-    if (this.readers) return this.readers;
+  #readersOf(): Map<number, number[]> {
+    if (this.#readers) return this.#readers;
     const readers = new Map<number, number[]>();
-    for (const [register, sources] of this.sources)
+    for (const [register, sources] of this.#sources)
       for (const source of sources) {
         const known = readers.get(source);
         if (known) known.push(register.state);
         else readers.set(source, [register.state]);
       }
-    this.readers = readers;
+    this.#readers = readers;
     return readers;
   }
 
-  private takeOver(group: Register[], neighbours: (register: Register) => number[]): boolean {
+  #takeOver(group: Register[], neighbours: (register: Register) => number[]): boolean {
     const candidates = group.map((register) => {
-      const own = this.positions.get(register.state);
-      const theirs = neighbours(register).map((state) => this.positions.get(state));
+      const own = this.#positions.get(register.state);
+      const theirs = neighbours(register).map((state) => this.#positions.get(state));
       return [own, ...theirs].filter((position) => position !== undefined);
     });
     const votes = new Map<number, { count: number; length: number }>();
@@ -195,15 +193,15 @@ class LaneOrder {
       if (hole >= 0) lanes[hole] = register;
       else lanes.push(register);
     }
-    this.settle(group, lanes);
+    this.#settle(group, lanes);
     return true;
   }
 
-  private settle(group: Register[], lanes: (Register | null)[]): void {
-    this.ordered.set(group, lanes);
-    const track = this.tracks++;
+  #settle(group: Register[], lanes: (Register | null)[]): void {
+    this.#ordered.set(group, lanes);
+    const track = this.#tracks++;
     lanes.forEach((register, at) => {
-      if (register) this.positions.set(register.state, { track, at });
+      if (register) this.#positions.set(register.state, { track, at });
     });
   }
 }
@@ -226,8 +224,8 @@ function chainsOf(group: Register[], sourcesOf: (register: Register) => number[]
   const follower = new Map<Register, Register>();
   const heads: Register[] = [];
   for (const register of group) {
-    const inner = sourcesOf(register).filter((leaf) => byState.has(leaf));
-    const source = inner.length === 1 ? byState.get(inner[0] as number) : undefined;
+    const [inner, ...others] = sourcesOf(register).filter((leaf) => byState.has(leaf));
+    const source = inner !== undefined && others.length === 0 ? byState.get(inner) : undefined;
     if (source && source !== register && !follower.has(source)) follower.set(source, register);
     else heads.push(register);
   }

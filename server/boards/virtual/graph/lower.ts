@@ -6,7 +6,7 @@ import { cofactor, dependsOn, lookUp } from './truth-table.ts';
  * Which clock event commits a register: 0 the board clock's rising edge, 1 its falling edge, 2 + k an edge of
  * derived clock k.
  */
-export type Domain = number;
+type Domain = number;
 
 export interface Register {
   name: string;
@@ -24,7 +24,7 @@ export interface Register {
  * Data bits of a block RAM port of 16, 8, 4 or 2 bits: every `step`th of the 16 pins, from `offset` on
  * (source: Lattice, "Memory usage guide for iCE40 devices").
  */
-export const RAM_LANES = [
+const RAM_LANES = [
   { step: 1, offset: 0 },
   { step: 2, offset: 0 },
   { step: 4, offset: 1 },
@@ -74,33 +74,37 @@ export function lower(netlist: Netlist): Design {
 type Driver = { inputs: readonly Net[]; table: number } | { inputs: readonly Net[]; table: -1 };
 
 class Lowering {
-  private readonly graph = new BooleanGraph();
-  private readonly nodes = new Map<Net, Node>([
+  readonly #graph = new BooleanGraph();
+  readonly #nodes = new Map<Net, Node>([
     [0, 0],
     [1, 1],
   ]);
-  private readonly drivers = new Map<Net, Driver>();
-  private readonly domains = new Map<string, Domain>();
-  private readonly clocks: { name: string; net: Net; falling: boolean }[] = [];
-  private readonly loops: { name: string; node: Node }[] = [];
-  private readonly cuts = new Map<Net, { node: Node }>();
+  readonly #drivers = new Map<Net, Driver>();
+  readonly #domains = new Map<string, Domain>();
+  readonly #clocks: { name: string; net: Net; falling: boolean }[] = [];
+  readonly #loops: { name: string; node: Node }[] = [];
+  readonly #cuts = new Map<Net, { node: Node }>();
+  readonly #netlist: Netlist;
 
-  constructor(private readonly netlist: Netlist) {}
+  constructor(netlist: Netlist) {
+    this.#netlist = netlist;
+  }
 
   design(): Design {
-    const { netlist, graph } = this;
-    for (const lut of netlist.luts) this.drivers.set(lut.output, simplified(lut));
-    for (const carry of netlist.carries) this.drivers.set(carry.output, majority(carry));
+    const netlist = this.#netlist;
+    const graph = this.#graph;
+    for (const lut of netlist.luts) this.#drivers.set(lut.output, simplified(lut));
+    for (const carry of netlist.carries) this.#drivers.set(carry.output, majority(carry));
     netlist.inputs.forEach(({ net }, index) => {
-      this.nodes.set(net, graph.input(index));
+      this.#nodes.set(net, graph.input(index));
     });
     const clockInput = netlist.inputs.length;
-    if (netlist.clock >= 2 && !this.nodes.has(netlist.clock))
-      this.nodes.set(netlist.clock, graph.input(clockInput));
+    if (netlist.clock >= 2 && !this.#nodes.has(netlist.clock))
+      this.#nodes.set(netlist.clock, graph.input(clockInput));
 
     let states = 0;
     const flipFlops = netlist.flipFlops.map((source) => {
-      this.nodes.set(source.q, graph.state(states));
+      this.#nodes.set(source.q, graph.state(states));
       return { source, state: states++ };
     });
     const rams = netlist.rams.map((source) => {
@@ -108,45 +112,45 @@ class Lowering {
       states += 16;
       const { step, offset } = RAM_LANES[source.readMode];
       source.readData.forEach((net, k) => {
-        if (net >= 0) this.nodes.set(net, k % step === offset ? graph.state(state + k) : graph.low);
+        if (net >= 0) this.#nodes.set(net, k % step === offset ? graph.state(state + k) : graph.low);
       });
       return { source, state };
     });
 
-    const registers = flipFlops.map(({ source, state }) => this.register(source, state));
-    const lowered = rams.map(({ source, state }) => this.ram(source, state));
-    const outputs = netlist.outputs.map(({ name, net }) => ({ name, node: this.node(net) }));
+    const registers = flipFlops.map(({ source, state }) => this.#register(source, state));
+    const lowered = rams.map(({ source, state }) => this.#ram(source, state));
+    const outputs = netlist.outputs.map(({ name, net }) => ({ name, node: this.#node(net) }));
     // Derived clocks can themselves lead to loops, so the list may grow while it is read.
     const clocks: Design['clocks'] = [];
-    for (const { name, net, falling } of this.clocks) clocks.push({ name, node: this.node(net), falling });
+    for (const { name, net, falling } of this.#clocks) clocks.push({ name, node: this.#node(net), falling });
     return {
       graph,
       states,
       registers,
       rams: lowered,
       clocks,
-      loops: this.loops,
+      loops: this.#loops,
       inputs: [...netlist.inputs.map(({ name }) => ({ name })), { name: 'clock' }],
       outputs,
       clockInput,
     };
   }
 
-  private register(source: FlipFlop, state: number): Register {
+  #register(source: FlipFlop, state: number): Register {
     return {
       name: source.name,
       state,
-      next: this.node(source.d),
-      domain: this.domain(source.clock, source.falling),
-      enable: this.node(source.enable),
-      setReset: this.node(source.setReset),
+      next: this.#node(source.d),
+      domain: this.#domain(source.clock, source.falling),
+      enable: this.#node(source.enable),
+      setReset: this.#node(source.setReset),
       sets: source.sets,
       asynchronous: source.asynchronous,
     };
   }
 
-  private ram(source: BlockRam, state: number): Ram {
-    const all = (nets: Net[]) => nets.map((net) => this.node(net));
+  #ram(source: BlockRam, state: number): Ram {
+    const all = (nets: Net[]) => nets.map((net) => this.#node(net));
     const written = source.writeEnable !== 0 && source.writeClockEnable !== 0;
     const { step, offset } = RAM_LANES[source.writeMode];
     const masked = source.writeMode === 0 && source.writeMask.some((net) => net !== 0);
@@ -154,15 +158,15 @@ class Lowering {
       source,
       state,
       read: {
-        clockDomain: this.domain(source.readClock, source.readFalling),
-        enable: this.graph.and(this.node(source.readEnable), this.node(source.readClockEnable)),
+        clockDomain: this.#domain(source.readClock, source.readFalling),
+        enable: this.#graph.and(this.#node(source.readEnable), this.#node(source.readClockEnable)),
         address: all(source.readAddress.slice(0, 8)),
         lane: all(source.readAddress.slice(8, 8 + source.readMode)),
       },
       write: written
         ? {
-            clockDomain: this.domain(source.writeClock, source.writeFalling),
-            enable: this.graph.and(this.node(source.writeEnable), this.node(source.writeClockEnable)),
+            clockDomain: this.#domain(source.writeClock, source.writeFalling),
+            enable: this.#graph.and(this.#node(source.writeEnable), this.#node(source.writeClockEnable)),
             address: all(source.writeAddress.slice(0, 8)),
             lane: all(source.writeAddress.slice(8, 8 + source.writeMode)),
             data: all(source.writeData.filter((_, k) => k % step === offset)),
@@ -172,14 +176,14 @@ class Lowering {
     };
   }
 
-  private domain(clock: Net, falling: boolean): Domain {
-    if (clock === this.netlist.clock) return falling ? 1 : 0;
+  #domain(clock: Net, falling: boolean): Domain {
+    if (clock === this.#netlist.clock) return falling ? 1 : 0;
     const key = `${clock}${falling ? '-' : '+'}`;
-    let domain = this.domains.get(key);
+    let domain = this.#domains.get(key);
     if (domain === undefined) {
-      domain = 2 + this.clocks.length;
-      this.domains.set(key, domain);
-      this.clocks.push({ name: this.netlist.nameOf(clock), net: clock, falling });
+      domain = 2 + this.#clocks.length;
+      this.#domains.set(key, domain);
+      this.#clocks.push({ name: this.#netlist.nameOf(clock), net: clock, falling });
     }
     return domain;
   }
@@ -188,52 +192,52 @@ class Lowering {
    * The node of a net. Walks the logic in front of it depth first without recursion, because carry chains and
    * look-up tables in a row can be thousands deep.
    */
-  private node(wanted: Net): Node {
-    const done = this.nodes.get(wanted);
+  #node(wanted: Net): Node {
+    const done = this.#nodes.get(wanted);
     if (done !== undefined) return done;
     const stack: Net[] = [wanted];
     const open = new Set<Net>();
     while (stack.length > 0) {
-      const net = stack[stack.length - 1] as Net;
-      const driver = this.drivers.get(net);
-      if (this.nodes.has(net) && !open.has(net)) {
+      const net = stack.at(-1) ?? wanted;
+      const driver = this.#drivers.get(net);
+      if (this.#nodes.has(net) && !open.has(net)) {
         stack.pop();
         continue;
       }
       if (!driver) {
-        this.nodes.set(net, this.graph.low);
+        this.#nodes.set(net, this.#graph.low);
         stack.pop();
         continue;
       }
       if (!open.has(net)) {
         open.add(net);
         for (const input of driver.inputs) {
-          if (open.has(input) && !this.nodes.has(input)) this.cut(input);
-          else if (!this.nodes.has(input)) stack.push(input);
+          if (open.has(input) && !this.#nodes.has(input)) this.#cut(input);
+          else if (!this.#nodes.has(input)) stack.push(input);
         }
         continue;
       }
       // All operands have nodes now, unless a deeper walk met one of them again: then it is a loop too.
-      const operands = driver.inputs.map((input) => this.nodes.get(input) ?? this.cut(input));
+      const operands = driver.inputs.map((input) => this.#nodes.get(input) ?? this.#cut(input));
       const [p = 0, q = 0, r = 0] = operands;
       const node =
-        driver.table < 0 ? this.graph.majority(p, q, r) : lookUp(this.graph, driver.table, operands);
+        driver.table < 0 ? this.#graph.majority(p, q, r) : lookUp(this.#graph, driver.table, operands);
       open.delete(net);
       stack.pop();
-      const loop = this.cuts.get(net);
+      const loop = this.#cuts.get(net);
       if (loop) loop.node = node;
-      this.nodes.set(net, node);
+      this.#nodes.set(net, node);
     }
-    return this.nodes.get(wanted) as Node;
+    return this.#nodes.get(wanted) ?? this.#graph.low;
   }
 
   /** Cuts the loop that goes through `net`: whoever reads it sees its last value. */
-  private cut(net: Net): Node {
-    const node = this.graph.loop(this.loops.length);
-    const loop = { name: this.netlist.nameOf(net), node: -1 };
-    this.loops.push(loop);
-    this.cuts.set(net, loop);
-    this.nodes.set(net, node);
+  #cut(net: Net): Node {
+    const node = this.#graph.loop(this.#loops.length);
+    const loop = { name: this.#netlist.nameOf(net), node: -1 };
+    this.#loops.push(loop);
+    this.#cuts.set(net, loop);
+    this.#nodes.set(net, node);
     return node;
   }
 }

@@ -1,3 +1,4 @@
+import { assertNever } from '../../../errors/bench-error.ts';
 import { type BooleanGraph, type Node, OP } from './boolean-graph.ts';
 import { groupRegisters } from './group-registers.ts';
 import type { Lanes } from './lane-order.ts';
@@ -81,8 +82,8 @@ export function partition(design: Design): Partition {
     ...design.loops.map(({ node }) => node),
   ];
   const uses = new Uses(graph, roots, exposed);
-  roots.forEach((_, index) => {
-    (clusters[index] as Cluster).nodes = uses.ownedBy(index);
+  clusters.forEach((cluster, index) => {
+    cluster.nodes = uses.ownedBy(index);
   });
 
   const places = new Map<Node, Place>();
@@ -128,6 +129,8 @@ export function rootsOf(cluster: Cluster): Node[] {
         ? [write.enable, ...write.address, ...write.lane, ...write.data, ...(write.mask ?? [])]
         : [];
     }
+    default:
+      return assertNever(cluster);
   }
 }
 
@@ -135,78 +138,76 @@ export function rootsOf(cluster: Cluster): Node[] {
 export const nextsOf = (lanes: Lanes): Node[] => lanes.map((register) => register?.next ?? 0);
 
 export function isLeaf(graph: BooleanGraph, node: Node): boolean {
-  return (graph.op[node] as number) < OP.not;
+  return graph.operator(node) < OP.not;
 }
 
 /** Who uses which node. */
 class Uses {
-  private static readonly NOBODY = -1;
-  private static readonly SHARED = -2;
-  private readonly owner: Int32Array;
-  private readonly cheap: Uint8Array;
-  private readonly readers: Map<Node, Node[]> = new Map();
-  private readonly wanted = new Set<Node>();
+  static readonly #NOBODY = -1;
+  static readonly #SHARED = -2;
+  readonly #owner: Int32Array;
+  readonly #cheap: Uint8Array;
+  readonly #readers: Map<Node, Node[]> = new Map();
+  readonly #wanted = new Set<Node>();
+  readonly #graph: BooleanGraph;
 
-  constructor(
-    private readonly graph: BooleanGraph,
-    roots: Node[][],
-    exposed: Node[],
-  ) {
-    this.owner = new Int32Array(graph.size).fill(Uses.NOBODY);
-    this.cheap = cheapNodes(graph);
+  constructor(graph: BooleanGraph, roots: Node[][], exposed: Node[]) {
+    this.#graph = graph;
+    this.#owner = new Int32Array(graph.size).fill(Uses.#NOBODY);
+    this.#cheap = cheapNodes(graph);
     roots.forEach((nodes, cluster) => {
-      for (const node of nodes) this.use(node, cluster, true);
+      for (const node of nodes) this.#use(node, cluster, true);
     });
     for (const node of exposed) {
-      this.use(node, Uses.SHARED, true);
+      this.#use(node, Uses.#SHARED, true);
       if (!isLeaf(graph, node)) {
-        this.cheap[node] = 0;
-        this.owner[node] = Uses.SHARED;
-        this.wanted.add(node);
+        this.#cheap[node] = 0;
+        this.#owner[node] = Uses.#SHARED;
+        this.#wanted.add(node);
       }
     }
     for (let node = graph.size - 1; node >= 2; node--) {
-      const owner = this.owner[node] as number;
-      if (owner === Uses.NOBODY || this.cheap[node]) continue;
-      graph.operands(node, (operand) => this.use(operand, owner, false, node));
+      const owner = this.#owner[node] ?? 0;
+      if (owner === Uses.#NOBODY || this.#cheap[node]) continue;
+      graph.operands(node, (operand) => this.#use(operand, owner, false, node));
     }
   }
 
   /** Notes a use; uses of cheap expressions are uses of what they are made of. */
-  private use(node: Node, by: number, isRoot: boolean, reader?: Node): void {
-    if (isLeaf(this.graph, node)) return;
-    if (this.cheap[node]) {
-      this.graph.operands(node, (operand) => this.use(operand, by, isRoot, reader));
+  #use(node: Node, by: number, isRoot: boolean, reader?: Node): void {
+    if (isLeaf(this.#graph, node)) return;
+    if (this.#cheap[node]) {
+      this.#graph.operands(node, (operand) => this.#use(operand, by, isRoot, reader));
       return;
     }
-    const before = this.owner[node] as number;
-    this.owner[node] = before === Uses.NOBODY || before === by ? by : Uses.SHARED;
-    if (isRoot && by !== Uses.SHARED) this.wanted.add(node);
+    const before = this.#owner[node] ?? 0;
+    this.#owner[node] = before === Uses.#NOBODY || before === by ? by : Uses.#SHARED;
+    if (isRoot && by !== Uses.#SHARED) this.#wanted.add(node);
     if (reader !== undefined) {
-      const readers = this.readers.get(node);
+      const readers = this.#readers.get(node);
       if (readers) readers.push(reader);
-      else this.readers.set(node, [reader]);
+      else this.#readers.set(node, [reader]);
     }
   }
 
   ownedBy(cluster: number): Node[] {
-    return this.select((owner) => owner === cluster);
+    return this.#select((owner) => owner === cluster);
   }
 
   /** Nodes that several clusters need, operands first. */
   shared(): Node[] {
-    return this.select((owner) => owner === Uses.SHARED);
+    return this.#select((owner) => owner === Uses.#SHARED);
   }
 
   /** True when a shared node is read by anything but `inside`. */
   isReadOutside(node: Node, inside: Set<Node>): boolean {
-    return this.wanted.has(node) || (this.readers.get(node) ?? []).some((reader) => !inside.has(reader));
+    return this.#wanted.has(node) || (this.#readers.get(node) ?? []).some((reader) => !inside.has(reader));
   }
 
-  private select(wanted: (owner: number) => boolean): Node[] {
+  #select(wanted: (owner: number) => boolean): Node[] {
     const nodes: Node[] = [];
-    for (let node = 2; node < this.graph.size; node++)
-      if (!this.cheap[node] && wanted(this.owner[node] as number)) nodes.push(node);
+    for (let node = 2; node < this.#graph.size; node++)
+      if (!this.#cheap[node] && wanted(this.#owner[node] ?? 0)) nodes.push(node);
     return nodes;
   }
 }
@@ -216,9 +217,9 @@ function cheapNodes(graph: BooleanGraph): Uint8Array {
   const cheap = new Uint8Array(graph.size);
   for (let node = 2; node < graph.size; node++) {
     if (isLeaf(graph, node)) continue;
-    let sum = graph.op[node] === OP.mux ? 3 : 1;
+    let sum = graph.operator(node) === OP.mux ? 3 : 1;
     graph.operands(node, (operand) => {
-      sum += cheap[operand] || isLeaf(graph, operand) ? (cost[operand] as number) : CHEAP;
+      sum += cheap[operand] || isLeaf(graph, operand) ? (cost[operand] ?? 0) : CHEAP;
     });
     cost[node] = Math.min(sum, 255);
     cheap[node] = sum <= CHEAP ? 1 : 0;
@@ -233,9 +234,9 @@ function cheapNodes(graph: BooleanGraph): Uint8Array {
 function bySupport(design: Design, shared: Node[], statePlaces: Place[], words: number): Node[][] {
   const { graph } = design;
   const supports = new Supports(graph, words + design.loops.length, (leaf) => {
-    const index = graph.a[leaf] as number;
-    const kind = graph.op[leaf];
-    if (kind === OP.state) return (statePlaces[index] as Place).word;
+    const index = graph.first(leaf);
+    const kind = graph.operator(leaf);
+    if (kind === OP.state) return statePlaces[index]?.word ?? -1;
     return kind === OP.input ? index : words + index;
   });
   return supports
@@ -265,8 +266,8 @@ export function loopTarget(design: Design, loop: number): Node {
   let at = loop;
   for (let hops = 0; hops <= design.loops.length; hops++) {
     const node = design.loops[at]?.node ?? graph.low;
-    if (graph.op[node] !== OP.loop) return node;
-    at = graph.a[node] as number;
+    if (graph.operator(node) !== OP.loop) return node;
+    at = graph.first(node);
   }
   return graph.low;
 }
@@ -278,10 +279,10 @@ export function placeOf(
   node: Node,
 ): Place | null {
   const { graph } = design;
-  const a = graph.a[node] as number;
-  switch (graph.op[node]) {
+  const a = graph.first(node);
+  switch (graph.operator(node)) {
     case OP.state:
-      return partition.statePlaces[a] as Place;
+      return partition.statePlaces[a] ?? null;
     case OP.input:
       return { word: a, bit: 0 };
     case OP.loop: {

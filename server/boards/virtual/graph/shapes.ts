@@ -6,16 +6,16 @@ import { type BooleanGraph, type Node, OP } from './boolean-graph.ts';
  */
 export function shapesOf(graph: BooleanGraph, leafShape: (leaf: Node) => number): Int32Array {
   const shapes = new Int32Array(graph.size);
-  const { op, a, b, c } = graph;
+  const shapeOf = (node: Node) => shapes[node] ?? 0;
   for (let node = 0; node < graph.size; node++) {
-    const kind = op[node] as number;
+    const kind = graph.operator(node);
     if (kind === OP.constant) shapes[node] = node + 1;
     else if (kind < OP.not) shapes[node] = leafShape(node);
-    else if (kind === OP.not) shapes[node] = mix(kind, shapes[a[node] as number] as number, 0);
+    else if (kind === OP.not) shapes[node] = mix(kind, shapeOf(graph.first(node)), 0);
     else {
-      const x = shapes[a[node] as number] as number;
-      const y = shapes[b[node] as number] as number;
-      if (kind === OP.mux) shapes[node] = mix(mix(kind, x, y), shapes[c[node] as number] as number, 1);
+      const x = shapeOf(graph.first(node));
+      const y = shapeOf(graph.second(node));
+      if (kind === OP.mux) shapes[node] = mix(mix(kind, x, y), shapeOf(graph.third(node)), 1);
       else shapes[node] = mix(kind, Math.min(x, y), Math.max(x, y));
     }
   }

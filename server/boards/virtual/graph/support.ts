@@ -2,37 +2,35 @@ import { type BooleanGraph, type Node, OP } from './boolean-graph.ts';
 
 /** What each node depends on, as sets of sources: a source is what `sourceOf` makes of a leaf. */
 export class Supports {
-  private readonly width: number;
-  private readonly sets: Uint32Array;
+  readonly #width: number;
+  readonly #sets: Uint32Array;
 
   /** @param sourceOf number of a leaf's source, below `sources`; leaves may share one. -1 for none. */
   constructor(graph: BooleanGraph, sources: number, sourceOf: (leaf: Node) => number) {
-    this.width = Math.max(1, (sources + 31) >> 5);
-    const { width } = this;
+    this.#width = Math.max(1, (sources + 31) >> 5);
+    const width = this.#width;
     const sets = new Uint32Array(graph.size * width);
-    this.sets = sets;
-    const { op, a, b, c } = graph;
+    this.#sets = sets;
     // Operands have lower indices, so their sets are complete when they are needed.
     for (let node = 2; node < graph.size; node++) {
       const to = node * width;
-      const kind = op[node] as number;
+      const kind = graph.operator(node);
       if (kind < OP.not) {
         const source = sourceOf(node);
         if (source >= 0) sets[to + (source >> 5)] = 1 << (source & 31);
         continue;
       }
-      const fromA = (a[node] as number) * width;
-      const fromB = kind > OP.not ? (b[node] as number) * width : fromA;
-      const fromC = kind === OP.mux ? (c[node] as number) * width : fromA;
+      const fromA = graph.first(node) * width;
+      const fromB = kind > OP.not ? graph.second(node) * width : fromA;
+      const fromC = kind === OP.mux ? graph.third(node) * width : fromA;
       for (let k = 0; k < width; k++)
-        sets[to + k] =
-          (sets[fromA + k] as number) | (sets[fromB + k] as number) | (sets[fromC + k] as number);
+        sets[to + k] = (sets[fromA + k] ?? 0) | (sets[fromB + k] ?? 0) | (sets[fromC + k] ?? 0);
     }
   }
 
   /** The set of a node; a view, not to be changed. */
   of(node: Node): Uint32Array {
-    return this.sets.subarray(node * this.width, (node + 1) * this.width);
+    return this.#sets.subarray(node * this.#width, (node + 1) * this.#width);
   }
 
   /** The members of a node's set; none of them when there are more than `most`. */
@@ -63,7 +61,7 @@ export class Supports {
   }
 }
 
-export function cardinality(set: Uint32Array): number {
+function cardinality(set: Uint32Array): number {
   let count = 0;
   for (const word of set) count += bits(word);
   return count;

@@ -5,7 +5,7 @@ const INPUT = [0xaaaa, 0xcccc, 0xf0f0, 0xff00] as const;
 
 /** `table` with input `v` fixed to `value`. */
 export function cofactor(table: number, v: number, value: number): number {
-  const mask = INPUT[v] as number;
+  const mask = INPUT[v] ?? 0;
   const shift = 1 << v;
   const kept = value ? table & mask : table & ~mask & 0xffff;
   return (value ? kept | (kept >>> shift) : kept | (kept << shift)) & 0xffff;
@@ -17,11 +17,11 @@ export function dependsOn(table: number, v: number): boolean {
 }
 
 type Formula =
-  | { is: 'constant'; value: 0 | 1 }
-  | { is: 'input'; v: number }
-  | { is: 'not'; of: Formula }
-  | { is: 'and' | 'or' | 'xor'; of: readonly [Formula, Formula] }
-  | { is: 'mux'; of: readonly [Formula, Formula, Formula] };
+  | { kind: 'constant'; value: 0 | 1 }
+  | { kind: 'input'; v: number }
+  | { kind: 'not'; of: Formula }
+  | { kind: 'and' | 'or' | 'xor'; of: readonly [Formula, Formula] }
+  | { kind: 'mux'; of: readonly [Formula, Formula, Formula] };
 
 /** A formula and how many operations it takes. */
 interface Priced {
@@ -41,19 +41,19 @@ function formulaOf(table: number): Priced {
   return found;
 }
 
-const not = (of: Formula): Formula => (of.is === 'not' ? of.of : { is: 'not', of });
+const not = (of: Formula): Formula => (of.kind === 'not' ? of.of : { kind: 'not', of });
 
 function search(table: number): Priced {
   if (table === 0 || table === 0xffff)
-    return { cost: 0, formula: { is: 'constant', value: table === 0 ? 0 : 1 } };
+    return { cost: 0, formula: { kind: 'constant', value: table === 0 ? 0 : 1 } };
   const support = [0, 1, 2, 3].filter((v) => dependsOn(table, v));
-  let best: Priced = { cost: Number.POSITIVE_INFINITY, formula: { is: 'constant', value: 0 } };
+  let best: Priced = { cost: Number.POSITIVE_INFINITY, formula: { kind: 'constant', value: 0 } };
   const consider = (cost: number, formula: Formula) => {
     if (cost < best.cost) best = { cost, formula };
   };
   const [only] = support;
   if (support.length === 1 && only !== undefined) {
-    const input: Formula = { is: 'input', v: only };
+    const input: Formula = { kind: 'input', v: only };
     return table === INPUT[only] ? { cost: 0, formula: input } : { cost: 1, formula: not(input) };
   }
   for (const v of support) splitOn(table, v, consider);
@@ -64,23 +64,23 @@ function search(table: number): Priced {
 
 /** Shannon and Davio expansions around input `v`. */
 function splitOn(table: number, v: number, consider: (cost: number, formula: Formula) => void): void {
-  const input: Formula = { is: 'input', v };
+  const input: Formula = { kind: 'input', v };
   const low = cofactor(table, v, 0);
   const high = cofactor(table, v, 1);
   const [whenLow, whenHigh] = [formulaOf(low), formulaOf(high)];
-  if (low === 0) consider(whenHigh.cost + 1, { is: 'and', of: [input, whenHigh.formula] });
-  else if (high === 0) consider(whenLow.cost + 2, { is: 'and', of: [not(input), whenLow.formula] });
-  else if (high === 0xffff) consider(whenLow.cost + 1, { is: 'or', of: [input, whenLow.formula] });
-  else if (low === 0xffff) consider(whenHigh.cost + 2, { is: 'or', of: [not(input), whenHigh.formula] });
-  else if ((low ^ high) === 0xffff) consider(whenLow.cost + 1, { is: 'xor', of: [input, whenLow.formula] });
+  if (low === 0) consider(whenHigh.cost + 1, { kind: 'and', of: [input, whenHigh.formula] });
+  else if (high === 0) consider(whenLow.cost + 2, { kind: 'and', of: [not(input), whenLow.formula] });
+  else if (high === 0xffff) consider(whenLow.cost + 1, { kind: 'or', of: [input, whenLow.formula] });
+  else if (low === 0xffff) consider(whenHigh.cost + 2, { kind: 'or', of: [not(input), whenHigh.formula] });
+  else if ((low ^ high) === 0xffff) consider(whenLow.cost + 1, { kind: 'xor', of: [input, whenLow.formula] });
   else {
     const differ = formulaOf(low ^ high);
     consider(whenLow.cost + differ.cost + 2, {
-      is: 'xor',
-      of: [whenLow.formula, { is: 'and', of: [input, differ.formula] }],
+      kind: 'xor',
+      of: [whenLow.formula, { kind: 'and', of: [input, differ.formula] }],
     });
     consider(whenLow.cost + whenHigh.cost + 1.5, {
-      is: 'mux',
+      kind: 'mux',
       of: [input, whenHigh.formula, whenLow.formula],
     });
   }
@@ -99,7 +99,7 @@ function decompose(
   if (second === undefined || parts.some((part) => part !== first && part !== second)) return;
   let phi = 0;
   for (let m = 0; m < 16; m++) if (parts[((m >> x) & 1) | (((m >> y) & 1) << 1)] === second) phi |= 1 << m;
-  const mask = INPUT[x] as number;
+  const mask = INPUT[x] ?? 0;
   for (const [inner, whenLow, whenHigh] of [
     [phi, first, second],
     [phi ^ 0xffff, second, first],
@@ -111,7 +111,7 @@ function decompose(
 }
 
 function substitute(formula: Formula, v: number, by: Formula): Formula {
-  switch (formula.is) {
+  switch (formula.kind) {
     case 'constant':
       return formula;
     case 'input':
@@ -120,11 +120,11 @@ function substitute(formula: Formula, v: number, by: Formula): Formula {
       return not(substitute(formula.of, v, by));
     case 'mux': {
       const [s, h, l] = formula.of;
-      return { is: 'mux', of: [substitute(s, v, by), substitute(h, v, by), substitute(l, v, by)] };
+      return { kind: 'mux', of: [substitute(s, v, by), substitute(h, v, by), substitute(l, v, by)] };
     }
     default: {
       const [p, q] = formula.of;
-      return { is: formula.is, of: [substitute(p, v, by), substitute(q, v, by)] };
+      return { kind: formula.kind, of: [substitute(p, v, by), substitute(q, v, by)] };
     }
   }
 }
@@ -133,13 +133,13 @@ function substitute(formula: Formula, v: number, by: Formula): Formula {
 export function lookUp(graph: BooleanGraph, table: number, operands: readonly Node[]): Node {
   let folded = table;
   for (let v = 0; v < 4; v++) {
-    const operand = operands[v] as Node;
+    const operand = operands[v] ?? 0;
     if (operand < 2) folded = cofactor(folded, v, operand);
   }
   for (let i = 0; i < 4; i++)
     for (let j = i + 1; j < 4; j++)
       if (operands[i] === operands[j]) {
-        const mask = INPUT[i] as number;
+        const mask = INPUT[i] ?? 0;
         const bothLow = cofactor(cofactor(folded, i, 0), j, 0);
         const bothHigh = cofactor(cofactor(folded, i, 1), j, 1);
         folded = (bothLow & ~mask & 0xffff) | (bothHigh & mask);
@@ -149,16 +149,16 @@ export function lookUp(graph: BooleanGraph, table: number, operands: readonly No
 
 function build(graph: BooleanGraph, formula: Formula, operands: readonly Node[]): Node {
   const part = (of: Formula) => build(graph, of, operands);
-  switch (formula.is) {
+  switch (formula.kind) {
     case 'constant':
       return formula.value ? graph.high : graph.low;
     case 'input':
-      return operands[formula.v] as Node;
+      return operands[formula.v] ?? 0;
     case 'not':
       return graph.not(part(formula.of));
     case 'mux':
       return graph.mux(part(formula.of[0]), part(formula.of[1]), part(formula.of[2]));
     default:
-      return graph[formula.is](part(formula.of[0]), part(formula.of[1]));
+      return graph[formula.kind](part(formula.of[0]), part(formula.of[1]));
   }
 }

@@ -1,3 +1,4 @@
+import { assertNever } from '../../../errors/bench-error.ts';
 import type { Cluster, Partition } from './partition.ts';
 
 /** Clusters that are evaluated together, when a word that any of them reads has changed. */
@@ -16,7 +17,7 @@ const AFFINITY = 0.5;
 const OVERHEAD = 4;
 
 /** Clock domain in which a cluster takes over its next state; -1 for logic. */
-export function domainOf(cluster: Cluster): number {
+function domainOf(cluster: Cluster): number {
   switch (cluster.kind) {
     case 'logic':
       return -1;
@@ -26,6 +27,8 @@ export function domainOf(cluster: Cluster): number {
       return cluster.port.read.clockDomain;
     case 'ram-write':
       return cluster.port.write?.clockDomain ?? 0;
+    default:
+      return assertNever(cluster);
   }
 }
 
@@ -39,7 +42,7 @@ export function joinClusters({ clusters, words }: Partition): Unit[] {
     const domain = domainOf(cluster);
     let rank = Number.MAX_SAFE_INTEGER;
     if (cluster.kind === 'logic') {
-      rank = 1 + cluster.reads.reduce((most, word) => Math.max(most, levelOfWord[word] as number), 0);
+      rank = 1 + cluster.reads.reduce((most, word) => Math.max(most, levelOfWord[word] ?? 0), 0);
       levelOfWord[cluster.word] = rank;
     }
     return { cluster, rank, domain };

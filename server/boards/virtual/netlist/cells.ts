@@ -13,7 +13,7 @@ export interface Pads {
 }
 
 /** A cell that some net in use needs and that is not in the netlist yet. */
-export type Wanted = { net: Net } & ({ from: 'driver'; driver: number } | { from: 'pad'; io: number });
+type Wanted = { net: Net } & ({ from: 'driver'; driver: number } | { from: 'pad'; io: number });
 
 /**
  * The netlist while it is being found: hands out nets for wires and remembers whose drivers are still to be
@@ -27,17 +27,17 @@ export class Cells {
     rams: [],
   };
   readonly wanted: Wanted[] = [];
-  private readonly padNets = new Map<number, Net>();
-  private readonly seen = new Set<Net>();
-  private readonly names = new Map<Net, string>();
-  private next: Net;
+  readonly #padNets = new Map<number, Net>();
+  readonly #seen = new Set<Net>();
+  readonly #names = new Map<Net, string>();
+  #next: Net;
 
   constructor(
     readonly table: ChipTable,
     readonly routing: Routing,
     readonly pads: Pads,
   ) {
-    this.next = table.wires + 2;
+    this.#next = table.wires + 2;
   }
 
   /**
@@ -55,7 +55,7 @@ export class Cells {
       const kind = driverKind(driver);
       if (kind === DRIVER.pad0 && ioConfiguration(table, routing, index).input === 'direct')
         return this.padInput(index);
-      if (kind !== DRIVER.buffer) return this.want(routing.root(at) + 2, driver);
+      if (kind !== DRIVER.buffer) return this.#want(routing.root(at) + 2, driver);
       const buffer = table.globalBuffers[index];
       if (!buffer) return unconnected;
       if (routing.padDrives(buffer.extraBit)) return this.padInput(buffer.padIo);
@@ -77,7 +77,7 @@ export class Cells {
 
   /** The net at a pad: driven from outside, by the design, or by its pull-up. */
   padNet(io: number): Net {
-    const known = this.padNets.get(io);
+    const known = this.#padNets.get(io);
     if (known !== undefined) return known;
     const { name, drives } = ioConfiguration(this.table, this.routing, io);
     const outside = this.pads.driven.has(io);
@@ -87,26 +87,26 @@ export class Cells {
         `The design drives the pin of ${name}, which the board drives too.`,
       );
     const net = !outside && drives === 'never' ? this.pads.rest(io) : this.fresh(`${name}/pad`);
-    this.padNets.set(io, net);
+    this.#padNets.set(io, net);
     if (drives !== 'never') this.wanted.push({ net, from: 'pad', io });
     return net;
   }
 
   /** A net without a wire, named after its cell. */
   fresh(name: string): Net {
-    const net = this.next++;
-    this.names.set(net, name);
+    const net = this.#next++;
+    this.#names.set(net, name);
     return net;
   }
 
   nameOf(net: Net): string {
-    return this.names.get(net) ?? (net < 2 ? `constant ${net}` : `net ${net}`);
+    return this.#names.get(net) ?? (net < 2 ? `constant ${net}` : `net ${net}`);
   }
 
-  private want(net: Net, driver: number): Net {
-    if (!this.seen.has(net)) {
-      this.seen.add(net);
-      this.names.set(net, describeDriver(this.table, driver));
+  #want(net: Net, driver: number): Net {
+    if (!this.#seen.has(net)) {
+      this.#seen.add(net);
+      this.#names.set(net, describeDriver(this.table, driver));
       this.wanted.push({ net, from: 'driver', driver });
     }
     return net;

@@ -9,7 +9,7 @@ import { addBlockRam } from './ram-cells.ts';
 import { describeDriver, Routing } from './routing.ts';
 
 /** Pins of the package that the board connects, by the package's names, e.g. `J3`. */
-export interface BoardPins {
+interface BoardPins {
   package: string;
   clock: string;
   /** Driven from outside. */
@@ -114,11 +114,11 @@ const SET_NOT_RESET = 18;
 const ASYNCHRONOUS = 19;
 
 function logicCell(cells: Cells, cell: number) {
-  const place = cells.table.logicPlace[cell] as number;
+  const place = cells.table.logicPlace[cell] ?? 0;
   const z = place & 7;
   const tile = cells.routing.tiles.get(place >> 3);
   const wire = (name: (typeof LOGIC_PINS)[number]) =>
-    cells.table.logicPins[cell * LOGIC_PINS.length + LOGIC_PINS.indexOf(name)] as number;
+    cells.table.logicPins[cell * LOGIC_PINS.length + LOGIC_PINS.indexOf(name)] ?? -1;
   return {
     z,
     tile,

@@ -2,16 +2,14 @@ import { RAM_PIN_COUNT, RAM_PINS } from '../chip/table-format.ts';
 import { FabricRefusal } from '../refusal.ts';
 import type { Cells } from './cells.ts';
 import type { RamMode } from './netlist.ts';
+import { twoBits } from './two-bits.ts';
 
-const OFFSETS = (() => {
-  let at = 0;
-  return Object.fromEntries(
-    Object.entries(RAM_PINS).map(([name, width]) => {
-      at += width;
-      return [name, at - width];
-    }),
-  ) as Record<keyof typeof RAM_PINS, number>;
-})();
+/** Where a pin's first wire is among those of its block RAM. */
+const OFFSETS = new Map<string, number>();
+Object.entries(RAM_PINS).reduce((at, [name, width]) => {
+  OFFSETS.set(name, at);
+  return at + width;
+}, 0);
 
 /**
  * A block RAM. Its configuration lies in two tiles: the lower (RAMB) one holds power-up and the read clock's
@@ -19,7 +17,7 @@ const OFFSETS = (() => {
  */
 export function addBlockRam(cells: Cells, ram: number): void {
   const { table, routing } = cells;
-  const place = table.ramPlace[ram] as number;
+  const place = table.ramPlace[ram] ?? 0;
   const x = place % table.width;
   const y = Math.floor(place / table.width);
   const name = `x${x}y${y}/ram`;
@@ -33,13 +31,11 @@ export function addBlockRam(cells: Cells, ram: number): void {
       throw new FabricRefusal('fabric_ram', `The block RAM at ${x},${y} is cascaded.`);
 
   const wire = (pin: keyof typeof RAM_PINS, k: number) =>
-    table.ramPins[ram * RAM_PIN_COUNT + OFFSETS[pin] + k] as number;
+    table.ramPins[ram * RAM_PIN_COUNT + (OFFSETS.get(pin) ?? 0) + k] ?? -1;
   const one = (pin: keyof typeof RAM_PINS, unconnected: 0 | 1 = 0) => cells.net(wire(pin, 0), unconnected);
   const all = (pin: keyof typeof RAM_PINS) =>
     Array.from({ length: RAM_PINS[pin] }, (_, k) => cells.net(wire(pin, k), 0));
-  const mode = (low: number) =>
-    ((upper?.entry(`RamConfig.CBIT_${low}`) ? 1 : 0) +
-      (upper?.entry(`RamConfig.CBIT_${low + 1}`) ? 2 : 0)) as RamMode;
+  const mode = (low: number): RamMode => twoBits(upper, 'RamConfig.CBIT', low);
 
   const entry = {
     name,

@@ -4,25 +4,33 @@ import { FabricRefusal } from '../refusal.ts';
 
 /** A tile that has at least one configuration bit set. */
 export class ConfiguredTile {
+  readonly #bits: Uint8Array;
+  readonly #columns: number;
+  readonly #entries: Record<string, (readonly [number, number])[]>;
+
   constructor(
     readonly x: number,
     readonly y: number,
-    private readonly bits: Uint8Array,
-    private readonly columns: number,
-    private readonly entries: Record<string, (readonly [number, number])[]>,
-  ) {}
+    bits: Uint8Array,
+    columns: number,
+    entries: Record<string, (readonly [number, number])[]>,
+  ) {
+    this.#bits = bits;
+    this.#columns = columns;
+    this.#entries = entries;
+  }
 
   /** One bit of a configuration entry. */
   entry(name: string, index = 0): boolean {
-    const position = this.entries[name]?.[index];
+    const position = this.#entries[name]?.[index];
     if (!position) throw new Error(`tile ${this.x},${this.y} has no entry ${name}[${index}]`);
-    return this.bits[position[0] * this.columns + position[1]] === 1;
+    return this.#bits[position[0] * this.#columns + position[1]] === 1;
   }
 
   /** Names of the entries that have a bit set. */
   setEntries(): string[] {
-    return Object.keys(this.entries).filter((name) =>
-      this.entries[name]?.some(([row, column]) => this.bits[row * this.columns + column] === 1),
+    return Object.keys(this.#entries).filter((name) =>
+      this.#entries[name]?.some(([row, column]) => this.#bits[row * this.#columns + column] === 1),
     );
   }
 }
@@ -34,29 +42,31 @@ export class ConfiguredTile {
 export class Routing {
   /** By `y * width + x`. */
   readonly tiles = new Map<number, ConfiguredTile>();
-  private readonly parent: Int32Array;
+  readonly #parent: Int32Array;
   /** Per root: what drives the net (see ChipTable.drivers), 0 when nothing does. */
-  private readonly driverOfRoot: Int32Array;
+  readonly #driverOfRoot: Int32Array;
+  readonly #table: ChipTable;
 
   /** @throws FabricRefusal for bits without a known meaning and for wires that two cells drive. */
   constructor(
-    private readonly table: ChipTable,
+    table: ChipTable,
     readonly memory: ConfigurationMemory,
   ) {
-    this.parent = Int32Array.from({ length: table.wires }, (_, wire) => wire);
-    this.driverOfRoot = new Int32Array(table.wires);
+    this.#table = table;
+    this.#parent = Int32Array.from({ length: table.wires }, (_, wire) => wire);
+    this.#driverOfRoot = new Int32Array(table.wires);
     const touched: number[] = [];
     let accounted = 0;
     for (let y = 0; y < table.height; y++)
-      for (let x = 0; x < table.width; x++) accounted += this.readTile(x, y, touched);
-    this.checkOutsideTiles(accounted);
-    for (const wire of touched) this.noteDriver(wire);
+      for (let x = 0; x < table.width; x++) accounted += this.#readTile(x, y, touched);
+    this.#checkOutsideTiles(accounted);
+    for (const wire of touched) this.#noteDriver(wire);
   }
 
-  private readTile(x: number, y: number, touched: number[]): number {
-    const { table } = this;
+  #readTile(x: number, y: number, touched: number[]): number {
+    const table = this.#table;
     const index = y * table.width + x;
-    const type = table.tileTypes[table.grid[index] as number];
+    const type = table.tileTypes[table.grid[index] ?? 0];
     if (!type || type.rows === 0) return 0;
     const read = this.memory.tile(x, y);
     if (!read) return 0;
@@ -67,10 +77,10 @@ export class Routing {
     const unexplained = Uint8Array.from(bits);
     for (const positions of Object.values(type.entries))
       for (const [row, column] of positions) unexplained[row * columns + column] = 0;
-    this.closeSwitches(index, bits, columns, unexplained, touched);
+    this.#closeSwitches(index, bits, columns, unexplained, touched);
     let count = 0;
     for (let i = 0; i < bits.length; i++) {
-      count += bits[i] as number;
+      count += bits[i] ?? 0;
       if (unexplained[i])
         throw new FabricRefusal(
           'fabric_unknown_bits',
@@ -80,7 +90,7 @@ export class Routing {
     return count;
   }
 
-  private closeSwitches(
+  #closeSwitches(
     tile: number,
     bits: Uint8Array,
     columns: number,
@@ -88,30 +98,30 @@ export class Routing {
     touched: number[],
   ): void {
     const { switchStart, switchShape, switchPips, switchTarget, shapeStart, shapeBits, pipSource, pipValue } =
-      this.table;
-    const end = switchStart[tile + 1] as number;
-    let pip = this.firstPip(tile);
-    for (let s = switchStart[tile] as number; s < end; s++) {
-      const shape = switchShape[s] as number;
+      this.#table;
+    const end = switchStart[tile + 1] ?? 0;
+    let pip = this.#firstPip(tile);
+    for (let s = switchStart[tile] ?? 0; s < end; s++) {
+      const shape = switchShape[s] ?? 0;
       let value = 0;
-      for (let k = shapeStart[shape] as number; k < (shapeStart[shape + 1] as number); k++) {
-        const position = shapeBits[k] as number;
+      for (let k = shapeStart[shape] ?? 0; k < (shapeStart[shape + 1] ?? 0); k++) {
+        const position = shapeBits[k] ?? 0;
         const at = (position >> 6) * columns + (position & 63);
-        value = value * 2 + (bits[at] as number);
+        value = value * 2 + (bits[at] ?? 0);
         unexplained[at] = 0;
       }
-      const pips = switchPips[s] as number;
+      const pips = switchPips[s] ?? 0;
       if (value !== 0) {
         let found = pip;
         while (found < pip + pips && pipValue[found] !== value) found++;
         if (found === pip + pips)
           throw new FabricRefusal(
             'fabric_unknown_bits',
-            `A switch of tile ${tile % this.table.width},${Math.floor(tile / this.table.width)} has the value ${value}, whose meaning is not known.`,
+            `A switch of tile ${tile % this.#table.width},${Math.floor(tile / this.#table.width)} has the value ${value}, whose meaning is not known.`,
           );
-        const target = switchTarget[s] as number;
-        const source = target + (pipSource[found] as number);
-        this.parent[this.root(source)] = this.root(target);
+        const target = switchTarget[s] ?? 0;
+        const source = target + (pipSource[found] ?? 0);
+        this.#parent[this.root(source)] = this.root(target);
         touched.push(source, target);
       }
       pip += pips;
@@ -119,28 +129,28 @@ export class Routing {
   }
 
   /** Index of the first pip of a tile's switches. */
-  private firstPip(tile: number): number {
-    const starts = pipStarts(this.table);
-    return starts[tile] as number;
+  #firstPip(tile: number): number {
+    const starts = pipStarts(this.#table);
+    return starts[tile] ?? 0;
   }
 
-  private noteDriver(wire: number): void {
-    const driver = this.table.drivers[wire] as number;
+  #noteDriver(wire: number): void {
+    const driver = this.#table.drivers[wire] ?? 0;
     if (driver === 0) return;
     const root = this.root(wire);
-    const other = this.driverOfRoot[root] as number;
+    const other = this.#driverOfRoot[root] ?? 0;
     if (other !== 0 && other !== driver)
       throw new FabricRefusal(
         'fabric_contention',
-        `A wire is driven by ${describeDriver(this.table, other)} and by ${describeDriver(this.table, driver)}.`,
+        `A wire is driven by ${describeDriver(this.#table, other)} and by ${describeDriver(this.#table, driver)}.`,
       );
-    this.driverOfRoot[root] = driver;
+    this.#driverOfRoot[root] = driver;
   }
 
   /** The only bits outside tiles select the pads that drive global buffers. */
-  private checkOutsideTiles(insideTiles: number): void {
+  #checkOutsideTiles(insideTiles: number): void {
     let known = insideTiles;
-    for (const buffer of this.table.globalBuffers) if (this.padDrives(buffer.extraBit)) known++;
+    for (const buffer of this.#table.globalBuffers) if (this.padDrives(buffer.extraBit)) known++;
     if (this.memory.population() !== known)
       throw new FabricRefusal(
         'fabric_unknown_bits',
@@ -154,10 +164,10 @@ export class Routing {
   }
 
   root(wire: number): number {
-    const { parent } = this;
+    const parent = this.#parent;
     let at = wire;
     while (parent[at] !== at) {
-      const above = parent[parent[at] as number] as number;
+      const above = parent[parent[at] ?? 0] ?? 0;
       parent[at] = above;
       at = above;
     }
@@ -166,7 +176,7 @@ export class Routing {
 
   /** What drives the net that a wire belongs to; 0 when nothing does. */
   driverOf(wire: number): number {
-    return this.driverOfRoot[this.root(wire)] || (this.table.drivers[wire] as number);
+    return this.#driverOfRoot[this.root(wire)] || (this.#table.drivers[wire] ?? 0);
   }
 }
 
@@ -180,8 +190,8 @@ function pipStarts(table: ChipTable): Int32Array {
     let pip = 0;
     for (let tile = 0; tile + 1 < table.switchStart.length; tile++) {
       found[tile] = pip;
-      for (let s = table.switchStart[tile] as number; s < (table.switchStart[tile + 1] as number); s++)
-        pip += table.switchPips[s] as number;
+      for (let s = table.switchStart[tile] ?? 0; s < (table.switchStart[tile + 1] ?? 0); s++)
+        pip += table.switchPips[s] ?? 0;
     }
     starts.set(table, found);
   }
@@ -196,15 +206,15 @@ export function describeDriver(table: ChipTable, driver: number): string {
     case DRIVER.lut:
     case DRIVER.lutCascade:
     case DRIVER.carry: {
-      const place = table.logicPlace[index] as number;
+      const place = table.logicPlace[index] ?? 0;
       const suffix = driverKind(driver) === DRIVER.carry ? '/carry' : '';
       return `${at(place >> 3)}/lc${place & 7}${suffix}`;
     }
     case DRIVER.ram:
-      return `${at(table.ramPlace[index >> 4] as number)}/ram[${index & 15}]`;
+      return `${at(table.ramPlace[index >> 4] ?? 0)}/ram[${index & 15}]`;
     case DRIVER.pad0:
     case DRIVER.pad1: {
-      const place = table.ioPlace[index] as number;
+      const place = table.ioPlace[index] ?? 0;
       return `${at(place >> 1)}/io${place & 1}`;
     }
     case DRIVER.buffer:

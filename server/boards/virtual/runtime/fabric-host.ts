@@ -1,3 +1,4 @@
+import type { Clock } from '../../../clock.ts';
 import type { ChipTable } from '../chip/chip-table.ts';
 import { CommandReader } from '../configuration/command-reader.ts';
 import type { FabricOptions } from '../fabric.ts';
@@ -10,37 +11,40 @@ import { RunningDesign } from './running-design.ts';
 /** One fabric: configuration port in front, running design behind. */
 export class FabricHost {
   design: RunningDesign | null = null;
-  private reader = new CommandReader();
-  private refused: FabricRefusal | null = null;
-  private baud = 115_200;
+  #reader = new CommandReader();
+  #refused: FabricRefusal | null = null;
+  #baud = 115_200;
+  readonly #options: FabricOptions;
+  readonly #table: () => ChipTable;
+  readonly #clock: Clock;
 
-  constructor(
-    private readonly options: FabricOptions,
-    private readonly table: () => ChipTable,
-    private readonly now: () => number,
-  ) {}
+  constructor(options: FabricOptions, table: () => ChipTable, clock: Clock) {
+    this.#options = options;
+    this.#table = table;
+    this.#clock = clock;
+  }
 
   /** CRESET: configuration and state are lost. */
   reset(): void {
-    this.reader = new CommandReader();
-    this.refused = null;
+    this.#reader = new CommandReader();
+    this.#refused = null;
     this.design = null;
   }
 
   /** Takes in bytes; with the wake-up command the design starts, unless it is refused. */
   configure(bytes: Uint8Array): void {
-    if (this.design || this.refused) return;
+    if (this.design || this.#refused) return;
     try {
-      this.reader.push(bytes);
-      if (this.reader.awake) this.start();
+      this.#reader.push(bytes);
+      if (this.#reader.awake) this.#start();
     } catch (error) {
       if (!(error instanceof FabricRefusal)) throw error;
-      this.refused = error;
+      this.#refused = error;
     }
   }
 
   status(): FabricStatus {
-    const refusal = this.refused ?? this.design?.stopped ?? this.incomplete();
+    const refusal = this.#refused ?? this.design?.stopped ?? this.#incomplete();
     return {
       cdone: this.design !== null,
       refusal: refusal ? { code: refusal.code, message: refusal.message } : null,
@@ -48,28 +52,30 @@ export class FabricHost {
   }
 
   setBaud(baud: number): void {
-    this.baud = baud;
+    this.#baud = baud;
     this.design?.uart.setBaud(baud);
   }
 
-  private incomplete(): FabricRefusal | null {
-    if (this.design || this.reader.bytes === 0) return null;
+  #incomplete(): FabricRefusal | null {
+    if (this.design || this.#reader.bytes === 0) return null;
     return new FabricRefusal(
       'fabric_incomplete',
-      `The bitstream is not complete: after ${this.reader.bytes} bytes ${this.reader.missing}.`,
+      `The bitstream is not complete: after ${this.#reader.bytes} bytes ${this.#reader.missing}.`,
     );
   }
 
-  private start(): void {
-    const { package: packageName, clock, rx, tx } = this.options;
-    const netlist = extractNetlist(this.table(), this.reader.memory, {
+  #start(): void {
+    const { package: packageName, clock, rx, tx } = this.#options;
+    const netlist = extractNetlist(this.#table(), this.#reader.memory, {
       package: packageName,
       clock: clock.pin,
       inputs: [rx],
       outputs: [tx],
     });
     // The configuration is in the netlist now; its memory is not needed any more.
-    this.reader = new CommandReader();
-    this.design = new RunningDesign(new Machine(netlist), clock.hz, this.baud, this.now);
+    this.#reader = new CommandReader();
+    this.design = new RunningDesign(new Machine(netlist), clock.hz, this.#baud, () =>
+      this.#clock.monotonic(),
+    );
   }
 }

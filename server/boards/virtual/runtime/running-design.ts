@@ -1,4 +1,4 @@
-import type { FabricRefusal } from '../refusal.ts';
+import { FabricRefusal } from '../refusal.ts';
 import type { Machine } from './machine.ts';
 import { UartPeer } from './uart-peer.ts';
 
@@ -23,19 +23,25 @@ export class RunningDesign {
   readonly uart: UartPeer;
   /** Set when the design could not go on. */
   stopped: FabricRefusal | null = null;
-  private readonly startedAt: number;
-  private lastByteAt = 0;
+  readonly #startedAt: number;
+  #lastByteAt = 0;
   /** Board clocks a millisecond of this thread does: cautious at first, then measured. */
-  private speed = 20;
+  #speed = 20;
+  readonly #machine: Machine;
+  readonly #clockHz: number;
+  readonly #now: () => number;
 
   constructor(
-    private readonly machine: Machine,
-    private readonly clockHz: number,
+    machine: Machine,
+    clockHz: number,
     baud: number,
     /** Milliseconds, monotonic. */
-    private readonly now: () => number,
+    now: () => number,
   ) {
-    this.startedAt = now();
+    this.#machine = machine;
+    this.#clockHz = clockHz;
+    this.#now = now;
+    this.#startedAt = now();
     this.uart = new UartPeer(
       {
         setRx: (level) => machine.setInput(0, level),
@@ -51,52 +57,54 @@ export class RunningDesign {
   get urgency(): Urgency {
     if (this.stopped) return 'resting';
     if (!this.uart.quiet) return 'busy';
-    if (this.machine.resting) return 'resting';
-    return this.uart.now - this.lastByteAt < ATTENTION * this.clockHz ? 'busy' : 'free-running';
+    if (this.#machine.resting) return 'resting';
+    return this.uart.now - this.#lastByteAt < ATTENTION * this.#clockHz ? 'busy' : 'free-running';
   }
 
   /** Bytes from the host. A design that had slept makes up for a part of the time that it slept. */
   send(bytes: Uint8Array): void {
     if (this.stopped) return;
     if (this.urgency === 'free-running') this.runPaced(CATCH_UP * 1000);
-    else if (this.urgency === 'resting') this.uart.skip(Math.max(0, this.owed()));
+    else if (this.urgency === 'resting') this.uart.skip(Math.max(0, this.#owed()));
     this.uart.send(bytes);
-    this.lastByteAt = this.uart.now;
+    this.#lastByteAt = this.uart.now;
   }
 
   /** One turn of a busy design. Returns the bytes that it has sent. */
   runSlice(): Uint8Array {
-    return this.advance(Math.ceil(this.speed * SLICE * 1000));
+    return this.#advance(Math.ceil(this.#speed * SLICE * 1000));
   }
 
   /** One turn of a free-running design: up to the wall clock, or for `budget` milliseconds. */
   runPaced(budget: number): Uint8Array {
-    const owed = this.owed();
+    const owed = this.#owed();
     if (owed <= 0) return new Uint8Array(0);
-    return this.advance(Math.min(owed, Math.ceil(this.speed * budget)));
+    return this.#advance(Math.min(owed, Math.ceil(this.#speed * budget)));
   }
 
   /** Board clocks that the wall clock is ahead. */
-  private owed(): number {
-    return Math.floor(((this.now() - this.startedAt) * this.clockHz) / 1000 - this.uart.now);
+  #owed(): number {
+    return Math.floor(((this.#now() - this.#startedAt) * this.#clockHz) / 1000 - this.uart.now);
   }
 
-  private advance(cycles: number): Uint8Array {
-    const before = this.now();
+  #advance(cycles: number): Uint8Array {
+    const before = this.#now();
     const from = this.uart.now;
     try {
       this.uart.advance(cycles);
     } catch (error) {
-      this.stopped = error as FabricRefusal;
+      // Whatever it is, it ends this design and not its neighbours in the thread.
+      this.stopped =
+        error instanceof FabricRefusal ? error : new FabricRefusal('fabric_stopped', String(error));
     }
-    const took = this.now() - before;
+    const took = this.#now() - before;
     // A resting design passes cycles without executing them, so its speed says nothing.
-    if (!this.machine.resting && took > 0) {
+    if (!this.#machine.resting && took > 0) {
       const measured = (this.uart.now - from) / took;
-      this.speed = Math.max(1, Math.min(measured, this.speed * 4));
+      this.#speed = Math.max(1, Math.min(measured, this.#speed * 4));
     }
     const bytes = this.uart.take();
-    if (bytes.length > 0) this.lastByteAt = this.uart.now;
+    if (bytes.length > 0) this.#lastByteAt = this.uart.now;
     return bytes;
   }
 }

@@ -20,63 +20,63 @@ export class UartPeer {
   now = 0;
   /** Frames whose stop bit was not high: the rates differ, or the design sent a break. */
   framingErrors = 0;
-  private bit: number;
+  #bit: number;
   /** To the design: bytes, how far they are, and the shift register of the one on the line. */
-  private queue: Uint8Array[] = [];
-  private queueAt = 0;
-  private queued = 0;
-  private sending = 0;
-  private bitsLeft = 0;
-  private frameStart = 0;
-  private bitsSent = 0;
-  private nextSend = Number.POSITIVE_INFINITY;
+  #queue: Uint8Array[] = [];
+  #queueAt = 0;
+  #queued = 0;
+  #sending = 0;
+  #bitsLeft = 0;
+  #frameStart = 0;
+  #bitsSent = 0;
+  #nextSend = Number.POSITIVE_INFINITY;
   /** From the design: start of the frame, bits sampled, next sample. */
-  private receiving = 0;
-  private startedAt = 0;
-  private sampled = -1;
-  private nextSample = Number.POSITIVE_INFINITY;
-  private line: number;
-  private received = new Uint8Array(256);
-  private receivedCount = 0;
+  #receiving = 0;
+  #startedAt = 0;
+  #sampled = -1;
+  #nextSample = Number.POSITIVE_INFINITY;
+  #line: number;
+  #received = new Uint8Array(256);
+  #receivedCount = 0;
+  readonly #pins: UartPins;
+  readonly #clockHz: number;
 
-  constructor(
-    private readonly pins: UartPins,
-    private readonly clockHz: number,
-    baud: number,
-  ) {
-    this.bit = clockHz / baud;
+  constructor(pins: UartPins, clockHz: number, baud: number) {
+    this.#pins = pins;
+    this.#clockHz = clockHz;
+    this.#bit = clockHz / baud;
     pins.setRx(1);
-    this.line = pins.tx();
+    this.#line = pins.tx();
   }
 
   /** Takes effect with the next frame in each direction. */
   setBaud(baud: number): void {
-    this.bit = this.clockHz / baud;
+    this.#bit = this.#clockHz / baud;
   }
 
   /** Queues bytes for the design. */
   send(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    this.queue.push(bytes);
-    this.queued += bytes.length;
+    this.#queue.push(bytes);
+    this.#queued += bytes.length;
     // `nextSend` is finite during the stop bit of the last byte: the next frame may not begin before its end.
-    if (this.nextSend === Number.POSITIVE_INFINITY) this.beginFrame(Math.ceil(this.now));
+    if (this.#nextSend === Number.POSITIVE_INFINITY) this.#beginFrame(Math.ceil(this.now));
   }
 
   /** Bytes that have not begun to be sent. */
   get backlog(): number {
-    return this.queued;
+    return this.#queued;
   }
 
   /** Nothing is on the line in either direction and nothing is waiting. */
   get quiet(): boolean {
-    return this.bitsLeft === 0 && this.queued === 0 && this.sampled < 0;
+    return this.#bitsLeft === 0 && this.#queued === 0 && this.#sampled < 0;
   }
 
   /** Bytes that the design has sent since the last call. */
   take(): Uint8Array {
-    const bytes = this.received.slice(0, this.receivedCount);
-    this.receivedCount = 0;
+    const bytes = this.#received.slice(0, this.#receivedCount);
+    this.#receivedCount = 0;
     return bytes;
   }
 
@@ -89,75 +89,75 @@ export class UartPeer {
   advance(cycles: number): void {
     const end = this.now + cycles;
     while (this.now < end) {
-      const next = Math.min(end, this.nextSend, this.nextSample);
-      if (next > this.now) this.now += this.pins.run(Math.min(next - this.now, MOST_CYCLES));
-      const level = this.pins.tx();
-      if (level !== this.line) {
-        this.line = level;
-        if (level === 0 && this.sampled < 0) this.beginReceiving();
+      const next = Math.min(end, this.#nextSend, this.#nextSample);
+      if (next > this.now) this.now += this.#pins.run(Math.min(next - this.now, MOST_CYCLES));
+      const level = this.#pins.tx();
+      if (level !== this.#line) {
+        this.#line = level;
+        if (level === 0 && this.#sampled < 0) this.#beginReceiving();
       }
-      if (this.now >= this.nextSample) this.sample(level);
-      if (this.now >= this.nextSend) this.nextBit();
-      if (this.pins.laborious()) return;
+      if (this.now >= this.#nextSample) this.#sample(level);
+      if (this.now >= this.#nextSend) this.#nextBit();
+      if (this.#pins.laborious()) return;
     }
   }
 
-  private beginFrame(at: number): void {
-    const [first] = this.queue;
+  #beginFrame(at: number): void {
+    const [first] = this.#queue;
     if (!first) return;
-    const byte = first[this.queueAt++] as number;
-    if (this.queueAt === first.length) {
-      this.queue.shift();
-      this.queueAt = 0;
+    const byte = first[this.#queueAt++] ?? 0;
+    if (this.#queueAt === first.length) {
+      this.#queue.shift();
+      this.#queueAt = 0;
     }
-    this.queued--;
-    this.sending = (byte << 1) | 0x200;
-    this.bitsLeft = 10;
-    this.bitsSent = 0;
-    this.frameStart = at;
-    this.nextSend = at;
+    this.#queued--;
+    this.#sending = (byte << 1) | 0x200;
+    this.#bitsLeft = 10;
+    this.#bitsSent = 0;
+    this.#frameStart = at;
+    this.#nextSend = at;
   }
 
   /** Puts the next bit on the line; after the stop bit has had its time, the next frame. */
-  private nextBit(): void {
-    if (this.bitsLeft === 0) {
-      if (this.queued > 0) this.beginFrame(this.nextSend);
+  #nextBit(): void {
+    if (this.#bitsLeft === 0) {
+      if (this.#queued > 0) this.#beginFrame(this.#nextSend);
       else {
-        this.nextSend = Number.POSITIVE_INFINITY;
+        this.#nextSend = Number.POSITIVE_INFINITY;
         return;
       }
     }
-    this.pins.setRx((this.sending & 1) as 0 | 1);
-    this.sending >>= 1;
-    this.bitsLeft--;
-    this.bitsSent++;
-    this.nextSend = Math.round(this.frameStart + this.bitsSent * this.bit);
+    this.#pins.setRx((this.#sending & 1) as 0 | 1);
+    this.#sending >>= 1;
+    this.#bitsLeft--;
+    this.#bitsSent++;
+    this.#nextSend = Math.round(this.#frameStart + this.#bitsSent * this.#bit);
   }
 
-  private beginReceiving(): void {
-    this.sampled = 0;
-    this.receiving = 0;
-    this.startedAt = this.now;
-    this.nextSample = Math.floor(this.now + 1.5 * this.bit);
+  #beginReceiving(): void {
+    this.#sampled = 0;
+    this.#receiving = 0;
+    this.#startedAt = this.now;
+    this.#nextSample = Math.floor(this.now + 1.5 * this.#bit);
   }
 
-  private sample(level: number): void {
-    if (this.sampled < 8) {
-      this.receiving |= level << this.sampled++;
-      this.nextSample = Math.floor(this.startedAt + (this.sampled + 1.5) * this.bit);
+  #sample(level: number): void {
+    if (this.#sampled < 8) {
+      this.#receiving |= level << this.#sampled++;
+      this.#nextSample = Math.floor(this.#startedAt + (this.#sampled + 1.5) * this.#bit);
       return;
     }
-    this.sampled = -1;
-    this.nextSample = Number.POSITIVE_INFINITY;
+    this.#sampled = -1;
+    this.#nextSample = Number.POSITIVE_INFINITY;
     if (level === 0) {
       this.framingErrors++;
       return;
     }
-    if (this.receivedCount === this.received.length) {
-      const larger = new Uint8Array(this.received.length * 2);
-      larger.set(this.received);
-      this.received = larger;
+    if (this.#receivedCount === this.#received.length) {
+      const larger = new Uint8Array(this.#received.length * 2);
+      larger.set(this.#received);
+      this.#received = larger;
     }
-    this.received[this.receivedCount++] = this.receiving;
+    this.#received[this.#receivedCount++] = this.#receiving;
   }
 }

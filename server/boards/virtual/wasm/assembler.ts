@@ -1,15 +1,15 @@
 /** Writer of the WebAssembly binary format (source: WebAssembly core specification 1.0, section 5); i32 only. */
-export class ByteWriter {
-  private data: Uint8Array;
+class ByteWriter {
+  #data: Uint8Array;
   length = 0;
 
   constructor(capacity = 256) {
-    this.data = new Uint8Array(capacity);
+    this.#data = new Uint8Array(capacity);
   }
 
   byte(value: number): void {
-    if (this.length === this.data.length) this.grow(1);
-    this.data[this.length++] = value;
+    if (this.length === this.#data.length) this.#grow(1);
+    this.#data[this.length++] = value;
   }
 
   /** Unsigned LEB128. */
@@ -41,19 +41,19 @@ export class ByteWriter {
   }
 
   append(bytes: Uint8Array): void {
-    if (this.length + bytes.length > this.data.length) this.grow(bytes.length);
-    this.data.set(bytes, this.length);
+    if (this.length + bytes.length > this.#data.length) this.#grow(bytes.length);
+    this.#data.set(bytes, this.length);
     this.length += bytes.length;
   }
 
   bytes(): Uint8Array {
-    return this.data.subarray(0, this.length);
+    return this.#data.subarray(0, this.length);
   }
 
-  private grow(by: number): void {
-    const larger = new Uint8Array(Math.max(this.data.length * 2, this.length + by));
-    larger.set(this.data);
-    this.data = larger;
+  #grow(by: number): void {
+    const larger = new Uint8Array(Math.max(this.#data.length * 2, this.length + by));
+    larger.set(this.#data);
+    this.#data = larger;
   }
 }
 
@@ -81,8 +81,8 @@ export type Local = number;
 /** Body of one function under construction. Operands go onto the stack before the instruction that takes them. */
 export class FunctionBody {
   readonly code = new ByteWriter(1024);
-  private locals: number;
-  private most: number;
+  #locals: number;
+  #most: number;
   /** Rough size: how many operations were written. */
   operations = 0;
 
@@ -91,24 +91,24 @@ export class FunctionBody {
     readonly parameters: number,
     readonly results: 0 | 1,
   ) {
-    this.locals = parameters;
-    this.most = parameters;
+    this.#locals = parameters;
+    this.#most = parameters;
   }
 
   get localCount(): number {
-    return this.most - this.parameters;
+    return this.#most - this.parameters;
   }
 
   newLocal(): Local {
-    this.most = Math.max(this.most, this.locals + 1);
-    return this.locals++;
+    this.#most = Math.max(this.#most, this.#locals + 1);
+    return this.#locals++;
   }
 
   /** Runs `write`; the locals that it made are free for others afterwards. */
   scoped(write: () => void): void {
-    const before = this.locals;
+    const before = this.#locals;
     write();
-    this.locals = before;
+    this.#locals = before;
   }
 
   constant(value: number): void {

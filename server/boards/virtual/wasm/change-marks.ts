@@ -3,7 +3,7 @@ import type { Design } from '../graph/lower.ts';
 import { type Partition, placeOf } from '../graph/partition.ts';
 import type { Unit } from '../graph/units.ts';
 import { type FunctionBody, I32, type Local } from './assembler.ts';
-import { CELL, type Layout, type Seat } from './layout.ts';
+import { CELL, type Layout, type UnitBit } from './layout.ts';
 
 /** Units that read something: a mask of bits for each of their banks. */
 export type Readers = { bank: number; mask: number }[];
@@ -11,27 +11,25 @@ export type Readers = { bank: number; mask: number }[];
 /** Up to this many banks are marked without a branch. */
 const BRANCHLESS = 3;
 
-/** Knows who reads what, and writes the code that marks readers when a word or a block RAM changes. */
+/** Who reads what: finds the readers of a word or a block RAM, and writes the code that marks them when it changes. */
 export class ChangeMarks {
-  private readonly wordReaders: Readers[];
-  private readonly ramReaders: Readers[];
+  readonly #wordReaders: Readers[];
+  readonly #ramReaders: Readers[];
   /** Per word: bits that are observed outputs, and bits that combinational loops keep. */
-  private readonly observed: Map<number, number>;
-  private readonly looped: Map<number, number>;
+  readonly #observed: Map<number, number>;
+  readonly #looped: Map<number, number>;
+  readonly #layout: Layout;
 
-  constructor(
-    design: Design,
-    partition: Partition,
-    private readonly layout: Layout,
-    units: Unit[],
-  ) {
-    this.wordReaders = Array.from({ length: partition.words }, () => []);
-    this.ramReaders = design.rams.map(() => []);
+  constructor(design: Design, partition: Partition, layout: Layout, units: Unit[]) {
+    this.#layout = layout;
+    this.#wordReaders = Array.from({ length: partition.words }, () => []);
+    this.#ramReaders = design.rams.map(() => []);
     for (const unit of units)
       for (const cluster of unit.clusters) {
-        const seat = layout.seats.get(unit) ?? { bank: 0, bit: 0 };
-        for (const word of cluster.reads) addReader(this.wordReaders[word] as Readers, seat);
-        if (cluster.readsRam >= 0) addReader(this.ramReaders[cluster.readsRam] as Readers, seat);
+        const bit = layout.unitBits.get(unit);
+        if (!bit) throw new Error('a unit has no place in the layout');
+        for (const word of cluster.reads) addReader(this.#wordReaders[word], bit);
+        if (cluster.readsRam >= 0) addReader(this.#ramReaders[cluster.readsRam], bit);
       }
     const bitsOf = (nodes: Node[]) => {
       const bits = new Map<number, number>();
@@ -41,23 +39,23 @@ export class ChangeMarks {
       }
       return bits;
     };
-    this.observed = bitsOf(design.outputs.map(({ node }) => node));
-    this.looped = bitsOf(design.loops.map(({ node }) => node));
+    this.#observed = bitsOf(design.outputs.map(({ node }) => node));
+    this.#looped = bitsOf(design.loops.map(({ node }) => node));
   }
 
   readersOf(word: number): Readers {
-    return this.wordReaders[word] ?? [];
+    return this.#wordReaders[word] ?? [];
   }
 
   readersOfRam(ram: number): Readers {
-    return this.ramReaders[ram] ?? [];
+    return this.#ramReaders[ram] ?? [];
   }
 
-  /** Notes changes of observed outputs and of bits that loops keep. `changed` holds the bits that changed. */
-  note(body: FunctionBody, word: number, changed: Local): void {
+  /** Writes down changes of observed outputs and of bits that loops keep. `changed` holds the bits that changed. */
+  recordChange(body: FunctionBody, word: number, changed: Local): void {
     for (const [cell, mask] of [
-      [CELL.outputs, this.observed.get(word)],
-      [CELL.active, this.looped.get(word)],
+      [CELL.outputs, this.#observed.get(word)],
+      [CELL.active, this.#looped.get(word)],
     ] as const) {
       if (mask === undefined) continue;
       body.store(cell, () => {
@@ -92,11 +90,12 @@ export class ChangeMarks {
   }
 
   dirtyAddress(bank: number): number {
-    return this.layout.banks[bank]?.dirty ?? 0;
+    return this.#layout.banks[bank]?.dirty ?? 0;
   }
 }
 
-function addReader(readers: Readers, { bank, bit }: Seat): void {
+function addReader(readers: Readers | undefined, { bank, bit }: UnitBit): void {
+  if (!readers) throw new Error('a unit reads what the machine does not have');
   const known = readers.find((reader) => reader.bank === bank);
   if (known) known.mask |= 1 << bit;
   else readers.push({ bank, mask: 1 << bit });
@@ -119,8 +118,8 @@ export const dirtyInMemory = (addressOf: (bank: number) => number): DirtyWords =
   },
 });
 
-/** While a bank is evaluated: units behind the current one through a local, so that they have their turn now. */
-export const dirtyFrom = (here: Seat, dirty: Local, elsewhere: DirtyWords): DirtyWords => ({
+/** While a bank is evaluated: units behind the current one through a local, so that they are evaluated in the same pass. */
+export const dirtyFrom = (here: UnitBit, dirty: Local, elsewhere: DirtyWords): DirtyWords => ({
   or(body, { bank, mask }, bits) {
     const later = bank === here.bank ? mask & ~((2 << here.bit) - 1) : 0;
     if (later !== 0) {

@@ -17,52 +17,60 @@ const TOGETHER = 3;
  * so that reading bit k of a word is one shift; it is masked only where it becomes a condition or is packed.
  */
 export class Expressions {
-  private readonly inside: Set<Node>;
-  private readonly uses = new Map<Node, number>();
-  private readonly locals = new Map<Node, Local>();
-  private readonly wordUses = new Map<number, number>();
-  private readonly words = new Map<number, Local>();
-  private readonly heights = new Map<Node, number>();
+  readonly #inside: Set<Node>;
+  readonly #uses = new Map<Node, number>();
+  readonly #locals = new Map<Node, Local>();
+  readonly #wordUses = new Map<number, number>();
+  readonly #words = new Map<number, Local>();
+  readonly #heights = new Map<Node, number>();
+  readonly #design: Design;
+  readonly #partition: Partition;
+  readonly #layout: Layout;
+  readonly #body: FunctionBody;
 
   constructor(
-    private readonly design: Design,
-    private readonly partition: Partition,
-    private readonly layout: Layout,
-    private readonly body: FunctionBody,
+    design: Design,
+    partition: Partition,
+    layout: Layout,
+    body: FunctionBody,
     nodes: readonly Node[],
     roots: readonly Node[],
   ) {
-    this.inside = new Set(nodes);
-    for (const root of roots) this.countUses(root);
+    this.#design = design;
+    this.#partition = partition;
+    this.#layout = layout;
+    this.#body = body;
+    this.#inside = new Set(nodes);
+    for (const root of roots) this.#countUses(root);
   }
 
-  private place(node: Node): Place | null {
-    return this.inside.has(node) ? null : placeOf(this.design, this.partition, node);
+  #place(node: Node): Place | null {
+    return this.#inside.has(node) ? null : placeOf(this.#design, this.#partition, node);
   }
 
-  private countUses(root: Node): void {
+  #countUses(root: Node): void {
     const stack = [root];
     for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
       if (node < 2) continue;
-      const place = this.place(node);
+      const place = this.#place(node);
       if (place) {
-        this.wordUses.set(place.word, (this.wordUses.get(place.word) ?? 0) + 1);
+        this.#wordUses.set(place.word, (this.#wordUses.get(place.word) ?? 0) + 1);
         continue;
       }
-      const uses = (this.uses.get(node) ?? 0) + 1;
-      this.uses.set(node, uses);
-      if (uses === 1) this.design.graph.operands(node, (operand) => stack.push(operand));
+      const uses = (this.#uses.get(node) ?? 0) + 1;
+      this.#uses.set(node, uses);
+      if (uses === 1) this.#design.graph.operands(node, (operand) => stack.push(operand));
     }
   }
 
   /** Computes what `roots` share, so that `value` may be called for them in any order afterwards. */
   prepare(roots: readonly Node[]): void {
-    const { graph } = this.design;
+    const { graph } = this.#design;
     const needed: Node[] = [];
     const seen = new Set<Node>();
     const stack = [...roots];
     for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-      if (node < 2 || seen.has(node) || this.locals.has(node) || this.place(node)) continue;
+      if (node < 2 || seen.has(node) || this.#locals.has(node) || this.#place(node)) continue;
       seen.add(node);
       needed.push(node);
       graph.operands(node, (operand) => stack.push(operand));
@@ -70,35 +78,35 @@ export class Expressions {
     for (const node of needed.sort((x, y) => x - y)) {
       let height = 1;
       graph.operands(node, (operand) => {
-        height = Math.max(height, 1 + (this.locals.has(operand) ? 0 : (this.heights.get(operand) ?? 0)));
+        height = Math.max(height, 1 + (this.#locals.has(operand) ? 0 : (this.#heights.get(operand) ?? 0)));
       });
-      this.heights.set(node, height);
-      if (isLeaf(graph, node) || ((this.uses.get(node) ?? 0) < 2 && height < DEPTH)) continue;
-      this.compute(node);
-      const local = this.body.newLocal();
-      this.body.set(local);
-      this.locals.set(node, local);
+      this.#heights.set(node, height);
+      if (isLeaf(graph, node) || ((this.#uses.get(node) ?? 0) < 2 && height < DEPTH)) continue;
+      this.#compute(node);
+      const local = this.#body.newLocal();
+      this.#body.set(local);
+      this.#locals.set(node, local);
     }
   }
 
   /** Pushes a value whose bit 0 is the node's. */
   value(node: Node): void {
-    const { body } = this;
+    const body = this.#body;
     if (node < 2) {
       body.constant(-node);
       return;
     }
-    const local = this.locals.get(node);
+    const local = this.#locals.get(node);
     if (local !== undefined) {
       body.get(local);
       return;
     }
-    const place = this.place(node);
+    const place = this.#place(node);
     if (!place) {
-      this.compute(node);
+      this.#compute(node);
       return;
     }
-    this.word(place.word);
+    this.#word(place.word);
     if (place.bit > 0) {
       body.constant(place.bit);
       body.op(I32.shrU);
@@ -108,34 +116,34 @@ export class Expressions {
   /** Pushes exactly 0 or 1. */
   bit(node: Node): void {
     if (node < 2) {
-      this.body.constant(node);
+      this.#body.constant(node);
       return;
     }
     this.value(node);
-    this.body.constant(1);
-    this.body.op(I32.and);
+    this.#body.constant(1);
+    this.#body.op(I32.and);
   }
 
-  private word(index: number): void {
-    const { body } = this;
-    const local = this.words.get(index);
+  #word(index: number): void {
+    const body = this.#body;
+    const local = this.#words.get(index);
     if (local !== undefined) {
       body.get(local);
       return;
     }
-    body.load(this.layout.word(index));
-    if ((this.wordUses.get(index) ?? 0) < 2) return;
+    body.load(this.#layout.word(index));
+    if ((this.#wordUses.get(index) ?? 0) < 2) return;
     const kept = body.newLocal();
     body.tee(kept);
-    this.words.set(index, kept);
+    this.#words.set(index, kept);
   }
 
-  private compute(node: Node): void {
-    const { body } = this;
-    const { graph } = this.design;
-    const a = graph.a[node] as number;
-    const b = graph.b[node] as number;
-    switch (graph.op[node]) {
+  #compute(node: Node): void {
+    const body = this.#body;
+    const { graph } = this.#design;
+    const a = graph.first(node);
+    const b = graph.second(node);
+    switch (graph.operator(node)) {
       case OP.not:
         this.value(a);
         body.constant(-1);
@@ -144,11 +152,11 @@ export class Expressions {
       case OP.and:
       case OP.or:
       case OP.xor:
-        this.tree(node);
+        this.#tree(node);
         return;
       case OP.mux: {
         // low ^ ((high ^ low) & select), which is right for each bit on its own
-        const low = graph.c[node] as number;
+        const low = graph.third(node);
         this.value(b);
         this.value(low);
         body.op(I32.xor);
@@ -160,7 +168,7 @@ export class Expressions {
       }
       case OP.loop:
         // A loop with nothing in it but itself rests low; any other has a place.
-        body.constant(-Math.min(1, loopTarget(this.design, a)));
+        body.constant(-Math.min(1, loopTarget(this.#design, a)));
         return;
       default:
         throw new Error(`node ${node} has no expression`);
@@ -171,19 +179,19 @@ export class Expressions {
    * A tree of one operation. Several bits of one word in it are looked at together: compared under a mask for
    * conjunctions and disjunctions, counted for parities.
    */
-  private tree(root: Node): void {
-    const { body } = this;
-    const { graph } = this.design;
-    const kind = graph.op[root] as number;
+  #tree(root: Node): void {
+    const body = this.#body;
+    const { graph } = this.#design;
+    const kind = graph.operator(root);
     const { literals, inverted } = literalsOf(
       graph,
       root,
-      (node) => !isLeaf(graph, node) && !this.locals.has(node) && !this.place(node),
+      (node) => !isLeaf(graph, node) && !this.#locals.has(node) && !this.#place(node),
     );
     const words = new Map<number, { mask: number; flipped: number; literals: Literal[] }>();
     const rest: Literal[] = [];
     for (const literal of literals) {
-      const place = this.locals.has(literal.node) ? null : this.place(literal.node);
+      const place = this.#locals.has(literal.node) ? null : this.#place(literal.node);
       const bit = place ? 1 << place.bit : 0;
       const group = place ? words.get(place.word) : undefined;
       // A bit that occurs twice with different signs, or twice in a parity, stays on its own.
@@ -203,7 +211,7 @@ export class Expressions {
         rest.push(...group.literals);
         continue;
       }
-      this.word(word);
+      this.#word(word);
       body.constant(group.mask);
       body.op(I32.and);
       if (kind === OP.xor) body.op(I32.popcnt);
@@ -236,17 +244,17 @@ export class Expressions {
   pack(lanes: readonly Node[]): void {
     const vector = planVector(
       {
-        graph: this.design.graph,
-        place: (node) => this.place(node),
-        computed: (node) => this.locals.has(node),
+        graph: this.#design.graph,
+        place: (node) => this.#place(node),
+        computed: (node) => this.#locals.has(node),
       },
       lanes,
     );
     this.prepare(scalarsOf(vector));
-    const writing = new VectorWriter(this.body, {
+    const writing = new VectorWriter(this.#body, {
       value: (node) => this.value(node),
       bit: (node) => this.bit(node),
-      word: (index) => this.word(index),
+      word: (index) => this.#word(index),
     });
     writing.exact(vector);
   }

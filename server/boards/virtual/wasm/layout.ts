@@ -3,7 +3,7 @@ import type { Partition } from '../graph/partition.ts';
 import type { Unit } from '../graph/units.ts';
 
 /** Units whose dirty and pending bits share a word. */
-export interface Bank {
+interface Bank {
   units: Unit[];
   /** Byte address of the word whose bit k says that unit k has to be evaluated again. */
   dirty: number;
@@ -11,8 +11,8 @@ export interface Bank {
   pending: number;
 }
 
-/** Where a unit's bits are. */
-export interface Seat {
+/** Where a unit's dirty and pending bits are. */
+export interface UnitBit {
   bank: number;
   bit: number;
 }
@@ -20,7 +20,7 @@ export interface Seat {
 /** Byte addresses inside the machine's memory. */
 export interface Layout {
   banks: Bank[];
-  seats: Map<Unit, Seat>;
+  unitBits: Map<Unit, UnitBit>;
   word(index: number): number;
   /** What a register or read-port cluster takes over next. */
   next(index: number): number;
@@ -55,17 +55,17 @@ const BANK_NODES = 1500;
 
 export function layOut(design: Design, partition: Partition, units: Unit[]): Layout {
   const banks: Bank[] = [];
-  const seats = new Map<Unit, Seat>();
+  const unitBits = new Map<Unit, UnitBit>();
   let nodes = 0;
   for (const unit of units) {
     const size = unit.clusters.reduce((sum, cluster) => sum + cluster.nodes.length, 0);
-    let bank = banks[banks.length - 1];
+    let bank = banks.at(-1);
     if (!bank || bank.units.length === BANK_UNITS || nodes + size > BANK_NODES) {
       bank = { units: [], dirty: 0, pending: 0 };
       banks.push(bank);
       nodes = 0;
     }
-    seats.set(unit, { bank: banks.length - 1, bit: bank.units.length });
+    unitBits.set(unit, { bank: banks.length - 1, bit: bank.units.length });
     bank.units.push(unit);
     nodes += size;
   }
@@ -87,7 +87,7 @@ export function layOut(design: Design, partition: Partition, units: Unit[]): Lay
   const rams = reserve(128 * design.rams.length);
   return {
     banks,
-    seats,
+    unitBits,
     word: (index) => words + 4 * index,
     next: (index) => next + 4 * index,
     write: (ram) => writes + 16 * ram,

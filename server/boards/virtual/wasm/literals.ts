@@ -15,23 +15,23 @@ export function literalsOf(
   root: Node,
   within: (node: Node) => boolean,
 ): { literals: Literal[]; inverted: boolean } {
-  const op = graph.op[root] as number;
+  const op = graph.operator(root);
   const dual = op === OP.and ? OP.or : op === OP.or ? OP.and : -1;
   const literals: Literal[] = [];
   let inverted = false;
   const stack: Literal[] = [
-    { node: graph.b[root] as Node, inverted: false },
-    { node: graph.a[root] as Node, inverted: false },
+    { node: graph.second(root), inverted: false },
+    { node: graph.first(root), inverted: false },
   ];
   for (let next = stack.pop(); next; next = stack.pop()) {
-    const kind = graph.op[next.node] as number;
+    const kind = graph.operator(next.node);
     const descend = within(next.node);
     if (kind === OP.not && descend) {
       if (op === OP.xor) inverted = !inverted;
-      stack.push({ node: graph.a[next.node] as Node, inverted: op === OP.xor ? false : !next.inverted });
+      stack.push({ node: graph.first(next.node), inverted: op === OP.xor ? false : !next.inverted });
     } else if (descend && kind === (next.inverted ? dual : op)) {
-      stack.push({ node: graph.b[next.node] as Node, inverted: next.inverted });
-      stack.push({ node: graph.a[next.node] as Node, inverted: next.inverted });
+      stack.push({ node: graph.second(next.node), inverted: next.inverted });
+      stack.push({ node: graph.first(next.node), inverted: next.inverted });
     } else literals.push(next);
   }
   return { literals, inverted };

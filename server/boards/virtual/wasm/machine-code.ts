@@ -19,67 +19,69 @@ export const EFFORT = 20_000;
  * the cycles is not executed.
  */
 export class MachineCode {
-  private readonly functions: FunctionBody[] = [];
+  readonly #functions: FunctionBody[] = [];
   /** Evaluating once may not be enough: there are loops, or registers that are set or reset asynchronously. */
-  private readonly iterative: boolean;
+  readonly #iterative: boolean;
   /** Logic reads the level of the board's clock. */
-  private readonly clockIsRead: boolean;
-  private readonly domains: Set<number>;
+  readonly #clockIsRead: boolean;
+  readonly #domains: Set<number>;
+  readonly #design: Design;
+  readonly #partition: Partition;
+  readonly #layout: Layout;
+  readonly #marks: ChangeMarks;
 
-  constructor(
-    private readonly design: Design,
-    private readonly partition: Partition,
-    private readonly layout: Layout,
-    private readonly marks: ChangeMarks,
-    units: Unit[],
-  ) {
-    this.iterative = design.loops.length > 0 || design.registers.some(({ asynchronous }) => asynchronous);
-    this.clockIsRead = marks.readersOf(design.clockInput).length > 0;
-    this.domains = new Set(units.map(({ domain }) => domain).filter((domain) => domain >= 0));
+  constructor(design: Design, partition: Partition, layout: Layout, marks: ChangeMarks, units: Unit[]) {
+    this.#design = design;
+    this.#partition = partition;
+    this.#layout = layout;
+    this.#marks = marks;
+    this.#iterative = design.loops.length > 0 || design.registers.some(({ asynchronous }) => asynchronous);
+    this.#clockIsRead = marks.readersOf(design.clockInput).length > 0;
+    this.#domains = new Set(units.map(({ domain }) => domain).filter((domain) => domain >= 0));
   }
 
   assemble(): Uint8Array {
-    const banks = this.layout.banks.map((_, bank) => this.evaluateBank(bank));
-    const evaluate = this.evaluateAll(banks);
-    const commit = this.commitAll();
-    const edges = this.edges();
-    this.run(evaluate, commit, edges);
-    return assembleModule(this.functions);
+    const banks = this.#layout.banks.map((_, bank) => this.#evaluateBank(bank));
+    const evaluate = this.#evaluateAll(banks);
+    const commit = this.#commitAll();
+    const edges = this.#edges();
+    this.#run(evaluate, commit, edges);
+    return assembleModule(this.#functions);
   }
 
-  private define(body: FunctionBody): number {
-    this.functions.push(body);
-    return this.functions.length - 1;
+  #define(body: FunctionBody): number {
+    this.#functions.push(body);
+    return this.#functions.length - 1;
   }
 
-  private evaluateAll(banks: number[]): number {
+  #evaluateAll(banks: number[]): number {
     const body = new FunctionBody('evaluate', 0, 0);
     const pass = () =>
       banks.forEach((index, bank) => {
-        body.load(this.marks.dirtyAddress(bank));
+        body.load(this.#marks.dirtyAddress(bank));
         body.if(() => body.call(index));
       });
-    if (!this.iterative) pass();
+    if (!this.#iterative) pass();
     else {
       const rounds = body.newLocal();
       body.loop(() => {
         pass();
         banks.forEach((_, bank) => {
-          body.load(this.marks.dirtyAddress(bank));
+          body.load(this.#marks.dirtyAddress(bank));
           if (bank > 0) body.op(I32.or);
         });
         if (banks.length === 0) body.constant(0);
         body.op(I32.eqz);
         body.branchIf(1);
-        this.giveUpAfter(body, rounds, FAULT.logic, 1);
+        this.#giveUpAfter(body, rounds, FAULT.logic, 1);
         body.branch(0);
       });
     }
-    return this.define(body);
+    return this.#define(body);
   }
 
   /** Counts a round; after too many, notes the fault and branches out. */
-  private giveUpAfter(body: FunctionBody, rounds: Local, fault: number, depth: number): void {
+  #giveUpAfter(body: FunctionBody, rounds: Local, fault: number, depth: number): void {
     body.store(CELL.effort, () => {
       body.load(CELL.effort);
       body.constant(1);
@@ -97,8 +99,11 @@ export class MachineCode {
     });
   }
 
-  private evaluateBank(bank: number): number {
-    const { design, partition, layout, marks } = this;
+  #evaluateBank(bank: number): number {
+    const design = this.#design;
+    const partition = this.#partition;
+    const layout = this.#layout;
+    const marks = this.#marks;
     const body = new FunctionBody(`evaluate${bank}`, 0, 0);
     const at = layout.banks[bank];
     if (!at) throw new Error(`no bank ${bank}`);
@@ -124,12 +129,12 @@ export class MachineCode {
       );
     });
     body.store(at.pending, () => body.get(pending));
-    return this.define(body);
+    return this.#define(body);
   }
 
   /** One function for all banks: what is taken over is little, and calls would cost more. */
-  private commitAll(): number {
-    const { layout } = this;
+  #commitAll(): number {
+    const layout = this.#layout;
     const body = new FunctionBody('commit', 0, 0);
     const firing = body.newLocal();
     for (const bank of layout.banks) {
@@ -139,7 +144,7 @@ export class MachineCode {
       });
       if (masks.size === 0) continue;
       body.load(bank.pending);
-      if (this.domains.size > 1) {
+      if (this.#domains.size > 1) {
         [...masks].forEach(([domain, mask], index) => {
           body.load(layout.fire(domain));
           body.constant(mask);
@@ -161,21 +166,22 @@ export class MachineCode {
           body.get(firing);
           body.constant(1 << bit);
           body.op(I32.and);
-          body.if(() => writeCommit(body, unit, layout, this.marks));
+          body.if(() => writeCommit(body, unit, layout, this.#marks));
         });
       });
     }
-    return this.define(body);
+    return this.#define(body);
   }
 
   /** Sets `fire` of the derived clocks that have an edge and returns whether any has. */
-  private edges(): number {
-    const { design, layout } = this;
+  #edges(): number {
+    const design = this.#design;
+    const layout = this.#layout;
     const body = new FunctionBody('edges', 0, 1);
     const any = body.newLocal();
     const level = body.newLocal();
     design.clocks.forEach(({ node, falling }, index) => {
-      const code = new Expressions(design, this.partition, layout, body, [], [node]);
+      const code = new Expressions(design, this.#partition, layout, body, [], [node]);
       body.scoped(() => code.bit(node));
       body.set(level);
       body.store(layout.fire(2 + index), () => {
@@ -198,18 +204,19 @@ export class MachineCode {
       body.set(any);
     });
     body.get(any);
-    return this.define(body);
+    return this.#define(body);
   }
 
-  private run(evaluate: number, commit: number, edges: number): void {
-    const { design, layout } = this;
+  #run(evaluate: number, commit: number, edges: number): void {
+    const design = this.#design;
+    const layout = this.#layout;
     const body = new FunctionBody('run', 1, 1);
     const cycles = 0;
     const done = body.newLocal();
     const rounds = body.newLocal();
     const derived = design.clocks.length > 0;
     const setFire = (domain: number, value: number) => {
-      if (this.domains.size > 1) body.store(layout.fire(domain), () => body.constant(value));
+      if (this.#domains.size > 1) body.store(layout.fire(domain), () => body.constant(value));
     };
     const followDerived = () => {
       if (!derived) return;
@@ -223,16 +230,16 @@ export class MachineCode {
         body.branchIf(1);
         body.call(commit);
         body.call(evaluate);
-        this.giveUpAfter(body, rounds, FAULT.clocks, 1);
+        this.#giveUpAfter(body, rounds, FAULT.clocks, 1);
         body.branch(0);
       });
     };
     /** One edge of the board's clock. */
     const half = (domain: 0 | 1) => {
-      if (this.clockIsRead) {
+      if (this.#clockIsRead) {
         body.store(layout.word(design.clockInput), () => body.constant(1 - domain));
-        const inMemory = dirtyInMemory((bank) => this.marks.dirtyAddress(bank));
-        this.marks.mark(body, this.marks.readersOf(design.clockInput), inMemory);
+        const inMemory = dirtyInMemory((bank) => this.#marks.dirtyAddress(bank));
+        this.#marks.mark(body, this.#marks.readersOf(design.clockInput), inMemory);
         body.call(evaluate);
         if (derived) {
           // Clocks that follow the board's own through logic: their edges come with it, before any state changes.
@@ -240,7 +247,7 @@ export class MachineCode {
           body.set(rounds);
         }
       }
-      if (!this.domains.has(domain) && !derived) return;
+      if (!this.#domains.has(domain) && !derived) return;
       setFire(domain, -1);
       setFire(1 - domain, 0);
       body.call(commit);
@@ -263,7 +270,7 @@ export class MachineCode {
       body.set(done);
       body.store(CELL.active, () => body.constant(0));
       half(0);
-      if (this.clockIsRead || this.domains.has(1)) half(1);
+      if (this.#clockIsRead || this.#domains.has(1)) half(1);
       // Nothing has changed in a whole cycle: nothing will, until an input does.
       body.load(CELL.active);
       body.op(I32.eqz);
@@ -276,7 +283,7 @@ export class MachineCode {
       body.load(CELL.fault);
       body.op(I32.or);
       body.branchIf(1);
-      if (this.iterative || derived) {
+      if (this.#iterative || derived) {
         body.load(CELL.effort);
         body.constant(EFFORT);
         body.op(I32.gtS);
@@ -285,6 +292,6 @@ export class MachineCode {
       body.branch(0);
     });
     body.get(done);
-    this.define(body);
+    this.#define(body);
   }
 }

@@ -1,3 +1,4 @@
+import { assertNever } from '../../../errors/bench-error.ts';
 import type { Node } from '../graph/boolean-graph.ts';
 import type { Lanes } from '../graph/lane-order.ts';
 import type { Design, RamPort, Register } from '../graph/lower.ts';
@@ -7,7 +8,7 @@ import type { RamMode } from '../netlist/netlist.ts';
 import { type FunctionBody, I32, type Local } from './assembler.ts';
 import { type ChangeMarks, type DirtyWords, dirtyFrom, dirtyInMemory } from './change-marks.ts';
 import { Expressions } from './expressions.ts';
-import { CELL, type Layout, type Seat } from './layout.ts';
+import { CELL, type Layout, type UnitBit } from './layout.ts';
 
 /** Data bits of ports of 16, 8, 4 and 2 bits inside a word of the block RAM, lane 0 of each. */
 const DATA_MASKS = [0xffff, 0x5555, 0x1111, 0x0101] as const;
@@ -49,54 +50,65 @@ const SHARED_PACKS = 4;
 
 /** Writes the code that evaluates one unit: logic into its words, registers and ports into what they take over. */
 export class UnitCode {
-  private readonly dirty: DirtyWords;
-  private readonly inMemory: DirtyWords;
+  readonly #dirty: DirtyWords;
+  readonly #inMemory: DirtyWords;
   /** Not 0 when something is to be taken over. */
-  private readonly takes: Local;
+  readonly #takes: Local;
   /** Addresses that were packed already in this unit, and locals for more. */
-  private readonly packed = new Map<string, Local>();
-  private readonly shared: Local[];
+  readonly #packed = new Map<string, Local>();
+  readonly #shared: Local[];
+  readonly #design: Design;
+  readonly #partition: Partition;
+  readonly #layout: Layout;
+  readonly #marks: ChangeMarks;
+  readonly #body: FunctionBody;
 
   constructor(
-    private readonly design: Design,
-    private readonly partition: Partition,
-    private readonly layout: Layout,
-    private readonly marks: ChangeMarks,
-    private readonly body: FunctionBody,
-    seat: Seat,
+    design: Design,
+    partition: Partition,
+    layout: Layout,
+    marks: ChangeMarks,
+    body: FunctionBody,
+    unitBit: UnitBit,
     dirty: Local,
   ) {
-    this.inMemory = dirtyInMemory((bank) => marks.dirtyAddress(bank));
-    this.dirty = dirtyFrom(seat, dirty, this.inMemory);
-    this.takes = body.newLocal();
-    this.shared = Array.from({ length: SHARED_PACKS }, () => body.newLocal());
+    this.#design = design;
+    this.#partition = partition;
+    this.#layout = layout;
+    this.#marks = marks;
+    this.#body = body;
+    this.#inMemory = dirtyInMemory((bank) => marks.dirtyAddress(bank));
+    this.#dirty = dirtyFrom(unitBit, dirty, this.#inMemory);
+    this.#takes = body.newLocal();
+    this.#shared = Array.from({ length: SHARED_PACKS }, () => body.newLocal());
   }
 
   /** @param pending local with the bank's pending bits. */
   write(unit: Unit, bit: number, pending: Local): void {
-    const { body } = this;
+    const body = this.#body;
     if (unit.domain < 0) {
-      for (const cluster of unit.clusters) body.scoped(() => this.cluster(cluster));
+      for (const cluster of unit.clusters) body.scoped(() => this.#cluster(cluster));
       return;
     }
     body.constant(0);
-    body.set(this.takes);
-    for (const cluster of unit.clusters) body.scoped(() => this.cluster(cluster));
+    body.set(this.#takes);
+    for (const cluster of unit.clusters) body.scoped(() => this.#cluster(cluster));
     body.get(pending);
     body.constant(~(1 << bit));
     body.op(I32.and);
     body.constant(1 << bit);
     body.constant(0);
-    body.get(this.takes);
+    body.get(this.#takes);
     body.select();
     body.op(I32.or);
     body.set(pending);
   }
 
-  private cluster(cluster: Cluster): void {
-    const { body, layout } = this;
+  #cluster(cluster: Cluster): void {
+    const body = this.#body;
+    const layout = this.#layout;
     const roots = rootsOf(cluster);
-    const code = new Expressions(this.design, this.partition, layout, body, cluster.nodes, roots);
+    const code = new Expressions(this.#design, this.#partition, layout, body, cluster.nodes, roots);
     switch (cluster.kind) {
       case 'logic': {
         const changed = body.newLocal();
@@ -107,19 +119,19 @@ export class UnitCode {
         body.op(I32.xor);
         body.set(changed);
         body.store(layout.word(cluster.word), () => body.get(value));
-        this.marks.note(body, cluster.word, changed);
-        this.marks.markIf(body, this.marks.readersOf(cluster.word), changed, this.dirty);
+        this.#marks.recordChange(body, cluster.word, changed);
+        this.#marks.markIf(body, this.#marks.readersOf(cluster.word), changed, this.#dirty);
         return;
       }
       case 'register':
-        this.register(code, cluster.word, cluster.control, cluster.lanes, cluster.nodes.length);
+        this.#register(code, cluster.word, cluster.control, cluster.lanes, cluster.nodes.length);
         return;
       case 'ram-read':
-        this.ramRead(code, cluster.word, cluster.ram, cluster.port.read, cluster.port.source.readMode);
+        this.#ramRead(code, cluster.word, cluster.ram, cluster.port.read, cluster.port.source.readMode);
         return;
       case 'ram-write':
         if (cluster.port.write)
-          this.ramWrite(
+          this.#ramWrite(
             code,
             cluster.ram,
             cluster.port.write,
@@ -127,12 +139,14 @@ export class UnitCode {
             cluster.nodes.length,
           );
         return;
+      default:
+        assertNever(cluster);
     }
   }
 
   /** Sets `value` to what `then` pushes where `enable` holds; it stays what it is elsewhere. */
-  private whereEnabled(code: Expressions, enable: Node, value: Local, cost: number, then: () => void): void {
-    const { body } = this;
+  #whereEnabled(code: Expressions, enable: Node, value: Local, cost: number, then: () => void): void {
+    const body = this.#body;
     if (enable === 0) return;
     if (enable === 1) {
       then();
@@ -155,8 +169,9 @@ export class UnitCode {
     body.set(value);
   }
 
-  private register(code: Expressions, word: number, first: Register, lanes: Lanes, nodes: number): void {
-    const { body, layout } = this;
+  #register(code: Expressions, word: number, first: Register, lanes: Lanes, nodes: number): void {
+    const body = this.#body;
+    const layout = this.#layout;
     const nexts = nextsOf(lanes);
     const setTo = lanes.reduce((mask, register, lane) => (register?.sets ? mask | (1 << lane) : mask), 0);
     const current = body.newLocal();
@@ -171,7 +186,7 @@ export class UnitCode {
       code.bit(first.setReset);
       body.set(overruled);
     }
-    this.whereEnabled(code, first.enable, value, nodes, () => {
+    this.#whereEnabled(code, first.enable, value, nodes, () => {
       if (first.asynchronous || first.setReset === 0) {
         code.pack(nexts);
       } else if (first.setReset === 1) body.constant(setTo);
@@ -183,13 +198,14 @@ export class UnitCode {
         body.select();
       }
     });
-    if (overruled !== null) this.overrule(word, overruled, setTo, current, value);
-    this.takeOver(word, value, current);
+    if (overruled !== null) this.#overrule(word, overruled, setTo, current, value);
+    this.#takeOver(word, value, current);
   }
 
   /** An asynchronous set or reset: while it holds, the registers are what it says, whatever the clock does. */
-  private overrule(word: number, when: Local, setTo: number, current: Local, value: Local): void {
-    const { body, layout } = this;
+  #overrule(word: number, when: Local, setTo: number, current: Local, value: Local): void {
+    const body = this.#body;
+    const layout = this.#layout;
     body.get(when);
     body.if(() => {
       const changed = body.newLocal();
@@ -200,40 +216,41 @@ export class UnitCode {
       body.set(changed);
       body.get(changed);
       body.if(() => {
-        this.marks.note(body, word, changed);
+        this.#marks.recordChange(body, word, changed);
         body.store(layout.word(word), () => body.get(value));
         body.store(CELL.active, () => body.constant(1));
-        this.marks.mark(body, this.marks.readersOf(word), this.dirty);
+        this.#marks.mark(body, this.#marks.readersOf(word), this.#dirty);
       });
       body.get(value);
       body.set(current);
     });
   }
 
-  private ramRead(code: Expressions, word: number, ram: number, port: RamPort, mode: RamMode): void {
-    const { body, layout } = this;
+  #ramRead(code: Expressions, word: number, ram: number, port: RamPort, mode: RamMode): void {
+    const body = this.#body;
+    const layout = this.#layout;
     const current = body.newLocal();
     const value = body.newLocal();
     body.load(layout.word(word));
     body.tee(current);
     body.set(value);
-    this.whereEnabled(code, port.enable, value, 0, () => {
-      this.packOnce(code, port.address);
+    this.#whereEnabled(code, port.enable, value, 0, () => {
+      this.#packOnce(code, port.address);
       body.constant(1);
       body.op(I32.shl);
       body.load16(layout.ram(ram));
       if (mode === 0) return;
-      this.packOnce(code, port.lane);
+      this.#packOnce(code, port.lane);
       body.op(I32.shrU);
       body.constant(DATA_MASKS[mode]);
       body.op(I32.and);
-      this.steps(GATHER[mode], I32.shrU);
+      this.#steps(GATHER[mode], I32.shrU);
     });
-    this.takeOver(word, value, current);
+    this.#takeOver(word, value, current);
   }
 
-  private steps(steps: readonly (readonly [shift: number, mask: number])[], shift: number): void {
-    const { body } = this;
+  #steps(steps: readonly (readonly [shift: number, mask: number])[], shift: number): void {
+    const body = this.#body;
     for (const [distance, mask] of steps) {
       const before = body.newLocal();
       body.tee(before);
@@ -247,29 +264,30 @@ export class UnitCode {
   }
 
   /** Packs what several ports of a unit share once. Only for what is computed unconditionally. */
-  private packOnce(code: Expressions, nodes: readonly Node[]): void {
-    const { body } = this;
+  #packOnce(code: Expressions, nodes: readonly Node[]): void {
+    const body = this.#body;
     const key = nodes.join();
-    const known = this.packed.get(key);
+    const known = this.#packed.get(key);
     if (known !== undefined) {
       body.get(known);
       return;
     }
     code.pack(nodes);
-    const local = this.shared.pop();
+    const local = this.#shared.pop();
     if (local === undefined) return;
     body.tee(local);
-    this.packed.set(key, local);
+    this.#packed.set(key, local);
   }
 
-  private ramWrite(
+  #ramWrite(
     code: Expressions,
     ram: number,
     port: RamPort & { data: Node[]; mask: Node[] | null },
     mode: RamMode,
     nodes: number,
   ): void {
-    const { body, layout } = this;
+    const body = this.#body;
+    const layout = this.#layout;
     const slot = layout.write(ram);
     const enabled = body.newLocal();
     code.prepare([port.enable]);
@@ -281,7 +299,7 @@ export class UnitCode {
       body.store(slot + 8, () => {
         code.pack(port.data);
         if (mode === 0) return;
-        this.steps(SCATTER[mode], I32.shl);
+        this.#steps(SCATTER[mode], I32.shl);
         code.pack(port.lane);
         body.op(I32.shl);
       });
@@ -302,22 +320,23 @@ export class UnitCode {
       body.get(enabled);
       body.if(prepare);
     } else prepare();
-    body.get(this.takes);
+    body.get(this.#takes);
     body.get(enabled);
     body.op(I32.or);
-    body.set(this.takes);
+    body.set(this.#takes);
   }
 
   /** Keeps what the clock is to take over, and notes whether it differs from what is there. */
-  private takeOver(word: number, value: Local, current: Local): void {
-    const { body, layout } = this;
+  #takeOver(word: number, value: Local, current: Local): void {
+    const body = this.#body;
+    const layout = this.#layout;
     body.store(layout.next(word), () => body.get(value));
-    body.get(this.takes);
+    body.get(this.#takes);
     body.get(value);
     body.get(current);
     body.op(I32.xor);
     body.op(I32.or);
-    body.set(this.takes);
+    body.set(this.#takes);
   }
 }
 
@@ -339,7 +358,7 @@ export function writeCommit(body: FunctionBody, unit: Unit, layout: Layout, mark
       body.op(I32.xor);
       body.set(changed);
       body.store(layout.word(cluster.word), () => body.get(next));
-      marks.note(body, cluster.word, changed);
+      marks.recordChange(body, cluster.word, changed);
       marks.markIf(body, marks.readersOf(cluster.word), changed, dirty);
     });
 }

@@ -15,8 +15,8 @@ export const TABLE = {
 
 /** Builds a netlist cell by cell; `in` and `out` name its pins. */
 export class NetlistBuilder {
-  private next = CLOCK;
-  private readonly netlist: Netlist = {
+  #next = CLOCK;
+  readonly #netlist: Netlist = {
     luts: [],
     carries: [],
     flipFlops: [],
@@ -28,33 +28,33 @@ export class NetlistBuilder {
   };
 
   net(): Net {
-    return ++this.next;
+    return ++this.#next;
   }
 
   input(name: string): Net {
     const net = this.net();
-    this.netlist.inputs.push({ name, net });
+    this.#netlist.inputs.push({ name, net });
     return net;
   }
 
   output(name: string, net: Net): void {
-    this.netlist.outputs.push({ name, net });
+    this.#netlist.outputs.push({ name, net });
   }
 
   lut(table: number, i0: Net, i1: Net = 0, i2: Net = 0, i3: Net = 0, output = this.net()): Net {
-    this.netlist.luts.push({ output, inputs: [i0, i1, i2, i3], table });
+    this.#netlist.luts.push({ output, inputs: [i0, i1, i2, i3], table });
     return output;
   }
 
   carry(a: Net, b: Net, c: Net): Net {
     const output = this.net();
-    this.netlist.carries.push({ output, inputs: [a, b, c] });
+    this.#netlist.carries.push({ output, inputs: [a, b, c] });
     return output;
   }
 
   flipFlop(d: Net, options: Partial<FlipFlop> = {}): Net {
     const q = options.q ?? this.net();
-    this.netlist.flipFlops.push({
+    this.#netlist.flipFlops.push({
       name: `ff ${q}`,
       q,
       d,
@@ -90,11 +90,11 @@ export class NetlistBuilder {
       initial: new Uint16Array(256),
       ...options,
     };
-    this.netlist.rams.push(ram);
+    this.#netlist.rams.push(ram);
     return ram;
   }
 
   build(): Netlist {
-    return this.netlist;
+    return this.#netlist;
   }
 }

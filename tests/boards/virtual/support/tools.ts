@@ -37,7 +37,7 @@ async function run(tool: ToolRun['tool'], args: string[], files: ToolFiles, outp
 }
 
 /** Result of yosys' synth_ice40 -json, as far as it is used here. */
-export interface YosysNetlist {
+interface YosysNetlist {
   modules: Record<string, YosysModule>;
 }
 
@@ -68,7 +68,7 @@ endmodule
 export async function synthesise(source: string, top = 'top', options: string[] = []): Promise<Uint8Array> {
   const script = `read_verilog d.v; synth_ice40 -top ${top} ${options.join(' ')} -json d.json`;
   const made = await run('yosys', ['-q', '-p', script], { 'd.v': source }, ['d.json']);
-  return made['d.json'] as Uint8Array;
+  return output(made, 'd.json');
 }
 
 export const parseNetlist = (json: Uint8Array): YosysNetlist => JSON.parse(Buffer.from(json).toString());
@@ -88,10 +88,16 @@ export async function placeAndRoute(
     { 'd.json': netlist, 'd.pcf': constraints },
     ['d.asc'],
   );
-  return pack(routed['d.asc'] as Uint8Array);
+  return pack(output(routed, 'd.asc'));
 }
 
 export async function pack(asc: Uint8Array): Promise<Uint8Array> {
   const packed = await run('icepack', ['d.asc', 'd.bin'], { 'd.asc': asc }, ['d.bin']);
-  return packed['d.bin'] as Uint8Array;
+  return output(packed, 'd.bin');
+}
+
+function output(files: Record<string, Uint8Array>, name: string): Uint8Array {
+  const contents = files[name];
+  if (!contents) throw new Error(`${name} was not written.`);
+  return contents;
 }

@@ -28,15 +28,17 @@ export function netlistOf(module: YosysModule): Netlist {
   }
   for (const [name, { type, parameters, connections }] of Object.entries(module.cells)) {
     const pin = (port: string, unconnected: Net = 0) => net(connections[port]?.[0], unconnected);
-    const pins = (port: string, width: number) =>
-      Array.from({ length: width }, (_, k) => net(connections[port]?.[k]));
+    const pins = (port: string, width: number, unconnected: Net = 0) =>
+      Array.from({ length: width }, (_, k) => net(connections[port]?.[k], unconnected));
     const output = (port: string) => net(connections[port]?.[0], -1);
+    const { LUT_INIT = '0', READ_MODE = '0', WRITE_MODE = '0' } = parameters;
+    const sets = 'S' in connections;
     const flipFlop = FLIP_FLOP.exec(type);
     if (type === 'SB_LUT4')
       netlist.luts.push({
         output: output('O'),
         inputs: [pin('I0'), pin('I1'), pin('I2'), pin('I3')],
-        table: Number.parseInt(parameters.LUT_INIT ?? '0', 2),
+        table: Number.parseInt(LUT_INIT, 2),
       });
     else if (type === 'SB_CARRY')
       netlist.carries.push({ output: output('CO'), inputs: [pin('I0'), pin('I1'), pin('CI')] });
@@ -48,21 +50,21 @@ export function netlistOf(module: YosysModule): Netlist {
         clock: pin('C'),
         falling: flipFlop[1] === 'N',
         enable: pin('E', 1),
-        setReset: connections.S ? pin('S') : pin('R'),
-        sets: connections.S !== undefined,
+        setReset: pin(sets ? 'S' : 'R'),
+        sets,
         asynchronous: flipFlop[3] === 'R' || flipFlop[3] === 'S',
       });
     else if (type.startsWith('SB_RAM40_4K')) {
       const variant = type.slice('SB_RAM40_4K'.length);
       netlist.rams.push({
         name,
-        readData: Array.from({ length: 16 }, (_, k) => net(connections.RDATA?.[k], -1)),
+        readData: pins('RDATA', 16, -1),
         readAddress: pins('RADDR', 11),
         readClock: pin('RCLK') || pin('RCLKN'),
         readFalling: variant.includes('NR'),
         readClockEnable: pin('RCLKE', 1),
         readEnable: pin('RE'),
-        readMode: Number.parseInt(parameters.READ_MODE ?? '0', 2) as RamMode,
+        readMode: ramMode(READ_MODE),
         writeData: pins('WDATA', 16),
         writeAddress: pins('WADDR', 11),
         writeMask: pins('MASK', 16),
@@ -70,7 +72,7 @@ export function netlistOf(module: YosysModule): Netlist {
         writeFalling: variant.includes('NW'),
         writeClockEnable: pin('WCLKE', 1),
         writeEnable: pin('WE'),
-        writeMode: Number.parseInt(parameters.WRITE_MODE ?? '0', 2) as RamMode,
+        writeMode: ramMode(WRITE_MODE),
         initial: ramContents(parameters),
       });
     } else if (type === 'SB_GB')
@@ -82,6 +84,12 @@ export function netlistOf(module: YosysModule): Netlist {
     else if (type !== '$scopeinfo') throw new Error(`no rule for the cell ${type}`);
   }
   return netlist;
+}
+
+function ramMode(bits: string): RamMode {
+  const mode = [0, 1, 2, 3].find((known): known is RamMode => known === Number.parseInt(bits, 2));
+  if (mode === undefined) throw new Error(`${bits} is no width of a block RAM`);
+  return mode;
 }
 
 function ramContents(parameters: Record<string, string>): Uint16Array {

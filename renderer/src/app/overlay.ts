@@ -1,0 +1,2 @@
+/** What is shown over the screens. */
+export type Overlay = 'palette' | 'shortcuts' | 'who';

@@ -1,0 +1,62 @@
+import { useStore } from 'zustand';
+import type { Job } from '../../../server/contract/jobs.ts';
+import { useBench, useJob } from '../state/context.tsx';
+import type { Watch, WatchOutcome } from '../state/watched-files.ts';
+import { text } from '../text/text.ts';
+import { Badge, type Tone } from './Badge.tsx';
+import type { IconName } from './Icon.tsx';
+
+const t = text.node.watching;
+
+/** The name of a file, of its path on any system. */
+export const baseName = (path: string): string => path.replace(/^.*[\\/]/, '');
+
+/** What is watched for a node, if anything is. */
+export const useWatch = (id: number): Watch | undefined =>
+  useStore(useBench().watchedFiles.store, ({ byNode }) => byNode[id]);
+
+/** What became of the last save, or why no save is seen, in a sentence. */
+function watchSentence({ path, outcome, problem }: Watch, job: Job | undefined): string {
+  if (problem !== null) return problem;
+  const name = baseName(path);
+  switch (outcome.kind) {
+    case 'watching':
+      return t.none(name);
+    case 'submitted':
+      return t.submitted(name, text.status[job?.status ?? 'queued']);
+    case 'waiting':
+    case 'failed':
+      return outcome.message;
+  }
+}
+
+/** The sentence of a watch, as its job goes on. */
+export function useWatchSentence(watch: Watch): string {
+  const job = useJob(watch.outcome.kind === 'submitted' ? watch.outcome.jobId : undefined);
+  return watchSentence(watch, job);
+}
+
+const LOOKS: Record<WatchOutcome['kind'], { tone: Tone; icon: IconName }> = {
+  watching: { tone: 'idle', icon: 'eye' },
+  waiting: { tone: 'queued', icon: 'queued' },
+  submitted: { tone: 'busy', icon: 'eye' },
+  failed: { tone: 'error', icon: 'error' },
+};
+
+/** How a watch is shown: one whose saves are not seen has failed, whatever the last save came to. */
+export const lookOf = ({ outcome, problem }: Watch): WatchOutcome['kind'] =>
+  problem === null ? outcome.kind : 'failed';
+
+/** That a file is watched for a node, and how its last save fared. */
+export function WatchBadge({ watch }: { watch: Watch }) {
+  const look = lookOf(watch);
+  const { tone, icon } = LOOKS[look];
+  return (
+    <span className="watch-badge" title={`${baseName(watch.path)}: ${useWatchSentence(watch)}`}>
+      <Badge tone={tone} icon={icon}>
+        {t.badge(baseName(watch.path))}
+      </Badge>
+      <span className="sr-only">, {t.outcomes[look]}</span>
+    </span>
+  );
+}

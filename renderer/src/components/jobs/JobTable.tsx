@@ -1,0 +1,135 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows out of sight are not drawn, which a <table> cannot say
+// biome-ignore-all lint/a11y/useFocusableInteractive: a table of text is not a grid; its links are the stops
+
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
+import type { Job } from '../../../../server/contract/jobs.ts';
+import { jobOutcome, jobSeconds, jobTitle } from '../../format/job.ts';
+import { formatDuration } from '../../format/time.ts';
+import { cancelJob } from '../../state/actions.ts';
+import { useBench } from '../../state/context.tsx';
+import { navigate } from '../../state/router.ts';
+import { href, type Route } from '../../state/routes.ts';
+import { text } from '../../text/text.ts';
+import { StatusBadge } from '../Badge.tsx';
+import { Button } from '../Button.tsx';
+import { Ago, Elapsed } from '../Time.tsx';
+import './job-table.css';
+
+const t = text.jobs;
+const ROW = 34;
+
+const routeOf = (job: Job): Route => ({ kind: 'node', node: job.fpga_id, tab: 'log', job: job.job_id });
+
+function Seconds({ job }: { job: Job }) {
+  if (job.status === 'running' && job.started_at) return <Elapsed from={job.started_at} />;
+  const seconds = jobSeconds(job);
+  return <span className="mono">{seconds === undefined ? '' : formatDuration(seconds)}</span>;
+}
+
+/** Jobs as a table that stays fast with thousands of rows: only those in sight are drawn. */
+export function JobTable({
+  jobs,
+  label,
+  withNode,
+}: {
+  jobs: readonly Job[];
+  label: string;
+  withNode: boolean;
+}) {
+  const client = useBench();
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: jobs.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 12,
+    getItemKey: (index) => jobs[index]?.job_id ?? index,
+  });
+  return (
+    <div
+      className={`jobs ${withNode ? '' : 'jobs-one'}`}
+      role="table"
+      aria-label={label}
+      aria-rowcount={jobs.length + 1}
+    >
+      <div className="jobs-head" role="row" aria-rowindex={1}>
+        <span role="columnheader">{t.status}</span>
+        {withNode && (
+          <span role="columnheader" className="num">
+            {t.node}
+          </span>
+        )}
+        <span role="columnheader">{t.job}</span>
+        <span role="columnheader">{t.owner}</span>
+        <span role="columnheader" className="num">
+          {t.took}
+        </span>
+        <span role="columnheader">{t.outcome}</span>
+        <span role="columnheader" className="jobs-when">
+          {t.when}
+        </span>
+      </div>
+      <div ref={scroller} className="jobs-scroll" role="rowgroup">
+        <div className="jobs-rows" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ index, start, key }) => {
+            const job = jobs[index];
+            if (!job) return null;
+            return (
+              // The link in the row is what the keyboard reaches; the row is a larger target for the mouse.
+              // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+              <div
+                key={key}
+                role="row"
+                aria-rowindex={index + 2}
+                className="jobs-row"
+                style={{ transform: `translateY(${start}px)` }}
+                onClick={(event) => {
+                  if ((event.target as HTMLElement).closest('a, button') === null) navigate(routeOf(job));
+                }}
+              >
+                <span role="cell">
+                  <StatusBadge status={job.status} />
+                </span>
+                {withNode && (
+                  <span role="cell" className="num">
+                    {job.fpga_id}
+                  </span>
+                )}
+                <span role="cell" className="truncate">
+                  <a className="jobs-link" href={href(routeOf(job))}>
+                    {jobTitle(job)}
+                  </a>
+                </span>
+                <span role="cell" className="truncate">
+                  {job.owner}
+                </span>
+                <span role="cell" className="num">
+                  <Seconds job={job} />
+                </span>
+                <span
+                  role="cell"
+                  className={`truncate ${job.failure ? 'text-bad' : 'muted'}`}
+                  title={jobOutcome(job)}
+                >
+                  {job.status === 'queued' && job.type === 'build_and_program' ? (
+                    <Button className="jobs-cancel" onClick={() => void cancelJob(client, job)}>
+                      {text.node.cancelQueued}
+                    </Button>
+                  ) : job.status === 'running' && job.stage ? (
+                    text.stage[job.stage]
+                  ) : (
+                    jobOutcome(job)
+                  )}
+                </span>
+                <span role="cell" className="jobs-when muted">
+                  <Ago at={job.created_at} />
+                </span>
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,145 @@
+import { useRef, useState } from 'react';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { Button } from '../../components/Button.tsx';
+import { EmptyState } from '../../components/Empty.tsx';
+import { Segmented } from '../../components/Field.tsx';
+import { useNodes } from '../../state/context.tsx';
+import { navigate } from '../../state/router.ts';
+import { text } from '../../text/text.ts';
+import './bench.css';
+import { FirstRun } from './FirstRun.tsx';
+import { NodeCard } from './NodeCard.tsx';
+
+const t = text.bench;
+
+const STATE_FILTERS = ['all', 'idle', 'busy', 'reserved', 'error'] as const;
+type StateFilter = (typeof STATE_FILTERS)[number];
+
+const groupOf = (node: NodeView): StateFilter =>
+  node.state === 'idle' || node.state === 'reserved' || node.state === 'error' ? node.state : 'busy';
+
+function fits(node: NodeView, state: StateFilter, query: string): boolean {
+  if (state !== 'all' && groupOf(node) !== state) return false;
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const all = [
+    `${node.fpga_id}`,
+    node.state,
+    node.session?.owner,
+    node.board.name,
+    node.board.id,
+    node.design?.filename,
+    node.design?.module,
+  ]
+    .filter(Boolean)
+    .join(' ')
+    .toLowerCase();
+  return words.every((word) => all.includes(word));
+}
+
+function Counts({ nodes }: { nodes: readonly NodeView[] }) {
+  const counts = new Map<string, number>();
+  for (const { state } of nodes) counts.set(text.state[state], (counts.get(text.state[state]) ?? 0) + 1);
+  return (
+    <p className="bench-counts muted">
+      {[...counts].map(([word, count]) => t.counts(count, word)).join(' · ')}
+    </p>
+  );
+}
+
+/** Ten rectangles of the size of what is coming: nothing jumps when it comes. */
+function Placeholder() {
+  return (
+    <ol className="rack" aria-busy="true" aria-label={text.loading}>
+      {Array.from({ length: 10 }, (_, id) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the nodes' numbers are their names
+        <li key={id} className="card card-waiting">
+          <span className="card-slot">{id}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The ten nodes: the whole screen, or a column beside the node that is open. */
+export function Bench({ selected }: { selected: number | undefined }) {
+  const nodes = useNodes();
+  const [state, setState] = useState<StateFilter>('all');
+  const [query, setQuery] = useState('');
+  const rack = useRef<HTMLOListElement>(null);
+  const shown = nodes?.filter((node) => fits(node, state, query)) ?? [];
+
+  /** Arrow keys go through the rack as it is laid out. */
+  const move = (event: React.KeyboardEvent) => {
+    const links = [...(rack.current?.querySelectorAll<HTMLElement>('.card-link') ?? [])];
+    const at = links.indexOf(document.activeElement as HTMLElement);
+    if (at === -1) return;
+    const cards = [...(rack.current?.children ?? [])] as HTMLElement[];
+    const columns = Math.max(1, cards.filter((card) => card.offsetTop === cards[0]?.offsetTop).length);
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
+    const to =
+      event.key === 'Home' ? 0 : event.key === 'End' ? links.length - 1 : step === undefined ? -1 : at + step;
+    const link = links[to];
+    if (!link) return;
+    event.preventDefault();
+    link.focus();
+  };
+
+  return (
+    <section className={`bench ${selected === undefined ? '' : 'bench-beside'}`} aria-label={t.title}>
+      <header className="bench-head">
+        <h1>{t.title}</h1>
+        {nodes && <Counts nodes={nodes} />}
+        <div className="bench-filters">
+          <input
+            type="search"
+            className="input bench-query"
+            data-search=""
+            aria-label={t.filter}
+            placeholder={t.filterPlaceholder}
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && shown[0])
+                navigate({ kind: 'node', node: shown[0].fpga_id, tab: undefined, job: undefined });
+              if (event.key !== 'Escape') return;
+              if (query === '') event.currentTarget.blur();
+              setQuery('');
+              event.stopPropagation();
+            }}
+          />
+          <Segmented<StateFilter>
+            label={t.filterState}
+            value={state}
+            onChange={setState}
+            options={STATE_FILTERS.map((id) => ({ id, label: t.filters[id] }))}
+          />
+        </div>
+      </header>
+      {selected === undefined && <FirstRun />}
+      {nodes === undefined ? (
+        <Placeholder />
+      ) : shown.length === 0 ? (
+        <EmptyState
+          icon="search"
+          title={t.noneFit}
+          action={
+            <Button
+              onClick={() => {
+                setQuery('');
+                setState('all');
+              }}
+            >
+              {t.clearFilter}
+            </Button>
+          }
+        />
+      ) : (
+        <ol ref={rack} className="rack" aria-label={t.nodes} onKeyDown={move}>
+          {shown.map((node) => (
+            <NodeCard key={node.fpga_id} node={node} selected={node.fpga_id === selected} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

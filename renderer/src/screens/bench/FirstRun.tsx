@@ -1,0 +1,43 @@
+import { Button } from '../../components/Button.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { showRefusal } from '../../state/actions.ts';
+import { useBench, useBenchStore, usePreference } from '../../state/context.tsx';
+import { text } from '../../text/text.ts';
+
+const t = text.bench;
+
+/** Shown while this bench has built nothing yet: one click to a word read back from a running design. */
+export function FirstRun() {
+  const client = useBench();
+  const dismissed = usePreference('hintDismissed');
+  const loaded = useBenchStore(
+    ({ jobs }) => jobs,
+    (state) => state.loaded,
+  );
+  const fresh = useBenchStore(
+    ({ jobs }) => jobs,
+    ({ byId }) => byId.size === 0,
+  );
+  if (dismissed || !loaded || !fresh) return null;
+  // Transactions are loaded with it: the first screen does without.
+  const run = () =>
+    import('./run-example.ts').then(
+      ({ runExample }) => runExample(client),
+      (error: unknown) => showRefusal(client, error),
+    );
+  return (
+    <aside className="first">
+      <Icon name="play" size={20} />
+      <div>
+        <p className="first-title">{t.firstTitle}</p>
+        <p className="muted">{t.firstText}</p>
+      </div>
+      <Button kind="primary" onClick={() => void run()}>
+        {t.firstRun}
+      </Button>
+      <Button kind="quiet" onClick={() => client.preferences.setState({ hintDismissed: true })}>
+        {t.firstDismiss}
+      </Button>
+    </aside>
+  );
+}

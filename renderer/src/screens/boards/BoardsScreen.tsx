@@ -1,0 +1,65 @@
+import { Button } from '../../components/Button.tsx';
+import { ErrorState, Loading } from '../../components/Empty.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { useNodes } from '../../state/context.tsx';
+import { isRefusedCaller } from '../../state/explain.ts';
+import { useQuery } from '../../state/query.ts';
+import { text } from '../../text/text.ts';
+import './boards.css';
+import { DoctorPanel } from './DoctorPanel.tsx';
+import { SlotTable } from './SlotTable.tsx';
+import { Unassigned } from './Unassigned.tsx';
+
+const t = text.boards;
+
+/** Which board is in which slot, which are without one, and what stands in the way. */
+export default function BoardsScreen() {
+  const nodes = useNodes();
+  // A board that came or went changes a slot's view or the list of the others.
+  const boards = nodes?.map(({ board }) => `${board.id} ${board.present}`).join();
+  // Boards without a slot are in no event: they are looked for while this screen is open.
+  const {
+    data: list,
+    error,
+    reload,
+  } = useQuery(['boards', boards], (service, signal) => service.listBoards({}, { signal }), {
+    keep: true,
+    every: 1000,
+  });
+  const refused = isRefusedCaller(error);
+  return (
+    <section className="screen" aria-label={t.title}>
+      <header className="screen-head">
+        <h1>{t.title}</h1>
+        <Button className="push" icon="repeat" onClick={reload}>
+          {t.refresh}
+        </Button>
+      </header>
+      <div className="screen-body boards">
+        {list?.problems.map(({ code, message, remedy }) => (
+          <p key={code} className="notice">
+            <Icon name="warning" />
+            <span>
+              {message} {remedy}
+            </span>
+          </p>
+        ))}
+        {refused && (
+          <p className="notice">
+            <Icon name="info" />
+            {t.operatorOnly}
+          </p>
+        )}
+        {error !== undefined && !refused && !list ? (
+          <ErrorState error={error} onRetry={reload} />
+        ) : nodes === undefined || (list === undefined && !refused) ? (
+          <Loading />
+        ) : (
+          <SlotTable nodes={nodes} boards={list?.boards ?? []} onChange={reload} editable={!refused} />
+        )}
+        {list && nodes && <Unassigned nodes={nodes} boards={list.boards} onChange={reload} />}
+        {!refused && <DoctorPanel />}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+import type { AssignRequest } from '../../../../server/contract/boards.ts';
+import { showRefusal } from '../../state/actions.ts';
+import type { BenchClient } from '../../state/bench-client.ts';
+import { showToast } from '../../state/toasts.ts';
+import { text } from '../../text/text.ts';
+
+/** Puts a board into a slot and says so, or says why not. */
+export async function assignBoard(
+  client: BenchClient,
+  slot: number,
+  name: string,
+  request: AssignRequest,
+): Promise<void> {
+  try {
+    await client.service.assignBoard({ fpga_id: slot, body: request });
+    showToast(client.toasts, { tone: 'good', text: text.boards.assigned(name, slot) });
+  } catch (error) {
+    showRefusal(client, error);
+  }
+}

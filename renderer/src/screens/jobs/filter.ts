@@ -1,0 +1,26 @@
+import type { Job, JobType } from '../../../../server/contract/jobs.ts';
+import { jobOutcome, jobTitle } from '../../format/job.ts';
+import { hasEnded } from '../../state/jobs.ts';
+
+export const JOB_STATUS_FILTERS = ['all', 'open', 'complete', 'failed', 'cancelled'] as const;
+
+export interface JobFilter {
+  /** `open`: queued or running. */
+  status: (typeof JOB_STATUS_FILTERS)[number];
+  type: 'all' | JobType;
+  node: 'all' | number;
+  /** Words that must all be found in title, owner, outcome or id. */
+  query: string;
+}
+
+export function jobFits(job: Job, { status, type, node, query }: JobFilter): boolean {
+  if (node !== 'all' && job.fpga_id !== node) return false;
+  if (type !== 'all' && job.type !== type) return false;
+  if (status === 'open' ? hasEnded(job) : status !== 'all' && job.status !== status) return false;
+  if (query.trim() === '') return true;
+  const all = `${jobTitle(job)} ${job.owner} ${jobOutcome(job)} ${job.job_id}`.toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
+}

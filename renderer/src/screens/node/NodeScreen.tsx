@@ -1,0 +1,129 @@
+import { useState } from 'react';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { EmptyState, Loading } from '../../components/Empty.tsx';
+import { type Shortcut, useShortcuts } from '../../components/shortcuts.ts';
+import { Tabs } from '../../components/Tabs.tsx';
+import { cancelJob, releaseNode, resetNode } from '../../state/actions.ts';
+import { useBench, useBenchStore, useNode } from '../../state/context.tsx';
+import { takeFiles } from '../../state/drafts.ts';
+import { navigate } from '../../state/router.ts';
+import { NODE_TABS, type NodeTab, type Route } from '../../state/routes.ts';
+import { text } from '../../text/text.ts';
+import { DesignTab } from './DesignTab.tsx';
+import { HistoryTab } from './HistoryTab.tsx';
+import { LogPanel } from './log/LogPanel.tsx';
+import { NodeHeader } from './NodeHeader.tsx';
+import { RegistersPanel } from './registers/RegistersPanel.tsx';
+import './node.css';
+import { useJobHistory } from '../../state/use-job-history.ts';
+import { ReportTab } from './ReportTab.tsx';
+
+const t = text.node;
+
+/** Where a node is opened when no tab is named: where its one primary action is. */
+const homeTab = (node: NodeView): NodeTab => (node.state === 'reserved' ? 'registers' : 'design');
+
+type NodeRoute = Extract<Route, { kind: 'node' }>;
+
+function useNodeShortcuts(node: NodeView): void {
+  const client = useBench();
+  const id = node.fpga_id;
+  const current = useBenchStore(
+    ({ jobs }) => jobs,
+    ({ byId }) => (node.current_job_id ? byId.get(node.current_job_id) : undefined),
+  );
+  const tab = (name: NodeTab) => () => navigate({ kind: 'node', node: id, tab: name, job: undefined });
+  const focus = (tabName: NodeTab, selector: string) => () => {
+    tab(tabName)();
+    // After the tab is drawn.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus()),
+    );
+  };
+  const group = text.shell.shortcutGroups.node;
+  const shortcuts: Shortcut[] = [
+    { keys: 's', label: t.submit, group, run: focus('design', '[data-submit]') },
+    { keys: 'r', label: text.registers.keyRead, group, run: focus('registers', '[data-register-command]') },
+    { keys: 'w', label: text.registers.keyWrite, group, run: focus('registers', '[data-register-command]') },
+    { keys: 'l', label: t.tabs.log, group, run: tab('log') },
+    { keys: 'd', label: t.tabs.design, group, run: tab('design') },
+    { keys: 'p', label: t.tabs.report, group, run: tab('report') },
+    { keys: 'h', label: t.tabs.history, group, run: tab('history') },
+  ];
+  if (node.session && !node.resetting)
+    shortcuts.push({ keys: 'shift+Delete', label: t.release, group, run: () => releaseNode(client, node) });
+  if (current?.status === 'queued')
+    shortcuts.push({
+      keys: 'shift+Backspace',
+      label: t.cancelJob,
+      group,
+      run: () => void cancelJob(client, current),
+    });
+  if (node.state === 'error' && !node.resetting)
+    shortcuts.push({ keys: 'shift+r', label: t.reset, group, run: () => resetNode(client, node) });
+  useShortcuts(shortcuts);
+}
+
+function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
+  const client = useBench();
+  const id = node.fpga_id;
+  const tab = route.tab ?? homeTab(node);
+  const jobs = useJobHistory(id);
+  const [over, setOver] = useState(false);
+  useNodeShortcuts(node);
+  const builds = jobs.list.filter(({ type }) => type === 'build_and_program');
+  const chosen = route.job ? jobs.list.find(({ job_id }) => job_id === route.job) : undefined;
+  const build = chosen?.type === 'build_and_program' ? chosen : builds[0];
+  return (
+    // Dropping a file anywhere on the node chooses it; the button in the drop zone does the same.
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    <div
+      className={`node ${over ? 'node-over' : ''}`}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        event.dataTransfer.dropEffect = node.state === 'idle' ? 'copy' : 'none';
+        setOver(node.state === 'idle');
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        if (node.state === 'idle') void takeFiles(client, id, event.dataTransfer.files);
+      }}
+    >
+      <NodeHeader node={node} />
+      <Tabs
+        label={t.tabsLabel(id)}
+        active={tab}
+        onSelect={(to) => navigate({ kind: 'node', node: id, tab: to, job: route.job })}
+        tabs={NODE_TABS.map((name) => ({
+          id: name,
+          label: t.tabs[name],
+          ...(name === 'history' && jobs.list.length > 0 && { mark: jobs.list.length }),
+        }))}
+      >
+        {tab === 'design' && (
+          <DesignTab node={node} build={build} line={route.line} chosen={chosen !== undefined} />
+        )}
+        {tab === 'log' && <LogPanel node={node} jobs={jobs.list} jobId={route.job} />}
+        {tab === 'registers' && <RegistersPanel node={node} />}
+        {tab === 'report' && <ReportTab node={node} build={build} />}
+        {tab === 'history' && <HistoryTab node={node} jobs={jobs} />}
+      </Tabs>
+    </div>
+  );
+}
+
+export default function NodeScreen({ route }: { route: NodeRoute }) {
+  const node = useNode(route.node);
+  const known = useBenchStore(
+    ({ nodes }) => nodes,
+    ({ nodes }) => nodes !== undefined,
+  );
+  if (node) return <OpenNode node={node} route={route} />;
+  if (!known) return <Loading />;
+  return <EmptyState icon="search" title={text.shell.notFound} />;
+}

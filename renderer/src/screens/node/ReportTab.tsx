@@ -1,0 +1,286 @@
+import type { BuildReport } from '../../../../server/contract/designs.ts';
+import type { Job, Stage } from '../../../../server/contract/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { Badge } from '../../components/Badge.tsx';
+import { Button } from '../../components/Button.tsx';
+import { CopyText } from '../../components/CopyText.tsx';
+import { saveFile } from '../../components/clipboard.ts';
+import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
+import { Meter } from '../../components/Progress.tsx';
+import { formatBytes, formatCount } from '../../format/size.ts';
+import { formatDuration } from '../../format/time.ts';
+import { showRefusal } from '../../state/actions.ts';
+import { useBench } from '../../state/context.tsx';
+import { hasEnded } from '../../state/jobs.ts';
+import { href } from '../../state/routes.ts';
+import { text } from '../../text/text.ts';
+import { MatchPanel } from './MatchPanel.tsx';
+import './report.css';
+import { useReport } from './use-build-details.ts';
+
+const t = text.node.report;
+
+/** A part that is nearly full routes badly. Global buffers are different: the tools use all there are. */
+const toneOf = (resource: string, share: number) =>
+  resource === 'global buffer' || share <= 0.8 ? 'busy' : share <= 0.95 ? 'warn' : 'error';
+
+function UtilisationTable({ report }: { report: BuildReport }) {
+  return (
+    <section className="report-part">
+      <h3>{t.utilisation}</h3>
+      <table className="figures">
+        <thead>
+          <tr>
+            <th scope="col">{t.resource}</th>
+            <th scope="col" className="figures-bar">
+              <span className="sr-only">{t.share}</span>
+            </th>
+            <th scope="col" className="num">
+              {t.share}
+            </th>
+            <th scope="col" className="num">
+              {t.used}
+            </th>
+            <th scope="col" className="num">
+              {t.available}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {report.utilisation.map(({ resource, used, available }) => {
+            const share = available > 0 ? used / available : 0;
+            return (
+              <tr key={resource}>
+                <th scope="row">{t.resources[resource] ?? resource}</th>
+                <td className="figures-bar">
+                  <Meter label={resource} value={used} max={available} tone={toneOf(resource, share)} />
+                </td>
+                <td className="num">{(share * 100).toFixed(share < 0.1 ? 1 : 0)} %</td>
+                <td className="num">{formatCount(used)}</td>
+                <td className="num">{formatCount(available)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Timing({ timing }: { timing: BuildReport['timing'] }) {
+  const { fmax_mhz: fmax, target_mhz: target, met } = timing;
+  const widest = Math.max(fmax ?? 0, target) * 1.1;
+  const slack = fmax === null ? undefined : 1000 / target - 1000 / fmax;
+  return (
+    <section className="report-part">
+      <h3>
+        {t.timing}
+        <Badge tone={met ? 'reserved' : 'error'} icon={met ? 'complete' : 'error'}>
+          {fmax === null ? t.noPath : met ? t.met : t.missed}
+        </Badge>
+      </h3>
+      <table className="figures">
+        <tbody>
+          {fmax !== null && (
+            <tr>
+              <th scope="row">{t.fmax}</th>
+              <td className="figures-bar">
+                <Meter label={t.fmax} value={fmax} max={widest} tone={met ? 'reserved' : 'error'} />
+              </td>
+              <td className="num">{fmax.toFixed(1)} MHz</td>
+            </tr>
+          )}
+          <tr>
+            <th scope="row">{t.target}</th>
+            <td className="figures-bar">
+              <Meter label={t.target} value={target} max={widest} tone="idle" />
+            </td>
+            <td className="num">{target.toFixed(1)} MHz</td>
+          </tr>
+          {slack !== undefined && (
+            <tr>
+              <th scope="row">{t.slack}</th>
+              <td className="figures-bar" />
+              <td className="num">
+                {slack < 0 ? '−' : ''}
+                {Math.abs(slack).toFixed(2)} ns
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function CriticalPath({ path }: { path: BuildReport['timing']['critical_path'] }) {
+  if (path.length === 0) return null;
+  let at = 0;
+  const steps = path.map((step, index) => {
+    at += step.delay_ns;
+    return { ...step, at, index };
+  });
+  return (
+    <section className="report-part">
+      <h3>{t.critical}</h3>
+      <div className="scroll-x">
+        <table className="figures figures-dense">
+          <thead>
+            <tr>
+              <th scope="col" className="num">
+                {t.sum}
+              </th>
+              <th scope="col" className="num">
+                {t.delay}
+              </th>
+              <th scope="col">{t.kind}</th>
+              <th scope="col">{t.from}</th>
+              <th scope="col">{t.to}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {steps.map(({ from, to, delay_ns, type, at: sum, index }) => (
+              <tr key={index}>
+                <td className="num">{sum.toFixed(2)} ns</td>
+                <td className="num">{delay_ns.toFixed(2)} ns</td>
+                <td>{type}</td>
+                <td className="mono path-name">{from}</td>
+                <td className="mono path-name">{to}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function StageSeconds({ report }: { report: BuildReport }) {
+  const stages = Object.entries(report.seconds) as [Stage, number][];
+  const longest = Math.max(0.001, ...stages.map(([, seconds]) => seconds));
+  return (
+    <section className="report-part">
+      <h3>{t.stages}</h3>
+      {report.cached && <p className="muted">{t.cached}</p>}
+      <table className="figures">
+        <tbody>
+          {stages.map(([stage, seconds]) => (
+            <tr key={stage}>
+              <th scope="row">{text.stage[stage]}</th>
+              <td className="figures-bar">
+                <Meter label={text.stage[stage]} value={seconds} max={longest} tone="idle" />
+              </td>
+              <td className="num">{formatDuration(seconds)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Toolchain({ report, job }: { report: BuildReport; job: Job }) {
+  const client = useBench();
+  const download = async () => {
+    try {
+      const bytes = await client.service.getBitstream({ fpga_id: job.fpga_id, job_id: job.job_id });
+      const base = (job.submit?.filename ?? 'design').replace(/\.[^.]+$/, '');
+      await saveFile(`${base}.bin`, bytes, 'application/octet-stream');
+    } catch (error) {
+      showRefusal(client, error);
+    }
+  };
+  return (
+    <section className="report-part">
+      <h3>{t.toolchain}</h3>
+      <dl className="facts facts-column">
+        <div>
+          <dt>{t.part}</dt>
+          <dd>{report.part}</dd>
+        </div>
+        <div>
+          <dt>{t.engine}</dt>
+          <dd>{report.engine}</dd>
+        </div>
+        {Object.entries(report.versions).map(([tool, version]) => (
+          <div key={tool}>
+            <dt>{tool}</dt>
+            <dd className="mono">{version}</dd>
+          </div>
+        ))}
+        {report.peak_memory_bytes !== undefined && (
+          <div>
+            <dt>{t.memory}</dt>
+            <dd>{formatBytes(report.peak_memory_bytes)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>{t.bitstream}</dt>
+          <dd>{formatBytes(report.bitstream_size)}</dd>
+        </div>
+        <div>
+          <dt>Id</dt>
+          <dd>
+            <CopyText value={report.build_id} shown={`${report.build_id.slice(0, 16)}…`} label={t.buildId} />
+          </dd>
+        </div>
+      </dl>
+      <Button icon="download" onClick={() => void download()}>
+        {t.download}
+      </Button>
+    </section>
+  );
+}
+
+/** What a build came to: how full the part is, how fast the design is, where the time went. */
+export function ReportTab({ node, build }: { node: NodeView; build: Job | undefined }) {
+  const { data: report, error } = useReport(build);
+  const toLog = build && (
+    <a href={href({ kind: 'node', node: node.fpga_id, tab: 'log', job: build.job_id })}>{t.toLog}</a>
+  );
+  if (!build)
+    return (
+      <EmptyState icon="boards" title={t.none}>
+        {t.noneText}
+      </EmptyState>
+    );
+  if (!hasEnded(build))
+    return (
+      <EmptyState icon="building" title={t.none} action={toLog}>
+        {t.building}
+      </EmptyState>
+    );
+  if (build.status !== 'complete')
+    return (
+      <EmptyState icon="error" title={t.none} action={toLog}>
+        {build.failure?.message} {t.failed}
+      </EmptyState>
+    );
+  if (error !== undefined) return <ErrorState error={error} />;
+  if (!report) return <Loading />;
+  return (
+    <div className="report">
+      <div className="report-columns">
+        <div className="report-column">
+          <UtilisationTable report={report} />
+          <StageSeconds report={report} />
+        </div>
+        <div className="report-column">
+          <Timing timing={report.timing} />
+          <Toolchain report={report} job={build} />
+        </div>
+      </div>
+      <CriticalPath path={report.timing.critical_path} />
+      <div className="report-part report-design">
+        <MatchPanel
+          scan={{
+            data: { matched: report.design, modules: [], diagnostics: report.diagnostics },
+            busy: false,
+            error: undefined,
+          }}
+          onLine={() => {}}
+        />
+      </div>
+    </div>
+  );
+}

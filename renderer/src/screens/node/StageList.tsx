@@ -1,0 +1,123 @@
+import type { Job, Stage } from '../../../../server/contract/jobs.ts';
+import { Icon, type IconName } from '../../components/Icon.tsx';
+import { Progress } from '../../components/Progress.tsx';
+import { Elapsed, useNow } from '../../components/Time.tsx';
+import { formatPercent } from '../../format/size.ts';
+import { formatDuration } from '../../format/time.ts';
+import { hasEnded } from '../../state/jobs.ts';
+import { useLog } from '../../state/use-log.ts';
+import { text } from '../../text/text.ts';
+import './stages.css';
+
+const t = text.node;
+
+const BUILD_STAGES: readonly Stage[] = ['scan', 'synthesis', 'place', 'route', 'pack', 'program', 'identify'];
+
+type Mark = 'done' | 'now' | 'failed' | 'waiting' | 'never' | 'skipped';
+
+const ICONS: Record<Mark, IconName> = {
+  done: 'complete',
+  now: 'building',
+  failed: 'error',
+  waiting: 'idle',
+  never: 'idle',
+  skipped: 'complete',
+};
+
+const WORDS: Record<Mark, string> = {
+  done: t.stageDone,
+  now: t.stageNow,
+  failed: t.stageFailed,
+  waiting: t.stageWaiting,
+  never: t.stageNever,
+  skipped: t.stageSkipped,
+};
+
+/**
+ * What a stage is at the moment. `begun` has the stages that the log names, with the second of their first line:
+ * exact, and still there after the page was loaded again.
+ */
+function markOf(stage: Stage, job: Job, begun: ReadonlyMap<Stage, number>): Mark {
+  const at = BUILD_STAGES.indexOf(stage);
+  const current = job.stage ? BUILD_STAGES.indexOf(job.stage) : -1;
+  if (job.status === 'cancelled') return 'never';
+  if (job.status === 'queued') return 'waiting';
+  if (job.status === 'complete') return begun.has(stage) || !job.cached ? 'done' : 'skipped';
+  if (at < current) return job.cached && !begun.has(stage) ? 'skipped' : 'done';
+  if (at > current) return job.status === 'failed' ? 'never' : 'waiting';
+  return job.status === 'failed' ? 'failed' : 'now';
+}
+
+/** The stages of a build, live: which are done, which one runs and how far it is, how long each took. */
+export function StageList({ job }: { job: Job }) {
+  const log = useLog(job.fpga_id, job.job_id);
+  const running = job.status === 'running';
+  const now = useNow(running ? 100 : null);
+  const begun = new Map(log?.document.stages.map(({ stage, seconds }) => [stage, seconds]) ?? []);
+  const started = job.started_at ? Date.parse(job.started_at) : undefined;
+  const ended = hasEnded(job) ? Date.parse(job.updated_at) : now;
+  const secondsOf = (stage: Stage, mark: Mark): number | undefined => {
+    const from = begun.get(stage);
+    if (
+      from === undefined ||
+      started === undefined ||
+      mark === 'waiting' ||
+      mark === 'never' ||
+      mark === 'skipped'
+    )
+      return undefined;
+    const later = [...begun.values()].filter((seconds) => seconds > from);
+    const to = mark === 'done' && later.length > 0 ? Math.min(...later) : (ended - started) / 1000;
+    return Math.max(0, to - from);
+  };
+  return (
+    <section className="stages" aria-label={t.stages}>
+      <h3>{t.stages}</h3>
+      {job.status === 'queued' ? (
+        <p className="muted">
+          {t.waiting} <Elapsed from={job.created_at} />
+        </p>
+      ) : (
+        <ol>
+          {BUILD_STAGES.map((stage) => {
+            const mark = markOf(stage, job, begun);
+            const seconds = secondsOf(stage, mark);
+            return (
+              <li
+                key={stage}
+                className={`stage stage-${mark}`}
+                aria-current={mark === 'now' ? 'step' : undefined}
+              >
+                <Icon name={ICONS[mark]} size={14} />
+                <span className="stage-name">{text.stage[stage]}</span>
+                <span className="stage-middle">
+                  {mark === 'now' ? (
+                    <>
+                      <Progress label={text.stage[stage]} fraction={job.fraction} />
+                      {job.fraction !== undefined && (
+                        <span className="num">{formatPercent(job.fraction)}</span>
+                      )}
+                    </>
+                  ) : (
+                    <span className={mark === 'done' ? 'sr-only' : 'muted'}>{WORDS[mark]}</span>
+                  )}
+                </span>
+                <span className="num stage-time">{seconds === undefined ? '' : formatDuration(seconds)}</span>
+              </li>
+            );
+          })}
+          {job.started_at && (
+            <li className="stage stage-total">
+              <span />
+              <span className="stage-name">{t.total}</span>
+              <span className="stage-middle" />
+              <span className="num stage-time">
+                <Elapsed from={job.started_at} to={hasEnded(job) ? job.updated_at : undefined} />
+              </span>
+            </li>
+          )}
+        </ol>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import { Button } from '../../components/Button.tsx';
+import { baseName, lookOf, useWatch, useWatchSentence, WatchBadge } from '../../components/WatchBadge.tsx';
+import { useBench } from '../../state/context.tsx';
+import { href } from '../../state/routes.ts';
+import type { Watch } from '../../state/watched-files.ts';
+import { text } from '../../text/text.ts';
+
+const t = text.node.watching;
+
+function Watching({ id, watch }: { id: number; watch: Watch }) {
+  const client = useBench();
+  const { outcome } = watch;
+  return (
+    <div className="node-line node-watch" role="status">
+      <span className="row">
+        <WatchBadge watch={watch} />
+        <span className={lookOf(watch) === 'failed' ? 'text-bad' : ''}>{useWatchSentence(watch)}</span>
+        {outcome.kind === 'submitted' && (
+          <a href={href({ kind: 'node', node: id, tab: 'log', job: outcome.jobId })}>
+            {text.node.report.toLog}
+          </a>
+        )}
+      </span>
+      <Button
+        aria-label={t.stopOf(baseName(watch.path))}
+        onClick={() => void client.watchedFiles.unwatch(id)}
+      >
+        {t.stop}
+      </Button>
+    </div>
+  );
+}
+
+/** Which file is watched for a node, what became of its last save, and how to stop it. */
+export function WatchLine({ id }: { id: number }) {
+  const watch = useWatch(id);
+  return watch ? <Watching id={id} watch={watch} /> : null;
+}

@@ -1,0 +1,73 @@
+import { useMemo } from 'react';
+import type { Diagnostic } from '../../../../../server/contract/diagnostics.ts';
+import { Icon } from '../../../components/Icon.tsx';
+import { sourceLinks } from '../../../state/diagnostics.ts';
+import type { LogDocument } from '../../../state/log-document.ts';
+import { text } from '../../../text/text.ts';
+
+const t = text.log;
+const MOST = 5;
+
+/** The errors of a log on top of it: a click goes to the line, or to the place in the source that it is about. */
+export function ErrorSummary({
+  document,
+  version,
+  diagnostics,
+  onLine,
+  onMore,
+  onSource,
+}: {
+  document: LogDocument;
+  version: number;
+  /** Where in the source the errors are. */
+  diagnostics: readonly Diagnostic[];
+  onLine(line: number): void;
+  /** Shows every error in the log. */
+  onMore(): void;
+  onSource(line: number): void;
+}) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the document changes in place; its version tells
+  const errors = useMemo(
+    () =>
+      document.lines
+        .flatMap((line, row) => (line.level === 'error' ? [{ line, row }] : []))
+        .slice(0, MOST)
+        .map(({ line, row }) => ({
+          message: line.text.slice(line.body),
+          row,
+          link: sourceLinks(line.text, diagnostics)[0],
+        })),
+    [document, version, diagnostics],
+  );
+  if (errors.length === 0) return null;
+  return (
+    <section className="log-summary" aria-label={t.summary}>
+      <p className="log-summary-head">
+        <Icon name="error" />
+        <strong>{t.errors(document.errors)}</strong>
+        {document.warnings > 0 && <span className="muted">{t.warnings(document.warnings)}</span>}
+      </p>
+      <ul>
+        {errors.map(({ message, row, link }) => (
+          <li key={row}>
+            <button type="button" className="log-error" title={t.goToLine} onClick={() => onLine(row)}>
+              {message}
+            </button>
+            {link && (
+              <button type="button" className="log-place" onClick={() => onSource(link.line)}>
+                {link.place}
+              </button>
+            )}
+          </li>
+        ))}
+        {document.errors > MOST && (
+          <li>
+            <button type="button" className="log-place" onClick={onMore}>
+              {t.more(document.errors - MOST)}
+            </button>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}

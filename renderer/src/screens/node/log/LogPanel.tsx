@@ -1,0 +1,158 @@
+import { useMemo, useRef, useState } from 'react';
+import type { Job } from '../../../../../server/contract/jobs.ts';
+import type { NodeView } from '../../../../../server/contract/nodes.ts';
+import { Button } from '../../../components/Button.tsx';
+import { EmptyState, ErrorState, Loading } from '../../../components/Empty.tsx';
+import { useShortcuts } from '../../../components/shortcuts.ts';
+import { navigate } from '../../../state/router.ts';
+import { text } from '../../../text/text.ts';
+import { ErrorSummary } from './ErrorSummary.tsx';
+import './log.css';
+import { useLog } from '../../../state/use-log.ts';
+import { diagnosticsOf, useReport } from '../use-build-details.ts';
+import { LogLines } from './LogLines.tsx';
+import { LogToolbar } from './LogToolbar.tsx';
+import { type LogFilter, matchingRows, shownLines } from './search.ts';
+
+const t = text.log;
+const NO_FILTER: LogFilter = { level: 'all', stage: 'all' };
+
+/** The job whose log is shown when the address names none: the one that runs, else the newest with much to say. */
+function defaultJob(node: NodeView, jobs: readonly Job[]): Job | undefined {
+  const current = jobs.find(({ job_id }) => job_id === node.current_job_id);
+  return (
+    (current?.type === 'run' ? undefined : current) ??
+    jobs.find(({ type }) => type === 'build_and_program') ??
+    current ??
+    jobs[0]
+  );
+}
+
+/** The log of one of a node's jobs, live. */
+export function LogPanel({
+  node,
+  jobs,
+  jobId,
+}: {
+  node: NodeView;
+  jobs: readonly Job[];
+  jobId: string | undefined;
+}) {
+  const id = node.fpga_id;
+  const job =
+    jobs.find(({ job_id }) => job_id === jobId) ?? (jobId === undefined ? defaultJob(node, jobs) : undefined);
+  const log = useLog(id, job?.job_id ?? jobId);
+  const { data: report } = useReport(job);
+  const diagnostics = diagnosticsOf(job, report);
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [query, setQuery] = useState('');
+  const [at, setAt] = useState(0);
+  const [follow, setFollow] = useState(true);
+  const [goTo, setGoTo] = useState<{ row: number } | undefined>();
+  const search = useRef<HTMLInputElement>(null);
+  const document = log?.document;
+  const version = document?.version ?? 0;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the document changes in place; its version tells
+  const shown = useMemo(
+    () => (document ? shownLines(document.lines, filter) : []),
+    [document, version, filter],
+  );
+  const matches = useMemo(() => matchingRows(shown, query), [shown, query]);
+  const match = matches.length === 0 ? undefined : Math.min(at, matches.length - 1);
+
+  const go = (step: number) => {
+    if (matches.length === 0) return;
+    const next = ((match ?? 0) + step + matches.length) % matches.length;
+    setAt(next);
+    setFollow(false);
+    setGoTo({ row: matches[next] ?? 0 });
+  };
+  const find = (value: string) => {
+    setQuery(value);
+    setAt(0);
+    const [first] = matchingRows(shown, value);
+    if (first === undefined) return;
+    setFollow(false);
+    setGoTo({ row: first });
+  };
+  useShortcuts([
+    {
+      keys: 'mod+f',
+      label: t.keySearch,
+      group: text.shell.shortcutGroups.log,
+      run: () => search.current?.focus(),
+      always: true,
+    },
+    { keys: 'n', label: t.keyNext, group: text.shell.shortcutGroups.log, run: () => go(1) },
+    { keys: 'shift+n', label: t.keyPrevious, group: text.shell.shortcutGroups.log, run: () => go(-1) },
+    { keys: 'f', label: t.keyFollow, group: text.shell.shortcutGroups.log, run: () => setFollow(!follow) },
+  ]);
+
+  if (!job && !log)
+    return (
+      <EmptyState icon="jobs" title={t.none}>
+        {t.noneText}
+      </EmptyState>
+    );
+  if (!log || log.reading.kind === 'loading') return <Loading />;
+  if (log.reading.kind === 'failed')
+    return <ErrorState error={log.reading.error} onRetry={() => void log.load()} />;
+  const openSource = (line: number) =>
+    navigate({ kind: 'node', node: id, tab: 'design', job: log.jobId, line });
+  return (
+    <div className="log">
+      <LogToolbar
+        log={log}
+        job={job}
+        jobs={jobs}
+        search={search}
+        query={query}
+        onQuery={find}
+        matchText={query === '' ? '' : t.matches((match ?? -1) + 1, matches.length)}
+        onStep={go}
+        filter={filter}
+        onFilter={setFilter}
+        follow={follow}
+        onFollow={setFollow}
+        shown={shown}
+        onJob={(chosen) => navigate({ kind: 'node', node: id, tab: 'log', job: chosen })}
+      />
+      <ErrorSummary
+        document={log.document}
+        version={version}
+        diagnostics={diagnostics}
+        onLine={(line) => {
+          setFilter(NO_FILTER);
+          setFollow(false);
+          setGoTo({ row: line });
+        }}
+        onMore={() => {
+          setFilter({ level: 'error', stage: 'all' });
+          setFollow(false);
+        }}
+        onSource={openSource}
+      />
+      {shown.length === 0 ? (
+        <EmptyState
+          icon="jobs"
+          title={log.document.lines.length === 0 ? t.empty : t.noneFit}
+          action={
+            log.document.lines.length > 0 && <Button onClick={() => setFilter(NO_FILTER)}>{t.showAll}</Button>
+          }
+        />
+      ) : (
+        <LogLines
+          lines={shown}
+          diagnostics={diagnostics}
+          query={query}
+          current={match === undefined ? undefined : matches[match]}
+          follow={follow}
+          onFollow={setFollow}
+          goTo={goTo}
+          onSource={openSource}
+        />
+      )}
+    </div>
+  );
+}

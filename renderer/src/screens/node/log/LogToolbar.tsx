@@ -1,0 +1,135 @@
+import type { Ref } from 'react';
+import type { Job, Stage } from '../../../../../server/contract/jobs.ts';
+import { Button, IconButton } from '../../../components/Button.tsx';
+import { copyPlain, saveFile } from '../../../components/clipboard.ts';
+import { Segmented } from '../../../components/Field.tsx';
+import { jobTitle } from '../../../format/job.ts';
+import { formatClock } from '../../../format/time.ts';
+import { useBench } from '../../../state/context.tsx';
+import type { LogLine } from '../../../state/log-document.ts';
+import type { OpenLog } from '../../../state/logs.ts';
+import { showToast } from '../../../state/toasts.ts';
+import { text } from '../../../text/text.ts';
+import type { LogFilter } from './search.ts';
+
+const t = text.log;
+const LISTED = 100;
+
+interface Props {
+  log: OpenLog;
+  job: Job | undefined;
+  jobs: readonly Job[];
+  search: Ref<HTMLInputElement>;
+  query: string;
+  onQuery(query: string): void;
+  matchText: string;
+  onStep(step: number): void;
+  filter: LogFilter;
+  onFilter(filter: LogFilter): void;
+  follow: boolean;
+  onFollow(follow: boolean): void;
+  /** The lines that pass the filter. */
+  shown: readonly LogLine[];
+  onJob(jobId: string): void;
+}
+
+export function LogToolbar(props: Props) {
+  const { log, job, jobs, query, filter, follow } = props;
+  const client = useBench();
+  const { document } = log;
+  const all = props.shown.length === document.lines.length;
+  const listed = jobs.slice(0, LISTED);
+  if (job && !listed.includes(job)) listed.push(job);
+  return (
+    <div className="log-bar">
+      <select
+        className="input log-job"
+        aria-label={t.job}
+        value={log.jobId}
+        onChange={(event) => props.onJob(event.target.value)}
+      >
+        {listed.map((one) => (
+          <option key={one.job_id} value={one.job_id}>
+            {formatClock(Date.parse(one.created_at)).slice(0, 8)} {jobTitle(one)}, {text.status[one.status]}
+          </option>
+        ))}
+      </select>
+      <search className="log-search">
+        <input
+          ref={props.search}
+          type="search"
+          className="input"
+          data-search=""
+          aria-label={t.search}
+          placeholder={t.searchPlaceholder}
+          value={query}
+          onChange={(event) => props.onQuery(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') props.onStep(event.shiftKey ? -1 : 1);
+            else if (event.key === 'Escape') {
+              if (query === '') event.currentTarget.blur();
+              props.onQuery('');
+              event.stopPropagation();
+            } else return;
+            event.preventDefault();
+          }}
+        />
+        <span className="log-count num" role="status">
+          {props.matchText}
+        </span>
+        <IconButton icon="up" label={t.previous} disabled={query === ''} onClick={() => props.onStep(-1)} />
+        <IconButton icon="down" label={t.next} disabled={query === ''} onClick={() => props.onStep(1)} />
+      </search>
+      <Segmented
+        label={t.level}
+        value={filter.level}
+        onChange={(level) => props.onFilter({ ...filter, level })}
+        options={(['all', 'warning', 'error'] as const).map((id) => ({ id, label: t.levels[id] }))}
+      />
+      <select
+        className="input log-stage"
+        aria-label={t.stage}
+        value={filter.stage}
+        onChange={(event) => props.onFilter({ ...filter, stage: event.target.value as 'all' | Stage })}
+      >
+        <option value="all">{t.allStages}</option>
+        {document.stages.map(({ stage }) => (
+          <option key={stage} value={stage}>
+            {text.stage[stage]}
+          </option>
+        ))}
+      </select>
+      <span className="log-lines muted">
+        {all ? t.lines(props.shown.length) : t.linesShown(props.shown.length, document.lines.length)}
+      </span>
+      <span className="row push">
+        <Button
+          icon="down"
+          aria-pressed={follow}
+          onClick={() => props.onFollow(!follow)}
+          title={follow ? t.following : t.followPaused}
+        >
+          {t.follow}
+        </Button>
+        <IconButton
+          icon="copy"
+          label={all ? t.copy : t.copyShown}
+          onClick={async () => {
+            const done = await copyPlain(
+              all ? document.text() : props.shown.map((line) => `${line.text}\n`).join(''),
+            );
+            showToast(client.toasts, {
+              tone: done ? 'good' : 'bad',
+              text: done ? (all ? t.copied : t.copiedShown(props.shown.length)) : text.notCopied,
+            });
+          }}
+        />
+        <IconButton
+          icon="download"
+          label={t.save}
+          onClick={() => void saveFile(`${log.jobId}.log`, document.text(), 'text/plain')}
+        />
+      </span>
+    </div>
+  );
+}

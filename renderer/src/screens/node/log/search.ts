@@ -1,0 +1,28 @@
+import type { Stage } from '../../../../../server/contract/jobs.ts';
+import type { LogLine } from '../../../state/log-document.ts';
+
+export interface LogFilter {
+  /** `warning` shows errors too. */
+  level: 'all' | 'warning' | 'error';
+  stage: 'all' | Stage;
+}
+
+/** The lines that pass a filter; the same array when all do. */
+export function shownLines(lines: readonly LogLine[], { level, stage }: LogFilter): readonly LogLine[] {
+  if (level === 'all' && stage === 'all') return lines.slice();
+  return lines.filter(
+    (line) =>
+      (stage === 'all' || line.stage === stage) &&
+      (level === 'all' || line.level === 'error' || (level === 'warning' && line.level === 'warning')),
+  );
+}
+
+/** Indexes of the lines in which a text is found, whatever its case. */
+export function matchingRows(lines: readonly LogLine[], query: string): number[] {
+  const wanted = query.toLowerCase();
+  if (wanted === '') return [];
+  const rows: number[] = [];
+  for (let row = 0; row < lines.length; row += 1)
+    if (lines[row]?.text.toLowerCase().includes(wanted)) rows.push(row);
+  return rows;
+}

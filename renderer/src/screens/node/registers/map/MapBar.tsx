@@ -1,0 +1,199 @@
+import { useRef, useState } from 'react';
+import { Button, IconButton } from '../../../../components/Button.tsx';
+import { saveFile } from '../../../../components/clipboard.ts';
+import { Dialog } from '../../../../components/Dialog.tsx';
+import { TextField } from '../../../../components/Field.tsx';
+import { formatBytes } from '../../../../format/size.ts';
+import { useBench } from '../../../../state/context.tsx';
+import { askFirst } from '../../../../state/questions.ts';
+import { showToast } from '../../../../state/toasts.ts';
+import { text } from '../../../../text/text.ts';
+import { mapFromCsv, mapToCsv } from './map-csv.ts';
+import { type FileProblem, MOST_PROBLEMS, mapFromJson, mapToJson } from './map-json.ts';
+import { chooseMap, freeName, keepMap, mapsOf, removeMap, renameMap, useMaps, viewOf } from './map-store.ts';
+import { isMapName } from './register-map.ts';
+import './map.css';
+
+const t = text.registers.map;
+const LARGEST = 4 << 20;
+
+/** What is wrong in a file, and where. */
+export const sentenceOf = ({ where, problem, what }: FileProblem): string => {
+  const sentence = t.problems[problem](what);
+  return where === '' ? sentence : `${typeof where === 'number' ? t.line(where) : where}: ${sentence}`;
+};
+
+/** A file name of a map's name. */
+const fileName = (name: string): string => name.replace(/[^\w.-]+/g, '-') || 'map';
+
+function RenameDialog({
+  name,
+  onRename,
+  onClose,
+}: {
+  name: string;
+  onRename(to: string): void;
+  onClose(): void;
+}) {
+  const { maps } = useMaps();
+  const [value, setValue] = useState(name);
+  const wanted = value.trim();
+  const problem = !isMapName(wanted)
+    ? t.problems['map-name']()
+    : wanted !== name && wanted in maps
+      ? t.nameTaken
+      : undefined;
+  return (
+    <Dialog
+      title={t.rename}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button kind="primary" type="submit" form="map-name" disabled={problem !== undefined}>
+            {t.save}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="map-name"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (problem) return;
+          onRename(wanted);
+          onClose();
+        }}
+      >
+        <TextField
+          label={text.registers.name}
+          value={value}
+          problem={problem}
+          data-first-focus=""
+          onChange={(event) => setValue(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+/** The register map of a design: chosen, named, imported and exported. */
+export function MapBar({ design, onAdd }: { design: string; onAdd(): void }) {
+  const client = useBench();
+  const store = mapsOf(client);
+  const state = useMaps();
+  const { inUse } = viewOf(state, design);
+  const file = useRef<HTMLInputElement>(null);
+  const [problems, setProblems] = useState<{ file: string; list: string[] } | undefined>();
+  const [renaming, setRenaming] = useState(false);
+
+  const take = async (chosen: File) => {
+    if (chosen.size > LARGEST) {
+      setProblems({ file: chosen.name, list: [t.tooLarge(formatBytes(chosen.size))] });
+      return;
+    }
+    const contents = await chosen.text();
+    const plainName = chosen.name.replace(/\.[^.]*$/, '').slice(0, 60) || design;
+    const json = /\.json$/i.test(chosen.name) || /^\s*[{[]/.test(contents);
+    const read = json ? mapFromJson(contents) : mapFromCsv(contents, plainName);
+    if ('problems' in read) {
+      const list = read.problems.slice(0, MOST_PROBLEMS).map(sentenceOf);
+      if (read.problems.length > list.length) list.push(t.moreProblems(read.problems.length - list.length));
+      setProblems({ file: chosen.name, list });
+      return;
+    }
+    // A map that is here already stays: the imported one gets a name of its own.
+    const map = { ...read.map, name: freeName(store.getState(), read.map.name) };
+    setProblems(undefined);
+    keepMap(store, design, map);
+    showToast(client.toasts, { tone: 'good', text: t.imported(map.name, map.registers.length) });
+  };
+  return (
+    <div className="map-bar">
+      <select
+        className="input map-select"
+        aria-label={t.label}
+        value={inUse?.name ?? ''}
+        onChange={(event) => chooseMap(store, design, event.target.value || undefined)}
+      >
+        <option value="">{t.none}</option>
+        {Object.keys(state.maps)
+          .sort()
+          .map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+      </select>
+      <IconButton icon="plus" label={t.add} onClick={onAdd} />
+      <IconButton icon="upload" label={t.import} title={t.importHint} onClick={() => file.current?.click()} />
+      <input
+        ref={file}
+        type="file"
+        hidden
+        data-map-file=""
+        accept=".json,.csv,application/json,text/csv"
+        onChange={(event) => {
+          const [chosen] = event.target.files ?? [];
+          if (chosen) void take(chosen);
+          event.target.value = '';
+        }}
+      />
+      {inUse && (
+        <>
+          <Button
+            kind="quiet"
+            icon="download"
+            aria-label={t.exportJson}
+            title={t.exportJson}
+            onClick={() =>
+              void saveFile(`${fileName(inUse.name)}.json`, mapToJson(inUse), 'application/json')
+            }
+          >
+            JSON
+          </Button>
+          <Button
+            kind="quiet"
+            icon="download"
+            aria-label={t.exportCsv}
+            title={t.exportCsv}
+            onClick={() => void saveFile(`${fileName(inUse.name)}.csv`, mapToCsv(inUse), 'text/csv')}
+          >
+            CSV
+          </Button>
+          <IconButton icon="settings" label={t.rename} onClick={() => setRenaming(true)} />
+          <IconButton
+            icon="trash"
+            label={t.remove}
+            onClick={() =>
+              askFirst(client.questions, {
+                title: t.removeTitle(inUse.name),
+                text: t.removeText(inUse.registers.length),
+                confirm: t.remove,
+                run: () => removeMap(store, inUse.name),
+              })
+            }
+          />
+        </>
+      )}
+      {problems && (
+        <div className="map-problems" role="alert">
+          <p>
+            <strong>{t.refused(problems.file)}</strong>
+          </p>
+          <ul>
+            {problems.list.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+          <IconButton icon="close" label={text.close} onClick={() => setProblems(undefined)} />
+        </div>
+      )}
+      {renaming && inUse && (
+        <RenameDialog
+          name={inUse.name}
+          onRename={(to) => renameMap(store, inUse.name, to)}
+          onClose={() => setRenaming(false)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,158 @@
+import { type CsvRow, csvCell, parseCsv } from '../../../../format/csv.ts';
+import { parseWord } from '../../../../format/words.ts';
+import type { FileProblem, MapFile } from './map-json.ts';
+import {
+  type Access,
+  type BitField,
+  formatBits,
+  inOrder,
+  mapProblems,
+  parseBits,
+  type Register,
+  type RegisterMap,
+} from './register-map.ts';
+
+const COLUMNS = ['register', 'address', 'access', 'description', 'field', 'bits', 'values'] as const;
+type Column = (typeof COLUMNS)[number];
+
+const hex = (address: number): string => `0x${address.toString(16).toUpperCase().padStart(8, '0')}`;
+
+/**
+ * The table of a map: a line for each register, and after it one for each of its fields, where the description is
+ * the field's. Values are `0=off|1=on`.
+ */
+export function mapToCsv(map: RegisterMap): string {
+  const line = (cells: Partial<Record<Column, string>>) =>
+    COLUMNS.map((name) => csvCell(cells[name] ?? '')).join(',');
+  const lines = map.registers.flatMap(({ name, address, access, description, fields }) => [
+    line({ register: name, address: hex(address), access, description: description ?? '' }),
+    ...fields.map((field) =>
+      line({
+        register: name,
+        description: field.description ?? '',
+        field: field.name,
+        bits: formatBits(field),
+        values: Object.entries(field.values ?? {})
+          .map(([value, text]) => `${value}=${text}`)
+          .join('|'),
+      }),
+    ),
+  ]);
+  return `${[COLUMNS.join(','), ...lines].join('\r\n')}\r\n`;
+}
+
+/** Values of a field as people write them: `0=off|1=on`. Null when one of them is no such pair. */
+export function parseValues(text: string): Record<number, string> | null {
+  const values: Record<number, string> = {};
+  for (const part of text.split('|').filter((one) => one.trim() !== '')) {
+    const [number = '', ...name] = part.split('=');
+    const value = parseWord(number);
+    if (value === null || name.length !== 1) return null;
+    values[value] = name[0]?.trim() ?? '';
+  }
+  return values;
+}
+
+/** `csr_register` lines of the table that LiteX writes for a SoC: name, address, size in words, access. */
+function fromLitex(rows: readonly CsvRow[], problems: FileProblem[]): { register: Register; line: number }[] {
+  return rows
+    .filter(({ cells }) => cells[0] === 'csr_register')
+    .flatMap(({ line, cells }) => {
+      const [, name = '', place = '', size = '', mode = ''] = cells;
+      const address = parseWord(place);
+      const words = parseWord(size || '1') ?? 0;
+      if (address === null) problems.push({ where: line, problem: 'address', what: place });
+      if (words < 1 || words > 64) problems.push({ where: line, problem: 'missing', what: 'size' });
+      return Array.from({ length: Math.min(words, 64) }, (_, index) => ({
+        line,
+        register: {
+          name: words === 1 ? name : `${name}_${index}`,
+          address: (address ?? 0) + 4 * index,
+          access: (mode === 'ro' ? 'ro' : 'rw') as Access,
+          fields: [],
+        },
+      }));
+    });
+}
+
+/** A field with the line that it stands on. */
+interface PlacedField {
+  field: BitField;
+  line: number;
+}
+
+/** Reads a map from a table: ours, or the csr.csv of a LiteX SoC. Nothing is taken when anything is wrong. */
+export function mapFromCsv(text: string, name: string): MapFile {
+  const parsed = parseCsv(text);
+  if ('quote' in parsed) return { problems: [{ where: parsed.quote, problem: 'quote', what: '' }] };
+  const [head, ...body] = parsed.rows;
+  if (!head) return { problems: [{ where: '', problem: 'no-table', what: '' }] };
+  const problems: FileProblem[] = [];
+  const placed: { register: Register; line: number; fields: PlacedField[] }[] = [];
+  if (parsed.rows.some(({ cells }) => cells[0] === 'csr_register'))
+    placed.push(...fromLitex(parsed.rows, problems).map((one) => ({ ...one, fields: [] })));
+  else {
+    const columns = head.cells.map((cell) => cell.toLowerCase());
+    for (const needed of ['register', 'address'] as const)
+      if (!columns.includes(needed)) problems.push({ where: head.line, problem: 'column', what: needed });
+    if (problems.length > 0) return { problems };
+    for (const { line, cells } of body) {
+      const of = (column: Column): string => cells[columns.indexOf(column)] ?? '';
+      const wrong = (problem: FileProblem['problem'], what: string) =>
+        problems.push({ where: line, problem, what });
+      const about = of('description') === '' ? {} : { description: of('description') };
+      if (of('field') !== '') {
+        const owner = placed.find(({ register }) => register.name === of('register')) ?? undefined;
+        const bits = parseBits(of('bits'));
+        const values = parseValues(of('values'));
+        if (!owner) wrong('orphan', of('register'));
+        if (!bits) wrong('bits', of('bits'));
+        if (values === null) wrong('values', of('values'));
+        if (owner && bits && values)
+          owner.fields.push({
+            line,
+            field: {
+              name: of('field'),
+              ...bits,
+              ...about,
+              ...(Object.keys(values).length > 0 && { values }),
+            },
+          });
+        continue;
+      }
+      const address = parseWord(of('address'));
+      if (address === null || of('address').startsWith('-')) wrong('address', of('address'));
+      else
+        placed.push({
+          line,
+          fields: [],
+          register: {
+            name: of('register'),
+            address,
+            access: (of('access').toLowerCase() || 'rw') as Access,
+            ...about,
+            fields: [],
+          },
+        });
+    }
+  }
+  if (placed.length === 0 && problems.length === 0 && body.length > 0)
+    problems.push({ where: '', problem: 'no-table', what: '' });
+  const map = {
+    name,
+    registers: placed.map(({ register, fields }) => ({
+      ...register,
+      fields: fields.map(({ field }) => field),
+    })),
+  };
+  if (problems.length === 0)
+    for (const { problem, register, field, what } of mapProblems(map)) {
+      const from = register === undefined ? undefined : placed[register];
+      problems.push({
+        where: (field === undefined ? from?.line : from?.fields[field]?.line) ?? '',
+        problem,
+        what,
+      });
+    }
+  return problems.length > 0 ? { problems } : { map: inOrder(map) };
+}

@@ -1,0 +1,141 @@
+import { type Ref, useImperativeHandle, useRef, useState } from 'react';
+import { Button } from '../../../../components/Button.tsx';
+import { Segmented } from '../../../../components/Field.tsx';
+import { useFirstFocus } from '../../../../components/use-first-focus.ts';
+import { NUMBER_FORMATS } from '../../../../format/words.ts';
+import { showRefusal } from '../../../../state/actions.ts';
+import { useBench, usePreference } from '../../../../state/context.tsx';
+import { runTransaction } from '../../../../state/transactions.ts';
+import { text } from '../../../../text/text.ts';
+import { type RegisterMap, withField } from '../map/register-map.ts';
+import { parseCommand, type RegisterCommand } from './command.ts';
+import './transactions.css';
+
+const t = text.registers;
+/** Lines that the arrow keys bring back. */
+const MOST_LINES = 100;
+
+export interface CommandBarHandle {
+  /** Puts the beginning of a command into the line, with the cursor behind it. */
+  compose(line: string): void;
+}
+
+interface Props {
+  node: number;
+  ready: boolean;
+  /** Most words of one transaction. */
+  most: number;
+  map: RegisterMap | undefined;
+  onRepeat: (() => void) | undefined;
+  ref: Ref<CommandBarHandle>;
+}
+
+/** One line that reads and writes; the arrow keys bring back what was typed before. */
+export function CommandBar({ node, ready, most, map, onRepeat, ref }: Props) {
+  const client = useBench();
+  const numberFormat = usePreference('numberFormat');
+  const [line, setLine] = useState('');
+  const [fixed, setFixed] = useState(false);
+  const [problem, setProblem] = useState<string | undefined>();
+  const typed = useRef<string[]>([]);
+  const back = useRef(0);
+  const field = useRef<HTMLInputElement>(null);
+  useFirstFocus(field);
+  useImperativeHandle(ref, () => ({
+    compose: (beginning) => {
+      setLine(beginning);
+      setProblem(undefined);
+      field.current?.focus();
+    },
+  }));
+
+  const run = async (parsed: RegisterCommand) => {
+    if (parsed.op !== 'field') {
+      await runTransaction(client, node, fixed ? { ...parsed, fixed_address: true } : parsed);
+      return;
+    }
+    const { address, field: bits, value } = parsed;
+    const before = await runTransaction(client, node, { op: 2, address, count: 1 });
+    const [word] = before.data;
+    if (before.state !== 'ok' || word === undefined) return; // the history shows why
+    await runTransaction(client, node, { op: 1, address, data: [withField(word, bits, value)] });
+  };
+  const execute = () => {
+    const parsed = parseCommand(line, most, map);
+    if ('problem' in parsed) {
+      setProblem(parsed.problem === 'count' ? t.problems.count(most) : t.problems[parsed.problem]);
+      return;
+    }
+    typed.current = [...typed.current.filter((one) => one !== line), line].slice(-MOST_LINES);
+    back.current = 0;
+    setProblem(undefined);
+    setLine('');
+    run(parsed).catch((error) => showRefusal(client, error));
+  };
+  const recall = (step: number) => {
+    back.current = Math.min(Math.max(0, back.current + step), typed.current.length);
+    setLine(back.current === 0 ? '' : (typed.current.at(-back.current) ?? ''));
+    setProblem(undefined);
+  };
+  return (
+    <form
+      className="registers-bar"
+      onSubmit={(event) => {
+        event.preventDefault();
+        execute();
+      }}
+    >
+      <input
+        ref={field}
+        className="input mono registers-command"
+        data-register-command=""
+        aria-label={t.command}
+        aria-describedby="register-hint"
+        aria-invalid={problem !== undefined || undefined}
+        placeholder={t.placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        disabled={!ready}
+        value={line}
+        onChange={(event) => {
+          setLine(event.target.value);
+          setProblem(undefined);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowUp') recall(1);
+          else if (event.key === 'ArrowDown') recall(-1);
+          else if (event.key === 'Escape' && line !== '') {
+            setLine('');
+            event.stopPropagation();
+            return;
+          } else return;
+          event.preventDefault();
+        }}
+      />
+      <Button kind="primary" type="submit" disabled={!ready || line.trim() === ''}>
+        {line.includes('=') ? t.write : t.read}
+      </Button>
+      <Button icon="repeat" disabled={!ready || !onRepeat} onClick={onRepeat}>
+        {t.repeat}
+      </Button>
+      <label className="check" title={t.fixedHint}>
+        <input type="checkbox" checked={fixed} onChange={(event) => setFixed(event.target.checked)} />
+        {t.fixed}
+      </label>
+      <span className="push" />
+      <Segmented
+        label={text.format.label}
+        value={numberFormat}
+        onChange={(format) => client.preferences.setState({ numberFormat: format })}
+        options={NUMBER_FORMATS.map((format) => ({ id: format, label: text.format[format] }))}
+      />
+      <p
+        id="register-hint"
+        className={problem ? 'field-problem' : 'field-hint'}
+        role={problem ? 'alert' : undefined}
+      >
+        {problem ?? t.commandHint}
+      </p>
+    </form>
+  );
+}

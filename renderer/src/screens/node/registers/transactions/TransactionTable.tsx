@@ -1,0 +1,148 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Button } from '../../../../components/Button.tsx';
+import { CopyText } from '../../../../components/CopyText.tsx';
+import { saveFile } from '../../../../components/clipboard.ts';
+import { Icon } from '../../../../components/Icon.tsx';
+import { formatClock, formatDuration } from '../../../../format/time.ts';
+import { formatWord, hexAddress, type NumberFormat, plainWord } from '../../../../format/words.ts';
+import { useBench, usePreference } from '../../../../state/context.tsx';
+import { clearTransactions, type Transaction } from '../../../../state/transactions.ts';
+import { text } from '../../../../text/text.ts';
+import { toCsv, toJson } from './history-files.ts';
+import './transactions.css';
+
+const t = text.registers;
+const ROW = 26;
+const SHOWN_WORDS = 8;
+
+function operation({ op, fixed_address }: Transaction['request']): string {
+  const name = op === 1 ? t.write : t.read;
+  return fixed_address ? t.fixedOp(name) : name;
+}
+
+function Result({ transaction, format }: { transaction: Transaction; format: NumberFormat }) {
+  const { state, data, failure } = transaction;
+  switch (state) {
+    case 'running':
+      return <span className="muted">…</span>;
+    case 'ok':
+      return (
+        <CopyText
+          value={data.map((word) => plainWord(word, format)).join(' ')}
+          shown={
+            data
+              .slice(0, SHOWN_WORDS)
+              .map((word) => formatWord(word, format))
+              .join(' ') + (data.length > SHOWN_WORDS ? ` … ${t.words(data.length)}` : '')
+          }
+          label={t.result}
+        />
+      );
+    case 'not-acknowledged':
+      return (
+        <span className="text-warn truncate">
+          <Icon name="warning" size={13} /> {t.notAcknowledged}
+        </span>
+      );
+    case 'failed':
+      return (
+        <span className="text-bad truncate" title={`${failure?.message ?? ''} ${failure?.remedy ?? ''}`}>
+          <Icon name="error" size={13} /> {failure?.message ?? t.refused}
+        </span>
+      );
+  }
+}
+
+/** Every transaction of this window, newest at the end; thousands of them cost what is in sight. */
+export function TransactionTable({ node, list: all }: { node: number; list: readonly Transaction[] }) {
+  const client = useBench();
+  const format = usePreference('numberFormat');
+  const scroller = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const [hidePolled, setHidePolled] = useState(false);
+  const list = useMemo(() => (hidePolled ? all.filter(({ polled }) => !polled) : all), [all, hidePolled]);
+  const keep = (kind: 'csv' | 'json') => {
+    client.unsaved.delete(node);
+    void saveFile(
+      `node-${node}-transactions.${kind}`,
+      kind === 'csv' ? toCsv(list) : toJson(list),
+      kind === 'csv' ? 'text/csv' : 'application/json',
+    );
+  };
+  const rows = useVirtualizer({
+    count: list.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 10,
+  });
+  const height = rows.getTotalSize();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every new row moves the end
+  useEffect(() => {
+    if (atEnd.current && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
+  }, [height]);
+  return (
+    <section className="registers-history" aria-label={t.history}>
+      <header className="registers-head">
+        <span className="muted num">{list.length > 0 && t.transactionCount(list.length)}</span>
+        <label className="check push">
+          <input
+            type="checkbox"
+            checked={hidePolled}
+            onChange={(event) => setHidePolled(event.target.checked)}
+          />
+          {t.hidePolled}
+        </label>
+        {(['csv', 'json'] as const).map((kind) => (
+          <Button
+            key={kind}
+            kind="quiet"
+            icon="download"
+            aria-label={kind === 'csv' ? t.exportCsv : t.exportJson}
+            title={kind === 'csv' ? t.exportCsv : t.exportJson}
+            disabled={list.length === 0}
+            onClick={() => keep(kind)}
+          >
+            {kind.toUpperCase()}
+          </Button>
+        ))}
+        <Button kind="quiet" disabled={all.length === 0} onClick={() => clearTransactions(client, node)}>
+          {t.clear}
+        </Button>
+      </header>
+      {list.length === 0 ? (
+        <p className="muted registers-none">{all.length > 0 ? t.allPolled : t.historyNone}</p>
+      ) : (
+        <section
+          ref={scroller}
+          className="transactions"
+          aria-label={t.history}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+          tabIndex={0}
+          onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+            atEnd.current = scrollHeight - scrollTop - clientHeight < ROW;
+          }}
+        >
+          <ol className="transactions-rows" style={{ height }}>
+            {rows.getVirtualItems().map(({ index, start }) => {
+              const transaction = list[index];
+              if (!transaction) return null;
+              const { id, at, request, milliseconds, polled } = transaction;
+              return (
+                <li key={id} className="transaction" style={{ transform: `translateY(${start}px)` }}>
+                  <span className="mono muted">{formatClock(at)}</span>
+                  <span className="transaction-op">{polled ? t.polledRead : operation(request)}</span>
+                  <span className="mono">{hexAddress(request.address)}</span>
+                  <Result transaction={transaction} format={format} />
+                  <span className="num muted">
+                    {milliseconds === undefined ? '' : formatDuration(milliseconds / 1000)}
+                  </span>
+                </li>
+              );
+            })}
+          </ol>
+        </section>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import { parseAddress, parseWord, parseWords } from '../../../../format/words.ts';
+import { type BitField, findByName, type RegisterMap, widthOf } from '../map/register-map.ts';
+
+/** What a line in the command field asks for. */
+export type RegisterCommand =
+  | { op: 2; address: number; count: number; fixed_address?: boolean }
+  | { op: 1; address: number; data: number[]; fixed_address?: boolean }
+  /** A field: the register is read, the field's bits are replaced, the register is written. */
+  | { op: 'field'; address: number; field: BitField; value: number };
+
+export type CommandProblem =
+  | 'address'
+  | 'unaligned'
+  | 'value'
+  | 'count'
+  | 'range'
+  | 'field'
+  | 'readOnly'
+  | 'writeOnly';
+
+const BURST = /^(.*?)(?:\s+x\s*|\s*\*\s*|\s*×\s*)(\S+)\s*$/i;
+const FIXED = /\s+fixed\s*$/i;
+
+/** Where a command goes: an address, or a name of the map. */
+function placeOf(
+  text: string,
+  map: RegisterMap | undefined,
+): ({ address: number; named?: ReturnType<typeof findByName> } & object) | { problem: CommandProblem } {
+  const named = findByName(map, text);
+  if (named) return { address: named.register.address, named };
+  const parsed = parseAddress(text);
+  if ('problem' in parsed) return { problem: parsed.problem === 'unaligned' ? 'unaligned' : 'address' };
+  return { address: parsed.address };
+}
+
+/**
+ * Reads a command as a person types it: `0x10` reads a word, `0x10 x8` or `0x10*8` reads eight, `0x10=5` writes,
+ * `0x10=1,2,3` writes a burst; `fixed` at the end keeps a burst on its address. Registers and fields of `map` are
+ * named: `CTRL`, `CTRL=5`, `CTRL.EN=1`. `mostWords` is the service's limit.
+ */
+export function parseCommand(
+  text: string,
+  mostWords: number,
+  map?: RegisterMap,
+): RegisterCommand | { problem: CommandProblem } {
+  const plain = text.replace(FIXED, '');
+  const fixed = plain !== text ? { fixed_address: true } : {};
+  const [left = '', right] = plain.split(/=(.*)/s);
+  const burst = BURST.exec(left);
+  const place = placeOf(burst?.[1] ?? left, map);
+  if ('problem' in place) return place;
+  const { address, named } = place;
+  const fits = (words: number) => address + (plain !== text ? 4 : 4 * words) <= 2 ** 32;
+  if (right !== undefined) {
+    if (burst) return { problem: 'value' };
+    if (named?.register.access === 'ro') return { problem: 'readOnly' };
+    const data = parseWords(right);
+    if (data === null || data.length === 0) return { problem: 'value' };
+    if (data.length > mostWords) return { problem: 'count' };
+    if (named?.field) {
+      const [value = 0] = data;
+      if (data.length > 1 || value >= 2 ** widthOf(named.field)) return { problem: 'field' };
+      return { op: 'field', address, field: named.field, value };
+    }
+    return fits(data.length) ? { op: 1, address, data, ...fixed } : { problem: 'range' };
+  }
+  if (named?.register.access === 'wo') return { problem: 'writeOnly' };
+  const count = burst ? parseWord(burst[2] ?? '') : 1;
+  if (count === null || count < 1 || count > mostWords) return { problem: 'count' };
+  return fits(count) ? { op: 2, address, count, ...fixed } : { problem: 'range' };
+}

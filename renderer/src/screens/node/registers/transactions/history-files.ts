@@ -1,0 +1,46 @@
+import type { Transaction } from '../../../../state/transactions.ts';
+
+const hex = (word: number): string => `0x${(word >>> 0).toString(16).padStart(8, '0')}`;
+
+const operationOf = ({ request }: Transaction): string =>
+  `${request.fixed_address ? 'fixed ' : ''}${request.op === 1 ? 'write' : 'read'}`;
+
+/** RFC 4180 text of the history: one line a transaction, words in plain hex. */
+export function toCsv(list: readonly Transaction[]): string {
+  const rows = list.map((transaction) => {
+    const { at, request, state, data, milliseconds } = transaction;
+    return [
+      new Date(at).toISOString(),
+      operationOf(transaction),
+      hex(request.address),
+      request.op === 1 ? (request.data?.length ?? 0) : (request.count ?? 1),
+      state,
+      milliseconds === undefined ? '' : milliseconds.toFixed(2),
+      `"${data.map(hex).join(' ')}"`,
+    ].join(',');
+  });
+  return `${['time,operation,address,words,result,round_trip_ms,data', ...rows].join('\r\n')}\r\n`;
+}
+
+/** The history as JSON: addresses as hex text, words as numbers, the service's sentence for what failed. */
+export const toJson = (list: readonly Transaction[]): string =>
+  `${JSON.stringify(
+    list.map((transaction) => {
+      const { at, request, state, data, milliseconds, failure, jobId, polled } = transaction;
+      return {
+        time: new Date(at).toISOString(),
+        operation: request.op === 1 ? 'write' : 'read',
+        address: hex(request.address),
+        fixed_address: request.fixed_address === true,
+        words: request.op === 1 ? (request.data?.length ?? 0) : (request.count ?? 1),
+        result: state,
+        ...(milliseconds !== undefined && { round_trip_ms: Number(milliseconds.toFixed(2)) }),
+        data,
+        ...(polled && { polled: true }),
+        ...(failure && { failure: failure.message }),
+        ...(jobId && { job_id: jobId }),
+      };
+    }),
+    null,
+    1,
+  )}\n`;

@@ -1,0 +1,156 @@
+import { useState } from 'react';
+import type { SettingsResponse } from '../../../../server/contract/bench.ts';
+import { ServiceError } from '../../../../server/contract/client/failures.ts';
+import { Button } from '../../components/Button.tsx';
+import { ErrorState, InlineError, Loading } from '../../components/Empty.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { useBench } from '../../state/context.tsx';
+import { isRefusedCaller } from '../../state/explain.ts';
+import { useQuery } from '../../state/query.ts';
+import { showToast } from '../../state/toasts.ts';
+import { text } from '../../text/text.ts';
+import { AccessSection, NetworkSection } from './AccessSections.tsx';
+import { DataSection, LimitsSection, SessionsSection, ToolchainSection } from './BenchSections.tsx';
+import { type Changes, problemsByField, toPatch } from './draft.ts';
+import { SettingsContext } from './settings-context.ts';
+import './settings.css';
+import { DesktopSection, WindowSection } from './WindowSections.tsx';
+
+const t = text.settings;
+
+/** Settings of the bench, read and changed by its operator. */
+function BenchSettings({
+  response,
+  onSaved,
+}: {
+  response: SettingsResponse;
+  onSaved(response: SettingsResponse): void;
+}) {
+  const client = useBench();
+  const [changes, setChanges] = useState<Changes>({});
+  const [problems, setProblems] = useState<Record<string, string>>({});
+  const [refused, setRefused] = useState<Record<string, string>>({});
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const count = Object.keys(changes).length;
+  const problemCount = Object.keys(problems).length;
+
+  const apply = async (change: Changes): Promise<boolean> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const saved = await client.service.changeSettings({ body: toPatch(change) });
+      const restart = Object.keys(change).some((key) => saved.restart_required.includes(key));
+      showToast(client.toasts, { tone: 'good', text: restart ? t.savedRestart : t.saved });
+      setRefused({});
+      onSaved(saved);
+      void client.refreshStatus();
+      return true;
+    } catch (reason) {
+      if (reason instanceof ServiceError) setRefused(problemsByField(reason.fields));
+      setError(reason);
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <SettingsContext
+      value={{
+        response,
+        changes,
+        problems: { ...refused, ...problems },
+        setChanges: (next, key, problem) => {
+          setChanges(next);
+          setRefused(({ [key]: _, ...others }) => others);
+          setProblems(({ [key]: _, ...others }) =>
+            problem === undefined ? others : { ...others, [key]: problem },
+          );
+        },
+        applyNow: apply,
+      }}
+    >
+      {response.notices.map((notice) => (
+        <p key={notice} className="notice">
+          <Icon name="warning" />
+          {notice}
+        </p>
+      ))}
+      {response.restart_required.length > 0 && (
+        <p className="notice" role="status">
+          <Icon name="info" />
+          {t.restartPending(response.restart_required.join(', '))}
+        </p>
+      )}
+      <NetworkSection />
+      <AccessSection />
+      <SessionsSection />
+      <LimitsSection />
+      <ToolchainSection />
+      <DataSection />
+      {(count > 0 || problemCount > 0) && (
+        <div className="settings-save" role="status">
+          {error !== undefined && <InlineError error={error} />}
+          <span>{problemCount > 0 ? t.problems(problemCount) : t.changes(count)}</span>
+          <Button
+            onClick={() => {
+              setChanges({});
+              setProblems({});
+              setRefused({});
+              setError(undefined);
+            }}
+          >
+            {t.discard}
+          </Button>
+          <Button
+            kind="primary"
+            busy={busy}
+            disabled={busy || problemCount > 0 || count === 0}
+            onClick={async () => {
+              if (await apply(changes)) setChanges({});
+            }}
+          >
+            {busy ? t.saving : t.save}
+          </Button>
+        </div>
+      )}
+    </SettingsContext>
+  );
+}
+
+export default function SettingsScreen() {
+  const client = useBench();
+  const {
+    data: response,
+    error,
+    reload,
+    put,
+  } = useQuery(['settings'], async (service, signal) => {
+    void client.refreshStatus();
+    return await service.getSettings({}, { signal });
+  });
+  return (
+    <section className="screen" aria-label={t.title}>
+      <header className="screen-head">
+        <h1>{t.title}</h1>
+      </header>
+      <div className="screen-body settings">
+        <WindowSection />
+        {client.desktop && <DesktopSection />}
+        {isRefusedCaller(error) ? (
+          <p className="notice">
+            <Icon name="info" />
+            {t.operatorOnly}
+          </p>
+        ) : error !== undefined ? (
+          <ErrorState error={error} onRetry={reload} />
+        ) : response ? (
+          <BenchSettings response={response} onSaved={put} />
+        ) : (
+          <Loading />
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,22 @@
+import { createContext, useContext } from 'react';
+import type { SettingsResponse } from '../../../../server/contract/bench.ts';
+import type { Changes } from './draft.ts';
+
+/** What the sections of the settings share. */
+export interface SettingsForm {
+  response: SettingsResponse;
+  changes: Changes;
+  /** `group.field` → why its value cannot be. */
+  problems: Readonly<Record<string, string>>;
+  setChanges(changes: Changes, key: string, problem: string | undefined): void;
+  /** Saves these changes at once and alone; false when they were refused. */
+  applyNow(changes: Changes): Promise<boolean>;
+}
+
+export const SettingsContext = createContext<SettingsForm | undefined>(undefined);
+
+export function useSettingsForm(): SettingsForm {
+  const form = useContext(SettingsContext);
+  if (form === undefined) throw new Error('A section of the settings outside of the settings screen.');
+  return form;
+}

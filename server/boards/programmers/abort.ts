@@ -1,0 +1,30 @@
+import { type Clock, pause } from '../../clock.ts';
+import { BenchError } from '../../errors/bench-error.ts';
+import { boardsError } from '../../errors/boards.ts';
+
+/** The named error that a signal was aborted with, else programming_aborted. */
+export function abortReason(signal: AbortSignal): BenchError {
+  const reason: unknown = signal.reason;
+  return reason instanceof BenchError ? reason : boardsError('programming_aborted', { cause: reason });
+}
+
+/** @throws the abortReason of a signal that has been aborted. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw abortReason(signal);
+}
+
+/** Waits `ms` milliseconds on `clock`. @throws the abortReason of `signal` as soon as it is aborted. */
+export async function pauseUnlessAborted(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  if (!signal) return pause(clock, ms);
+  throwIfAborted(signal);
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end);
+    signal.addEventListener('abort', end, { once: true });
+  });
+  throwIfAborted(signal);
+}
