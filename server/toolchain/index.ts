@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { constraintsOf } from '../boards/catalogue/index.ts';
 import type { BoardDefinition } from '../boards/definition.ts';
@@ -18,7 +17,7 @@ import { type EngineChoice, findInstalledTools } from './installed-tools.ts';
 import type { ConfiguredPaths } from './native/executables.ts';
 import { type Arrival, ArrivalQueue } from './pipeline/arrival-queue.ts';
 import { buildId } from './pipeline/build-id.ts';
-import { BuildSlots } from './pipeline/build-slots.ts';
+import { BuildSlots, slotsOfMachine } from './pipeline/build-slots.ts';
 import { describeResult } from './pipeline/describe-result.ts';
 import { buildBaseSoc, type FinishedBuild, runBuild } from './pipeline/run-build.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from './pipeline/stage-context.ts';
@@ -57,28 +56,11 @@ export interface ToolchainOptions {
 
 const { toolchain: DEFAULTS, limits: DEFAULT_LIMITS } = DEFAULT_SETTINGS;
 
-/** Memory that a build of a small design takes, and what the rest of the service is left, bytes. */
-const BUILD_MEMORY = 512 * 2 ** 20;
-const SERVICE_MEMORY = 1024 * 2 ** 20;
-
 /** Scans outside a build at once: each is short. */
 const SCANS = 2;
 
 /** Lines of a build's log that are kept with it. */
 const KEPT_LINES = 50_000;
-
-/** Builds at once: one core is left to the service and its boards; memory sets the other bound. */
-export function defaultSlots(cores: number, memory: number): number {
-  const byMemory = Math.floor((memory - SERVICE_MEMORY) / BUILD_MEMORY);
-  return Math.max(1, Math.min(cores - 1, byMemory));
-}
-
-/** Bytes of memory that this process may use. */
-function memoryOfMachine(): number {
-  const constrained = process.constrainedMemory?.() ?? 0;
-  const total = os.totalmem();
-  return constrained > 0 && constrained < total ? constrained : total;
-}
 
 /** A build that has to be made. */
 interface Making {
@@ -105,7 +87,7 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
   const deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
   const embedded = createEmbeddedEngine({ logger, clock, memoryLimit });
   const tools = findInstalledTools({ choice, embedded, logger, clock, paths, memoryLimit });
-  const slots = new BuildSlots(options.slots ?? defaultSlots(os.availableParallelism(), memoryOfMachine()));
+  const slots = new BuildSlots(options.slots ?? slotsOfMachine());
   const scans = new BuildSlots(SCANS);
   const cache = new BuildCache(path.join(dataDir, 'builds'), cacheLimitBytes, logger, clock);
   /** Builds under way by their id: a design that is submitted twice at once is built once. */

@@ -1,4 +1,25 @@
+import os from 'node:os';
 import { toolchainError } from '../../errors/toolchain.ts';
+
+/** Memory that a build of a small design takes, and what the rest of the service is left, bytes. */
+const BUILD_MEMORY = 512 * 2 ** 20;
+const SERVICE_MEMORY = 1024 * 2 ** 20;
+
+/** Builds at once: one core is left to the service and its boards; memory sets the other bound. */
+export function defaultSlots(cores: number, memory: number): number {
+  const byMemory = Math.floor((memory - SERVICE_MEMORY) / BUILD_MEMORY);
+  return Math.max(1, Math.min(cores - 1, byMemory));
+}
+
+/** Bytes of memory that this process may use. */
+function memoryOfMachine(): number {
+  const constrained = process.constrainedMemory?.() ?? 0;
+  const total = os.totalmem();
+  return constrained > 0 && constrained < total ? constrained : total;
+}
+
+/** Builds at once on this machine. */
+export const slotsOfMachine = (): number => defaultSlots(os.availableParallelism(), memoryOfMachine());
 
 interface Waiting {
   start(): void;

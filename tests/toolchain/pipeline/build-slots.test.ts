@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defaultSlots } from '../../../server/toolchain/index.ts';
-import { BuildSlots } from '../../../server/toolchain/pipeline/build-slots.ts';
+import { BuildSlots, defaultSlots } from '../../../server/toolchain/pipeline/build-slots.ts';
 
 const GB = 2 ** 30;
 
