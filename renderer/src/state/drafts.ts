@@ -3,7 +3,7 @@ import type { SubmitOptions } from '../../../server/contract/jobs.ts';
 import { formatBytes } from '../format/size.ts';
 import { text } from '../text/text.ts';
 import type { BenchClient } from './bench-client.ts';
-import type { DesignFile, DesignFile } from './design-file.ts';
+import type { DesignFile } from './design-file.ts';
 import { rememberFile } from './recent-files.ts';
 import { navigate } from './router.ts';
 import { showToast } from './toasts.ts';
@@ -23,7 +23,7 @@ export const HDL_EXTENSIONS = ['.v', '.sv', '.vhd', '.vhdl', '.py'];
 /** Nothing larger is read into the page, whatever the service would take. */
 const LARGEST = 64 << 20;
 
-export const isHdl = (name: string): boolean =>
+const isHdl = (name: string): boolean =>
   HDL_EXTENSIONS.some((extension) => name.toLowerCase().endsWith(extension));
 
 export function setDraft(id: number, draft: Draft | undefined): void {
