@@ -13,6 +13,15 @@ export const RULES = {
   },
   types: { run: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'] },
   'types-renderer': { run: ['node_modules/typescript/bin/tsc', '-p', 'renderer/tsconfig.json'] },
+  layers: {
+    run: [
+      'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+      '--config',
+      '.dependency-cruiser.mjs',
+      ...['server', 'main', 'preload', 'renderer'],
+    ],
+  },
+  unused: { run: ['node_modules/knip/bin/knip.js', '--no-progress'] },
   notices: { run: ['run.mjs', 'notices', '--check'] },
 };
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DesktopBridge, SavedFile } from '../../preload/bridge.ts';
 import { createClient } from '../../server/contract/client/client.ts';
+import { findDataFolder } from '../../server/data-folder.ts';
 import { appRoot, resourcePath } from '../../server/paths.ts';
+import { runCli } from '../api/support/cli-process.ts';
 import { type LaunchedApp, launchApp } from './standin/launch.mjs';
 
 // The page's own globals, seen from this file's types.
@@ -18,8 +20,23 @@ declare const window: {
   saves: string[];
 };
 
-const env = { WISHBENCH_PORT: '0' };
 const userData = mkdtempSync(path.join(tmpdir(), 'wishbench-desktop-'));
+/** A user of this computer who has no bench yet and gives no data directory. */
+const env = {
+  WISHBENCH_PORT: '0',
+  WISHBENCH_DATA: '',
+  XDG_DATA_HOME: path.join(userData, 'share'),
+  XDG_CONFIG_HOME: path.join(userData, 'config'),
+  LOCALAPPDATA: path.join(userData, 'local'),
+  APPDATA: path.join(userData, 'roaming'),
+  ...(process.platform === 'darwin' ? { HOME: userData } : {}),
+};
+const { folder: data } = findDataFolder(undefined, [], {
+  platform: process.platform,
+  environment: env,
+  home: userData,
+  exists: existsSync,
+});
 const echo = readFileSync(resourcePath('examples', 'echo.v'));
 
 let app: LaunchedApp;
@@ -84,6 +101,13 @@ describe('the window', () => {
     expect(await page.getByRole('link', { name: /^Node \d/ }).count()).toBe(10);
   });
 
+  test('has the data directory of the command line, which is told who holds it', async () => {
+    expect(existsSync(path.join(data, 'bench.json'))).toBe(true);
+    const { code, stdout, stderr } = await runCli(['serve', '--port', '0'], env);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`${data} is in use by another instance (process ${app.process.pid}).`);
+  });
+
   test('is isolated: nothing of Node or of the preload script is in the page', async () => {
     const seen = await page.evaluate(() =>
       ['require', 'process', 'module', 'ipcRenderer', 'electron', 'Buffer'].filter(
@@ -145,6 +169,23 @@ describe('the window', () => {
 });
 
 describe('menu and deep links', () => {
+  test('About says where it serves and which data directory it has', async () => {
+    await app.evaluate(({ dialog, calls: all }) => {
+      dialog.showMessageBox = async (...args: unknown[]) => {
+        all.push({ name: 'about', args: [args.at(-1)] });
+        return { response: 0 };
+      };
+    });
+    await press('about');
+    const [about] = await until(async () => {
+      const seen = await calls('about');
+      return seen.length > 0 && seen;
+    });
+    expect(about?.[0]).toMatchObject({
+      detail: expect.stringContaining(`${origin}\nData directory: ${data}`),
+    });
+  });
+
   test('menu items take the window to its views', async () => {
     for (const view of ['jobs', 'boards', 'settings'] as const) {
       await press(view);
@@ -172,7 +213,7 @@ describe('menu and deep links', () => {
     const report = await page.evaluate(() => window.wishbench.systemReport(false));
     expect(report).toMatch(/Wishbench \d/);
     expect(report).toContain('## Boards');
-    expect(report).toContain(`Data directory ${path.join(userData, 'bench')}`);
+    expect(report).toContain(`Data directory ${data}`);
     expect(report).not.toContain(token);
   });
 });

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
 import type { EngineInfo } from '../../server/contract/bench.ts';
 import type { BuildReport, MatchedDesign, ScanResult } from '../../server/contract/designs.ts';
+import type { Diagnostic } from '../../server/contract/diagnostics.ts';
 import type { Stage } from '../../server/contract/jobs.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
+import { diagnosticLine } from '../../server/toolchain/diagnostics/text.ts';
 import type { BuildContext, BuildRequest, BuildResult, Toolchain } from '../../server/toolchain/toolchain.ts';
 import { delay, fakeBitstream } from './fake-board.ts';
 
@@ -23,8 +25,12 @@ const matched: MatchedDesign = {
   ports: [],
 };
 
-const refused = (code: string, message: string) =>
-  new BenchError(code, { status: 422, message, remedy: 'Mend the source and submit it again.' });
+const refused = (code: string, message: string, diagnostics: Diagnostic[]) =>
+  new BenchError(
+    code,
+    { status: 422, message, remedy: 'Mend the source and submit it again.' },
+    { diagnostics },
+  );
 
 export interface FakeToolchainOptions {
   /** How many builds run at once; the others wait, first come first served. */
@@ -78,8 +84,15 @@ export class FakeToolchain implements Toolchain {
         if (source.includes(`hang-${stage}`)) await delay(0x7fff_ffff, context.signal);
         if (this.stageMs > 0) await delay(this.stageMs, context.signal);
         if (source.includes(`fail-${stage}`)) {
-          context.log(stage, `error: ${request.filename}:1: the source asks for a failure`);
-          throw refused('fake_build_failed', `The ${stage} stage failed.`);
+          const asked: Diagnostic = {
+            severity: 'error',
+            code: 'yosys_error',
+            file: request.filename,
+            line: 1,
+            message: 'the source asks for a failure',
+          };
+          context.log(stage, diagnosticLine(asked));
+          throw refused('fake_build_failed', `The ${stage} stage failed.`, [asked]);
         }
         if (source.includes(`crash-${stage}`)) throw new TypeError('a fault in the program');
         if (stage === 'synthesis') {

@@ -38,6 +38,14 @@ export class Findings {
     this.#found.push(diagnostic);
   }
 
+  /** Says where the finding is that came last, if it fits and says nothing of its place itself. */
+  placeLast(message: RegExp, place: Pick<Diagnostic, 'file' | 'line' | 'column'>): void {
+    const last = this.#found.at(-1);
+    if (last === undefined || last.file !== undefined || !message.test(last.message)) return;
+    this.#found.pop();
+    this.add({ ...last, ...place });
+  }
+
   addAll(diagnostics: readonly Diagnostic[]): void {
     for (const diagnostic of diagnostics) this.add(diagnostic);
   }

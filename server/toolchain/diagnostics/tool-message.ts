@@ -99,6 +99,15 @@ function latch(text: string, tool: FindingTool): Diagnostic | null {
   };
 }
 
+/** What Yosys says of gates in a circle; where they are stands in the lines below. */
+export const LOGIC_LOOP = /^found logic loop\b/;
+
+/** Place of a cell as Yosys lists it below LOGIC_LOOP: `cell $and$a.v:5$2 ($and) source: a.v:5.30-5.46`. */
+export function cellPlace(line: string): Pick<Diagnostic, 'file' | 'line' | 'column'> | null {
+  const [, file, row, column] = /^\s+cell \S+ \(\S+\) source: (\S+?):(\d+)\.(\d+)/.exec(line) ?? [];
+  return file === undefined ? null : place(file, row, column);
+}
+
 function finding(
   tool: FindingTool,
   severity: string,

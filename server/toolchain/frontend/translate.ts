@@ -1,3 +1,4 @@
+import { assertNever } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
 import type { InstalledTools } from '../installed-tools.ts';
@@ -58,5 +59,7 @@ export async function translate(
       const options = { ...request.options, top: top.toLowerCase() };
       return { request: { ...request, options }, source: verilog };
     }
+    default:
+      return assertNever(source.language);
   }
 }

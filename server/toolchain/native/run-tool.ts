@@ -1,3 +1,4 @@
+import { assertNever } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import {
   type LimitedProcessEnd,
@@ -65,5 +66,7 @@ export function rejectUnlessExited(
       throw toolchainError('tool_missing', { message: `${tool} is not there any more.` });
     case 'unstartable':
       throw toolchainError('tool_missing', { message: `${tool} could not be started: ${end.message}.` });
+    default:
+      assertNever(end);
   }
 }

@@ -4,7 +4,7 @@ import type { Stage } from '../../contract/jobs.ts';
 import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import type { Findings } from '../diagnostics/findings.ts';
 import { logText } from '../diagnostics/text.ts';
-import { FINDING_TOOL, toolMessage } from '../diagnostics/tool-message.ts';
+import { cellPlace, FINDING_TOOL, LOGIC_LOOP, toolMessage } from '../diagnostics/tool-message.ts';
 import type { Flow } from '../flows/flow.ts';
 import type { ToolContext, ToolEngine, ToolRun } from '../toolchain.ts';
 
@@ -43,7 +43,9 @@ export interface StageContext {
 export function passLine(context: StageContext, stage: Stage, tool: ToolRun['tool'], line: string): void {
   const finding = toolMessage(line, FINDING_TOOL[tool], context.filename);
   context.build.log(stage, logText(line, finding));
+  const place = finding ? null : cellPlace(line);
   if (finding) context.findings.add(finding);
+  else if (place) context.findings.placeLast(LOGIC_LOOP, place);
 }
 
 /** The abort signal as an optional property of a ToolRun. */

@@ -163,9 +163,18 @@ test('a timing target that is missed is a warning in the report, about the end o
   });
 });
 
-test('a loop that is admitted in the end leaves no error behind', async () => {
+test('a loop that is admitted in the end leaves no error behind, and is found in the source', async () => {
   const source = slave("  wire o; assign o = ~(o & wb_adr[0]); assign wb_dat_r = {31'd0, o};");
-  const { report } = await toolchain.build(requestOf(source), record());
+  const { report } = await toolchain.build(requestOf(source, 'ring.v'), record());
+  expect(report.diagnostics).toContainEqual(
+    expect.objectContaining({
+      severity: 'warning',
+      code: 'yosys_warning',
+      message: expect.stringContaining('found logic loop'),
+      file: 'ring.v',
+      line: 5,
+    }),
+  );
   expect(report.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(report.diagnostics).toContainEqual(
     expect.objectContaining({ severity: 'warning', message: expect.stringContaining('combinational loop') }),
