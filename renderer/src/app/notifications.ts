@@ -9,7 +9,7 @@ import { text } from '../text/text.ts';
 const t = text.node;
 
 /** What a screen reader is told of a job: its ends, and the stages of a build. */
-export function announcementOf(job: Job, before: Job | undefined): string | undefined {
+function announcementOf(job: Job, before: Job | undefined): string | undefined {
   const what = text.bench.node(job.fpga_id);
   if (job.type === 'run') return undefined; // the register view speaks for its own
   if (hasEnded(job) && (before === undefined || !hasEnded(before)))

@@ -1,7 +1,7 @@
 import type { PreferencesStore, Theme } from '../state/preferences.ts';
 
 /** The theme that a choice comes to. */
-export const resolveTheme = (theme: Theme, systemDark: boolean): 'light' | 'dark' =>
+const resolveTheme = (theme: Theme, systemDark: boolean): 'light' | 'dark' =>
   theme === 'system' ? (systemDark ? 'dark' : 'light') : theme;
 
 /** Keeps `data-theme` on the root element true to the preference and the system. Returns its end. */

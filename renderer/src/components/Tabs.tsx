@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useRef } from 'react';
 import './tabs.css';
 
-export interface Tab<Id extends string> {
+interface Tab<Id extends string> {
   id: Id;
   label: string;
   /** A small count or mark behind the label. */

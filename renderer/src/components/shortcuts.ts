@@ -18,7 +18,7 @@ interface Layer {
 const layers: Layer[] = [];
 const listeners = new Set<() => void>();
 
-export const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform);
+const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** Everything that a key does at the moment, innermost view first, for the list behind `?`. */
 export function activeShortcuts(): Shortcut[] {
@@ -56,7 +56,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   }, []);
 }
 
-export function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (
     target.isContentEditable ||
@@ -71,7 +71,7 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 /** The name of a key press: `k`, `?`, `mod+k`, `Escape`. */
-export function keyName(event: KeyboardEvent): string {
+function keyName(event: KeyboardEvent): string {
   const mod = isMac() ? event.metaKey : event.ctrlKey;
   const other = isMac() ? event.ctrlKey : event.metaKey;
   if (other || event.altKey) return '';

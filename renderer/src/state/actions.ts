@@ -29,7 +29,7 @@ export async function submitDesign(
 }
 
 /** True when the session is one that this window's person did not begin. */
-export const heldByOther = (client: BenchClient, node: NodeView): boolean =>
+const heldByOther = (client: BenchClient, node: NodeView): boolean =>
   node.session !== null && node.session.owner !== client.owner;
 
 async function reset(client: BenchClient, id: number, how: 'resetNode' | 'releaseSession'): Promise<void> {

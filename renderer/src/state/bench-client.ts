@@ -35,7 +35,7 @@ export interface BenchClientOptions {
 }
 
 /** Called with jobs that changed, before and after: what notifications are made of. */
-export type JobListener = (job: Job, before: Job | undefined) => void;
+type JobListener = (job: Job, before: Job | undefined) => void;
 
 /**
  * Everything the screens stand on: the service's client, the stores, and the one event stream that keeps them true.

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../../server/contract/diagnostics.ts';
 
 /** A part of a text that leads to a line of the source. */
-export interface SourceLink {
+interface SourceLink {
   /** Range in the text. */
   from: number;
   to: number;

@@ -23,7 +23,7 @@ export const HDL_EXTENSIONS = ['.v', '.sv', '.vhd', '.vhdl', '.py'];
 /** Nothing larger is read into the page, whatever the service would take. */
 const LARGEST = 64 << 20;
 
-export const isHdl = (name: string): boolean =>
+const isHdl = (name: string): boolean =>
   HDL_EXTENSIONS.some((extension) => name.toLowerCase().endsWith(extension));
 
 export function setDraft(id: number, draft: Draft | undefined): void {

@@ -36,4 +36,3 @@ export function createIdentityStore(memory: Memory | undefined) {
   store.subscribe(({ signedIn }) => writeStored(memory, KEY, signedIn));
   return store;
 }
-export type IdentityStore = ReturnType<typeof createIdentityStore>;

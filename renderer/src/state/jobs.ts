@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { Job } from '../../../server/contract/jobs.ts';
 
-export interface JobsState {
+interface JobsState {
   byId: ReadonlyMap<string, Job>;
   loaded: boolean;
 }

@@ -3,10 +3,10 @@ import type { LogEvent } from '../../../server/contract/events.ts';
 import { LogDocument } from './log-document.ts';
 
 /** Where logs come from. */
-export type LogSource = Pick<Client, 'getJobLog'>;
+type LogSource = Pick<Client, 'getJobLog'>;
 
 /** Whether the file was read. */
-export type LogReading = { kind: 'loading' } | { kind: 'ready' } | { kind: 'failed'; error: unknown };
+type LogReading = { kind: 'loading' } | { kind: 'ready' } | { kind: 'failed'; error: unknown };
 
 /** The log of a job while something shows it. */
 export class OpenLog {

@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import type { BoardView } from '../../../server/contract/boards.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
 
-export interface NodesState {
+interface NodesState {
   /** Undefined until the first answer of the service. */
   nodes: readonly NodeView[] | undefined;
 }

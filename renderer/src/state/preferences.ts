@@ -5,7 +5,7 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 /** What this browser remembers for its user. Everything that concerns the bench itself is a setting. */
-export interface Preferences {
+interface Preferences {
   theme: Theme;
   numberFormat: NumberFormat;
   /** Notifications of this browser when a build of mine ends. */

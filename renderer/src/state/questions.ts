@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 
 /** Something that would be lost, to be asked about once. */
-export interface Question {
+interface Question {
   title: string;
   /** Names what is lost. */
   text: string;
@@ -12,7 +12,7 @@ export interface Question {
 
 export const createQuestionsStore = () =>
   createStore<{ question: Question | undefined }>(() => ({ question: undefined }));
-export type QuestionsStore = ReturnType<typeof createQuestionsStore>;
+type QuestionsStore = ReturnType<typeof createQuestionsStore>;
 
 export function askFirst(store: QuestionsStore, question: Question): void {
   store.setState({ question });

@@ -2,15 +2,15 @@ import { createStore } from 'zustand/vanilla';
 import type { BenchStatus, SharedStatus } from '../../../server/contract/bench.ts';
 
 /** What every event stream brings, and what GET /status adds for this caller. */
-export type KnownStatus = SharedStatus & Partial<BenchStatus>;
+type KnownStatus = SharedStatus & Partial<BenchStatus>;
 
 /** The bench as a whole; undefined until the service has answered. */
-export interface StatusState {
+interface StatusState {
   status: KnownStatus | undefined;
 }
 
 export const createStatusStore = () => createStore<StatusState>(() => ({ status: undefined }));
-export type StatusStore = ReturnType<typeof createStatusStore>;
+type StatusStore = ReturnType<typeof createStatusStore>;
 
 /** Takes a whole status, or the part of it that events bring. */
 export function mergeStatus(store: StatusStore, change: SharedStatus): void {

@@ -10,7 +10,7 @@ export interface Toast {
 }
 
 /** Notices that need no answer, and what screen readers are told. */
-export interface ToastsState {
+interface ToastsState {
   toasts: readonly Toast[];
   /** Read out by the polite live region. */
   announcement: string;
@@ -19,7 +19,7 @@ export interface ToastsState {
 let nextId = 1;
 
 export const createToastsStore = () => createStore<ToastsState>(() => ({ toasts: [], announcement: '' }));
-export type ToastsStore = ReturnType<typeof createToastsStore>;
+type ToastsStore = ReturnType<typeof createToastsStore>;
 
 /** Bad news stays until it is put away; the rest leaves by itself. Returns the toast's id. */
 export function showToast(store: ToastsStore, toast: Omit<Toast, 'id'>): number {

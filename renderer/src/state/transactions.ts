@@ -24,9 +24,9 @@ export interface Transaction {
 }
 
 /** Transactions kept of a node; the oldest go first. */
-export const MOST_TRANSACTIONS = 20_000;
+const MOST_TRANSACTIONS = 20_000;
 
-export interface TransactionsState {
+interface TransactionsState {
   /** Node → transactions, oldest first. A new array for every frame in which something changed. */
   byNode: Partial<Record<number, readonly Transaction[]>>;
 }

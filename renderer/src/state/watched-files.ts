@@ -31,18 +31,18 @@ export interface Watch {
   problem: string | null;
 }
 
-export interface WatchesState {
+interface WatchesState {
   byNode: Readonly<Partial<Record<number, Watch>>>;
 }
 
 /** What is to be done with a saved file, as its node is now. */
-export type WatchStep = { kind: 'submit' } | { kind: 'release' } | { kind: 'wait'; message: string };
+type WatchStep = { kind: 'submit' } | { kind: 'release' } | { kind: 'wait'; message: string };
 
 /**
  * A saved file goes to an idle node. A session is ended for it only when it is `owner`'s and runs what this window
  * built (`isOwnDesign`); anybody else's is waited for.
  */
-export function nextStep(
+function nextStep(
   node: NodeView | undefined,
   owner: string,
   isOwnDesign: (node: NodeView) => boolean,
@@ -66,7 +66,7 @@ export function nextStep(
 }
 
 /** What watching needs of the window. */
-export interface WatchedFilesOptions {
+interface WatchedFilesOptions {
   desktop: DesktopBridge | undefined;
   service: Client;
   nodes: NodesStore;

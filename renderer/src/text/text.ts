@@ -1,7 +1,7 @@
 import { en } from './en.ts';
 
 /** Every sentence of the GUI. A translation is another object of this shape. */
-export type Text = typeof en;
+type Text = typeof en;
 
 const CATALOGUES: Record<string, Text> = { en };
 

@@ -11,7 +11,7 @@ import { text } from '../../text/text.ts';
 const t = text.bench;
 
 /** The example of the first click: a memory that answers with what was written. */
-export const FIRST_EXAMPLE = 'echo.v';
+const FIRST_EXAMPLE = 'echo.v';
 const ADDRESS = 0x10;
 const WORD = 0xcafe_f00d;
 

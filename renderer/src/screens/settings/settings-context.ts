@@ -3,7 +3,7 @@ import type { SettingsResponse } from '../../../../server/contract/bench.ts';
 import type { Changes } from './draft.ts';
 
 /** What the sections of the settings share. */
-export interface SettingsForm {
+interface SettingsForm {
   response: SettingsResponse;
   changes: Changes;
   /** `group.field` → why its value cannot be. */

@@ -12,7 +12,7 @@ import {
 } from './register-map.ts';
 
 /** What the file says of itself, so that another JSON file is told apart. */
-export const MAP_FORMAT = 'wishbench-register-map';
+const MAP_FORMAT = 'wishbench-register-map';
 
 /** Something wrong in a file: where, and what. */
 export interface FileProblem {

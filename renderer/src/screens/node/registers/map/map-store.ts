@@ -7,14 +7,14 @@ import { mapFromValue } from './map-json.ts';
 import { type BitField, inOrder, type Register, type RegisterMap } from './register-map.ts';
 
 /** What this browser keeps for one design. */
-export interface DesignView {
+interface DesignView {
   /** Name of the map in use; undefined while the design has none. */
   map?: string | undefined;
   /** Addresses that stand on top of the watch, in the order in which they were pinned. */
   pinned: readonly number[];
 }
 
-export interface MapsState {
+interface MapsState {
   maps: Readonly<Record<string, RegisterMap>>;
   designs: Readonly<Record<string, DesignView>>;
 }

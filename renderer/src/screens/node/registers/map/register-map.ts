@@ -31,12 +31,12 @@ export interface RegisterMap {
 }
 
 /** Registers of one map; more are no map that a person reads. */
-export const MOST_REGISTERS = 4096;
+const MOST_REGISTERS = 4096;
 const LONGEST_NAME = 64;
 const LONGEST_TEXT = 500;
 
 /** Why something cannot be part of a map. */
-export type MapProblem =
+type MapProblem =
   | 'name'
   | 'map-name'
   | 'address'
@@ -63,7 +63,7 @@ export interface Found {
 }
 
 /** Names work in the command line, so they look like identifiers. */
-export const isName = (name: string): boolean => name.length <= LONGEST_NAME && /^[A-Za-z_]\w*$/.test(name);
+const isName = (name: string): boolean => name.length <= LONGEST_NAME && /^[A-Za-z_]\w*$/.test(name);
 
 /** A map's name is for people: any printable text. */
 export const isMapName = (name: string): boolean =>

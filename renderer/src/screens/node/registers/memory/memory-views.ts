@@ -1,7 +1,7 @@
 import type { MemoryImage } from './memory.ts';
 
 /** What the memory view of a node shows: it is there again when the view is opened again. */
-export interface KeptView {
+interface KeptView {
   from: string;
   count: string;
   image: MemoryImage;

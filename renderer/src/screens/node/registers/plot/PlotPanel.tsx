@@ -19,7 +19,7 @@ const t = text.registers.plotting;
 const WINDOWS = ['10', '60', '300', '0'] as const;
 type Window = (typeof WINDOWS)[number];
 /** Colours of curves in the tokens; each also has its own dashes. */
-export const CURVES = 6;
+const CURVES = 6;
 
 /** The registers marked for it over time. The plot itself is loaded when there is something to draw. */
 export function PlotPanel({ node, map }: { node: number; map: RegisterMap | undefined }) {

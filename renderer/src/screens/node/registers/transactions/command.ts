@@ -8,7 +8,7 @@ export type RegisterCommand =
   /** A field: the register is read, the field's bits are replaced, the register is written. */
   | { op: 'field'; address: number; field: BitField; value: number };
 
-export type CommandProblem =
+type CommandProblem =
   | 'address'
   | 'unaligned'
   | 'value'

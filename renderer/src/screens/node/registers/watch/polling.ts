@@ -8,7 +8,7 @@ export const INTERVALS = [0.1, 0.25, 0.5, 1, 2, 5, 10] as const;
 export type Interval = (typeof INTERVALS)[number];
 
 /** What is read again and again on one node. */
-export interface PollingState {
+interface PollingState {
   addresses: ReadonlySet<number>;
   plotted: ReadonlySet<number>;
   interval: Interval;
