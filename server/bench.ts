@@ -1,6 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { createApp } from './api/app.ts';
 import type { ApiContext } from './api/context.ts';
 import { folderSize } from './api/data-size.ts';
@@ -25,7 +23,7 @@ import type { Toolchain } from './toolchain/toolchain.ts';
 import { VERSION } from './version.ts';
 
 /** What the parts are made from. */
-export interface Foundation {
+interface Foundation {
   store: Store;
   settings: BenchSettings;
   events: EventHub;
@@ -127,27 +125,11 @@ async function realBoards(
   });
 }
 
-/** Programs that a folder of tools may bring. */
-const NATIVE_TOOLS = [
-  'yosys',
-  'nextpnr-ice40',
-  'icepack',
-  'nextpnr-ecp5',
-  'ecppack',
-  'nextpnr-himbaechel',
-  'gowin_pack',
-  'ghdl',
-];
-
-function toolPaths(folder: string | null): Record<string, string> {
-  if (folder === null) return {};
-  const suffix = process.platform === 'win32' ? '.exe' : '';
-  const files = NATIVE_TOOLS.map((tool) => [tool, path.join(folder, tool + suffix)] as const);
-  return Object.fromEntries(files.filter(([, file]) => existsSync(file)));
-}
-
 async function realToolchain({ store, settings, logger }: Foundation): Promise<Toolchain> {
-  const { createToolchain } = await import('./toolchain/index.ts');
+  const [{ createToolchain }, { toolsIn }] = await Promise.all([
+    import('./toolchain/index.ts'),
+    import('./toolchain/native/tools.ts'),
+  ]);
   const { toolchain } = settings.current;
   const deadline = toolchain.stage_deadline_seconds;
   return createToolchain({
@@ -156,7 +138,7 @@ async function realToolchain({ store, settings, logger }: Foundation): Promise<T
     engine: toolchain.engine,
     ...(toolchain.build_slots === null ? {} : { slots: toolchain.build_slots }),
     cacheLimitBytes: toolchain.cache_bytes,
-    paths: toolPaths(toolchain.tool_folder),
+    paths: toolchain.tool_folder === null ? {} : toolsIn(toolchain.tool_folder),
     memoryLimit: toolchain.memory_bytes,
     // The API refuses what is over the limit of the moment; this is the most that the limit can be set to.
     sourceLimit: LARGEST_UPLOAD,

@@ -12,7 +12,7 @@ import type { ApiContext } from './context.ts';
 import { withReferences } from './describe.ts';
 import { readBodies } from './edge/body.ts';
 import { admit, identify } from './edge/caller.ts';
-import { badUrl, envelope, sendError } from './edge/errors.ts';
+import { badUrl, sendError } from './edge/errors.ts';
 import { securityHeaders } from './edge/headers.ts';
 import { limitRates } from './edge/limits.ts';
 import { checkOrigin } from './edge/origin.ts';
@@ -136,5 +136,3 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   await app.ready();
   return app;
 }
-
-export { envelope };

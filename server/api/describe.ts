@@ -1,7 +1,7 @@
 import type { FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
 import { isComponent } from '../contract/component.ts';
-import { ENDPOINTS, type EndpointId } from '../contract/endpoints.ts';
+import type { EndpointId } from '../contract/endpoints.ts';
 import { ErrorEnvelope, ValidationEnvelope } from '../contract/failures.ts';
 import type { Answer, Route } from '../contract/route.ts';
 import { ROUTES } from '../contract/routes.ts';
@@ -95,5 +95,3 @@ export function describe(id: EndpointId): FastifySchema {
   };
   return schema;
 }
-
-export const pathOf = (id: EndpointId): string => ENDPOINTS[id].path;

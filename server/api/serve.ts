@@ -7,7 +7,7 @@ import type { Caller } from './edge/caller.ts';
 import type { Form } from './edge/form.ts';
 
 /** What a handler is given: checked against the contract, with its types. */
-export interface Asked<K extends EndpointId> {
+interface Asked<K extends EndpointId> {
   params: ParamsOf<Routes[K]>;
   query: QueryOf<Routes[K]>;
   /** JSON is checked; a form is parsed, and checked by who reads it (see designs.ts). */

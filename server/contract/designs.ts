@@ -96,7 +96,6 @@ const Timing = Type.Object({
     { description: 'From the start of the path to its end.' },
   ),
 });
-export type Timing = Static<typeof Timing>;
 
 export const BuildReport = component(
   'BuildReport',

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { component, nullable, Uuid } from './component.ts';
 
 /** The one body of every error: interface specification, section 7. */
-export const ErrorResponse = component(
+const ErrorResponse = component(
   'ErrorResponse',
   Type.Object({
     error: Type.String({ description: 'Machine-readable error code.' }),

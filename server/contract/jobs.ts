@@ -18,7 +18,7 @@ export const JobType = component('JobType', enumOf(JOB_TYPES, { description: 'Wh
 export type JobType = Static<typeof JobType>;
 
 /** Stages of a job, in the order in which they pass. */
-export const STAGES = [
+const STAGES = [
   'queue',
   'scan',
   'synthesis',
@@ -67,7 +67,6 @@ const SubmitDetails = Type.Object({
   size: Type.Integer({ description: 'Bytes of the source file.' }),
   options: SubmitOptions,
 });
-export type SubmitDetails = Static<typeof SubmitDetails>;
 
 const RunDetails = Type.Object({
   op: integerOf([1, 2], { description: 'Wishbone opcode: 1 = write, 2 = read.' }),

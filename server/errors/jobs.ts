@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** Codes of interface.md section 7, and what jobs add to them. */
+/** The refusals of the specification, and why jobs fail and nodes are in error. */
 export const jobsError = defineErrors({
   fpga_not_idle: {
     status: 409,

@@ -20,7 +20,7 @@ export interface RunInput extends Omit<RunDetails, 'count'> {
   count: number;
 }
 
-export interface RunResult {
+interface RunResult {
   ok: boolean;
   data: Uint32Array;
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Stage } from '../contract/jobs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
+import { withoutControls } from '../text.ts';
 
 /** Text is gathered for so long before it goes to the file and to those who follow. */
 const BATCH_MS = 40;
@@ -15,9 +16,6 @@ const LINE_CHARACTERS = 4096;
 const LAST_WORDS = 16 << 10;
 /** Room for the two lines that say that lines were left out. */
 const MARKERS = 256;
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed.
-const CONTROL = /\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]/g;
 
 export interface JobLogOptions {
   fpgaId: number;
@@ -132,7 +130,7 @@ export class JobLog {
     const seconds = Math.max(0, this.#options.clock.now() - this.#origin) / 1000;
     const prefix = `[${seconds.toFixed(3).padStart(8)} ${stage}] `;
     for (const raw of text.split(/\r\n|\n|\r/)) {
-      const clean = raw.replace(CONTROL, '');
+      const clean = withoutControls(raw);
       const line = `${prefix}${clean.length > LINE_CHARACTERS ? `${clean.slice(0, LINE_CHARACTERS)}…` : clean}\n`;
       const bytes = Buffer.byteLength(line);
       if (this.#taken + bytes > limit) {

@@ -1,4 +1,4 @@
-/** Everything that moves a node, or that it takes without moving (interface.md section 3, decisions.md). */
+/** Everything that moves a node, or that it takes without moving; docs/state-machine.md explains it. */
 import type { FpgaState } from '../contract/nodes.ts';
 export const NODE_EVENTS = [
   /** POST submit was accepted. */
@@ -23,8 +23,7 @@ export const NODE_EVENTS = [
 export type NodeEvent = (typeof NODE_EVENTS)[number];
 
 /**
- * State → event → next state. What is not here is refused. The state table of interface.md section 3, with
- * the trigger of `reserved` → `error` and the outcomes of a reset from decisions.md.
+ * State → event → next state. What is not here is refused. It is the table of docs/state-machine.md.
  */
 const TRANSITIONS: Readonly<Record<FpgaState, Readonly<Partial<Record<NodeEvent, FpgaState>>>>> = {
   idle: { submit: 'queued' },
@@ -77,7 +76,7 @@ const ACCEPT: Verdict = { kind: 'accept' };
 const PENDING: Verdict = { kind: 'pending' };
 const refuse = (error: (Verdict & { kind: 'refuse' })['error']): Verdict => ({ kind: 'refuse', error });
 
-/** Whether a node takes a request (interface.md section 3, rules 1 to 3; endpoints 4 to 6 and 12). */
+/** Whether a node takes a request: a submit only while idle, a run only while reserved, a reset from there or in error. */
 export function judge(request: NodeRequest, node: NodeCondition): Verdict {
   switch (request) {
     case 'submit':

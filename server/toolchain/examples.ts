@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import Type from 'typebox';
 import { checkOf, parseAs } from '../contract/check.ts';
 import { ExampleEntry } from '../contract/designs.ts';
@@ -9,9 +10,9 @@ export type ExampleStep = ExampleEntry['try'][number];
 
 const isIndex = checkOf(Type.Array(ExampleEntry));
 
-/** The example designs of resources/examples, the simplest first. */
-export function loadExamples(): ExampleEntry[] {
-  const examples = parseAs(readFileSync(resourcePath('examples', 'index.json'), 'utf8'), isIndex);
+/** The example designs of a folder, the simplest first. @throws when its index is damaged. */
+export function loadExamples(folder = resourcePath('examples')): ExampleEntry[] {
+  const examples = parseAs(readFileSync(path.join(folder, 'index.json'), 'utf8'), isIndex);
   if (examples === null) throw new Error('The index of the examples is not what its schema says.');
   return examples;
 }

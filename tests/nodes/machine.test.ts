@@ -9,7 +9,7 @@ import {
   transition,
 } from '../../server/nodes/machine.ts';
 
-/** The state table of the specification, row by row, with what decisions.md adds to it. */
+/** The state table of the specification, row by row, with the outcomes of a board's failure and of a reset. */
 const TABLE: [FpgaState, NodeEvent, FpgaState][] = [
   ['idle', 'submit', 'queued'],
   ['queued', 'build_started', 'building'],

@@ -1,5 +1,6 @@
 import type { Stage } from '../../../server/contract/jobs.ts';
-export type Level = 'error' | 'warning' | 'note' | 'plain';
+
+type Level = 'error' | 'warning' | 'note' | 'plain';
 
 /** One line of a job's log: `[   1.234 synthesis] text`. */
 export interface LogLine {

@@ -37,7 +37,7 @@ declare module 'fastify' {
 /** Longest owner that is recorded; the rest of a longer header is dropped. */
 const LONGEST_OWNER = 128;
 /** Shown instead of a session id to those who do not hold the session. */
-export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const header = (value: string | string[] | undefined): string | null =>
   typeof value === 'string' ? value : (value?.[0] ?? null);
@@ -49,7 +49,7 @@ function utf8(text: string): string {
 }
 
 /** The header's text as a name: printable, one line, bounded. Never a minted key, not even a revoked one. */
-export function ownerOf(text: string | null): string {
+function ownerOf(text: string | null): string {
   if (text === null || looksMinted(text)) return 'anonymous';
   const printable = utf8(text)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
@@ -96,7 +96,7 @@ export function admit(context: ApiContext, caller: Caller, access: Access): void
 }
 
 /** True when the caller may act on the node that the session holds, or enforcement is off. */
-export function holds(context: ApiContext, caller: Caller, session: Session | null): boolean {
+function holds(context: ApiContext, caller: Caller, session: Session | null): boolean {
   if (!context.settings.current.auth.enforcement || caller.operatorToken || session === null) return true;
   return caller.key?.username === session.owner || caller.sessionId === session.session_id;
 }

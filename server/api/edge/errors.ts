@@ -17,7 +17,7 @@ export function envelope({ code, message, remedy, jobId, fields }: BenchError): 
 }
 
 /** Errors of the framework and of its plugins, in our words. */
-export function known(error: unknown): BenchError | null {
+function known(error: unknown): BenchError | null {
   if (error instanceof BenchError) return error;
   const { code, statusCode } = (error ?? {}) as Partial<FastifyError>;
   switch (code) {

@@ -4,7 +4,7 @@ import type { BenchError } from '../../errors/bench-error.ts';
 import { validationError } from './validation.ts';
 
 /** A file of a form, whole. */
-export interface FormFile {
+interface FormFile {
   field: string;
   /** Base name as the client sent it, without control characters; empty when it sent none. */
   filename: string;

@@ -28,7 +28,7 @@ const means = (branch: SchemaNode, value: Fields): boolean =>
  * this, because compiling a serialiser for each status of each route takes most of a second of the start; a
  * projection is a few closures, and the runtime's own JSON.stringify does the rest.
  */
-export class Projections {
+class Projections {
   readonly #components: Components;
   readonly #byName = new Map<string, Projection>();
 

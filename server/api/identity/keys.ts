@@ -17,7 +17,7 @@ export type KeyRecord = Static<typeof KeyRecord>;
 const isKeyRecord = checkOf(KeyRecord);
 
 /** Where the records are kept between starts. `write` resolves when they are on disk. */
-export interface KeyDocument {
+interface KeyDocument {
   /** What was kept, unchecked; undefined when nothing was. */
   read(): unknown;
   write(records: KeyRecord[]): Promise<void>;

@@ -1,17 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
-import { checkOf, parseAs } from '../../contract/check.ts';
-import { ExampleEntry } from '../../contract/designs.ts';
 import { apiError } from '../../errors/api.ts';
+import { loadExamples } from '../../toolchain/examples.ts';
 import type { ApiContext } from '../context.ts';
 import { designOf } from '../designs.ts';
 import { FORM_OVERHEAD } from '../edge/form.ts';
 import { callerGone } from '../edge/streams.ts';
 import { serve } from '../serve.ts';
-
-const isExamples = checkOf(Type.Array(ExampleEntry));
 
 /** Designs outside of nodes: matching before a build, and the examples. */
 export function designRoutes(app: FastifyInstance, context: ApiContext): void {
@@ -29,17 +25,12 @@ export function designRoutes(app: FastifyInstance, context: ApiContext): void {
     { bodyBytes: () => settings.current.limits.upload_bytes + FORM_OVERHEAD },
   );
 
-  /** What is asked for must be in the list, so no path leads out of the folder. */
-  const examples = async (): Promise<ExampleEntry[]> => {
-    const index = path.join(examplesFolder, 'index.json');
-    const entries = parseAs(await readFile(index, 'utf8'), isExamples);
-    if (entries === null) throw new Error(`${index} is not an index of examples.`);
-    return entries;
-  };
+  // What is asked for must be in the list, so no path leads out of the folder.
+  const examples = () => loadExamples(examplesFolder);
 
   serve(app, 'listExamples', async () =>
     Promise.all(
-      (await examples()).map(async (example) => {
+      examples().map(async (example) => {
         const { size } = await stat(path.join(examplesFolder, example.file));
         return { ...example, size };
       }),
@@ -47,7 +38,7 @@ export function designRoutes(app: FastifyInstance, context: ApiContext): void {
   );
 
   serve(app, 'getExample', async ({ params: { file }, reply }) => {
-    if (!(await examples()).some((example) => example.file === file)) throw apiError('example_not_found');
+    if (!examples().some((example) => example.file === file)) throw apiError('example_not_found');
     return reply.type('text/plain; charset=utf-8').send(await readFile(path.join(examplesFolder, file)));
   });
 }

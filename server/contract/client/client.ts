@@ -5,12 +5,12 @@ import type { Routes } from '../routes.ts';
 import { type CallInput, type CallOptions, type ClientOptions, send } from './request.ts';
 
 /** What a call takes: parameters of path and query by name, the body under `body`. */
-export type Input<K extends EndpointId> = ParamsOf<Routes[K]> &
+type Input<K extends EndpointId> = ParamsOf<Routes[K]> &
   QueryOf<Routes[K]> &
   ([BodyOf<Routes[K]>] extends [never] ? unknown : { body: BodyOf<Routes[K]> });
 
 /** What a call resolves with: the JSON, the bytes of a file, or nothing. */
-export type Output<K extends EndpointId> = {
+type Output<K extends EndpointId> = {
   json: AnswerOf<Routes[K]>;
   bytes: Uint8Array<ArrayBuffer>;
   empty: undefined;

@@ -11,18 +11,7 @@ import type { Sandbox } from '../sandbox/bubblewrap.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../toolchain.ts';
 import { type ConfiguredPaths, findExecutable, installationOf } from './executables.ts';
 import { plainEnvironment, rejectUnlessExited, runTool } from './run-tool.ts';
-
-export type NativeTool = ToolRun['tool'];
-
-const NATIVE_TOOLS: readonly NativeTool[] = [
-  'yosys',
-  'nextpnr-ice40',
-  'icepack',
-  'nextpnr-ecp5',
-  'ecppack',
-  'nextpnr-himbaechel',
-  'gowin_pack',
-];
+import { NATIVE_TOOLS, type NativeTool } from './tools.ts';
 
 /** Tools that builds for a family need. */
 export const FAMILY_TOOLS: Readonly<Record<BoardDefinition['fpga']['family'], readonly NativeTool[]>> = {

@@ -24,7 +24,7 @@ export interface OpenApi {
 }
 
 /** The template that an address fits, e.g. `/fpga/{fpga_id}`; literal segments win. */
-export function templateOf(document: OpenApi, address: string): string | null {
+function templateOf(document: OpenApi, address: string): string | null {
   const segments = (address.split(/[?#]/)[0] ?? '').replace(/(.)\/$/, '$1').split('/');
   const fitting = Object.keys(document.paths).filter((template) => {
     const parts = template.split('/');

@@ -3,7 +3,7 @@ import type { Clock } from '../../../server/clock.ts';
 import type { GatewareModel } from './gateware-model.ts';
 
 /** What becomes of one byte on the line: other bytes in its place, or a byte without a stop bit. */
-export type Fault = (byte: number, index: number) => readonly number[] | 'broken';
+type Fault = (byte: number, index: number) => readonly number[] | 'broken';
 
 export interface WireOptions {
   /** Bits a second; 0 means that bytes take no time. */

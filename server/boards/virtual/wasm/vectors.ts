@@ -31,7 +31,7 @@ export interface Sources {
 }
 
 /** Lane without a node. */
-export const ANY = -1;
+const ANY = -1;
 
 /** From this many lanes on it is worth computing them together. */
 const WORTH = 3;

@@ -8,7 +8,7 @@ import { CYCLES } from './random-design.ts';
 const run = promisify(execFile);
 
 /** True when Icarus Verilog is on the PATH. */
-export const hasIcarus = spawnSync('iverilog', ['-V']).status === 0;
+const hasIcarus = spawnSync('iverilog', ['-V']).status === 0;
 
 /** Says once that a test is skipped, and why. */
 export function noticeWithoutIcarus(): boolean {

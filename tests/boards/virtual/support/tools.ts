@@ -91,7 +91,7 @@ export async function placeAndRoute(
   return pack(output(routed, 'd.asc'));
 }
 
-export async function pack(asc: Uint8Array): Promise<Uint8Array> {
+async function pack(asc: Uint8Array): Promise<Uint8Array> {
   const packed = await run('icepack', ['d.asc', 'd.bin'], { 'd.asc': asc }, ['d.bin']);
   return output(packed, 'd.bin');
 }
