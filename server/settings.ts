@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
+import { NEEDS_RESTART } from './contract/needs-restart.ts';
 import {
   DEFAULT_SETTINGS,
   type IdentityProvider,
-  NEEDS_RESTART,
   Settings,
   type SettingsPatch,
 } from './contract/settings.ts';
@@ -51,20 +51,23 @@ function providerProblem(provider: IdentityProvider): string | null {
   return 'The provider must be reached over https.';
 }
 
+/** The schema of each field, by group. */
+const SCHEMAS: Readonly<Record<string, { properties: Readonly<Record<string, TSchema>> }>> =
+  Settings.properties;
+
 /** Takes from `kept` every field that is valid and reports the others; the rest is the defaults. */
 function restore(kept: unknown): { settings: Settings; refused: string[] } {
   const settings = structuredClone(DEFAULT_SETTINGS) as Groups;
   const refused: string[] = [];
   if (typeof kept === 'object' && kept !== null) {
     for (const [group, fields] of Object.entries(settings)) {
-      const schemas = (Settings.properties as unknown as Record<string, { properties: TSchema }>)[group]
-        ?.properties as unknown as Record<string, TSchema>;
       const keptGroup: unknown = (kept as Groups)[group];
       if (typeof keptGroup !== 'object' || keptGroup === null) continue;
       for (const field of Object.keys(fields)) {
         const value = (keptGroup as Record<string, unknown>)[field];
         if (value === undefined) continue;
-        if (Value.Check(schemas[field] as TSchema, value)) fields[field] = value;
+        const schema = SCHEMAS[group]?.properties[field];
+        if (schema && Value.Check(schema, value)) fields[field] = value;
         else refused.push(`${group}.${field}`);
       }
     }

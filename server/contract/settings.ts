@@ -172,15 +172,3 @@ export const DEFAULT_SETTINGS: Settings = {
     memory_bytes: 2 ** 31,
   },
 };
-
-/** Settings that are read once, when the bench starts: `group.field`. */
-export const NEEDS_RESTART: readonly string[] = [
-  'network.port',
-  'limits.words_per_run',
-  'toolchain.engine',
-  'toolchain.tool_folder',
-  'toolchain.build_slots',
-  'toolchain.cache_bytes',
-  'toolchain.stage_deadline_seconds',
-  'toolchain.memory_bytes',
-];

@@ -78,7 +78,7 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
   } catch (error) {
     throw unwritable(folder, error);
   }
-  const unlock = await lockFolder(folder).catch((error) => {
+  const unlock = await lockFolder(folder, { clock }).catch((error) => {
     throw error instanceof BenchError ? error : unwritable(folder, error);
   });
   try {

@@ -2,12 +2,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  DEFAULT_SETTINGS,
-  NEEDS_RESTART,
-  type Settings,
-  type SettingsPatch,
-} from '../../server/contract/settings.ts';
+import { NEEDS_RESTART } from '../../server/contract/needs-restart.ts';
+import { DEFAULT_SETTINGS, type Settings, type SettingsPatch } from '../../server/contract/settings.ts';
 import { BenchSettings, memorySettings } from '../../server/settings.ts';
 import { type Refusal, TestBench } from './support/test-bench.ts';
 
@@ -157,7 +153,8 @@ describe('what is kept', () => {
     expect(settings.restartRequired).toEqual([]);
     for (const name of NEEDS_RESTART) {
       const [group = '', field = ''] = name.split('.');
-      expect((DEFAULT_SETTINGS as unknown as Record<string, object>)[group]).toHaveProperty(field);
+      const groups: Readonly<Record<string, object>> = DEFAULT_SETTINGS;
+      expect(groups[group]).toHaveProperty(field);
     }
   });
 });

@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { type Client, createClient } from '../../server/contract/client/client.ts';
+import type { RunRequest } from '../../server/contract/jobs.ts';
 import { appRoot, distPath } from '../../server/paths.ts';
 
 export interface MonitorReading {
@@ -20,12 +22,14 @@ export class ServiceProcess {
   readonly startMs: number;
   readonly #child: ChildProcess;
   readonly #data: string;
+  readonly #client: Client;
 
   private constructor(child: ChildProcess, url: string, startMs: number, data: string) {
     this.#child = child;
     this.url = url;
     this.startMs = startMs;
     this.#data = data;
+    this.#client = createClient({ base: url });
   }
 
   static async start(): Promise<ServiceProcess> {
@@ -76,56 +80,29 @@ export class ServiceProcess {
     rmSync(this.#data, { recursive: true, force: true });
   }
 
-  async json<T>(route: string, init?: RequestInit): Promise<T> {
-    const response = await fetch(this.url + route, init);
-    if (!response.ok)
-      throw new Error(`${init?.method ?? 'GET'} ${route}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  }
-
   /** Waits until the job has ended; throws with its log when it did not complete. */
-  async ended(node: number, jobId: string): Promise<void> {
-    for (;;) {
-      const job = await this.json<{ status: string }>(`/fpga/${node}/jobs/${jobId}?wait=60`);
-      if (job.status === 'complete') return;
-      if (job.status !== 'queued' && job.status !== 'running') {
-        const log = await (await fetch(`${this.url}/fpga/${node}/jobs/${jobId}/logs`)).text();
-        throw new Error(`job ${jobId} ${job.status}:\n${log.slice(-3000)}`);
-      }
-    }
+  async ended(fpga_id: number, job_id: string): Promise<void> {
+    const { status } = await this.#client.jobEnded({ fpga_id, job_id });
+    if (status === 'complete') return;
+    const log = new TextDecoder().decode(await this.#client.getJobLog({ fpga_id, job_id }));
+    throw new Error(`job ${job_id} ${status}:\n${log.slice(-3000)}`);
   }
 
-  async submit(node: number, filename: string, source: string): Promise<string> {
-    const form = new FormData();
-    form.append('file', new Blob([source]), filename);
-    const { job_id } = await this.json<{ job_id: string }>(`/fpga/${node}/submit`, {
-      method: 'POST',
-      body: form,
-    });
-    return job_id;
+  async submit(fpga_id: number, name: string, contents: string): Promise<string> {
+    return (await this.#client.submitDesign({ fpga_id, body: { file: { name, contents } } })).job_id;
   }
 
-  async run(node: number, request: object): Promise<string> {
-    const { job_id } = await this.json<{ job_id: string }>(`/fpga/${node}/run`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(request),
-    });
-    return job_id;
+  async run(fpga_id: number, body: RunRequest): Promise<string> {
+    return (await this.#client.runTransaction({ fpga_id, body })).job_id;
   }
 
-  async result(node: number, jobId: string): Promise<number[]> {
-    const { ok, data } = await this.json<{ ok: boolean; data: number[] }>(
-      `/fpga/${node}/jobs/${jobId}/result`,
-    );
-    if (!ok) throw new Error(`run ${jobId} was not ok`);
+  async result(fpga_id: number, job_id: string): Promise<number[]> {
+    const { ok, data } = await this.#client.getRunResult({ fpga_id, job_id });
+    if (!ok) throw new Error(`run ${job_id} was not ok`);
     return data;
   }
 
-  async release(node: number): Promise<void> {
-    const { job_id } = await this.json<{ job_id: string }>(`/fpga/${node}/session/release`, {
-      method: 'POST',
-    });
-    await this.ended(node, job_id);
+  async release(fpga_id: number): Promise<void> {
+    await this.ended(fpga_id, (await this.#client.releaseSession({ fpga_id })).job_id);
   }
 }

@@ -12,10 +12,9 @@ import {
   TOOLCHAIN_FIELDS,
   urlProblem,
 } from '../../renderer/src/screens/settings/fields.ts';
-import { AT_START } from '../../renderer/src/screens/settings/inputs.tsx';
 import SettingsScreen from '../../renderer/src/screens/settings/SettingsScreen.tsx';
 import type { SettingsResponse } from '../../server/contract/bench.ts';
-import { NEEDS_RESTART, DEFAULT_SETTINGS as settings } from '../../server/contract/settings.ts';
+import { DEFAULT_SETTINGS as settings } from '../../server/contract/settings.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { show } from './support/render.tsx';
 
@@ -48,10 +47,6 @@ test('an identity provider is reached over https, or on this computer', () => {
   expect(urlProblem('http://login.example.org')).toBeDefined();
   expect(urlProblem('ftp://login.example.org')).toBeDefined();
   expect(urlProblem('')).toBeDefined();
-});
-
-test('what needs a restart is what the service says needs one', () => {
-  expect([...AT_START].sort()).toEqual([...NEEDS_RESTART].sort());
 });
 
 test('only what differs is a change, and only changes are sent', () => {

@@ -42,17 +42,17 @@ function drain(stream: IncomingMessage, clock: Clock): Promise<void> {
   });
 }
 
-/** The whole body, at most `limit` bytes; `told` is the limit as the caller knows it. */
+/** The whole body, at most `limit` bytes; `advertised` is the limit as the caller knows it. */
 async function readBody(
   request: FastifyRequest,
   stream: IncomingMessage,
   clock: Clock,
   limit: number,
-  told = limit,
+  advertised = limit,
 ): Promise<Buffer> {
   const tooLarge = () =>
     apiError('file_too_large', {
-      message: `The request is larger than the ${megabytes(told)} that are accepted.`,
+      message: `The request is larger than the ${megabytes(advertised)} that are accepted.`,
     });
   if (Number(request.headers['content-length']) > limit) {
     await drain(stream, clock);
@@ -140,8 +140,8 @@ export function readBodies(app: FastifyInstance, clock: Clock): void {
         remedy: `Send it with Content-Type: ${WANTED[takes]}.`,
       });
     }
-    const told = takes === 'form' ? limit - FORM_OVERHEAD : limit;
-    const bytes = await readBody(request, stream, clock, limit, told);
+    const advertised = takes === 'form' ? limit - FORM_OVERHEAD : limit;
+    const bytes = await readBody(request, stream, clock, limit, advertised);
     return takes === 'json' ? parseJson(bytes) : parseForm(request.headers, bytes);
   });
 }

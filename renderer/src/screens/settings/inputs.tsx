@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import { NEEDS_RESTART } from '../../../../server/contract/needs-restart.ts';
 import { Field, TextField } from '../../components/Field.tsx';
 import { text } from '../../text/text.ts';
 import { editedValue, withChange } from './draft.ts';
@@ -16,22 +17,7 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/**
- * Settings that the service reads only when it starts: NEEDS_RESTART of the contract, which would bring its schemas
- * into the page. A test holds the two together.
- */
-export const AT_START: ReadonlySet<string> = new Set([
-  'network.port',
-  'limits.words_per_run',
-  'toolchain.engine',
-  'toolchain.tool_folder',
-  'toolchain.build_slots',
-  'toolchain.cache_bytes',
-  'toolchain.stage_deadline_seconds',
-  'toolchain.memory_bytes',
-]);
-
-export const restartNote = (key: string): string => (AT_START.has(key) ? ` ${t.needsRestart}` : '');
+export const restartNote = (key: string): string => (NEEDS_RESTART.includes(key) ? ` ${t.needsRestart}` : '');
 
 /** A whole number with its unit, its limits and its default. */
 export function NumberSetting({ field }: { field: NumberField }) {

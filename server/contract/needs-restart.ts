@@ -1,0 +1,11 @@
+/** Settings that are read once, when the bench starts: `group.field`. */
+export const NEEDS_RESTART: readonly string[] = [
+  'network.port',
+  'limits.words_per_run',
+  'toolchain.engine',
+  'toolchain.tool_folder',
+  'toolchain.build_slots',
+  'toolchain.cache_bytes',
+  'toolchain.stage_deadline_seconds',
+  'toolchain.memory_bytes',
+];
