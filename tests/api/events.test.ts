@@ -112,7 +112,7 @@ describe('clients', () => {
       bench.bench.events.publish({
         type: 'log',
         fpga_id: 3,
-        job_id: 'none',
+        job_id: '00000000-0000-4000-8000-000000000000',
         offset: sent * text.length,
         text,
       });

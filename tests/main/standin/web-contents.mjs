@@ -46,6 +46,8 @@ export class WebContents extends EventEmitter {
     this.window = window;
     this.#chain = this.#start(preferences);
     this.#chain.catch((error) => {
+      // A window may be closed, or the application quit, before its page has come up.
+      if (this.#gone || state.quitting || state.exiting) return;
       console.error('electron stand-in:', error);
       app.exit(1);
     });
