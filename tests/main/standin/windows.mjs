@@ -99,9 +99,10 @@ export class BrowserWindow extends EventEmitter {
     state.quitting = false;
   }
   destroy() {
-    void Promise.resolve(this.#contents.page ?? null)
-      .then((page) => (page ? page.close() : this._closed()))
-      .catch(() => this._closed());
+    // A page that is still being set up does not tell of its end by itself yet.
+    void Promise.resolve(this.#contents.page?.close())
+      .catch(() => {})
+      .then(() => this._closed());
   }
   _closed() {
     if (this.#dead) return;
