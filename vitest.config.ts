@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests run the TypeScript sources; worker threads and the GUI come from dist/, which run.mjs builds first. */
@@ -6,6 +7,8 @@ export default defineConfig({
     include: ['tests/**/*.test.{ts,tsx}'],
     environment: 'node',
     pool: 'forks',
+    // All cores: the tests wait for processes and disks more than they compute.
+    maxWorkers: os.availableParallelism(),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default', './tests/support/summary-reporter.ts'],

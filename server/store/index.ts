@@ -78,7 +78,8 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
   } catch (error) {
     throw unwritable(folder, error);
   }
-  const unlock = await lockFolder(folder, { clock }).catch((error) => {
+  // By the system's own clock: it is compared with the times of files.
+  const unlock = await lockFolder(folder).catch((error) => {
     throw error instanceof BenchError ? error : unwritable(folder, error);
   });
   try {
