@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Clock } from '../server/clock.ts';
 import type { BenchEvent } from '../server/contract/events.ts';
-import { hasEnded, type Job, type JobStatus, type Stage } from '../server/contract/jobs.ts';
+import { hasEnded, type Job, type JobStatus } from '../server/contract/jobs.ts';
 import type { NodeView } from '../server/contract/nodes.ts';
+import { overallFraction } from '../server/contract/progress.ts';
 
 /** What is watched of a bench. */
 export interface WatchedBench {
@@ -21,31 +22,11 @@ export interface Activity {
   programming: boolean;
 }
 
-/** Share of a build that has passed when a stage begins; what a technician sees, so roughly by wall time. */
-const STAGE_STARTS: readonly (readonly [Stage, number])[] = [
-  ['queue', 0],
-  ['scan', 0],
-  ['synthesis', 0.1],
-  ['place', 0.5],
-  ['route', 0.7],
-  ['pack', 0.85],
-  ['program', 0.9],
-  ['identify', 0.98],
-];
-
-/** Progress of a whole build from its stage and the progress within it, 0 to 1. */
-export function buildProgress(job: Pick<Job, 'stage' | 'fraction'>): number {
-  const index = STAGE_STARTS.findIndex(([stage]) => stage === (job.stage ?? 'queue'));
-  const [, from = 0] = STAGE_STARTS[index] ?? [];
-  const [, to = 1] = STAGE_STARTS[index + 1] ?? [];
-  return index < 0 ? 0 : from + (to - from) * Math.min(1, Math.max(0, job.fraction ?? 0));
-}
-
 export function readActivity(pool: WatchedBench['pool']): Activity {
   const jobs = pool.jobs({ statuses: ['queued', 'running'] }).reverse();
   const builds = jobs.filter((job) => job.type === 'build_and_program' && job.status === 'running');
   const nodes = pool.nodes();
-  const done = builds.reduce((sum, job) => sum + buildProgress(job), 0);
+  const done = builds.reduce((sum, job) => sum + (overallFraction(job) ?? 0), 0);
   return {
     nodes,
     jobs,

@@ -7,6 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { BenchEvent } from '../../server/contract/events.ts';
 import type { Job } from '../../server/contract/jobs.ts';
 import type { NodeView } from '../../server/contract/nodes.ts';
+import { overallFraction } from '../../server/contract/progress.ts';
 import { silentLogger } from '../../server/log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
@@ -24,7 +25,7 @@ vi.mock('electron', () => ({
   Tray: class {},
 }));
 
-const { ActivityWatch, buildProgress, readActivity } = await import('../../main/activity.ts');
+const { ActivityWatch, readActivity } = await import('../../main/activity.ts');
 const { findDeepLink, parseDeepLink } = await import('../../main/deep-links.ts');
 const { DEFAULT_DESKTOP_SETTINGS, openDesktopSettings } = await import('../../main/desktop-settings.ts');
 const { isOurPage } = await import('../../main/ipc/handlers.ts');
@@ -133,7 +134,9 @@ describe('quitting', () => {
 describe('what the bench is doing', () => {
   test('a build progresses through its stages and never back', () => {
     const stages = ['queue', 'scan', 'synthesis', 'place', 'route', 'pack', 'program', 'identify'] as const;
-    const seen = stages.flatMap((stage) => [0, 0.5, 1].map((fraction) => buildProgress({ stage, fraction })));
+    const seen = stages.flatMap((stage) =>
+      [0, 0.5, 1].map((fraction) => overallFraction(job({ stage, fraction })) ?? -1),
+    );
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
     expect(seen[0]).toBe(0);
     expect(seen.at(-1)).toBe(1);
@@ -144,7 +147,7 @@ describe('what the bench is doing', () => {
       jobs: () => [job({ stage: 'program', fraction: 0 }), job({ status: 'queued' })],
     });
     expect(activity.programming).toBe(true);
-    expect(activity.progress).toBeCloseTo(0.9);
+    expect(activity.progress).toBeCloseTo(0.94);
     expect(describeNodes(activity)).toBe('1 in error, 1 programming');
     expect(describeNodes({ nodes: [node(0, 'idle')] })).toBe('all idle');
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type Command, score } from '../../renderer/src/app/commands.ts';
 import { jobOutcome, jobTitle } from '../../renderer/src/format/job.ts';
-import { overallFraction } from '../../renderer/src/screens/bench/progress.ts';
 import { jobFits } from '../../renderer/src/screens/jobs/filter.ts';
 import { parseCommand } from '../../renderer/src/screens/node/registers/transactions/command.ts';
 import { toCsv } from '../../renderer/src/screens/node/registers/transactions/history-files.ts';
+import { overallFraction } from '../../server/contract/progress.ts';
 import { job } from './support/fixtures.ts';
 
 describe('a register command', () => {

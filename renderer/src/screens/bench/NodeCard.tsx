@@ -1,6 +1,7 @@
 import { memo, useState } from 'react';
 import type { Job } from '../../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { overallFraction } from '../../../../server/contract/progress.ts';
 import { StateBadge, stateTone } from '../../components/Badge.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Progress } from '../../components/Progress.tsx';
@@ -12,7 +13,6 @@ import { useBench, useJob } from '../../state/context.tsx';
 import { takeFiles } from '../../state/drafts.ts';
 import { href } from '../../state/routes.ts';
 import { text } from '../../text/text.ts';
-import { overallFraction } from './progress.ts';
 
 const t = text.bench;
 

@@ -1,3 +1,5 @@
+import type { Job, Stage } from './jobs.ts';
+
 /**
  * How much of a job's time each stage takes, roughly: only to make one bar of many. Measured on the echo example
  * with the embedded engine; a bar that runs a little too fast or slow misleads nobody, the stage is named beside it.
@@ -20,11 +22,11 @@ const SHARES: Record<Job['type'], readonly [Stage, number][]> = {
 };
 
 /** Progress of the whole job, 0 to 1; undefined while nothing is known. */
-import type { Job, Stage } from '../../../../server/contract/jobs.ts';
 export function overallFraction(job: Job): number | undefined {
   if (job.status === 'queued') return 0;
   if (job.status !== 'running') return 1;
   if (!job.stage) return undefined;
+  if (job.stage === 'queue') return 0;
   let done = 0;
   for (const [stage, share] of SHARES[job.type]) {
     if (stage === job.stage) return done + share * (job.fraction ?? 0);
