@@ -45,7 +45,7 @@ test('no sentence is in the catalogue that nothing uses', () => {
     for (const [key, inner] of Object.entries(value)) {
       if (typeof inner === 'object') walk(inner, `${where}.${key}`);
       // What a service names (states, stages, resources) is looked up by that name.
-      else if (!new RegExp(`\\b${key}\\b`).test(code) && !/\.(resources|handshakes)$/.test(where))
+      else if (!new RegExp(`\\b${key}\\b`).test(code) && !/\.(stage|resources|handshakes)$/.test(where))
         unused.push(`${where}.${key}`);
     }
   };
