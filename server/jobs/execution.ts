@@ -137,12 +137,15 @@ export class Execution {
     const now = timestamp(services.clock);
     const job: Job = { ...before.job, status: 'running', stage, started_at: now, updated_at: now };
     const builds = this.#type === 'build_and_program' && state.now.state === 'queued';
-    // A run must not be done a second time after a crash: that it has begun is on disk before it does.
-    const onDisk = services.store.bench.jobs.get(this.jobId)?.job.status === 'running';
+    const { bench, histories } = services.store;
+    const onDisk = bench.jobs.get(this.jobId)?.job.status === 'running';
+    // Shown at once: from this moment it cannot be cancelled.
     await state.commit(
       { job: { ...before, job }, ...(builds ? { node: { state: advance('queued', 'build_started') } } : {}) },
-      this.#type === 'run' && !onDisk ? 'fact' : 'soon',
+      'soon',
     );
+    // A run must not be done a second time after a crash: that it has begun is on disk before it does.
+    if (this.#type === 'run' && !onDisk) await histories[this.#fpgaId]?.begin(this.jobId).catch(() => {});
     return true;
   }
 

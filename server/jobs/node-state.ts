@@ -76,11 +76,10 @@ export class NodeState {
     };
   }
 
-  /** In the cheapest way: a line in the history where it says everything, else bench.json. */
+  /** In the cheapest way: a line in the history where the end of a job is all there is, else bench.json. */
   async #durable({ node, job }: Change): Promise<void> {
     if (node || !job) return await this.#store.commit();
-    if (job.job.status === 'running') await this.#store.histories[job.job.fpga_id]?.begin(job.job.job_id);
-    else await this.#jobs.archive(job);
+    await this.#jobs.archive(job);
   }
 
   #show({ node, job }: Change): void {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BenchError } from '../../server/errors/bench-error.ts';
+import { type FileSystem, nodeFileSystem } from '../../server/store/filesystem.ts';
 import { FAKE_HOLE } from '../support/fake-board.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';
 import {
@@ -304,4 +305,39 @@ test('what belongs to a build can be fetched: source, report, bitstream', async 
   await ended(pool, await pool.release(0, alice));
   const again = await reserve(pool, 0);
   expect(again).toMatchObject({ cached: true, build_id: job.build_id });
+});
+
+test('a run that begins cannot be cancelled, also while that is on its way to the disk', async () => {
+  let held = Promise.resolve();
+  const files: FileSystem = {
+    ...nodeFileSystem,
+    async fsync(file) {
+      await held;
+      await nodeFileSystem.fsync(file);
+    },
+  };
+  const own = await testPool({ files });
+  try {
+    await reserve(own.pool);
+    const transfer = closedGate();
+    own.boards.board(0).faults.gate = transfer.gate;
+    const first = await own.pool.run(0, read(0), alice);
+    const second = await own.pool.run(0, read(4), alice);
+    const disk = closedGate();
+    own.hub.subscribe((event) => {
+      // From the end of the first on nothing reaches the disk: the second begins.
+      if (event.type === 'job' && event.job.job_id === first.job_id && event.job.status === 'complete')
+        held = disk.gate;
+    });
+    transfer.open();
+    await ended(own.pool, first);
+    // Its turn comes within a few turns of the event loop, and its beginning is on its way then.
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    const cancelled = own.pool.cancel(0, second.job_id, alice);
+    setTimeout(disk.open, 50);
+    await expect(cancelled).rejects.toMatchObject({ code: 'job_not_cancellable' });
+    expect((await ended(own.pool, second)).status).toBe('complete');
+  } finally {
+    await own.dispose();
+  }
 });
