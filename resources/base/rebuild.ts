@@ -1,4 +1,4 @@
-// Rebuilds the base bitstreams: `npm run build`, then `node run.mjs script resources/base/rebuild.ts [board…]`.
+// Rebuilds the base bitstreams and what of the base SoC is synthesised ahead: `npm run build`, then `node run.mjs script resources/base/rebuild.ts [board…]`.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constraintsOf, loadCatalogue } from '../../server/boards/catalogue/index.ts';
@@ -7,12 +7,14 @@ import { systemClock } from '../../server/clock.ts';
 import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
 import { createLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
+import { gatesFile, makeBaseGates } from '../../server/toolchain/ahead/base-gates.ts';
 import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
+import { FLOWS } from '../../server/toolchain/flows/index.ts';
 import { GATEWARE_PARAMETERS, gatewareHash, gatewareParameters, noDesignSource } from '../../server/toolchain/gateware.ts';
 import { buildBaseSoc } from '../../server/toolchain/pipeline/run-build.ts';
 import { DEFAULT_DEADLINES } from '../../server/toolchain/pipeline/stage-context.ts';
 
-/** The boards that have a base bitstream in this folder: those that the embedded tools build for. */
+/** The boards that have a base bitstream and gates in this folder: those that the embedded tools build for. */
 export const basedBoards = (): BoardDefinition[] =>
   loadCatalogue().boards.filter((board) => board.fpga.family === 'ice40');
 
@@ -34,13 +36,19 @@ export async function sourcesOf(board: BoardDefinition): Promise<string> {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
+interface Built {
+  board: BoardDefinition;
+  bitstream: Uint8Array;
+  /** What gatesFile() is to hold. */
+  gates: Uint8Array;
+  seconds: number;
+}
+
 /**
- * The bitstreams without a user design, by the embedded tools and the steps of every other build. Same sources
- * and same tools give the same bytes.
+ * The bitstreams without a user design, by the embedded tools and the steps of every other build, and the gates that
+ * designs are joined with. Same sources and same tools give the same bytes.
  */
-export async function* buildBases(
-  boards: Iterable<BoardDefinition>,
-): AsyncGenerator<{ board: BoardDefinition; bitstream: Uint8Array; seconds: number }> {
+export async function* buildBases(boards: Iterable<BoardDefinition>): AsyncGenerator<Built> {
   const engine = createEmbeddedEngine({
     logger: createLogger('warn'),
     clock: systemClock,
@@ -59,7 +67,15 @@ export async function* buildBases(
         context,
         clock: systemClock,
       });
-      yield { board, bitstream, seconds: (systemClock.monotonic() - start) / 1000 };
+      const gates = await makeBaseGates({
+        board,
+        flow: FLOWS[board.fpga.family],
+        engine,
+        versions: await engine.versions(),
+        deadline: DEFAULT_DEADLINES.synthesis,
+        context,
+      });
+      yield { board, bitstream, gates, seconds: (systemClock.monotonic() - start) / 1000 };
     }
   } finally {
     await engine.close();
@@ -69,8 +85,9 @@ export async function* buildBases(
 export default async function rebuild(names: string[]): Promise<void> {
   const wanted = basedBoards().filter(({ id }) => names.length === 0 || names.includes(id));
   const from = names.length === 0 ? {} : builtFrom();
-  for await (const { board, bitstream, seconds } of buildBases(wanted)) {
+  for await (const { board, bitstream, gates, seconds } of buildBases(wanted)) {
     writeFileSync(resourcePath('base', `${board.id}.bin`), bitstream);
+    writeFileSync(gatesFile(board), gates);
     from[board.id] = await sourcesOf(board);
     process.stdout.write(`${board.id}: ${bitstream.length} bytes in ${seconds.toFixed(1)} s\n`);
   }

@@ -10,7 +10,9 @@ module wishbench_bridge #(
     parameter BAUD = 3000000,
     parameter [63:0] BUILD_ID = 64'd0,
     parameter [31:0] VERSION = 32'd1,
-    parameter FIFO_DEPTH_LOG2 = 11
+    parameter [511:0] IDENTIFIER = 512'd0, // characters, the first one uppermost, with zeros behind the last
+    parameter FIFO_DEPTH_LOG2 = 11,
+    parameter BIT_WIDTH = 2
 ) (
     input  wire        clk,
     // Received bytes, from the FIFO.
@@ -19,15 +21,23 @@ module wishbench_bridge #(
     output wire        rx_pop,
     input  wire        line_broken, // one clock: a byte was lost or damaged on its way here
     output reg         tx,
+    output reg  [BIT_WIDTH-1:0] bit_clocks, // of the line: clocks a bit, less one
     // Bus of the user's slave.
     output reg         wb_cyc,
     output reg         wb_we,
     output reg  [29:0] wb_adr,
+    output reg  [3:0]  wb_sel,
     output wire [31:0] wb_dat_w,
     input  wire [31:0] wb_dat_r,
     input  wire        wb_ack,
     input  wire        wb_err,
     output reg         design_reset, // asked for by the host
+    // Port block.
+    output wire        pins_sample,
+    output wire        pins_shift,
+    output wire        pins_bit_in,
+    output wire        pins_apply,
+    input  wire        pins_bit_out,
     // For the LEDs.
     output reg         hold,
     output reg         fault,
@@ -37,8 +47,10 @@ module wishbench_bridge #(
   localparam [3:0] COMMAND = 4'd0, LENGTH = 4'd1, ADDRESS = 4'd2, BEGIN = 4'd3, DATA = 4'd4, BUS = 4'd5,
                    SEND = 4'd6, NEXT = 4'd7, DEAF = 4'd8;
 
-  // Registers of the identity block, as word offsets; the rest are constants.
-  localparam [3:0] CONTROL = 4'd12, FAULT_ADDRESS = 4'd13, STATUS = 4'd14, CRC = 4'd15;
+  // Registers of the identity block, as word offsets; the rest are in wishbench_constants.
+  localparam [3:0] CLOCKS_PER_BIT = 4'd8, CONTROL = 4'd12, FAULT_ADDRESS = 4'd13, STATUS = 4'd14, CRC = 4'd15;
+
+  localparam [BIT_WIDTH-1:0] BASE_BIT_CLOCKS = (CLOCK_HZ + BAUD / 2) / BAUD - 1;
 
   // On the line the most significant byte comes first, but in each byte the least significant bit. With the
   // bytes of a word reversed, shifting right is the order of the line.
@@ -60,7 +72,9 @@ module wishbench_bridge #(
   wire taking = rx_full & (state == COMMAND | state == LENGTH | state == ADDRESS | state == DATA);
   wire byte_end = &index[2:0];
   wire word_end = &index;
-  wire known_command = ~|rx_value[7:3] & (rx_value[2] ? ~|rx_value[1:0] : |rx_value[1:0]);
+  // The upper half of a write's command are the bytes of each word that it leaves alone.
+  wire known_command = ~rx_value[3] & (rx_value[2] ? ~|rx_value[1:0] : |rx_value[1:0])
+      & (~|rx_value[7:4] | ~rx_value[2] & ~rx_value[1]);
   assign rx_pop = rx_valid & ~rx_full;
 
   always @(posedge clk) begin
@@ -82,9 +96,11 @@ module wishbench_bridge #(
   reg [15:0]           clocks = 16'd0;
   reg [TICK_WIDTH-1:0] ticks = {TICK_WIDTH{1'b0}};
   wire mid_frame = state == LENGTH | state == ADDRESS | state == DATA | state == DEAF;
-  wire waiting = wb_cyc | (mid_frame & ~rx_full);
+  reg  unproven = 1'b0; // nobody has been heard at the line's new rate
+  wire listening = mid_frame | (unproven & state == COMMAND);
+  wire waiting = wb_cyc | (listening & ~rx_full);
   reg  tick = 1'b0; // in the last of 65,536 clocks
-  wire silent = mid_frame & tick & ticks == SILENT_TICKS - 1;
+  wire silent = listening & tick & ticks == SILENT_TICKS - 1;
 
   always @(posedge clk) begin
     tick <= waiting & (&clocks[15:1]) & ~clocks[0];
@@ -99,66 +115,70 @@ module wishbench_bridge #(
 
   // ---- Bus --------------------------------------------------------------------------------------------------
   wire own = &wb_adr[29:26];
+  wire block = own & ~wb_adr[25]; // the identity block
+  wire pins = own & wb_adr[25] & wb_adr[24]; // the port block; between the two lies the identifier
   reg  burst_fault = 1'b0;
   wire skip = burst_fault | (hold & fault); // after a fault nothing more reaches the design
   wire timeout = tick & ~wb_ack;
   wire failed = wb_cyc & (wb_err | timeout);
   wire done = wb_cyc & wb_ack & ~wb_err;
   wire bus_end = state == BUS & (own | skip | done | failed);
-  wire control_write = bus_end & own & wb_we & wb_adr[3:0] == CONTROL;
+  wire block_write = bus_end & block & wb_we;
+  wire control_write = block_write & wb_adr[3:0] == CONTROL;
+  wire rate_write = block_write & wb_adr[3:0] == CLOCKS_PER_BIT;
   assign wb_dat_w = line_order(word);
+  assign pins_sample = bus_end & pins & ~wb_we & ~|wb_adr[3:0];
+  assign pins_apply = bus_end & pins & wb_we & &wb_adr[3:0];
 
   reg        fault_error = 1'b0; // the design said err; else it said nothing
   reg        line_error = 1'b0;
   reg [31:0] fault_address = 32'd0; // byte address in line order
 
   // ---- Answers, a bit a bit time ----------------------------------------------------------------------------
-  localparam DIVISOR = CLOCK_HZ / BAUD;
-  localparam WIDTH   = $clog2(DIVISOR + 1);
-  function [15:0] longer_bits; // as in the receiver
-    input integer unused;
-    integer k;
-    begin
-      longer_bits = 16'd0;
-      for (k = 0; k < 10; k = k + 1)
-        if (((k + 1) * CLOCK_HZ + BAUD / 2) / BAUD - (k * CLOCK_HZ + BAUD / 2) / BAUD > DIVISOR)
-          longer_bits[k] = 1'b1;
-    end
-  endfunction
-  localparam [15:0] LONGER = longer_bits(0);
-
-  reg [WIDTH-1:0] countdown = {WIDTH{1'b0}};
-  reg [3:0]       slot = 4'd0; // 0 is the start bit, 9 the stop bit
+  reg [BIT_WIDTH-1:0] countdown = {BIT_WIDTH{1'b0}};
+  reg [3:0]           slot = 4'd0; // 0 is the start bit, 9 the stop bit
   wire bit_time = countdown == 0 & state == SEND;
   wire start_slot = slot == 4'd0;
   wire stop_slot = slot == 4'd9;
   wire sending = bit_time & ~start_slot & ~stop_slot;
 
-  reg [31:0] constant;
-  always @* begin
-    case (wb_adr[3:0])
-      4'd0: constant = 32'h57424348; // "WBCH"
-      4'd1: constant = VERSION;
-      4'd2: constant = CLOCK_HZ;
-      4'd3: constant = BAUD;
-      4'd4: constant = BUILD_ID[63:32];
-      4'd5: constant = BUILD_ID[31:0];
-      4'd6: constant = 1 << FIFO_DEPTH_LOG2;
-      4'd7: constant = 32'd65536; // clocks of the watchdog
-      STATUS: constant = {transfers, 11'd0, design_reset, hold, line_error, fault_error, fault};
-      default: constant = 32'd0;
-    endcase
-  end
+  // The bit of a word that is sent next: the most significant byte comes first.
+  wire [4:0]  place = {~index[4:3], index[2:0]};
+  wire [31:0] status = {transfers, 11'd0, design_reset, hold, line_error, fault_error, fault};
+  wire [1:0]  constants;
+  wishbench_constants #(
+      .BLOCK({
+        {8{32'd0}},                 // line rate, scratch, control, fault address, status and CRC are no constants
+        32'd65536,                  // clocks of the watchdog
+        32'd1 << FIFO_DEPTH_LOG2,
+        BUILD_ID[31:0],
+        BUILD_ID[63:32],
+        BAUD[31:0],
+        CLOCK_HZ[31:0],
+        VERSION,
+        32'h57424348                // "WBCH"
+      }),
+      .IDENTIFIER(IDENTIFIER)
+  ) rom (
+      .clk(clk),
+      .place({wb_adr[5:0], place}),
+      .bits(constants)
+  );
+  assign pins_shift = pins & (sending | taking & state == DATA);
+  assign pins_bit_in = rx_byte[0];
   reg [31:0] crc = 32'hffffffff; // reflected CRC-32, before its final inversion
-  wire sending_crc = own & wb_adr[3:0] == CRC;
-  wire sending_fault = own & wb_adr[3:0] == FAULT_ADDRESS;
-  // Chosen a clock ahead: between two bits there are at least four.
+  wire sending_crc = block & wb_adr[3:0] == CRC;
+  wire sending_fault = block & wb_adr[3:0] == FAULT_ADDRESS;
+  wire sending_status = block & wb_adr[3:0] == STATUS;
+  // Chosen ahead, two clocks after the index moves: between two bits there are at least four.
   reg tx_bit = 1'b0;
   always @(posedge clk)
     tx_bit <= ~own ? word[0]
         : sending_crc ? ~crc[0]
         : sending_fault ? fault_address[0]
-        : constant[{~index[4:3], index[2:0]}];
+        : sending_status ? status[place]
+        : pins ? pins_bit_out
+        : constants[wb_adr[25]];
 
   // ---- CRC: every bit taken and sent, except the four bytes of the CRC itself -------------------------------
   wire crc_out = sending & sending_crc; // shifts out, and in come the ones it starts again with
@@ -169,9 +189,11 @@ module wishbench_bridge #(
 
   initial begin
     tx = 1'b1;
+    bit_clocks = BASE_BIT_CLOCKS;
     wb_cyc = 1'b0;
     wb_we = 1'b0;
     wb_adr = 30'd0;
+    wb_sel = 4'b1111;
     hold = 1'b0;
     fault = 1'b0;
     design_reset = 1'b0;
@@ -180,7 +202,7 @@ module wishbench_bridge #(
 
   always @(posedge clk) begin
     if (countdown != 0) countdown <= countdown - 1'b1;
-    else if (state == SEND) countdown <= DIVISOR - 1 + LONGER[slot];
+    else if (state == SEND) countdown <= bit_clocks;
 
     if (taking | sending) begin
       index <= index + 1'b1;
@@ -198,6 +220,7 @@ module wishbench_bridge #(
         if (taking & byte_end) begin
           index <= 5'd0;
           wb_we <= rx_value[0];
+          wb_sel <= ~rx_value[7:4];
           fixed <= rx_value[2] | &rx_value[1:0];
           burst_fault <= 1'b0;
           state <= LENGTH;
@@ -239,6 +262,11 @@ module wishbench_bridge #(
           fault <= 1'b0;
           fault_error <= 1'b0;
           line_error <= 1'b0;
+          unproven <= 1'b0;
+        end
+        if (rate_write) begin
+          bit_clocks <= wb_dat_w[BIT_WIDTH-1:0];
+          unproven <= 1'b1;
         end
       end
       SEND: if (bit_time & stop_slot & index == 5'd0) state <= NEXT;
@@ -250,7 +278,10 @@ module wishbench_bridge #(
       default: tx <= 1'b1; // DEAF: the line was damaged, so nothing is obeyed until it has been silent
     endcase
 
+    // Whoever is there speaks at another rate, or not at all: the next one begins at the first rate.
     if (silent) begin
+      bit_clocks <= BASE_BIT_CLOCKS;
+      unproven <= 1'b0;
       index <= 5'd0;
       state <= COMMAND;
     end

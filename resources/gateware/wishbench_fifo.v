@@ -6,6 +6,7 @@ module wishbench_fifo #(
     input  wire       clear,
     input  wire       push,
     input  wire [7:0] push_data,
+    output wire       full,
     output wire       overrun,  // a byte came while the FIFO was full
     input  wire       pop,      // only while valid
     output reg  [7:0] data,
@@ -19,7 +20,8 @@ module wishbench_fifo #(
 
   wire same = head[DEPTH_LOG2-1:0] == tail[DEPTH_LOG2-1:0];
   wire lap = head[DEPTH_LOG2] ^ tail[DEPTH_LOG2];
-  assign overrun = push & same & lap;
+  assign full = same & lap;
+  assign overrun = push & full;
 
   initial begin
     data = 8'd0;

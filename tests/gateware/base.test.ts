@@ -1,20 +1,37 @@
 import { readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { basedBoards, buildBases, builtFrom, sourcesOf } from '../../resources/base/rebuild.ts';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { resourcePath } from '../../server/paths.ts';
-import { gatewareParameters, gatewareSources, shortBuildId } from '../../server/toolchain/gateware.ts';
+import { baseAhead, gatesFile } from '../../server/toolchain/ahead/base-gates.ts';
+import { embeddedVersion } from '../../server/toolchain/embedded/tool-packages.ts';
+import { BASE_GATES } from '../../server/toolchain/flows/flow.ts';
+import { FLOWS } from '../../server/toolchain/flows/index.ts';
+import {
+  gatewareParameters,
+  gatewareSources,
+  identifierOf,
+  shortBuildId,
+} from '../../server/toolchain/gateware.ts';
 
-test('the base bitstream in resources/ is what its sources build to', async () => {
+test('the base bitstream and the gates in resources/ are what their sources make', async () => {
   const board = loadCatalogue().get(VIRTUAL_BOARD);
   if (!board) throw new Error(`no ${VIRTUAL_BOARD}`);
   const kept = readFileSync(resourcePath('base', `${VIRTUAL_BOARD}.bin`));
   // On a difference: `node run.mjs script resources/base/rebuild.ts`, and commit what it writes.
-  for await (const { bitstream } of buildBases([board])) expect(Buffer.compare(bitstream, kept)).toBe(0);
-  expect.assertions(1);
-}, 180_000);
+  for await (const { bitstream, gates } of buildBases([board])) {
+    expect(Buffer.compare(bitstream, kept)).toBe(0);
+    expect(String(brotliDecompressSync(gates))).toBe(
+      String(brotliDecompressSync(readFileSync(gatesFile(board)))),
+    );
+  }
+  expect.assertions(2);
+}, 300_000);
 
-test('every board that the embedded tools build for has a base bitstream of today’s sources', async () => {
+test('every board that the embedded tools build for has a base bitstream and gates of today’s sources and tools', async () => {
+  const versions = { yosys: embeddedVersion('yosys') };
+  const sources = await gatewareSources();
   const from = builtFrom();
   expect(Object.keys(from).sort()).toEqual(
     basedBoards()
@@ -25,6 +42,20 @@ test('every board that the embedded tools build for has a base bitstream of toda
     expect(await sourcesOf(board), board.id).toBe(from[board.id]);
     const bytes = readFileSync(resourcePath('base', `${board.id}.bin`));
     expect(bytes.includes(Buffer.from([0x7e, 0xaa, 0x99, 0x7e])), board.id).toBe(true);
+    const flow = FLOWS[board.fpga.family];
+    const inputs = { board, flow, engine: { name: 'embedded' as const }, versions };
+    const gates = String((await baseAhead(inputs, '0123456789abcdef', sources))?.files[BASE_GATES]);
+    // They have the id, once and whole: it can be found there, and another one cannot.
+    const withId = (from: string) => flow.ahead?.replaceBuildId(gates, from, 'f'.repeat(16));
+    expect(withId('0123456789abcdef'), board.id).not.toBe(gates);
+    expect(() => withId('0123456789abcdee'), board.id).toThrow('0 block RAMs');
+    // Those of other tools, of another board or for other engines are not used.
+    const others = [
+      { ...inputs, versions: { yosys: 'Yosys 0' } },
+      { ...inputs, engine: { name: 'native' as const } },
+      { ...inputs, board: { ...board, name: `${board.name} II` } },
+    ];
+    for (const other of others) expect(await baseAhead(other, '0', sources), board.id).toBe(null);
   }
 });
 
@@ -34,17 +65,42 @@ test('the parameters of every board of the catalogue are a header that defines w
   for (const board of loadCatalogue().boards) {
     const header = gatewareParameters(board, 'feed');
     const defined = [...header.matchAll(/^`define (\w+) (\S+)$/gm)].map(([, name]) => name);
-    expect(new Set(defined), board.id).toEqual(asked);
+    // Only where the board has such pins.
+    const { leds, driveHigh = [], clock } = board;
+    const absent = [
+      ...(leds.pins.length > 0 ? [] : ['WISHBENCH_LEDS', 'WISHBENCH_LEDS_ACTIVE_LOW']),
+      ...(driveHigh.length > 0 ? [] : ['WISHBENCH_HIGH']),
+      ...(clock.user ? [] : ['WISHBENCH_CLOCK_HALVINGS']),
+      // Only where the design has ports beside its bus.
+      ...['WISHBENCH_PINS_IN', 'WISHBENCH_PINS_OUT', 'WISHBENCH_PINS_INITIAL'],
+      // Only where signals are probed.
+      ...['WISHBENCH_PROBES', 'WISHBENCH_CAPTURE_DEPTH_LOG2'],
+      // Only where pins are a serial line.
+      ...['WISHBENCH_TERMINAL_IN', 'WISHBENCH_TERMINAL_OUT', 'WISHBENCH_TERMINAL_CLOCKS'],
+      // Only where one of them is bound to pins of the board.
+      ...['WISHBENCH_BOUND_PORTS', 'WISHBENCH_BOUND_CONNECTIONS'],
+    ];
+    const wanted = [...asked].filter((name) => !absent.includes(name ?? ''));
+    expect(new Set(defined), board.id).toEqual(new Set(wanted));
     expect(header).toContain("64'h000000000000feed");
   }
 });
 
 test('the parameters leave the LEDs out where there are none, and refuse a line too fast for the clock', () => {
-  const board = { clock: { hz: 12e6, pin: 'J3' }, serial: { baud: 3e6, rx: '', tx: '' } };
+  const board = { name: 'a board', clock: { hz: 12e6, pin: 'J3' }, serial: { baud: 3e6, rx: '', tx: '' } };
   const leds = { pins: [], activeLow: false };
   expect(gatewareParameters({ ...board, leds }, '0')).not.toContain('LEDS');
   const slow = { ...board, clock: { hz: 11e6, pin: 'J3' }, leds };
   expect(() => gatewareParameters(slow, '0')).toThrow(/12000000 Hz/);
+});
+
+test('the identifier is printable, and leaves room for the 0 that ends it', () => {
+  expect(identifierOf({ name: 'iCEstick' })).toBe('Wishbench on iCEstick');
+  const long = identifierOf({ name: `Überlang\n${'x'.repeat(100)}` });
+  expect(long).toMatch(/^Wishbench on \?berlang\?x+$/);
+  expect(long).toHaveLength(63);
+  for (const board of loadCatalogue().boards)
+    expect(identifierOf(board), board.id).toBe(`Wishbench on ${board.name}`);
 });
 
 test('a build id is cut to its last 64 bits', () => {

@@ -30,11 +30,14 @@ export class BenchSlave implements ModelBus {
     return value;
   }
 
-  write(byteAddress: number, value: number): BusAnswer {
+  write(byteAddress: number, value: number, select: number): BusAnswer {
     const refused = this.#refuse(byteAddress);
     if (refused) return refused;
-    this.log.push(`W ${hex(byteAddress)} ${hex(value)}`);
-    this.#memory[(byteAddress / 4) & 1023] = value;
+    const part = select === 15 ? '' : ` ${select.toString(16)}`;
+    this.log.push(`W ${hex(byteAddress)} ${hex(value)}${part}`);
+    const at = (byteAddress / 4) & 1023;
+    const mask = [0, 1, 2, 3].reduce((all, byte) => all | ((select >> byte) & 1 ? 0xff << (8 * byte) : 0), 0);
+    this.#memory[at] = ((this.#memory[at] ?? 0) & ~mask) | (value & mask);
     return 0;
   }
 

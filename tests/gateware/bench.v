@@ -5,6 +5,9 @@
 
 // A slave with every temper that designs have, chosen by the top bits of the word address.
 module wishbench_user (
+`ifdef WISHBENCH_PINS_IN
+    input [`WISHBENCH_PINS_IN-1:0] pins_to_design, output [`WISHBENCH_PINS_OUT-1:0] pins_from_design,
+`endif
     input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [29:0] wb_adr,
     input [31:0] wb_dat_w, input [3:0] wb_sel,
     output reg [31:0] wb_dat_r, output wb_ack, output wb_err
@@ -19,6 +22,13 @@ module wishbench_user (
   reg        registered = 0, before = 0, falling = 0, held = 0;
   reg [62:0] asked = 0, asked_before = 0;
   integer    i;
+`ifdef WISHBENCH_PINS_IN
+  // What it gets, twice a counter that never stands still, and a pulse of one clock for each word that is written.
+  wire        pulse = wb_cyc & wb_stb & wb_we & wb_ack;
+  reg  [10:0] running = 0;
+  always @(posedge clk) running <= running + 1;
+  assign pins_from_design = {~pulse, pulse, running, running, pins_to_design};
+`endif
   initial for (i = 0; i < 1024; i = i + 1) memory[i] = 0;
 
   assign wb_err = access & (temper == REFUSING | (temper == BOTH & registered));
@@ -35,14 +45,15 @@ module wishbench_user (
     waited <= access ? waited + 1 : 0;
     asked = {wb_we, wb_adr, wb_dat_w};
     if (access & held & asked !== asked_before) $display("V the request changed before it was answered");
-    if (wb_sel !== 4'b1111) $display("V sel");
+    if (access & ~wb_we & wb_sel !== 4'b1111) $display("V sel");
     // While the host itself holds the design in reset, what it then asks of it is its own affair.
     if (rst & access & ~bench.top.design_reset) $display("V access in reset");
     if (access & (wb_ack | wb_err)) begin
       if (wb_err) $display("E %08x", {wb_adr, 2'b00});
       else if (wb_we) begin
-        $display("W %08x %08x", {wb_adr, 2'b00}, wb_dat_w);
-        memory[wb_adr[9:0]] <= wb_dat_w;
+        if (wb_sel === 4'b1111) $display("W %08x %08x", {wb_adr, 2'b00}, wb_dat_w);
+        else $display("W %08x %08x %x", {wb_adr, 2'b00}, wb_dat_w, wb_sel);
+        for (i = 0; i < 4; i = i + 1) if (wb_sel[i]) memory[wb_adr[9:0]][8*i+:8] <= wb_dat_w[8*i+:8];
       end else begin
         $display("R %08x %08x", {wb_adr, 2'b00}, wb_dat_r);
         if (temper == COUNTING) counter <= counter + 1;
@@ -77,6 +88,15 @@ module bench;
   wishbench_top top (.clk(clk), .rx(rx), .tx(tx));
 `endif
 
+`ifdef WISHBENCH_PROBES
+  // What the capture core sees: the bus, and above it a counter that never stands still. Its block RAM begins as one does.
+  reg [61:0] life = 0;
+  integer    place;
+  always @(posedge clk) life <= life + 1;
+  assign top.probes = {life, top.wb_we, top.wb_cyc};
+  initial for (place = 0; place < (1 << `WISHBENCH_CAPTURE_DEPTH_LOG2); place = place + 1) top.capture.memory[place] = 0;
+`endif
+
   task send(input [7:0] value, input stop);
     integer k;
     begin
@@ -92,7 +112,7 @@ module bench;
     end
   endtask
 
-  // The host's receiver, at the line rate to the letter.
+  // The host's receiver, at the host's line rate to the letter.
   reg [7:0] got;
   integer   j;
   real      line_ns;
@@ -130,6 +150,8 @@ module bench;
         "low": begin rx = 0; #(clock_ns * value); rx = 1; #(bit_ns * 2); end
         "gap": #(clock_ns * value);
         "rate": bit_ns = 1.0e9 / `WISHBENCH_BAUD * value / 1000.0; // thousandths of a bit
+        // From now on the host sends and receives at so many clocks a bit.
+        "host": begin line_ns = clock_ns * value; bit_ns = line_ns; end
         // Until nothing has happened for so many clocks.
         "settle": begin last_activity = clocks; while (clocks - last_activity < value) @(posedge clk); end
         "clocks": $display("C %0d", clocks);
@@ -140,6 +162,10 @@ module bench;
         "watch": begin
           $dumpfile("idle.vcd");
           $dumpvars(0, top.receiver, top.fifo, top.bridge, top.age, top.damaged);
+`ifdef WISHBENCH_PROBES
+          $dumpvars(0, top.capture.armed, top.capture.running, top.capture.chain, top.capture.at, top.capture.waited,
+                    top.capture.seen, top.capture.kept, top.capture.loading, top.capture.part, top.capture.behind);
+`endif
           #(clock_ns * value);
           $dumpoff;
         end

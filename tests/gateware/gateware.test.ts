@@ -1,9 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { GATEWARE_VERSION, identifierOf } from '../../server/toolchain/gateware.ts';
 import { GatewareModel } from '../wishbone/support/gateware-model.ts';
 import { BenchSlave, TEMPER } from './bench-slave.ts';
-import { BUILD_ID, bytes, haveIcarus, type Speed, type Stimulus, settled, simulate } from './simulate.ts';
+import {
+  BUILD_ID,
+  bytes,
+  haveIcarus,
+  SIMULATED_NAME,
+  type Speed,
+  type Stimulus,
+  settled,
+  simulate,
+} from './simulate.ts';
 
+/** Streams of random stimuli are so many times as many in `npm run soak`. */
+const RUNS = process.env['WISHBENCH_SOAK'] === '1' ? 20 : 1;
 /** Four clocks a bit, and a clock so slow that 100 ms are one turn of the watchdog's counter. */
 const FAST: Speed = { clockHz: 400_000, baud: 100_000 };
 /** More than 100 ms at that clock: 65,536 clocks, and some for the last bytes. */
@@ -28,12 +40,21 @@ const control = (value: number) => write(0xf000_0030, value);
 function model(stimuli: readonly Stimulus[], speed: Speed) {
   const slave = new BenchSlave();
   const peer = new GatewareModel(
-    { version: 1, clockHz: speed.clockHz, baud: speed.baud, buildId: BUILD_ID },
+    {
+      version: GATEWARE_VERSION,
+      clockHz: speed.clockHz,
+      baud: speed.baud,
+      buildId: BUILD_ID,
+      identifier: identifierOf({ name: speed.name ?? SIMULATED_NAME }),
+    },
     slave,
   );
   const sent: number[] = [];
+  let hostBaud = speed.baud;
   for (const [what, value] of stimuli) {
-    if (what === 'byte') sent.push(...peer.receive(value));
+    if (what === 'byte' && !peer.hears(hostBaud)) peer.damage();
+    else if (what === 'byte') sent.push(...peer.receive(value));
+    else if (what === 'host') hostBaud = speed.clockHz / value;
     else if (what === 'broken' || what === 'low') peer.damage();
     else if (what === 'gap' && value >= SILENCE[1]) peer.silence();
   }
@@ -52,8 +73,31 @@ async function expectAgreement(stimuli: readonly Stimulus[], speed: Speed = FAST
 describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
   test('says who it is', async () => {
     const { sent } = await simulate([...bytes(...IDENTITY), settled], FAST);
-    const text = `57424348 00000001 ${hex(400_000)} ${hex(100_000)} 01234567 89abcdef 00000800 00010000`;
+    const text = `57424348 ${hex(GATEWARE_VERSION)} ${hex(400_000)} ${hex(100_000)} 01234567 89abcdef 00000800 00010000`;
     expect(Buffer.from(sent).toString('hex')).toBe(text.replaceAll(' ', ''));
+  });
+
+  test('has an identifier of a character a word, which ends with a 0 and repeats', async () => {
+    for (const name of ['iCEstick', 'x'.repeat(80)]) {
+      const speed = { ...FAST, name };
+      const all = bytes(...header(2, 70, 0xf800_0000), ...STATUS);
+      const { sent } = await simulate([...all, settled], speed);
+      const words = Array.from({ length: 70 }, (_, i) => Buffer.from(sent).readUInt32BE(4 * i));
+      const text = `${identifierOf({ name })}\0`;
+      expect(String.fromCharCode(...words).slice(0, text.length)).toBe(text);
+      await expectAgreement(
+        [
+          ...all,
+          ...bytes(
+            ...write(0xf800_0030, 2),
+            ...write(0xf800_0020, 9),
+            ...header(4, 3, 0xf800_003c),
+            ...STATUS,
+          ),
+        ],
+        speed,
+      );
+    }
   });
 
   test('obeys the four commands on slaves of every temper', async () => {
@@ -74,6 +118,23 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
     }
     stimuli.push(...bytes(...header(4, 5, TEMPER.counting)), ...bytes(...header(2, 2, TEMPER.counting)));
     await expectAgreement([...stimuli, ...bytes(...STATUS)]);
+  });
+
+  test('writes the bytes that a command does not leave alone, and knows no other command by its upper half', async () => {
+    const stimuli: Stimulus[] = [...bytes(...write(16, 0x1122_3344))];
+    for (let select = 0; select < 16; select++)
+      stimuli.push(
+        ...bytes(...header(1 | ((select ^ 15) << 4), 1, 16), ...word(0x0101_0101 * (select + 0x80))),
+        ...bytes(...header(2, 1, 16)),
+      );
+    stimuli.push(...bytes(...write(20, 5), ...header(2, 2, 16), ...STATUS));
+    await expectAgreement(stimuli);
+    for (const command of [0x12, 0xf3, 0x84, 0x10, 0x19])
+      await expectAgreement([
+        ...bytes(...header(command, 1, 16), ...word(7)),
+        SILENCE,
+        ...bytes(...header(2, 1, 16), ...STATUS),
+      ]);
   });
 
   test('a read of 255 words may be followed at once by a write of 255 words and more', async () => {
@@ -200,10 +261,10 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
 
   test.each([
     ['exactly 4 clocks a bit', 12_000_000, 3_000_000],
-    ['8 1/3 clocks a bit', 25_000_000, 3_000_000],
+    ['6 clocks a bit', 12_000_000, 2_000_000],
     ['9 clocks a bit', 27_000_000, 3_000_000],
-    ['33 1/3 clocks a bit', 100_000_000, 3_000_000],
-    ['104 1/6 clocks a bit', 12_000_000, 115_200],
+    ['50 clocks a bit', 50_000_000, 1_000_000],
+    ['104 clocks a bit, where 104 1/6 were exact,', 12_000_000, 115_200],
   ])('back to back at %s, with a host that is 2 %% off either way', async (_, clockHz, baud) => {
     const pattern = bytes(
       ...write(0, 0x0055_aaff, 0x8001_7ffe),
@@ -217,17 +278,99 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
       await expectAgreement([['rate', rate], ...pattern, ['settle', 4000]], { clockHz, baud });
   });
 
+  describe('the line rate', () => {
+    /** 12 clocks a bit to begin with. */
+    const SLOW: Speed = { clockHz: 1_200_000, baud: 100_000 };
+    /** More than 100 ms, in steps of 65,536 clocks. */
+    const LONG: Stimulus = ['gap', 140_000];
+    const host = (clocks: number): Stimulus => ['host', clocks];
+    const ask = [...bytes(...IDENTITY, ...STATUS), settled];
+    /** As the link does it: the change comes behind a read of the whole block. */
+    const change = (clocks: number) => [
+      ...bytes(...header(2, 16, 0xf000_0000), ...write(0xf000_0020, clocks - 1)),
+      settled,
+    ];
+    const prove = [...bytes(...STATUS, ...control(1), ...IDENTITY, ...STATUS), settled];
+
+    test('goes up to four clocks a bit and down again, both directions at once', async () => {
+      const talk = [...bytes(...write(0, 0x0055_aaff, 0x8001_7ffe), ...header(2, 2, 0), ...STATUS), settled];
+      const stimuli = [...ask];
+      for (const clocks of [6, 4, 5, 12, 16])
+        stimuli.push(...change(clocks), host(clocks), ...prove, ...talk);
+      await expectAgreement(stimuli, SLOW);
+      const { sent } = await simulate(stimuli, SLOW);
+      expect(sent.length).toBe(32 + 12 + 5 * (64 + 56 + 20));
+    });
+
+    test('stays while nobody says anything, once a host has written control at it', async () => {
+      await expectAgreement([...change(4), host(4), ...prove, LONG, LONG, ...ask], SLOW);
+    });
+
+    test('goes back to the first one when nobody is understood within 100 ms', async () => {
+      await expectAgreement([...change(4), LONG, ...ask], SLOW);
+      const { sent } = await simulate([...change(4), LONG, ...ask], SLOW);
+      expect(sent).toHaveLength(64 + 44);
+      // Reading is no proof, and a value that makes no sense leads nowhere.
+      await expectAgreement([...change(4), host(4), ...ask, LONG, host(12), ...ask], SLOW);
+      for (const clocks of [1, 2]) await expectAgreement([...change(clocks), LONG, ...ask], SLOW);
+    });
+
+    test('goes back after a damaged byte, half a frame, and when a new host begins at the first one', async () => {
+      const fast = [...change(4), host(4), ...prove];
+      await expectAgreement([...fast, ['broken', 0x5a], LONG, host(12), ...ask], SLOW);
+      await expectAgreement([...fast, ...bytes(1, 1, 0), LONG, host(12), ...ask], SLOW);
+      await expectAgreement([...fast, host(12), ...bytes(...STATUS, ...control(5)), LONG, ...ask], SLOW);
+      await expectAgreement([...fast, host(12), ...bytes(0), LONG, ...ask], SLOW);
+    });
+
+    test('back to back at every rate, with a host that is 2 % off either way', async () => {
+      const pattern = bytes(...write(0, 0x0055_aaff, 0x8001_7ffe), ...header(2, 2, 0), ...STATUS);
+      for (const clocks of [4, 6])
+        for (const share of [0.98, 1.02]) {
+          const stimuli = [...change(clocks), host(clocks), ...prove];
+          stimuli.push(['rate', Math.round(((share * clocks) / 12) * 1000)], ...pattern, ...pattern, settled);
+          await expectAgreement(stimuli, SLOW);
+        }
+    });
+
+    test('does what the model does on any schedule of changes, talk, damage and silence', async () => {
+      const rates = fc.constantFrom(4, 6, 12);
+      const step = fc.oneof(
+        rates.map((clocks) => ({ kind: 'follow' as const, clocks })),
+        rates.map((clocks) => ({ kind: 'ignore' as const, clocks })),
+        fc.constantFrom({ kind: 'damage' as const }, { kind: 'half' as const }, { kind: 'talk' as const }),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
+          const back = [LONG, host(12), ...ask];
+          const stimuli = steps.flatMap((one): Stimulus[] => {
+            if (one.kind === 'follow') return [...change(one.clocks), host(one.clocks), ...prove];
+            if (one.kind === 'ignore') return [...change(one.clocks), ...back];
+            if (one.kind === 'damage') return [['broken', 0xa5], ...back];
+            if (one.kind === 'half') return [...bytes(...write(0, 1).slice(0, 8)), ...back];
+            return ask;
+          });
+          await expectAgreement(stimuli, SLOW);
+        }),
+        { numRuns: 3 * RUNS, endOnFailure: true },
+      );
+    });
+  });
+
   test.each([0, 1, 5])('with %i LEDs', async (leds) => {
     await expectAgreement(bytes(...IDENTITY), { ...FAST, leds });
   });
 
-  test('nothing changes while nothing happens', async () => {
+  test.each([
+    ['', {}],
+    [', with a capture core that nobody has asked', { capture: { bits: 40, depthLog2: 4 } }],
+  ])('nothing changes while nothing happens%s', async (_, more) => {
     const stimuli: Stimulus[] = [
       ...bytes(...write(0, 1, 2, 3), ...header(2, 3, 0), ...STATUS, ...write(TEMPER.refusing, 1)),
       settled,
       ['watch', 2000],
     ];
-    const { vcd } = await simulate(stimuli, FAST);
+    const { vcd } = await simulate(stimuli, { ...FAST, ...more });
     expect(changedSignals(vcd ?? '')).toEqual(new Set(['clk']));
   });
 
@@ -236,7 +379,7 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
       fc.asyncProperty(fc.array(piece, { minLength: 20, maxLength: 60 }), (pieces) =>
         expectAgreement(pieces.flat()),
       ),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: 5 * RUNS, endOnFailure: true },
     );
   });
 });
@@ -246,8 +389,10 @@ const hex = (value: number) => value.toString(16).padStart(8, '0');
 const address = fc.oneof(
   fc.constantFrom(...Object.values(TEMPER).filter((base) => base !== TEMPER.mute)).map((base) => base + 32),
   fc.integer({ min: 0, max: 70 }).map((offset) => 0xf000_0000 + 4 * offset),
-  fc.constantFrom(0xefff_fff4, 0xffff_fff8),
+  fc.constantFrom(0xefff_fff4, 0xf7ff_fff0, 0xf800_0034, 0xffff_fff8),
 );
+/** The line rate has tests of its own. */
+const isRate = (at: number) => at >= 0xf000_0000 && (at & 63) === 32;
 const frame = fc.oneof(
   fc
     .tuple(
@@ -255,6 +400,7 @@ const frame = fc.oneof(
       address,
       fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { maxLength: 6 }),
     )
+    .filter(([command, at, words]) => !words.some((_, i) => isRate(at + (command === 3 ? 0 : 4 * i))))
     .map(([command, at, words]) => [...header(command, words.length, at), ...words.flatMap(word)]),
   fc
     .tuple(fc.constantFrom(2, 4), fc.integer({ min: 0, max: 9 }), address)

@@ -3,22 +3,34 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { GATEWARE_PARAMETERS, gatewareParameters, gatewareSources } from '../../server/toolchain/gateware.ts';
+import type { DesignPin } from '../../server/contract/designs.ts';
+import {
+  type CaptureSize,
+  GATEWARE_PARAMETERS,
+  gatewareParameters,
+  gatewareSources,
+} from '../../server/toolchain/gateware.ts';
 
 const run = promisify(execFile);
+
+/** Of the board that is simulated, where nothing else is said. */
+export const SIMULATED_NAME = 'a simulated board';
 
 export const BUILD_ID = '0123456789abcdef';
 
 /** One line of the stimuli: a word that bench.v knows, and a number. */
 export type Stimulus = readonly [
-  'byte' | 'broken' | 'glitch' | 'low' | 'gap' | 'rate' | 'settle' | 'clocks' | 'leds' | 'watch',
+  'byte' | 'broken' | 'glitch' | 'low' | 'gap' | 'rate' | 'host' | 'settle' | 'clocks' | 'leds' | 'watch',
   number,
 ];
 
 export const bytes = (...values: number[]): Stimulus[] => values.map((value) => ['byte', value] as const);
 
-/** Where nothing is said: nothing of either side happens for so many clocks. */
-export const settled: Stimulus = ['settle', 400];
+/**
+ * Where nothing is said: nothing of either side happens for so many clocks. What waits in the FIFO may be writes into the
+ * base SoC's own block, which show on no wire while their CRC is made, some nine clocks a byte.
+ */
+export const settled: Stimulus = ['settle', 2000];
 
 interface Trace {
   /** Bytes that the gateware sent. */
@@ -38,6 +50,14 @@ export interface Speed {
   clockHz: number;
   baud: number;
   leds?: number;
+  /** Bits that the slave gets through the port block; it gives 24 more. The highest one is 1 in the beginning. */
+  pins?: number;
+  /** With a capture core, which sees what bench.v shows it. */
+  capture?: CaptureSize;
+  /** Bits a second of a terminal at the highest bit that the slave gets, which must be the only one: it comes back. */
+  terminalBaud?: number;
+  /** Of the board, for its identifier. */
+  name?: string;
 }
 
 /** Whether Icarus Verilog is on the PATH; says so once where it is not. */
@@ -53,19 +73,50 @@ export const haveIcarus: boolean = (() => {
   }
 })();
 
-/** Simulates the base SoC's Verilog with the bench's slave behind it. */
-export async function simulate(stimuli: readonly Stimulus[], speed: Speed): Promise<Trace> {
+const pinsOf = (inputs: number): DesignPin[] =>
+  inputs === 0
+    ? []
+    : [
+        { name: 'low', direction: 'input', width: inputs - 1, at: 0, high: false },
+        { name: 'high', direction: 'input', width: 1, at: inputs - 1, high: true },
+        { name: 'given', direction: 'output', width: inputs + 24, at: 0, high: false },
+      ];
+
+/**
+ * Simulates the base SoC's Verilog with the bench's slave behind it.
+ * @param replaced sources that take the place of those of the same name
+ */
+export async function simulate(
+  stimuli: readonly Stimulus[],
+  speed: Speed,
+  replaced: Readonly<Record<string, string>> = {},
+): Promise<Trace> {
   const folder = await mkdtemp(path.join(tmpdir(), 'wishbench-gateware-'));
   try {
-    const sources = await gatewareSources();
+    const sources = {
+      ...(await gatewareSources({
+        capture: speed.capture !== undefined,
+        terminal: speed.terminalBaud !== undefined,
+      })),
+      ...replaced,
+    };
     const board = {
+      name: speed.name ?? SIMULATED_NAME,
       clock: { hz: speed.clockHz, pin: '' },
       serial: { baud: speed.baud, rx: '', tx: '' },
       leds: { pins: Array.from({ length: speed.leds ?? 8 }, () => ''), activeLow: false },
     };
     const files = {
       ...sources,
-      [GATEWARE_PARAMETERS]: gatewareParameters(board, BUILD_ID),
+      [GATEWARE_PARAMETERS]: gatewareParameters(
+        board,
+        BUILD_ID,
+        pinsOf(speed.pins ?? 0),
+        speed.capture ?? null,
+        speed.terminalBaud === undefined
+          ? undefined
+          : { input: 'high', output: 'given', baud: speed.terminalBaud },
+      ),
       'bench.v': await readFile(new URL('./bench.v', import.meta.url), 'utf8'),
       'stimuli.txt': stimuli.map(([word, value]) => `${word} ${value.toString(16)}\n`).join(''),
     };

@@ -12,6 +12,7 @@ import { resourcePath } from '../../server/paths.ts';
 import { GATEWARE_VERSION, shortBuildId } from '../../server/toolchain/gateware.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
 import type { BuildResult } from '../../server/toolchain/toolchain.ts';
+import { measureLineRate } from '../../server/wishbone/line-rate.ts';
 import { exposeUart } from './expose-uart.ts';
 import { LitexClient } from './litex-client.ts';
 
@@ -40,6 +41,8 @@ endmodule
 const COUNTER = 0x1000_0000;
 const REFUSING = 0x2000_0000;
 const MUTE = 0x3000_0000;
+/** What csr.csv calls `identifier_mem`. */
+const IDENTIFIER = 0xf800_0000;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-gateware-'));
 const definition = loadCatalogue().get(VIRTUAL_BOARD);
@@ -89,6 +92,31 @@ test('the link drives the base SoC from its bitstream', async () => {
   }
 });
 
+test('the line rate of the bitstream can be changed, and comes back by itself', async () => {
+  const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
+  try {
+    await board.program(built.bitstream, context);
+    const link = await board.openLink();
+    expect(link.lineRate).toBe(definition.serial.baud);
+    expect(link.lineRates).toEqual([1_000_000, 2_000_000, 3_000_000]);
+    for (const rate of link.lineRates) {
+      expect(await measureLineRate(link, rate, 1_000, systemClock)).toMatchObject({
+        words: 1_000,
+        errors: 0,
+      });
+      expect(await link.write(0, words(512, rate | 1))).toMatchObject({ ok: true });
+      expect(await link.read(0, 512)).toEqual({ ok: true, data: words(512, rate | 1) });
+    }
+    await link.setLineRate(1_000_000);
+    await link.close();
+    const next = await board.openLink();
+    expect(await next.read(0, 3)).toMatchObject({ ok: true });
+    await next.close();
+  } finally {
+    await board.close();
+  }
+});
+
 test('without a design every access is refused, and the identity says so', async () => {
   const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
   try {
@@ -116,6 +144,13 @@ test('a client that knows nothing of ours drives the board over TCP', async () =
     expect(await client.read(COUNTER, 5, 'fixed')).toEqual([0, 1, 2, 3, 4]);
     client.write(0x40, [1, 2, 3], 'fixed');
     expect(await client.read(0x40, 2)).toEqual([3, sent[1]]);
+    // As `litex_cli --ident` does it: a character at a time, until a 0.
+    let identifier = '';
+    for (let word = 1, at = IDENTIFIER; word !== 0; at += 4) {
+      [word = 0] = await client.read(at, 1);
+      if (word !== 0) identifier += String.fromCharCode(word);
+    }
+    expect(identifier).toBe(`Wishbench on ${definition.name}`);
     // A refused access: zeros, and the next one is as good as ever.
     expect(await client.read(REFUSING, 2)).toEqual([0, 0]);
     expect(await client.read(0xf000_0034, 1)).toEqual([REFUSING]);
