@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Type from 'typebox';
 import { checkOf, parseAs } from '../contract/check.ts';
 import { ExampleEntry } from '../contract/designs.ts';
 import { resourcePath } from '../paths.ts';
-
-/** One transaction of an example, with what it shows; `op`, `address`, `data`, `count` are those of a RunRequest. */
-export type ExampleStep = ExampleEntry['try'][number];
+import { isProjectName, type ProjectFile, packProject } from './project/project.ts';
 
 const isIndex = checkOf(Type.Array(ExampleEntry));
 
@@ -17,6 +15,22 @@ export function loadExamples(folder = resourcePath('examples')): ExampleEntry[] 
   return examples;
 }
 
-/** Source of an example of loadExamples. */
-export const exampleSource = (example: Pick<ExampleEntry, 'file'>): Buffer =>
-  readFileSync(resourcePath('examples', example.file));
+/** The files below a folder, by their paths in it. */
+function filesBelow(folder: string, within = ''): ProjectFile[] {
+  const entries = readdirSync(path.join(folder, within), { withFileTypes: true });
+  return entries.flatMap((entry) => {
+    const inside = within + entry.name;
+    if (entry.isDirectory()) return filesBelow(folder, `${inside}/`);
+    return [{ path: inside, contents: readFileSync(path.join(folder, inside)) }];
+  });
+}
+
+/** Source of an example of loadExamples; that of a project lies in a folder of its name and comes as an archive. */
+export function exampleSource(
+  { file }: Pick<ExampleEntry, 'file'>,
+  folder = resourcePath('examples'),
+): Buffer {
+  if (!isProjectName(file)) return readFileSync(path.join(folder, file));
+  const files = filesBelow(path.join(folder, file.replace(/\.zip$/, '')));
+  return Buffer.from(packProject({ files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) }));
+}

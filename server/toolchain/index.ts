@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,8 +10,12 @@ import { DEFAULT_SETTINGS } from '../contract/settings.ts';
 import { toolchainError } from '../errors/toolchain.ts';
 import type { Logger } from '../log.ts';
 import { resourcePath } from '../paths.ts';
-import { BuildCache } from './cache/build-cache.ts';
+import { decodeFloorplan } from '../symbols/floorplan/encode.ts';
+import { decodeSymbols } from '../symbols/symbols.ts';
+import { baseGatesHash } from './ahead/base-gates.ts';
+import { BuildCache, type CachedBuild } from './cache/build-cache.ts';
 import { createEmbeddedEngine } from './embedded/embedded-engine.ts';
+import { findLanguages } from './frontend/languages.ts';
 import { translate } from './frontend/translate.ts';
 import { gatewareHash } from './gateware.ts';
 import { type EngineChoice, findInstalledTools } from './installed-tools.ts';
@@ -19,10 +24,18 @@ import { type Arrival, ArrivalQueue } from './pipeline/arrival-queue.ts';
 import { buildId } from './pipeline/build-id.ts';
 import { BuildSlots, slotsOfMachine } from './pipeline/build-slots.ts';
 import { describeResult } from './pipeline/describe-result.ts';
+import { scanEarly, waitForSlot } from './pipeline/early-scan.ts';
 import { buildBaseSoc, type FinishedBuild, runBuild } from './pipeline/run-build.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from './pipeline/stage-context.ts';
-import { scanSource } from './scan/scan.ts';
-import { type PreparedSource, prepareSource } from './scan/source.ts';
+import { capabilitiesOf } from './remote/capabilities.ts';
+import type { BuildFarm } from './remote/farm.ts';
+import type { Capability } from './remote/messages.ts';
+import { type BuildPlan, planOnFarm } from './remote/plan.ts';
+import type { FoundSandbox } from './sandbox/bubblewrap.ts';
+import { prepareDesign } from './scan/design.ts';
+import type { PreparedDesign } from './scan/prepared-design.ts';
+import { scanDesignSources } from './scan/scan.ts';
+import { ScanLanes } from './scan/scan-lanes.ts';
 import type {
   BuildContext,
   BuildRequest,
@@ -49,31 +62,45 @@ export interface ToolchainOptions {
   memoryLimit?: number;
   /** Bytes of a source file. */
   sourceLimit?: number;
+  /** Whether GHDL may run where there is no sandbox; asked anew for every design. It may not when absent. */
+  vhdlWithoutSandbox?: () => boolean;
   /** Seconds that each stage may take. */
   deadlines?: Partial<Deadlines>;
   clock?: Clock;
+  /** Has the builds made by others, in place of this machine. */
+  farm?: BuildFarm;
+  /** Finds the sandbox of the machine; tests put others here. */
+  sandbox?: (clock: Clock) => Promise<FoundSandbox>;
 }
 
 const { toolchain: DEFAULTS, limits: DEFAULT_LIMITS } = DEFAULT_SETTINGS;
 
-/** Scans outside a build at once: each is short. */
-const SCANS = 2;
-
 /** Lines of a build's log that are kept with it. */
 const KEPT_LINES = 50_000;
+
+/** The digest of the base SoC's design, which is none: SHA-256 of nothing. */
+const NO_DESIGN = createHash('sha256').digest('hex');
 
 /** A build that has to be made. */
 interface Making {
   request: BuildRequest;
-  source: PreparedSource;
+  source: PreparedDesign;
   id: string;
   constraints: string;
   engine: ToolEngine;
   versions: Record<string, string>;
 }
 
+/** A toolchain, with what a worker of a farm asks of the one on its machine. */
+export interface LocalToolchain extends Toolchain {
+  /** Everything that can be built. */
+  capabilities(): Promise<Capability[]>;
+  /** All that is kept of a build; null where it is not kept any more. */
+  kept(buildId: string): Promise<CachedBuild | null>;
+}
+
 /** HDL source to bitstream: see Toolchain. Nothing is loaded or started before it is needed or warm() is called. */
-export function createToolchain(options: ToolchainOptions): Toolchain {
+export function createToolchain(options: ToolchainOptions): LocalToolchain {
   const {
     dataDir,
     logger,
@@ -82,13 +109,24 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     memoryLimit = DEFAULTS.memory_bytes,
     sourceLimit = DEFAULT_LIMITS.upload_bytes,
     cacheLimitBytes = DEFAULTS.cache_bytes,
+    vhdlWithoutSandbox = () => DEFAULTS.vhdl_without_sandbox,
     clock = systemClock,
+    farm,
   } = options;
   const deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
   const embedded = createEmbeddedEngine({ logger, clock, memoryLimit });
-  const tools = findInstalledTools({ choice, embedded, logger, clock, paths, memoryLimit });
+  const tools = findInstalledTools({
+    choice,
+    embedded,
+    logger,
+    clock,
+    paths,
+    memoryLimit,
+    vhdlWithoutSandbox,
+    ...(options.sandbox && { sandbox: options.sandbox }),
+  });
   const slots = new BuildSlots(options.slots ?? slotsOfMachine());
-  const scans = new BuildSlots(SCANS);
+  const scans = new ScanLanes();
   const cache = new BuildCache(path.join(dataDir, 'builds'), cacheLimitBytes, logger, clock);
   /** Builds under way by their id: a design that is submitted twice at once is built once. */
   const underWay = new Map<string, Promise<unknown>>();
@@ -103,7 +141,7 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const stop = new AbortController();
-    const abort = () => stop.abort();
+    const abort = () => stop.abort(outer?.reason);
     if (closed || outer?.aborted) abort();
     outer?.addEventListener('abort', abort, { once: true });
     stops.add(stop);
@@ -140,14 +178,20 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
         await begun;
       },
     };
-    const source = prepareSource(request.source, request.filename, sourceLimit);
-    const engine = await tools.engineFor(request.board);
-    const versions = await tools.versions(engine, request.board, source.language);
-    const { id, constraints } = await identify(request, engine, versions);
+    const { design: source, digest } = await prepareDesign(request, sourceLimit, () =>
+      // Whether the tools of a worker are confined is for the worker to judge.
+      farm ? Promise.resolve(true) : isConfined(tools.engineFor(request.board)),
+    );
+    const plan = farm
+      ? await planOnFarm({ farm, tools, request, digest, source, context, signal, identify, keep })
+      : await planHere(request, source, digest, context, lines);
+    const { id } = plan;
+    if (request.expected !== undefined && request.expected !== id)
+      throw toolchainError('build_other_version');
 
     await arrival.first;
     for (;;) {
-      const hit = await fromCache(id, context);
+      const hit = await fromCache(plan, context);
       if (hit) return hit;
       const other = underWay.get(id);
       if (!other) break;
@@ -157,7 +201,7 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
       if (signal.aborted) throw toolchainError('build_aborted');
     }
 
-    const work = inSlot({ request, source, id, constraints, engine, versions }, context, lines);
+    const work = plan.make();
     underWay.set(id, work);
     arrival.leave(); // it stands in the line for a slot
     try {
@@ -167,38 +211,87 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     }
   }
 
+  /** @param lines what the build has logged so far and will log */
+  async function planHere(
+    request: BuildRequest,
+    source: PreparedDesign,
+    digest: string,
+    context: BuildContext,
+    lines: readonly string[],
+  ): Promise<BuildPlan> {
+    const engine = await tools.engineFor(request.board);
+    const versions = await tools.versions(engine, request.board, source.language);
+    const { id, constraints } = await identify(request, digest, engine.name, versions);
+    const making = { request, source, id, constraints, engine, versions };
+    return { id, find: async () => null, make: () => inSlot(making, context, lines) };
+  }
+
   /** @param lines what the build has logged so far and will log: kept with its result */
   async function inSlot(
     { request, source, id, constraints, engine, versions }: Making,
     context: BuildContext,
     lines: readonly string[],
   ): Promise<FinishedBuild> {
-    const waiting = (position: number) =>
-      context.log('queue', `waiting for a build slot: ${position} in line, ${slots.busy} builds running`);
-    const release = await slots.acquire(waiting, context.signal);
+    const { release, early } = await waitForSlot(
+      {
+        slots,
+        moved: (position) =>
+          context.log('queue', `waiting for a build slot: ${position} in line, ${slots.busy} builds running`),
+        lanes: scans,
+        look: (lane, signal) =>
+          scanEarly(engine, lane, (quiet) => translate(request, source, tools, engine, quiet), signal, clock),
+      },
+      context.signal,
+    );
     try {
       await context.started();
       context.log('scan', `build ${id}`);
       context.log('scan', `${engine.name} tools: ${Object.values(versions).join(', ')}`);
-      const verilog = await translate(request, source, tools, engine, context);
+      for (const line of early?.lines ?? []) context.log(...line);
+      if (early?.kind === 'refused') throw early.error;
+      const verilog = early?.verilog ?? (await translate(request, source, tools, engine, context));
       const run = { buildId: id, constraints, engine, versions, deadlines, context, clock };
-      const finished = await runBuild({ ...run, ...verilog });
-      await cache.put(id, { ...finished, log: `${lines.join('\n')}\n` });
+      const finished = await runBuild({ ...run, ...verilog, ...(early && { scanned: early }) });
+      await keep(id, { ...finished, log: `${lines.join('\n')}\n` });
       return finished;
     } finally {
       release();
     }
   }
 
-  async function identify(request: BuildRequest, engine: ToolEngine, versions: Record<string, string>) {
+  const keep = (id: string, built: CachedBuild): Promise<void> => cache.put(id, built);
+
+  /** Whether an engine's tools see no file of the host. */
+  async function isConfined(engine: Promise<ToolEngine>): Promise<boolean> {
+    return (await engine).name === 'embedded' || (await tools.sandbox()).kind !== 'missing';
+  }
+
+  async function identify(
+    request: BuildRequest,
+    digest: string,
+    engine: ToolEngine['name'],
+    versions: Record<string, string>,
+  ) {
     const constraints = constraintsOf(request.board);
-    const gateware = await gatewareHash();
-    const id = buildId({ request, constraints, gateware, tools: { engine: engine.name, ...versions } });
+    const [gateware, ahead] = await Promise.all([gatewareHash(), baseGatesHash(request.board)]);
+    const id = buildId({
+      request,
+      digest,
+      constraints,
+      gateware,
+      ahead,
+      tools: { engine, ...versions },
+    });
     return { id, constraints };
   }
 
-  async function fromCache(id: string, context: BuildContext): Promise<BuildResult | null> {
-    const entry = await cache.get(id);
+  async function fromCache(plan: BuildPlan, context: BuildContext): Promise<BuildResult | null> {
+    const { id } = plan;
+    let entry = await cache.get(id);
+    if (!entry) {
+      entry = await plan.find();
+      if (entry) await keep(id, entry);
+    }
     if (!entry?.report) return null;
     await context.started();
     context.log('scan', `build ${id} found in the cache: nothing has to be built`);
@@ -211,14 +304,14 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
     const engine = await tools.engineFor(board);
     const versions = await tools.versions(engine, board, 'verilog');
     const request = { source: new Uint8Array(), filename: '', board, options: {} };
-    const { id, constraints } = await identify(request, engine, versions);
+    const { id, constraints } = await identify(request, NO_DESIGN, engine.name, versions);
     const entry = await cache.get(id);
     if (entry) return entry.bitstream;
     const context = { log: () => {}, progress: () => {}, signal };
     const release = await slots.acquire(() => {}, signal);
     try {
       const bitstream = await buildBaseSoc({ board, constraints, engine, deadlines, context, clock });
-      await cache.put(id, { bitstream, report: null, log: '' });
+      await cache.put(id, { bitstream, report: null, log: '', symbols: null, floorplan: null });
       return bitstream;
     } finally {
       release();
@@ -228,15 +321,17 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
   async function scan(request: BuildRequest, outer: ToolContext, signal: AbortSignal): Promise<ScanResult> {
     const context = { ...outer, signal };
     const engine = await tools.scanEngine();
-    const release = await scans.acquire(() => {}, signal);
+    const lane = await scans.enter(signal);
     try {
-      const source = prepareSource(request.source, request.filename, sourceLimit);
-      const verilog = await translate(request, source, tools, engine, context);
-      const found = await scanSource(verilog.source, verilog.request, engine, context);
+      const { design } = await prepareDesign(request, sourceLimit, () => isConfined(Promise.resolve(engine)));
+      const verilog = await translate(request, design, tools, engine, context);
+      const found = await scanDesignSources(verilog.source, verilog.request, engine, context, () =>
+        lane.takesLong(),
+      );
       const { matched, modules, diagnostics } = found;
       return { matched, modules, diagnostics };
     } finally {
-      release();
+      lane.end();
     }
   }
 
@@ -257,7 +352,27 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
 
     engines: () => tools.list(),
 
-    slots,
+    languages: () => findLanguages(tools),
+
+    async symbols(buildId) {
+      const encoded = await cache.symbols(buildId);
+      return encoded && decodeSymbols(encoded);
+    },
+
+    async floorplan(buildId) {
+      const encoded = await cache.floorplan(buildId);
+      return encoded && decodeFloorplan(encoded);
+    },
+
+    ...(farm && { farm }),
+
+    get slots() {
+      return farm ? farm.slots : slots;
+    },
+
+    capabilities: () => capabilitiesOf(tools),
+
+    kept: (buildId) => cache.get(buildId),
 
     warm() {
       if (choice !== 'native') embedded.warm();
@@ -265,9 +380,11 @@ export function createToolchain(options: ToolchainOptions): Toolchain {
 
     async close() {
       closed = true;
+      farm?.detach();
       for (const stop of stops) stop.abort();
       await Promise.all([embedded.close(), tools.close()]);
       await Promise.allSettled(underWay.values());
+      farm?.close();
     },
   };
 }

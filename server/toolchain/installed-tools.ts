@@ -20,6 +20,8 @@ export type EngineChoice = 'auto' | 'embedded' | 'native';
  */
 export interface InstalledTools {
   readonly clock: Clock;
+  /** Whether the operator lets GHDL run where there is no sandbox. */
+  vhdlWithoutSandbox(): boolean;
   sandbox(): Promise<FoundSandbox>;
   ghdl(): Promise<Ghdl | null>;
   amaranth(): Promise<AmaranthPython | null>;
@@ -64,10 +66,12 @@ export function findInstalledTools(options: {
   paths: ConfiguredPaths;
   /** Bytes that one tool may hold. */
   memoryLimit: number;
+  vhdlWithoutSandbox: () => boolean;
   clock: Clock;
+  sandbox?: (clock: Clock) => Promise<FoundSandbox>;
 }): InstalledTools {
   const { choice, embedded, logger, paths, memoryLimit, clock } = options;
-  const sandbox = once(() => findSandbox(clock));
+  const sandbox = once(() => (options.sandbox ?? findSandbox)(clock));
   const ghdl = once(() => findGhdl(clock, paths));
   const amaranth = once(() => findAmaranth(clock, paths));
   const native = once(async (): Promise<NativeEngine> => {
@@ -85,6 +89,7 @@ export function findInstalledTools(options: {
 
   return {
     clock,
+    vhdlWithoutSandbox: options.vhdlWithoutSandbox,
     sandbox,
     ghdl,
     amaranth,

@@ -1,7 +1,13 @@
 import type { BoardDefinition } from '../boards/definition.ts';
 import type { EngineInfo } from '../contract/bench.ts';
 import type { BuildReport, ScanResult } from '../contract/designs.ts';
+import type { Floorplan } from '../contract/floorplan.ts';
+import type { InQueue } from '../contract/in-queue.ts';
 import type { Stage, SubmitOptions } from '../contract/jobs.ts';
+import type { BenchError } from '../errors/bench-error.ts';
+import type { DesignSymbols } from '../symbols/symbols.ts';
+import type { FarmView } from './remote/farm-view.ts';
+import type { Language } from './scan/language.ts';
 
 /** Paths inside the tools' private file system → contents. */
 export type ToolFiles = Record<string, Uint8Array | string>;
@@ -58,6 +64,10 @@ export interface BuildRequest {
   filename: string;
   board: BoardDefinition;
   options: SubmitOptions;
+  /** Whose it is: owners take turns in the queue of a farm. */
+  owner?: string;
+  /** The build id that must come of it: whoever asks has the same gateware and the same tools. */
+  expected?: string;
 }
 
 /** Whom the work of the tools is told to, and who can end it. */
@@ -73,11 +83,26 @@ export interface ToolContext {
 export interface BuildContext extends ToolContext {
   /**
    * The build begins: it has a slot, or needs none since its result is in the cache or another build has just made
-   * it. Called exactly once by every build that gets so far, and awaited before anything is told of a stage other
+   * it, or its design was found to be wrong while it waited. Called exactly once by every build that gets so far, and awaited before anything is told of a stage other
    * than `queue`; until then the job is queued. Rejects when the job must not go on, cancelled meanwhile for
    * example: the build gives back what it holds and ends with that reason.
    */
   started(): Promise<void>;
+  /** Where it stands in the line of a farm, whenever that has changed. */
+  waiting?(standing: InQueue): void;
+}
+
+/** A queue of builds that others make. */
+export interface Farm {
+  /** As it may be shown. */
+  readonly address: string;
+  /**
+   * The farm as it is; where the queue does not answer, as it was last known, with why.
+   * @param most builds of a line
+   */
+  look(most: number): Promise<{ view: FarmView; problem: string | null }>;
+  /** Why there is no room for another build, and after how many seconds there may be; null where there is. */
+  full(owner: string): { whose: 'all' | 'owner' | 'memory'; waiting: number; after: number } | null;
 }
 
 export interface BuildResult {
@@ -99,6 +124,14 @@ export interface Toolchain {
   /** The bitstream without a user design, that reset flashes; from resources/base when it is there. */
   baseBitstream(board: BoardDefinition): Promise<Uint8Array>;
   engines(): Promise<EngineInfo[]>;
+  /** What designs can be written in here: with why not, as a build would be refused, or null. */
+  languages(): Promise<{ language: Language; refusal: BenchError | null }[]>;
+  /** Names and places of a build's signals; null where it is not kept any more, or has none. */
+  symbols(buildId: string): Promise<DesignSymbols | null>;
+  /** Where a build's cells are in the chip; null where it is not kept any more, or has none. */
+  floorplan(buildId: string): Promise<Floorplan | null>;
+  /** Present where builds are made by others. */
+  readonly farm?: Farm;
   readonly slots: { readonly busy: number; readonly total: number; readonly waiting: number };
   /** Starts loading the tools, so that the first build does not wait for it. */
   warm(): void;

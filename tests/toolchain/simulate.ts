@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ExampleStep } from '../../server/toolchain/examples.ts';
+import { type BusStep, wordsOf } from '../../server/contract/scripts.ts';
 
 /** Icarus Verilog is there: `.ci/run` installs it. Tests that need it are skipped, and say so, elsewhere. */
 export const hasIcarus = spawnSync('iverilog', ['-V']).status === 0;
@@ -19,15 +19,17 @@ export interface Answer {
  * A bus-functional master in the manner of the base SoC's: holds cyc, stb, we, address and data until ack or
  * err, leaves one idle clock between words and `gap` clocks between steps, and gives up after `watchdog`.
  */
-function testbench(steps: ExampleStep[], gap: number, watchdog: number, idle: number): string {
-  const words = steps.flatMap(({ op, address, data = [], count = 1, fixed_address }) => {
-    const addresses = Array.from({ length: op === 1 ? data.length : count }, (_, at) =>
+function testbench(steps: BusStep[], gap: number, watchdog: number, idle: number): string {
+  const words = steps.flatMap((step) => {
+    const { address, fixed_address } = step;
+    const data = step.op === 'write' ? step.data : [];
+    const addresses = Array.from({ length: step.op === 'write' ? data.length : wordsOf(step) }, (_, at) =>
       fixed_address ? address : address + 4 * at,
     );
     return [
       ...addresses.map(
         (one, at) =>
-          `    transfer(1'b${op === 1 ? 1 : 0}, 30'd${Math.floor(one / 4)}, 32'd${data[at] ?? 0});`,
+          `    transfer(1'b${step.op === 'write' ? 1 : 0}, 30'd${Math.floor(one / 4)}, 32'd${data[at] ?? 0});`,
       ),
       `    repeat (${gap}) @(posedge clk);`,
     ];
@@ -80,7 +82,7 @@ endmodule
  */
 export function simulate(
   sources: Record<string, string>,
-  steps: ExampleStep[],
+  steps: BusStep[],
   { gap = 300, watchdog = 2000, idle = 1 } = {},
 ): Answer[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-sim-'));

@@ -14,6 +14,10 @@ export interface CachedBuild {
   report: BuildReport | null;
   /** The lines of the build's log, each with its stage in front: `synthesis: …`. */
   log: string;
+  /** Names of the design's signals, encoded; null where there are none. */
+  symbols: Uint8Array | null;
+  /** Where the design's cells are in the chip, encoded; null where nothing says so. */
+  floorplan: Uint8Array | null;
 }
 
 /** Files of an entry, besides the manifest. */
@@ -22,14 +26,24 @@ const REPORT = 'report.json';
 /** Contents of REPORT beside a bitstream without a design. */
 const NO_REPORT = 'null';
 const LOG = 'build.log';
+/** Empty where there are none. */
+const SYMBOLS = 'symbols.br';
+/** Empty where there is none; absent from what earlier versions of the bench kept. */
+const FLOORPLAN = 'floorplan.br';
 /** Begins the name of a folder that is being written. */
 const UNFINISHED = '.unfinished-';
 /** Written last: an entry without it is none. Holds the SHA-256 of each file. */
 const MANIFEST = 'manifest.json';
 
 const Manifest = Type.Object({
-  version: Type.Literal(1),
-  files: Type.Object({ [BITSTREAM]: Type.String(), [REPORT]: Type.String(), [LOG]: Type.String() }),
+  version: Type.Literal(2),
+  files: Type.Object({
+    [BITSTREAM]: Type.String(),
+    [REPORT]: Type.String(),
+    [LOG]: Type.String(),
+    [SYMBOLS]: Type.String(),
+    [FLOORPLAN]: Type.Optional(Type.String()),
+  }),
 });
 type Manifest = Static<typeof Manifest>;
 const isManifest = checkOf(Manifest);
@@ -44,7 +58,7 @@ interface Entry {
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Finished builds by their content address, one folder each: bitstream, report, log. Bounded in size: the
+ * Finished builds by their content address, one folder each: bitstream, report, log, symbols, floorplan. Bounded in size: the
  * entries that have not been used for longest go first. An entry that is damaged, or of a version of the bench that
  * kept something else, counts as absent and is removed; a failure to write costs the entry, never the build.
  */
@@ -64,26 +78,61 @@ export class BuildCache {
   }
 
   /** The build with this id, or null. */
-  async get(id: string): Promise<CachedBuild | null> {
+  get(id: string): Promise<CachedBuild | null> {
+    return this.#get(id, async (read) => {
+      const [bitstream, json, log, symbols, floorplan] = await Promise.all([
+        read(BITSTREAM),
+        read(REPORT),
+        read(LOG),
+        read(SYMBOLS),
+        read(FLOORPLAN),
+      ]);
+      const hasReport = json.toString() !== NO_REPORT;
+      const report = hasReport ? parseAs(json.toString(), isReport) : null;
+      if (hasReport && report === null) throw new Error(`${REPORT} is not a report of this version`);
+      return {
+        bitstream,
+        report,
+        log: log.toString(),
+        symbols: symbols.length > 0 ? symbols : null,
+        floorplan: floorplan.length > 0 ? floorplan : null,
+      };
+    });
+  }
+
+  /** The symbols of the build with this id; null where it has none, or is not kept. */
+  async symbols(id: string): Promise<Uint8Array | null> {
+    const symbols = await this.#get(id, (read) => read(SYMBOLS));
+    return symbols && symbols.length > 0 ? symbols : null;
+  }
+
+  /** The floorplan of the build with this id; null where it has none, or is not kept. */
+  async floorplan(id: string): Promise<Uint8Array | null> {
+    const floorplan = await this.#get(id, (read) => read(FLOORPLAN));
+    return floorplan && floorplan.length > 0 ? floorplan : null;
+  }
+
+  /** Reads files of an entry, each checked against the manifest. */
+  async #get<T>(
+    id: string,
+    take: (read: (name: keyof Manifest['files']) => Promise<Buffer>) => Promise<T>,
+  ): Promise<T | null> {
     const index = await this.#entries();
     if (!index.has(id)) return null;
     const folder = path.join(this.#folder, id);
     try {
       const manifest = parseAs(await readFile(path.join(folder, MANIFEST), 'utf8'), isManifest);
       if (manifest === null) throw new Error('its manifest is not one of this version');
-      const read = async (name: keyof Manifest['files']) => {
+      const taken = await take(async (name) => {
+        if (manifest.files[name] === undefined) return Buffer.alloc(0);
         const bytes = await readFile(path.join(folder, name));
         if (sha256(bytes) !== manifest.files[name]) throw new Error(`${name} has changed`);
         return bytes;
-      };
-      const [bitstream, json, log] = await Promise.all([read(BITSTREAM), read(REPORT), read(LOG)]);
-      const hasReport = json.toString() !== NO_REPORT;
-      const report = hasReport ? parseAs(json.toString(), isReport) : null;
-      if (hasReport && report === null) throw new Error(`${REPORT} is not a report of this version`);
+      });
       const used = await this.#touch(folder);
       const entry = index.get(id);
       if (entry) entry.used = used;
-      return { bitstream, report, log: log.toString() };
+      return taken;
     } catch (error) {
       this.#logger.warn({ build: id, err: error }, 'a damaged build was removed');
       await this.#remove(id, index);
@@ -97,13 +146,17 @@ export class BuildCache {
       [BITSTREAM]: build.bitstream,
       [REPORT]: Buffer.from(JSON.stringify(build.report, null, 2)),
       [LOG]: Buffer.from(build.log),
+      [SYMBOLS]: build.symbols ?? new Uint8Array(),
+      [FLOORPLAN]: build.floorplan ?? new Uint8Array(),
     };
     const manifest: Manifest = {
-      version: 1,
+      version: 2,
       files: {
         [BITSTREAM]: sha256(files[BITSTREAM]),
         [REPORT]: sha256(files[REPORT]),
         [LOG]: sha256(files[LOG]),
+        [SYMBOLS]: sha256(files[SYMBOLS]),
+        [FLOORPLAN]: sha256(files[FLOORPLAN]),
       },
     };
     let unfinished: string | null = null;

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { missedAt, reportedName } from '../scan/tool-paths.ts';
 import type { ToolRun } from '../toolchain.ts';
 import { signalName } from './signal-names.ts';
 
@@ -19,9 +20,14 @@ export const FINDING_TOOL: Readonly<Record<ToolRun['tool'], FindingTool>> = {
 /** What Yosys says about a reference to another file, in the words of somebody who wants to correct it. */
 const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
   [
-    /^Can'?t? ?(?:not)? open (?:include )?file [`']([^`']*)['`](?: for \\?(\S+?))?\.?$/,
-    ([, name, task]) =>
-      `${task ?? '`include'} of ${name === 'file-not-in-upload' ? 'another file' : `"${name}"`}: a design is one file, and no other can be read`,
+    /^Can'?t? ?(?:not)? open (?:include )?file [`']([^`']*)['`](?: for \\?(\S+?))?[.!]?$/,
+    ([, path = '', task = '`include']) => {
+      const missed = missedAt(path);
+      if (missed !== null && missed.name !== '')
+        return `${task} of "${missed.name}": the project has no such file`;
+      const outside = missed !== null || path === 'file-not-in-upload';
+      return `${task} of ${outside ? 'another file' : `"${path}"`}: a design is one file, and no other can be read`;
+    },
   ],
   [
     /^Can't resolve (?:function|task) name [`']\\?(\$(?:f(?:open|close|scanf|gets|getc|read|write|display|eof|seek)|writemem[hb]|system))\w*['`]\.?$/,
@@ -50,14 +56,26 @@ const CONCERNS: readonly RegExp[] = [
 /**
  * A line of a tool's output as a finding, or null when it is none: `gpio.v:12: ERROR: …`,
  * `gpio.v:12.3-12.9: Warning: …`, `Warning: … at gpio.v:12.3-12.9`, GHDL's `gpio.vhd:3:9: …`, nextpnr's `ERROR: …`.
- * @param filename the user's source as the tool knows it; findings in generated files name those
+ * @param uploaded the user's sources; findings in generated files name those
  */
-export function toolMessage(line: string, tool: FindingTool, filename: string): Diagnostic | null {
+export function toolMessage(line: string, tool: FindingTool, uploaded: readonly string[]): Diagnostic | null {
   const text = line.trim();
-  return tool === 'ghdl' ? ghdlMessage(text, filename) : (latch(text, tool) ?? message(text, tool, filename));
+  return tool === 'ghdl' ? ghdlMessage(text, uploaded) : (latch(text, tool) ?? message(text, tool, uploaded));
 }
 
-function message(text: string, tool: FindingTool, filename: string): Diagnostic | null {
+/** Where a message names a place in one of the sources in passing. */
+function placeWithin(said: string, uploaded: readonly string[]): ReturnType<typeof place> | null {
+  for (const filename of uploaded) {
+    if (!said.includes(`${filename}:`)) continue;
+    const own = new RegExp(`${filename.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}:(\\d+)(?:\\.(\\d+))?`).exec(
+      said,
+    );
+    if (own) return { ...place(filename, own[1], own[2]), file: filename };
+  }
+  return null;
+}
+
+function message(text: string, tool: FindingTool, uploaded: readonly string[]): Diagnostic | null {
   const placed =
     /^(?:\.\/)?([^\s:]+):(\d+)(?:\.(\d+)(?:-\d+\.\d+)?)?: (ERROR|Warning): (.*)$/i.exec(text) ??
     // The lines of a translated source point into the VHDL file.
@@ -69,19 +87,17 @@ function message(text: string, tool: FindingTool, filename: string): Diagnostic 
   const bare = /^(ERROR|Warning): (.*)$/.exec(text);
   if (!bare) return null;
   const [, severity = '', said = ''] = bare;
-  const own = new RegExp(`${filename.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}:(\\d+)(?:\\.(\\d+))?`).exec(
-    said,
-  );
-  return finding(tool, severity, said, own ? place(filename, own[1], own[2]) : {});
+  return finding(tool, severity, said, placeWithin(said, uploaded) ?? {});
 }
 
 /** The source lines and carets that GHDL prints below a message are left out, as are its notes. */
-function ghdlMessage(text: string, filename: string): Diagnostic | null {
+function ghdlMessage(text: string, uploaded: readonly string[]): Diagnostic | null {
   if (/:note: /.test(text)) return null;
   const bare = /^(?:\S*ghdl\S*:)(?:(error|warning):)? ?(.*)$/.exec(text);
-  if (!bare) return message(text, 'ghdl', filename);
+  if (!bare) return message(text, 'ghdl', uploaded);
   const [, severity = 'error', said = ''] = bare;
-  return finding('ghdl', severity, said, { file: filename });
+  const [file, ...others] = uploaded;
+  return finding('ghdl', severity, said, file === undefined || others.length > 0 ? {} : { file });
 }
 
 /** Yosys reports a latch in the middle of its log, as nothing special. */
@@ -117,7 +133,10 @@ function finding(
   const isWarning = /^warning/i.test(severity);
   for (const [pattern, say] of FILE_REFERENCES) {
     const match = pattern.exec(said);
-    if (match) return { severity: 'error', code: 'design_file_reference', message: say(match), ...at };
+    if (!match) continue;
+    const missed = missedAt(match[1] ?? '');
+    const where = missed ? { file: missed.file, line: missed.line } : at;
+    return { severity: 'error', code: 'design_file_reference', message: say(match), ...where };
   }
   return {
     severity: isWarning ? 'warning' : 'error',
@@ -158,7 +177,7 @@ function plainNet(name: string, tool: FindingTool): string {
 /** A place in a file; tools write 0 for a line or column that they do not know. */
 function place(file: string, row?: string, column?: string): Pick<Diagnostic, 'file' | 'line' | 'column'> {
   return {
-    file: file.replace(/^.*\//, ''),
+    file: reportedName(file),
     ...(Number(row) > 0 && { line: Number(row) }),
     ...(Number(row) > 0 && Number(column) > 0 && { column: Number(column) }),
   };

@@ -50,23 +50,28 @@ const bytesOf = (contents: Uint8Array | string) =>
 const entriesOf = (files: ToolFiles): [string, Uint8Array][] =>
   Object.entries(files).map(([path, contents]) => [path, bytesOf(contents)]);
 
+/** Tools as compiled, by tool and limit of memory: once in a process, whatever engines it makes. */
+const compiled = new Map<string, Promise<LoadedTool>>();
+
+function compiledTool(tool: EmbeddedTool, memoryLimit: number): Promise<LoadedTool> {
+  const key = `${tool} ${memoryLimit}`;
+  let module = compiled.get(key);
+  if (!module) {
+    module = loadTool(tool, memoryLimit);
+    compiled.set(key, module);
+    module.catch(() => compiled.delete(key));
+  }
+  return module;
+}
+
 /** Runs the WebAssembly tools of the npm packages in worker threads: see ToolEngine. */
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
   const { logger, clock, memoryLimit, spareThreads = 2 } = options;
-  const loaded = new Map<EmbeddedTool, Promise<LoadedTool>>();
   const running = new Set<ToolThread>();
   let spare: ToolThread[] = [];
   let closed = false;
 
-  const load = (tool: EmbeddedTool): Promise<LoadedTool> => {
-    let module = loaded.get(tool);
-    if (!module) {
-      module = loadTool(tool, memoryLimit);
-      loaded.set(tool, module);
-      module.catch(() => loaded.delete(tool));
-    }
-    return module;
-  };
+  const load = (tool: EmbeddedTool) => compiledTool(tool, memoryLimit);
 
   const refill = () => {
     spare = spare.filter((thread) => !thread.ended);

@@ -1,4 +1,4 @@
-import { countCells, type Flow, NETLIST, partRows, STATISTICS, TIMING } from './flow.ts';
+import { countCells, type Flow, NETLIST, partRows, passWith, STATISTICS, TIMING } from './flow.ts';
 
 const PLACED = 'design.config';
 const BITSTREAM = 'design.bit';
@@ -11,14 +11,27 @@ const RESOURCES: Record<string, string> = {
   EHXPLLL: 'PLL',
 };
 
+/** Block RAMs by part. Source: Lattice ECP5 family data sheet. */
+const BLOCK_RAMS: Readonly<Record<string, number>> = { '12': 32, '25': 56, '45': 108, '85': 208 };
+
 /** Lattice ECP5 with nextpnr-ecp5 and ecppack of project Trellis. */
 export const ecp5Flow: Flow = {
   resources: RESOURCES,
+  placedNetlist: null,
+  memoryCapacity: () => null,
+  blockRam: {
+    bits: 16_384,
+    cell: /^DP16KD$/,
+    available: ({ fpga }) => BLOCK_RAMS[/(\d+)k/.exec(fpga.part)?.[1] ?? ''] ?? 0,
+  },
+  delays: null,
+
+  ahead: null,
 
   synthesisFiles: () => ({}),
 
-  synthesis: (_board, top) => [
-    `synth_ecp5 -top ${top}`,
+  synthesis: (_board, top, _engine, { whenFlat } = {}) => [
+    ...passWith(`synth_ecp5 -top ${top}`, 'coarse', '', whenFlat),
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,
   ],

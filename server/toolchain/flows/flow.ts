@@ -1,11 +1,39 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Utilisation } from '../../contract/designs.ts';
+import type { MemoryCapacity } from '../scan/memories.ts';
 import type { ToolEngine, ToolRun } from '../toolchain.ts';
 
 /** Names of the files that the stages hand on to each other. */
 export const NETLIST = 'netlist.json';
 export const STATISTICS = 'statistics.json';
 export const TIMING = 'timing.json';
+
+/** Modules of the base SoC as synthesis ahead of the designs leaves them, in Yosys's own form. */
+export const BASE_GATES = 'wishbench_gates.il';
+
+/** What a build adds to the synthesis pass of its family, as commands of Yosys. */
+interface SynthesisSteps {
+  /** For the moment when the design is flat and nothing of it is optimised yet. */
+  whenFlat?: readonly string[];
+  /** For the moment when all is gates, before flip-flops and look-up tables are mapped. */
+  atGates?: readonly string[];
+}
+
+/** How modules of the base SoC are synthesised once, to be joined with one design after the other. */
+interface SynthesisAhead {
+  /**
+   * Yosys commands from the elaborated modules to BASE_GATES: each of the modules flat, as gates and block RAM, as far as
+   * synthesis goes without looking at more than one of them.
+   */
+  synthesis(
+    board: BoardDefinition,
+    top: string,
+    modules: readonly string[],
+    engine: ToolEngine['name'],
+  ): string[];
+  /** The same modules with another build id, 16 hexadecimal digits; throws where they do not have the one of before. */
+  replaceBuildId(gates: string, from: string, to: string): string;
+}
 
 /** One run of a tool, as far as the family decides it. */
 interface FlowRun {
@@ -26,12 +54,33 @@ export type PartUse = Record<string, { used: number; available: number }>;
 export interface Flow {
   /** Files that the synthesis script reads besides the sources. */
   synthesisFiles(engine: ToolEngine['name']): Record<string, string>;
-  /** Yosys commands from the elaborated modules to NETLIST and STATISTICS. */
-  synthesis(board: BoardDefinition, top: string, engine: ToolEngine['name']): string[];
+  /**
+   * Yosys commands from the elaborated modules to NETLIST and STATISTICS.
+   * @param steps those at the gates only where the family has `ahead`
+   */
+  synthesis(
+    board: BoardDefinition,
+    top: string,
+    engine: ToolEngine['name'],
+    steps?: SynthesisSteps,
+  ): string[];
+  /** Null for a family whose base SoC is synthesised with every design. */
+  ahead: SynthesisAhead | null;
+  /** The block RAM of the family: bits of one, the cells that stand for one in a netlist, and how many a part has. */
+  blockRam: { bits: number; cell: RegExp; available(board: BoardDefinition): number };
+  /** What memories of a design can be in; null where look-up tables hold memories as well. */
+  memoryCapacity(board: BoardDefinition): MemoryCapacity;
   placeAndRoute(
     board: BoardDefinition,
     options: { constraints: string; megahertz: number; seed: number; ignoreLoops: boolean },
   ): FlowRun;
+  /**
+   * The output of place and route that is its netlist with the place of each cell, from which the design's symbols are
+   * made; null for a family whose symbols nobody reads yet.
+   */
+  placedNetlist: string | null;
+  /** The output with the delays of the routed design; null where nobody reads it. */
+  delays: string | null;
   /** Reads the outputs of place and route, writes the bitstream. */
   pack(board: BoardDefinition): FlowRun & { bitstream: string };
   /** nextpnr's names of what a part has → names for people. */
@@ -39,6 +88,21 @@ export interface Flow {
   /** What of the part is used, from the cells of the netlist and nextpnr's report. */
   utilisation(cells: Record<string, number>, part: PartUse): Utilisation[];
 }
+
+/**
+ * A synthesis pass of Yosys from its beginning to a label, or to its end, with commands between making the design flat and
+ * its first optimisation.
+ * @param second the pass's second label, before which nothing is optimised
+ */
+export const passWith = (
+  pass: string,
+  second: string,
+  end: string,
+  whenFlat: readonly string[] = [],
+): string[] =>
+  whenFlat.length === 0
+    ? [end === '' ? pass : `${pass} -run begin:${end}`]
+    : [`${pass} -run begin:${second}`, 'proc', 'flatten', ...whenFlat, `${pass} -run ${second}:${end}`];
 
 /** How many cells of the netlist have a type that fits. */
 export const countCells = (cells: Record<string, number>, type: RegExp): number =>

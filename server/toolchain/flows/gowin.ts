@@ -1,5 +1,5 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
-import { countCells, type Flow, NETLIST, partRows, STATISTICS, TIMING } from './flow.ts';
+import { countCells, type Flow, NETLIST, partRows, passWith, STATISTICS, TIMING } from './flow.ts';
 
 const PLACED = 'placed.json';
 const BITSTREAM = 'design.fs';
@@ -18,11 +18,18 @@ const RESOURCES: Record<string, string> = { BSRAM: 'BRAM', IOB: 'IO', rPLL: 'PLL
 /** Gowin LittleBee with nextpnr-himbaechel and gowin_pack of project Apicula. */
 export const gowinFlow: Flow = {
   resources: RESOURCES,
+  placedNetlist: null,
+  // Of a GW1N-9, the only part in the catalogue. Source: Gowin GW1NR series data sheet.
+  memoryCapacity: () => null,
+  blockRam: { bits: 16_384, cell: /^(SDP|DP|SP)(B|X9|X9B)?$/, available: () => 26 },
+  delays: null,
+
+  ahead: null,
 
   synthesisFiles: () => ({}),
 
-  synthesis: (_board, top) => [
-    `synth_gowin -top ${top}`,
+  synthesis: (_board, top, _engine, { whenFlat } = {}) => [
+    ...passWith(`synth_gowin -top ${top}`, 'flatten', '', whenFlat),
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,
   ],

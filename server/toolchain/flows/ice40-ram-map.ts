@@ -21,6 +21,12 @@ const lane = (i: number, width: number): number => {
   return reversed(i, bits) * (16 / width) + first;
 };
 
+/** Where a block RAM has a bit of its contents, counted as Yosys's generic memories count: its INIT parameter and the place in it. */
+export const ramBit = (n: number): { slice: number; at: number } => ({
+  slice: n >> 8,
+  at: (n & 0xf0) | reversed(n & 15, 4),
+});
+
 const descending = (count: number) => Array.from({ length: count }, (_, i) => count - 1 - i);
 
 const SLICES = descending(16).reverse();

@@ -1,9 +1,22 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
-import { countCells, type Flow, NETLIST, partRows, STATISTICS, TIMING } from './flow.ts';
+import type { ToolEngine } from '../toolchain.ts';
+import {
+  BASE_GATES,
+  countCells,
+  type Flow,
+  NETLIST,
+  partRows,
+  passWith,
+  STATISTICS,
+  TIMING,
+} from './flow.ts';
+import { replaceBuildId } from './ice40-build-id.ts';
 import { ice40RamMap } from './ice40-ram-map.ts';
 
 const RAM_MAP = 'wishbench_ram_map.v';
 const PLACED = 'design.asc';
+const PLACED_NETLIST = 'placed.json';
+const DELAYS = 'delays.sdf';
 const BITSTREAM = 'design.bin';
 
 /** Logic cells of the parts that place and route counts in LCs. Source: Lattice iCE40 family data sheets. */
@@ -28,35 +41,88 @@ const RESOURCES: Record<string, string> = {
   ICESTORM_PLL: 'PLL',
 };
 
+/** Block RAMs of 4 Kbit by part, as nextpnr counts them. Source: project IceStorm, the parts' chip databases. */
+const BLOCK_RAMS: Readonly<Record<string, number>> = { '384': 0, '1k': 16, '4k': 32, '8k': 32, '5k': 30 };
+
+/** Yosys commands from the elaborated modules to gates and block RAM; the rest of the pass begins at its label map_ffs. */
+function mapToGates(
+  board: BoardDefinition,
+  top: string,
+  engine: ToolEngine['name'],
+  whenFlat?: readonly string[],
+): string[] {
+  const pass = passOf(board, top);
+  const automatic = device(board) === 'u' ? '' : ' -no-auto-huge';
+  const guard = `select -assert-none t:$mem_v2 r:SIZE>${MOST_REGISTER_WORDS} %i`;
+  // The steps of the label map_ram are written out here for the sake of RAM_MAP; another release of Yosys
+  // than the one that is embedded may have other steps.
+  const ram =
+    engine === 'embedded'
+      ? [
+          ...passWith(pass, 'flatten', 'map_ram', whenFlat),
+          `memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt${automatic}`,
+          guard,
+          `techmap -map ${RAM_MAP} -map +/ice40/spram_map.v`,
+          'ice40_braminit',
+        ]
+      : [...passWith(pass, 'flatten', 'map_ffram', whenFlat), guard];
+  return [...ram, `${pass} -run map_ffram:map_ffs`];
+}
+
+const passOf = (board: BoardDefinition, top: string) =>
+  `synth_ice40 -device ${device(board)}${extras(board)} -top ${top}`;
+
+/** Flip-flops by part, and bits of the large single-port memories. Source: Lattice iCE40 family data sheets. */
+const FLIP_FLOPS: Readonly<Record<string, number>> = {
+  '384': 384,
+  '1k': 1280,
+  '4k': 7680, // the die of the 8k
+  '8k': 7680,
+  '5k': 5280,
+};
+const SINGLE_PORT_BITS: Readonly<Record<string, number>> = { '5k': 4 * 256 * 1024 };
+
+/** `8k` of `hx8k` */
+const sizeOf = ({ fpga }: BoardDefinition) => fpga.part.replace(/^\D+/, '');
+
 /** Lattice iCE40 with nextpnr-ice40 and icepack of project IceStorm. */
 export const ice40Flow: Flow = {
   resources: RESOURCES,
+  placedNetlist: PLACED_NETLIST,
+  blockRam: {
+    bits: 4096,
+    cell: /^SB_RAM40_4K/,
+    available: (board) => BLOCK_RAMS[sizeOf(board)] ?? 0,
+  },
+
+  memoryCapacity(board) {
+    const [blocks, flipFlops] = [BLOCK_RAMS[sizeOf(board)], FLIP_FLOPS[sizeOf(board)]];
+    if (blocks === undefined || flipFlops === undefined) return null;
+    const blockRam = blocks * 4096 + (SINGLE_PORT_BITS[sizeOf(board)] ?? 0);
+    return { blockRam, flipFlops, part: `${board.fpga.part}-${board.fpga.package}` };
+  },
+  delays: DELAYS,
 
   synthesisFiles: (engine): Record<string, string> =>
     engine === 'embedded' ? { [RAM_MAP]: ice40RamMap() } : {},
 
-  synthesis(board, top, engine) {
-    const pass = `synth_ice40 -device ${device(board)}${extras(board)} -top ${top}`;
-    const automatic = device(board) === 'u' ? '' : ' -no-auto-huge';
-    const guard = `select -assert-none t:$mem_v2 r:SIZE>${MOST_REGISTER_WORDS} %i`;
-    // The steps of the label map_ram are written out here for the sake of RAM_MAP; another release of Yosys
-    // than the one that is embedded may have other steps.
-    const ram =
-      engine === 'embedded'
-        ? [
-            `${pass} -run begin:map_ram`,
-            `memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt${automatic}`,
-            guard,
-            `techmap -map ${RAM_MAP} -map +/ice40/spram_map.v`,
-            'ice40_braminit',
-          ]
-        : [`${pass} -run begin:map_ffram`, guard];
-    return [
-      ...ram,
-      `${pass} -run map_ffram:blif`,
-      `tee -q -o ${STATISTICS} stat -json`,
-      `write_json ${NETLIST}`,
-    ];
+  synthesis: (board, top, engine, { whenFlat, atGates = [] } = {}) => [
+    ...mapToGates(board, top, engine, whenFlat),
+    ...atGates,
+    `${passOf(board, top)} -run map_ffs:blif`,
+    `tee -q -o ${STATISTICS} stat -json`,
+    `write_json ${NETLIST}`,
+  ],
+
+  ahead: {
+    synthesis: (board, top, modules, engine) => [
+      `hierarchy -top ${top}`,
+      // As Yosys names modules whose parameters are set.
+      `setattr -mod -set keep_hierarchy 1 ${modules.map((name) => `$paramod*${name}*`).join(' ')}`,
+      ...mapToGates(board, top, engine),
+      `write_rtlil ${BASE_GATES}`,
+    ],
+    replaceBuildId,
   },
 
   placeAndRoute: ({ fpga }, { constraints, megahertz, seed, ignoreLoops }) => ({
@@ -64,11 +130,12 @@ export const ice40Flow: Flow = {
     args: [
       `--${fpga.part}`,
       ...['--package', fpga.package, '--json', NETLIST, '--pcf', 'design.pcf', '--asc', PLACED],
+      ...['--write', PLACED_NETLIST, '--sdf', DELAYS],
       ...['--report', TIMING, '--freq', String(megahertz), '--timing-allow-fail', '--seed', String(seed)],
       ...(ignoreLoops ? ['--ignore-loops'] : []),
     ],
     files: { 'design.pcf': constraints },
-    outputs: [PLACED, TIMING],
+    outputs: [PLACED, TIMING, PLACED_NETLIST, DELAYS],
   }),
 
   pack: () => ({

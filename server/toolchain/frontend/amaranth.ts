@@ -4,6 +4,7 @@ import path from 'node:path';
 import Type, { type Static } from 'typebox';
 import type { Clock } from '../../clock.ts';
 import { checkOf, parseAs } from '../../contract/check.ts';
+import type { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { causeFirst, errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
 import { headline, logText } from '../diagnostics/text.ts';
@@ -11,7 +12,7 @@ import { toolMessage } from '../diagnostics/tool-message.ts';
 import { type ConfiguredPaths, findExecutable } from '../native/executables.ts';
 import { plainEnvironment, rejectUnlessExited, runTool } from '../native/run-tool.ts';
 import type { FoundSandbox, Sandbox } from '../sandbox/bubblewrap.ts';
-import type { PreparedSource } from '../scan/source.ts';
+import type { PreparedDesign } from '../scan/prepared-design.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
 import { AMARANTH_HARNESS } from './amaranth-harness.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
@@ -81,31 +82,41 @@ export interface AmaranthHost {
   limits?: AmaranthLimits;
 }
 
+/** Why a design in Python cannot be built: without a sandbox, or without Amaranth. */
+export function amaranthRefusal(python: AmaranthPython | null, sandbox: FoundSandbox): BenchError | null {
+  if (sandbox.kind === 'missing')
+    return toolchainError('tool_missing', {
+      message: `A design in Python is run only in a sandbox, and there is none: ${sandbox.reason}.`,
+      remedy:
+        'Install bubblewrap and util-linux on the machine of the service, or submit the Verilog that Amaranth makes of the design.',
+    });
+  if (python === null)
+    return toolchainError('tool_missing', {
+      message: 'A design in Python needs Amaranth, which no Python on the PATH of the service can import.',
+      remedy:
+        'Install it with "pip install amaranth" for the python3 on the PATH of the service, or submit the Verilog that Amaranth makes of the design.',
+    });
+  return null;
+}
+
 /**
  * Runs a design written in Python in the sandbox and translates what comes out to Verilog.
  * @throws tool_missing without amaranth or without a sandbox; design_invalid with the design's own error
  */
 export async function amaranthToVerilog(
   { python, sandbox, clock, limits = LIMITS }: AmaranthHost,
-  source: PreparedSource,
+  source: PreparedDesign,
   top: string | undefined,
   engine: ToolEngine,
   context: ToolContext,
-): Promise<PreparedSource> {
-  if (sandbox.kind === 'missing')
-    throw toolchainError('tool_missing', {
-      message: `A design in Python is run only in a sandbox, and there is none: ${sandbox.reason}.`,
-      remedy:
-        'Install bubblewrap and util-linux on the machine of the service, or submit the Verilog that Amaranth makes of the design.',
-    });
-  if (python === null)
-    throw toolchainError('tool_missing', {
-      message: 'A design in Python needs Amaranth, which no Python on the PATH of the service can import.',
-      remedy:
-        'Install it with "pip install amaranth" for the python3 on the PATH of the service, or submit the Verilog that Amaranth makes of the design.',
-    });
+): Promise<PreparedDesign> {
+  if (sandbox.kind === 'missing' || python === null)
+    throw amaranthRefusal(python, sandbox) ?? toolchainError('tool_missing');
   const findings = new Findings(source.diagnostics);
-  context.log('scan', `${python.version}: running ${source.filename} in the sandbox (${sandbox.version})`);
+  context.log(
+    'scan',
+    `${python.version}: running ${source.units.join(', ')} in the sandbox (${sandbox.version})`,
+  );
   const rtlil = await withTemporaryFolder((folder) =>
     runDesign({ folder, python, sandbox, clock, limits, findings }, source, top, context),
   );
@@ -122,7 +133,7 @@ export async function amaranthToVerilog(
     outputs: [verilog],
     deadline: limits.deadline,
     onLine(line) {
-      const finding = toolMessage(line, 'yosys', 'design.il');
+      const finding = toolMessage(line, 'yosys', ['design.il']);
       if (finding) findings.add(finding);
       context.log('scan', logText(line, finding));
     },
@@ -130,11 +141,12 @@ export async function amaranthToVerilog(
   });
   const text = files[verilog];
   if (text === undefined) throw toolchainError('tool_failed', { message: 'Yosys wrote no Verilog.' });
+  const translated = `${(source.units[0] ?? 'design').replace(/\.[^.]*$/, '')}_amaranth.v`;
   return {
     ...source,
-    filename: `${source.filename.replace(/\.[^.]*$/, '')}_amaranth.v`,
     language: 'verilog',
-    text: Buffer.from(text).toString(),
+    files: { [translated]: Buffer.from(text).toString() },
+    units: [translated],
     diagnostics: [...findings.all],
   };
 }
@@ -152,15 +164,16 @@ interface HarnessRun {
 /** @returns the design as RTLIL */
 async function runDesign(
   { folder, python, sandbox, clock, limits, findings }: HarnessRun,
-  source: PreparedSource,
+  source: PreparedDesign,
   top: string | undefined,
   context: ToolContext,
 ): Promise<string> {
-  await writeFile(path.join(folder, source.filename), source.text);
+  const [filename = 'design.py'] = source.units;
+  await writeFile(path.join(folder, filename), source.files[filename] ?? '');
   await writeFile(path.join(folder, 'wishbench_harness.py'), AMARANTH_HARNESS);
   const confined = sandbox.wrap({
     command: python.path,
-    args: ['-s', 'wishbench_harness.py', source.filename, ...(top === undefined ? [] : [top])],
+    args: ['-s', 'wishbench_harness.py', filename, ...(top === undefined ? [] : [top])],
     folder,
     writable: false,
     show: [...new Set([...python.folders, ...python.searchPath])],
@@ -175,7 +188,7 @@ async function runDesign(
     deadline: limits.deadline,
     limits: { memory: limits.memory, output: MOST_OUTPUT },
     onLine(line) {
-      const finding = toolMessage(line, 'amaranth', source.filename);
+      const finding = toolMessage(line, 'amaranth', [filename]);
       if (finding) findings.add(finding);
       context.log('scan', logText(line, finding));
     },

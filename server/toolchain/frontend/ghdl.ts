@@ -1,14 +1,16 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../clock.ts';
+import type { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { causeFirst, errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
 import { diagnosticLine, headline } from '../diagnostics/text.ts';
 import { toolMessage } from '../diagnostics/tool-message.ts';
 import { type ConfiguredPaths, findExecutable, installationOf } from '../native/executables.ts';
 import { plainEnvironment, rejectUnlessExited, runTool } from '../native/run-tool.ts';
-import type { Sandbox } from '../sandbox/bubblewrap.ts';
-import type { PreparedSource } from '../scan/source.ts';
+import type { FoundSandbox, Sandbox } from '../sandbox/bubblewrap.ts';
+import type { PreparedDesign } from '../scan/prepared-design.ts';
+import { reportedName } from '../scan/tool-paths.ts';
 import { vhdlEntities } from '../scan/vhdl.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
@@ -50,6 +52,25 @@ export interface GhdlHost {
   clock: Clock;
 }
 
+/** Why a design in VHDL cannot be built: without GHDL, or without a sandbox where the operator wants one. */
+export function vhdlRefusal(
+  ghdl: Ghdl | null,
+  sandbox: FoundSandbox,
+  withoutSandbox: boolean,
+): BenchError | null {
+  if (ghdl === null)
+    return toolchainError('tool_missing', {
+      message: 'A design in VHDL needs GHDL, which is not installed.',
+      remedy:
+        'Install GHDL (package ghdl) so that it is on the PATH of the service, or submit the design in Verilog.',
+    });
+  if (sandbox.kind === 'missing' && !withoutSandbox)
+    return toolchainError('vhdl_unconfined', {
+      message: `A design in VHDL can open files while it is translated, so GHDL runs in a sandbox only, and there is none: ${sandbox.reason}.`,
+    });
+  return null;
+}
+
 /**
  * Translates a VHDL design to Verilog with `ghdl --synth`, every entity that no other one contains, so that the
  * scan sees all candidates. Lines of the result point back to the VHDL source.
@@ -57,28 +78,33 @@ export interface GhdlHost {
  */
 export async function vhdlToVerilog(
   { ghdl, sandbox, clock }: GhdlHost,
-  source: PreparedSource,
+  source: PreparedDesign,
   top: string | undefined,
   context: ToolContext,
-): Promise<PreparedSource> {
-  const entities = vhdlEntities(source.text);
+): Promise<PreparedDesign> {
+  const texts = source.units.map((path) => String(source.files[path] ?? ''));
+  const entities = texts.flatMap(vhdlEntities);
   const wanted = top === undefined ? undefined : entities.find((name) => name === top.toLowerCase());
   const findings = new Findings(source.diagnostics);
-  context.log('scan', `${ghdl.version}: translating ${source.filename} to Verilog`);
+  context.log('scan', `${ghdl.version}: translating ${source.units.map(reportedName).join(', ')} to Verilog`);
   return withTemporaryFolder(async (folder) => {
-    await writeFile(path.join(folder, source.filename), source.text);
+    for (const [n, unit] of source.units.entries()) {
+      await mkdir(path.dirname(path.join(folder, unit)), { recursive: true });
+      await writeFile(path.join(folder, unit), texts[n] ?? '');
+    }
     const translate = (entity: string | undefined) =>
       translateEntity({
         ghdl,
         sandbox,
         clock,
         folder,
-        filename: source.filename,
+        source,
         entity,
         context,
         findings,
       });
     const modules = new Map<string, string>();
+    const verilog = `${reportedName(source.units.at(-1) ?? 'design').replace(/^.*\/|\.[^.]*$/g, '')}_vhdl.v`;
     // From the last on: that is mostly the one which contains the others, and GHDL translates those with it.
     for (const entity of wanted === undefined ? entities.toReversed() : [wanted]) {
       if (modules.has(entity)) continue;
@@ -90,9 +116,9 @@ export async function vhdlToVerilog(
       for (const [name, text] of splitModules(await translate(undefined))) modules.set(name, text);
     return {
       ...source,
-      filename: `${source.filename.replace(/\.[^.]*$/, '')}_vhdl.v`,
       language: 'verilog',
-      text: withSourceLines([...modules.values()].join('\n'), source.filename),
+      files: { [verilog]: withSourceLines([...modules.values()].join('\n')) },
+      units: [verilog],
       diagnostics: [...findings.all],
     };
   });
@@ -101,7 +127,7 @@ export async function vhdlToVerilog(
 /** What one run of GHDL is about. */
 interface Translation extends GhdlHost {
   folder: string;
-  filename: string;
+  source: PreparedDesign;
   /** Undefined: the one that nothing else contains. */
   entity: string | undefined;
   context: ToolContext;
@@ -129,10 +155,10 @@ async function translateEntity(translation: Translation): Promise<string> {
 }
 
 async function runGhdl(
-  { ghdl, sandbox, clock, folder, filename, entity, context, findings }: Translation,
+  { ghdl, sandbox, clock, folder, source, entity, context, findings }: Translation,
   format: 'verilog' | 'vhdl',
 ): Promise<string> {
-  const args = ['--synth', '--std=08', `--out=${format}`, filename, '-e', ...(entity ? [entity] : [])];
+  const args = ['--synth', '--std=08', `--out=${format}`, ...source.units, '-e', ...(entity ? [entity] : [])];
   const confined = sandbox?.wrap({
     command: ghdl.path,
     args,
@@ -150,7 +176,7 @@ async function runGhdl(
     deadline: DEADLINE,
     limits: { memory: MEMORY, output: MOST_OUTPUT },
     onLine(line) {
-      const finding = toolMessage(line, 'ghdl', filename);
+      const finding = toolMessage(line, 'ghdl', source.uploaded);
       if (!finding) return;
       findings.add(finding);
       context.log('scan', diagnosticLine(finding));
@@ -180,5 +206,5 @@ function splitModules(text: string): Map<string, string> {
 }
 
 /** GHDL notes the place of each statement in a comment; as `line directives they reach every message. */
-const withSourceLines = (text: string, filename: string): string =>
-  `${text.replace(/^ *\/\* *\S+?:(\d+):\d+ *\*\/$/gm, (_, line: string) => `\`line ${line} "${filename}" 0`)}\n`;
+const withSourceLines = (text: string): string =>
+  `${text.replace(/^ *\/\* *([\w.+/-]+?):(\d+):\d+ *\*\/$/gm, (_, file: string, line: string) => `\`line ${line} "${file}" 0`)}\n`;

@@ -2,24 +2,41 @@ import { assertNever } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
 import type { InstalledTools } from '../installed-tools.ts';
-import type { PreparedSource } from '../scan/source.ts';
-import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
+import { neutraliseFileReferences } from '../scan/file-references.ts';
+import type { PreparedDesign } from '../scan/prepared-design.ts';
+import type { BuildRequest, ToolContext, ToolEngine, ToolFiles } from '../toolchain.ts';
 import { amaranthToVerilog } from './amaranth.ts';
-import { vhdlToVerilog } from './ghdl.ts';
+import { vhdlRefusal, vhdlToVerilog } from './ghdl.ts';
 
-/** A request with its source in Verilog, whatever it was written in. */
+/** A request with its sources in Verilog, whatever they were written in. */
 export interface Translated {
   request: BuildRequest;
-  source: PreparedSource;
+  source: PreparedDesign;
+}
+
+/**
+ * A translated source in which no file can be named: the design chooses names and strings of it, and GHDL 2 writes
+ * `\x; initial $readmemh("…", m); \` as it is.
+ */
+function checkedAgain(source: PreparedDesign): PreparedDesign {
+  const files: ToolFiles = {};
+  const diagnostics = [...source.diagnostics];
+  for (const [path, text] of Object.entries(source.files)) {
+    const checked = neutraliseFileReferences(String(text), source.uploaded[0] ?? path, 'verilog');
+    files[path] = checked.text;
+    // Their lines are those of the translation, which nobody has seen.
+    diagnostics.push(...checked.diagnostics.map(({ line: _, ...diagnostic }) => diagnostic));
+  }
+  return { ...source, files, diagnostics };
 }
 
 /**
  * Makes Verilog of a design in VHDL or Python.
- * @throws tool_missing when GHDL, Amaranth or the sandbox is not there; design_invalid
+ * @throws tool_missing when GHDL, Amaranth or the sandbox of the latter is not there; vhdl_unconfined; design_invalid
  */
 export async function translate(
   request: BuildRequest,
-  source: PreparedSource,
+  source: PreparedDesign,
   tools: InstalledTools,
   engine: ToolEngine,
   context: ToolContext,
@@ -34,30 +51,30 @@ export async function translate(
     case 'amaranth':
       return {
         request,
-        source: await amaranthToVerilog(
-          { python: await tools.amaranth(), sandbox: await tools.sandbox(), clock: tools.clock },
-          source,
-          top,
-          engine,
-          context,
+        source: checkedAgain(
+          await amaranthToVerilog(
+            { python: await tools.amaranth(), sandbox: await tools.sandbox(), clock: tools.clock },
+            source,
+            top,
+            engine,
+            context,
+          ),
         ),
       };
     case 'vhdl': {
       const ghdl = await tools.ghdl();
-      if (ghdl === null)
-        throw toolchainError('tool_missing', {
-          message: 'A design in VHDL needs GHDL, which is not installed.',
-          remedy:
-            'Install GHDL (package ghdl) so that it is on the PATH of the service, or submit the design in Verilog.',
-        });
       const sandbox = await tools.sandbox();
+      const refusal = vhdlRefusal(ghdl, sandbox, tools.vhdlWithoutSandbox());
+      if (refusal !== null || ghdl === null) throw refusal ?? toolchainError('tool_missing');
       const confined = sandbox.kind === 'missing' ? null : sandbox;
+      if (sandbox.kind === 'missing')
+        context.log('scan', `note: GHDL runs without a sandbox (${sandbox.reason}), as the operator allows`);
       const host = { ghdl, sandbox: confined, clock: tools.clock };
       const verilog = await vhdlToVerilog(host, source, top, context);
-      if (top === undefined) return { request, source: verilog };
+      if (top === undefined) return { request, source: checkedAgain(verilog) };
       // VHDL has no case; the modules that came out of it are in lower case.
       const options = { ...request.options, top: top.toLowerCase() };
-      return { request: { ...request, options }, source: verilog };
+      return { request: { ...request, options }, source: checkedAgain(verilog) };
     }
     default:
       return assertNever(source.language);

@@ -1,4 +1,5 @@
 import type { Port } from '../../contract/designs.ts';
+import type { BoardFile } from './board-file.ts';
 
 /** How a design uses the two lowest bits of its address, followed through the elaborated netlist. */
 export interface AddressUse {
@@ -31,4 +32,7 @@ export interface MatchOptions {
   top?: string | undefined;
   addressing?: 'byte' | 'word' | undefined;
   ties?: Record<string, 0 | 1> | undefined;
+  pins?: Record<string, number | string> | undefined;
+  /** A .pcf beside the design; what `pins` says goes before it. */
+  boardFile?: BoardFile | undefined;
 }

@@ -1,4 +1,6 @@
-import type { MatchedDesign, Port, ScanResult } from '../../contract/designs.ts';
+import type { DesignPin, MatchedDesign, Port, ScanResult } from '../../contract/designs.ts';
+import { initialOf } from './pins.ts';
+import { tieOf } from './ties.ts';
 
 /** The documented contract: what a design's top module should look like. */
 export const CONTRACT_LINES: readonly string[] = [
@@ -7,7 +9,7 @@ export const CONTRACT_LINES: readonly string[] = [
   '  wb_cyc, wb_stb, wb_we    in    1',
   '  wb_adr                   in    1..30  word address (byte address / 4)',
   '  wb_dat_w                 in    1..32  write data',
-  '  wb_sel                   in    4      always 1111',
+  '  wb_sel                   in    4      1111, unless a run selects bytes',
   '  wb_dat_r                 out   1..32  read data',
   '  wb_ack                   out   1      registered or combinational',
   'Names of other conventions are known too, such as wb_adr_i, i_wb_addr, wbs_adr_i or io_wbs_ADR.',
@@ -27,21 +29,46 @@ export function describeModules(modules: ScanResult['modules']): string[] {
     ]);
 }
 
+const bitsOf = (width: number) => (width > 1 ? ` (${width} bits)` : '');
+
 /** How the bus was matched, line by line, for the job's log. */
 export function describeMatch(design: MatchedDesign): string[] {
   const roles = Object.entries(design.roles).map(([role, port]) => `${role} = ${port}`);
+  const pins = design.pins ?? [];
   const reset = design.roles['rst'] ? `, reset active ${design.resetActiveLow ? 'low' : 'high'}` : '';
   return [
     `Wishbone slave: module ${design.module}, ${design.dataWidth}-bit data, ${design.handshake} handshake${reset}`,
     `ports: ${roles.join(', ')}`,
     `addresses: ${design.addressing}, since ${design.addressingReason}`,
     ...describeNarrowData(design),
-    ...design.ties.map(
-      ({ port, width, value, reason }) =>
-        `input ${port}${width > 1 ? ` (${width} bits)` : ''} tied to ${value}: ${reason}`,
+    ...design.ties.map(({ port, width, value, reason }) => {
+      const pin = pins.find(({ name }) => name === port);
+      const driven = pin !== undefined;
+      if (pin?.initial !== undefined)
+        return `input ${port}${bitsOf(width)} is a pin, at first ${pin.initial}: chosen with the form field pins`;
+      return `input ${port}${bitsOf(width)} ${driven ? 'is a pin, at first' : 'tied to'} ${value}: ${reason}`;
+    }),
+    ...pins.flatMap(({ name, direction, width, bound }) =>
+      bound ? [`${direction} ${name}${bitsOf(width)} is bound to ${bound.join(', ')} of the board`] : [],
     ),
+    ...pins
+      .filter(({ direction, bound }) => direction === 'output' && !bound)
+      .map(({ name, width }) => `output ${name}${bitsOf(width)} is a pin`),
+    ...pins.filter(({ direction, bound }) => direction === 'inout' && !bound).map(describeInout),
+    ...(design.terminal
+      ? [
+          `${design.terminal.input} and ${design.terminal.output} are a serial line to the bench, at first ${design.terminal.baud} baud`,
+        ]
+      : []),
     ...(design.open.length > 0 ? [`left open: ${design.open.join(', ')}`] : []),
   ];
+}
+
+function describeInout(pin: DesignPin): string {
+  const { value, reason } = tieOf({ ...pin, offset: 0 });
+  const why =
+    pin.initial !== undefined ? ': chosen with the form field pins' : value === 1 ? `: ${reason}` : '';
+  return `inout ${pin.name}${bitsOf(pin.width)} is a pin, where the design does not drive it at first 0x${initialOf(pin).toString(16)}${why}`;
 }
 
 /** What becomes of the bits of a word that the data ports do not have; nothing for a design of 32 bits. */

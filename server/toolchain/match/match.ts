@@ -1,7 +1,10 @@
 import type { MatchedDesign, Port } from '../../contract/designs.ts';
 import { decideAddressing, isContract } from './addressing.ts';
+import { wishesOf } from './board-file.ts';
 import type { CandidateModule, MatchOptions } from './candidate.ts';
+import { choosePins } from './pins.ts';
 import { findRoles, type Role, type RoleMatch, type SlaveProblem } from './roles.ts';
+import { findTerminal } from './terminal.ts';
 import { tieOf } from './ties.ts';
 
 /** What matching a whole source came to. */
@@ -11,7 +14,7 @@ export type MatchOutcome =
   | { kind: 'ambiguous'; candidates: string[] }
   | { kind: 'unknown top'; top: string; modules: string[] }
   | { kind: 'top is no slave'; top: string; problem: SlaveProblem }
-  | { kind: 'bad tie'; module: string; port: string; problem: string };
+  | { kind: 'bad tie'; field: 'ties' | 'pins'; module: string; port: string; problem: string };
 
 export interface MatchReport {
   outcome: MatchOutcome;
@@ -102,6 +105,7 @@ function describe(
       module.ports.find((one) => one.name.toLowerCase() === name.toLowerCase());
     const refuse = (problem: string): MatchOutcome => ({
       kind: 'bad tie',
+      field: 'ties',
       module: module.name,
       port: name,
       problem,
@@ -151,6 +155,23 @@ function describe(
       return tieOf(port);
     });
 
+  const { boardFile } = options;
+  const filed = boardFile && wishesOf(boardFile, rest);
+  if (filed) notes.push(...filed.notes);
+  const tagNames = new Set(tags.map(({ name }) => name));
+  const chosen = choosePins(
+    ties.filter(({ port }) => !tagNames.has(port)),
+    rest.filter(({ direction }) => direction === 'output'),
+    { ...filed?.wishes, ...options.pins },
+    rest
+      .filter(({ direction }) => direction === 'inout')
+      .map((port) => ({ name: port.name, width: port.width, high: tieOf(port).value === 1 })),
+  );
+  if ('problem' in chosen) return { kind: 'bad tie', field: 'pins', module: module.name, ...chosen };
+  const { pins } = chosen;
+  const terminal = findTerminal(pins, module.parameters);
+  const bound = new Set(pins.flatMap((pin) => (pin.bound ? [pin.name] : [])));
+
   const dataWidth = Math.max(roles.dat_w?.width ?? 0, roles.dat_r?.width ?? 0);
   const { addressing, reason, note } = decideAddressing(module, roles, dataWidth, options.addressing);
   if (note) notes.push(note);
@@ -171,8 +192,12 @@ function describe(
       addressingReason: reason,
       resetActiveLow: roles.rst !== undefined && match.resetActiveLow,
       handshake: roles.stall ? 'pipelined' : 'classic',
-      ties,
-      open: rest.filter(({ direction }) => direction !== 'input').map(({ name }) => name),
+      ties: ties.filter(({ port }) => !bound.has(port)),
+      pins,
+      ...(terminal && { terminal }),
+      open: rest
+        .filter(({ name, direction }) => direction !== 'input' && !pins.some((pin) => pin.name === name))
+        .map(({ name }) => name),
       ports: module.ports.map(plain),
     },
   };

@@ -10,6 +10,8 @@ const ONES: [RegExp, string][] = [
   [/(?:^|_)(?:\w*oenb|oeb|oen|oe_n|oe_b)$/, 'an output enable that is active low'],
   [/(?:^|_)(?:rx|rxd|s?rx_?d?|sin|serin|ser_rx|uartrx|urx)$/, 'a serial line idles high'],
   [/(?:^|_)(?:scl|sda)$/, 'an I2C line idles high'],
+  [/(?:^|_)(?:csn|csb|ssn|ssb|ncs|nss)$|(?:^|_)spi_(?:cs|ss)$/, 'a chip select idles high'],
+  [/_n$/, 'active low by its name'],
   [/(?:^|_)(?:ce|cke|clk_?ena?|clken|clkena|clk_enable|clock_enable|clock_en|cen)$/, 'a clock enable'],
 ];
 

@@ -5,10 +5,10 @@ import { toolchainError } from '../../errors/toolchain.ts';
 const BUILD_MEMORY = 512 * 2 ** 20;
 const SERVICE_MEMORY = 1024 * 2 ** 20;
 
-/** Builds at once: one core is left to the service and its boards; memory sets the other bound. */
+/** Builds at once: one a core, for the service and boards at rest need little of one; memory sets the other bound. */
 export function defaultSlots(cores: number, memory: number): number {
   const byMemory = Math.floor((memory - SERVICE_MEMORY) / BUILD_MEMORY);
-  return Math.max(1, Math.min(cores - 1, byMemory));
+  return Math.max(1, Math.min(cores, byMemory));
 }
 
 /** Bytes of memory that this process may use. */

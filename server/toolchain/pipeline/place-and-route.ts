@@ -6,7 +6,7 @@ import { diagnosticLine } from '../diagnostics/text.ts';
 import { NETLIST, TIMING } from '../flows/flow.ts';
 import type { ToolResult } from '../toolchain.ts';
 import { placeAndRouteProgress, type StageProgress } from './progress.ts';
-import { passLine, type StageContext, signalOf } from './stage-context.ts';
+import { type StageContext, signalOf, toolLines } from './stage-context.ts';
 
 export interface PlacedDesign {
   /** What the packer reads. */
@@ -83,6 +83,7 @@ async function attempt(
   const { engine, flow, board, build, clock } = context;
   const { tool, args, files, outputs } = flow.placeAndRoute(board, { ...inputs, ignoreLoops });
   const progress = placeAndRouteProgress();
+  const lines = toolLines(context, tool);
   const remarks: Remarks = { loop: false, tooLarge: false, exceeded: [] };
   let reached: StageProgress = { stage: 'place', fraction: 0 };
   let began = 0;
@@ -106,7 +107,7 @@ async function attempt(
         const { stage, fraction } = progress(line);
         if (stage === 'route' && routing === 0) routing = clock.monotonic();
         remark(remarks, line, flow.resources);
-        passLine(context, stage, tool, line);
+        lines.pass(stage, line);
         if (stage !== reached.stage || fraction > reached.fraction) {
           reached = { stage, fraction };
           build.progress(stage, fraction);
@@ -132,6 +133,8 @@ async function attempt(
     };
   } catch (error) {
     return { kind: 'failed', tool, error, remarks };
+  } finally {
+    lines.end();
   }
 }
 

@@ -1,30 +1,40 @@
+import { userClock } from '../../boards/definition.ts';
 import type { Clock } from '../../clock.ts';
 import type { BuildReport } from '../../contract/designs.ts';
 import type { Stage } from '../../contract/jobs.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
+import { type BaseSources, baseAhead } from '../ahead/base-gates.ts';
 import { Findings, withFindings } from '../diagnostics/findings.ts';
 import { FLOWS } from '../flows/index.ts';
 import {
+  type CaptureSize,
   GATEWARE_PARAMETERS,
   GATEWARE_TOP,
   gatewareParameters,
   gatewareSources,
   noDesignSource,
 } from '../gateware.ts';
-import { readCommand, requireMatch, scanSource } from '../scan/scan.ts';
-import type { PreparedSource } from '../scan/source.ts';
+import { splitDesign } from '../inout/split-design.ts';
+import { ProbedBuild } from '../probes/probed-build.ts';
+import { resolveProbes } from '../probes/resolve.ts';
+import type { PreparedDesign } from '../scan/prepared-design.ts';
+import { type DesignScan, readCommands, requireMatch, scanDesignSources } from '../scan/scan.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
+import { bindPorts } from '../wrap/bound-ports.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
 import { describeResult, missedTiming } from './describe-result.ts';
-import { type Deadlines, passLine, type StageContext, signalOf } from './stage-context.ts';
-import { cellCounts } from './statistics.ts';
-import { synthesise } from './synthesis.ts';
+import { type BuiltDesign, readPlacement } from './read-placement.ts';
+import { type Deadlines, type StageContext, signalOf, toolLines } from './stage-context.ts';
+import { cellCounts, withOwnCells, withOwnPath } from './statistics.ts';
+import { type SynthesisSources, synthesise } from './synthesis.ts';
 import { closeTiming } from './timing-closure.ts';
 
 export interface BuildRun {
   request: BuildRequest;
-  /** The request's source, made fit for the tools and translated to Verilog where it was another language. */
-  source: PreparedSource;
+  /** The request's sources, made fit for the tools and translated to Verilog where they were another language. */
+  source: PreparedDesign;
+  /** The scan of them, and what it took, where that was done before. */
+  scanned?: { scan: DesignScan; seconds: number };
   buildId: string;
   constraints: string;
   engine: ToolEngine;
@@ -37,6 +47,10 @@ export interface BuildRun {
 export interface FinishedBuild {
   bitstream: Uint8Array;
   report: BuildReport;
+  /** Names of the design's signals, encoded; null for a family that has none, and where they could not be made. */
+  symbols: Uint8Array | null;
+  /** Where its cells are, encoded; null in the same cases. */
+  floorplan: Uint8Array | null;
 }
 
 const WRAPPER = `${WRAPPER_MODULE}.v`;
@@ -45,29 +59,41 @@ const WRAPPER = `${WRAPPER_MODULE}.v`;
 export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   const { request, engine, context } = run;
   const began = run.clock.monotonic();
-  const scan = await scanSource(run.source, request, engine, context);
+  const scan = run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context));
   const design = requireMatch(scan);
-  const scanSeconds = (run.clock.monotonic() - began) / 1000;
-  const stage = stageContext(run, scan.source.filename, new Findings(scan.diagnostics));
-  const gateware = await gatewareSources();
+  const source = await splitDesign(scan.source, design, engine, context);
+  const probes = await resolveProbes(source, design, request.options.probes, engine, context);
+  const scanSeconds = (run.clock.monotonic() - began) / 1000 + (run.scanned?.seconds ?? 0);
+  const stage = stageContext(run, scan.source.uploaded, new Findings(scan.diagnostics));
+  const { constraints, leds } = bindPorts(request.board, design.pins ?? [], run.constraints);
+  const probed = probes.length > 0 ? new ProbedBuild(probes, stage) : null;
+  const gateware = await gatewareSources({
+    capture: probed !== null,
+    terminal: design.terminal !== undefined,
+  });
+  const base = await baseSources(run, stage, gateware);
   // The design is read last: what its compiler directives change stays with it.
-  const read = [
-    ...Object.keys(gateware).map((name) => `read_verilog ${name}`),
-    `read_verilog ${WRAPPER}`,
-    readCommand(scan.source),
-  ];
-  const files = {
-    ...gateware,
-    [GATEWARE_PARAMETERS]: parameters(run),
-    [WRAPPER]: wrapDesign(design),
-    [scan.source.filename]: scan.source.text,
-  };
-  const built = await implement(
-    stage,
-    { files, read, top: GATEWARE_TOP },
-    run.constraints,
-    targetOf(request),
-  );
+  const read = [...base.read, `read_verilog ${WRAPPER}`, ...readCommands(source)];
+  const files = { ...base.files, [WRAPPER]: wrapDesign(design), ...source.files };
+  const board = { ...request.board, leds };
+  const sources = (): SynthesisSources => ({
+    files: {
+      ...files,
+      [GATEWARE_PARAMETERS]: parameters(board, run.buildId, design, probed?.size ?? null),
+    },
+    read,
+    atGates: base.atGates,
+    top: GATEWARE_TOP,
+    ...(probed && { probing: probed.probing(GATEWARE_TOP) }),
+  });
+  const built = await implement(stage, sources, {
+    constraints,
+    megahertz: targetOf(request),
+    probed,
+    design: { buildId: run.buildId, modules: scan.modules, files: scan.source.uploaded },
+  }).catch((error: unknown) => {
+    throw probed ? probed.explain(error) : error;
+  });
   const report: BuildReport = {
     build_id: run.buildId,
     board: request.board.id,
@@ -75,15 +101,17 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
     engine: engine.name,
     cached: false,
     design,
+    ...(probed && { capture_core: probed.report() }),
     utilisation: built.utilisation,
-    timing: built.timing,
+    timing: { ...built.timing, clock_mhz: userClock(request.board).hz / 1e6 },
     seconds: { scan: round(scanSeconds), ...built.seconds },
     versions: run.versions,
     peak_memory_bytes: built.peakMemory,
     diagnostics: [...stage.findings.all],
     bitstream_size: built.bitstream.length,
   };
-  return { bitstream: built.bitstream, report };
+  const { bitstream, symbols, floorplan } = built;
+  return { bitstream, report, symbols, floorplan };
 }
 
 /** The bitstream of the base SoC without a design. */
@@ -96,29 +124,53 @@ export async function buildBaseSoc(
   const stage: StageContext = {
     ...run,
     flow: FLOWS[run.board.fpga.family],
-    filename: '',
+    uploaded: [],
     build: run.context,
     findings: new Findings(),
   };
   const read = [`read_verilog ${Object.keys(sources).join(' ')}`];
   const files = { ...sources, [GATEWARE_PARAMETERS]: gatewareParameters(run.board, '0') };
-  const megahertz = run.board.clock.hz / 1e6;
-  const built = await implement(stage, { files, read, top: GATEWARE_TOP }, run.constraints, megahertz);
+  const megahertz = userClock(run.board).hz / 1e6;
+  const whole = () => ({ files, read, top: GATEWARE_TOP });
+  const built = await implement(stage, whole, { constraints: run.constraints, megahertz });
   return built.bitstream;
 }
 
-function stageContext(run: BuildRun, filename: string, findings: Findings): StageContext {
+function stageContext(run: BuildRun, uploaded: readonly string[], findings: Findings): StageContext {
   const { request, engine, deadlines, context, clock } = run;
   const flow = FLOWS[request.board.fpga.family];
-  return { engine, flow, board: request.board, filename, deadlines, build: context, clock, findings };
+  return { engine, flow, board: request.board, uploaded, deadlines, build: context, clock, findings };
 }
 
-const targetOf = ({ board, options }: BuildRequest) => options.timing_target_mhz ?? board.clock.hz / 1e6;
+const targetOf = ({ board, options }: BuildRequest) => options.timing_target_mhz ?? userClock(board).hz / 1e6;
 const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
-function parameters({ request, buildId }: BuildRun): string {
+/** The base SoC for a build: what was synthesised of it ahead as gates, where that is kept, else all of it as sources. */
+async function baseSources(
+  { request: { board }, engine, versions, buildId }: BuildRun,
+  { flow, build }: StageContext,
+  sources: Record<string, string>,
+): Promise<BaseSources> {
+  parameters(board, buildId, {}, null); // refuses a clock that is too slow before anything is read
+  const ahead = await baseAhead({ board, flow, engine, versions }, buildId, sources);
+  if (ahead === null)
+    return {
+      files: sources,
+      read: Object.keys(sources).map((name) => `read_verilog ${name}`),
+      atGates: [],
+    };
+  build.log('synthesis', 'the base SoC was synthesised ahead: only the design is left to be');
+  return ahead;
+}
+
+function parameters(
+  board: BuildRequest['board'],
+  buildId: string,
+  { pins, terminal }: Pick<BuildReport['design'], 'pins' | 'terminal'>,
+  capture: CaptureSize | null,
+): string {
   try {
-    return gatewareParameters(request.board, buildId);
+    return gatewareParameters(board, buildId, pins, capture, terminal);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw toolchainError('board_clock', { message: error.message, cause: error });
@@ -131,16 +183,29 @@ interface Implemented {
   timing: BuildReport['timing'];
   seconds: Partial<Record<Stage, number>>;
   peakMemory: number;
+  symbols: Uint8Array | null;
+  floorplan: Uint8Array | null;
+}
+
+/** What is to come of the sources. */
+interface Goal {
+  constraints: string;
+  megahertz: number;
+  /** Signals that the capture core records; null or absent without one. */
+  probed?: ProbedBuild | null;
+  /** What is built besides the bench's own; absent in the base SoC alone. */
+  design?: BuiltDesign;
 }
 
 /** From sources to bitstream: synthesis, place and route, pack, and what they tell about the result. */
 async function implement(
   stage: StageContext,
-  sources: { files: Record<string, string>; read: string[]; top: string },
-  constraints: string,
-  megahertz: number,
+  sources: () => SynthesisSources,
+  { constraints, megahertz, probed, design }: Goal,
 ): Promise<Implemented> {
-  const synthesis = synthesise(stage, sources);
+  const synthesis = synthesise(stage, sources()).then((first) =>
+    probed?.refit(first) ? synthesise(stage, sources()) : first,
+  );
   const netlist = synthesis.then((result) => result.netlist);
   // Started beside synthesis: it reads the part's database and then waits for the netlist.
   const placing = closeTiming(stage, { netlist, constraints, megahertz });
@@ -149,15 +214,22 @@ async function implement(
     await placing.catch(() => {}); // its thread ends before the failure is reported
     throw error;
   });
-  const { placed, part, timing } = await placing;
+  probed?.count(synthesised);
+  const { placed, part, timing, critical } = await placing;
   const utilisation = stage.flow.utilisation(cellCounts(synthesised.statistics), part);
   for (const line of describeResult(utilisation, timing)) stage.build.log('route', line);
   if (!timing.met) stage.findings.add(missedTiming(timing));
-  const packed = await pack(stage, placed.files);
+  const read = { netlist: synthesised.netlist, files: placed.files, critical };
+  const [packed, placement] = await Promise.all([
+    pack(stage, placed.files),
+    design ? readPlacement(stage, design, read) : null,
+  ]);
   return {
     bitstream: packed.bitstream,
-    utilisation,
-    timing,
+    symbols: placement?.symbols ?? null,
+    floorplan: placement?.floorplan ?? null,
+    utilisation: placement ? withOwnCells(stage.flow, utilisation, part, placement.own) : utilisation,
+    timing: placement ? withOwnPath(timing, placement.own) : timing,
     seconds: {
       synthesis: round(synthesised.seconds),
       place: round(placed.placeSeconds),
@@ -169,9 +241,14 @@ async function implement(
   };
 }
 
-async function pack(stage: StageContext, files: Record<string, Uint8Array>) {
+async function pack(stage: StageContext, placed: Record<string, Uint8Array>) {
+  const { placedNetlist, delays } = stage.flow;
+  // They may be the largest of all files, and the packer does not read them.
+  const unread = new Set([placedNetlist, delays]);
+  const files = Object.fromEntries(Object.entries(placed).filter(([file]) => !unread.has(file)));
   const { tool, args, outputs, bitstream: name, ...own } = stage.flow.pack(stage.board);
   stage.build.progress('pack', 0);
+  const lines = toolLines(stage, tool);
   const result = await stage.engine
     .run({
       tool,
@@ -179,12 +256,13 @@ async function pack(stage: StageContext, files: Record<string, Uint8Array>) {
       files: { ...files, ...own.files },
       outputs,
       deadline: stage.deadlines.pack,
-      onLine: (line) => passLine(stage, 'pack', tool, line),
+      onLine: (line) => lines.pass('pack', line),
       ...signalOf(stage),
     })
     .catch((error: unknown) => {
       throw withFindings(error, stage.findings.all);
-    });
+    })
+    .finally(lines.end);
   const bitstream = result.files[name];
   if (!bitstream) throw toolchainError('tool_failed', { message: `${tool} ended without a bitstream.` });
   stage.build.log('pack', `bitstream of ${bitstream.length} bytes`);

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Stage } from '../../contract/jobs.ts';
 import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import type { Findings } from '../diagnostics/findings.ts';
+import { LineFolder } from '../diagnostics/line-folder.ts';
 import { logText } from '../diagnostics/text.ts';
 import { cellPlace, FINDING_TOOL, LOGIC_LOOP, toolMessage } from '../diagnostics/tool-message.ts';
 import type { Flow } from '../flows/flow.ts';
@@ -30,8 +31,8 @@ export interface StageContext {
   engine: ToolEngine;
   flow: Flow;
   board: BoardDefinition;
-  /** Name of the user's source as the tools know it. */
-  filename: string;
+  /** Names of the user's sources. */
+  uploaded: readonly string[];
   deadlines: Deadlines;
   build: ToolContext;
   clock: Clock;
@@ -39,13 +40,30 @@ export interface StageContext {
   findings: Findings;
 }
 
-/** Logs a line of a tool's output under a stage and keeps the finding that it may be. */
-export function passLine(context: StageContext, stage: Stage, tool: ToolRun['tool'], line: string): void {
-  const finding = toolMessage(line, FINDING_TOOL[tool], context.filename);
-  context.build.log(stage, logText(line, finding));
-  const place = finding ? null : cellPlace(line);
-  if (finding) context.findings.add(finding);
-  else if (place) context.findings.placeLast(LOGIC_LOOP, place);
+/** What a tool says, on its way into the log. */
+export interface ToolLines {
+  /** Logs a line under a stage and keeps the finding that it may be. */
+  pass(stage: Stage, line: string): void;
+  /** The tool has ended: logs what was held back of lines that came over and over. */
+  end(): void;
+}
+
+/** The lines of one run of a tool. */
+export function toolLines(context: StageContext, tool: ToolRun['tool']): ToolLines {
+  let at: Stage = 'synthesis';
+  const folder = new LineFolder((line) => context.build.log(at, line));
+  return {
+    pass(stage, line) {
+      if (stage !== at) folder.end();
+      at = stage;
+      const finding = toolMessage(line, FINDING_TOOL[tool], context.uploaded);
+      folder.add(logText(line, finding), finding);
+      const place = finding ? null : cellPlace(line);
+      if (finding) context.findings.add(finding);
+      else if (place) context.findings.placeLast(LOGIC_LOOP, place);
+    },
+    end: () => folder.end(),
+  };
 }
 
 /** The abort signal as an optional property of a ToolRun. */

@@ -1,17 +1,19 @@
 import Type from 'typebox';
 import { type Check, checkOf, parseAs } from '../../contract/check.ts';
-import type { BuildReport } from '../../contract/designs.ts';
+import type { BuildReport, Utilisation } from '../../contract/designs.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
+import type { OwnShare } from '../../symbols/floorplan/own-share.ts';
 import { signalName } from '../diagnostics/signal-names.ts';
-import type { PartUse } from '../flows/flow.ts';
+import type { Flow, PartUse } from '../flows/flow.ts';
+
+const Counted = Type.Object({
+  num_cells_by_type: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
+});
 
 const isStatistics = checkOf(
   Type.Object({
-    design: Type.Optional(
-      Type.Object({
-        num_cells_by_type: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
-      }),
-    ),
+    design: Type.Optional(Counted),
+    modules: Type.Optional(Type.Record(Type.String(), Counted)),
   }),
 );
 
@@ -57,19 +59,27 @@ function reportOf<T>(tool: string, text: string, check: Check<T>): T {
   return report;
 }
 
-/** Cell type → how many there are in the flattened design. Yosys adds log text around the JSON of `stat`. */
+/**
+ * Cell type → how many there are in the flattened design, or in the part of its one module that was counted. Yosys adds log
+ * text around the JSON of `stat`.
+ */
 export function cellCounts(statistics: Uint8Array): Record<string, number> {
   const text = Buffer.from(statistics).toString();
   const json = text.slice(text.indexOf('{\n'), text.lastIndexOf('}') + 1);
-  const { design } = reportOf('Yosys', json, isStatistics);
-  return design?.num_cells_by_type ?? {};
+  const { design, modules } = reportOf('Yosys', json, isStatistics);
+  return (design ?? Object.values(modules ?? {})[0])?.num_cells_by_type ?? {};
 }
 
 /** What nextpnr's report says of the part and of timing. */
 export function readTiming(
   report: Uint8Array,
   targetMegahertz: number,
-): { part: PartUse; timing: BuildReport['timing'] } {
+): {
+  part: PartUse;
+  timing: BuildReport['timing'];
+  /** Ids of the cells along the critical path. */
+  critical: string[];
+} {
   const parsed = reportOf('nextpnr', Buffer.from(report).toString(), isReport);
   const clocks = Object.entries(parsed.fmax ?? {});
   // The slowest clock limits the design; the bench gives it one, but a design may make more of its own.
@@ -81,19 +91,55 @@ export function readTiming(
   const path = parsed.critical_paths?.find(
     ({ from, to }) => from === to && slowest !== null && from === `posedge ${slowest[0]}`,
   );
-  const longest = path ?? parsed.critical_paths?.[0];
+  const longest = (path ?? parsed.critical_paths?.[0])?.path ?? [];
   return {
+    critical: longest.flatMap(({ from, to }) => [from.cell ?? '', to.cell ?? '']),
     part: parsed.utilization ?? {},
     timing: {
       fmax_mhz: fmax,
       target_mhz: targetMegahertz,
       met: fmax === null || fmax >= targetMegahertz,
-      critical_path: (longest?.path ?? []).map(({ delay, from, to, type, net }) => ({
-        from: signalName(type === 'routing' && net ? net : (from.cell ?? '')),
-        to: signalName(to.cell ?? ''),
-        delay_ns: Math.round(delay * 1000) / 1000,
-        type,
-      })),
+      critical_path: longest.map(({ delay, from, to, type, net }) =>
+        pathStep({ from: from.cell ?? '', to: to.cell ?? '', net: net ?? null, ns: delay, type }),
+      ),
     },
   };
+}
+
+/** A step of a path as the report has it, from one that names nets and cells as place and route does. */
+function pathStep({ from, to, net, ns, type }: OwnStep): BuildReport['timing']['critical_path'][number] {
+  return {
+    from: signalName(type === 'routing' && net ? net : from),
+    to: signalName(to),
+    delay_ns: Math.round(ns * 1000) / 1000,
+    type,
+  };
+}
+
+type OwnStep = NonNullable<OwnShare['path']>['steps'][number];
+
+/** Timing with the slowest path that the design has a part in. */
+export function withOwnPath(
+  timing: BuildReport['timing'],
+  { critical, path }: OwnShare,
+): BuildReport['timing'] {
+  const { fmax_mhz, critical_path } = timing;
+  if (critical) return { ...timing, design: { fmax_mhz, critical_path } };
+  if (!path) return timing;
+  const megahertz = Math.round(path.megahertz * 100) / 100;
+  return { ...timing, design: { fmax_mhz: megahertz, critical_path: path.steps.map(pathStep) } };
+}
+
+/** What is used of the part, with how much of it is the design's. */
+export function withOwnCells(
+  flow: Pick<Flow, 'utilisation'>,
+  whole: readonly Utilisation[],
+  part: PartUse,
+  { cells }: OwnShare,
+): Utilisation[] {
+  const ownPart = Object.fromEntries(
+    Object.entries(part).map(([type, { available }]) => [type, { used: cells[type] ?? 0, available }]),
+  );
+  const own = new Map(flow.utilisation(cells, ownPart).map(({ resource, used }) => [resource, used]));
+  return whole.map((row) => ({ ...row, design: Math.min(row.used, own.get(row.resource) ?? 0) }));
 }

@@ -6,7 +6,7 @@ import { headline } from '../diagnostics/text.ts';
 import { NETLIST, STATISTICS } from '../flows/flow.ts';
 import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
-import { passLine, type StageContext, signalOf } from './stage-context.ts';
+import { type StageContext, signalOf, toolLines } from './stage-context.ts';
 
 export interface SynthesisSources {
   /** All source files and what they include. */
@@ -14,11 +14,23 @@ export interface SynthesisSources {
   /** Yosys commands that read them. */
   read: string[];
   top: string;
+  /** Yosys commands that put in what was synthesised ahead: SynthesisSteps.atGates. */
+  atGates?: readonly string[];
+  /** What is done for the sake of a capture core. */
+  probing?: {
+    /** Commands that connect it. */
+    whenFlat: readonly string[];
+    /** The command that counts its cells, and the file that it writes. */
+    count: string;
+    counted: string;
+  };
 }
 
 export interface SynthesisResult extends Pick<ToolResult, 'seconds' | 'peakMemory'> {
   netlist: Uint8Array;
   statistics: Uint8Array;
+  /** The same of the cells of the capture core alone, where there is one. */
+  ofCore: Uint8Array | null;
 }
 
 /**
@@ -28,10 +40,17 @@ export interface SynthesisResult extends Pick<ToolResult, 'seconds' | 'peakMemor
  */
 export async function synthesise(context: StageContext, sources: SynthesisSources): Promise<SynthesisResult> {
   const { engine, flow, board, build } = context;
-  const script = [...sources.read, ...flow.synthesis(board, sources.top, engine.name)];
+  const { probing, atGates } = sources;
+  const steps = { ...(probing && { whenFlat: probing.whenFlat }), ...(atGates && { atGates }) };
+  const script = [
+    ...sources.read,
+    ...flow.synthesis(board, sources.top, engine.name, steps),
+    ...(probing ? [probing.count] : []),
+  ];
   const progress = synthesisProgress();
   const refused: string[] = [];
   let listing = false;
+  const lines = toolLines(context, 'yosys');
   build.progress('synthesis', 0);
   try {
     const result = await engine.run({
@@ -42,7 +61,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
         ...flow.synthesisFiles(engine.name),
         'build.ys': `${script.join('\n')}\n`,
       },
-      outputs: [NETLIST, STATISTICS],
+      outputs: [NETLIST, STATISTICS, ...(probing ? [probing.counted] : [])],
       deadline: context.deadlines.synthesis,
       onLine(line) {
         const reached = progress(line);
@@ -50,7 +69,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
         // Yosys lists what the guard against large memories has found, one object a line.
         if (/Assertion failed: selection is not empty/.test(line)) listing = true;
         else if (listing && line.includes('/')) refused.push(line.trim());
-        passLine(context, 'synthesis', 'yosys', line);
+        lines.pass('synthesis', line);
       },
       ...signalOf(context),
     });
@@ -59,14 +78,17 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
     if (!netlist || !statistics)
       throw toolchainError('tool_failed', { message: 'Yosys ended without a netlist.' });
     build.progress('synthesis', 1);
-    return { ...result, netlist, statistics };
+    const ofCore = probing ? (result.files[probing.counted] ?? null) : null;
+    return { ...result, netlist, statistics, ofCore };
   } catch (error) {
     throw explain(context, error, listing, refused);
+  } finally {
+    lines.end();
   }
 }
 
 function explain(context: StageContext, error: unknown, listing: boolean, refused: string[]): unknown {
-  const { findings, filename } = context;
+  const { findings, uploaded } = context;
   if (!(error instanceof BenchError) || error.code !== 'tool_failed')
     return withFindings(error, findings.all);
   if (listing) {
@@ -86,7 +108,7 @@ function explain(context: StageContext, error: unknown, listing: boolean, refuse
     });
   }
   const errors = errorsOf(findings.all);
-  const first = errors.find(({ file }) => file === filename);
+  const first = errors.find(({ file }) => file !== undefined && uploaded.includes(file));
   if (!first) return withFindings(error, findings.all);
   return toolchainError('design_invalid', {
     message: headline(first, 1),

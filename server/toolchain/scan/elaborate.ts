@@ -3,16 +3,18 @@ import { BenchError } from '../../errors/bench-error.ts';
 import { errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
 import { toolMessage } from '../diagnostics/tool-message.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
-import type { PreparedSource } from './source.ts';
-
-/** Seconds; elaboration of a sensible design takes a fraction of one. */
-const SCAN_DEADLINE = 30;
+import { languageOfName } from './language.ts';
+import type { PreparedDesign } from './prepared-design.ts';
 
 const OUTPUT = 'scan.il';
 
-/** The command by which Yosys reads a prepared Verilog source. */
-export const readCommand = (source: PreparedSource): string =>
-  `read_verilog ${source.language === 'systemverilog' ? '-sv ' : ''}${source.filename}`;
+/** The commands by which Yosys reads the sources of a prepared design in Verilog, or its netlist. */
+export const readCommands = ({ units, edition, language }: PreparedDesign): string[] =>
+  units.map((path) => {
+    if (path.endsWith('.json')) return `read_json ${path}`;
+    const read = edition ?? languageOfName(path) ?? language;
+    return `read_verilog ${read === 'systemverilog' ? '-sv ' : ''}${path}`;
+  });
 
 /**
  * The Yosys script of the scan. Every module is elaborated with the default values of its parameters, and the
@@ -20,8 +22,11 @@ export const readCommand = (source: PreparedSource): string =>
  * @param keepMemories leave memories alone even where Yosys would make registers of them while it reads: minutes,
  *   for a large one with a reset. Designs that assign an array inside a combinational process need them made.
  */
-const scanScript = (source: PreparedSource, keepMemories = true): string =>
-  `${readCommand(source).replace('read_verilog', keepMemories ? 'read_verilog -nomem2reg' : '$&')}; write_rtlil ${OUTPUT}`;
+const scanScript = (source: PreparedDesign, keepMemories = true): string =>
+  [
+    ...readCommands(source).map((read) => (keepMemories ? read.replace(' ', ' -nomem2reg ') : read)),
+    `write_rtlil ${OUTPUT}`,
+  ].join('; ');
 
 /** What Yosys says of an array that it would have to make registers of. */
 const NEEDS_REGISTERS = /does map to an unexpanded memory/;
@@ -32,25 +37,27 @@ export interface Reading {
   diagnostics: readonly Diagnostic[];
 }
 
-/** Runs Yosys on the source, and once more with the other edition of the language when that fails. */
+/**
+ * Runs Yosys on the source, and once more with the other edition of the language when that fails.
+ * @param deadline seconds of each run
+ */
 export async function elaborate(
-  source: PreparedSource,
+  source: PreparedDesign,
   engine: ToolEngine,
   context: ToolContext,
-): Promise<Reading & { source: PreparedSource }> {
-  const first = await readOnce(source, engine, context);
+  deadline: number,
+): Promise<Reading & { source: PreparedDesign }> {
+  const first = await readOnce(source, engine, context, deadline);
   if (first.rtlil !== null || source.language === 'vhdl' || source.language === 'amaranth')
     return { source, ...first };
   // Verilog 2001 may use words of SystemVerilog as names; and many .v files hold SystemVerilog.
-  const other: PreparedSource = {
-    ...source,
-    language: source.language === 'verilog' ? 'systemverilog' : 'verilog',
-  };
-  const second = await readOnce(other, engine, context);
+  const plain = source.units.some((path) => (languageOfName(path) ?? source.language) === 'verilog');
+  const other: PreparedDesign = { ...source, edition: plain ? 'systemverilog' : 'verilog' };
+  const second = await readOnce(other, engine, context, deadline);
   if (second.rtlil !== null) {
     context.log(
       'scan',
-      `note: read as ${other.language === 'verilog' ? 'Verilog 2005' : 'SystemVerilog'}, not as the file name says`,
+      `note: read as ${other.edition === 'verilog' ? 'Verilog 2005' : 'SystemVerilog'}, not as the ${source.units.length > 1 ? 'file names say' : 'file name says'}`,
     );
     return { source: other, ...second };
   }
@@ -59,10 +66,15 @@ export async function elaborate(
   return reach(second) > reach(first) ? { source: other, ...second } : { source, ...first };
 }
 
+/** Where a finding is that says no place: in the file, if there is one alone. */
+const inOneFile = ({ uploaded: [file, ...others] }: PreparedDesign) =>
+  file === undefined || others.length > 0 ? {} : { file };
+
 async function readOnce(
-  source: PreparedSource,
+  source: PreparedDesign,
   engine: ToolEngine,
   context: ToolContext,
+  deadline: number,
   keepMemories = true,
 ): Promise<Reading> {
   const findings = new Findings();
@@ -70,11 +82,11 @@ async function readOnce(
     const { files } = await engine.run({
       tool: 'yosys',
       args: ['-q', '-p', scanScript(source, keepMemories)],
-      files: { [source.filename]: source.text },
+      files: { ...source.files },
       outputs: [OUTPUT],
-      deadline: SCAN_DEADLINE,
+      deadline,
       onLine(line) {
-        const finding = toolMessage(line, 'yosys', source.filename);
+        const finding = toolMessage(line, 'yosys', source.uploaded);
         if (finding !== null) findings.add(finding);
       },
       ...(context.signal && { signal: context.signal }),
@@ -86,12 +98,12 @@ async function readOnce(
       throw withFindings(error, findings.all);
   }
   if (keepMemories && findings.all.some(({ message }) => NEEDS_REGISTERS.test(message)))
-    return readOnce(source, engine, context, false);
+    return readOnce(source, engine, context, deadline, false);
   if (errorsOf(findings.all).length === 0)
     findings.add({
       severity: 'error',
       code: 'yosys_error',
-      file: source.filename,
+      ...inOneFile(source),
       message: 'Yosys could not read it',
     });
   return { rtlil: null, diagnostics: findings.all };

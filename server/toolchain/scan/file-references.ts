@@ -8,6 +8,25 @@ import { neutraliseVhdl } from './vhdl.ts';
 /** Stands in for a file name that is computed; no file of that name is ever handed to a tool. */
 const NO_FILE = '"file-not-in-upload"';
 
+/** What the sources of a project may refer to: each other, and its data. Paths are those of the tools. */
+export interface ProjectReferences {
+  /** The source or header that `from` means, or null. */
+  include(name: string, from: string): string | null;
+  /** The same of memory contents. */
+  data(name: string, from: string): string | null;
+  /** A path at which no tool finds anything, and which says what was looked for, and where. */
+  missing(name: string, from: string, line: number): string;
+  /** Macros that any of the sources defines. */
+  macros: ReadonlySet<string>;
+  /** Any of the sources pastes tokens together: a macro of one may do so in another. */
+  pastes: boolean;
+  /** The tools see no file of the host, so that it does no harm when a design computes the name of a data file. */
+  computedNames: boolean;
+}
+
+/** A name that can stand in a source as it is, and leads nowhere but into the project. */
+const isPlain = (name: string) => /^[\w.+-][\w.+/-]*$/.test(name) && !isHostPath(name);
+
 /** Absolute, of a drive, of a home or a share, or leaving the folder. */
 const isHostPath = (name: string) => /^[/\\~]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)|\\/.test(name);
 
@@ -38,12 +57,17 @@ const HARMLESS = new Set(
  * that is never elaborated (`if (INIT_FILE != "") $readmemh(INIT_FILE, …)`, a common idiom) costs nothing;
  * in one that is, the tool reports at that line that the file is not there.
  */
-export function neutraliseFileReferences(text: string, filename: string, language: Language): CheckedSource {
+export function neutraliseFileReferences(
+  text: string,
+  filename: string,
+  language: Language,
+  project?: ProjectReferences,
+): CheckedSource {
   if (language === 'amaranth') return { text, notes: [], diagnostics: [] }; // runs in a sandbox only
   if (language === 'vhdl') return neutraliseVhdl(text, filename);
   // Nothing of what could refer to a file is in most sources.
   if (!/[`$\\]|DPI|translate_|synthesis|pragma/.test(text)) return { text, notes: [], diagnostics: [] };
-  return new VerilogCheck(text, filename).run();
+  return new VerilogCheck(text, filename, project).run();
 }
 
 /** Errors for every reference to a file outside the upload; empty when the source is self-contained. */
@@ -60,16 +84,18 @@ class VerilogCheck {
   #diagnostics: Diagnostic[] = [];
   #notes: string[] = [];
   #pastes: boolean;
+  #project: ProjectReferences | undefined;
 
-  constructor(text: string, filename: string) {
+  constructor(text: string, filename: string, project?: ProjectReferences) {
+    this.#project = project;
     this.#text = text;
     this.#filename = filename;
     this.#tokens = tokenize(text);
-    this.#pastes = this.#tokens.some(({ kind }) => kind === 'paste');
+    this.#pastes = project?.pastes ?? this.#tokens.some(({ kind }) => kind === 'paste');
   }
 
   run(): CheckedSource {
-    const state = new PreprocessorState();
+    const state = new PreprocessorState(this.#project?.macros);
     // With errors the source is given to no tool: what comes after so many need not be looked at.
     for (let at = 0; at < this.#tokens.length && this.#diagnostics.length < MOST_ERRORS; at++) {
       const token = this.#tokens[at]!;
@@ -111,10 +137,23 @@ class VerilogCheck {
       const line = this.#text.indexOf('\n', name.end);
       end = line < 0 ? this.#text.length : line;
     }
+    const found = literal === null ? null : (this.#project?.include(literal, this.#filename) ?? null);
+    if (found !== null) {
+      this.#edits.replace(token.start, end, `\`include "${found}"`);
+      return;
+    }
+    const timescale = literal !== null && /^[\w.-]*timescale[\w.-]*$/i.test(literal);
+    // Which branches of a project are live depends on its other files: the tool knows, and reports what it misses.
+    if (this.#project && !timescale) {
+      const named = literal !== null && isPlain(literal) ? literal : '';
+      const nowhere = this.#project.missing(named, this.#filename, token.line);
+      this.#edits.replace(token.start, end, `\`include "${nowhere}"`);
+      return;
+    }
     this.#edits.replace(token.start, end);
     if (!active) return;
     // Old cores include a file with nothing but a time scale, which synthesis ignores.
-    if (literal !== null && /^[\w.-]*timescale[\w.-]*$/i.test(literal))
+    if (timescale)
       this.#notes.push(
         `line ${token.line}: \`include "${literal}" was left out; synthesis needs no time scale`,
       );
@@ -144,16 +183,25 @@ class VerilogCheck {
       } else if (text === ',' && depth === 0) break;
     }
     if (end - open > MOST_TOKENS) this.#error(token, `the file name of ${token.text} is no name`);
-    const inside = this.#tokens
-      .slice(open + 1, end)
-      .filter(({ kind }) => kind !== 'comment' && kind !== 'newline');
-    const first = inside[0];
-    if (first === undefined) return; // no file name: the tool will say so
-    const only = inside.length === 1 && first.kind === 'string' ? first.text.replace(/^"|"$/g, '') : null;
-    if (only !== null && !isHostPath(only)) return;
+    const from = this.#tokens[open]?.end ?? token.end;
+    const to = this.#tokens[end]?.start ?? this.#text.length;
+    const comments = this.#tokens.slice(open + 1, end).filter(({ kind }) => kind === 'comment');
+    // Numbers and operators are no tokens, and a name can be made of them: what counts is the text itself.
+    const name = comments
+      .reduce((text, { text: comment }) => text.replace(comment, ' '), this.#text.slice(from, to))
+      .trim();
+    if (name === '') return; // no file name: the tool will say so
+    const only = /^"([^"\n]*)"$/.exec(name)?.[1] ?? null;
+    if (this.#project) {
+      const found = only === null ? null : this.#project.data(only, this.#filename);
+      const plain = only !== null && isPlain(only);
+      const named = found ?? (plain ? this.#project.missing(only, this.#filename, token.line) : null);
+      if (named !== null) this.#edits.replace(from, to, `"${named}"`);
+      if (named !== null || (only === null && this.#project.computedNames)) return;
+    } else if (only !== null && !isHostPath(only)) return;
     if (only !== null && active)
       this.#error(token, `${token.text} of "${only}": a design is one file, and no other can be read`);
-    this.#edits.replace(first.start, inside.at(-1)!.end, NO_FILE);
+    this.#edits.replace(from, to, NO_FILE);
   }
 
   /** Where macros paste tokens together, a system name or directive must not come out of the pasting. */

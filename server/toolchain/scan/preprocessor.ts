@@ -17,11 +17,16 @@ interface Branch {
 export class PreprocessorState {
   // What Yosys defines by itself when it reads a source for synthesis.
   #defined = new Set(['YOSYS', 'SYNTHESIS']);
-  /** Every name that the source defines anywhere. */
-  #ever = new Set(['YOSYS', 'SYNTHESIS']);
+  /** Every name that the source, or another one of its project, defines anywhere. */
+  #ever: Set<string>;
   #branches: Branch[] = [];
   /** Where a part hidden by `translate_off` began. */
   hiddenFrom: number | null = null;
+
+  /** @param macros names that other files of the project define */
+  constructor(macros: Iterable<string> = []) {
+    this.#ever = new Set(['YOSYS', 'SYNTHESIS', ...macros]);
+  }
 
   get active(): boolean {
     return this.hiddenFrom === null && (this.#branches.at(-1)?.active ?? true);

@@ -1,5 +1,7 @@
 import type { Port } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { MemoryReader, type MemoryUse } from './memory-use.ts';
+import { reportedName } from './tool-paths.ts';
 
 /** Where something is declared, as far as the tool says. */
 export type Place = Pick<Diagnostic, 'file' | 'line' | 'column'>;
@@ -9,6 +11,8 @@ interface Instance {
   module: string;
   name: string;
   place: Place;
+  /** Its module is made with other values of its parameters than their defaults. */
+  overrides: boolean;
 }
 
 /** A module as Yosys elaborated it with the default values of its parameters. */
@@ -22,6 +26,7 @@ export interface ElaboratedModule {
   /** Parameter → its default as RTLIL writes it: `1'0`, `32`, `"text"`. */
   parameters: Record<string, string>;
   instances: Instance[];
+  memories: (MemoryUse & { place: Place })[];
   /** RTLIL identifier → width, of every wire wider than one bit; empty where `body` is null. */
   widths: Map<string, number>;
   /** Lines of cells, processes and connections; null when there were more than are kept. */
@@ -59,7 +64,11 @@ function* lines(bytes: Uint8Array): Generator<string> {
 function placeOf(attributes: Record<string, string>): Place {
   const [, file, line, column] = /^"([^":|]+):(\d+)\.(\d+)/.exec(attributes['src'] ?? '') ?? [];
   if (file === undefined || Number(line) < 1) return {};
-  return { file, line: Number(line), ...(Number(column) > 0 && { column: Number(column) }) };
+  return {
+    file: reportedName(file),
+    line: Number(line),
+    ...(Number(column) > 0 && { column: Number(column) }),
+  };
 }
 
 interface WireOptions {
@@ -103,6 +112,9 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
   let attributes: Record<string, string> = {};
   let body: string[] | null = null;
   let wanted: boolean | null = null;
+  let memory = new MemoryReader();
+  /** The instance whose lines are read. */
+  let instance: Instance | null = null;
 
   const inDeclaredOrder = () =>
     ports.sort((a, b) => a.order - b.order).map(({ order: _, ...port }): Port => port);
@@ -124,6 +136,7 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
           ports: [],
           parameters: {},
           instances: [],
+          memories: [],
           widths: new Map(),
           body: null,
         };
@@ -131,6 +144,7 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
       ports = [];
       body = [];
       wanted = null;
+      memory = new MemoryReader();
       attributes = {};
       continue;
     }
@@ -158,6 +172,8 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
       continue;
     }
     if (line.startsWith('  memory ')) {
+      const declared = memory.declare(line);
+      if (declared) module.memories.push(Object.assign(declared, { place: placeOf(attributes) }));
       attributes = {};
       continue;
     }
@@ -165,14 +181,19 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
     wanted ??= keepBody(ports);
     if (line.startsWith('  cell ')) {
       const [, type, name] = /^ {2}cell (\S+) (\S+)/.exec(line) ?? [];
-      if (type !== undefined && (type.startsWith('\\') || type.startsWith('$array:')))
-        module.instances.push({
+      instance = null;
+      if (type !== undefined && (type.startsWith('\\') || type.startsWith('$array:'))) {
+        instance = {
           module: moduleOf(type),
           name: publicName(name ?? ''),
           place: placeOf(attributes),
-        });
+          overrides: false,
+        };
+        module.instances.push(instance);
+      }
       attributes = {};
-    }
+    } else if (line.startsWith('    parameter ') && instance) instance.overrides = true;
+    if (module.memories.length > 0 && line.length <= LINE_LIMIT) memory.read(line, module.widths);
     if (!wanted) body = null;
     if (body !== null && line.length <= LINE_LIMIT) {
       if (body.length < BODY_LIMIT) body.push(line);

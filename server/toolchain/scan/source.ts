@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { CONTROL_CHARACTER } from '../../text.ts';
+import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
 import { neutraliseFileReferences } from './file-references.ts';
 import { type Language, languageOfName } from './language.ts';
 import { vhdlLowBounds } from './vhdl.ts';
@@ -11,8 +11,6 @@ export interface PreparedSource {
   /** Base name with nothing in it that a tool's command line could take for something else. */
   filename: string;
   language: Language;
-  /** Name of the file that the text was translated from; filename where it was not. */
-  uploaded: string;
   /**
    * UTF-8 text with `\n` line ends, line for line the upload. In Verilog no file outside the upload can be
    * named any more: see file-references.ts.
@@ -20,7 +18,7 @@ export interface PreparedSource {
   text: string;
   /** What was changed or assumed, one sentence each, for the job's log. */
   notes: string[];
-  /** Errors here mean that the file must not be given to a tool; warnings are those of a translation to Verilog. */
+  /** Errors here mean that the file must not be given to a tool. */
   diagnostics: Diagnostic[];
   /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */
   lowBounds?: Record<string, number>;
@@ -109,6 +107,9 @@ function withoutComments(text: string, language: Language): string {
   return text.replace(new RegExp(`${line}[^\\n]*${block}`, 'g'), '');
 }
 
+/** Characters that are shown otherwise than read: so many are named one by one. */
+const MOST_DECEPTIVE = 10;
+
 /** The language by extension, else by what the text says. */
 function languageOf(filename: string, text: string, notes: string[]): Language {
   const known = languageOfName(filename);
@@ -130,7 +131,13 @@ function languageOf(filename: string, text: string, notes: string[]): Language {
   return fits[1];
 }
 
-/** A base name that is safe in a tool's script and in a log line. */
+/**
+ * Names that Windows takes for devices, whatever stands behind a dot (Microsoft, "Naming Files, Paths, and Namespaces");
+ * superscript digits have become underscores.
+ */
+const RESERVED_NAME = /^(?:con|prn|aux|nul|conin_|conout_|(?:com|lpt)[\d_])_*(?:\.|$)/i;
+
+/** A base name that is safe in a tool's script, in a log line and on the file systems of all computers. */
 function safeName(filename: string, language: Language): string {
   const base = filename
     .replace(/^.*[/\\]/, '')
@@ -139,8 +146,9 @@ function safeName(filename: string, language: Language): string {
   const extension = { verilog: '.v', systemverilog: '.sv', vhdl: '.vhd', amaranth: '.py' }[language];
   const stem = base.replace(/\.[^.]*$/, '').slice(0, 80) || 'design';
   const own = /\.[A-Za-z]+$/.exec(base)?.[0] ?? '';
+  const safe = RESERVED_NAME.test(stem) ? `user_${stem}` : stem;
   // The generated sources of a build begin with `wishbench_`; an upload cannot take their place.
-  return `${stem.replace(/^wishbench_/i, 'user_wishbench_')}${languageOfName(base) ? own : extension}`;
+  return `${safe.replace(/^wishbench_/i, 'user_wishbench_')}${languageOfName(base) ? own : extension}`;
 }
 
 /**
@@ -161,13 +169,7 @@ export function prepareSource(
     });
   if (bytes.length === 0) throw toolchainError('design_empty');
   const notes: string[] = [];
-  let text = decode(bytes, filename, notes).replace(/\r\n?/g, '\n');
-  let replaced = 0;
-  text = text.replace(ODD_SPACE, () => {
-    replaced++;
-    return ' ';
-  });
-  if (replaced > 0) notes.push(`${replaced} no-break or invisible spaces were replaced by spaces`);
+  const text = decodeSource(bytes, filename, notes);
   if (text.trim() === '') throw toolchainError('design_empty', { message: 'The source file is blank.' });
   const language = languageOf(filename, text, notes);
   if (withoutComments(text, language).trim() === '')
@@ -176,11 +178,35 @@ export function prepareSource(
   const checked = neutraliseFileReferences(text, name, language);
   return {
     filename: name,
-    uploaded: name,
     language,
     text: checked.text.endsWith('\n') ? checked.text : `${checked.text}\n`,
     notes: [...notes, ...checked.notes],
     diagnostics: checked.diagnostics,
     ...(language === 'vhdl' && { lowBounds: vhdlLowBounds(checked.text) }),
   };
+}
+
+/**
+ * The text of a source with `\n` line ends and plain spaces.
+ * @param notes gets what was changed or is to be looked at
+ * @throws design_binary
+ */
+export function decodeSource(bytes: Uint8Array, filename: string, notes: string[]): string {
+  let text = decode(bytes, filename, notes).replace(/\r\n?/g, '\n');
+  const deceptive = deceptiveCharacters(text);
+  for (const { index, written } of deceptive.slice(0, MOST_DECEPTIVE)) {
+    const { line, column } = placeOf(text, index);
+    notes.push(
+      `line ${line}, column ${column}: an invisible character, ${written}: the source may read otherwise than it is shown`,
+    );
+  }
+  if (deceptive.length > MOST_DECEPTIVE)
+    notes.push(`${deceptive.length - MOST_DECEPTIVE} more invisible characters of this kind`);
+  let replaced = 0;
+  text = text.replace(ODD_SPACE, () => {
+    replaced++;
+    return ' ';
+  });
+  if (replaced > 0) notes.push(`${replaced} no-break or invisible spaces were replaced by spaces`);
+  return text;
 }

@@ -1,54 +1,75 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { type CheckedSource, fileReference } from './checked-source.ts';
-import { Edits } from './lexer.ts';
+import { isPlainName, tokenizeVhdl, type VhdlToken } from './vhdl-lexer.ts';
 
-// Comments, strings, character literals, extended identifiers, words; everything else is passed over.
-const TOKEN =
-  /(--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|"(?:[^"\n]|"")*"|'(?:[^\n])'|\\(?:[^\\\n]|\\\\)*\\|([A-Za-z][\w]*)|\n/g;
+/** Nobody reads more. */
+const MOST_ERRORS = 50;
+
+/** `-- synthesis translate_off` and its kin, and whether it hides or shows. */
+const PRAGMA =
+  /^(?:--|\/\*)\s*(?:synopsys|synthesis|pragma|rtl_synthesis)\s+(?:(?:translate|synthesis)_)?(on|off)\b/i;
+
+/** As long as the text, with its line ends, and nothing in it. */
+const blank = (text: string) => text.replace(/[^\n]/g, ' ');
+
+/** Why a token must not stand in a source, or null. */
+function objection({ kind, text }: VhdlToken): string | null {
+  if (kind === 'word')
+    switch (text.toLowerCase()) {
+      case 'file':
+      case 'file_open':
+        return `${text}: a design is one file, and no other can be read or written`;
+      case 'foreign':
+        return 'functions of the host (attribute foreign) cannot be called from a design on the bench';
+      default:
+        return null;
+    }
+  // Only where a hidden part makes what follows it read in another way.
+  if (kind === 'comment') return 'this comment cannot be told from code';
+  if (kind !== 'other') return null;
+  if (text === '`') return 'tool directives cannot be used in a design on the bench';
+  // Tools that read bytes see letters, spaces or nothing in them.
+  if (text === '%' || text > '\u007f')
+    return `the character ${text} (U+${text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}) can stand in comments and strings only`;
+  return null;
+}
+
+/** The text without comments and without the parts that are hidden from synthesis, place for place. */
+function withoutHidden(text: string): string {
+  let hidden = false;
+  const pieces = tokenizeVhdl(text).map((token) => {
+    if (token.kind !== 'comment') return hidden ? blank(token.text) : token.text;
+    const pragma = PRAGMA.exec(token.text)?.[1]?.toLowerCase();
+    if (pragma !== undefined) hidden = pragma === 'off';
+    return blank(token.text);
+  });
+  return pieces.join('');
+}
 
 /**
  * VHDL can open files while it is elaborated (`file f : text open read_mode is "/etc/passwd"`) and bind
- * subprograms to functions of the host (`attribute foreign`); neither is let through. Parts between
- * `translate_off` and `translate_on` are blanked, so that it does not matter whether the tool honours them.
+ * subprograms to functions of the host (`attribute foreign`); neither is let through.
+ *
+ * What a tool is given leaves it no choice in reading it: comments are blanked, so that it does not matter which
+ * directives it honours in them; so are the parts between `translate_off` and `translate_on`; a tick that a tool could
+ * take for the begin of a character literal is followed by two spaces, behind which none can begin.
  */
-export function neutraliseVhdl(text: string, filename: string): CheckedSource {
-  const edits = new Edits();
+export function neutraliseVhdl(source: string, filename: string): CheckedSource {
   const diagnostics: Diagnostic[] = [];
-  let line = 1;
-  let hidden: number | null = null;
-  for (const match of text.matchAll(TOKEN)) {
-    const [piece, comment, word] = match;
-    const here = line;
-    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) line++;
-    if (comment !== undefined) {
-      const pragma =
-        /^(?:--|\/\*)\s*(?:synopsys|synthesis|pragma|rtl_synthesis)\s+(?:(?:translate|synthesis)_)?(on|off)\b/i.exec(
-          comment,
-        )?.[1];
-      if (pragma?.toLowerCase() === 'off') hidden ??= match.index + piece.length;
-      else if (pragma && hidden !== null) {
-        edits.replace(hidden, match.index);
-        hidden = null;
-      }
-      continue;
-    }
-    if (word === undefined || hidden !== null) continue;
-    const name = word.toLowerCase();
-    if (name === 'file' || name === 'file_open')
-      diagnostics.push(
-        fileReference(filename, here, `${word}: a design is one file, and no other can be read or written`),
-      );
-    else if (name === 'foreign')
-      diagnostics.push(
-        fileReference(
-          filename,
-          here,
-          'functions of the host (attribute foreign) cannot be called from a design on the bench',
-        ),
-      );
+  const pieces: string[] = [];
+  let before: VhdlToken | null = null;
+  // Vertical tab and form feed end a line, and with it a comment (IEEE 1076-2008, 15.3); editors show neither.
+  const text = withoutHidden(source.replace(/[\v\f]/g, ' '));
+  for (const token of tokenizeVhdl(text)) {
+    pieces.push(token.text);
+    if (token.kind === 'tick' && text[token.start + 2] === "'" && !isPlainName(before)) pieces.push('  ');
+    before = token;
+    const message = objection(token);
+    if (message === null) continue;
+    diagnostics.push(fileReference(filename, token.line, message));
+    if (diagnostics.length === MOST_ERRORS) break; // the source is given to no tool
   }
-  if (hidden !== null) edits.replace(hidden, text.length);
-  return { text: edits.apply(text), notes: [], diagnostics };
+  return { text: pieces.join(''), notes: [], diagnostics };
 }
 
 /** Names of the entities that a VHDL source declares, in order, lower case. */

@@ -1,4 +1,7 @@
 import type { MatchedDesign, Port } from '../../contract/designs.ts';
+import { pinBits } from '../match/pins.ts';
+import { boundPorts } from './bound-ports.ts';
+import { wireInouts } from './inouts.ts';
 
 /** Name of the generated module: what wishbench_top instantiates as the user's design. */
 export const WRAPPER_MODULE = 'wishbench_user';
@@ -44,7 +47,7 @@ export function wrapDesign(matched: MatchedDesign): string {
   connect('we', replicate('wb_we', width('we')));
   connect('adr', address(matched, portOf('adr')));
   connect('dat_w', resize('wb_dat_w', 32, width('dat_w')));
-  connect('sel', ones(width('sel')));
+  connect('sel', selects(width('sel')));
   connect('dat_r', 'data');
   connect('ack', 'ack');
   connect('stall', 'stall');
@@ -53,6 +56,15 @@ export function wrapDesign(matched: MatchedDesign): string {
   for (const { port, width: bits, value } of matched.ties)
     pins.set(port, value === 1 ? ones(bits) : `${bits}'b0`);
   for (const name of matched.open) pins.set(name, '');
+  const block = matched.pins ?? [];
+  const bits = pinBits(block);
+  for (const { name, direction, width: wide, at, bound } of block)
+    if (!bound && direction !== 'inout')
+      pins.set(name, `pins_${direction === 'input' ? 'to' : 'from'}_design[${at + wide - 1}:${at}]`);
+  const wired = boundPorts(block);
+  for (const { port, pin } of wired) pins.set(pin.name, port);
+  const inouts = wireInouts(block);
+  for (const { connections } of inouts) for (const [port, net] of connections) pins.set(port, net);
 
   const ends = ['ack', 'err', 'rty'].filter(has).join(' | ');
   const faults = ['err', 'rty'].filter(has).join(' | ');
@@ -64,6 +76,13 @@ export function wrapDesign(matched: MatchedDesign): string {
   return [
     '// Generated: the design behind the bus of the base SoC.',
     `module ${WRAPPER_MODULE} (`,
+    ...(block.length > 0
+      ? [
+          `  input  wire [${Math.max(0, bits.inputs - 1)}:0] pins_to_design,`,
+          `  output wire [${Math.max(0, bits.outputs - 1)}:0] pins_from_design,`,
+        ]
+      : []),
+    ...wired.map(({ declaration }) => `  ${declaration},`),
     '  input  wire        clk,',
     '  input  wire        rst,',
     '  input  wire        wb_cyc,',
@@ -73,6 +92,8 @@ export function wrapDesign(matched: MatchedDesign): string {
     '  input  wire [31:0] wb_dat_w,',
     '  input  wire [3:0]  wb_sel,',
     '  output wire [31:0] wb_dat_r,',
+    // Else it may be a part of another net only, and nobody could watch it.
+    '  (* keep *)',
     '  output wire        wb_ack,',
     '  output wire        wb_err',
     ');',
@@ -104,8 +125,15 @@ export function wrapDesign(matched: MatchedDesign): string {
     `  assign wb_err = ${faults ? `offered & (${faults})` : "1'b0"};`,
     `  assign wb_dat_r = ${has('dat_r') ? resize('data', width('dat_r'), 32) : "32'd0"};`,
     '',
+    ...wired.map(
+      ({ port, pin: { at, width: wide } }) => `  assign pins_from_design[${at + wide - 1}:${at}] = ${port};`,
+    ),
+    ...inouts.flatMap(({ lines }) => lines),
+    ...(block.length > 0 && bits.outputs === 0 ? ["  assign pins_from_design = 1'b0;", ''] : []),
     `  ${identifier(matched.module)}user (`,
-    matched.ports.map(({ name }) => `    .${identifier(name)}(${pins.get(name) ?? ''})`).join(',\n'),
+    [...new Set([...matched.ports.map(({ name }) => name), ...pins.keys()])]
+      .map((name) => `    .${identifier(name)}(${pins.get(name) ?? ''})`)
+      .join(',\n'),
     '  );',
     'endmodule',
     '',
@@ -113,6 +141,9 @@ export function wrapDesign(matched: MatchedDesign): string {
 }
 
 const ones = (bits: number) => `{${bits}{1'b1}}`;
+/** Byte selects as wide as the slave has them; what it has beyond those of a word is always selected. */
+const selects = (bits: number) =>
+  bits === 4 ? 'wb_sel' : bits < 4 ? `wb_sel[${bits - 1}:0]` : `{{${bits - 4}{1'b1}}, wb_sel}`;
 const replicate = (signal: string, bits: number) => (bits === 1 ? signal : `{${bits}{${signal}}}`);
 
 /** The low bits of a signal, or the signal with zeros above it. */

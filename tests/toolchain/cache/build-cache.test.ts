@@ -61,6 +61,8 @@ const build = (n: number, size = 1000): CachedBuild => ({
   bitstream: new Uint8Array(size).fill(n),
   report: reportOf(id(n)),
   log: `scan: build ${n}\n`,
+  symbols: Uint8Array.of(n, n),
+  floorplan: Uint8Array.of(n, n, n),
 });
 
 /** Puts another report in, with the checksum that belongs to it. */
@@ -91,6 +93,23 @@ test('gives back what was put, also after a restart', async () => {
     expect(Buffer.from(found!.bitstream).equals(Buffer.alloc(1000, 1))).toBe(true);
   }
   expect(await cache.get(id(2))).toBeNull();
+});
+
+test('an entry of a version that kept no floorplan is still there, without one', async () => {
+  const cache = open();
+  await cache.put(id(1), build(1));
+  expect([...((await cache.floorplan(id(1))) ?? [])]).toEqual([1, 1, 1]);
+  const entry = path.join(folder, 'builds', id(1));
+  const manifestFile = path.join(entry, 'manifest.json');
+  const manifest: unknown = JSON.parse(readFileSync(manifestFile, 'utf8'), (key, value: unknown) =>
+    key === 'floorplan.br' ? undefined : value,
+  );
+  writeFileSync(manifestFile, JSON.stringify(manifest));
+  rmSync(path.join(entry, 'floorplan.br'));
+  const again = open();
+  expect(await again.floorplan(id(1))).toBeNull();
+  expect((await again.get(id(1)))?.report?.build_id).toBe(id(1));
+  expect([...((await again.symbols(id(1))) ?? [])]).toEqual([1, 1]);
 });
 
 test('keeps a bitstream without a report', async () => {

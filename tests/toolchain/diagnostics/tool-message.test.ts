@@ -94,7 +94,7 @@ const RECORDED: [tool: FindingTool, line: string, finding: Partial<Diagnostic> |
 ];
 
 test.each(RECORDED)('%s: %s', (tool, line, expected) => {
-  const finding = toolMessage(line, tool, 'a.v');
+  const finding = toolMessage(line, tool, ['a.v']);
   if (expected === null) expect(finding).toBeNull();
   else {
     expect(finding).toMatchObject(expected);
@@ -104,7 +104,7 @@ test.each(RECORDED)('%s: %s', (tool, line, expected) => {
 
 test('a reference to another file is one, whichever tool stumbles over it', () => {
   expect(
-    toolMessage('a.v:7: ERROR: Can not open file `file-not-in-upload` for \\$readmemh.', 'yosys', 'a.v'),
+    toolMessage('a.v:7: ERROR: Can not open file `file-not-in-upload` for \\$readmemh.', 'yosys', ['a.v']),
   ).toEqual({
     severity: 'error',
     code: 'design_file_reference',
@@ -115,7 +115,7 @@ test('a reference to another file is one, whichever tool stumbles over it', () =
 });
 
 test('Amaranth: the harness tells line and column', () => {
-  expect(toolMessage('a.py:3.1: ERROR: ValueError: on purpose', 'amaranth', 'a.py')).toEqual({
+  expect(toolMessage('a.py:3.1: ERROR: ValueError: on purpose', 'amaranth', ['a.py'])).toEqual({
     severity: 'error',
     code: 'amaranth_error',
     file: 'a.py',
@@ -124,7 +124,7 @@ test('Amaranth: the harness tells line and column', () => {
     message: 'ValueError: on purpose',
   });
   expect(
-    toolMessage('a.py:0: ERROR: there is no class or variable x', 'amaranth', 'a.py'),
+    toolMessage('a.py:0: ERROR: there is no class or variable x', 'amaranth', ['a.py']),
   ).not.toHaveProperty('line');
 });
 
@@ -149,7 +149,7 @@ test('whatever a tool prints, a finding is what the contract says and fits one l
   fc.assert(
     fc.property(line, fc.constantFrom<FindingTool>('yosys', 'nextpnr', 'ghdl', 'amaranth'), (parts, tool) => {
       const text = parts.join('').replace(/[\r\n]/g, '');
-      const finding = toolMessage(text, tool, 'a.v');
+      const finding = toolMessage(text, tool, ['a.v']);
       if (finding === null) return;
       expect(isDiagnostic(finding)).toBe(true);
       expect(diagnosticLine(finding)).not.toContain('\n');
@@ -169,7 +169,7 @@ describe('as the Yosys of today says it', () => {
         outputs: [],
         deadline: 60,
         onLine(line) {
-          const finding = toolMessage(line, 'yosys', 'a.v');
+          const finding = toolMessage(line, 'yosys', ['a.v']);
           if (finding) found.push(finding);
         },
       })

@@ -6,9 +6,11 @@ import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { checkOf } from '../../../server/contract/check.ts';
 import { ExampleEntry } from '../../../server/contract/designs.ts';
+import { type BusStep, wordsOf } from '../../../server/contract/scripts.ts';
 import { resourcePath } from '../../../server/paths.ts';
 import { exampleSource, loadExamples } from '../../../server/toolchain/examples.ts';
 import { lacksDefaults, withDefaults } from '../../../server/toolchain/frontend/ghdl-case-default.ts';
+import { isProjectName } from '../../../server/toolchain/project/project.ts';
 import { requireMatch } from '../../../server/toolchain/scan/scan.ts';
 import { prepareSource } from '../../../server/toolchain/scan/source.ts';
 import { wrapDesign } from '../../../server/toolchain/wrap/wrap.ts';
@@ -33,8 +35,10 @@ function verilogOf(example: ExampleEntry): { name: string; text: string } {
   return { name: `${entity}.v`, text: text ?? expect.unreachable() };
 }
 
-test('the index lists every file of the folder', () => {
-  const files = readdirSync(resourcePath('examples')).filter((name) => name !== 'index.json');
+test('the index lists every file of the folder, and every folder as a project', () => {
+  const files = readdirSync(resourcePath('examples'), { withFileTypes: true })
+    .filter(({ name }) => name !== 'index.json')
+    .map((entry) => (entry.isDirectory() ? `${entry.name}.zip` : entry.name));
   expect(examples.map(({ file }) => file).sort()).toEqual(files.sort());
 });
 
@@ -46,44 +50,69 @@ test.each(unchecked)('$file: its entry is what the schema says', (entry) => {
   expect(Value.Errors(ExampleEntry, entry)).toEqual([]);
 });
 
+/** The transactions of an example: none of them repeats, waits or uses words that were read. */
+const transactionsOf = ({ script }: ExampleEntry): BusStep[] =>
+  script.steps.map((step) => (step.op === 'write' || step.op === 'read' ? step : expect.unreachable()));
+
 test('an answer that nobody can foretell is said as null, and any other gap is none', () => {
-  const steps = examples.flatMap((example) => example.try);
-  expect(steps.some((step) => step.expect?.includes(null))).toBe(true);
+  const steps = examples.flatMap(transactionsOf);
+  expect(steps.some((step) => step.op === 'read' && step.expect?.includes(null))).toBe(true);
   const isEntry = checkOf(ExampleEntry);
   const [entry] = examples;
-  const expecting = (word: unknown) => ({ ...entry, try: [{ says: '', op: 2, address: 0, expect: [word] }] });
+  const expecting = (word: unknown) => ({
+    ...entry,
+    script: { steps: [{ op: 'read', address: 0, expect: [word] }] },
+  });
   expect([null, 0, 0xffff_ffff].map((word) => isEntry(expecting(word)))).toEqual([true, true, true]);
   expect([undefined, '0', -1, 2 ** 32].some((word) => isEntry(expecting(word)))).toBe(false);
 });
 
 test.each(examples)('$file: its entry is complete', (example) => {
   expect(example.title.length).toBeGreaterThan(2);
-  expect(prepareSource(exampleSource(example), example.file)).toMatchObject({
-    language: example.language,
-    diagnostics: [],
-    notes: [],
-  });
-  expect(example.try.some(({ op }) => op === 1)).toBe(true);
-  for (const step of example.try) {
-    expect(step.address % 4).toBe(0);
-    if (step.op === 1) expect(step.data?.length).toBeGreaterThan(0);
-    else if (step.fails) expect(step.expect).toBeUndefined();
-    else expect(step.expect).toHaveLength(step.count ?? 1);
+  expect(example.shows).toMatch(/^[A-Z].{20,}\.$/);
+  if (!isProjectName(example.file))
+    expect(prepareSource(exampleSource(example), example.file)).toMatchObject({
+      language: example.language,
+      diagnostics: [],
+      notes: [],
+    });
+  const steps = transactionsOf(example);
+  expect(steps.some(({ op }) => op === 'write')).toBe(true);
+  for (const step of steps) {
+    expect(step.says).toBeTruthy();
+    if (step.op === 'read') expect(step.expect === undefined).toBe(step.fails === true);
   }
 });
 
+test.each(examples)('$file: its map names what its script uses', ({ file, map, script }) => {
+  const addresses = map.registers.map(({ address }) => address);
+  expect(new Set(addresses).size).toBe(addresses.length);
+  expect(new Set(map.registers.map(({ name }) => name)).size).toBe(addresses.length);
+  for (const step of transactionsOf({ script } as ExampleEntry)) {
+    const refused = step.fails === true && !addresses.includes(step.address);
+    // Its 512 words have two names.
+    if (!refused && file !== 'echo.v') expect(addresses, step.says).toContain(step.address);
+  }
+  for (const { access, address } of map.registers)
+    for (const step of transactionsOf({ script } as ExampleEntry))
+      if (step.address === address && !step.fails)
+        expect(access, step.says).not.toBe(step.op === 'write' ? 'ro' : 'wo');
+});
+
 const simulable = examples.filter(
-  ({ language }) => language !== 'amaranth' && (language !== 'vhdl' || hasGhdl),
+  ({ file, language }) => language !== 'amaranth' && (language !== 'vhdl' || hasGhdl) && !isProjectName(file),
 );
 
 describe.skipIf(!hasIcarus)('behind its wrapper, in Icarus', () => {
-  test.each(simulable)('$file does what its entry says', async (example) => {
+  test.each(simulable)('$file does what its script says', async (example) => {
     const { name, text } = verilogOf(example);
     const scan = await scanText(text, name);
-    const wrapper = wrapDesign(requireMatch(scan));
-    const answers = simulate({ [name]: text, 'wrapper.v': wrapper }, example.try);
-    for (const step of example.try) {
-      const words = answers.splice(0, step.op === 1 ? step.data!.length : (step.count ?? 1));
+    // Nobody touches the pins here: they are tied to what they are in the beginning.
+    const wrapper = wrapDesign({ ...requireMatch(scan), pins: [] });
+    const steps = transactionsOf(example);
+    const answers = simulate({ [name]: text, 'wrapper.v': wrapper }, steps);
+    for (const step of steps) {
+      const words = answers.splice(0, step.op === 'write' ? step.data.length : wordsOf(step));
       if (step.fails)
         expect(
           words.some(({ ok }) => !ok),
@@ -94,8 +123,9 @@ describe.skipIf(!hasIcarus)('behind its wrapper, in Icarus', () => {
           words.every(({ ok }) => ok),
           step.says,
         ).toBe(true);
-        const read = words.map(({ word }, at) => (step.expect?.[at] === null ? null : word));
-        if (step.expect) expect(read, step.says).toEqual(step.expect);
+        const wanted = step.op === 'read' ? step.expect : undefined;
+        const read = words.map(({ word }, at) => (wanted?.[at] === null ? null : word));
+        if (wanted) expect(read, step.says).toEqual(wanted);
       }
     }
     expect(answers).toEqual([]);

@@ -128,7 +128,7 @@ test('the port that is to blame is named', () => {
 });
 
 describe('other ports of the module', () => {
-  test('a master port beside the slave port is tied off and left open', () => {
+  test('a master port beside the slave port is pins, as far as they go', () => {
     const others = ['wbm_dat_i[31:0]', 'wbm_ack_i'].map((text) => port(text));
     others.push(
       ...['wbm_adr_o[31:0]', 'wbm_dat_o[31:0]', 'wbm_cyc_o', 'wbm_stb_o'].map((text) => port(text, 'output')),
@@ -136,7 +136,14 @@ describe('other ports of the module', () => {
     const design = matched(moduleOf(DIALECTS[5]!, others));
     expect(design.roles).toMatchObject({ dat_w: 'wbs_dat_i', dat_r: 'wbs_dat_o', ack: 'wbs_ack_o' });
     expect(design.ties.map(({ port }) => port)).toEqual(['wbm_dat_i', 'wbm_ack_i']);
-    expect(design.open).toEqual(['wbm_adr_o', 'wbm_dat_o', 'wbm_cyc_o', 'wbm_stb_o']);
+    const places = design.pins?.map(({ name, direction, at }) => [name, direction, at]);
+    expect(places).toEqual([
+      ['wbm_dat_i', 'input', 0],
+      ['wbm_ack_i', 'input', 32],
+      ['wbm_adr_o', 'output', 0],
+      ['wbm_dat_o', 'output', 32],
+    ]);
+    expect(design.open).toEqual(['wbm_cyc_o', 'wbm_stb_o']); // 64 bits are all that there are
   });
 
   test('two slave ports in one module cannot be told apart', () => {
@@ -226,6 +233,12 @@ describe('other ports of the module', () => {
     ['srx_pad_i', 1],
     ['rx_data[7:0]', 0],
     ['scl_pad_i', 1],
+    ['button_n', 1],
+    ['btn_n_i[3:0]', 1],
+    ['csb', 1],
+    ['spi_cs_n', 1],
+    ['spi_ss', 1],
+    ['main', 0],
     ['sda_i', 1],
     ['i_ce', 1],
     ['clk_en', 1],

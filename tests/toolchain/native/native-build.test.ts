@@ -2,8 +2,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { exampleSource } from '../../../server/toolchain/examples.ts';
 import { findExecutable } from '../../../server/toolchain/native/executables.ts';
 import { createNativeEngine } from '../../../server/toolchain/native/native-engine.ts';
+import { packProject, projectOfFiles } from '../../../server/toolchain/project/project.ts';
 import { example, freshToolchain, record, refusal, requestOf, slave } from '../pipeline/support.ts';
 import { engineOptions } from '../support.ts';
 
@@ -30,7 +32,7 @@ describe.skipIf(!usable)('builds with the installed tools', () => {
 
   test('refuse by the same names', async () => {
     const asynchronous = slave(
-      '  reg [31:0] big[0:65535]; always @(posedge clk) if (wb_we) big[wb_adr] <= wb_dat_w;\n  assign wb_dat_r = big[wb_adr];',
+      '  reg [15:0] big[0:8191]; always @(posedge clk) if (wb_we) big[wb_adr] <= wb_dat_w;\n  assign wb_dat_r = big[wb_adr];',
     );
     const tooLarge = await refusal(toolchain.build(requestOf(asynchronous), record()));
     expect(tooLarge.code).toBe('build_too_large');
@@ -40,6 +42,58 @@ describe.skipIf(!usable)('builds with the installed tools', () => {
     );
     expect((await refusal(toolchain.build(requestOf(thief), record()))).code).toBe('design_file_reference');
   });
+});
+
+describe.skipIf(!usable)('a project with the installed tools', () => {
+  const unconfined = freshToolchain({
+    engine: 'native',
+    sandbox: async () => ({ kind: 'missing', reason: 'for this test' }),
+  });
+  const native = freshToolchain({ engine: 'native' });
+  afterAll(() => Promise.all([unconfined.dispose(), native.dispose()]));
+  const project = async (files: Record<string, string>) =>
+    packProject(
+      await projectOfFiles(
+        Object.entries(files).map(([path, text]) => ({ path, contents: Buffer.from(text) })),
+        2 ** 20,
+      ),
+    );
+
+  test('is built as with the embedded ones', async () => {
+    const source = exampleSource({ file: 'tone.zip' });
+    const { report } = await native.toolchain.build(requestOf(source, 'tone.zip'), record());
+    expect(report).toMatchObject({ engine: 'native', design: { module: 'tone' }, diagnostics: [] });
+  }, 240_000);
+
+  test('names of files that are made up across files reach nothing where there is no sandbox', async () => {
+    const body = (line: string) => slave(`  reg [31:0] m[0:3]; ${line}\n  assign wb_dat_r = m[wb_adr];`);
+    const attempts: Record<string, string>[] = [
+      { 'a.v': '`define PASTE(a, b) a``b\n', 'b.v': body('initial `PASTE($readm, emh)("/etc/passwd", m);') },
+      { 'a.vh': '"/etc/passwd", m);\n', 'b.v': body('initial $readmemh(\n`include "a.vh"\n') },
+      {
+        'a.vh': '`define F "/etc/passwd"\n',
+        'b.v': `\`include "a.vh"\n${body('initial $readmemh(`F, m);')}`,
+      },
+      {
+        'a.vh': '`define R $readmemh\n',
+        'b.v': `\`include "a.vh"\n${body('initial `R ("/etc/passwd", m);')}`,
+      },
+      {
+        'a.v': 'module a #(parameter F = "") (); reg [7:0] m[0:3]; initial $readmemh(F, m); endmodule\n',
+        'b.v': body('a #(.F("/etc/passwd")) x ();'),
+      },
+      { 'a.vh': '`define I `include\n', 'b.v': `\`include "a.vh"\n\`I "/etc/passwd"\n${body('')}` },
+    ];
+    for (const files of attempts) {
+      const context = record();
+      const found = await unconfined.toolchain.scan(requestOf(await project(files), 'p.zip'), context).then(
+        ({ matched, diagnostics }) => ({ matched, said: JSON.stringify(diagnostics) }),
+        (error: Error) => ({ matched: null, said: error.message }),
+      );
+      expect(found.matched, JSON.stringify(files)).toBeNull();
+      expect(`${found.said}${context.text()}`, JSON.stringify(files)).not.toMatch(/root:|daemon/);
+    }
+  }, 120_000);
 });
 
 describe('tools that are not where they should be', () => {

@@ -92,8 +92,11 @@ test('never more run than there are slots, and none is lost, whatever happens', 
   );
 });
 
-test('slots leave a core to the service and fit the memory', () => {
-  expect(defaultSlots(4, 16 * GB)).toBe(3);
+test('there is a slot for every core, as far as the memory goes', () => {
+  expect(defaultSlots(4, 16 * GB)).toBe(4);
+  expect(defaultSlots(2, 4 * GB)).toBe(2);
+  expect(defaultSlots(2, 2 * GB)).toBe(2);
+  expect(defaultSlots(2, 1.5 * GB)).toBe(1);
   expect(defaultSlots(1, 16 * GB)).toBe(1);
   expect(defaultSlots(16, 4 * GB)).toBe(6);
   expect(defaultSlots(16, 1 * GB)).toBe(1);

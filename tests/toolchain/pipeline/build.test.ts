@@ -133,7 +133,7 @@ test('a design with latches is built, and each latch is named with its line', as
 
 test('a memory that cannot become block RAM is refused by name, early', async () => {
   const source = slave(
-    '  reg [31:0] big[0:65535];\n  always @(posedge clk) if (wb_we) big[wb_adr] <= wb_dat_w;\n  assign wb_dat_r = big[wb_adr];',
+    '  reg [15:0] big[0:8191];\n  always @(posedge clk) if (wb_we) big[wb_adr] <= wb_dat_w;\n  assign wb_dat_r = big[wb_adr];',
   );
   const error = await refusal(build(source));
   expect(error.code).toBe('build_too_large');
@@ -143,7 +143,7 @@ test('a memory that cannot become block RAM is refused by name, early', async ()
 
 test('a design that does not fit says what it needs of what there is', async () => {
   const source = slave(
-    '  reg [31:0] ram[0:16383]; reg [31:0] q;\n  always @(posedge clk) begin if (wb_we) ram[wb_adr] <= wb_dat_w; q <= ram[wb_adr]; end\n  assign wb_dat_r = q;',
+    '  reg [31:0] ram[0:4095]; reg [31:0] q;\n  always @(posedge clk) begin if (wb_we) ram[wb_adr] <= wb_dat_w; q <= ram[wb_adr]; end\n  assign wb_dat_r = q;',
   );
   const error = await refusal(build(source));
   expect(error.code).toBe('build_too_large');

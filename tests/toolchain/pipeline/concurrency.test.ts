@@ -1,35 +1,70 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { jobsError } from '../../../server/errors/jobs.ts';
+import { createNativeEngine } from '../../../server/toolchain/native/native-engine.ts';
 import type { BuildContext } from '../../../server/toolchain/toolchain.ts';
+import { engineOptions } from '../support.ts';
 import { freshToolchain, record, refusal, requestOf, slave } from './support.ts';
+
+// What is tested stands in front of either engine: the quicker one is taken where it is installed.
+const engine = (await createNativeEngine(engineOptions)).supports('ice40') ? 'native' : 'embedded';
+
+// Whole builds wait for those of other tests.
+vi.setConfig({ testTimeout: 180_000 });
 
 let dispose: () => Promise<void> = async () => {};
 afterEach(() => dispose());
 
 function fresh(slots: number) {
-  const made = freshToolchain({ slots });
+  const made = freshToolchain({ slots, engine });
   dispose = made.dispose;
   return made.toolchain;
 }
 
-const design = (n: number) => requestOf(slave(`  assign wb_dat_r = wb_adr ^ 32'd${n};`), `d${n}.v`);
+/** For the smallest device, which takes the tools the least time. */
+const design = (n: number) =>
+  requestOf(slave(`  assign wb_dat_r = wb_adr ^ 32'd${n};`), `d${n}.v`, {}, 'icestick');
+
+/** One that ends as synthesis begins: what is tested of a line does not need bitstreams. */
+const short = (n: number) =>
+  requestOf(
+    `module inner(input a, output b); assign b = a; endmodule\n${slave(`  inner i(.c(wb_we)); assign wb_dat_r = ${n};`)}`,
+    `d${n}.v`,
+    {},
+    'icestick',
+  );
+const SHORT_ENDS = 'tool_failed';
+/** One that no line has to be waited for. */
+const wrong = (n: number) =>
+  requestOf(`module d${n}(input clk, output q); assign q = clk; endmodule`, `d${n}.v`, {}, 'icestick');
+
+/** Holds the builds that have begun until it is opened. */
+function gate(): { closed: Promise<void>; open(): void } {
+  let open = () => {};
+  const closed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { closed, open: () => open() };
+}
 
 test('builds beyond the slots wait in line, in the order in which they came', async () => {
   const toolchain = fresh(2);
   const order: number[] = [];
+  const { closed, open } = gate();
   const contexts = [0, 1, 2, 3].map((n) => {
     const context = record();
-    context.started = async () => {
+    context.started = () => {
       order.push(n);
+      return closed;
     };
     return context;
   });
-  const builds = contexts.map((context, n) => toolchain.build(design(n), context));
+  const builds = contexts.map((context, n) => refusal(toolchain.build(short(n), context)));
   await vi.waitFor(() => expect(toolchain.slots).toMatchObject({ busy: 2, total: 2, waiting: 2 }), 10_000);
-  const results = await Promise.all(builds);
+  open();
+  for (const build of builds) expect((await build).code).toBe(SHORT_ENDS);
   expect(order).toEqual([0, 1, 2, 3]);
-  expect(new Set(results.map(({ buildId }) => buildId)).size).toBe(4);
+  expect(new Set(contexts.map((context) => /build ([0-9a-f]{64})/.exec(context.text())?.[1])).size).toBe(4);
   expect(contexts[3]!.lines[0]).toEqual({
     stage: 'queue',
     line: 'waiting for a build slot: 2 in line, 2 builds running',
@@ -39,19 +74,41 @@ test('builds beyond the slots wait in line, in the order in which they came', as
   expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
 });
 
+test('a design that cannot be right is refused while it waits; one that can be is scanned once', async () => {
+  const toolchain = fresh(1);
+  const { closed, open } = gate();
+  const first = refusal(toolchain.build(short(1), { ...record(), started: () => closed }));
+  const [waiting, told] = [record(), record()];
+  const second = refusal(toolchain.build(short(2), waiting));
+  const third = refusal(toolchain.build(wrong(3), told));
+  // The only slot is taken, and stays so.
+  expect((await third).code).toBe('design_no_slave');
+  expect(toolchain.slots).toMatchObject({ busy: 1, waiting: 1 });
+  expect(told.starts).toBe(1);
+  expect(told.text()).toMatch(/build [0-9a-f]{64}\n[\s\S]*What was found:\nmodule d3: it has no strobe/);
+  const begun = told.lines.findIndex(({ stage }) => stage !== 'queue');
+  expect(told.lines.slice(begun).every(({ stage }) => stage === 'scan')).toBe(true);
+  open();
+  expect((await first).code).toBe(SHORT_ENDS);
+  expect((await second).code).toBe(SHORT_ENDS);
+  expect(waiting.text().match(/Wishbone slave: module design/g)).toHaveLength(1);
+});
+
 test('a build that is aborted while it waits never starts, and holds up nobody', async () => {
   const toolchain = fresh(1);
-  const first = toolchain.build(design(1), record());
+  const { closed, open } = gate();
+  const first = refusal(toolchain.build(short(1), { ...record(), started: () => closed }));
   const stop = new AbortController();
   const waiting = record(stop.signal);
-  const second = refusal(toolchain.build(design(2), waiting));
-  const third = toolchain.build(design(3), record());
+  const second = refusal(toolchain.build(short(2), waiting));
+  const third = refusal(toolchain.build(short(3), record()));
   await vi.waitFor(() => expect(toolchain.slots.waiting).toBe(2), 10_000);
   stop.abort();
   expect((await second).code).toBe('build_aborted');
   expect(waiting.starts).toBe(0);
   expect(waiting.lines.every(({ stage }) => stage === 'queue')).toBe(true);
-  await Promise.all([first, third]);
+  open();
+  expect([(await first).code, (await third).code]).toEqual([SHORT_ENDS, SHORT_ENDS]);
 });
 
 test('the same design submitted twice at once is built once', async () => {
@@ -67,12 +124,15 @@ test('the same design submitted twice at once is built once', async () => {
 test('when the first of two is aborted, the second builds it itself', async () => {
   const toolchain = fresh(2);
   const stop = new AbortController();
-  const first = refusal(toolchain.build(design(8), record(stop.signal)));
-  const second = toolchain.build(design(8), record());
+  const second = record();
+  const never = { ...record(stop.signal), started: () => new Promise<void>(() => {}) };
+  const first = refusal(toolchain.build(short(8), never));
+  const same = refusal(toolchain.build(short(8), second));
   await vi.waitFor(() => expect(toolchain.slots.busy).toBe(1), 10_000);
   stop.abort();
   expect((await first).code).toBe('build_aborted');
-  expect((await second).cached).toBe(false);
+  expect((await same).code).toBe(SHORT_ENDS);
+  expect(second.starts).toBe(1);
 });
 
 test('every way to a result begins once, before anything is told of a stage', async () => {
@@ -94,7 +154,7 @@ test('every way to a result begins once, before anything is told of a stage', as
   await Promise.all([
     toolchain.build(design(11), built.context),
     toolchain.build(design(11), awaited.context),
-    toolchain.build(design(12), behind.context),
+    refusal(toolchain.build(short(12), behind.context)),
   ]);
   await toolchain.build(design(11), cached.context);
   for (const { events } of [built, awaited, behind, cached]) {
@@ -114,14 +174,13 @@ test('a job that must not begin ends its build, and slot and line are free for t
   const toolchain = fresh(1);
   const reason = refused();
   const context = { ...record(), started: () => Promise.reject(reason) };
-  const first = refusal(toolchain.build(design(13), context));
-  const same = toolchain.build(design(13), record());
-  const next = toolchain.build(design(14), record());
+  const first = refusal(toolchain.build(short(13), context));
+  const same = refusal(toolchain.build(short(13), record()));
+  const next = refusal(toolchain.build(short(14), record()));
   expect(await first).toBe(reason);
   expect(context.lines.every(({ stage }) => stage === 'queue')).toBe(true);
   expect(context.progressed).toEqual([]);
-  expect((await same).cached).toBe(false);
-  await next;
+  expect([(await same).code, (await next).code]).toEqual([SHORT_ENDS, SHORT_ENDS]);
   expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
 });
 
@@ -143,7 +202,7 @@ test('a job that never answers does not keep the slot of an aborted build', asyn
       asked();
       return new Promise<void>(() => {});
     };
-    build = refusal(toolchain.build(design(16), { ...record(stop.signal), started }));
+    build = refusal(toolchain.build(short(16), { ...record(stop.signal), started }));
   });
   expect(toolchain.slots.busy).toBe(1);
   stop.abort();

@@ -38,7 +38,7 @@ function engineWith(fmaxOfSeed: number[], hasLoop = false) {
     engine,
     flow: ice40Flow,
     board: requestOf('').board,
-    filename: 'a.v',
+    uploaded: ['a.v'],
     deadlines: { synthesis: 1, place: 1, pack: 1 },
     build,
     clock: systemClock,

@@ -53,6 +53,48 @@ describe.skipIf(!ghdl)('a design in VHDL', () => {
   });
 });
 
+describe.skipIf(!ghdl)('where there is no sandbox', () => {
+  let allowed = false;
+  const { toolchain, dispose } = freshToolchain({
+    sandbox: async () => ({ kind: 'missing', reason: 'bubblewrap (bwrap) is not installed' }),
+    vhdlWithoutSandbox: () => allowed,
+  });
+  afterAll(dispose);
+  const request = requestOf(example('stopwatch.vhd'), 'stopwatch.vhd');
+
+  test('a design in VHDL is refused, unless the operator says that it may run', async () => {
+    allowed = false;
+    const error = await refusal(toolchain.build(request, record()));
+    expect(error.code).toBe('vhdl_unconfined');
+    expect(error.message).toContain('bubblewrap (bwrap) is not installed');
+    expect(error.remedy).toContain('docs/security.md');
+    allowed = true;
+    const context = record();
+    expect((await toolchain.scan(request, context)).matched?.module).toBe('stopwatch');
+    expect(context.text()).toContain(
+      'note: GHDL runs without a sandbox (bubblewrap (bwrap) is not installed)',
+    );
+    allowed = false;
+    await expect(toolchain.scan(request, record())).rejects.toMatchObject({ code: 'vhdl_unconfined' });
+  });
+
+  test('a design in Verilog is built all the same', async () => {
+    const scan = await toolchain.scan(requestOf(example('gpio.v'), 'gpio.v'), record());
+    expect(scan.matched).not.toBeNull();
+  });
+
+  test('Verilog that hides in a VHDL name does not come out of the translation', async () => {
+    allowed = true;
+    const name = '\\x ; initial $readmemh("/etc/passwd", m); \\';
+    const source = example('stopwatch.vhd')
+      .replace('signal running', `signal ${name} : std_logic;\n  signal running`)
+      .replace('wb_ack_o <= ack;', `${name} <= ack;\n  wb_ack_o <= ${name};`);
+    const error = await refusal(toolchain.build(requestOf(source, 'name.vhd'), record()));
+    expect(error.code).toBe('design_file_reference');
+    expect(error.diagnostics[0]).toMatchObject({ file: 'name.vhd' });
+  });
+});
+
 test('without GHDL the build fails and says what to install', async () => {
   const { toolchain, dispose } = freshToolchain({ paths: { ghdl: '/nowhere/ghdl' } });
   const error = await refusal(toolchain.build(requestOf(example('stopwatch.vhd'), 'a.vhd'), record()));

@@ -13,6 +13,7 @@ import {
 } from '../../../server/toolchain/frontend/amaranth.ts';
 import { findExecutable } from '../../../server/toolchain/native/executables.ts';
 import { findSandbox } from '../../../server/toolchain/sandbox/bubblewrap.ts';
+import { designOfSource } from '../../../server/toolchain/scan/prepared-design.ts';
 import { prepareSource } from '../../../server/toolchain/scan/source.ts';
 import { freshToolchain, record, refusal, requestOf } from '../pipeline/support.ts';
 import { engineOptions } from '../support.ts';
@@ -162,7 +163,7 @@ describe.skipIf(!usable)('a hostile design in Python', () => {
     const began = performance.now();
     const error = await amaranthToVerilog(
       { python: interpreter, sandbox, clock: systemClock, limits },
-      prepareSource(Buffer.from(program), 'design.py'),
+      designOfSource(prepareSource(Buffer.from(program), 'design.py')),
       undefined,
       engine,
       context,
@@ -283,7 +284,7 @@ except Exception as error:
 });
 
 test('without a sandbox a design in Python is refused', async () => {
-  const source = prepareSource(Buffer.from(SLAVE), 'design.py');
+  const source = designOfSource(prepareSource(Buffer.from(SLAVE), 'design.py'));
   const engine = createEmbeddedEngine(engineOptions);
   const error: BenchError = await amaranthToVerilog(
     {

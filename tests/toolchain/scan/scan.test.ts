@@ -89,9 +89,10 @@ describe('what is found', () => {
     expect(scan.log).toEqual(
       expect.arrayContaining([
         'Wishbone slave: module gpio, 32-bit data, classic handshake, reset active high',
-        'input pins (8 bits) tied to 0: an input outside the bus',
-        'input uart_rx tied to 1: a serial line idles high',
-        'left open: led, sda',
+        'input pins (8 bits) is a pin, at first 0: an input outside the bus',
+        'input uart_rx is a pin, at first 1: a serial line idles high',
+        'output led is a pin',
+        'inout sda is a pin, where the design does not drive it at first 0x1: an I2C line idles high',
       ]),
     );
     expect(scan.log.some((line) => line.startsWith('addresses: byte, since '))).toBe(true);
@@ -102,10 +103,10 @@ describe('the edition of the language', () => {
   test('SystemVerilog in a .v file, and words of SystemVerilog as names in a .sv file', async () => {
     const modern = await scanText(slave('m', 'logic a; always_comb a = wb_we_i;'), 'm.v');
     expect(modern.matched?.module).toBe('m');
-    expect(modern.source.language).toBe('systemverilog');
+    expect(modern.source.edition).toBe('systemverilog');
     expect(modern.log).toContain('note: read as SystemVerilog, not as the file name says');
     const old = await scanText(slave('m', 'reg do, bit, logic;'), 'm.sv');
-    expect(old.source.language).toBe('verilog');
+    expect(old.source.edition).toBe('verilog');
     expect(old.matched?.module).toBe('m');
   });
 

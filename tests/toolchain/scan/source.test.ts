@@ -69,6 +69,18 @@ describe('what is no source', () => {
   });
 });
 
+test('characters that make a source read otherwise than it is shown are named with their place', () => {
+  const text = MODULE.replace(';', '; /* \u202e */ // \u2066\u0085');
+  expect(prepareSource(utf8(text), 'm.v').notes).toEqual([
+    expect.stringMatching(/^line 1, column \d+: .*\[U\+202E\]/),
+    expect.stringContaining('[U+2066]'),
+    expect.stringContaining('[U+0085]'),
+  ]);
+  const many = prepareSource(utf8(`${MODULE}// ${'\u202e'.repeat(500)}`), 'm.v').notes;
+  expect(many).toHaveLength(11);
+  expect(many.at(-1)).toContain('490 more');
+});
+
 describe('language and name', () => {
   test.each([
     ['a.v', 'verilog'],
@@ -103,6 +115,18 @@ describe('language and name', () => {
     ['"; shell ls.v', '___shell_ls.v'],
     ['wishbench_top.v', 'user_wishbench_top.v'],
     ['größe.sv', 'gr__e.sv'],
+    ['nul.v', 'user_nul.v'],
+    ['CON.v', 'user_CON.v'],
+    ['aux.tar.sv', 'user_aux.tar.sv'],
+    ['com1.vhd', 'user_com1.vhd'],
+    ['COM¹.v', 'user_COM_.v'],
+    ['lpt9 .v', 'user_lpt9_.v'],
+    ['prn', 'user_prn.v'],
+    ['nul.v. ', 'user_nul.v.v'],
+    ['CONIN$.v', 'user_CONIN_.v'],
+    ['console.v', 'console.v'],
+    ['com10.v', 'com10.v'],
+    ['\u202evhd.v', '_vhd.v'],
     [`${'x'.repeat(300)}.v`, `${'x'.repeat(80)}.v`],
   ])('%s is known to the tools as %s', (name, safe) => {
     expect(prepareSource(utf8(MODULE), name).filename).toBe(safe);

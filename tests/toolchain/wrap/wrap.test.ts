@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ExampleStep } from '../../../server/toolchain/examples.ts';
+import type { BusStep } from '../../../server/contract/scripts.ts';
 import { requireMatch } from '../../../server/toolchain/scan/scan.ts';
 import { wrapDesign } from '../../../server/toolchain/wrap/wrap.ts';
 import { DIALECTS, port } from '../match/dialects.ts';
@@ -9,13 +9,17 @@ import { HANDSHAKES, slaveOf } from './slaves.ts';
 
 if (!hasIcarus) console.warn('Icarus Verilog is not installed: the wrappers are not simulated.');
 
-async function run(source: string, steps: ExampleStep[], options = {}, bus = {}): Promise<Answer[]> {
+async function run(source: string, steps: BusStep[], options = {}, bus = {}): Promise<Answer[]> {
   const scan = await scanText(source, 'slave.v', options);
-  return simulate({ 'slave.v': source, 'wrapper.v': wrapDesign(requireMatch(scan)) }, steps, bus);
+  return simulate(
+    { 'slave.v': source, 'wrapper.v': wrapDesign({ ...requireMatch(scan), pins: [] }) },
+    steps,
+    bus,
+  );
 }
 
-const write = (address: number, ...data: number[]): ExampleStep => ({ says: '', op: 1, address, data });
-const read = (address: number, count = 1): ExampleStep => ({ says: '', op: 2, address, count });
+const write = (address: number, ...data: number[]): BusStep => ({ op: 'write', address, data });
+const read = (address: number, count = 1): BusStep => ({ op: 'read', address, count });
 const words = (answers: Answer[]) =>
   answers.map(({ ok, silent, word }) => (ok ? word : silent ? 'silence' : 'fault'));
 
@@ -152,8 +156,10 @@ test('signed ports, inouts and ports of no use are left as they are', async () =
     assign wb_ack = wb_stb, wb_dat_r = wb_dat_w, extra = -1; endmodule`;
   const scan = await scanText(source);
   const wrapper = wrapDesign(requireMatch(scan));
-  expect(wrapper).toMatch(/\.\\pads \(\)/);
-  expect(wrapper).toMatch(/\.\\extra \(\)/);
+  expect(wrapper).toMatch(/\.\\pads \(inout_0\)/);
+  expect(wrapDesign({ ...requireMatch(scan), pins: [] })).toMatch(/\.\\pads \(\)/);
+  expect(wrapper).toMatch(/\.\\extra \(pins_from_design\[15:0\]\)/);
+  expect(wrapDesign({ ...requireMatch(scan), pins: [] })).toMatch(/\.\\extra \(\)/);
 });
 
 test('a wrapper is Verilog that Yosys takes without a warning', async () => {

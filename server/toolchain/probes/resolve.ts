@@ -1,0 +1,59 @@
+import type { MatchedDesign, Probe } from '../../contract/designs.ts';
+import { readCommands } from '../scan/elaborate.ts';
+import type { PreparedDesign } from '../scan/prepared-design.ts';
+import type { ToolContext, ToolEngine, ToolFiles } from '../toolchain.ts';
+import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
+import { chooseProbes, probeNames } from './choose.ts';
+import { parseNets } from './nets.ts';
+
+/** Seconds; the design has been read before, and is only put together here. */
+const DEADLINE = 60;
+
+const NETS = 'nets.il';
+const WRAPPER = `${WRAPPER_MODULE}.v`;
+
+/** A mark of a signal in Verilog, `(* mark_debug = "true" *)` or `(* keep, probe *)`. */
+const MARK = /\(\*[^)]*\b(?:mark_debug|probe)\b/;
+
+const hasMarks = (files: ToolFiles): boolean =>
+  Object.values(files).some((file) =>
+    MARK.test(typeof file === 'string' ? file : Buffer.from(file).toString()),
+  );
+
+/**
+ * The signals that a build is to probe: those that the submit names, and those that the source marks. None of either costs
+ * nothing; else the design is put together once before its synthesis, so that names and widths are known.
+ * @throws probe_unknown, probes_too_large; what the engine rejects with
+ */
+export async function resolveProbes(
+  source: PreparedDesign,
+  design: MatchedDesign,
+  field: string | undefined,
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<Probe[]> {
+  const names = probeNames(field ?? '');
+  if (names.length === 0 && !hasMarks(source.files)) return [];
+  const script = [
+    `read_verilog ${WRAPPER}`,
+    ...readCommands(source),
+    `hierarchy -top ${WRAPPER_MODULE}`,
+    'proc',
+    'flatten',
+    `dump -m -o ${NETS} w:* m:*`,
+  ];
+  const { files } = await engine.run({
+    tool: 'yosys',
+    args: ['-q', '-p', script.join('; ')],
+    files: { ...source.files, [WRAPPER]: wrapDesign(design) },
+    outputs: [NETS],
+    deadline: DEADLINE,
+    // What it has to say of the design, it has said.
+    onLine: () => {},
+    ...(context.signal && { signal: context.signal }),
+  });
+  const probes = chooseProbes(parseNets(Buffer.from(files[NETS] ?? []).toString()), names);
+  if (probes.length > 0)
+    context.log('scan', `probes: ${probes.map(({ name, width }) => `${name} (${width})`).join(', ')}`);
+  return probes;
+}

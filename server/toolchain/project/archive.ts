@@ -1,0 +1,186 @@
+import { promisify } from 'node:util';
+import { crc32, inflateRaw } from 'node:zlib';
+import { toolchainError } from '../../errors/toolchain.ts';
+import { withMarks } from '../../text.ts';
+
+const inflate = promisify(inflateRaw);
+
+// PKWARE, ".ZIP File Format Specification" (APPNOTE.TXT) 6.3.10, sections 4.3 and 4.4.
+const LOCAL_HEADER = 0x04034b50;
+const CENTRAL_HEADER = 0x02014b50;
+const END_OF_DIRECTORY = 0x06054b50;
+const END_SIZE = 22;
+const LONGEST_COMMENT = 0xffff;
+const FLAG_ENCRYPTED = 0x2041; // encrypted, strongly encrypted, or with a masked directory
+const FLAG_UTF8 = 0x0800;
+const STORED = 0;
+const DEFLATED = 8;
+const MADE_ON_UNIX = 3;
+
+/** Kinds of files in the mode of Unix. */
+const MODE_KIND = 0o170000;
+const MODE_LINK = 0o120000;
+const MODE_FILE = 0o100000;
+const MODE_FOLDER = 0o040000;
+
+/** Entries of an archive, folders and what is not used among them. */
+const MOST_ENTRIES = 2048;
+
+/** One file of an archive, as its directory tells of it. */
+export interface ArchiveEntry {
+  path: string;
+  /** Unpacks it. @throws project_too_large beyond so many bytes, whatever the archive says; project_archive. */
+  unpack(mostBytes: number): Promise<Buffer>;
+  /** Bytes in the archive. */
+  packed: number;
+}
+
+const broken = (what: string) => toolchainError('project_archive', { message: `The archive ${what}.` });
+
+/** A name in a sentence. */
+export const shown = (path: string): string =>
+  `“${withMarks(path)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')
+    .slice(0, 120)}”`;
+
+/** Whether these bytes are a ZIP archive, with files or empty. */
+export const isArchive = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5) && bytes[3] === bytes[2] + 1;
+
+function nameOf(bytes: Buffer, flags: number): string {
+  if (!(flags & FLAG_UTF8) && bytes.every((byte) => byte < 0x80)) return bytes.toString('latin1');
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return bytes.toString('latin1');
+  }
+}
+
+/** Where the directory lies and how many entries it has. */
+function findDirectory(archive: Buffer): { offset: number; end: number; count: number } {
+  const last = archive.length - END_SIZE;
+  for (let at = last; at >= Math.max(0, last - LONGEST_COMMENT); at--) {
+    if (archive.readUInt32LE(at) !== END_OF_DIRECTORY) continue;
+    if (at + END_SIZE + archive.readUInt16LE(at + 20) !== archive.length) continue;
+    const [disk, start, here, count] = [4, 6, 8, 10].map((field) => archive.readUInt16LE(at + field));
+    const size = archive.readUInt32LE(at + 12);
+    const offset = archive.readUInt32LE(at + 16);
+    if (disk !== 0 || start !== 0 || here !== count || count === undefined)
+      throw broken('is one part of several');
+    if (count === 0xffff || offset === 0xffff_ffff) throw broken('is of the 64-bit kind');
+    if (offset + size !== at) throw broken('is damaged: its directory is not where it says');
+    return { offset, end: at, count };
+  }
+  throw broken('is cut off or damaged: it has no directory');
+}
+
+/**
+ * The files of a ZIP archive by its directory; folders are left out. Nothing is unpacked yet, and of what the archive
+ * says nothing is believed that could be something else: the headers in front of the files have to say the same, files
+ * must not share bytes, and sizes count as they come.
+ * @throws project_archive, project_path for a link
+ */
+export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
+  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (archive.length < END_SIZE) throw broken('is cut off');
+  const directory = findDirectory(archive);
+  if (directory.count > MOST_ENTRIES)
+    throw toolchainError('project_too_large', {
+      message: `The archive has ${directory.count} entries; the bench takes ${MOST_ENTRIES}.`,
+    });
+  const entries: ArchiveEntry[] = [];
+  const taken: { from: number; to: number }[] = [];
+  let at = directory.offset;
+  for (let n = 0; n < directory.count; n++) {
+    if (at + 46 > directory.end || archive.readUInt32LE(at) !== CENTRAL_HEADER)
+      throw broken('is damaged: its directory breaks off');
+    const [made, flags, method] = [4, 8, 10].map((field) => archive.readUInt16LE(at + field)) as [
+      number,
+      number,
+      number,
+    ];
+    const [checksum, packed, size] = [16, 20, 24].map((field) => archive.readUInt32LE(at + field)) as [
+      number,
+      number,
+      number,
+    ];
+    const [nameSize, extraSize, commentSize] = [28, 30, 32].map((field) =>
+      archive.readUInt16LE(at + field),
+    ) as [number, number, number];
+    const mode = made >> 8 === MADE_ON_UNIX ? archive.readUInt32LE(at + 38) >>> 16 : 0;
+    const header = archive.readUInt32LE(at + 42);
+    const next = at + 46 + nameSize + extraSize + commentSize;
+    if (next > directory.end) throw broken('is damaged: its directory breaks off');
+    const rawName = archive.subarray(at + 46, at + 46 + nameSize);
+    const path = nameOf(rawName, flags);
+    at = next;
+
+    if (flags & FLAG_ENCRYPTED) throw broken(`is encrypted: ${shown(path)}`);
+    const kind = mode & MODE_KIND;
+    if (kind === MODE_LINK)
+      throw toolchainError('project_path', {
+        message: `${shown(path)} is a link; a project has files only.`,
+      });
+    if (kind !== 0 && kind !== MODE_FILE && kind !== MODE_FOLDER)
+      throw toolchainError('project_path', { message: `${shown(path)} is neither a file nor a folder.` });
+
+    if (header + 30 > directory.offset || archive.readUInt32LE(header) !== LOCAL_HEADER)
+      throw broken(`is damaged: ${shown(path)} is not where its directory says`);
+    const ownName = archive.readUInt16LE(header + 26);
+    const from = header + 30 + ownName + archive.readUInt16LE(header + 28);
+    if (!archive.subarray(header + 30, header + 30 + ownName).equals(rawName))
+      throw broken(`is damaged: ${shown(path)} has another name inside`);
+    if (from + packed > directory.offset) throw broken(`is cut off in ${shown(path)}`);
+    taken.push({ from: header, to: from + packed });
+    if (path.endsWith('/')) {
+      if (packed > 0 && size > 0) throw broken(`is damaged: the folder ${shown(path)} has contents`);
+      continue;
+    }
+    if (method !== STORED && method !== DEFLATED)
+      throw broken(`is packed in a way that the bench does not know (method ${method}): ${shown(path)}`);
+    const contents = archive.subarray(from, from + packed);
+    entries.push({
+      path,
+      packed,
+      unpack: (mostBytes) => unpack({ path, contents, method, size, checksum }, mostBytes),
+    });
+  }
+  if (at !== directory.end) throw broken('is damaged: its directory has something behind its end');
+  taken.sort((a, b) => a.from - b.from);
+  for (const [n, { from }] of taken.entries())
+    if (n > 0 && from < (taken[n - 1]?.to ?? 0)) throw broken('is damaged: files in it share their contents');
+  return entries;
+}
+
+interface Packed {
+  path: string;
+  contents: Buffer;
+  method: number;
+  size: number;
+  checksum: number;
+}
+
+async function unpack({ path, contents, method, size, checksum }: Packed, most: number): Promise<Buffer> {
+  const tooLarge = (cause?: unknown) =>
+    toolchainError('project_too_large', {
+      message: `${shown(path)} has more than ${most} bytes, which is what is left of what a project may have unpacked.`,
+      cause,
+    });
+  let bytes: Buffer = contents;
+  if (method === DEFLATED)
+    try {
+      // Ends as soon as more has come out, whatever the archive says of it. Zero is no limit to zlib.
+      bytes = await inflate(contents, { maxOutputLength: Math.max(1, most) });
+    } catch (cause) {
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE')
+        throw tooLarge(cause);
+      throw toolchainError('project_archive', {
+        message: `The archive is damaged: ${shown(path)} cannot be unpacked.`,
+        cause,
+      });
+    }
+  if (bytes.length > most) throw tooLarge();
+  if (bytes.length !== size || crc32(bytes) !== checksum)
+    throw broken(`is damaged: ${shown(path)} is not what its directory says`);
+  return bytes;
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import Type, { type Static } from 'typebox';
+import { checkOf, parseAs } from '../../contract/check.ts';
+import { BuildReport } from '../../contract/designs.ts';
+import type { CachedBuild } from '../cache/build-cache.ts';
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** What may come out of something packed, bytes: more is not a result of ours. */
+const MOST_BYTES = 256 << 20;
+
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Deflates at a level that costs little: bitstreams are mostly zeros. */
+export const pack = (bytes: Uint8Array): Promise<Buffer> => deflate(bytes, { level: 1 });
+
+/** The reverse of pack. @throws Error where it is no such thing, or holds more than `most` bytes */
+export const unpack = (bytes: Uint8Array, most = MOST_BYTES): Promise<Buffer> =>
+  inflate(bytes, { maxOutputLength: most });
+
+/** Parts of a result in the order in which they lie behind the header. */
+const PARTS = ['bitstream', 'report', 'log', 'symbols', 'floorplan'] as const;
+
+const Size = Type.Union([Type.Null(), Type.Integer({ minimum: 0 })]);
+const Header = Type.Object(
+  { bitstream: Type.Integer({ minimum: 0 }), report: Size, log: Size, symbols: Size, floorplan: Size },
+  { additionalProperties: false },
+);
+const isHeader = checkOf(Header);
+const isReport = checkOf(BuildReport);
+
+/** A build as one piece: a line of JSON with the sizes of the parts, then the parts. */
+export function packBuild({ bitstream, report, log, symbols, floorplan }: CachedBuild): Promise<Buffer> {
+  const text = (value: string | null) => (value === null ? null : Buffer.from(value));
+  const parts = {
+    bitstream,
+    report: text(report && JSON.stringify(report)),
+    log: text(log),
+    symbols,
+    floorplan,
+  };
+  const header: Static<typeof Header> = {
+    bitstream: bitstream.length,
+    report: parts.report?.length ?? null,
+    log: parts.log?.length ?? null,
+    symbols: symbols?.length ?? null,
+    floorplan: floorplan?.length ?? null,
+  };
+  const whole = [
+    Buffer.from(`${JSON.stringify(header)}\n`),
+    ...PARTS.map((name) => parts[name] ?? Buffer.alloc(0)),
+  ];
+  return pack(Buffer.concat(whole));
+}
+
+/**
+ * What packBuild has packed; null where it is damaged or of another version.
+ * @param digest SHA-256 of `packed` as it was announced
+ */
+export async function unpackBuild(packed: Uint8Array, digest: string): Promise<CachedBuild | null> {
+  if (sha256(packed) !== digest) return null;
+  const bytes = await unpack(packed).catch(() => null);
+  const end = bytes?.indexOf('\n') ?? -1;
+  if (!bytes || end < 0) return null;
+  const header = parseAs(bytes.subarray(0, end).toString(), isHeader);
+  if (header === null) return null;
+  let at = end + 1;
+  const [bitstream, reportText, log, symbols, floorplan] = PARTS.map((name) => {
+    const size = header[name];
+    if (size === null) return null;
+    at += size;
+    return bytes.subarray(at - size, at);
+  });
+  if (at !== bytes.length || !bitstream) return null;
+  const report = reportText ? parseAs(reportText.toString(), isReport) : null;
+  if (reportText && report === null) return null;
+  return {
+    bitstream,
+    report,
+    log: log?.toString() ?? '',
+    symbols: symbols ?? null,
+    floorplan: floorplan ?? null,
+  };
+}

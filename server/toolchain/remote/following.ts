@@ -1,0 +1,287 @@
+import { randomBytes } from 'node:crypto';
+import Type from 'typebox';
+import { pause } from '../../clock.ts';
+import { checkOf, parseAs } from '../../contract/check.ts';
+import type { InQueue } from '../../contract/in-queue.ts';
+import { assertNever, BenchError } from '../../errors/bench-error.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import type { CachedBuild } from '../cache/build-cache.ts';
+import type { BuildContext } from '../toolchain.ts';
+import { runScript } from './connection.ts';
+import type { FarmLink, FarmOrder } from './farm-link.ts';
+import { logKey } from './keys.ts';
+import { isTelling, type Telling } from './messages.ts';
+import { persistently } from './persistently.ts';
+
+/** Before a full queue is asked again, ms. */
+const FULL_MS = 2000;
+/** While the try before is being ended, ms. */
+const STOPPING_MS = 200;
+/** Entries that are read at a time. */
+const READ = 200;
+/** A place in line that only got a little better is not said again for so long, ms. */
+const PLACE_MS = 10_000;
+
+const isAdmission = checkOf(Type.Array(Type.Union([Type.String(), Type.Integer()]), { minItems: 1 }));
+const isStanding = checkOf(Type.Tuple([Type.String(), Type.String(), Type.Integer()]));
+const isEntries = checkOf(Type.Array(Type.Tuple([Type.String(), Type.Array(Type.String())])));
+
+/** One build that this bench waits for. */
+export class Following {
+  readonly #farm: FarmLink;
+  readonly #order: FarmOrder;
+  readonly #context: BuildContext;
+  readonly #signal: AbortSignal;
+  /** Whether the build is to go on after we have been ended for this reason. */
+  readonly #goesOn: (reason: unknown) => boolean;
+  /** The try that is followed; null until there is one. */
+  ticket: string | null = null;
+  building = false;
+  /** The last entry that was read. */
+  #cursor = '0-0';
+  #heard = 0;
+  #reading: Promise<void> | null = null;
+  #again = false;
+  #began = false;
+  #said: { place: number; at: number } | null = null;
+  #settle: ((end: { sha256: string } | { error: unknown } | 'lost') => void) | null = null;
+
+  constructor(options: {
+    farm: FarmLink;
+    order: FarmOrder;
+    context: BuildContext;
+    signal: AbortSignal;
+    ends: (reason: unknown) => boolean;
+  }) {
+    this.#farm = options.farm;
+    this.#order = options.order;
+    this.#context = options.context;
+    this.#signal = options.signal;
+    this.#goesOn = options.ends;
+    this.#heard = this.#now;
+  }
+
+  get #now(): number {
+    return this.#farm.options.clock.monotonic();
+  }
+
+  /** Milliseconds since anything was heard of it. */
+  get silentFor(): number {
+    return this.ticket === null ? 0 : this.#now - this.#heard;
+  }
+
+  /** Asks for the build and resolves with its result, whatever happens to Redis and to workers meanwhile. */
+  async result(): Promise<CachedBuild> {
+    const { buildId } = this.#order;
+    for (;;) {
+      const priority = await this.#admitted();
+      const end = await this.#followed(priority);
+      if (end === 'lost') {
+        const kept = await this.#persistently(() => this.#farm.find(buildId));
+        if (kept) {
+          await this.#begin();
+          return kept;
+        }
+        this.#context.log(
+          this.#began ? 'scan' : 'queue',
+          'the queue has lost this build: asking for it again',
+        );
+        continue;
+      }
+      if ('error' in end) throw end.error;
+      try {
+        return await this.#persistently(() => this.#farm.fetchResult(buildId, end.sha256), isDamaged);
+      } catch (error) {
+        if (!isDamaged(error)) throw error;
+        this.#context.log('scan', 'the result was damaged on its way: asking for the build again');
+      }
+    }
+  }
+
+  /** There is news: reads it. */
+  hear(): void {
+    this.#heard = this.#now;
+    if (this.ticket === null) return;
+    this.#again = true;
+    void this.#read(this.ticket);
+  }
+
+  /** Nothing was heard for a while: is it still there? */
+  lookAfter(): void {
+    const ticket = this.ticket;
+    if (ticket === null) return;
+    this.hear();
+    void this.#lookAfter(ticket).catch(() => {});
+  }
+
+  /** Told where it stands in line. */
+  stands({ place, behind }: InQueue): void {
+    if (this.building || this.#signal.aborted) return;
+    this.#context.waiting?.({ place, behind });
+    const late = this.#said === null || this.#now - this.#said.at >= PLACE_MS;
+    if (this.#said?.place === place || (!late && place > 3)) return;
+    this.#said = { place, at: this.#now };
+    const before = behind ? `, behind ${behind.file} of ${behind.owner}` : '';
+    this.#context.log('queue', `waiting for a worker: ${place} in line${before}`);
+  }
+
+  /** Resolves with the priority when the build is admitted. */
+  async #admitted(): Promise<number> {
+    const { buildId, queue, request } = this.#order;
+    const { clock, bench, limits } = this.#farm.options;
+    const proposed = `${buildId}-${randomBytes(6).toString('hex')}`;
+    const { owner = '', options } = request;
+    for (let full = false; ; ) {
+      const { waiting, ofOwner } = limits();
+      const answer = await this.#persistently(() =>
+        runScript(this.#farm.redis, 'admit', [
+          buildId,
+          proposed,
+          queue,
+          owner,
+          bench,
+          options.priority === 'batch' ? 1 : 0,
+          request.filename,
+          waiting,
+          ofOwner,
+        ]),
+      );
+      if (!isAdmission(answer)) throw new Error('the answer of the script admit is not one of this version');
+      const [kind, ticket, priority] = answer;
+      if (kind === 'new' || kind === 'joined') {
+        this.ticket = String(ticket);
+        this.#cursor = '0-0';
+        this.building = false;
+        return Number(priority);
+      }
+      if (kind !== 'stopping' && !full) {
+        full = true;
+        const whose = kind === 'owner_full' ? `${ticket} builds of this owner` : `${ticket} builds`;
+        this.#context.log('queue', `the queue is full (${whose} wait): waiting for room`);
+      }
+      await pause(clock, kind === 'stopping' ? STOPPING_MS : FULL_MS);
+      if (this.#signal.aborted) throw toolchainError('build_aborted');
+    }
+  }
+
+  /** Puts it into the queue and resolves with how the try ends. */
+  async #followed(priority: number): Promise<{ sha256: string } | { error: unknown } | 'lost'> {
+    const ticket = this.ticket ?? '';
+    const ended = new Promise<{ sha256: string } | { error: unknown } | 'lost'>((resolve) => {
+      this.#settle = resolve;
+    });
+    const abort = () => {
+      const { reason } = this.#signal;
+      this.#settle?.({ error: toolchainError('build_aborted', { cause: reason }) });
+      if (!this.#goesOn(reason)) void this.#leave(ticket).catch(() => {});
+    };
+    this.#signal.addEventListener('abort', abort, { once: true });
+    if (this.#signal.aborted) abort();
+    try {
+      const adding = this.#persistently(() => this.#farm.enqueue(this.#order, ticket, priority)).then(() =>
+        this.hear(),
+      );
+      adding.catch((error: unknown) => this.#settle?.({ error }));
+      return await ended;
+    } finally {
+      this.#signal.removeEventListener('abort', abort);
+      this.#settle = null;
+      this.ticket = null;
+    }
+  }
+
+  async #leave(ticket: string): Promise<void> {
+    const { redis, options } = this.#farm;
+    const answer = await runScript(redis, 'leave', [ticket, options.bench]);
+    if (answer === 'removed') await this.#farm.removeJob(this.#order.queue, ticket);
+  }
+
+  async #lookAfter(ticket: string): Promise<void> {
+    const standing = await runScript(this.#farm.redis, 'standing', [ticket]);
+    if (!isStanding(standing) || ticket !== this.ticket) return;
+    const [state, priority, sound] = standing;
+    if (state === 'gone') {
+      // Its end may be the very entry that was not read yet.
+      await this.#read(ticket);
+      if (ticket === this.ticket) this.#settle?.('lost');
+    } else if (sound === 0) await this.#farm.enqueue(this.#order, ticket, Number(priority));
+  }
+
+  #read(ticket: string): Promise<void> {
+    this.#reading ??= this.#readEntries(ticket)
+      // Read again with the next news, or when it has been silent for a while.
+      .catch(() => {})
+      .finally(() => {
+        this.#reading = null;
+      });
+    return this.#reading;
+  }
+
+  async #readEntries(ticket: string): Promise<void> {
+    for (let more = true; more && ticket === this.ticket; ) {
+      this.#again = false;
+      const { redis } = this.#farm;
+      const entries = await redis.xrange(logKey(ticket), `(${this.#cursor}`, '+', 'COUNT', READ);
+      if (!isEntries(entries)) throw new Error('the log of a build is not one of this version');
+      for (const [id, [, text = '']] of entries) {
+        if (ticket !== this.ticket) return;
+        const telling = parseAs(text, isTelling);
+        if (telling) await this.#take(telling);
+        this.#cursor = id;
+      }
+      more = entries.length === READ || this.#again;
+    }
+  }
+
+  async #take(telling: Telling): Promise<void> {
+    switch (telling.kind) {
+      case 'begun': {
+        this.building = true;
+        await this.#begin();
+        const { worker, start, after } = telling;
+        const again = start > 1 ? `: ${after} did not finish it, and it begins anew (start ${start})` : '';
+        return this.#context.log('scan', `worker ${worker} builds it${again}`);
+      }
+      case 'lines':
+        for (const [stage, line] of telling.lines) this.#context.log(stage, line);
+        if (telling.progress) this.#context.progress(...telling.progress);
+        return;
+      case 'built':
+        await this.#begin();
+        return this.#settle?.({ sha256: telling.sha256 });
+      case 'failed': {
+        await this.#begin();
+        const { error: code, message, remedy, diagnostics = [] } = telling.failure;
+        const error = new BenchError(code, { status: telling.status, message, remedy }, { diagnostics });
+        return this.#settle?.({ error });
+      }
+      default:
+        return assertNever(telling);
+    }
+  }
+
+  /** The job runs from now on; where it must not, the build is left. */
+  async #begin(): Promise<void> {
+    if (this.#began) return;
+    this.#began = true;
+    try {
+      await this.#context.started();
+    } catch (error) {
+      const ticket = this.ticket;
+      this.#settle?.({ error });
+      if (ticket !== null && !this.#goesOn(error)) await this.#leave(ticket).catch(() => {});
+    }
+  }
+
+  #persistently<T>(ask: () => Promise<T>, final: (error: unknown) => boolean = () => false): Promise<T> {
+    const { clock } = this.#farm.options;
+    const say = (obstacle: string) =>
+      this.#context.log(
+        this.#began ? 'scan' : 'queue',
+        `the queue at ${this.#farm.address} ${obstacle}: waiting for it`,
+      );
+    return persistently(clock, ask, say, this.#signal, final);
+  }
+}
+
+const isDamaged = (error: unknown): boolean => error instanceof BenchError && error.code === 'build_damaged';

@@ -1,0 +1,50 @@
+import { type Clock, pause } from '../../clock.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import { obstacleOf } from './obstacles.ts';
+
+/** Silence after which somebody is told that Redis is away, and the time between attempts, ms. */
+const PATIENCE_MS = 1500;
+const RETRY_MS = 1000;
+
+/**
+ * Asks Redis until it has answered: it may be away for as long as it wants.
+ * @param waiting told once, with what is the matter, when it takes long
+ * @param final whether an error is an answer, too
+ * @throws build_aborted when `signal` aborts, and what is final
+ */
+export async function persistently<T>(
+  clock: Clock,
+  ask: () => Promise<T>,
+  waiting: (obstacle: string) => void,
+  signal: AbortSignal,
+  final: (error: unknown) => boolean = () => false,
+): Promise<T> {
+  let told = false;
+  const tell = (obstacle: string) => {
+    if (!told) waiting(obstacle);
+    told = true;
+  };
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(toolchainError('build_aborted'));
+    if (signal.aborted) stop();
+  });
+  aborted.catch(() => {});
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for (;;) {
+      const cancel = clock.after(PATIENCE_MS, () => tell(obstacleOf(null)));
+      try {
+        return await Promise.race([ask(), aborted]);
+      } catch (error) {
+        if (signal.aborted || final(error)) throw error;
+        tell(obstacleOf(error));
+      } finally {
+        cancel();
+      }
+      await Promise.race([pause(clock, RETRY_MS), aborted]);
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,227 @@
+import type { Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import Type from 'typebox';
+import { loadCatalogue } from '../../boards/catalogue/index.ts';
+import { type Clock, pause } from '../../clock.ts';
+import { checkOf } from '../../contract/check.ts';
+import { LARGEST_UPLOAD } from '../../contract/settings.ts';
+import { BenchError } from '../../errors/bench-error.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import type { Logger } from '../../log.ts';
+import { packBuild, sha256, unpack } from './artifact.ts';
+import { runScript } from './connection.ts';
+import { buildOfTicket } from './keys.ts';
+import { isOrder, type Telling } from './messages.ts';
+import { Teller } from './teller.ts';
+import type { WorkerTools } from './worker-tools.ts';
+
+/** Between attempts to deliver a result while Redis takes none, ms. */
+const RETRY_MS = 500;
+/** Entries of what is told of a build that are kept at least; the log of a job has its own limit. */
+const ENTRIES = 20_000;
+
+/** Why a build is not gone on with: nobody wants it, another worker has it, or this one ends. */
+type StopReason = 'unwanted' | 'lost' | 'leaving';
+export type WorkerOutcome = 'built' | 'failed' | 'stopped';
+
+const isBegin = checkOf(
+  Type.Union([
+    Type.Tuple([Type.Literal('gone')]),
+    Type.Tuple([Type.Enum(['poisoned', 'begun']), Type.Integer(), Type.String()]),
+  ]),
+);
+
+const catalogue = (() => {
+  let loaded: ReturnType<typeof loadCatalogue> | null = null;
+  return () => {
+    loaded ??= loadCatalogue();
+    return loaded;
+  };
+})();
+
+/** One build that a worker has taken from a queue. Never rejects: what happens is told to Redis. */
+export class WorkerBuild {
+  readonly ticket: string;
+  readonly token: string;
+  readonly queue: string;
+  /** Resolves when nothing of it goes on. */
+  readonly done: Promise<WorkerOutcome>;
+  /** Whether Redis knows that it is ours. */
+  holds = false;
+  readonly #options: ConstructorParameters<typeof WorkerBuild>[0];
+  readonly #abort = new AbortController();
+  #reason: StopReason | null = null;
+
+  constructor(options: {
+    job: Job<unknown>;
+    queue: string;
+    token: string;
+    redis: Redis;
+    tools: WorkerTools;
+    worker: { id: string; name: string };
+    sharedBytes: number;
+    logger: Logger;
+    clock: Clock;
+  }) {
+    this.#options = options;
+    this.ticket = options.job.id ?? '';
+    this.token = options.token;
+    this.queue = options.queue;
+    this.done = this.#run().catch((error: unknown) => {
+      options.logger.warn(
+        { err: error, build: buildOfTicket(this.ticket) },
+        'a build could not be delivered',
+      );
+      return 'stopped' as const;
+    });
+  }
+
+  /** Ends it; the first reason counts. */
+  stop(reason: StopReason): void {
+    this.#reason ??= reason;
+    this.#abort.abort();
+  }
+
+  async #run(): Promise<WorkerOutcome> {
+    const { redis, worker, logger, clock } = this.#options;
+    const begin = await this.#ask(() =>
+      runScript(redis, 'begin', [this.ticket, this.token, worker.id, worker.name]),
+    );
+    if (begin === null) return 'stopped';
+    if (!isBegin(begin)) throw new Error('the answer of the script begin is not one of this version');
+    // Asked for twice, or not wanted any more: the job is all that is left of it.
+    if (begin[0] === 'gone') {
+      await this.#complete();
+      return 'stopped';
+    }
+    this.holds = true;
+    const [kind, count, after] = begin;
+    const build = buildOfTicket(this.ticket);
+    const began = clock.monotonic();
+    const teller = new Teller(redis, this.ticket, this.token, clock, ENTRIES, () => this.stop('lost'));
+    teller.tell({ kind: 'begun', worker: worker.name, start: kind === 'begun' ? count : count + 1, after });
+    logger.info({ build, start: count }, 'build begun');
+    const end = kind === 'poisoned' ? this.#failure(lostTwice(after)) : await this.#build(teller);
+    await teller.close();
+    const seconds = (clock.monotonic() - began) / 1000;
+    logger.info({ build, outcome: end.outcome, reason: this.#reason ?? undefined, seconds }, 'build ended');
+    if (this.#reason === 'lost') return 'stopped';
+    if (this.#reason === 'leaving') {
+      await this.#ask(() => runScript(redis, 'giveBack', [this.ticket, this.token]), true);
+      await this.#options.job.moveToWait(this.token).catch(() => {});
+      return 'stopped';
+    }
+    const delivered = await this.#ask(
+      () =>
+        runScript(redis, 'finish', [
+          this.ticket,
+          this.token,
+          JSON.stringify(end.telling),
+          ENTRIES,
+          end.digest,
+          end.packed,
+          this.#options.sharedBytes,
+          end.outcome,
+          Math.round(seconds * 1000),
+        ]),
+      true,
+    );
+    this.holds = false;
+    if (delivered !== 1) {
+      logger.warn({ build }, 'the result came too late: another worker has the build');
+      return 'stopped';
+    }
+    await this.#complete();
+    return end.outcome;
+  }
+
+  /** The work itself, and what there is to send of it. */
+  async #build(teller: Teller): Promise<Ended> {
+    const { tools, job } = this.#options;
+    const buildId = buildOfTicket(this.ticket);
+    try {
+      const order = job.data;
+      if (!isOrder(order) || order.build_id !== buildId)
+        throw toolchainError('build_damaged', { message: 'The order of the build is damaged.' });
+      const source = await unpack(Buffer.from(order.source, 'base64'), LARGEST_UPLOAD).catch(() => null);
+      if (source === null || sha256(source) !== order.sha256)
+        throw toolchainError('build_damaged', {
+          message: 'The source was damaged on its way to the worker.',
+        });
+      const board = catalogue().get(order.board);
+      if (!board)
+        throw toolchainError('build_other_version', {
+          message: `The worker knows no board ${order.board}.`,
+        });
+      const { filename, options } = order;
+      const built = await tools.build(
+        { source, filename, board, options, expected: buildId },
+        {
+          log: (stage, line) => teller.line(stage, line),
+          progress: (stage, fraction) => teller.progress(stage, fraction),
+          started: async () => {},
+          signal: this.#abort.signal,
+        },
+      );
+      const { bitstream, report } = built;
+      const kept = await tools.kept(buildId);
+      const packed = await packBuild(kept ?? { bitstream, report, log: '', symbols: null, floorplan: null });
+      const digest = sha256(packed);
+      return { outcome: 'built', telling: { kind: 'built', sha256: digest }, packed, digest };
+    } catch (error) {
+      return this.#failure(error);
+    }
+  }
+
+  #failure(error: unknown): Ended {
+    if (!(error instanceof BenchError)) {
+      const { logger, worker } = this.#options;
+      logger.error({ err: error, build: buildOfTicket(this.ticket) }, 'a build ended by an unexpected error');
+      const message = `The worker ${worker.name} failed for a reason of its own.`;
+      return this.#failure(toolchainError('worker_failed', { message }));
+    }
+    const { code, status, message, remedy, diagnostics } = error;
+    const failure = {
+      error: code,
+      message,
+      remedy,
+      ...(diagnostics.length > 0 && { diagnostics: [...diagnostics] }),
+    };
+    const outcome = this.#reason === null ? 'failed' : 'stopped';
+    return { outcome, telling: { kind: 'failed', status, failure }, packed: Buffer.alloc(0), digest: '' };
+  }
+
+  /** The job of BullMQ has done its duty, whatever came of the build. */
+  async #complete(): Promise<void> {
+    // Without the lock it is found without a worker, taken, and then there is nothing to do for it.
+    await this.#options.job.moveToCompleted(null, this.token, false).catch(() => {});
+  }
+
+  /**
+   * Asks until Redis has answered; null when the build was stopped meanwhile.
+   * @param finishing goes on when it was stopped, but for what has been given to another
+   */
+  async #ask(ask: () => Promise<unknown>, finishing = false): Promise<unknown> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        this.#options.logger.debug({ err: error }, 'the queue did not take a message');
+      }
+      if (this.#reason === 'lost' || (this.#reason !== null && !finishing)) return null;
+      await pause(this.#options.clock, RETRY_MS);
+    }
+  }
+}
+
+interface Ended {
+  outcome: WorkerOutcome;
+  telling: Telling;
+  packed: Buffer;
+  digest: string;
+}
+
+const lostTwice = (last: string) =>
+  toolchainError('worker_lost', {
+    message: `Two workers died while they built this design, ${last} the last: it is set aside.`,
+  });

@@ -1,0 +1,252 @@
+import { randomBytes } from 'node:crypto';
+import os from 'node:os';
+import { type Job, Worker as QueueWorker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import Type from 'typebox';
+import { type Clock, every } from '../../clock.ts';
+import { checkOf } from '../../contract/check.ts';
+import type { Logger } from '../../log.ts';
+import { VERSION } from '../../version.ts';
+import { queueOf } from './capabilities.ts';
+import { connect, runScript, shownAddress } from './connection.ts';
+import { PREFIX, STOP_CHANNEL, WORK_CHANNEL } from './keys.ts';
+import type { Capability, WorkerCard } from './messages.ts';
+import { WorkerBuild } from './worker-build.ts';
+import type { WorkerTools } from './worker-tools.ts';
+
+/** Queues are looked into so often even when nobody says that there is something, ms. */
+const LOOK_MS = 2000;
+/** Starts of one job that BullMQ itself allows: how often a build is given to another is decided here. */
+const BULL_STARTS = 1000;
+
+export interface WorkerOptions {
+  /** See connect(). */
+  address: string;
+  name?: string;
+  tools: WorkerTools;
+  /** Builds at once. */
+  slots: number;
+  /** Seconds of silence after which it counts as dead and its builds are given to others. */
+  lease: number;
+  /** Bytes of the results that all benches share. */
+  sharedBytes: number;
+  logger: Logger;
+  clock: Clock;
+}
+
+export interface FarmWorker {
+  readonly id: string;
+  /** Takes nothing more; resolves when what it is at has ended. */
+  leave(): Promise<void>;
+  /** Gives back what it is at, and ends. */
+  close(): Promise<void>;
+}
+
+const isAnswers = checkOf(Type.Array(Type.Integer()));
+
+/** Takes builds from the queues that it can serve, makes them, and sends back what came of them. */
+export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
+  const { logger, address } = options;
+  const capabilities = await options.tools.capabilities();
+  const queues = new Map(capabilities.map((capability) => [queueOf(capability), capability]));
+  let said = '';
+  const onError = (error: Error) => {
+    if (error.message !== said) logger.warn({ err: error, queue: shownAddress(address) }, 'the queue');
+    said = error.message;
+  };
+  const redis = connect(address, onError);
+  const news = connect(address, onError);
+  redis.on('ready', () => {
+    said = '';
+  });
+  const worker = new Taker(options, queues, redis, news);
+  await worker.start();
+  return worker;
+}
+
+class Taker implements FarmWorker {
+  readonly id = randomBytes(8).toString('hex');
+  readonly #name: string;
+  readonly #options: WorkerOptions;
+  readonly #capabilities: ReadonlyMap<string, Capability>;
+  readonly #redis: Redis;
+  readonly #news: Redis;
+  readonly #queues: QueueWorker[] = [];
+  /** Builds under way by their tickets. */
+  readonly #builds = new Map<string, WorkerBuild>();
+  readonly #ends: (() => void)[] = [];
+  #counts = { built: 0, failed: 0 };
+  #leaving = false;
+  #closed = false;
+  #taking: Promise<void> | null = null;
+  #again = false;
+  #idle: (() => void) | null = null;
+
+  constructor(
+    options: WorkerOptions,
+    capabilities: ReadonlyMap<string, Capability>,
+    redis: Redis,
+    news: Redis,
+  ) {
+    this.#options = options;
+    this.#capabilities = capabilities;
+    this.#redis = redis;
+    this.#news = news;
+    this.#name = options.name ?? os.hostname();
+  }
+
+  async start(): Promise<void> {
+    const { lease, clock, logger } = this.#options;
+    for (const name of this.#capabilities.keys()) {
+      const queue = new QueueWorker(name, null, {
+        connection: this.#redis,
+        prefix: PREFIX,
+        autorun: false,
+        lockDuration: lease * 1000,
+        stalledInterval: lease * 500,
+        maxStalledCount: BULL_STARTS,
+      });
+      queue.on('error', () => {}); // said by the connection itself
+      queue.on('stalled', (ticket) => logger.warn({ ticket }, 'another worker has died with this build'));
+      this.#queues.push(queue);
+    }
+    this.#news.on('message', (channel: string, text: string) => {
+      if (channel === STOP_CHANNEL) this.#builds.get(text)?.stop('unwanted');
+      else if (this.#capabilities.has(text)) this.#take();
+    });
+    this.#news.subscribe(WORK_CHANNEL, STOP_CHANNEL).catch(() => {});
+    const announce = () => void this.#announce();
+    // After an outage at once: before others take our silence for our death.
+    this.#redis.on('ready', announce);
+    await this.#announce();
+    this.#ends.push(
+      every(clock, lease * 200, announce),
+      every(clock, LOOK_MS, () => this.#take()),
+    );
+    for (const queue of this.#queues) void queue.startStalledCheckTimer();
+    this.#take();
+  }
+
+  async leave(): Promise<void> {
+    this.#leaving = true;
+    await this.#announce();
+    while (this.#builds.size > 0 || this.#taking)
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+        if (this.#builds.size === 0) void (this.#taking ?? Promise.resolve()).then(resolve);
+      });
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#leaving = true;
+    this.#closed = true;
+    for (const end of this.#ends) end();
+    await this.#taking;
+    const builds = [...this.#builds.values()];
+    for (const build of builds) build.stop('leaving');
+    const ended = Promise.allSettled(builds.map((build) => build.done));
+    // Without Redis nobody can be told: the others find out by our silence.
+    await Promise.race([ended, this.#pause(3000)]);
+    await Promise.race([runScript(this.#redis, 'farewell', [this.id]).catch(() => {}), this.#pause(500)]);
+    for (const queue of this.#queues) void queue.close(true).catch(() => {});
+    this.#redis.disconnect();
+    this.#news.disconnect();
+    await this.#options.tools.close();
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, milliseconds));
+  }
+
+  /** Says that it lives and what it can do, and renews what it holds. */
+  async #announce(): Promise<void> {
+    const { lease, logger, slots } = this.#options;
+    const card: WorkerCard = {
+      id: this.id,
+      name: this.#name,
+      version: VERSION,
+      slots,
+      busy: this.#builds.size,
+      leaving: this.#leaving,
+      ...this.#counts,
+      queues: [...this.#capabilities.keys()],
+    };
+    const offers = this.#leaving
+      ? []
+      : [...this.#capabilities].flatMap(([queue, capability]) => [queue, JSON.stringify(capability)]);
+    try {
+      const text = JSON.stringify(card);
+      await runScript(this.#redis, 'announce', [this.id, text, Math.round(lease * 800), ...offers]);
+      const held = [...this.#builds.values()].filter((build) => build.holds);
+      if (held.length === 0) return;
+      const args = held.flatMap(({ queue, ticket, token }) => [queue, ticket, token]);
+      const answers = await runScript(this.#redis, 'renew', [lease * 1000, ...args]);
+      if (!isAnswers(answers)) throw new Error('the answer of the script renew is not one of this version');
+      for (const [i, answer] of answers.entries())
+        if (answer !== 1) held[i]?.stop(answer === 2 ? 'unwanted' : 'lost');
+    } catch (error) {
+      if (!this.#closed) logger.debug({ err: error }, 'the sign of life did not get through');
+    }
+  }
+
+  /** Takes builds while there are some and slots are free. */
+  #take(): void {
+    this.#again = true;
+    this.#taking ??= this.#takeAll()
+      .catch((error: unknown) => {
+        if (!this.#closed) this.#options.logger.debug({ err: error }, 'nothing could be taken');
+      })
+      .finally(() => {
+        this.#taking = null;
+      });
+  }
+
+  async #takeAll(): Promise<void> {
+    while (this.#again && !this.#leaving) {
+      this.#again = false;
+      let found = true;
+      while (found && !this.#leaving && this.#builds.size < this.#options.slots)
+        found = await this.#takeOne();
+    }
+  }
+
+  async #takeOne(): Promise<boolean> {
+    for (const queue of this.#queues) {
+      const token = randomBytes(8).toString('hex');
+      const job: Job<unknown> | undefined = await queue.getNextJob(token, { block: false });
+      if (!job) continue;
+      // The next time another queue comes first.
+      this.#queues.push(...this.#queues.splice(0, this.#queues.indexOf(queue) + 1));
+      this.#run(job, queue.name, token);
+      return true;
+    }
+    return false;
+  }
+
+  #run(job: Job<unknown>, queue: string, token: string): void {
+    const { tools, sharedBytes, logger, clock } = this.#options;
+    const ticket = job.id ?? '';
+    const worker = { id: this.id, name: this.#name };
+    const build = new WorkerBuild({
+      job,
+      queue,
+      token,
+      redis: this.#redis,
+      tools,
+      worker,
+      sharedBytes,
+      logger,
+      clock,
+    });
+    this.#builds.set(ticket, build);
+    void build.done.then((outcome) => {
+      if (this.#builds.get(ticket) === build) this.#builds.delete(ticket);
+      if (outcome === 'built') this.#counts.built++;
+      if (outcome === 'failed') this.#counts.failed++;
+      this.#idle?.();
+      this.#take();
+    });
+  }
+}

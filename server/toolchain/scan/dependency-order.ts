@@ -1,0 +1,55 @@
+/** A source and the names that others must have been read for. */
+export interface OrderedUnit {
+  path: string;
+  /** What it declares. */
+  declares: ReadonlySet<string>;
+  /** What it uses, of itself or of others. */
+  uses: ReadonlySet<string>;
+}
+
+/** The paths so that each comes after those that declare what it uses; else, and in a circle, as they came. */
+export function inDependencyOrder(units: readonly OrderedUnit[]): string[] {
+  const declaring = new Map<string, OrderedUnit>();
+  for (const unit of units)
+    for (const name of unit.declares) if (!declaring.has(name)) declaring.set(name, unit);
+  const order: string[] = [];
+  const seen = new Set<OrderedUnit>();
+  const visit = (unit: OrderedUnit) => {
+    if (seen.has(unit)) return;
+    seen.add(unit);
+    for (const name of unit.uses) {
+      const other = declaring.get(name);
+      if (other) visit(other);
+    }
+    order.push(unit.path);
+  };
+  for (const unit of units) visit(unit);
+  return order;
+}
+
+const namesIn = (text: string, pattern: RegExp): Set<string> =>
+  new Set([...text.matchAll(pattern)].flatMap(([, name]) => (name === undefined ? [] : [name])));
+
+/** Packages that a SystemVerilog source declares and uses. */
+export function verilogUnit(path: string, text: string): OrderedUnit {
+  const bare = text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' ');
+  return {
+    path,
+    declares: namesIn(bare, /\bpackage\s+(?:automatic\s+|static\s+)?(\w+)/g),
+    uses: namesIn(bare, /\b(\w+)::/g),
+  };
+}
+
+/** Design units that a VHDL source declares and uses, lower case; bodies and architectures use what they belong to. */
+export function vhdlUnit(path: string, text: string): OrderedUnit {
+  const bare = text.replace(/--[^\n]*/g, '').toLowerCase();
+  return {
+    path,
+    declares: namesIn(bare, /\b(?:entity|package|context)\s+(?!body\b)(\w+)\s+is\b/g),
+    uses: new Set([
+      ...namesIn(bare, /\bwork\s*\.\s*(\w+)/g),
+      ...namesIn(bare, /\bpackage\s+body\s+(\w+)/g),
+      ...namesIn(bare, /\barchitecture\s+\w+\s+of\s+(\w+)/g),
+    ]),
+  };
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { isArchive } from '../project/archive.ts';
+import { isProjectName, projectDigest, unpackProject } from '../project/project.ts';
+import type { BuildRequest } from '../toolchain.ts';
+import { designOfSource, type PreparedDesign } from './prepared-design.ts';
+import { prepareProject } from './project-sources.ts';
+import { prepareSource } from './source.ts';
+
+/**
+ * Makes what was submitted fit for the tools: one file, or the archive of a project.
+ * @param sourceLimit bytes of one file
+ * @param confined whether the tools see no file of the host: then names of data files may be computed
+ * @returns also the SHA-256 of everything that the design consists of, 64 hex digits
+ * @throws design_too_large, design_empty, design_binary, design_language, project_archive
+ */
+export async function prepareDesign(
+  { source, filename }: Pick<BuildRequest, 'source' | 'filename'>,
+  sourceLimit: number | undefined,
+  confined: () => Promise<boolean>,
+): Promise<{ design: PreparedDesign; digest: string }> {
+  if (!isProjectName(filename) || !isArchive(source))
+    return {
+      design: designOfSource(prepareSource(source, filename, sourceLimit)),
+      digest: createHash('sha256').update(source).digest('hex'),
+    };
+  const files = await unpackProject(source);
+  return { design: prepareProject(files, await confined()), digest: projectDigest(files) };
+}

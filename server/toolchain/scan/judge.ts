@@ -1,0 +1,215 @@
+import type { Port, ScanResult } from '../../contract/designs.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { causeFirst, errorsOf, Findings } from '../diagnostics/findings.ts';
+import { diagnosticLine } from '../diagnostics/text.ts';
+import { FLOWS } from '../flows/index.ts';
+import { type BoardFile, readBoardFile } from '../match/board-file.ts';
+import type { CandidateModule } from '../match/candidate.ts';
+import { diagnoseMatch } from '../match/diagnose.ts';
+import { CONTRACT_LINES, describeMatch, describeModules } from '../match/explain.ts';
+import { type MatchOutcome, matchDesign, RESERVED_MODULE } from '../match/match.ts';
+import { readingsOf } from '../match/port-names.ts';
+import type { BuildRequest } from '../toolchain.ts';
+import { addressUse } from './address-use.ts';
+import { tooMuchMemory } from './memories.ts';
+import type { PreparedDesign } from './prepared-design.ts';
+import { type ElaboratedModule, type Place, parseRtlil } from './rtlil.ts';
+
+/** A ScanResult with what the rest of a build needs from it. */
+export interface DesignScan extends ScanResult {
+  /** The sources as the tools may read them, with the edition in which they could be read. */
+  source: PreparedDesign;
+  /** `invalid`: the design has errors of its own, so whatever was matched in it does not count. */
+  outcome: MatchOutcome | { kind: 'invalid'; errors: Diagnostic[] };
+  /** Why the slave cannot fit the part, whatever else is in it. */
+  misfit: Diagnostic | null;
+}
+
+/** A design as it was read, with what has to be said of it. */
+export interface Judgement {
+  scan: DesignScan;
+  /** For the job's log. */
+  lines: string[];
+}
+
+/** What was read of a design in Verilog. */
+interface ReadDesign {
+  /** As the tools read it: with its edition. */
+  source: PreparedDesign;
+  rtlil: Uint8Array;
+  diagnostics: readonly Diagnostic[];
+}
+
+const HOLLOW: Record<NonNullable<ElaboratedModule['hollow']>, string> = {
+  'no content': 'it has ports and nothing inside',
+  'parameter without default': 'one of its parameters has no default value',
+};
+
+/** Cells that belong to the FPGA, not to the design. */
+const PRIMITIVE: Record<string, RegExp | null> = {
+  ice40: /^SB_|^ICESTORM_|^\$/,
+  // The libraries of these are long and change; synthesis reports what is missing.
+  ecp5: null,
+  gowin: null,
+};
+
+/** Why the sources of a design cannot be read. */
+export function unreadable(source: PreparedDesign, diagnostics: readonly Diagnostic[]): Judgement {
+  const scan: DesignScan = {
+    source,
+    outcome: { kind: 'invalid', errors: errorsOf(diagnostics) },
+    misfit: null,
+    matched: null,
+    modules: [],
+    diagnostics: causeFirst(diagnostics),
+  };
+  return { scan, lines: diagnostics.map(diagnosticLine) };
+}
+
+/**
+ * Finds the slave among the modules of a design, and what is wrong with them.
+ * @param mentions where bodies were not read: module → words in it, in place of what it instantiates
+ */
+export function judge(
+  { source, rtlil, diagnostics }: ReadDesign,
+  { board, options }: Pick<BuildRequest, 'board' | 'options'>,
+  mentions?: ReadonlyMap<string, ReadonlySet<string>>,
+): Judgement {
+  const elaborated = parseRtlil(rtlil, mayBeSlave);
+  for (const port of elaborated.flatMap(({ ports }) => ports))
+    port.offset ||= source.lowBounds?.[port.name.toLowerCase()] ?? 0;
+  const found = [...diagnostics, ...checkModules(elaborated, source, board.fpga.family)];
+  const errors = errorsOf(found);
+  const byName = new Map(elaborated.map((module) => [module.name, module]));
+  const { boardFile, notes } = boardFileOf(source, board);
+  const { outcome, problems } = matchDesign(
+    elaborated
+      .filter(({ hollow }) => hollow === null)
+      .map((module) => ({
+        ...candidateOf(module, byName),
+        ...(mentions && { instantiates: [...(mentions.get(module.name) ?? [])] }),
+      })),
+    { ...options, ...(boardFile && { boardFile }) },
+  );
+  const judged = elaborated.map(({ name, ports, hollow, place }) => ({
+    name,
+    ports,
+    place: inUpload(place, source),
+    problem: hollow ? { text: HOLLOW[hollow] } : (problems.get(name) ?? null),
+  }));
+  const modules = judged.map(({ name, ports, problem }) => ({ name, ports, problem: problem?.text ?? null }));
+  const matched = outcome.kind === 'matched' && errors.length === 0 ? outcome.design : null;
+  const capacity = FLOWS[board.fpga.family].memoryCapacity(board);
+  const tooMuch = matched && tooMuchMemory(matched.module, byName, capacity);
+  const misfit = tooMuch && { ...tooMuch, ...inUpload(tooMuch, source) };
+  // What a translation to Verilog had to say stands in the log already.
+  const findings = new Findings([...source.diagnostics, ...found, ...(misfit ? [misfit] : [])]);
+  if (errors.length === 0) findings.addAll(diagnoseMatch(outcome, judged));
+  const scan: DesignScan = {
+    source,
+    outcome: errors.length > 0 ? { kind: 'invalid', errors } : outcome,
+    misfit,
+    matched,
+    modules,
+    diagnostics: causeFirst(findings.all),
+  };
+  const lines = [...found.map(diagnosticLine), ...notes, ...describeOutcome(outcome, modules)];
+  return { scan, lines: misfit ? [...lines, diagnosticLine(misfit)] : lines };
+}
+
+/** The .pcf beside the sources, as the board reads it. */
+function boardFileOf(
+  { constraints }: PreparedDesign,
+  board: BuildRequest['board'],
+): { boardFile?: BoardFile; notes: string[] } {
+  if (!constraints) return { notes: [] };
+  const boardFile = readBoardFile(board, constraints.path, constraints.text);
+  if (boardFile) return { boardFile, notes: [] };
+  return { notes: [`note: ${constraints.path} is for iCE40 parts, and is not used for ${board.name}`] };
+}
+
+/** Bodies are kept for these only: modules with an acknowledge, and whatever a port may lead into. */
+const mayBeSlave = (ports: Port[]) =>
+  ports.some(({ direction, width }) => direction === 'input' && width > 2) ||
+  ports.some(({ name }) => readingsOf(name).some(({ stem }) => stem === 'ack'));
+
+function candidateOf(
+  module: ElaboratedModule,
+  modules: ReadonlyMap<string, ElaboratedModule>,
+): CandidateModule {
+  const parameters: Record<string, number> = {};
+  for (const [name, value] of Object.entries(module.parameters)) {
+    const bits = /^\d+'([01]+)$/.exec(value)?.[1];
+    if (bits !== undefined) parameters[name] = Number.parseInt(bits, 2);
+    else if (/^-?\d+$/.test(value)) parameters[name] = Number(value);
+  }
+  const edges: NonNullable<CandidateModule['edges']> = {};
+  for (const line of module.body ?? []) {
+    const [, edge, name] = /^ {4}sync (posedge|negedge) \\(\S+)$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    const seen = edges[name] ?? { rise: 0, fall: 0 };
+    edges[name] = seen;
+    seen[edge === 'posedge' ? 'rise' : 'fall']++;
+  }
+  return {
+    name: module.name,
+    ports: module.ports,
+    parameters,
+    edges,
+    instantiates: module.instances.map((instance) => instance.module),
+    addressUse: (port) => addressUse(module, port, modules),
+  };
+}
+
+/** A place in the file that was uploaded: places in the Verilog that was made of it mean nothing to its author. */
+const inUpload = ({ file: named, line, column }: Place, { uploaded }: PreparedDesign): Place => {
+  if (named !== undefined && uploaded.includes(named))
+    return {
+      file: named,
+      ...(line !== undefined && { line }),
+      ...(column !== undefined && { column }),
+    };
+  const [file, ...others] = uploaded;
+  return file === undefined || others.length > 0 ? {} : { file };
+};
+
+/** Instances of modules that are nowhere, and modules whose names the bench needs for itself. */
+function checkModules(
+  modules: ElaboratedModule[],
+  source: PreparedDesign,
+  family: BuildRequest['board']['fpga']['family'],
+): Diagnostic[] {
+  const names = new Set(modules.map(({ name }) => name));
+  const primitive = PRIMITIVE[family];
+  const found: Diagnostic[] = [];
+  const error = (place: Place, module: string, message: string) =>
+    found.push({
+      severity: 'error',
+      code: 'design_invalid',
+      message,
+      ...inUpload(place, source),
+      module,
+    });
+  for (const { name, place, instances } of modules) {
+    if (RESERVED_MODULE.test(name))
+      error(place, name, `module ${name}: names that begin with wishbench_ belong to the bench; rename it`);
+    if (!primitive) continue;
+    const missing = new Map(instances.map((instance) => [instance.module, instance]));
+    for (const [type, instance] of missing)
+      if (!names.has(type) && !primitive.test(type))
+        error(
+          instance.place,
+          type,
+          `module ${type}, of which ${name} has the instance ${instance.name}, is not in ${source.uploaded.length > 1 ? 'the project' : 'the file'}`,
+        );
+  }
+  return found;
+}
+
+function describeOutcome(outcome: MatchOutcome, modules: ScanResult['modules']): string[] {
+  if (outcome.kind === 'matched')
+    return [...describeMatch(outcome.design), ...outcome.notes.map((note) => `note: ${note}`)];
+  if (outcome.kind === 'none' || outcome.kind === 'top is no slave')
+    return [...CONTRACT_LINES, 'What was found:', ...describeModules(modules)];
+  return [];
+}

@@ -1,0 +1,36 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import type { ToolFiles } from '../toolchain.ts';
+import type { Language } from './language.ts';
+import type { PreparedSource } from './source.ts';
+
+/** The sources of a design made fit for the tools. */
+export interface PreparedDesign {
+  language: Language;
+  /** In which edition of Verilog all of it is read; as the file names say when absent. */
+  edition?: 'verilog' | 'systemverilog';
+  /** Everything of the design that a tool is given, by the path at which it finds it. */
+  files: Readonly<ToolFiles>;
+  /** Of these, what is read as a source of its own, in this order. */
+  units: readonly string[];
+  /** Names of the sources that were uploaded, as findings name them. */
+  uploaded: readonly string[];
+  /** What was changed or assumed, one sentence each, for the job's log. */
+  notes: readonly string[];
+  /** Errors here mean that the files must not be given to a tool; warnings are those of a translation to Verilog. */
+  diagnostics: readonly Diagnostic[];
+  /** A .pcf beside the sources. */
+  constraints?: { path: string; text: string };
+  /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */
+  lowBounds?: Readonly<Record<string, number>>;
+}
+
+/** A design of one file. */
+export const designOfSource = (source: PreparedSource): PreparedDesign => ({
+  language: source.language,
+  files: { [source.filename]: source.text },
+  units: [source.filename],
+  uploaded: [source.filename],
+  notes: source.notes,
+  diagnostics: source.diagnostics,
+  ...(source.lowBounds && { lowBounds: source.lowBounds }),
+});

@@ -1,0 +1,150 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { type ProjectFile, roleOf } from '../project/project.ts';
+import type { ToolFiles } from '../toolchain.ts';
+import { inDependencyOrder, verilogUnit, vhdlUnit } from './dependency-order.ts';
+import { neutraliseFileReferences, type ProjectReferences } from './file-references.ts';
+import { type Language, languageOfName } from './language.ts';
+import type { PreparedDesign } from './prepared-design.ts';
+import { decodeSource } from './source.ts';
+import { missingPath, PROJECT_FOLDER } from './tool-paths.ts';
+import { vhdlLowBounds } from './vhdl.ts';
+
+/** A text of a project, before and after it was looked through. */
+interface Text {
+  path: string;
+  language: Language;
+  text: string;
+}
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1);
+
+/** A path without `.` and `..`; null where it leads out of the project. */
+function plainPath(path: string): string | null {
+  const names: string[] = [];
+  for (const name of path.split('/')) {
+    if (name === '' || name === '.') continue;
+    if (name !== '..') names.push(name);
+    else if (names.pop() === undefined) return null;
+  }
+  return names.join('/');
+}
+
+/**
+ * The file that a source means: beside it, from the top of the project, or the only one of that name, wherever it lies,
+ * as it would be found with the folders that a build script names.
+ */
+function find(name: string, from: string, paths: readonly string[]): string | null {
+  if (name.startsWith('/') || name.includes('\\')) return null;
+  for (const path of [plainPath(folderOf(from) + name), plainPath(name)])
+    if (path !== null && paths.includes(path)) return path;
+  const last = name.replace(/^.*\//, '');
+  const same = paths.filter((path) => path === last || path.endsWith(`/${last}`));
+  return same.length === 1 && same[0] !== undefined ? same[0] : null;
+}
+
+/** Whether a source is there to simulate the others: it ends or records a simulation, and no module of it has a port. */
+function isTestbench(text: string): boolean {
+  const bare = text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' ');
+  if (!/\$(?:finish|stop|dumpfile|dumpvars)\b/.test(bare)) return false;
+  const modules = bare.match(/\bmodule\s+\w+/g) ?? [];
+  const portless = bare.match(/\bmodule\s+\w+\s*(?:\(\s*\)\s*)?;/g) ?? [];
+  return modules.length > 0 && portless.length === modules.length;
+}
+
+/** Files with macros alone are read before those that may use them. */
+const hasUnits = (text: string) => /\b(?:module|package|interface|primitive)\b/.test(text);
+
+/**
+ * Makes the files of a project fit for the tools. They find them in a folder of their own, so that no name of a project
+ * meets one of the bench; what a source includes or reads is named by its place there, or by a name that is nowhere.
+ * @param confined whether the tools see no file of the host
+ * @throws design_binary
+ */
+export function prepareProject(files: readonly ProjectFile[], confined: boolean): PreparedDesign {
+  const notes: string[] = [];
+  const texts = files.flatMap(({ path, contents }): Text[] => {
+    const role = roleOf(path);
+    if (role !== 'source' && role !== 'header') return [];
+    const found: string[] = [];
+    const text = decodeSource(contents, path, found);
+    notes.push(...found.map((note) => `${path}: ${note}`));
+    return [{ path, language: languageOfName(path) ?? 'verilog', text }];
+  });
+  const sources = texts.filter(({ path }) => roleOf(path) === 'source');
+  const vhdl = sources.some(({ language }) => language === 'vhdl');
+  // What is in the other language, headers among it, is no part of the design.
+  const own = texts.filter(({ language }) => (language === 'vhdl') === vhdl);
+  const [constraints, ...more] = files.filter(({ path }) => roleOf(path) === 'constraints');
+  if (more.length > 0)
+    notes.push(
+      `${[constraints, ...more].map((file) => file?.path).join(', ')}: of several .pcf files none is used`,
+    );
+
+  const readable = own.map(({ path }) => path);
+  const data = files.filter(({ path }) => roleOf(path) === 'data');
+  const dataPaths = data.map(({ path }) => path);
+  const included = new Set<string>();
+  const references: ProjectReferences = {
+    include(name, from) {
+      const path = find(name, from, readable);
+      if (path !== null) included.add(path);
+      return path && PROJECT_FOLDER + path;
+    },
+    data(name, from) {
+      const path = find(name, from, dataPaths);
+      return path && PROJECT_FOLDER + path;
+    },
+    missing: missingPath,
+    macros: new Set(
+      own.flatMap(({ text }) => [...text.matchAll(/`define\s+(\w+)/g)].map(([, name]) => name ?? '')),
+    ),
+    pastes: own.some(({ text }) => text.includes('``')),
+    computedNames: confined,
+  };
+  const diagnostics: Diagnostic[] = [];
+  const toolFiles: ToolFiles = {};
+  const checked = own.map((one) => {
+    const {
+      text,
+      notes: said,
+      diagnostics: found,
+    } = neutraliseFileReferences(one.text, one.path, one.language, references);
+    notes.push(...said.map((note) => `${one.path}: ${note}`));
+    diagnostics.push(...found);
+    toolFiles[PROJECT_FOLDER + one.path] = text.endsWith('\n') ? text : `${text}\n`;
+    return { ...one, text };
+  });
+  for (const { path, contents } of data) {
+    toolFiles[PROJECT_FOLDER + path] = contents;
+    // A name that a design computes counts from where the tool was started.
+    if (confined) toolFiles[path] = contents;
+  }
+
+  const units = checked.filter(({ path, text }) => {
+    if (roleOf(path) !== 'source' || included.has(path)) return false;
+    if (vhdl || !isTestbench(text)) return true;
+    notes.push(`${path} is a testbench and is not read`);
+    return false;
+  });
+  const ordered = vhdl
+    ? inDependencyOrder(units.map(({ path, text }) => vhdlUnit(path, text)))
+    : [
+        ...units.filter(({ text }) => !hasUnits(text)).map(({ path }) => path),
+        ...inDependencyOrder(
+          units.filter(({ text }) => hasUnits(text)).map(({ path, text }) => verilogUnit(path, text)),
+        ),
+      ];
+  return {
+    language: vhdl ? 'vhdl' : 'verilog',
+    files: toolFiles,
+    units: ordered.map((path) => PROJECT_FOLDER + path),
+    uploaded: readable,
+    notes,
+    diagnostics,
+    ...(constraints &&
+      more.length === 0 && {
+        constraints: { path: constraints.path, text: Buffer.from(constraints.contents).toString() },
+      }),
+    ...(vhdl && { lowBounds: Object.assign({}, ...units.map(({ text }) => vhdlLowBounds(text))) }),
+  };
+}

@@ -1,0 +1,32 @@
+/** What lies out for a hostile design on the host. */
+export interface Bait {
+  /** Absolute path of a file with a secret in it. */
+  read: string;
+  /** The same file, from a folder below the one for temporary files. */
+  relative: string;
+  /** A symbolic link to it. */
+  link: string;
+  /** Absolute path of a file that does not exist, in a folder that can be written to. */
+  write: string;
+}
+
+/** A source that tries to get at the host, or asks for too much. */
+export interface HostileDesign {
+  category: string;
+  name: string;
+  filename: string;
+  source: string;
+  /** `slow`: ends by a limit or a deadline only, so it is left to the long run. */
+  pace: 'quick' | 'slow';
+}
+
+/** Collects the designs of one category. */
+export function category(title: string, filename: string) {
+  const all: HostileDesign[] = [];
+  return {
+    all,
+    add(name: string, source: string, called = filename, pace: HostileDesign['pace'] = 'quick'): void {
+      all.push({ category: title, name, filename: called, source, pace });
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BenchError } from '../../../server/errors/bench-error.ts';
+import { exampleSource } from '../../../server/toolchain/examples.ts';
+import { packProject, projectOfArchive, projectOfFiles } from '../../../server/toolchain/project/project.ts';
+import { hasGhdl } from '../simulate.ts';
+import { freshToolchain, record, requestOf } from './support.ts';
+
+let bench: ReturnType<typeof freshToolchain>;
+beforeAll(() => {
+  bench = freshToolchain();
+});
+afterAll(() => bench.dispose());
+
+const packed = async (files: Record<string, string>): Promise<Uint8Array> => {
+  const sent = Object.entries(files).map(([path, text]) => ({ path, contents: Buffer.from(text) }));
+  return packProject(await projectOfFiles(sent, 2 ** 20));
+};
+
+/** Scans a project; `log` is what its job would say. */
+async function scan(files: Record<string, string>, top?: string) {
+  const context = record();
+  const request = requestOf(await packed(files), 'some.zip', top === undefined ? {} : { top });
+  const found = await bench.toolchain.scan(request, context);
+  return { ...found, log: context.text() };
+}
+
+async function build(source: Uint8Array, toolchain = bench.toolchain) {
+  const context = record();
+  const result = await toolchain.build(requestOf(source, 'some.zip'), context).then(
+    (built) => ({ built, error: null }),
+    (error: BenchError) => ({ built: null, error }),
+  );
+  return { ...result, log: context.text() };
+}
+
+const SLAVE = (body: string) => `module top (input clk, rst, wb_cyc, wb_stb, wb_we, input [1:0] wb_adr,
+  input [31:0] wb_dat_w, output [31:0] wb_dat_r, output wb_ack);
+  assign wb_ack = wb_cyc & wb_stb;
+${body}
+endmodule
+`;
+
+test('the example is built with its header, its modules and its memory contents', async () => {
+  const source = exampleSource({ file: 'tone.zip' });
+  const project = await projectOfArchive(source, 2 ** 20);
+  expect(Buffer.from(packProject(project)).equals(source)).toBe(true);
+  const { built, error, log } = await build(source);
+  expect(error).toBeNull();
+  expect(built?.report.design).toMatchObject({ module: 'tone', addressing: 'word' });
+  expect(built?.report.diagnostics).toEqual([]);
+  expect(log).toContain('note: sim/tone_tb.v is a testbench and is not read');
+  expect(await build(source)).toMatchObject({ built: { buildId: built?.buildId, cached: true } });
+  // One sample more or less is another build.
+  const other = project.files.map((file) =>
+    file.path.endsWith('.hex')
+      ? { ...file, contents: Buffer.from(Buffer.from(file.contents).toString().replace('ff', 'fe')) }
+      : file,
+  );
+  const changed = await build(packProject({ files: other }));
+  expect(changed.built?.buildId).not.toBe(built?.buildId);
+  expect(Buffer.from(changed.built?.bitstream ?? []).equals(Buffer.from(built?.bitstream ?? []))).toBe(false);
+}, 240_000);
+
+describe('what one file takes from another', () => {
+  test('headers beside it, at the top, or the only one of the name; a file that is included is no source of its own', async () => {
+    const found = await scan({
+      'rtl/top.v':
+        `\`include "beside.vh"\n\`include "inc/top.vh"\n\`include "only.vh"\n\`include "part.v"\n${SLAVE('  assign wb_dat_r = `A + `B + `C + PART;')}`.replace(
+          'module top (',
+          'module top #(parameter PART = `PART) (',
+        ),
+      'rtl/beside.vh': '`define A 1\n',
+      'inc/top.vh': '`define B 2\n',
+      'deep/er/only.vh': '`include "../nested.vh"\n',
+      'deep/nested.vh': '`define C 3\n',
+      'part.v': '`define PART 4\n',
+      'pins.pcf': 'set_io led B3\n',
+    });
+    expect(found.diagnostics).toEqual([]);
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toContain('note: pins.pcf binds no port beside the bus');
+  });
+
+  test('macros and packages, whatever the files are called', async () => {
+    const found = await scan({
+      'a_top.sv': `module top (input clk, rst, wb_cyc, wb_stb, wb_we, input [1:0] wb_adr,
+  input [31:0] wb_dat_w, output logic [31:0] wb_dat_r, output logic wb_ack);
+  assign wb_ack = wb_cyc & wb_stb;
+  assign wb_dat_r = sizes::SIZE + more::SIZE + \`STEP;
+endmodule
+`,
+      'z_sizes.sv': 'package sizes;\n  localparam SIZE = 3;\nendpackage\n',
+      'zz_more.sv': 'package more;\n  localparam SIZE = 1;\nendpackage\n',
+      'zzz_macros.v': '`define STEP 5\n',
+    });
+    expect(found.diagnostics).toEqual([]);
+    expect(found.matched?.module).toBe('top');
+  });
+
+  test('a top is chosen among several', async () => {
+    const two = {
+      'a.v': SLAVE('  assign wb_dat_r = 1;'),
+      'b.v': SLAVE('  assign wb_dat_r = 2;').replace('top', 'other'),
+    };
+    expect((await scan(two)).matched).toBeNull();
+    expect((await scan(two, 'other')).matched?.module).toBe('other');
+  });
+});
+
+describe('an error is told with its file and line', () => {
+  test('of the syntax, and of what only synthesis finds out', async () => {
+    const syntax = await scan({
+      'top.v': SLAVE('  part p ();'),
+      'rtl/part.v': 'module part;\n  wire = ;\nendmodule\n',
+    });
+    expect(syntax.diagnostics[0]).toMatchObject({ severity: 'error', file: 'rtl/part.v', line: 2 });
+    const drivers = await build(
+      await packed({
+        'top.v': SLAVE('  part p (clk, wb_dat_r);'),
+        'rtl/part.v':
+          'module part (input clk, output reg [31:0] q);\n  always @(posedge clk) q <= 1;\n  always @(posedge clk) q <= 2;\nendmodule\n',
+      }),
+    );
+    expect(`${drivers.error?.message}\n${drivers.log}`).toMatch(/multiple conflicting drivers/);
+  }, 240_000);
+
+  test('a module that is in no file', async () => {
+    const { diagnostics } = await scan({
+      'rtl/top.v': SLAVE('  absent a (wb_dat_r);'),
+      'b.v': 'module b; endmodule\n',
+    });
+    expect(diagnostics[0]).toMatchObject({ file: 'rtl/top.v', line: 4, module: 'absent' });
+    expect(diagnostics[0]?.message).toContain('is not in the project');
+  });
+
+  test.each([
+    ['`include "absent.vh"', '`include of "absent.vh": the project has no such file'],
+    [
+      'reg [7:0] m [0:3]; initial $readmemh("absent.hex", m);',
+      '$readmemh of "absent.hex": the project has no such file',
+    ],
+    ['`include "/etc/passwd"', '`include of another file: a design is one file, and no other can be read'],
+    ['`include "../../etc/passwd"', '`include of another file'],
+    ['reg [7:0] m [0:3]; initial $readmemh("/etc/passwd", m);', '$readmemh of "/etc/passwd"'],
+    ['reg [7:0] m [0:3]; initial $readmemh({"/etc", "/passwd"}, m);', 'passwd'],
+  ])('%s', async (line, message) => {
+    const { diagnostics, matched } = await scan({
+      'rtl/top.v': SLAVE(`${line}\n  assign wb_dat_r = 0;`),
+      'x.hex': '0\n',
+    });
+    expect(matched).toBeNull();
+    expect(diagnostics[0]).toMatchObject({
+      severity: 'error',
+      code: 'design_file_reference',
+      file: 'rtl/top.v',
+      line: 4,
+    });
+    expect(diagnostics[0]?.message).toContain(message);
+  });
+
+  test('memory contents are no source, and cannot bring one in', async () => {
+    const { matched, diagnostics } = await scan({
+      'top.v': SLAVE('`include "code.hex"\n  assign wb_dat_r = 0;'),
+      'code.hex': '`include "/etc/passwd"\n',
+    });
+    expect(matched).toBeNull();
+    expect(diagnostics[0]?.message).toContain('"code.hex": the project has no such file');
+  });
+
+  test('a file that is no text is named', async () => {
+    const error: BenchError = await scan({ 'top.v': SLAVE(''), 'rtl/b.v': 'module b;\u0000endmodule' }).then(
+      () => expect.unreachable(),
+      (reason) => reason,
+    );
+    expect(error).toMatchObject({ code: 'design_binary', diagnostics: [{ file: 'rtl/b.v', line: 1 }] });
+  });
+});
+
+describe.skipIf(!hasGhdl)('a project in VHDL', () => {
+  const files = (register: string) => ({
+    'a_top.vhd': `library ieee; use ieee.std_logic_1164.all; use work.z_words.all;
+entity top is port (clk, rst, wb_cyc, wb_stb, wb_we : in std_logic; wb_adr : in std_logic_vector(1 downto 0);
+  wb_dat_w : in word; wb_dat_r : out word; wb_ack : out std_logic); end entity;
+architecture rtl of top is begin
+  wb_ack <= wb_cyc and wb_stb;
+  r : entity work.b_register port map (clk => clk, load => wb_cyc and wb_stb and wb_we, d => wb_dat_w, q => wb_dat_r);
+end architecture;
+`,
+    'rtl/b_register.vhd': register,
+    'rtl/z_words.vhd': `library ieee; use ieee.std_logic_1164.all;
+package z_words is subtype word is std_logic_vector(31 downto 0); end package;
+`,
+  });
+  const REGISTER = `library ieee; use ieee.std_logic_1164.all; use work.z_words.all;
+entity b_register is port (clk, load : in std_logic; d : in word; q : out word); end entity;
+architecture rtl of b_register is begin
+  process (clk) begin
+    if rising_edge(clk) then if load = '1' then q <= d; end if; end if;
+  end process;
+end architecture;
+`;
+
+  test('is read in the order that its units need, and built', async () => {
+    const { built, error } = await build(await packed(files(REGISTER)));
+    expect(error).toBeNull();
+    expect(built?.report.design.module).toBe('top');
+  }, 240_000);
+
+  test('its errors are told with file and line', async () => {
+    const error: BenchError = await scan(files(REGISTER.replace('q <= d;', 'q <= missing;'))).then(
+      () => expect.unreachable(),
+      (reason) => reason,
+    );
+    expect(error.diagnostics[0]).toMatchObject({ code: 'ghdl_error', file: 'rtl/b_register.vhd', line: 5 });
+  });
+});

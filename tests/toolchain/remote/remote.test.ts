@@ -1,0 +1,247 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { pause, systemClock } from '../../../server/clock.ts';
+import { resourcePath } from '../../../server/paths.ts';
+import { readFarm } from '../../../server/toolchain/remote/farm-view.ts';
+import { BASE, PREFIX } from '../../../server/toolchain/remote/keys.ts';
+import { keepBuilt } from '../../support/built.ts';
+import { FarmBench, type FollowedBuild, WorkerProcess } from '../../support/farm.ts';
+import { noRedis, RedisServer } from '../../support/redis.ts';
+
+describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-remote-'));
+  const journal = path.join(folder, 'journal');
+  let redis: RedisServer;
+  let worker: WorkerProcess;
+  const benches: FarmBench[] = [];
+  const bench = async (name = 'one', limits = { waiting: 1000, ofOwner: 1000 }) => {
+    const opened = await FarmBench.open(redis.url, name, { limits });
+    benches.push(opened);
+    return opened;
+  };
+  const view = () => redis.with((client) => readFarm(client, 100));
+  const waiting = async (count: number) => {
+    await expect.poll(async () => (await view()).waiting).toBe(count);
+    return await view();
+  };
+  let gates = 0;
+  const gate = () => path.join(folder, `gate${gates}`);
+  /** A source whose build ends when open() is called. */
+  const gated = (text: string) => `${text} gate-${gate()} `;
+  const open = () => {
+    writeFileSync(gate(), '');
+    gates++;
+  };
+  /** Builds that tools have come to the end of, since the last call. */
+  const made = () => {
+    const ids = readFileSync(journal, 'utf8')
+      .split('\n')
+      .flatMap((line) => line.split(' ')[1] ?? []);
+    writeFileSync(journal, '');
+    return ids;
+  };
+
+  beforeAll(async () => {
+    writeFileSync(journal, '');
+    redis = await RedisServer.start();
+    worker = await WorkerProcess.stub({ url: redis.url, name: 'w1', journal });
+  });
+  afterEach(async () => {
+    await Promise.all(benches.splice(0).map((one) => one.close()));
+    made();
+  });
+  afterAll(async () => {
+    await worker.end();
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('lines and progress come while it builds, and a failure comes with its findings', async () => {
+    const one = await bench();
+    const built = one.build('fail-route lines-100 sleep-200');
+    await expect(built.result).rejects.toMatchObject({
+      code: 'fake_build_failed',
+      status: 422,
+      diagnostics: [{ code: 'yosys_error', file: 'design.v', line: 1 }],
+    });
+    expect(built.started).toBe(true);
+    expect(built.lines.filter((line) => line.startsWith('synthesis: line'))).toHaveLength(100);
+    expect(built.progress.at(-1)).toMatch(/^route/);
+    expect(await redis.with((client) => client.keys(`${BASE}order:*`))).toEqual([]);
+  });
+
+  test('owners take turns, who came first first, and batch comes last', async () => {
+    const one = await bench();
+    const first = one.build('hang-place first');
+    await first.says('builds it');
+    const asked: [string, FollowedBuild][] = [];
+    const ask = async (owner: string, options = {}) => {
+      const build = one.build(`design ${asked.length}`, { owner, filename: `d${asked.length}.v`, options });
+      asked.push([owner, build]);
+      await waiting(asked.length);
+    };
+    for (let i = 0; i < 2; i++) await ask('batch', { priority: 'batch' });
+    for (let i = 0; i < 5; i++) await ask('big');
+    for (let i = 0; i < 3; i++) await ask('small');
+    const { owners, line, building } = await view();
+    expect(owners).toEqual({ batch: 2, big: 5, small: 3 });
+    expect(building).toMatchObject([{ file: 'design.v', worker: 'w1' }]);
+    expect(line.map(({ owner }) => owner)).toEqual(
+      'big small big small big small big big batch batch'.split(' '),
+    );
+    await expect
+      .poll(() => asked[9]?.[1].standings.at(-1))
+      .toEqual({
+        place: 6,
+        behind: { file: 'd4.v', owner: 'big' },
+      });
+    first.stop();
+    const results = await Promise.all(asked.map(([, build]) => build.result));
+    const owner = new Map(results.map(({ buildId }, i) => [buildId, asked[i]?.[0]]));
+    expect(made().map((id) => owner.get(id))).toEqual(line.map((entry) => entry.owner));
+    expect(asked[9]?.[1].lines.join('\n')).toContain('6 in line, behind d4.v of big');
+  });
+
+  test('what is cancelled leaves the queue, what is stopped ends, and the worker goes on', async () => {
+    const one = await bench();
+    const running = one.build('hang-place');
+    await running.says('builds it');
+    const other = one.build('never begun');
+    await waiting(1);
+    other.stop();
+    await expect(other.result).rejects.toMatchObject({ code: 'build_aborted' });
+    await waiting(0);
+    expect(other.started).toBe(false);
+    await expect
+      .poll(() => redis.with((client) => client.keys(`${PREFIX}:ice40.embedded.verilog.*-*`)))
+      .toHaveLength(2); // the job and its lock of the one that runs
+    running.stop();
+    await expect(running.result).rejects.toMatchObject({ code: 'build_aborted' });
+    await one.build('goes on').result;
+    expect((await view()).building).toEqual([]);
+  });
+
+  test('a build that two benches want is made once, and goes on when one of them leaves', async () => {
+    const [one, two] = [await bench('one'), await bench('two')];
+    const source = gated('shared');
+    const asked = one.build(source);
+    await asked.says('builds it');
+    const joined = two.build(source);
+    await joined.says('builds it');
+    asked.stop();
+    open();
+    await joined.result;
+    expect(made()).toHaveLength(1);
+    expect(await one.build(source).result).toMatchObject({ cached: true });
+  });
+
+  test('a bench that is started again finds its builds', async () => {
+    const before = await FarmBench.open(redis.url, 'one');
+    const sources = [gated('again'), 'waits for it'];
+    const builds = sources.map((source) => before.build(source));
+    await builds[0]?.says('builds it');
+    await waiting(1);
+    await before.close();
+    for (const { result } of builds) await expect(result).rejects.toMatchObject({ code: 'build_aborted' });
+    const after = await bench('one');
+    open();
+    for (const source of sources) await after.build(source).result;
+    expect(made()).toHaveLength(2);
+  });
+
+  test('a full queue is waited for, and said', async () => {
+    const one = await bench('one', { waiting: 1000, ofOwner: 1 });
+    const first = one.build(gated('first of all'));
+    await first.says('builds it');
+    const second = one.build('second');
+    await waiting(1);
+    const third = one.build('third');
+    await third.says('the queue is full (1 builds of this owner wait)');
+    const other = one.build('of another', { owner: 'lab-2' });
+    open();
+    await Promise.all([first, second, third, other].map(({ result }) => result));
+  });
+
+  test('a result that is damaged in the store is made again', async () => {
+    const one = await bench('one');
+    await one.build('damaged').result;
+    await redis.with(async (client) => {
+      for (const key of await client.keys(`${BASE}artifact:*`)) await client.set(key, 'garbage');
+    });
+    const two = await bench('two');
+    expect(await two.build('damaged').result).toMatchObject({ cached: false });
+    expect(made()).toHaveLength(2);
+  });
+
+  test('connections that are cut and a memory that is full hold a build up, and no more', async () => {
+    const one = await bench('one');
+    const cut = one.build(gated('cut'));
+    await cut.says('builds it');
+    await redis.with(async (client) => {
+      await client.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+      await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    });
+    open();
+    await cut.result;
+    await redis.with((client) => client.config('SET', 'maxmemory', '1'));
+    const full = one.build('when there is memory');
+    await full.says('has no memory left');
+    await redis.with((client) => client.config('SET', 'maxmemory', '0'));
+    await full.result;
+    expect(made()).toHaveLength(2);
+  });
+
+  test('workers of another version get nothing, and one that comes to another result is refused', async () => {
+    await worker.end('SIGTERM');
+    await redis.with((client) => client.flushall());
+    const other = await WorkerProcess.stub({ url: redis.url, name: 'other', flow: 'f'.repeat(64) });
+    const one = await bench('one');
+    const build = one.build('for nobody yet');
+    await build.says('have another version of Wishbench');
+    await pause(systemClock, 500);
+    expect(build.started).toBe(false);
+    await other.end('SIGTERM');
+    worker = await WorkerProcess.stub({ url: redis.url, name: 'w1', journal, otherIds: true });
+    await expect(build.result).rejects.toMatchObject({ code: 'build_other_version' });
+    await worker.end('SIGTERM');
+    expect((await view()).workers).toEqual([]);
+  });
+
+  test('a real worker builds a real design, and every other bench finds the result', async () => {
+    const data = path.join(folder, 'real');
+    await worker.end('SIGTERM');
+    await keepBuilt(data, ['echo.v']);
+    const source = await readFile(resourcePath('examples', 'echo.v'));
+    worker = await WorkerProcess.real(redis.url, [
+      '--engines',
+      'embedded',
+      '--concurrency',
+      '1',
+      '--data',
+      data,
+    ]);
+    const one = await bench('one');
+    const built = one.build(source, { filename: 'echo.v' });
+    const result = await built.result;
+    expect(built.started).toBe(true);
+    expect(result).toMatchObject({
+      cached: false,
+      report: { build_id: result.buildId, board: 'virtual-hx8k' },
+    });
+    expect(result.bitstream.length).toBeGreaterThan(30_000);
+    expect(built.lines.join('\n')).toContain(`worker ${os.hostname()} builds it`);
+    expect(await one.toolchain.symbols(result.buildId)).not.toBeNull();
+    expect(await one.toolchain.floorplan(result.buildId)).not.toBeNull();
+
+    const two = await bench('two');
+    const found = two.build(source, { filename: 'echo.v' });
+    expect(await found.result).toMatchObject({ buildId: result.buildId, cached: true });
+    expect((await found.result).bitstream).toEqual(result.bitstream);
+    expect(found.lines.join('\n')).not.toContain('worker');
+    expect(await two.toolchain.symbols(result.buildId)).not.toBeNull();
+    expect(await worker.end('SIGTERM')).toBe(0);
+  });
+});
