@@ -10,6 +10,7 @@ import type { AttachedBoard } from './discovery/attached.ts';
 import { BoardDiscovery } from './discovery/discovery.ts';
 import { nativeSerialPorts, type SerialPorts } from './discovery/serial-ports.ts';
 import { boardInSlot, boardWithoutSlot } from './known-boards.ts';
+import { type LineRateStore, transientLineRates } from './line-rates.ts';
 import { type OpenFpgaLoader, openFpgaLoader } from './programmers/openfpgaloader.ts';
 import { type Absence, UsbBoard } from './real/usb-board.ts';
 import { chooseDefinition, findAssigned } from './slot-assignment.ts';
@@ -20,6 +21,8 @@ interface BoardPoolOptions {
   catalogue: Catalogue;
   /** Which board each slot has, from the last time. */
   assignments: AssignmentStore;
+  /** Which rate each board's line carries, from the last time; without it they are measured in every run anew. */
+  lineRates?: LineRateStore;
   logger: Logger;
   clock?: Clock;
   /** True while a slot's node is in use: a board that is there is then not exchanged. */
@@ -42,7 +45,8 @@ export async function createBoardPool(options: BoardPoolOptions): Promise<BoardP
   const ports = options.system?.ports ?? nativeSerialPorts();
   const loader = options.system?.loader ?? openFpgaLoader({ clock });
   const discovery = new BoardDiscovery({ bus, ports, boards: catalogue.boards, clock, logger });
-  const pool = new SlotPool({ ...options, clock, ports, loader, virtualBoard }, discovery);
+  const lineRates = options.lineRates ?? transientLineRates();
+  const pool = new SlotPool({ ...options, lineRates, clock, bus, ports, loader, virtualBoard }, discovery);
   const started = discovery.start();
   // Slots with real boards are wrong until the first look; without any, nothing waits for the USB.
   if (Object.keys(options.assignments.value).length > 0)
@@ -57,7 +61,11 @@ async function realVirtualBoards(logger: Logger, clock: Clock) {
 }
 
 type SlotPoolOptions = BoardPoolOptions &
-  Required<Pick<BoardPoolOptions, 'clock' | 'virtualBoard'>> & { ports: SerialPorts; loader: OpenFpgaLoader };
+  Required<Pick<BoardPoolOptions, 'clock' | 'virtualBoard' | 'lineRates'>> & {
+    bus: UsbBus;
+    ports: SerialPorts;
+    loader: OpenFpgaLoader;
+  };
 
 class SlotPool implements BoardPool {
   readonly #options: SlotPoolOptions;
@@ -150,7 +158,8 @@ class SlotPool implements BoardPool {
   }
 
   #makeBoard(slot: number): Board {
-    const { assignments, catalogue, virtualBoard, clock, logger, ports, loader } = this.#options;
+    const { assignments, catalogue, virtualBoard, clock, logger, bus, ports, loader, lineRates } =
+      this.#options;
     const assignment = assignments.value[slot];
     const definition = assignment && catalogue.get(assignment.definition);
     if (assignment && definition && definition.programmer.kind !== 'virtual')
@@ -160,8 +169,10 @@ class SlotPool implements BoardPool {
         definition,
         programmer: definition.programmer,
         discovery: this.#discovery,
+        bus,
         ports,
         loader,
+        lineRates,
         clock,
         logger,
       });

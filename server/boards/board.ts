@@ -1,6 +1,7 @@
 import type { BoardView, DiscoveryProblem, KnownBoard } from '../contract/boards.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
 import type { BoardDefinition, ProgrammingMode } from './definition.ts';
+import type { FabricObservation, Observed, Recording } from './virtual/observation.ts';
 
 export type { DiscoveryProblem, KnownBoard };
 
@@ -12,6 +13,23 @@ export interface ProgramContext {
   signal?: AbortSignal;
 }
 
+/** What runs on a board, looked at from inside, and its clock: of virtual boards. */
+export interface BoardInside {
+  /** The board's clock stands: nothing that is sent to the design is answered. */
+  readonly paused: boolean;
+  /** Calls back when the clock stops; returns the function that ends it. */
+  onPaused(listener: () => void): () => void;
+  /**
+   * Looks inside, or holds the clock.
+   * @throws BenchError fabric_stopped where nothing runs.
+   */
+  observe(request: FabricObservation): Promise<Observed>;
+  /** Told when the trigger of a recording has come, where that is known before its end. Returns the function that ends it. */
+  onTriggered?(listener: () => void): () => void;
+  /** Told of the end of each recording; null when what ran went before. Returns the function that ends it. */
+  onRecorded(listener: (recording: Recording | null) => void): () => void;
+}
+
 /**
  * What a node has in its slot: a board that takes bitstreams and answers over its UART. Virtual and real
  * boards are the same to jobs.
@@ -19,6 +37,8 @@ export interface ProgramContext {
 export interface Board {
   readonly definition: BoardDefinition;
   readonly view: BoardView;
+  /** Absent for boards that cannot be looked into. */
+  readonly inside?: BoardInside;
   /**
    * Configures the FPGA and returns when CDONE is high. An open link ends: open a new one afterwards.
    * @throws BenchError of the boards area (absent, busy, refused, cdone low…).

@@ -21,6 +21,7 @@ export function boardInSlot(board: Board): KnownBoard {
     kind: 'usb',
     candidates: attached ? attached.candidates.map(({ id }) => id) : [definition.id],
     mode,
+    line_rate: board.lineRate,
     ...(attached
       ? {
           usb: usbFacts(attached),

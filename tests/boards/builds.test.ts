@@ -2,12 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { constraintsOf, loadCatalogue } from '../../server/boards/catalogue/index.ts';
-import type { BoardDefinition } from '../../server/boards/definition.ts';
+import { type BoardDefinition, userClock } from '../../server/boards/definition.ts';
 import { systemClock } from '../../server/clock.ts';
+import type { ExampleEntry } from '../../server/contract/designs.ts';
 import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
+import { exampleSource, loadExamples } from '../../server/toolchain/examples.ts';
 import { ecp5Flow } from '../../server/toolchain/flows/ecp5.ts';
 import { NETLIST } from '../../server/toolchain/flows/flow.ts';
 import { gowinFlow } from '../../server/toolchain/flows/gowin.ts';
@@ -19,6 +21,11 @@ import {
   noDesignSource,
 } from '../../server/toolchain/gateware.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
+import { buildBaseSoc } from '../../server/toolchain/pipeline/run-build.ts';
+import { DEFAULT_DEADLINES } from '../../server/toolchain/pipeline/stage-context.ts';
+import { chooseProbes, connectProbes } from '../../server/toolchain/probes/choose.ts';
+import { parseNets } from '../../server/toolchain/probes/nets.ts';
+import { proves } from '../support/proves.ts';
 import { isValidBitstream } from './emulator/model-fabric.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
@@ -26,32 +33,59 @@ const { boards } = loadCatalogue();
 const real = boards.filter(({ programmer }) => programmer.kind !== 'virtual');
 const idOf = (board: BoardDefinition) => board.id;
 const echo = new Uint8Array(readFileSync(resourcePath('examples', 'echo.v')));
+const examples = loadExamples();
+
+const runs = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
+/** Which languages can be built from on this machine. */
+const installable: Record<ExampleEntry['language'], boolean> = {
+  verilog: true,
+  systemverilog: true,
+  vhdl: runs('ghdl', '--version'),
+  amaranth: runs('python3', '-c', 'import amaranth') && runs('bwrap', '--version'),
+};
+
+/** `npm run soak` builds every example for every board; every run the template and the largest of them, which is the slowest, too. */
+const SOAK = process.env['WISHBENCH_SOAK'] === '1';
+/** What is built for every board in every run; `npm run soak` builds every example. */
+const ALWAYS_BUILT = ['echo.v'];
 
 /** Port → pin, as a constraints file of any of the three kinds says it. */
 function constrainedPins(board: BoardDefinition): Record<string, string> {
   const text = constraintsOf(board);
   const pattern = {
-    ice40: /^set_io\s+(\S+)\s+(\S+)$/gm,
+    ice40: /^set_io\s+(?:-pullup yes\s+)?(\S+)\s+(\S+)$/gm,
     ecp5: /^LOCATE COMP "(\S+)" SITE "(\S+)";$/gm,
     gowin: /^IO_LOC "(\S+)" (\S+);$/gm,
   }[board.fpga.family];
   return Object.fromEntries([...text.matchAll(pattern)].map((match) => [match[1], match[2]]));
 }
 
+/** The bits of a port as place and route names them: a port of one bit has no index. */
+const portBits = <T>(port: string, bits: readonly T[]): [string, T][] =>
+  bits.map((bit, at) => [bits.length === 1 ? port : `${port}[${at}]`, bit]);
+
 test('the constraints of every board say what its definition says', () => {
   for (const board of boards) {
-    const leds = board.leds.pins.map((pin, at) => [`leds[${at}]`, pin]);
+    const leds = portBits('leds', board.leds.pins);
+    const high = portBits('high', board.driveHigh ?? []);
     const { clock, serial } = board;
-    const wanted = { clk: clock.pin, rx: serial.rx, tx: serial.tx, ...Object.fromEntries(leds) };
+    const wanted = {
+      clk: clock.pin,
+      rx: serial.rx,
+      tx: serial.tx,
+      ...Object.fromEntries([...leds, ...high]),
+    };
     expect(constrainedPins(board), board.id).toEqual(wanted);
   }
 });
 
 test('the line rate of every board is within 1 % of what its clock divides to', () => {
-  for (const { id, clock, serial } of boards) {
-    const divisor = Math.round(clock.hz / serial.baud);
+  for (const board of boards) {
+    const { id, serial } = board;
+    const { hz } = userClock(board);
+    const divisor = Math.round(hz / serial.baud);
     expect(divisor, id).toBeGreaterThanOrEqual(4);
-    expect(Math.abs(clock.hz / divisor / serial.baud - 1), id).toBeLessThan(0.01);
+    expect(Math.abs(hz / divisor / serial.baud - 1), id).toBeLessThan(0.01);
   }
 });
 
@@ -71,43 +105,68 @@ describe('with the embedded tools', () => {
     await engine.close();
   });
 
-  const ice40 = real.filter(({ fpga }) => fpga.family === 'ice40');
+  const ice40 = boards.filter(({ fpga }) => fpga.family === 'ice40');
+  const here = examples.filter(({ language }) => installable[language]);
+  const built = ice40.flatMap((board) =>
+    here
+      .filter(({ file }) => SOAK || (board.programmer.kind !== 'virtual' && ALWAYS_BUILT.includes(file)))
+      .map((example) => ({ board, id: board.id, file: example.file, example })),
+  );
+  /** One row for each build that met its clock: how fast, how large. */
+  const rows: string[] = [];
+  afterAll(() => {
+    if (SOAK) process.stdout.write(`board | example | Fmax | target | logic cells\n${rows.join('\n')}\n`);
+  });
 
-  test.each(ice40.map(idOf))(
-    'the echo example builds for %s and meets its clock',
-    async (id) => {
-      const board = ice40.find((one) => one.id === id)!;
-      const request = { source: echo, filename: 'echo.v', board, options: {} };
-      const { bitstream, report } = await toolchain.build(request, {
-        log() {},
-        progress() {},
-        async started() {},
-      });
+  test.each(built)(
+    '$file builds for $id and meets its clock',
+    async ({ board, example, file, id }) => {
+      const request = { source: exampleSource(example), filename: file, board, options: {} };
+      const context = { log() {}, progress() {}, async started() {} };
+      const { bitstream, report } = await toolchain.build(request, context);
       expect(isValidBitstream(bitstream)).toBe(true);
       expect(report.part).toBe(`${board.fpga.part}-${board.fpga.package}`);
-      expect(report.timing).toMatchObject({ met: true, target_mhz: board.clock.hz / 1e6 });
+      const { timing, utilisation } = report;
+      const clock = userClock(board).hz / 1e6;
+      expect(timing).toMatchObject({ met: true, target_mhz: clock, clock_mhz: clock });
+      const cells = utilisation.find(({ resource }) => resource === 'logic cell');
+      rows.push(`${id} | ${file} | ${timing.fmax_mhz} | ${clock} | ${cells?.used}/${cells?.available}`);
+      proves(id, 'build', 'build');
     },
-    120_000,
+    180_000,
   );
+
+  test('a port of one bit is constrained by its name alone, as of a board with one LED', async () => {
+    const stick = ice40.find(({ id }) => id === 'icestick')!;
+    const board = { ...stick, leds: { pins: ['99'], activeLow: false }, driveHigh: ['98'] };
+    const constraints = 'set_io clk 21\nset_io rx 9\nset_io tx 8\nset_io leds 99\nset_io high 98\n';
+    const lines: string[] = [];
+    const context = { log: (_: string, line: string) => lines.push(line), progress() {} };
+    const deadlines = DEFAULT_DEADLINES;
+    await buildBaseSoc({ board, constraints, engine, deadlines, context, clock: systemClock });
+    expect(lines.join('\n')).toMatch(/constrained 'leds'.*\n.*constrained 'high'/);
+  }, 120_000);
 
   // The four ULX3S differ in the size of the part only, which synthesis does not look at.
   const others = real.filter(({ id, fpga }) => fpga.family !== 'ice40' && !/^ulx3s-[124]/.test(id));
 
   test.each(others.map(idOf))(
-    'the base SoC synthesises for %s, and its pins are the constrained ones',
+    'the base SoC with a capture core synthesises for %s, and its pins are the constrained ones',
     async (id) => {
       const board = others.find((one) => one.id === id)!;
-      const sources = { ...(await gatewareSources()), ...(await noDesignSource()) };
+      const sources = { ...(await gatewareSources({ capture: true })), ...(await noDesignSource()) };
       const flow = board.fpga.family === 'ecp5' ? ecp5Flow : gowinFlow;
       const read = Object.keys(sources).map((file) => `read_verilog ${file}`);
-      const script = [...read, ...flow.synthesis(board, GATEWARE_TOP, 'embedded')].join('\n');
+      const probes = chooseProbes(parseNets(''), ['bus.dat_w', 'bus.cyc']);
+      const whenFlat = connectProbes(GATEWARE_TOP, probes);
+      const script = [...read, ...flow.synthesis(board, GATEWARE_TOP, 'embedded', { whenFlat })].join('\n');
       const { files } = await engine.run({
         tool: 'yosys',
         args: ['-s', 'build.ys'],
         files: {
           ...sources,
           ...flow.synthesisFiles('embedded'),
-          [GATEWARE_PARAMETERS]: gatewareParameters(board, '0'),
+          [GATEWARE_PARAMETERS]: gatewareParameters(board, '0', [], { bits: 33, depthLog2: 10 }),
           'build.ys': `${script}\n`,
         },
         outputs: [NETLIST],
@@ -117,12 +176,15 @@ describe('with the embedded tools', () => {
       const netlist = JSON.parse(Buffer.from(files[NETLIST]!).toString());
       const top = netlist.modules[GATEWARE_TOP];
       const ports = Object.entries<{ bits: unknown[] }>(top.ports).flatMap(([name, { bits }]) =>
-        name === 'leds' ? bits.map((_, at) => `leds[${at}]`) : [name],
+        portBits(name, bits).map(([bit]) => bit),
       );
       expect(ports.sort()).toEqual(Object.keys(constrainedPins(board)).sort());
       const cells = Object.values<{ type: string }>(top.cells).map(({ type }) => type);
       const flipFlop = board.fpga.family === 'ecp5' ? /^TRELLIS_FF$/ : /^DFF/;
-      expect(cells.filter((type) => flipFlop.test(type)).length).toBeGreaterThan(100);
+      expect(cells.filter((type) => flipFlop.test(type)).length).toBeGreaterThan(300);
+      // Of the receive FIFO and the constants, and 33 Kbit of the core.
+      const blocks = cells.filter((type) => flow.blockRam.cell.test(type));
+      expect(blocks.length).toBeGreaterThanOrEqual(2 + Math.ceil((33 * 1024) / 18_432));
     },
     120_000,
   );
@@ -149,6 +211,7 @@ describe.each(['ecp5', 'gowin'] as const)('with native tools for %s', (family) =
       });
       expect(bitstream.length).toBeGreaterThan(10_000);
       expect(report.timing.met).toBe(true);
+      proves(id, 'build', 'build');
       await toolchain.close();
     },
     300_000,

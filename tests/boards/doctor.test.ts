@@ -181,6 +181,33 @@ test('a data directory that cannot be written is a problem', async () => {
   });
 });
 
+test('Windows: that a device opens is not enough, interface 0 must have WinUSB', async () => {
+  const computer = new EmulatedComputer({ system: 'windows' });
+  computer.plug('1-2', modelBoard({ serial: 'A1', product: 'iCEBreaker V1.0e' }).chip);
+  const options = { platform: 'win32' as const };
+  expect((await examine(computer, linux(), options))('device:1-2')).toMatchObject({
+    status: 'problem',
+    message: expect.stringContaining('no driver'),
+    remedy: expect.stringContaining('Zadig'),
+  });
+  expect(computer.openHandles).toBe(0);
+  // As Zadig leaves it.
+  computer.device('1-2').drivers[0] = null;
+  expect((await examine(computer, linux(), options))('device:1-2')?.status).toBe('ok');
+  expect(computer.openHandles).toBe(0);
+});
+
+test('macOS: what nobody has tried is said so, with the other way', async () => {
+  const options = { platform: 'darwin' as const };
+  expect((await examine(withBoard(), linux(), options))('mac:1-2')).toMatchObject({
+    status: 'warning',
+    message: expect.stringMatching(/Not tried.*root/),
+    remedy: expect.stringMatching(/sudo.*openFPGALoader -b ice40_generic/),
+  });
+  expect((await examine(new EmulatedComputer(), linux(), options))('mac:1-2')).toBeUndefined();
+  expect((await examine(withBoard()))('mac:1-2')).toBeUndefined();
+});
+
 test('elsewhere than on Linux the Linux findings are absent', async () => {
   const finding = await examine(withBoard(), linux(), { platform: 'win32' });
   expect(finding('udev-rules')).toBeUndefined();

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { BoardPool } from '../../server/boards/board.ts';
 import { createBoardPool } from '../../server/boards/board-pool.ts';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
+import { deviceFacts } from '../../server/boards/discovery/attached.ts';
 import { programIce40 } from '../../server/boards/programmers/ice40-mpsse.ts';
 import { systemClock } from '../../server/clock.ts';
 import type { Job } from '../../server/contract/jobs.ts';
@@ -54,7 +55,8 @@ test.each(['sram', 'flash'] as const)('%s: the plug pulled at every stage of pro
     const start = 1 << 30;
     chip.fault = { kind: 'unplug', afterBytes: afterBytes ?? start };
     const [device] = await computer.bus.getDevices();
-    const outcome = await programIce40(device!, data, mode, quietContext, briskClock).then(
+    const system = { bus: computer.bus, clock: briskClock };
+    const outcome = await programIce40(deviceFacts(device!), data, mode, quietContext, system).then(
       () => 'programmed',
       (error) => error.code,
     );

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { deviceFacts } from '../../server/boards/discovery/attached.ts';
 import { programIce40 } from '../../server/boards/programmers/ice40-mpsse.ts';
 import { appRoot, resourcePath } from '../../server/paths.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
@@ -8,7 +9,7 @@ import { baudOf, Ft2232h } from './emulator/ft2232h.ts';
 import { Ice40Board } from './emulator/ice40-board.ts';
 import { ModelFabric } from './emulator/model-fabric.ts';
 import { SpiFlash } from './emulator/spi-flash.ts';
-import { briskClock } from './support/brisk-clock.ts';
+import { briskClock, briskNow } from './support/brisk-clock.ts';
 
 /** The bytes of a golden file: hex digits, `{data A B}` from the bitstream, comments behind #. */
 function golden(name: string, bitstream: Uint8Array): number[] {
@@ -28,21 +29,22 @@ const hex = (bytes: readonly number[]) =>
 
 async function commandStream(mode: 'sram' | 'flash', bitstream: Uint8Array) {
   const flash = new SpiFlash({ busyReads: { erase: 0, page: 0 } });
-  const board = new Ice40Board({ fabric: new ModelFabric(), jumpers: mode, flash });
+  const board = new Ice40Board({ fabric: new ModelFabric(), jumpers: mode, flash, now: briskNow });
   if (mode === 'flash') board.cdoneStuck = true;
   const chip = new Ft2232h({ board });
   chip.recordCommands = true;
   const computer = new EmulatedComputer();
   computer.plug('1-2', chip);
   const [device] = await computer.bus.getDevices();
-  await programIce40(device!, bitstream, mode, { log() {}, progress() {} }, briskClock);
+  const system = { bus: computer.bus, clock: briskClock };
+  await programIce40(deviceFacts(device!), bitstream, mode, { log() {}, progress() {} }, system);
   return chip;
 }
 
 const controlRequests = [
   { request: 0x00, value: 0, index: 1 }, // reset
-  { request: 0x00, value: 1, index: 1 }, // purge RX
-  { request: 0x00, value: 2, index: 1 }, // purge TX
+  { request: 0x00, value: 1, index: 1 }, // purge what is on its way to the chip
+  { request: 0x00, value: 2, index: 1 }, // and from it
   { request: 0x0a, value: 0, index: 1 }, // read the latency timer
   { request: 0x09, value: 1, index: 1 }, // 1 ms
   { request: 0x0b, value: 0x0000, index: 1 }, // off: iceprog does not, FTDI AN_135 does

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
@@ -11,9 +11,17 @@ import {
   openFpgaLoader,
 } from '../../server/boards/programmers/openfpgaloader.ts';
 import { type Clock, systemClock } from '../../server/clock.ts';
+import { appRoot } from '../../server/paths.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import type { Ft2232hOptions } from './emulator/ft2232h.ts';
+import {
+  canFakeSystem,
+  type FakeUsbBoard,
+  fakeSystem,
+  ICEBREAKER,
+  inside,
+} from './support/fake-usb-system.ts';
 import { modelBoard } from './support/lab.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
@@ -118,6 +126,18 @@ describe.skipIf(!installed)('openFPGALoader as it is installed', () => {
       expect(help).toContain(option);
   });
 
+  test('has the words in it by which a locked flash is known', () => {
+    const { stdout } = spawnSync('sh', ['-c', 'command -v openFPGALoader'], { encoding: 'utf8' });
+    const program = readFileSync(stdout.trim(), 'latin1');
+    for (const words of [
+      'Error: block protection is set',
+      'disable protection failed',
+      'Verification failed at ',
+    ])
+      expect(program).toContain(words);
+    expect(run('--help')).toContain('--unprotect-flash');
+  });
+
   test('knows every board that the catalogue names', () => {
     const list = run('--list-boards');
     const names = list.split('\n').map((line) => line.split(/\s+/)[0]);
@@ -144,6 +164,77 @@ describe.skipIf(!installed)('openFPGALoader as it is installed', () => {
   );
 });
 
+/**
+ * What openFPGALoader 0.10.0 of Debian 12 has said, with libftdi 1.5, libusb 1.0.26 and hidapi 0.13 below it; README.md
+ * beside the recordings says how each was made.
+ */
+const RECORDINGS = path.join(appRoot, 'tests/boards/fixtures/openfpgaloader');
+
+const ECP5: FakeUsbBoard = { ...ICEBREAKER, product: 'Lattice ECP5 Evaluation Board', serial: 'EVN1' };
+const I5: FakeUsbBoard = {
+  ...ICEBREAKER,
+  vendorId: '0d28',
+  productId: '0204',
+  product: 'DAPLink CMSIS-DAP',
+  serial: '0700',
+};
+
+interface Recording {
+  code: string;
+  /** How to hear it again; absent where that takes a kernel. */
+  again?: { id: string; selector: string[]; board?: FakeUsbBoard; hidraw?: boolean; fileMissing?: boolean };
+}
+
+const BY_SERIAL = ['--ftdi-serial', 'EVN1'];
+const RECORDED: Record<string, Recording> = {
+  'denied-by-serial': {
+    code: 'usb_permission_denied',
+    again: { id: 'ecp5_evn', selector: BY_SERIAL, board: ECP5 },
+  },
+  'denied-by-number': {
+    code: 'usb_permission_denied',
+    again: { id: 'ecp5_evn', selector: ['--busdev-num', '1:7'], board: ECP5 },
+  },
+  'denied-hidraw': {
+    code: 'usb_permission_denied',
+    again: {
+      id: 'colorlight-i5',
+      selector: ['--vid', '0x0d28', '--pid', '0x0204'],
+      board: I5,
+      hidraw: true,
+    },
+  },
+  // The file is missing: libftdi says the same of it.
+  'no-device-file': {
+    code: 'usb_permission_denied',
+    again: { id: 'ecp5_evn', selector: BY_SERIAL, board: ECP5, fileMissing: true },
+  },
+  absent: { code: 'board_absent', again: { id: 'ecp5_evn', selector: BY_SERIAL, board: I5 } },
+  'absent-hidraw': {
+    code: 'board_absent',
+    again: { id: 'colorlight-i5', selector: ['--vid', '0x0d28', '--pid', '0x0204'] },
+  },
+  busy: { code: 'usb_busy' },
+};
+
+describe.skipIf(!installed || !canFakeSystem())('openFPGALoader on a /sys of our own', () => {
+  const hear = ({ id, selector, board, hidraw = false, fileMissing }: NonNullable<Recording['again']>) => {
+    const root = fakeSystem(board, { hidraw });
+    if (fileMissing) rmSync(path.join(root, 'bus/usb/001'), { recursive: true });
+    writeFileSync(path.join(root, 'bus/x.bit'), 'hello');
+    const loader = ['openFPGALoader', '--board', id, ...selector, '--write-sram', '/dev/bus/x.bit'];
+    const { stdout, stderr } = inside(root, loader, hidraw);
+    return `${stdout.trimEnd()}\n${stderr.trimEnd()}\n`;
+  };
+
+  test.each(Object.entries(RECORDED).flatMap(([name, { again }]) => (again ? [[name, again] as const] : [])))(
+    'says of %s what was recorded',
+    async (name, again) => {
+      await expect(hear(again)).toMatchFileSnapshot(path.join(RECORDINGS, `${name}.txt`));
+    },
+  );
+});
+
 /** A stand-in for openFPGALoader: a script that does what `$1…` never decide. */
 function fake(script: string): string {
   const folder = temporaryFolder('fake');
@@ -155,9 +246,16 @@ function fake(script: string): string {
 
 async function runFake(
   script: string,
-  options: { clock?: Clock; signal?: AbortSignal; onLog?: (line: string, log: string[]) => void } = {},
+  options: {
+    board?: string;
+    mode?: 'sram' | 'flash';
+    clock?: Clock;
+    signal?: AbortSignal;
+    onLog?: (line: string, log: string[]) => void;
+  } = {},
 ) {
-  const attached = await attach(['1-4', 'ecp5-evn']);
+  const { board = 'ecp5-evn', mode } = options;
+  const attached = await attach(['1-4', board]);
   const log: string[] = [];
   const progress: number[] = [];
   const loader = openFpgaLoader({
@@ -165,7 +263,7 @@ async function runFake(
     clock: options.clock ?? systemClock,
   });
   const outcome = await loader
-    .program(target('ecp5-evn', attached), Uint8Array.of(1, 2, 3), {
+    .program(target(board, attached, 0, mode), Uint8Array.of(1, 2, 3), {
       log(line) {
         log.push(line);
         options.onLog?.(line, log);
@@ -210,19 +308,44 @@ printf 'Loading: [=====     ] 50.00%%\\rLoading: [==========] 100.00%%\\nDone\\n
     expect(outcome.details.lastLines).toHaveLength(8);
   });
 
-  test.each([
-    ['unable to open ftdi device: -4 (usb_open() failed: LIBUSB_ERROR_ACCESS)', 'usb_permission_denied'],
-    ["Couldn't open device. Check permissions for /dev/hidraw0", 'usb_permission_denied'],
-    [
-      'unable to open ftdi device: -5 (unable to claim usb device. Make sure the default FTDI driver is not in use)',
-      'usb_busy',
-    ],
-    ['unable to open ftdi device: -3 (device not found)', 'board_absent'],
-    ['Error: more than one device. Please provides VID/PID or cable-index', 'programmer_ambiguous'],
-    ['JTAG init failed with: low level FTDI init failed', 'programmer_failed'],
-  ])('its words "%s" are understood', async (words, code) => {
-    const { outcome } = await runFake(`cat >&2 <<'END'\n${words}\nEND\nexit 1`);
+  test.each(Object.entries(RECORDED))('what it said of %s is understood', async (name, { code }) => {
+    const { outcome } = await runFake(`cat >&2 '${path.join(RECORDINGS, `${name}.txt`)}'; exit 1`);
     expect(outcome.code).toBe(code);
+  });
+
+  // The words and their order are those of openFPGALoader's src/spiFlash.cpp, spiInterface.cpp and lattice.cpp.
+  const PROTECTED = ['Error: block protection is set', "       can't unlock without --unprotect-flash"];
+  const AFTERWARDS = [
+    'Refresh: FAIL',
+    'displayReadReg',
+    ...['\tConfig Target Selection : 0', '\tJTAG Active', '\tISC Enable', '\tWrite Enable', '\tRead Enable'],
+    ...['\tStd PreAmble', '\tSPIm Fail1', '\tBSE Error Code', '\t\tNo err', '\tEXEC Error'],
+    'Error: Failed to program FPGA: std::exception',
+  ];
+  const says = (lines: string[]) => `cat <<'END'\n${lines.join('\n')}\nEND\nexit 1`;
+
+  test('a locked flash is named, however much is said after it', async () => {
+    const { outcome } = await runFake(says([...PROTECTED, ...AFTERWARDS]), { mode: 'flash' });
+    expect(outcome).toMatchObject({
+      code: 'flash_protected',
+      message: expect.stringMatching(/write-protected/),
+    });
+  });
+
+  test('of a board that is shipped so, with the command that unlocks it; also where only the verification failed', async () => {
+    for (const lines of [
+      [...PROTECTED, ...AFTERWARDS],
+      ['Verification failed at 0', ...AFTERWARDS],
+    ]) {
+      const { outcome } = await runFake(says(lines), { board: 'colorlight-i5', mode: 'flash' });
+      expect(outcome).toMatchObject({
+        code: 'flash_protected',
+        message: expect.stringContaining('Colorlight i5'),
+        remedy: expect.stringContaining('openFPGALoader --board colorlight-i5 --unprotect-flash'),
+      });
+    }
+    const { outcome } = await runFake(says(['Verification failed at 0', ...AFTERWARDS]), { mode: 'flash' });
+    expect(outcome.code).toBe('programmer_failed');
   });
 
   test('crash: named as one', async () => {

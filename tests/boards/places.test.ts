@@ -1,12 +1,15 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isAssignments } from '../../server/boards/assignments.ts';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
-import { linkPort } from '../../server/boards/discovery/attached.ts';
+import { identifyBoards, linkPort } from '../../server/boards/discovery/attached.ts';
 import { placeFromListing, placeFromSysfs, usbLocation } from '../../server/boards/discovery/port-place.ts';
+import { interfaceDriver } from '../../server/boards/usb/interface-driver.ts';
 import { usbError } from '../../server/boards/usb/usb-error.ts';
+import { EmulatedComputer } from './emulator/computer.ts';
+import { modelBoard } from './support/lab.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 test('a location reads the same from the USB and from sysfs', () => {
@@ -48,6 +51,30 @@ test('Linux: sysfs says device and interface, for FTDI and CDC ports and through
   expect(await placeFromSysfs(link, root)).toMatchObject({ location: '1-2', interfaceNumber: 1 });
 });
 
+test('Linux: sysfs says which driver has an interface, also when it is a program', async () => {
+  const sys = temporaryFolder('drivers');
+  const folder = (...parts: string[]) => {
+    const made = path.join(sys, ...parts);
+    mkdirSync(made, { recursive: true });
+    return made;
+  };
+  const board = folder('bus/usb/devices/1-4.3');
+  writeFileSync(path.join(board, 'bConfigurationValue'), '1\n');
+  for (const [name, driver] of [
+    ['1-4.3:1.0', 'usbfs'],
+    ['1-4.3:1.1', 'ftdi_sio'],
+    ['1-4.3:1.2', null],
+  ] as const) {
+    const at = folder('bus/usb/devices', name);
+    if (driver) symlinkSync(folder('bus/usb/drivers', driver), path.join(at, 'driver'));
+  }
+  expect(await interfaceDriver('1-4.3', 0, sys)).toBe('usbfs');
+  expect(await interfaceDriver('1-4.3', 1, sys)).toBe('ftdi_sio');
+  expect(await interfaceDriver('1-4.3', 2, sys)).toBeNull();
+  expect(await interfaceDriver('1-4.3', 3, sys)).toBeUndefined();
+  expect(await interfaceDriver('1-9', 0, sys)).toBeUndefined();
+});
+
 test('Linux without sysfs: the by-id name tells the interface', () => {
   const listed = {
     path: '/dev/ttyUSB1',
@@ -74,12 +101,56 @@ test('Windows: FTDI ports carry the channel letter, composite devices the interf
     serial: null,
     location: null,
     interfaceNumber: 1,
+    ids: { vendorId: 0x0d28, productId: 0x0204 },
   });
   expect(place('USB\\VID_1234&PID_5678\\SN1', 'SN1')).toEqual({
     serial: 'SN1',
     location: null,
     interfaceNumber: null,
   });
+});
+
+test('Windows: an id that is made up is no serial number, and its last character no channel', () => {
+  const place = (pnpId: string, serialNumber?: string) =>
+    placeFromListing({ path: 'COM7', pnpId, serialNumber }, 'win32');
+  const nameless = { serial: null, location: null, interfaceNumber: null };
+  for (const madeUp of ['6&1A2B3C&0&2', '5&2F3A4B5C&0&1&A', '6&3707D8F5&0&1&B'])
+    expect(place(`FTDIBUS\\VID_0403+PID_6010+${madeUp}\\0000`, madeUp)).toEqual({
+      ...nameless,
+      ids: { vendorId: 0x0403, productId: 0x6010 },
+    });
+  expect(place('USB\\VID_1234&PID_5678\\5&1A2B3C4D&0&2', '5&1A2B3C4D&0&2')).toEqual({
+    ...nameless,
+    ids: { vendorId: 0x1234, productId: 0x5678 },
+  });
+});
+
+test('Windows: ports find their board without regard to case, and by the ids where one such board is there', async () => {
+  const { boards } = loadCatalogue();
+  const listed = (pnpId: string) => ({ path: 'COM7', ...placeFromListing({ path: 'COM7', pnpId }, 'win32') });
+  const portOf = async (pnpId: string, ...strings: (string | null)[]) => {
+    const computer = new EmulatedComputer();
+    for (const [at, serial] of strings.entries())
+      computer.plug(`1-${at + 1}`, modelBoard({ serial, product: 'iCEBreaker V1.0e' }).chip);
+    const attached = identifyBoards(await computer.bus.getDevices(), [listed(pnpId)], boards);
+    const definition = loadCatalogue().get('icebreaker')!;
+    return attached.map((board) => linkPort(board, definition)?.path ?? null);
+  };
+  expect(await portOf('FTDIBUS\\VID_0403+PID_6010+IB001B\\0000', 'ib001', 'ib002')).toEqual(['COM7', null]);
+  expect(await portOf('FTDIBUS\\VID_0403+PID_6010+IB001A\\0000', 'ib001')).toEqual([null]);
+  const nameless = 'FTDIBUS\\VID_0403+PID_6010+6&1A2B3C&0&2\\0000';
+  expect(await portOf(nameless, null)).toEqual(['COM7']);
+  expect(await portOf(nameless, null, null)).toEqual([null, null]);
+  expect(await portOf('FTDIBUS\\VID_0403+PID_6015+6&1A2B3C&0&2\\0000', null)).toEqual([null]);
+});
+
+test('macOS: a board without a serial number has a port that is named after its place', () => {
+  const place = (name: string, locationId: string) =>
+    placeFromListing({ path: `/dev/tty.usbserial-${name}`, locationId }, 'darwin');
+  expect(place('14120', '14120000')).toEqual({ serial: null, location: '14-1.2', interfaceNumber: 0 });
+  expect(place('14121', '14120000')).toEqual({ serial: null, location: '14-1.2', interfaceNumber: 1 });
+  expect(place('2101', '0x02100000')).toEqual({ serial: null, location: '2-1', interfaceNumber: null });
+  expect(place('211', '0x02100000')).toEqual({ serial: null, location: '2-1', interfaceNumber: 1 });
 });
 
 test('macOS: the name ends in the channel, the location id holds bus and ports', () => {

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ProgramContext } from '../../server/boards/board.ts';
+import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
+import { deviceFacts } from '../../server/boards/discovery/attached.ts';
 import { programIce40 } from '../../server/boards/programmers/ice40-mpsse.ts';
+import { type Clock, systemClock } from '../../server/clock.ts';
 import { resourcePath } from '../../server/paths.ts';
-import { EmulatedComputer } from './emulator/computer.ts';
+import { type ComputerOptions, EmulatedComputer } from './emulator/computer.ts';
 import { Ft2232h, type Ft2232hOptions } from './emulator/ft2232h.ts';
 import { Ice40Board } from './emulator/ice40-board.ts';
 import { ModelFabric } from './emulator/model-fabric.ts';
 import { SpiFlash, type SpiFlashOptions } from './emulator/spi-flash.ts';
-import { briskClock } from './support/brisk-clock.ts';
+import { briskClock, briskNow } from './support/brisk-clock.ts';
 
 const bitstream = new Uint8Array(readFileSync(resourcePath('base', 'ice40-hx8k-breakout.bin')));
 
@@ -24,12 +27,12 @@ interface Bench {
 
 function bench(
   jumpers: 'sram' | 'flash',
-  options: { flash?: SpiFlashOptions; chip?: Partial<Ft2232hOptions> } = {},
+  options: { flash?: SpiFlashOptions; chip?: Partial<Ft2232hOptions>; computer?: ComputerOptions } = {},
 ): Bench {
   const fabric = new ModelFabric();
-  const board = new Ice40Board({ fabric, jumpers, flash: new SpiFlash(options.flash) });
+  const board = new Ice40Board({ fabric, jumpers, flash: new SpiFlash(options.flash), now: briskNow });
   const chip = new Ft2232h({ board, ...options.chip });
-  const computer = new EmulatedComputer();
+  const computer = new EmulatedComputer(options.computer);
   computer.plug('1-2', chip);
   const log: string[] = [];
   const progress: number[] = [];
@@ -38,9 +41,11 @@ function bench(
 }
 
 const device = async (computer: EmulatedComputer) => (await computer.bus.getDevices())[0]!;
+const target = async (computer: EmulatedComputer) => deviceFacts(await device(computer));
+const system = ({ bus }: EmulatedComputer) => ({ bus, clock: briskClock });
 
 async function program({ computer, context }: Bench, mode: 'sram' | 'flash') {
-  await programIce40(await device(computer), bitstream, mode, context, briskClock);
+  await programIce40(await target(computer), bitstream, mode, context, system(computer));
 }
 
 /** What the driver owes the system afterwards, whatever happened. */
@@ -73,6 +78,13 @@ test('flash: erased, written, verified, and the FPGA boots from it', async () =>
   expectClean(it);
 });
 
+test.each(['sram', 'flash'] as const)('%s: at full speed, where packets are 64 bytes', async (mode) => {
+  const it = bench(mode, { chip: { speed: 'full' } });
+  await program(it, mode);
+  expect(await it.fabric.cdone()).toBe(true);
+  expectClean(it);
+});
+
 test('flash: left in continuous-read mode and asleep by a design, it is woken', async () => {
   const it = bench('flash');
   it.board.flash.enterContinuousRead();
@@ -83,22 +95,108 @@ test('flash: left in continuous-read mode and asleep by a design, it is woken', 
 });
 
 test('jumpers the other way: CDONE stays low, and the remedy names the jumpers', async () => {
+  const { programmer } = loadCatalogue().get('ice40-hx8k-breakout')!;
+  const jumpers = programmer.kind === 'ice40-mpsse' ? programmer.jumpers : undefined;
+  const run = async (it: Bench, mode: 'sram' | 'flash', options = {}) =>
+    programIce40(await target(it.computer), bitstream, mode, it.context, {
+      ...system(it.computer),
+      ...options,
+    });
   const sram = bench('flash');
-  await expect(program(sram, 'sram')).rejects.toMatchObject({
+  // What the board boots from its flash must be running again afterwards.
+  sram.board.flash.content.set(bitstream);
+  await expect(run(sram, 'sram', { jumpers })).rejects.toMatchObject({
     code: 'cdone_low',
-    remedy: expect.stringMatching(/jumpers/),
+    message: expect.stringMatching(/flash \(ef 40 16 answers\)/),
+    remedy: expect.stringMatching(/J6 at 1-2 and 3-4.*J7 open.*mode "flash"/),
   });
+  expect(await sram.fabric.cdone()).toBe(true);
   expectClean(sram);
+  await expect(run(sram, 'sram')).rejects.toMatchObject({
+    remedy: expect.stringMatching(/docs\/boards\.md/),
+  });
   const flash = bench('sram');
-  await expect(program(flash, 'flash')).rejects.toMatchObject({ code: 'flash_not_found' });
+  await expect(run(flash, 'flash', { jumpers })).rejects.toMatchObject({
+    code: 'flash_not_found',
+    remedy: expect.stringMatching(/J6 and J7/),
+  });
   expectClean(flash);
+});
+
+test('flash: what is there already is not written again, and only blocks that differ are', async () => {
+  const it = bench('flash');
+  await program(it, 'flash');
+  const { executed, content } = it.board.flash;
+  const erasures = () => executed.splice(0).filter((opcode) => opcode === 0xd8).length;
+  expect(erasures()).toBe(Math.ceil(bitstream.length / 65_536));
+
+  await program(it, 'flash');
+  expect(executed.filter((opcode) => opcode === 0x02 || opcode === 0x06)).toEqual([]);
+  expect(erasures()).toBe(0);
+  expect(it.log).toContain(`the flash holds these ${bitstream.length} bytes already: nothing is written`);
+  expect(it.progress.at(-1)).toBe(1);
+  expect(await it.fabric.cdone()).toBe(true);
+
+  content[70_000] = (content[70_000] ?? 0) ^ 0xff;
+  it.progress.length = 0;
+  await program(it, 'flash');
+  expect(erasures()).toBe(1);
+  expect(Buffer.from(content.subarray(0, bitstream.length)).equals(bitstream)).toBe(true);
+  expect(it.log).toContainEqual(expect.stringMatching(/^erased 1 blocks? of 64 KiB; \d hold/));
+  expect(it.progress).toEqual([...it.progress].sort((a, b) => a - b));
+  expect(it.progress.at(-1)).toBe(1);
+  expectClean(it);
+});
+
+test('a chip that another program has left in loopback, with answers lying in it, is brought in step', async () => {
+  const it = bench('flash');
+  const other = await device(it.computer);
+  await other.open();
+  await other.detachKernelDriver(0);
+  await other.claimInterface(0);
+  await other.transferOut(2, Uint8Array.of(0x84, 0x81, 0x81));
+  await other.releaseInterface(0);
+  await other.close();
+  await program(it, 'flash');
+  expect(await it.fabric.cdone()).toBe(true);
+});
+
+test('an MPSSE that does not take commands is said so', async () => {
+  const it = bench('sram');
+  it.chip.engine.deaf = true;
+  const fast: Clock = { ...briskClock, monotonic: () => performance.now() * 50 };
+  const run = programIce40(await target(it.computer), bitstream, 'sram', it.context, {
+    bus: it.computer.bus,
+    clock: fast,
+  });
+  await expect(run).rejects.toMatchObject({ code: 'usb_transfer_failed' });
+  expectClean(it);
+});
+
+test('the FPGA has the time to clear its memory, also where timers fire a millisecond early', async () => {
+  let passed = 0;
+  const early: Clock = {
+    ...systemClock,
+    after: (ms, callback) =>
+      systemClock.after(0, () => {
+        passed += Math.max(0, ms - 1);
+        callback();
+      }),
+  };
+  const fabric = new ModelFabric();
+  const board = new Ice40Board({ fabric, now: () => passed });
+  const computer = new EmulatedComputer();
+  computer.plug('1-2', new Ft2232h({ board }));
+  const quiet = { log() {}, progress() {} };
+  await programIce40(await target(computer), bitstream, 'sram', quiet, { bus: computer.bus, clock: early });
+  expect(await fabric.cdone()).toBe(true);
 });
 
 test('a damaged bitstream leaves CDONE low', async () => {
   const it = bench('sram');
   const damaged = bitstream.slice();
   damaged[5000]! ^= 1;
-  const run = programIce40(await device(it.computer), damaged, 'sram', it.context, briskClock);
+  const run = programIce40(await target(it.computer), damaged, 'sram', it.context, system(it.computer));
   await expect(run).rejects.toMatchObject({ code: 'cdone_low' });
   expectClean(it);
 });
@@ -138,10 +236,17 @@ test('no permission, another program, no driver: named before anything is touche
   await other.detachKernelDriver(0);
   await other.claimInterface(0);
   await expect(program(busy, 'sram')).rejects.toMatchObject({ code: 'usb_busy' });
+  // The other program goes on undisturbed: its interface was not taken from it.
+  await expect(other.transferIn(1, 512)).resolves.toMatchObject({ status: 'ok' });
+  expect(busy.computer.device('1-2').drivers).toEqual([null, 'ftdi_sio']);
   await other.releaseInterface(0);
   await other.close();
   expect(busy.computer.openHandles).toBe(0);
   expect(busy.chip.requests).toEqual([]);
+
+  const windows = bench('sram', { computer: { system: 'windows' } });
+  await expect(program(windows, 'sram')).rejects.toMatchObject({ code: 'usb_driver_missing' });
+  expect(windows.computer.openHandles).toBe(0);
 });
 
 test.each(['sram', 'flash'] as const)(
@@ -175,7 +280,7 @@ test('aborted in the middle: the signal decides, the chip is restored', async ()
   const it = bench('sram');
   const abort = new AbortController();
   const context = { ...it.context, signal: abort.signal, progress: () => abort.abort() };
-  const run = programIce40(await device(it.computer), bitstream, 'sram', context, briskClock);
+  const run = programIce40(await target(it.computer), bitstream, 'sram', context, system(it.computer));
   await expect(run).rejects.toMatchObject({ code: 'programming_aborted' });
   expectClean(it);
 });
@@ -200,4 +305,6 @@ test('a chip that a killed program has left in the middle of a command takes the
   await other.close();
   await program(it, 'sram');
   expect(await it.fabric.cdone()).toBe(true);
+  // And the port that the killed program had taken is back.
+  expectClean(it);
 });

@@ -1,4 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import type { OpenFpgaLoader } from '../../server/boards/programmers/openfpgaloader.ts';
+import { boardsError } from '../../server/errors/boards.ts';
+import { GATEWARE_VERSION } from '../../server/toolchain/gateware.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { briskClock } from './support/brisk-clock.ts';
 import {
@@ -46,14 +49,32 @@ test('program, identify, write, read, close: the whole way through the productio
   await board.program(hx8kBitstream(), { log: (line) => lines.push(line), progress() {} });
   expect(lines.at(-1)).toMatch(/CDONE is high/);
   const link = await board.openLink();
-  expect(await link.identity()).toEqual({ version: 1, clockHz: 12_000_000, buildId: '0123456789abcdef' });
+  expect(await link.identity()).toEqual({
+    version: GATEWARE_VERSION,
+    clockHz: 12_000_000,
+    buildId: '0123456789abcdef',
+  });
   const words = Uint32Array.from({ length: 600 }, (_, at) => (at * 2_654_435_761) >>> 0);
   expect(await link.write(0x1000, words)).toMatchObject({ ok: true });
   const back = await link.read(0x1000, 600);
   expect(back).toEqual({ ok: true, data: words });
-  expect(fabric.baud).toBe(1_000_000);
+  expect(fabric.baud).toBe(3_000_000);
   await link.close();
   expect(computer.openHandles).toBe(0);
+});
+
+test('the whole way at full speed, where packets are 64 bytes', async () => {
+  const made = await lab({ assignments: assigned, clock: briskClock });
+  const { chip } = modelBoard({ serial: 'LAT001', speed: 'full' });
+  made.computer.plug('1-2', chip);
+  await eventually(() => made.pool.board(0).view.present, 'the board is present');
+  const board = made.pool.board(0);
+  await board.program(hx8kBitstream(), quietContext);
+  const link = await board.openLink();
+  const words = Uint32Array.from({ length: 300 }, (_, at) => (at * 2_654_435_761) >>> 0);
+  expect(await link.write(0x1000, words)).toMatchObject({ ok: true });
+  expect(await link.read(0x1000, 300)).toEqual({ ok: true, data: words });
+  await link.close();
 });
 
 test('the driver is asked for low latency: the chip answers after 1 ms', async () => {
@@ -109,6 +130,77 @@ test('a port that another program holds, one without permission, none, a silent 
   chip.unplug();
   expect(await code(link.read(0, 1))).toBe('board_vanished');
   await eventually(() => computer.openHandles === 0, 'nothing is held');
+});
+
+test('device and port that appear before their rights do are tried again', async () => {
+  const made = await lab({ assignments: assigned, clock: briskClock, rightsDelay: 300 });
+  made.computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);
+  await eventually(() => made.pool.board(0).view.present, 'the board is present');
+  const board = made.pool.board(0);
+  await board.program(hx8kBitstream(), quietContext);
+  const link = await board.openLink();
+  expect(await link.read(0, 1)).toMatchObject({ ok: true });
+  await link.close();
+  expect(made.computer.openHandles).toBe(0);
+});
+
+test('a link that is opened before the right to its port has come', async () => {
+  const made = await lab({ assignments: assigned, rightsDelay: 300 });
+  const { chip, fabric } = modelBoard({ serial: 'LAT001', jumpers: 'flash' });
+  await fabric.configure(hx8kBitstream());
+  expect(await fabric.cdone()).toBe(true);
+  made.computer.plug('1-2', chip);
+  await eventually(() => made.pool.list()[0]?.serialPort != null, 'its port is there');
+  const link = await made.pool.board(0).openLink();
+  expect(await link.read(0, 1)).toMatchObject({ ok: true });
+  await link.close();
+});
+
+test.each([
+  ['failed', boardsError('programmer_failed')],
+  ['was killed', boardsError('programmer_deadline')],
+] as const)('an openFPGALoader that %s has the port of a one-interface board back', async (_how, failure) => {
+  const ulx3s = { 0: { board: 'usb:D00085', definition: 'ulx3s-85f' } };
+  const loader: OpenFpgaLoader = {
+    async program({ attached }) {
+      // What the real one does: libftdi detaches the driver, and what is killed attaches nothing.
+      await attached.device.open();
+      await attached.device.detachKernelDriver(0);
+      await attached.device.close();
+      expect(made.computer.device('1-2').drivers[0]).toBeNull();
+      throw failure;
+    },
+  };
+  const made = await lab({ assignments: ulx3s, clock: briskClock, loader });
+  const strings = { serial: 'D00085', productId: 0x6015, product: 'ULX3S FPGA 85K v3.0.8' };
+  made.computer.plug('1-2', modelBoard(strings).chip);
+  await eventually(() => made.pool.list()[0]?.serialPort === '/dev/ttyUSB0', 'its port is there');
+  await expect(made.pool.board(0).program(Uint8Array.of(1), quietContext)).rejects.toBe(failure);
+  expect(made.computer.device('1-2').drivers[0]).toBe('ftdi_sio');
+  await eventually(() => made.pool.list()[0]?.serialPort === '/dev/ttyUSB0', 'its port is there again');
+  expect(made.computer.openHandles).toBe(0);
+});
+
+test('a port that cannot be given back is said in the log', async () => {
+  const loader: OpenFpgaLoader = {
+    async program({ attached }) {
+      await attached.device.open();
+      await attached.device.detachKernelDriver(0);
+      await attached.device.close();
+      made.computer.device('1-2').permitted = false;
+    },
+  };
+  const made = await lab({
+    assignments: { 0: { board: 'usb:D00085', definition: 'ulx3s-85f' } },
+    clock: briskClock,
+    loader,
+  });
+  const strings = { serial: 'D00085', productId: 0x6015, product: 'ULX3S FPGA 85K v3.0.8' };
+  made.computer.plug('1-2', modelBoard(strings).chip);
+  await eventually(() => made.pool.board(0).view.present, 'the board is present');
+  const lines: string[] = [];
+  await made.pool.board(0).program(Uint8Array.of(1), { log: (line) => lines.push(line), progress() {} });
+  expect(lines).toEqual(['the serial port could not be given back to the system: plug the board in again']);
 });
 
 test('what an aborted operation still has to let go of does not refuse the next one', async () => {

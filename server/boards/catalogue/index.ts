@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Value } from 'typebox/value';
 import { resourcePath } from '../../paths.ts';
-import type { BoardDefinition } from '../definition.ts';
+import { type BoardDefinition, userClock } from '../definition.ts';
 import { type BoardFile, BoardFileSchema } from './schema.ts';
 
 /** The boards that the bench knows, by id, in the order of their names. */
@@ -48,6 +48,9 @@ function readDefinition(folder: string, file: string): BoardDefinition {
     throw wrong(`${definition.constraints} is missing beside it`);
   if ((definition.programmer.kind === 'virtual') !== (definition.usb === undefined))
     throw wrong('a virtual board has no usb section, every other board has one');
+  const { halvings } = userClock(definition);
+  if (!Number.isInteger(halvings) || halvings < 0)
+    throw wrong('clock.user.hz is not clock.hz halved once or several times');
   if (definition.usb?.product !== undefined) new RegExp(definition.usb.product, 'i');
   return definition;
 }
@@ -62,7 +65,7 @@ function withNumericIds({ usb, ...rest }: BoardFile): BoardDefinition {
 
 /**
  * The pin constraints of a board (.pcf, .lpf or .cst) with the port names of the gateware's top module:
- * `clk`, `rx`, `tx`, `leds[i]`.
+ * `clk`, `rx`, `tx`, `leds[i]`, `high[i]`.
  */
 export function constraintsOf(definition: BoardDefinition, folder = boardsFolder()): string {
   return readFileSync(path.join(folder, definition.constraints), 'utf8');

@@ -6,6 +6,12 @@ const ProgrammingModes = Type.Array(Type.Union([Type.Literal('sram'), Type.Liter
 });
 
 const Text = Type.String({ minLength: 1 });
+/** Where the board's jumpers belong for each mode: one sentence, in the names that are printed on the board. */
+const Jumpers = Type.Object(
+  { sram: Type.Optional(Text), flash: Type.Optional(Text) },
+  { additionalProperties: false },
+);
+const Hertz = Type.Integer({ minimum: 1_000_000, maximum: 200_000_000 });
 /** USB ids are written as lsusb shows them: four hex digits. */
 const Hex16 = Type.String({ pattern: '^[0-9a-f]{4}$' });
 
@@ -24,17 +30,28 @@ export const BoardFileSchema = Type.Object(
       { additionalProperties: false },
     ),
     clock: Type.Object(
-      { hz: Type.Integer({ minimum: 1_000_000, maximum: 200_000_000 }), pin: Text },
+      {
+        hz: Hertz,
+        pin: Text,
+        user: Type.Optional(Type.Object({ hz: Hertz }, { additionalProperties: false })),
+      },
       { additionalProperties: false },
     ),
     serial: Type.Object(
-      { baud: Type.Integer({ minimum: 9600, maximum: 12_000_000 }), rx: Text, tx: Text },
+      {
+        baud: Type.Integer({ minimum: 9600, maximum: 12_000_000 }),
+        bridge: Type.Optional(Type.Union([Type.Literal('ft2232h'), Type.Literal('ft231x')])),
+        rx: Text,
+        tx: Text,
+      },
       { additionalProperties: false },
     ),
     leds: Type.Object(
       { pins: Type.Array(Text, { uniqueItems: true, maxItems: 8 }), activeLow: Type.Boolean() },
       { additionalProperties: false },
     ),
+    pins: Type.Optional(Type.Record(Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' }), Text)),
+    driveHigh: Type.Optional(Type.Array(Text, { uniqueItems: true, minItems: 1 })),
     usb: Type.Optional(
       Type.Object(
         {
@@ -51,11 +68,16 @@ export const BoardFileSchema = Type.Object(
     programmer: Type.Union([
       Type.Object({ kind: Type.Literal('virtual') }, { additionalProperties: false }),
       Type.Object(
-        { kind: Type.Literal('ice40-mpsse'), modes: ProgrammingModes },
+        { kind: Type.Literal('ice40-mpsse'), modes: ProgrammingModes, jumpers: Type.Optional(Jumpers) },
         { additionalProperties: false },
       ),
       Type.Object(
-        { kind: Type.Literal('openfpgaloader'), board: Text, modes: ProgrammingModes },
+        {
+          kind: Type.Literal('openfpgaloader'),
+          board: Text,
+          modes: ProgrammingModes,
+          flashShippedProtected: Type.Optional(Type.Boolean()),
+        },
         { additionalProperties: false },
       ),
     ]),

@@ -3,7 +3,10 @@ import type { UsbBusDevice } from '../usb/usb-bus.ts';
 import { usbLocation } from './port-place.ts';
 import type { SerialPortInfo } from './serial-ports.ts';
 
-/** What a USB device says of itself, read once. */
+/**
+ * What a USB device says of itself, read once, when a scan sees it. `device` is there to be called, never to be read:
+ * while a call is pending its getters throw.
+ */
 interface DeviceFacts {
   readonly device: UsbBusDevice;
   readonly vendorId: number;
@@ -15,6 +18,12 @@ interface DeviceFacts {
   readonly product: string | null;
   /** Bus and port numbers, e.g. `1-2.3`. */
   readonly location: string;
+  /** The bus as the platform names it; on Linux its number in decimal digits. */
+  readonly bus: string;
+  /** Changes with every plugging-in on Linux. */
+  readonly address: number;
+  /** Null where the system does not say. */
+  readonly speed: UsbBusDevice['speed'] | null;
 }
 
 /** A device that may be a board of the catalogue. */
@@ -35,8 +44,8 @@ const FTDI = 0x0403;
 /** Serial numbers that chips carry when nobody has given them one. */
 const PLACEHOLDER_SERIAL = /^(0+|F+|1234567890?|123456|none|n\/a|default|unknown)$/i;
 
-/** Reads what a device says; a string that the system does not hand out is null. */
-function deviceFacts(device: UsbBusDevice): DeviceFacts {
+/** Reads what a device says that nobody uses yet; a string that the system does not hand out is null. */
+export function deviceFacts(device: UsbBusDevice): DeviceFacts {
   return {
     device,
     vendorId: device.vendorId,
@@ -47,6 +56,9 @@ function deviceFacts(device: UsbBusDevice): DeviceFacts {
     manufacturer: text(() => device.manufacturerName),
     product: text(() => device.productName),
     location: usbLocation(device.bus, device.ports),
+    bus: device.bus,
+    address: device.address,
+    speed: device.speed ?? null,
   };
 }
 
@@ -99,15 +111,24 @@ export function identifyBoards(
       id: own ? `usb:${serial}` : `port:${facts.location}`,
       candidates,
       serialShared,
-      ports: ports.filter((port) => belongsTo(port, facts, serialShared)),
+      ports: ports.filter((port) => belongsTo(port, facts, found)),
     });
   }
   return attached;
 }
 
-function belongsTo(port: SerialPortInfo, facts: DeviceFacts, serialShared: boolean): boolean {
+/**
+ * Whether a port is this device's: by the place where the system says it, else by what this device alone has. Windows
+ * writes serial numbers in capitals, and of a device without one it says no more than the ids.
+ */
+function belongsTo(port: SerialPortInfo, facts: DeviceFacts, found: readonly DeviceFacts[]): boolean {
   if (port.location !== null) return port.location === facts.location;
-  return !serialShared && port.serial !== null && port.serial === facts.serial;
+  const { serial, ids } = port;
+  const fits = (one: DeviceFacts) =>
+    serial !== null
+      ? one.serial?.toLowerCase() === serial.toLowerCase()
+      : one.vendorId === ids?.vendorId && one.productId === ids.productId;
+  return fits(facts) && found.filter(fits).length === 1;
 }
 
 /** The serial port that carries the link of a board, or null while the system has none or it is uncertain. */

@@ -92,7 +92,7 @@ export class BoardDiscovery {
   }
 
   /**
-   * Scans now; calls during a scan share one that begins after it.
+   * Scans now; calls during a scan share one that begins after it. Never rejects.
    * @param freshPorts list the serial ports also when no device has come or gone: a driver that was detached
    *   and attached again may have given its port another name.
    */
@@ -112,7 +112,12 @@ export class BoardDiscovery {
   async #scanUntilQuiet(): Promise<void> {
     do {
       this.#scanAgain = false;
-      await this.#scanOnce();
+      try {
+        await this.#scanOnce();
+      } catch (error) {
+        // A scan is started by timers and events, where nobody could catch it; the next one looks again.
+        this.#options.logger.error({ err: error }, 'a scan of the USB failed');
+      }
     } while (this.#scanAgain && !this.#closed);
   }
 
@@ -207,7 +212,7 @@ export class BoardDiscovery {
     this.#listeners.clear();
     await this.#watching;
     await this.#stopWatch?.().catch(() => {});
-    await this.#scan?.catch(() => {});
+    await this.#scan;
   }
 }
 
@@ -215,7 +220,7 @@ export class BoardDiscovery {
 function isSameAttachment(a: AttachedBoard, b: AttachedBoard): boolean {
   return (
     a.location === b.location &&
-    a.device.address === b.device.address &&
+    a.address === b.address &&
     a.vendorId === b.vendorId &&
     a.productId === b.productId &&
     a.serial === b.serial

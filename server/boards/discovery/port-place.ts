@@ -9,6 +9,8 @@ export interface PortPlace {
   location: string | null;
   /** Interface of the device: for an FTDI chip its channel, 0 = A, 1 = B. */
   interfaceNumber: number | null;
+  /** Ids of the USB device, where nothing of the above says which one it is. */
+  ids?: { vendorId: number; productId: number };
 }
 
 /** What `SerialPort.list()` says of a port; everything but the path may be missing. */
@@ -26,8 +28,10 @@ export function usbLocation(bus: string, ports: readonly number[]): string {
 
 /**
  * What can be read from the listing alone.
- * - Windows: `FTDIBUS\VID_0403+PID_6010+FT4ABCDB\0000` is channel B of FT4ABCD; `USB\…&MI_01\…` interface 1.
- * - macOS: `/dev/tty.usbserial-FT4ABCDB` or `…1` is channel B; the location id holds bus and ports in nibbles.
+ * - Windows: `FTDIBUS\VID_0403+PID_6010+FT4ABCDB\0000` is channel B of FT4ABCD; `USB\…&MI_01\…` interface 1. An id with
+ *   an ampersand, `6&1A2B3C&0&2`, is made up by Windows: no serial number, and its last character no channel.
+ * - macOS: `/dev/tty.usbserial-FT4ABCDB` or `…1` is channel B; without a serial number the name is the location and the
+ *   channel, `…-14121`. The location id holds bus and ports in nibbles.
  * - Linux: the by-id link ends in `-if01-port0`.
  */
 export function placeFromListing(port: ListedPort, platform: NodeJS.Platform): PortPlace {
@@ -35,21 +39,28 @@ export function placeFromListing(port: ListedPort, platform: NodeJS.Platform): P
   const pnpId = port.pnpId ?? '';
   switch (platform) {
     case 'win32': {
-      const ftdi = /^FTDIBUS\\.+\+(.+?)([A-D])?\\/i.exec(pnpId);
-      if (ftdi) return { serial: ftdi[1] ?? null, location: null, interfaceNumber: channel(ftdi[2] ?? 'A') };
-      const [, part] = /&MI_(\d\d)/i.exec(pnpId) ?? [];
-      // The instance id of a part of a composite device is made up by Windows: it is no serial number.
-      return part === undefined
-        ? { serial, location: null, interfaceNumber: null }
-        : { serial: null, location: null, interfaceNumber: Number.parseInt(part, 16) };
+      const nameless = { serial: null, location: null, ...windowsIds(pnpId) };
+      const [, key] = /^FTDIBUS\\.+\+(.+?)\\/i.exec(pnpId) ?? [];
+      if (key?.includes('&')) return { ...nameless, interfaceNumber: null };
+      if (key !== undefined) {
+        const [, own = key, letter] = /^(.+)([A-D])$/i.exec(key) ?? [];
+        return { serial: own, location: null, interfaceNumber: letter ? channel(letter) : null };
+      }
+      const [, part] = /&MI_([0-9a-f]{2})/i.exec(pnpId) ?? [];
+      // The instance id of a part of a composite device is made up, too.
+      if (part !== undefined) return { ...nameless, interfaceNumber: Number.parseInt(part, 16) };
+      return serial?.includes('&')
+        ? { ...nameless, interfaceNumber: null }
+        : { serial, location: null, interfaceNumber: null };
     }
     case 'darwin': {
+      const location = macLocation(port.locationId);
       const suffix = (serial !== null && port.path.includes(serial) && port.path.split(serial).at(-1)) || '';
-      const number = /^\d$/.test(suffix) ? Number(suffix) : null;
+      const digit = /^\d$/.test(suffix) ? suffix : macChannelDigit(port);
       return {
         serial,
-        location: macLocation(port.locationId),
-        interfaceNumber: /^[A-D]$/.test(suffix) ? channel(suffix) : number,
+        location,
+        interfaceNumber: /^[A-D]$/.test(suffix) ? channel(suffix) : digit === null ? null : Number(digit),
       };
     }
     default: {
@@ -62,12 +73,30 @@ export function placeFromListing(port: ListedPort, platform: NodeJS.Platform): P
 
 const channel = (letter: string) => letter.toUpperCase().charCodeAt(0) - 'A'.charCodeAt(0);
 
+function windowsIds(pnpId: string): Pick<PortPlace, 'ids'> {
+  const [, vendorId, productId] = /VID_([0-9a-f]{4})[&+]PID_([0-9a-f]{4})/i.exec(pnpId) ?? [];
+  if (vendorId === undefined || productId === undefined) return {};
+  return { ids: { vendorId: Number.parseInt(vendorId, 16), productId: Number.parseInt(productId, 16) } };
+}
+
+/** The last digit of a name that is made of the location: `usbserial-14121` at 0x14120000 is number 1. */
+function macChannelDigit({ path: name, locationId }: ListedPort): string | null {
+  const digits = macDigits(locationId)?.replace(/^0(?=.)|0+$/g, '');
+  const [, place, digit] = /usbserial-([0-9a-f]+)(\d)$/i.exec(name) ?? [];
+  return digits !== undefined && place?.toLowerCase() === digits.toLowerCase() ? (digit ?? null) : null;
+}
+
 /** IOKit's location id: the bus in the top byte, then a nibble per port. */
 function macLocation(id: string | undefined): string | null {
-  const digits = id?.replace(/^0x/i, '').padStart(8, '0');
-  if (!digits || !/^[0-9a-f]{8}$/i.test(digits)) return null;
+  const digits = macDigits(id);
+  if (digits === null) return null;
   const ports = Array.from(digits.slice(2).replace(/0+$/, ''), (nibble) => Number.parseInt(nibble, 16));
   return usbLocation(digits.slice(0, 2).toLowerCase(), ports);
+}
+
+function macDigits(id: string | undefined): string | null {
+  const digits = id?.replace(/^0x/i, '').padStart(8, '0');
+  return digits && /^[0-9a-f]{8}$/i.test(digits) ? digits : null;
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   LINUX_FOLDERS,
   type LinuxFolders,
 } from './linux-checks.ts';
+import { checkMac } from './mac-checks.ts';
 import { checkTools } from './tools-check.ts';
 import { checkBoards } from './usb-checks.ts';
 
@@ -50,6 +51,7 @@ export async function runDoctor({
     ports: system.ports ?? nativeSerialPorts(platform),
     catalogue: loadCatalogue(),
     held: async (path) => linux && isHeld(path, folders.proc),
+    platform,
   });
   if (attached.length === 0)
     findings.push({
@@ -58,6 +60,7 @@ export async function runDoctor({
       status: 'skipped',
       message: 'No board of the catalogue is attached; the virtual boards need none.',
     });
+  if (platform === 'darwin') findings.push(...checkMac(attached));
   if (linux) {
     const rules = await checkUdevRules(resourcePath('udev', '70-wishbench.rules'), folders.rules);
     findings.push(

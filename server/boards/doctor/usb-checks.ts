@@ -15,6 +15,7 @@ interface UsbCheckOptions {
   catalogue: Catalogue;
   /** Whether this very process has a port open; such a port works. */
   held: (path: string) => Promise<boolean>;
+  platform: NodeJS.Platform;
 }
 
 /** Lists what is attached, and opens it: whether the system lets us is known by trying. */
@@ -30,7 +31,7 @@ export async function checkBoards(
   );
   const attached = identifyBoards(devices ?? [], ports ?? [], options.catalogue.boards);
   for (const board of attached)
-    findings.push(await checkDevice(board), ...(await checkPorts(board, options)));
+    findings.push(await checkDevice(board, options.platform), ...(await checkPorts(board, options)));
   return { findings, attached };
 }
 
@@ -58,13 +59,29 @@ const reason = (error: unknown) => (error instanceof Error ? error.message : Str
 const nameOf = (board: AttachedBoard) =>
   `${board.product ?? board.candidates[0]?.name ?? 'Board'} at USB port ${board.location}`;
 
-async function checkDevice(board: AttachedBoard): Promise<Finding> {
+/** USB vendor id of FTDI. */
+const FTDI = 0x0403;
+
+/**
+ * Opens the device, and on Windows claims interface 0 as the programmers do: there a device opens whatever its driver,
+ * and only the claim tells WinUSB from another one. On Linux a claim would take the interface from its serial driver.
+ */
+async function checkDevice(board: AttachedBoard, platform: NodeJS.Platform): Promise<Finding> {
   const id = `device:${board.location}`;
   const title = nameOf(board);
   const names = board.candidates.map(({ name }) => name).join(' or ');
+  const { device } = board;
+  const claims = platform === 'win32' && board.vendorId === FTDI;
   try {
-    await board.device.open();
-    await board.device.close();
+    await device.open();
+    try {
+      if (claims) {
+        await device.claimInterface(0);
+        await device.releaseInterface(0);
+      }
+    } finally {
+      await device.close();
+    }
     return { id, title, status: 'ok', message: `It can be opened; it is: ${names}.` };
   } catch (error) {
     const { message, remedy } = usbError(error, 'open');

@@ -1,23 +1,40 @@
 import type { Clock } from '../../clock.ts';
 import { boardsError } from '../../errors/boards.ts';
-import type { UsbBusDevice } from '../usb/usb-bus.ts';
+import type { AttachedBoard } from '../discovery/attached.ts';
+import type { UsbBus, UsbBusDevice } from '../usb/usb-bus.ts';
 import { usbError } from '../usb/usb-error.ts';
 import { throwIfAborted } from './abort.ts';
 
 /** FTDI vendor requests (libftdi `ftdi.h`: SIO_*). */
 const REQUEST = { reset: 0x00, setLatency: 0x09, getLatency: 0x0a, setBitMode: 0x0b } as const;
-/** wValue of a reset request. */
-export const RESET = { device: 0, purgeRx: 1, purgeTx: 2 } as const;
+/** wValue of a reset request: libftdi's SIO_TCOFLUSH and SIO_TCIFLUSH (1.5; PURGE_RX and PURGE_TX had them swapped). */
+export const RESET = { device: 0, purgeOut: 1, purgeIn: 2 } as const;
 /** Bit mode in the high byte of wValue, pin directions in the low byte. */
 export const BIT_MODE = { off: 0x0000, mpsse: 0x02ff } as const;
 
-/** Bytes of a bulk packet at high speed; each IN packet begins with two status bytes. */
-const PACKET = 512;
+/** Bytes of a bulk packet: of any device at full speed (behind isolators and USB 1.1 hubs), and at high speed. */
+const PACKET_FULL_SPEED = 64;
+const PACKET_HIGH_SPEED = 512;
+/** Status bytes that begin each IN packet. */
 const STATUS = 2;
 /** Bytes a bulk OUT transfer carries at most: at 6 MHz on the wire this is 22 ms, a step of progress. */
 const OUT_CHUNK = 16 * 1024;
 /** Milliseconds after which a transfer is given up: far above what a healthy one takes. */
 const TRANSFER_DEADLINE = 5_000;
+
+/** Linux's serial driver for FTDI chips, and what sysfs shows in its place while a program has the interface. */
+const SERIAL_DRIVER = 'ftdi_sio';
+const A_PROGRAM = 'usbfs';
+
+/** A device with an FTDI chip: the object to call, and what was read of it when it was seen. */
+export type FtdiDevice = Pick<AttachedBoard, 'device' | 'location' | 'speed'>;
+
+interface FtdiChannelOptions {
+  interface: 0 | 1;
+  bus: Pick<UsbBus, 'interfaceDriver'>;
+  clock: Clock;
+  signal?: AbortSignal;
+}
 
 /**
  * One channel of an FT2232H, opened for raw transfers: channel A has interface 0 with bulk OUT 2 and IN 1,
@@ -28,19 +45,18 @@ export class FtdiChannel {
   readonly #interface: number;
   readonly #signal: AbortSignal | undefined;
   readonly #clock: Clock;
-  #driverDetached = false;
+  /** Bytes of a bulk packet. */
+  readonly #packet: number;
+  /** The kernel's driver gets the interface afterwards. */
+  #givesBack = false;
   #received: Uint8Array[] = [];
 
-  private constructor(
-    device: UsbBusDevice,
-    interfaceNumber: number,
-    clock: Clock,
-    signal: AbortSignal | undefined,
-  ) {
+  private constructor({ device, speed }: FtdiDevice, options: FtdiChannelOptions) {
     this.#device = device;
-    this.#interface = interfaceNumber;
-    this.#signal = signal;
-    this.#clock = clock;
+    this.#packet = speed === 'full' || speed === 'low' ? PACKET_FULL_SPEED : PACKET_HIGH_SPEED;
+    this.#interface = options.interface;
+    this.#signal = options.signal;
+    this.#clock = options.clock;
   }
 
   /**
@@ -48,18 +64,16 @@ export class FtdiChannel {
    * holds it. Close it in every case: the driver gets it back then.
    * @throws usb_permission_denied, usb_busy, usb_driver_missing, board_absent.
    */
-  static async open(
-    device: UsbBusDevice,
-    options: { interface: 0 | 1; clock: Clock; signal?: AbortSignal },
-  ): Promise<FtdiChannel> {
-    const channel = new FtdiChannel(device, options.interface, options.clock, options.signal);
+  static async open(target: FtdiDevice, options: FtdiChannelOptions): Promise<FtdiChannel> {
+    const channel = new FtdiChannel(target, options);
+    const { device } = target;
     try {
-      if (!device.opened) await device.open();
+      await device.open();
     } catch (error) {
       throw usbError(error, 'open');
     }
     try {
-      await channel.#takeFromKernel();
+      await channel.#takeFromKernel(await options.bus.interfaceDriver(target.location, options.interface));
       await device.claimInterface(channel.#interface);
     } catch (error) {
       await channel.#giveBack();
@@ -69,19 +83,25 @@ export class FtdiChannel {
     return channel;
   }
 
-  /** On Linux ftdi_sio holds the interface; where nothing does, or elsewhere, there is nothing to detach. */
-  async #takeFromKernel(): Promise<void> {
+  /**
+   * Detaches ftdi_sio and nothing else: a detached driver may be usbfs, and then another program loses the interface in
+   * the middle of its work. An interface without a driver was left so by a program that was killed.
+   * @throws usb_busy.
+   */
+  async #takeFromKernel(driver: string | null | undefined): Promise<void> {
+    if (driver === A_PROGRAM) throw boardsError('usb_busy');
+    this.#givesBack = driver === SERIAL_DRIVER || driver === null;
+    if (driver !== SERIAL_DRIVER) return;
     try {
       await this.#device.detachKernelDriver(this.#interface);
-      this.#driverDetached = true;
     } catch (error) {
       if (/disconnected|errno 19\b/i.test(String(error))) throw error;
     }
   }
 
   async #giveBack(): Promise<void> {
-    if (!this.#driverDetached) return;
-    this.#driverDetached = false;
+    if (!this.#givesBack) return;
+    this.#givesBack = false;
     await this.#device.attachKernelDriver(this.#interface).catch(() => {});
   }
 
@@ -160,11 +180,13 @@ export class FtdiChannel {
     let have = this.#received.reduce((sum, part) => sum + part.length, 0);
     while (have < length) {
       throwIfAborted(this.#signal);
-      const packets = Math.ceil((length - have) / (PACKET - STATUS));
-      const part = await this.#transferIn(packets * PACKET);
+      // Late is what a read that began after the deadline did not bring: this process may have been held up meanwhile.
+      const late = this.#clock.monotonic() > until;
+      const packets = Math.ceil((length - have) / (this.#packet - STATUS));
+      const part = await this.#transferIn(packets * this.#packet);
       have += part.length;
       this.#received.push(part);
-      if (have < length && this.#clock.monotonic() > until)
+      if (have < length && late)
         throw boardsError('usb_transfer_failed', {
           message: `The USB chip answered ${have} of ${length} bytes and then fell silent.`,
         });
@@ -187,7 +209,8 @@ export class FtdiChannel {
     if (!data) return new Uint8Array(0);
     const raw = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
     const payload: Uint8Array[] = [];
-    for (let at = 0; at < raw.length; at += PACKET) payload.push(raw.subarray(at + STATUS, at + PACKET));
+    for (let at = 0; at < raw.length; at += this.#packet)
+      payload.push(raw.subarray(at + STATUS, at + this.#packet));
     return Buffer.concat(payload);
   }
 

@@ -1,5 +1,6 @@
 import { boardsError } from '../../errors/boards.ts';
 import type { ProgramContext } from '../board.ts';
+import type { Jumpers } from '../definition.ts';
 import { pauseUnlessAborted } from './abort.ts';
 import type { Ice40Port } from './ice40-port.ts';
 import { PIN, pins, shiftIn, shiftOut, shiftOutBits } from './mpsse.ts';
@@ -36,25 +37,40 @@ const address = (at: number) => [(at >> 16) & 0xff, (at >> 8) & 0xff, at & 0xff]
 const instruction = (...bytes: number[]) => [...SELECT, ...shiftOut(bytes.length), ...bytes, ...DESELECT];
 
 /**
- * Writes the bitstream into the flash that the FPGA boots from, reads it back, and boots the FPGA.
+ * Writes the bitstream into the flash that the FPGA boots from, reads it back, and boots the FPGA. Blocks that hold
+ * their part already are left alone: a flash wears out, and the bench programs the same design again and again.
+ * @param jumpers the board's words for where its jumpers belong.
  * @throws flash_not_found, flash_timeout, flash_verify_failed, cdone_low, and what the channel throws.
  */
 export async function programFlash(
   port: Ice40Port,
   bitstream: Uint8Array,
-  { log, progress, signal }: ProgramContext,
+  context: ProgramContext,
+  jumpers: Jumpers,
 ): Promise<void> {
+  const { log, progress, signal } = context;
   const { clock } = port;
   await port.send(DESELECT);
   await pauseUnlessAborted(clock, RESET_SETTLE, signal);
   try {
     await wake(port);
-    log(`flash ${await identify(port)}`);
-    await erase(port, bitstream.length, signal, (done) => progress(0.4 * done));
-    log(`erased ${Math.ceil(bitstream.length / BLOCK)} blocks of 64 KiB`);
-    await write(port, bitstream, (done) => progress(0.4 + 0.4 * done));
-    await verify(port, bitstream, (done) => progress(0.8 + 0.2 * done));
-    log(`wrote and verified ${bitstream.length} bytes`);
+    const id = await identify(port);
+    if (id === null)
+      throw boardsError(
+        'flash_not_found',
+        jumpers.flash ? { remedy: `For the flash: ${jumpers.flash}` } : {},
+      );
+    log(`flash ${id}`);
+    const blocks = blocksOf(bitstream);
+    const stale: FlashBlock[] = [];
+    for (const [at, block] of blocks.entries()) {
+      if ((await firstDifference(port, block)) !== null) stale.push(block);
+      progress((0.15 * (at + 1)) / blocks.length);
+    }
+    if (stale.length === 0)
+      log(`the flash holds these ${bitstream.length} bytes already: nothing is written`);
+    else await renew(port, stale, blocks.length, context);
+    progress(1);
     await port.send(instruction(FLASH.sleep));
   } finally {
     // Also after a failure the FPGA is let go: it then boots what the flash holds, or nothing.
@@ -77,10 +93,25 @@ async function wake(port: Ice40Port): Promise<void> {
   await pauseUnlessAborted(port.clock, WAKE);
 }
 
-async function identify(port: Ice40Port): Promise<string> {
+/**
+ * Which flash answers while the FPGA is held in reset, as the hex digits of its JEDEC id; null when none does. Then the
+ * FPGA is let go and boots what the flash holds.
+ */
+export async function answeringFlash(port: Ice40Port, signal?: AbortSignal): Promise<string | null> {
+  await port.send(DESELECT);
+  await pauseUnlessAborted(port.clock, RESET_SETTLE, signal);
+  try {
+    await wake(port);
+    return await identify(port);
+  } finally {
+    await port.send(pins()).catch(() => {});
+  }
+}
+
+/** The JEDEC id in hex digits; null when the line does not move. */
+async function identify(port: Ice40Port): Promise<string | null> {
   const id = await port.ask([...SELECT, ...shiftOut(1), FLASH.identify, ...shiftIn(3), ...DESELECT], 3);
-  if (id.every((byte) => byte === 0xff) || id.every((byte) => byte === 0x00))
-    throw boardsError('flash_not_found');
+  if (id.every((byte) => byte === 0xff) || id.every((byte) => byte === 0x00)) return null;
   return Array.from(id, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
 }
 
@@ -96,42 +127,94 @@ async function ready(port: Ice40Port, deadline: number, pause: number, signal?: 
   }
 }
 
-type Progress = (done: number) => void;
-
-async function erase(port: Ice40Port, length: number, signal: AbortSignal | undefined, done: Progress) {
-  for (let at = 0; at < length; at += BLOCK) {
-    await port.send([...instruction(FLASH.writeEnable), ...instruction(FLASH.eraseBlock, ...address(at))]);
-    await ready(port, ERASE_DEADLINE, ERASE_POLL, signal);
-    done(Math.min(1, (at + BLOCK) / length));
-  }
+/** What one block that is erased as a whole shall hold. */
+interface FlashBlock {
+  /** Address in the flash. */
+  at: number;
+  /** At most 64 KiB; what lies behind it in the block does not matter. */
+  data: Uint8Array;
 }
 
-async function write(port: Ice40Port, data: Uint8Array, done: Progress) {
-  for (let at = 0; at < data.length; at += PAGE) {
-    const page = data.subarray(at, at + PAGE);
+function blocksOf(bitstream: Uint8Array): FlashBlock[] {
+  const blocks: FlashBlock[] = [];
+  for (let at = 0; at < bitstream.length; at += BLOCK)
+    blocks.push({ at, data: bitstream.subarray(at, at + BLOCK) });
+  return blocks;
+}
+
+/** Erases, writes and verifies blocks. @param all how many blocks the bitstream has, for the log. */
+async function renew(
+  port: Ice40Port,
+  blocks: readonly FlashBlock[],
+  all: number,
+  { log, progress, signal }: ProgramContext,
+): Promise<void> {
+  const share = (from: number, to: number, at: number) => progress(from + ((to - from) * at) / blocks.length);
+  for (const [index, block] of blocks.entries()) {
+    await erase(port, block, signal);
+    share(0.15, 0.45, index + 1);
+  }
+  const kept = all - blocks.length;
+  const others = kept > 0 ? `; ${kept} hold their part already` : '';
+  log(`erased ${blocks.length} blocks of 64 KiB${others}`);
+  for (const [index, block] of blocks.entries())
+    await write(port, block, (done) => share(0.45, 0.85, index + done));
+  for (const [index, block] of blocks.entries()) {
+    const wrong = await firstDifference(port, block);
+    if (wrong) throw boardsError('flash_verify_failed', { message: differenceText(wrong) });
+    share(0.85, 1, index + 1);
+  }
+  log(`wrote and verified ${blocks.reduce((sum, { data }) => sum + data.length, 0)} bytes`);
+}
+
+async function erase(port: Ice40Port, { at }: FlashBlock, signal: AbortSignal | undefined): Promise<void> {
+  await port.send([...instruction(FLASH.writeEnable), ...instruction(FLASH.eraseBlock, ...address(at))]);
+  await ready(port, ERASE_DEADLINE, ERASE_POLL, signal);
+}
+
+/** @param onWritten called with the share of the block that is written, after every page. */
+async function write(port: Ice40Port, block: FlashBlock, onWritten: (share: number) => void): Promise<void> {
+  const { at, data } = block;
+  for (let offset = 0; offset < data.length; offset += PAGE) {
+    const page = data.subarray(offset, offset + PAGE);
     await port.send([
       ...instruction(FLASH.writeEnable),
-      ...instruction(FLASH.pageProgram, ...address(at), ...page),
+      ...instruction(FLASH.pageProgram, ...address(at + offset), ...page),
     ]);
     await ready(port, PAGE_DEADLINE, 0);
-    done((at + page.length) / data.length);
+    onWritten((offset + page.length) / data.length);
   }
 }
 
-async function verify(port: Ice40Port, data: Uint8Array, done: Progress) {
-  for (let at = 0; at < data.length; at += READ_STEP) {
-    const expected = data.subarray(at, at + READ_STEP);
+interface Difference {
+  at: number;
+  expected: number;
+  found: number;
+}
+
+/** Reads a block until it differs from what it shall hold; null when it does not. */
+async function firstDifference(port: Ice40Port, { at, data }: FlashBlock): Promise<Difference | null> {
+  for (let offset = 0; offset < data.length; offset += READ_STEP) {
+    const expected = data.subarray(offset, offset + READ_STEP);
     const found = await port.ask(
-      [...SELECT, ...shiftOut(4), FLASH.read, ...address(at), ...shiftIn(expected.length), ...DESELECT],
+      [
+        ...SELECT,
+        ...shiftOut(4),
+        FLASH.read,
+        ...address(at + offset),
+        ...shiftIn(expected.length),
+        ...DESELECT,
+      ],
       expected.length,
     );
-    const wrong = expected.findIndex((byte, offset) => byte !== found[offset]);
-    if (wrong >= 0) {
-      const hex = (byte: number | undefined) => `0x${(byte ?? 0).toString(16).padStart(2, '0')}`;
-      throw boardsError('flash_verify_failed', {
-        message: `The flash holds ${hex(found[wrong])} instead of ${hex(expected[wrong])} at address 0x${(at + wrong).toString(16).padStart(6, '0')}.`,
-      });
-    }
-    done((at + expected.length) / data.length);
+    const wrong = expected.findIndex((byte, index) => byte !== found[index]);
+    if (wrong >= 0)
+      return { at: at + offset + wrong, expected: expected[wrong] ?? 0, found: found[wrong] ?? 0 };
   }
+  return null;
+}
+
+function differenceText({ at, expected, found }: Difference): string {
+  const hex = (value: number, digits: number) => `0x${value.toString(16).padStart(digits, '0')}`;
+  return `The flash holds ${hex(found, 2)} instead of ${hex(expected, 2)} at address ${hex(at, 6)}.`;
 }

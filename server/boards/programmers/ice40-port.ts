@@ -1,9 +1,13 @@
 import type { Clock } from '../../clock.ts';
+import { boardsError } from '../../errors/boards.ts';
 import type { FtdiChannel } from './ftdi-channel.ts';
-import { FLUSH, PIN, READ_PINS } from './mpsse.ts';
+import { BAD_COMMAND, FLUSH, NO_COMMAND, PIN, READ_PINS } from './mpsse.ts';
 
-/** Milliseconds for an answer of the MPSSE itself, which comes within one. */
-const ANSWER_DEADLINE = 1_000;
+/** Milliseconds for an answer of the MPSSE itself, which comes within one; a computer that builds designs may be late. */
+const ANSWER_DEADLINE = 5_000;
+
+/** Bytes that a channel of the chip holds for the host. */
+const CHIP_BUFFER = 4096;
 
 /** An iCE40 and its flash behind a channel whose MPSSE is switched on. */
 export class Ice40Port {
@@ -13,6 +17,22 @@ export class Ice40Port {
   constructor(channel: FtdiChannel, clock: Clock) {
     this.#channel = channel;
     this.clock = clock;
+  }
+
+  /**
+   * Waits until the MPSSE takes commands and is in step: the answer to a byte that is no command comes back, behind
+   * whatever lay in the chip before.
+   * @throws usb_transfer_failed.
+   */
+  async synchronize(): Promise<void> {
+    await this.send([NO_COMMAND, ...FLUSH]);
+    let before = 0;
+    for (let read = 0; read < CHIP_BUFFER; read++) {
+      const [byte = 0] = await this.#channel.read(1, ANSWER_DEADLINE);
+      if (before === BAD_COMMAND && byte === NO_COMMAND) return;
+      before = byte;
+    }
+    throw boardsError('usb_transfer_failed', { message: 'The USB chip does not take commands.' });
   }
 
   /**

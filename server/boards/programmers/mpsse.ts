@@ -11,6 +11,16 @@ const DRIVEN = 0x03;
 /** Which lines are pulled low; the others are released. */
 export const pins = (...low: number[]): number[] => [0x80, 0x00, low.reduce((dir, pin) => dir | pin, DRIVEN)];
 
+/**
+ * What a program before may have switched on and a bit mode does not switch off: loopback (85), three-phase clocking (8D)
+ * and adaptive clocking (97) (FTDI AN_135, Configure FTDI MPSSE).
+ */
+export const PLAIN_SPI = [0x85, 0x8d, 0x97];
+
+/** No command; the MPSSE answers BAD_COMMAND and the byte itself, which shows that it listens (FTDI AN_135). */
+export const NO_COMMAND = 0xaa;
+export const BAD_COMMAND = 0xfa;
+
 /** Clock off the divide-by-five prescaler's 12 MHz, divisor 0: SCK at 6 MHz. */
 export const CLOCK_6_MHZ = [0x8b, 0x86, 0x00, 0x00];
 export const SCK_HZ = 6_000_000;

@@ -23,7 +23,7 @@ export interface LoaderTarget {
 export interface OpenFpgaLoader {
   /**
    * @throws programmer_missing, programmer_ambiguous, programmer_failed, programmer_crashed,
-   *   programmer_deadline, usb_permission_denied, usb_busy, board_absent, or the signal's reason.
+   *   programmer_deadline, flash_protected, usb_permission_denied, usb_busy, board_absent, or the signal's reason.
    */
   program(target: LoaderTarget, bitstream: Uint8Array, context: ProgramContext): Promise<void>;
 }
@@ -62,6 +62,7 @@ export function openFpgaLoader(options: {
         log(`${path.basename(command)} ${args.slice(0, -1).join(' ')} ${path.basename(file)}`);
         const last: string[] = [];
         let reported = '';
+        let known: FailureCode | undefined;
         const { end } = await runProcess({
           command,
           args,
@@ -79,12 +80,14 @@ export function openFpgaLoader(options: {
             const stage = percent ? line.slice(0, line.search(/[:[]/)) : line;
             if (percent && stage === reported) return;
             reported = stage;
+            // The reason may stand far above the end: the program lists the state of the FPGA after it.
+            known ??= failureIn(line, target);
             last.push(line);
             if (last.length > KEPT_LINES) last.shift();
             log(line);
           },
         });
-        const failure = loaderFailure(end, last, signal);
+        const failure = loaderFailure(end, last, known, target, signal);
         if (failure) throw failure;
       } finally {
         await rm(folder, { recursive: true, force: true });
@@ -112,8 +115,7 @@ export function loaderSelector(target: LoaderTarget, platform: NodeJS.Platform):
   if (ftdi && attached.serial !== null && attached.id === `usb:${attached.serial}`)
     return ['--ftdi-serial', attached.serial];
   if (ftdi && platform === 'linux') {
-    const bus = Number.parseInt(attached.device.bus, 10);
-    return ['--busdev-num', `${bus}:${attached.device.address}`];
+    return ['--busdev-num', `${Number.parseInt(attached.bus, 10)}:${attached.address}`];
   }
   if (alone) return kind;
   throw boardsError('programmer_ambiguous');
@@ -125,20 +127,44 @@ export function loaderArguments(target: LoaderTarget, selector: string[], file: 
   return ['--board', target.board, ...selector, ...where, file];
 }
 
-/** What openFPGALoader and the libraries below it say, and what that means. */
-const KNOWN_FAILURES: [RegExp, Parameters<typeof boardsError>[0]][] = [
-  [
-    /permission denied|Check permissions|LIBUSB_ERROR_ACCESS|inappropriate permissions/i,
-    'usb_permission_denied',
-  ],
+type FailureCode = Parameters<typeof boardsError>[0];
+
+/** What openFPGALoader and the libraries below it say (tests/boards/fixtures/openfpgaloader), and what that means. */
+const KNOWN_FAILURES: [RegExp, FailureCode][] = [
+  // -4 is "usb_open() failed" or "libusb_open() failed": libftdi says no more, and the right to open is the usual reason.
+  [/unable to open ftdi device: -4\b|Check permissions|Access denied/i, 'usb_permission_denied'],
   [/device not found|No cable found|No device found|unable to open ftdi device: -3/i, 'board_absent'],
-  [/LIBUSB_ERROR_BUSY|unable to claim|resource busy/i, 'usb_busy'],
+  [/unable to open ftdi device: -5\b|unable to claim/i, 'usb_busy'],
   [/more than one device/i, 'programmer_ambiguous'],
+  // Source: src/spiFlash.cpp.
+  [/block protection is set|disable protection failed/, 'flash_protected'],
 ];
+
+/** Source: src/spiFlash.cpp. Writing to a locked flash of a kind that it does not know shows no earlier. */
+const VERIFY_FAILED = /^Verification failed at \d/;
+
+function failureIn(line: string, { definition, mode }: LoaderTarget): FailureCode | undefined {
+  const [, code] = KNOWN_FAILURES.find(([pattern]) => pattern.test(line)) ?? [];
+  if (code !== undefined || mode !== 'flash' || !isShippedProtected(definition)) return code;
+  return VERIFY_FAILED.test(line) ? 'flash_protected' : undefined;
+}
+
+const isShippedProtected = ({ programmer }: BoardDefinition): boolean =>
+  programmer.kind === 'openfpgaloader' && programmer.flashShippedProtected === true;
+
+/** For a board whose flash is shipped locked: what has to be done with this very board. */
+function howToUnlock({ definition, board }: LoaderTarget) {
+  return {
+    message: `The flash of the ${definition.name} is write-protected, as it is shipped.`,
+    remedy: `Unlock it once, with openFPGALoader --board ${board} --unprotect-flash, or assign the board in SRAM mode.`,
+  };
+}
 
 function loaderFailure(
   end: ProcessEnd,
   last: string[],
+  known: FailureCode | undefined,
+  target: LoaderTarget,
   signal: AbortSignal | undefined,
 ): BenchError | Error | null {
   const details = { lastLines: last };
@@ -146,11 +172,11 @@ function loaderFailure(
   switch (end.kind) {
     case 'exit': {
       if (end.code === 0) return null;
-      const known = KNOWN_FAILURES.find(([pattern]) => last.some((line) => pattern.test(line)));
       const message = `openFPGALoader ended with code ${end.code}${said ? `: ${said}` : '.'}`;
-      return boardsError(known?.[1] ?? 'programmer_failed', {
+      return boardsError(known ?? 'programmer_failed', {
         details: { ...details, exitCode: end.code },
         ...(known ? {} : { message }),
+        ...(known === 'flash_protected' && isShippedProtected(target.definition) && howToUnlock(target)),
       });
     }
     case 'signal':

@@ -1,5 +1,15 @@
 import { boardsError } from '../../errors/boards.ts';
+import { isLineError } from '../../wishbone/line-rate.ts';
 import type { Identity, TransferOptions, TransferResult, WishboneLink } from '../../wishbone/link.ts';
+
+interface BoardLinkOptions {
+  gone: AbortSignal;
+  onClose: () => Promise<void>;
+  /** Gives what failed the name of what happened to the board. */
+  name: (error: unknown) => Promise<unknown>;
+  /** Bytes were lost or damaged at a line rate, and the board is still there. */
+  onDamage: (rate: number) => void;
+}
 
 /**
  * The link to a real board: what goes wrong on it is named by what happened to the board. A line that falls
@@ -10,17 +20,15 @@ export class BoardLink implements WishboneLink {
   readonly #gone: AbortSignal;
   readonly #onClose: () => Promise<void>;
   readonly #name: (error: unknown) => Promise<unknown>;
+  readonly #onDamage: (rate: number) => void;
   #closing: Promise<void> | undefined;
 
-  /** @param options.name gives what failed the name of what happened to the board. */
-  constructor(
-    link: WishboneLink,
-    options: { gone: AbortSignal; onClose: () => Promise<void>; name: (error: unknown) => Promise<unknown> },
-  ) {
+  constructor(link: WishboneLink, options: BoardLinkOptions) {
     this.#link = link;
     this.#gone = options.gone;
     this.#onClose = options.onClose;
     this.#name = options.name;
+    this.#onDamage = options.onDamage;
   }
 
   /** The board that it leads to has been unplugged. */
@@ -40,6 +48,18 @@ export class BoardLink implements WishboneLink {
     return this.#named(() => this.#link.identity());
   }
 
+  get lineRate(): number {
+    return this.#link.lineRate;
+  }
+
+  get lineRates(): readonly number[] {
+    return this.#link.lineRates;
+  }
+
+  setLineRate(rate: number): Promise<void> {
+    return this.#named(() => this.#link.setLineRate(rate), rate);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#link
       .close()
@@ -48,12 +68,15 @@ export class BoardLink implements WishboneLink {
     return this.#closing;
   }
 
-  async #named<T>(work: () => Promise<T>): Promise<T> {
+  /** @param rate at which it happens, bits a second */
+  async #named<T>(work: () => Promise<T>, rate = this.lineRate): Promise<T> {
     if (this.#gone.aborted) throw boardsError('board_vanished');
     try {
       return await work();
     } catch (error) {
-      throw await this.#name(error);
+      const named = await this.#name(error);
+      if (isLineError(named)) this.#onDamage(rate);
+      throw named;
     }
   }
 }

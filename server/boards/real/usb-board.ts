@@ -11,12 +11,17 @@ import type { BoardDefinition, ProgrammingMode } from '../definition.ts';
 import { type AttachedBoard, linkPort } from '../discovery/attached.ts';
 import type { BoardDiscovery } from '../discovery/discovery.ts';
 import type { SerialPorts } from '../discovery/serial-ports.ts';
+import type { LineRateStore } from '../line-rates.ts';
 import { pauseUnlessAborted } from '../programmers/abort.ts';
 import { programIce40 } from '../programmers/ice40-mpsse.ts';
 import type { OpenFpgaLoader } from '../programmers/openfpgaloader.ts';
+import { bridgeCan, portRatesOf } from '../serial/bridge-rates.ts';
 import { type OpenedPort, openPort } from '../serial/open-port.ts';
+import { reattachKernelDrivers } from '../usb/kernel-driver.ts';
+import type { UsbBus } from '../usb/usb-bus.ts';
 import { Attachment } from './attachment.ts';
 import { BoardLink } from './board-link.ts';
+import { LineRateMemory } from './line-rate-memory.ts';
 
 /** How a board on the USB is programmed. */
 type UsbProgrammer = Exclude<BoardDefinition['programmer'], { kind: 'virtual' }>;
@@ -28,8 +33,10 @@ interface UsbBoardOptions {
   /** The programmer of the definition. */
   programmer: UsbProgrammer;
   discovery: BoardDiscovery;
+  bus: UsbBus;
   ports: SerialPorts;
   loader: OpenFpgaLoader;
+  lineRates: LineRateStore;
   clock: Clock;
   logger: Logger;
 }
@@ -52,7 +59,7 @@ const ignore = () => {};
 
 /** Milliseconds: the port of a board that was programmed may be re-enumerating. */
 const PORT_DEADLINE = 5_000;
-const PORT_RETRY = 100;
+const RETRY = 100;
 const LOOK_DEADLINE = 2_000;
 
 /** Codes under which a pulled plug shows itself before the system has told of it. */
@@ -77,11 +84,14 @@ export class UsbBoard implements Board {
   #link: BoardLink | null = null;
   #operation: Operation | null = null;
   #warnedLatency = false;
+  readonly #lineRate: LineRateMemory;
 
   constructor(options: UsbBoardOptions) {
     this.#options = options;
     this.definition = options.definition;
     this.assignment = options.assignment;
+    const { assignment, lineRates: store, clock, logger } = options;
+    this.#lineRate = new LineRateMemory({ board: assignment.board, store, clock, logger });
   }
 
   get view(): BoardView {
@@ -102,6 +112,11 @@ export class UsbBoard implements Board {
     return this.assignment.mode ?? first;
   }
 
+  /** Bits a second of the open link, else what the last one settled at; null before the first. */
+  get lineRate(): number | null {
+    return this.#link?.lineRate ?? this.#lineRate.rate;
+  }
+
   get attached(): AttachedBoard | null {
     return this.#attachment?.attached ?? null;
   }
@@ -117,11 +132,11 @@ export class UsbBoard implements Board {
     this.#absence = absence;
     const current = this.#attachment;
     if (current && attached?.device === current.attached.device) {
-      current.attached = attached;
+      current.update(attached);
     } else {
       current?.end();
       void this.#dropLink();
-      this.#attachment = attached ? new Attachment(attached) : null;
+      this.#attachment = attached ? new Attachment(attached, this.#options.clock) : null;
     }
     return JSON.stringify(this.view) !== before;
   }
@@ -134,37 +149,71 @@ export class UsbBoard implements Board {
       const signals = [attachment.gone, ...(context.signal ? [context.signal] : [])];
       const signal = AbortSignal.any(signals);
       try {
-        await this.#configure(attachment.attached, bitstream, { ...context, signal });
+        await this.#configureWhenAllowed(attachment, bitstream, { ...context, signal });
       } catch (error) {
         throw await this.#named(error, attachment);
       } finally {
         // The driver was detached, or another program had the device: its port may have a new name.
+        attachment.appeared();
         void this.#options.discovery.rescan(true);
       }
     }, context.signal);
   }
 
+  /** A device that was plugged in a moment ago may be denied until udev has come to it. */
+  async #configureWhenAllowed(
+    attachment: Attachment,
+    bitstream: Uint8Array,
+    context: ProgramContext & { signal: AbortSignal },
+  ): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#configure(attachment.attached, bitstream, context);
+      } catch (error) {
+        const denied = error instanceof BenchError && error.code === 'usb_permission_denied';
+        if (!denied || !attachment.rightsMayCome) throw error;
+      }
+      await pauseUnlessAborted(this.#options.clock, RETRY, context.signal);
+    }
+  }
+
   async #configure(attached: AttachedBoard, bitstream: Uint8Array, context: ProgramContext): Promise<void> {
     const { definition, mode } = this;
-    const { programmer, loader, clock, discovery } = this.#options;
+    const { programmer, loader, bus, clock, discovery } = this.#options;
     switch (programmer.kind) {
       case 'ice40-mpsse':
-        return programIce40(attached.device, bitstream, mode, context, clock);
+        return programIce40(attached, bitstream, mode, context, {
+          bus,
+          clock,
+          ...(programmer.jumpers && { jumpers: programmer.jumpers }),
+        });
       case 'openfpgaloader':
-        return loader.program(
-          {
-            definition,
-            board: programmer.board,
-            mode,
-            attached,
-            others: discovery.attached.filter((other) => other.device !== attached.device),
-          },
-          bitstream,
-          context,
-        );
+        try {
+          return await loader.program(
+            {
+              definition,
+              board: programmer.board,
+              mode,
+              attached,
+              others: discovery.attached.filter((other) => other.device !== attached.device),
+            },
+            bitstream,
+            context,
+          );
+        } finally {
+          await this.#returnPorts(attached, context);
+        }
       default:
         return assertNever(programmer);
     }
+  }
+
+  /** openFPGALoader takes interfaces from the kernel and, where it fails or is killed, does not give them back. */
+  async #returnPorts(attached: AttachedBoard, { log }: ProgramContext): Promise<void> {
+    const { serialInterface = 0 } = this.definition.usb ?? {};
+    const left = await reattachKernelDrivers(this.#options.bus, attached, [...new Set([0, serialInterface])]);
+    if (left.includes(serialInterface))
+      log('the serial port could not be given back to the system: plug the board in again');
   }
 
   async openLink(): Promise<WishboneLink> {
@@ -183,12 +232,18 @@ export class UsbBoard implements Board {
       try {
         if (attachment.gone.aborted) throw attachment.gone.reason;
         const { openUartboneLink } = await import('../../wishbone/uartbone-link.ts');
-        const { baud } = this.definition.serial;
-        const raw = await openUartboneLink(opened.port, { baud, clock: this.#options.clock });
+        const { baud, bridge } = this.definition.serial;
+        const raw = await openUartboneLink(opened.port, {
+          baud,
+          clock: this.#options.clock,
+          ...(bridge && { portRates: portRatesOf(opened.port, (rate) => bridgeCan(bridge, rate)) }),
+        });
+        await this.#lineRate.settle(raw);
         link = new BoardLink(raw, {
           gone: attachment.gone,
           onClose: release,
           name: (error) => this.#named(error, attachment),
+          onDamage: (rate) => this.#lineRate.failed(rate, raw.lineRates),
         });
         this.#link = link;
         return link;
@@ -212,12 +267,15 @@ export class UsbBoard implements Board {
         this.#reportLatency(opened);
         return opened;
       } catch (error) {
-        const missing = error instanceof BenchError && error.code === 'port_missing';
-        if (!missing || clock.monotonic() > until) throw await this.#named(error, attachment);
+        const code = error instanceof BenchError ? error.code : null;
+        const mayCome =
+          (code === 'port_missing' && clock.monotonic() <= until) ||
+          (code === 'port_permission_denied' && attachment.rightsMayCome);
+        if (!mayCome) throw await this.#named(error, attachment);
       }
       await discovery.rescan(true);
       if (attachment.gone.aborted) throw attachment.gone.reason;
-      await pauseUnlessAborted(clock, PORT_RETRY, attachment.gone);
+      await pauseUnlessAborted(clock, RETRY, attachment.gone);
     }
   }
 

@@ -1,3 +1,4 @@
+import { interfaceDriver } from './interface-driver.ts';
 import type { UsbBus } from './usb-bus.ts';
 
 /**
@@ -5,18 +6,22 @@ import type { UsbBus } from './usb-bus.ts';
  * package has no native part fails here, where the caller can say so, and not at start.
  */
 export function nativeUsbBus(): UsbBus {
-  let opening: Promise<UsbBus> | undefined;
+  let opening: Promise<OpenBus> | undefined;
   const bus = () => {
     opening ??= open();
     return opening;
   };
   return {
     getDevices: async () => (await bus()).getDevices(),
+    interfaceDriver: async (location, interfaceNumber) =>
+      process.platform === 'linux' ? interfaceDriver(location, interfaceNumber) : undefined,
     watch: async (onChange) => (await bus()).watch(onChange),
   };
 }
 
-async function open(): Promise<UsbBus> {
+type OpenBus = Pick<UsbBus, 'getDevices' | 'watch'>;
+
+async function open(): Promise<OpenBus> {
   const { WebUSB } = await import('usb');
 
   /**

@@ -3,6 +3,8 @@
  * it (bus, ports, kernel drivers), and its third argument, a deadline in milliseconds (1000 when left out).
  *
  * Peculiarities of `usb` 3.1 that callers must respect:
+ * - every getter throws while a call on the same object is pending ("The same native value cannot be borrowed
+ *   mutably while another borrow is active"): read what is needed once, from an object that nobody uses yet;
  * - the string getters may open the device and therefore throw;
  * - `controlTransferOut` without data throws: pass an empty array;
  * - a claimed interface keeps the device open past `close()`: release it first;
@@ -18,7 +20,8 @@ export interface UsbBusDevice {
   readonly manufacturerName?: string | null;
   readonly productName?: string | null;
   readonly serialNumber?: string | null;
-  readonly opened: boolean;
+  /** Bits a second by their name: low 1.5 M, full 12 M, high 480 M; undefined where the system does not say. */
+  readonly speed?: 'low' | 'full' | 'high' | 'super' | 'superPlus';
   /** The bus as the platform names it; on Linux its number in decimal digits. */
   readonly bus: string;
   /** Changes with every enumeration on Linux. */
@@ -53,6 +56,12 @@ export interface UsbBusDevice {
 export interface UsbBus {
   /** Rejects where the system does not let devices be listed (no /sys in a container). */
   getDevices(): Promise<UsbBusDevice[]>;
+  /**
+   * The driver that an interface has on Linux, e.g. `ftdi_sio`; `usbfs` is a program. Null while it has none; undefined
+   * where the system does not say, and elsewhere than on Linux. Never rejects.
+   * @param location bus and ports of the device, as `usbLocation` gives them.
+   */
+  interfaceDriver(location: string, interfaceNumber: number): Promise<string | null | undefined>;
   /**
    * Calls back when something was plugged in or unplugged; returns the function that ends it.
    * Rejects where the system cannot tell: poll then.

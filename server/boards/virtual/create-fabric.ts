@@ -1,36 +1,50 @@
 import { boardsError } from '../../errors/boards.ts';
 import type { FabricOptions, VirtualFabric } from './fabric.ts';
-import { type FabricThread, joinThread, leaveThread } from './fabric-threads.ts';
+import { type FabricThread, type FabricThreads, sharedThreads } from './fabric-threads.ts';
+import type { FabricObservation, Observed, Recording } from './observation.ts';
 import type { FabricRequest, FabricStatus } from './protocol.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
  * A virtual iCE40. It takes no resources until something is asked of it; then it lives in one of a few threads
  * that all fabrics of the process share.
+ * @param threads where it lives; tests have their own
  */
-export function createFabric(options: FabricOptions): VirtualFabric {
-  return new ThreadedFabric(options);
+export function createFabric(options: FabricOptions, threads = sharedThreads): VirtualFabric {
+  return new ThreadedFabric(options, threads);
 }
 
 const UNCONFIGURED: FabricStatus = { cdone: false, refusal: null };
 
 class ThreadedFabric implements VirtualFabric {
   readonly #options: FabricOptions;
+  readonly #threads: FabricThreads;
   readonly #stopListeners = new Set<(refusal: Refusal) => void>();
   /** The thread that it lives in, and its number there. */
   #home: { thread: FabricThread; fabric: number } | null = null;
   #lost: Refusal | null = null;
   #listener: ((bytes: Uint8Array) => void) | null = null;
+  #triggeredListener: (() => void) | null = null;
+  #recordedListener: ((recording: Recording | null) => void) | null = null;
   #closed = false;
 
-  constructor(options: FabricOptions) {
+  constructor(options: FabricOptions, threads: FabricThreads) {
     this.#options = options;
+    this.#threads = threads;
   }
 
   async reset(): Promise<void> {
     this.#lost = null;
+    this.#recordedListener?.(null);
     // What was never configured needs no thread to be reset.
-    if (this.#home) await this.#ask({ kind: 'reset' });
+    if (!this.#home) return;
+    try {
+      await this.#ask({ kind: 'reset' });
+    } catch (error) {
+      // With a thread that ends before it answers the configuration is lost as well: the next thread begins without.
+      if (!this.#lost) throw error;
+      this.#lost = null;
+    }
   }
 
   async configure(bytes: Uint8Array): Promise<void> {
@@ -70,13 +84,32 @@ class ThreadedFabric implements VirtualFabric {
     await this.#ask({ kind: 'baud', baud });
   }
 
+  onTriggered(listener: () => void): void {
+    this.#triggeredListener = listener;
+  }
+
+  onRecorded(listener: (recording: Recording | null) => void): void {
+    this.#recordedListener = listener;
+  }
+
+  async observe(request: FabricObservation): Promise<Observed> {
+    const home = this.#home;
+    if (!home || this.#closed || this.#lost)
+      throw boardsError('fabric_stopped', { message: 'No design is running on the virtual board.' });
+    try {
+      return await home.thread.observe(home.fabric, request);
+    } catch (error) {
+      throw boardsError('fabric_stopped', { cause: error });
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     const home = this.#home;
     if (!home) return;
     await this.#ask({ kind: 'close' }).catch(() => {}); // a thread that is gone has nothing to close
     this.#home = null;
-    leaveThread(home.thread, home.fabric);
+    home.thread.leave(home.fabric);
   }
 
   async #status(): Promise<FabricStatus> {
@@ -98,12 +131,14 @@ class ThreadedFabric implements VirtualFabric {
   }
 
   #open() {
-    const home = joinThread({
+    const home = this.#threads.join({
       data: (bytes) => this.#listener?.(bytes),
       stopped: (refusal) => this.#stop(refusal),
-      lost: () => {
+      triggered: () => this.#triggeredListener?.(),
+      recorded: (recording) => this.#recordedListener?.(recording),
+      lost: ({ message }) => {
         this.#home = null;
-        this.#lost = { code: 'fabric_stopped', message: 'The thread that ran the virtual board has ended.' };
+        this.#lost = { code: 'fabric_stopped', message };
         this.#stop(this.#lost);
       },
     });
@@ -113,6 +148,7 @@ class ThreadedFabric implements VirtualFabric {
   }
 
   #stop(refusal: Refusal): void {
+    this.#recordedListener?.(null);
     for (const listener of [...this.#stopListeners]) listener(refusal);
   }
 }

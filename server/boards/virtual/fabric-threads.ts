@@ -1,42 +1,72 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { type Clock, every, systemClock } from '../../clock.ts';
 import { assertNever } from '../../errors/bench-error.ts';
 import { distPath, resourcePath } from '../../paths.ts';
+import { Alertness } from './alertness.ts';
+import type { FabricObservation, Observed, Recording } from './observation.ts';
 import {
   type FabricRequest,
   type FabricStatus,
   type FabricThreadData,
   type FromThread,
   isFromThread,
+  newPulse,
+  PULSE,
   type ToThread,
 } from './protocol.ts';
 import type { Refusal } from './refusal.ts';
+
+/** How often a thread that somebody waits for is looked after, milliseconds. */
+const LOOK_INTERVAL = 250;
+/**
+ * A thread that has not got one step further for so long is hung, milliseconds. A slice of a running design takes some
+ * 2 ms alone on a core, so that a busy thread that has to share its core with many has room.
+ */
+const HUNG_AFTER = 2000;
+/** The same while it starts or takes a design in, which takes up to a second alone on a core. */
+const HUNG_AFTER_IN_LONG_STEP = 15_000;
 
 /** What a fabric's proxy wants to hear from its thread without having asked. */
 interface FabricEvents {
   data(bytes: Uint8Array): void;
   stopped(refusal: Refusal): void;
+  /** The trigger of a recording has come, which goes on. */
+  triggered(): void;
+  /** A recording has ended. */
+  recorded(recording: Recording): void;
   /** The thread is gone, and the fabric with it. */
   lost(error: Error): void;
 }
 
+type Answer = Extract<FromThread, { kind: 'answer' | 'observed' }>;
+
+/** The answer to what asks for nothing but that it is done. */
+const ANSWER = { kind: 'answer', status: null } as const;
+
 /** One worker thread with the fabrics that it runs. */
-export class FabricThread {
+class FabricThread {
   readonly fabrics = new Map<number, FabricEvents>();
   readonly #worker: Worker;
+  readonly #clock: Clock;
+  readonly #pulse = newPulse();
+  #stopLooking: (() => void) | null = null;
   readonly #onEnd: (thread: FabricThread) => void;
-  readonly #asked = new Map<
-    number,
-    { resolve: (status: FabricStatus | null) => void; reject: (error: Error) => void }
-  >();
+  readonly #asked = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
   readonly #holders = new Set<number>();
+  /** For what designs answer. */
+  readonly #alertness = new Alertness();
   #requests = 0;
   #dead: Error | null = null;
 
-  constructor(onEnd: (thread: FabricThread) => void) {
+  constructor(script: string | URL, clock: Clock, onEnd: (thread: FabricThread) => void) {
+    this.#clock = clock;
     this.#onEnd = onEnd;
-    const workerData: FabricThreadData = { table: resourcePath('fabric', 'ice40-8k.table.br') };
-    this.#worker = new Worker(distPath('server', 'fabric-worker.js'), {
+    const workerData: FabricThreadData = {
+      table: resourcePath('fabric', 'ice40-8k.table.br'),
+      pulse: this.#pulse,
+    };
+    this.#worker = new Worker(script, {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 },
     });
@@ -50,7 +80,19 @@ export class FabricThread {
   }
 
   /** Asks; the process is kept alive until the answer is there. */
-  ask(fabric: number, request: FabricRequest): Promise<FabricStatus | null> {
+  async ask(fabric: number, request: FabricRequest): Promise<FabricStatus | null> {
+    const answer = await this.#send(fabric, request);
+    return answer.kind === 'answer' ? answer.status : null;
+  }
+
+  /** Asks about the inside of the running design. */
+  async observe(fabric: number, request: FabricObservation): Promise<Observed> {
+    const answer = await this.#send(fabric, request);
+    if (answer.kind === 'observed') return answer.observed;
+    throw new Error('The thread of the virtual boards answered something else than it was asked.');
+  }
+
+  #send(fabric: number, request: FabricRequest | FabricObservation): Promise<Answer> {
     if (this.#dead) return Promise.reject(this.#dead);
     return new Promise((resolve, reject) => {
       const id = ++this.#requests;
@@ -58,6 +100,7 @@ export class FabricThread {
       this.#keepAlive();
       const message: ToThread = { request: id, fabric, ...request };
       this.#worker.postMessage(message);
+      if (request.kind === 'write') this.#alertness.wait();
     });
   }
 
@@ -73,13 +116,22 @@ export class FabricThread {
   #take(message: FromThread): void {
     switch (message.kind) {
       case 'data':
-        this.fabrics.get(message.fabric)?.data(message.bytes);
+        if (message.bytes.length > 0) this.#alertness.end();
+        for (const request of message.answered) this.#settle(request)?.resolve({ ...ANSWER, request });
+        if (message.bytes.length > 0) this.fabrics.get(message.fabric)?.data(message.bytes);
         return;
       case 'stopped':
         this.fabrics.get(message.fabric)?.stopped(message.refusal);
         return;
+      case 'triggered':
+        this.fabrics.get(message.fabric)?.triggered();
+        return;
+      case 'recorded':
+        this.fabrics.get(message.fabric)?.recorded(message.recording);
+        return;
       case 'answer':
-        this.#settle(message.request)?.resolve(message.status);
+      case 'observed':
+        this.#settle(message.request)?.resolve(message);
         return;
       case 'failure':
         this.#settle(message.request)?.reject(new Error(message.message));
@@ -103,14 +155,64 @@ export class FabricThread {
     this.#keepAlive();
   }
 
+  /** Ends the thread with its last fabric. */
+  leave(fabric: number): void {
+    this.fabrics.delete(fabric);
+    this.hold(fabric, false);
+    if (this.fabrics.size === 0) this.end();
+  }
+
   #keepAlive(): void {
-    if (this.#asked.size > 0 || this.#holders.size > 0) this.#worker.ref();
+    const needed = this.#dead === null && (this.#asked.size > 0 || this.#holders.size > 0);
+    if (needed) this.#worker.ref();
     else this.#worker.unref();
+    if (needed) this.#stopLooking ??= this.#lookAfter();
+    else this.#forget();
+  }
+
+  #forget(): void {
+    this.#stopLooking?.();
+    this.#stopLooking = null;
+  }
+
+  /**
+   * Looks whether the thread gets on while somebody waits for it: asked or not, busy or idle. A busy one counts its
+   * steps; an idle one is woken to count one. Returns the function that ends it.
+   */
+  #lookAfter(): () => void {
+    let seen = this.#wake();
+    let standing = 0;
+    let looked = this.#clock.monotonic();
+    return every(this.#clock, LOOK_INTERVAL, () => {
+      const now = this.#clock.monotonic();
+      // A computer that was asleep, or had no time even for this look, had none for the thread either.
+      if (Atomics.load(this.#pulse, PULSE.steps) === seen)
+        standing += Math.min(now - looked, 2 * LOOK_INTERVAL);
+      else {
+        seen = this.#wake();
+        standing = 0;
+      }
+      looked = now;
+      const long = Atomics.load(this.#pulse, PULSE.longStep) !== 0;
+      if (standing >= (long ? HUNG_AFTER_IN_LONG_STEP : HUNG_AFTER))
+        this.#end(
+          new Error(`The thread of the virtual boards hung: it did nothing for ${Math.round(standing)} ms.`),
+        );
+    });
+  }
+
+  /** Asks for a step. Returns how many there were before. */
+  #wake(): number {
+    const steps = Atomics.load(this.#pulse, PULSE.steps);
+    const message: ToThread = { kind: 'wake' };
+    this.#worker.postMessage(message);
+    return steps;
   }
 
   #die(error: Error): void {
     if (this.#dead) return;
     this.#dead = error;
+    this.#forget();
     for (const { reject } of this.#asked.values()) reject(error);
     this.#asked.clear();
     const fabrics = [...this.fabrics.values()];
@@ -120,31 +222,49 @@ export class FabricThread {
   }
 }
 
-/** The threads that all virtual boards of the process share; each is started when it is first needed. */
-const threads = new Set<FabricThread>();
-/** Half of the cores: builds and the service need the others. */
-const MOST_THREADS = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
-let fabrics = 0;
+export type { FabricThread };
 
-/** How many threads are running, for reports and tests. */
-export const threadsOfFabrics = (): number => threads.size;
+export interface FabricThreadsOptions {
+  clock?: Clock;
+  /** What the threads run; tests put others here. */
+  script?: string | URL;
+  /** The most threads at once; half of the cores when absent, for builds and the service need the others. */
+  most?: number;
+}
 
-/** A thread for one more fabric, and the fabric's number. */
-export function joinThread(events: FabricEvents): { thread: FabricThread; fabric: number } {
-  let least: FabricThread | null = null;
-  for (const thread of threads) if (!least || thread.fabrics.size < least.fabrics.size) least = thread;
-  if (!least || (least.fabrics.size > 0 && threads.size < MOST_THREADS)) {
-    least = new FabricThread((thread) => threads.delete(thread));
-    threads.add(least);
+/** A few threads that many fabrics share; each is started when it is first needed, and replaced when it hangs. */
+export class FabricThreads {
+  readonly #threads = new Set<FabricThread>();
+  readonly #clock: Clock;
+  readonly #script: string | URL;
+  readonly #most: number;
+  #fabrics = 0;
+
+  constructor({ clock = systemClock, script, most }: FabricThreadsOptions = {}) {
+    this.#clock = clock;
+    this.#script = script ?? distPath('server', 'fabric-worker.js');
+    this.#most = most ?? Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
   }
-  const fabric = ++fabrics;
-  least.fabrics.set(fabric, events);
-  return { thread: least, fabric };
+
+  /** How many threads are running, for reports and tests. */
+  get running(): number {
+    return this.#threads.size;
+  }
+
+  /** A thread for one more fabric, and the fabric's number. */
+  join(events: FabricEvents): { thread: FabricThread; fabric: number } {
+    let least: FabricThread | null = null;
+    for (const thread of this.#threads)
+      if (!least || thread.fabrics.size < least.fabrics.size) least = thread;
+    if (!least || (least.fabrics.size > 0 && this.#threads.size < this.#most)) {
+      least = new FabricThread(this.#script, this.#clock, (thread) => this.#threads.delete(thread));
+      this.#threads.add(least);
+    }
+    const fabric = ++this.#fabrics;
+    least.fabrics.set(fabric, events);
+    return { thread: least, fabric };
+  }
 }
 
-/** Ends a thread with its last fabric. */
-export function leaveThread(thread: FabricThread, fabric: number): void {
-  thread.fabrics.delete(fabric);
-  thread.hold(fabric, false);
-  if (thread.fabrics.size === 0) thread.end();
-}
+/** The threads of all virtual boards of the process. */
+export const sharedThreads = new FabricThreads();

@@ -1,20 +1,44 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
 import { assertNever } from '../../errors/bench-error.ts';
+import { Alertness } from './alertness.ts';
 import { type ChipTable, loadChipTable } from './chip/chip-table.ts';
-import type { FabricStatus, FabricThreadData, FromThread, ToThread } from './protocol.ts';
+import type { FabricObservation, Observed } from './observation.ts';
+import {
+  type FabricStatus,
+  type FabricThreadData,
+  type FromThread,
+  PULSE,
+  type ToThread,
+} from './protocol.ts';
 import { FabricHost } from './runtime/fabric-host.ts';
 import { type Scheduled, Scheduler } from './runtime/scheduler.ts';
 
 /** Bytes to a design that may wait before a write is answered only when there is room again. */
 const BACKLOG = 16_384;
 
+/** Clocks that are stepped before the thread counts a step of its own. */
+const STEP = 10_000;
+
 /** A thread that runs fabrics: answers their proxies and gives their designs time slices. */
 const port = parentPort;
 if (!port) throw new Error('fabric-worker.js runs as a worker thread only');
 const post = (message: FromThread) => port.postMessage(message);
 
-const { table: tableFile }: FabricThreadData = workerData;
+const { table: tableFile, pulse }: FabricThreadData = workerData;
+/** One step more: whoever waits for this thread sees that it gets on. */
+const beat = () => Atomics.add(pulse, PULSE.steps, 1);
+
+function longStep<T>(work: () => T): T {
+  Atomics.store(pulse, PULSE.longStep, 1);
+  try {
+    return work();
+  } finally {
+    beat();
+    Atomics.store(pulse, PULSE.longStep, 0);
+  }
+}
+
 let table: ChipTable | null = null;
 const chipTable = () => (table ??= loadChipTable(tableFile));
 
@@ -39,44 +63,95 @@ class Fabric implements Scheduled {
     this.#answerWaiting();
   }
 
-  /** Answers once no more than `room` bytes are waiting to be sent. */
+  /** Answers once no more than `room` bytes are waiting to be sent, with what the next turn of the design brings, if it has one. */
   answerWhen(request: number, room: number): void {
     this.#waiting.push({ request, room });
-    this.#answerWaiting();
+    if (this.design?.urgency !== 'busy') this.#answerWaiting();
   }
 
   deliver(bytes: Uint8Array): void {
-    if (bytes.length > 0) post({ kind: 'data', fabric: this.#id, bytes });
+    beat();
+    // In one message: each wakes the thread that it is for.
+    const answered = this.#waiting.length > 0 ? this.#takeAnswered() : [];
+    if (bytes.length + answered.length > 0) post({ kind: 'data', fabric: this.#id, bytes, answered });
+    if (bytes.length > 0 && this.design?.urgency !== 'busy') alertness.wait();
     const stopped = this.design?.stopped;
     if (stopped && !this.#reported) {
       this.#reported = true;
       const { code, message } = stopped;
       post({ kind: 'stopped', fabric: this.#id, refusal: { code, message } });
     }
-    if (this.#waiting.length > 0) this.#answerWaiting();
+    if (this.design?.takeTriggered()) post({ kind: 'triggered', fabric: this.#id });
+    const recording = this.design?.takeRecording();
+    if (recording) post({ kind: 'recorded', fabric: this.#id, recording });
+  }
+
+  /** @throws Error where nothing runs. */
+  observe(request: FabricObservation): Observed {
+    const { design } = this;
+    if (!design || design.stopped) throw new Error(design?.stopped?.message ?? 'No design is running.');
+    const places = request.kind === 'observe' ? request.places : [];
+    let unknown = design.unknown(places);
+    switch (request.kind) {
+      case 'observe':
+        break;
+      case 'record':
+        unknown = design.unknown(request.recording.places);
+        if (unknown.length === 0) design.record(request.recording);
+        break;
+      case 'end-recording':
+        design.endRecording();
+        this.deliver(new Uint8Array());
+        break;
+      case 'pause':
+        design.pause(request.paused);
+        break;
+      case 'step':
+        for (let left = request.clocks; left > 0 && design.paused; left -= STEP) {
+          const before = design.clock;
+          design.step(Math.min(left, STEP));
+          this.deliver(design.uart.take());
+          if (design.clock - before < Math.min(left, STEP)) break;
+        }
+        break;
+      default:
+        assertNever(request);
+    }
+    // A clock that stands gives no turn with which they would be answered.
+    if (design.paused) this.#answerWaiting();
+    const { clock, paused } = design;
+    return { clock, paused, values: design.peek(places), unknown };
   }
 
   #answerWaiting(): void {
+    for (const request of this.#takeAnswered()) post({ kind: 'answer', request, status: null });
+  }
+
+  /** Requests that have waited and need not any more. */
+  #takeAnswered(): number[] {
     const { design } = this;
     const stuck = (room: number) =>
       design && !design.stopped && (room > 0 ? design.uart.backlog > room : !design.uart.quiet);
-    this.#waiting = this.#waiting.filter(({ request, room }) => {
-      if (stuck(room)) return true;
-      post({ kind: 'answer', request, status: null });
-      return false;
-    });
+    const answered = this.#waiting.filter(({ room }) => !stuck(room));
+    this.#waiting = this.#waiting.filter(({ room }) => stuck(room));
+    return answered.map(({ request }) => request);
   }
 }
 
 const fabrics = new Map<number, Fabric>();
+/** For the next bytes to a design. */
+const alertness = new Alertness();
 const scheduler = new Scheduler(systemClock);
 
-function handle(message: ToThread): FabricStatus | 'later' | null {
+function handle(message: Exclude<ToThread, { kind: 'wake' }>): FabricStatus | 'later' | null {
   if (message.kind === 'open') {
-    const fabric = new Fabric(message.fabric, new FabricHost(message.options, chipTable, systemClock));
+    const fabric = new Fabric(
+      message.fabric,
+      new FabricHost(message.options, chipTable, systemClock, longStep),
+    );
     fabrics.set(message.fabric, fabric);
     scheduler.add(fabric);
-    chipTable();
+    longStep(chipTable);
     return null;
   }
   const fabric = fabrics.get(message.fabric);
@@ -86,12 +161,13 @@ function handle(message: ToThread): FabricStatus | 'later' | null {
       fabric.reset();
       return null;
     case 'configure':
-      fabric.host.configure(message.bytes);
+      longStep(() => fabric.host.configure(message.bytes));
       scheduler.wake();
       return null;
     case 'status':
       return fabric.host.status();
     case 'write':
+      alertness.end();
       fabric.design?.send(message.bytes);
       scheduler.wake();
       fabric.answerWhen(message.request, BACKLOG);
@@ -102,6 +178,14 @@ function handle(message: ToThread): FabricStatus | 'later' | null {
     case 'baud':
       fabric.host.setBaud(message.baud);
       return null;
+    case 'observe':
+    case 'record':
+    case 'end-recording':
+    case 'pause':
+    case 'step':
+      post({ kind: 'observed', request: message.request, observed: fabric.observe(message) });
+      scheduler.wake();
+      return 'later';
     case 'close':
       fabric.reset();
       fabrics.delete(message.fabric);
@@ -113,6 +197,8 @@ function handle(message: ToThread): FabricStatus | 'later' | null {
 }
 
 port.on('message', (message: ToThread) => {
+  beat();
+  if (message.kind === 'wake') return;
   const { request } = message;
   try {
     const status = handle(message);
@@ -121,3 +207,6 @@ port.on('message', (message: ToThread) => {
     post({ kind: 'failure', request, message: error instanceof Error ? error.message : String(error) });
   }
 });
+
+beat();
+Atomics.store(pulse, PULSE.longStep, 0);

@@ -1,3 +1,4 @@
+import type { FabricObservation, Observed, Recording } from './observation.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
@@ -31,6 +32,15 @@ export interface VirtualFabric extends Fabric {
   hold(held: boolean): void;
   /** Resolves when all bytes that were written have left the host's UART. */
   drain(): Promise<void>;
+  /**
+   * Looks inside the running design, or holds its clock.
+   * @throws BenchError fabric_stopped where nothing runs.
+   */
+  observe(request: FabricObservation): Promise<Observed>;
+  /** Told when the trigger of a recording has come, which goes on. One listener. */
+  onTriggered(listener: () => void): void;
+  /** Told of the end of a recording; null when the design went before. One listener. */
+  onRecorded(listener: (recording: Recording | null) => void): void;
   /** Calls back when a design that ran cannot go on (it oscillates); returns the function that ends it. */
   onStop(listener: (refusal: Refusal) => void): () => void;
 }

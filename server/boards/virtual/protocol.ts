@@ -1,4 +1,5 @@
 import type { FabricOptions } from './fabric.ts';
+import type { FabricObservation, Observed, Recording } from './observation.ts';
 import { isFabricCode, type Refusal } from './refusal.ts';
 
 /** What a fabric's proxy asks of the thread that runs it. Every request is answered once. */
@@ -22,15 +23,41 @@ export interface FabricStatus {
 export interface FabricThreadData {
   /** File of the chip table. */
   table: string;
+  /** Shared: how the thread gets on, by the cells of PULSE. */
+  pulse: Int32Array;
 }
 
-export type ToThread = { request: number; fabric: number } & FabricRequest;
+/** Cells of a thread's pulse. */
+export const PULSE = {
+  /** Counted up with every step that the thread takes. */
+  steps: 0,
+  /** 1 while the thread is in a step that may take long: starting, or taking a design in. */
+  longStep: 1,
+} as const;
+
+/** The pulse of a thread that is about to start. */
+export function newPulse(): Int32Array {
+  const pulse = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  pulse[PULSE.longStep] = 1;
+  return pulse;
+}
+
+export type ToThread =
+  | ({ request: number; fabric: number } & (FabricRequest | FabricObservation))
+  /** Asks for a step; the count of them is the answer. */
+  | { kind: 'wake' };
 
 export type FromThread =
   /** `status` answers a request for it, else null. */
   | { kind: 'answer'; request: number; status: FabricStatus | null }
+  | { kind: 'observed'; request: number; observed: Observed }
+  /** The trigger of a recording has come, which goes on. */
+  | { kind: 'triggered'; fabric: number }
+  /** A recording has ended. */
+  | { kind: 'recorded'; fabric: number; recording: Recording }
   | { kind: 'failure'; request: number; message: string }
-  | { kind: 'data'; fabric: number; bytes: Uint8Array }
+  /** What the design has sent, and the requests that are answered with it. */
+  | { kind: 'data'; fabric: number; bytes: Uint8Array; answered: number[] }
   | { kind: 'stopped'; fabric: number; refusal: Refusal };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -48,17 +75,42 @@ function isFabricStatus(value: unknown): value is FabricStatus {
   return typeof cdone === 'boolean' && (refusal === null || isRefusal(refusal));
 }
 
+const isNumbers = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'number');
+
+function isObserved(value: unknown): value is Observed {
+  if (!isObject(value)) return false;
+  const { clock, paused, values, unknown } = value;
+  return typeof clock === 'number' && typeof paused === 'boolean' && isNumbers(values) && isNumbers(unknown);
+}
+
+function isRecording(value: unknown): value is Recording {
+  if (!isObject(value)) return false;
+  const { samples, words, count, trigger, clock, lag, paused } = value;
+  return (
+    samples instanceof Int32Array &&
+    isNumbers([words, count, trigger, clock, lag]) &&
+    typeof paused === 'boolean'
+  );
+}
+
 /** Checks what arrives from a thread, by hand: bytes of a running design come in many small messages. */
 export function isFromThread(value: unknown): value is FromThread {
   if (!isObject(value)) return false;
-  const { kind, request, fabric, status, message, bytes, refusal } = value;
+  const { kind, request, fabric, status, message, bytes, answered, refusal, observed, recording } = value;
   switch (kind) {
     case 'answer':
       return typeof request === 'number' && (status === null || isFabricStatus(status));
+    case 'observed':
+      return typeof request === 'number' && isObserved(observed);
+    case 'triggered':
+      return typeof fabric === 'number';
+    case 'recorded':
+      return typeof fabric === 'number' && isRecording(recording);
     case 'failure':
       return typeof request === 'number' && typeof message === 'string';
     case 'data':
-      return typeof fabric === 'number' && bytes instanceof Uint8Array;
+      return typeof fabric === 'number' && bytes instanceof Uint8Array && isNumbers(answered);
     case 'stopped':
       return typeof fabric === 'number' && isRefusal(refusal);
     default:

@@ -79,7 +79,7 @@ class FabricPort implements BindingPort {
   async write(buffer: Buffer): Promise<void> {
     this.#check();
     // A copy of its own: the caller's buffer may be a slice of a pool, of which all would be sent to the thread.
-    await this.#fabric.write(Uint8Array.from(buffer));
+    await this.#fabric.write(new Uint8Array(buffer));
   }
 
   async update({ baudRate }: { baudRate: number }): Promise<void> {

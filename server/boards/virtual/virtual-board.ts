@@ -8,8 +8,11 @@ import type { WishboneLink } from '../../wishbone/link.ts';
 import { openUartboneLink } from '../../wishbone/uartbone-link.ts';
 import type { Board, ProgramContext } from '../board.ts';
 import type { BoardDefinition } from '../definition.ts';
+import { portRatesOf } from '../serial/bridge-rates.ts';
 import { createFabric } from './create-fabric.ts';
 import type { VirtualFabric } from './fabric.ts';
+import { FabricInside } from './fabric-inside.ts';
+import type { FabricThreads } from './fabric-threads.ts';
 import { fabricBinding } from './serial-binding.ts';
 
 /** Bytes handed to the configuration port at a time. */
@@ -30,17 +33,18 @@ interface VirtualBoard extends Board {
 export function createVirtualBoard(
   slot: number,
   definition: BoardDefinition,
-  { logger, clock }: { logger: Logger; clock: Clock },
+  { logger, clock, threads }: { logger: Logger; clock: Clock; threads?: FabricThreads },
 ): VirtualBoard {
   const { fpga, serial } = definition;
   const options = { package: fpga.package, clock: definition.clock, rx: serial.rx, tx: serial.tx };
-  return new FabricBoard(slot, definition, createFabric(options), logger, clock);
+  return new FabricBoard(slot, definition, createFabric(options, threads), logger, clock);
 }
 
 class FabricBoard implements VirtualBoard {
   readonly view: BoardView;
   readonly definition: BoardDefinition;
   readonly fabric: VirtualFabric;
+  readonly inside: FabricInside;
   readonly #logger: Logger;
   readonly #clock: Clock;
   #port: SerialPortStream | null = null;
@@ -56,6 +60,7 @@ class FabricBoard implements VirtualBoard {
     this.#clock = clock;
     this.definition = definition;
     this.fabric = fabric;
+    this.inside = new FabricInside(fabric);
     this.#logger = logger;
     this.view = {
       slot,
@@ -77,6 +82,7 @@ class FabricBoard implements VirtualBoard {
       await this.#closePort();
       const { fabric } = this;
       await fabric.reset();
+      this.inside.designGone();
       for (let at = 0; at < bitstream.length; at += BLOCK) {
         if (signal?.aborted) throw boardsError('programming_aborted');
         await fabric.configure(Uint8Array.from(bitstream.subarray(at, at + BLOCK)));
@@ -108,7 +114,15 @@ class FabricBoard implements VirtualBoard {
       port.open((error) => (error ? reject(error) : resolve()));
     });
     this.#port = port;
-    return openUartboneLink(port, { baud, slackMs: LINK_SLACK, clock: this.#clock });
+    // serialport tells who uses a port that it broke, not why: what became of the fabric says more.
+    const endListening = this.fabric.onStop(({ code, message }) => {
+      port.emit('error', boardsError(code, { message }));
+    });
+    port.once('close', endListening);
+    port.on('error', () => {}); // a link that is being closed does not listen any more
+    // The rate stays what it is unless somebody asks for another: the peer at the design's pins follows any.
+    const portRates = portRatesOf(port, () => true);
+    return openUartboneLink(port, { baud, slackMs: LINK_SLACK, clock: this.#clock, portRates });
   }
 
   async close(): Promise<void> {

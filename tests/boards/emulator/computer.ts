@@ -9,11 +9,15 @@ import { type PluggedDevice, UsbHandle } from './usb-handle.ts';
 export interface ComputerOptions {
   /** Milliseconds from the USB device to its serial port. */
   portDelay?: number;
+  /** Where kernel drivers can be looked up and detached: on Linux only. */
+  system?: 'linux' | 'windows';
+  /** Milliseconds from a device or a port to the right to open it, which udev sets after it has appeared. */
+  rightsDelay?: number;
   /** Whether the system tells of plugging in and out; `mute` lets itself be watched and tells nothing. */
   hotplugEvents?: boolean | 'mute';
   /** Whether ports are listed with their place on the USB, as Linux does it. */
   knowsPlaces?: boolean;
-  /** What portDelay is measured by. */
+  /** What portDelay and rightsDelay are measured by. */
   clock?: Clock;
 }
 
@@ -40,7 +44,9 @@ export class EmulatedComputer {
 
   constructor(options: ComputerOptions = {}) {
     this.#options = {
+      system: 'linux',
       portDelay: 0,
+      rightsDelay: 0,
       hotplugEvents: true,
       knowsPlaces: true,
       clock: systemClock,
@@ -58,6 +64,7 @@ export class EmulatedComputer {
       cancelPort: () => {},
       device: {
         chip,
+        system: this.#options.system,
         bus: bus.padStart(3, '0'),
         address: this.#address,
         ports: chain.split('.').map(Number),
@@ -70,6 +77,7 @@ export class EmulatedComputer {
       },
     };
     this.#sockets.set(socket, plugged);
+    this.#permitLater(plugged.device);
     chip.onUnplug(() => this.#gone(socket, plugged));
     if (this.#options.portDelay === 0) this.#makePorts(socket);
     else
@@ -110,9 +118,21 @@ export class EmulatedComputer {
           opened: null,
         };
         this.serial.ports.set(port.path, port);
+        this.#permitLater(port);
       }
       if (!drivers[index] && existing) this.serial.ports.delete(existing.path);
     }
+  }
+
+  /** Takes the rights away until udev has come to this device or port. */
+  #permitLater(one: { permitted: boolean }): void {
+    const { rightsDelay, clock } = this.#options;
+    if (rightsDelay === 0) return;
+    const { permitted } = one;
+    one.permitted = false;
+    clock.after(rightsDelay, () => {
+      one.permitted = permitted;
+    });
   }
 
   /** The lowest free name, as Linux gives them: a board that comes back may get another one. */
@@ -159,6 +179,15 @@ export class EmulatedComputer {
             plugged.handles = plugged.handles.filter((one, at) => one.handles > 0 || at > 25);
           return handle;
         });
+      },
+      interfaceDriver: async (location, interfaceNumber) => {
+        if (this.#options.system !== 'linux') return undefined;
+        const [plugged] = [...this.#sockets.values()].filter(
+          ({ device }) => usbLocation(device.bus, device.ports) === location,
+        );
+        if (!plugged || (interfaceNumber !== 0 && interfaceNumber !== 1)) return undefined;
+        const { drivers, claims } = plugged.device;
+        return drivers[interfaceNumber] ?? (claims[interfaceNumber] ? 'usbfs' : null);
       },
       watch: async (onChange) => {
         if (!this.#options.hotplugEvents)

@@ -1,7 +1,8 @@
-import { FtdiChannelBuffers } from './ftdi-channel.ts';
+import type { Fabric } from '../../../server/boards/virtual/fabric.ts';
+import { FtdiChannelBuffers, STATUS as MODEM_STATUS } from './ftdi-channel.ts';
 import type { Ice40Board } from './ice40-board.ts';
 import { ModelFabric } from './model-fabric.ts';
-import { MpsseEngine } from './mpsse.ts';
+import { type MpsseBoard, MpsseEngine } from './mpsse.ts';
 import { type Wire, WireTime } from './wire-time.ts';
 
 interface DeviceStrings {
@@ -10,13 +11,22 @@ interface DeviceStrings {
   serial?: string | null;
 }
 
-export interface Ft2232hOptions extends DeviceStrings {
-  board: Ice40Board;
+/** What an FT2232H is soldered to: channel A's pins, and the FPGA whose UART is channel B. */
+export interface FtdiBoard extends MpsseBoard {
+  readonly fabric: Fabric;
+  /** The board lives on USB power. */
+  power(on: boolean): void;
+}
+
+export interface Ft2232hOptions<Board extends FtdiBoard = Ice40Board> extends DeviceStrings {
+  board: Board;
   wire?: Wire;
   vendorId?: number;
   productId?: number;
   /** bcdDevice; 0x0700 says FT2232H. */
   release?: number;
+  /** Full speed, as behind an isolator, a USB 1.1 hub or in some virtual machines, has packets of 64 bytes. */
+  speed?: 'high' | 'full';
 }
 
 /** A fault that is played once, when this many more bytes have passed over USB in either direction. */
@@ -36,12 +46,14 @@ interface ControlRequest {
  * The chip itself, soldered to a board: descriptors, control requests, channel A with its MPSSE, channel B
  * with its UART. Several programs may reach it at once; what they hold is the system's affair.
  */
-export class Ft2232h {
+export class Ft2232h<Board extends FtdiBoard = Ice40Board> {
   readonly strings: Required<DeviceStrings>;
   readonly vendorId: number;
   readonly productId: number;
   readonly release: number;
-  readonly board: Ice40Board;
+  readonly speed: 'high' | 'full';
+  readonly wire: Wire;
+  readonly board: Board;
   readonly channels: [FtdiChannelBuffers, FtdiChannelBuffers];
   readonly engine: MpsseEngine;
   /** Every control request since plugging in. */
@@ -49,11 +61,14 @@ export class Ft2232h {
   /** Every byte that was sent to channel A while its MPSSE was on: the command stream. */
   readonly commands: number[] = [];
   recordCommands = false;
+  /** Modem lines that the host has set on channel B. */
+  readonly modem = { dtr: false, rts: false };
   fault: UsbFault | null = null;
   #onUnplug: (() => void) | null = null;
 
-  constructor(options: Ft2232hOptions) {
+  constructor(options: Ft2232hOptions<Board>) {
     const wire = options.wire ?? 'instant';
+    this.wire = wire;
     this.board = options.board;
     this.vendorId = options.vendorId ?? 0x0403;
     this.productId = options.productId ?? 0x6010;
@@ -63,7 +78,9 @@ export class Ft2232h {
       product: options.product === undefined ? 'Lattice FTUSB Interface Cable' : options.product,
       serial: options.serial ?? null,
     };
-    this.channels = [new FtdiChannelBuffers(wire), new FtdiChannelBuffers(wire)];
+    this.speed = options.speed ?? 'high';
+    const packet = this.speed === 'full' ? 64 : 512;
+    this.channels = [new FtdiChannelBuffers(wire, packet), new FtdiChannelBuffers(wire, packet)];
     this.engine = new MpsseEngine(this.board, new WireTime(wire));
     this.board.power(true);
     this.#runMpsse();
@@ -97,21 +114,40 @@ export class Ft2232h {
     return kind;
   }
 
-  /** A vendor request to the device; null is a stall. */
+  /**
+   * A vendor request to the device; null is a stall. Requests and values are those of libftdi 1.5 (`ftdi.h`: SIO_*)
+   * and of Linux (`ftdi_sio.h`); the low byte of the index is the channel, where 0, too, is channel A.
+   */
   control(request: number, value: number, index: number, length: number): Uint8Array | null {
     this.requests.push({ request, value, index });
-    const channel = this.channels[(index & 0xff) - 1];
+    const number = index & 0xff || 1;
+    const channel = this.channels[number - 1];
     if (!channel) return null;
     switch (request) {
       case 0x00:
-        if (value === 0 || value === 1) channel.purge('in');
-        if (value === 0 || value === 2) channel.purge('out');
+        // SIO_TCOFLUSH is 1 and SIO_TCIFLUSH 2: the older names PURGE_RX and PURGE_TX had them the wrong way round.
+        if (value === 0 || value === 1) channel.purge('out');
+        if (value === 0 || value === 2) channel.purge('in');
+        return new Uint8Array(0);
+      case 0x01:
+        // The high byte says which lines are meant, the low byte how they are set.
+        if (number === 2) {
+          if (value & 0x0100) this.modem.dtr = (value & 0x01) !== 0;
+          if (value & 0x0200) this.modem.rts = (value & 0x02) !== 0;
+        }
         return new Uint8Array(0);
       case 0x03:
-        void this.board.fabric.setBaud(baudOf(value, index));
+        // Only channel B leads to the FPGA's UART.
+        if (number === 2) void this.board.fabric.setBaud(baudOf(value, index));
         return new Uint8Array(0);
+      case 0x02:
       case 0x04:
+      case 0x06:
+      case 0x07:
+        // Flow control, 8N1, event and error characters: taken, without effect here.
         return new Uint8Array(0);
+      case 0x05:
+        return Uint8Array.of(...MODEM_STATUS).subarray(0, length);
       case 0x09:
         if (value < 1 || value > 255) return null;
         channel.latency = value;

@@ -1,19 +1,21 @@
 import { ByteQueue } from './byte-queue.ts';
 import { type Wire, waitUntil } from './wire-time.ts';
 
-/** Bytes of a bulk packet at high speed, the two status bytes that begin each IN packet included. */
-const PACKET = 512;
-const PAYLOAD = 510;
 /** Bytes of the chip's buffer per channel and direction. */
 const BUFFER = 4096;
 /** Modem status "CTS, DSR, RI, RLSD" and line status "transmitter empty". */
-const STATUS = [0x32, 0x60];
+export const STATUS = [0x32, 0x60] as const;
+
+/** Milliseconds between packets with nothing but the status, where nobody is in a hurry. */
+const NOTHING_EVERY = 20;
 
 /** What travels between a channel of the chip and the host: two buffers and the latency timer. */
 export class FtdiChannelBuffers {
   /** Milliseconds after which an incomplete packet is sent; 16 after power-up. */
   latency = 16;
   bitMode = 0;
+  /** Bytes of a bulk packet, the status bytes that begin each IN packet included: 512, at full speed 64. */
+  readonly packet: number;
   readonly #wire: Wire;
   readonly #out = new ByteQueue();
   readonly #in = new ByteQueue();
@@ -26,8 +28,13 @@ export class FtdiChannelBuffers {
   /** Those who wait for something to change: bytes, room, a flush, the end. */
   #waiting: (() => void)[] = [];
 
-  constructor(wire: Wire) {
+  constructor(wire: Wire, packet = 512) {
     this.#wire = wire;
+    this.packet = packet;
+  }
+
+  get #payload(): number {
+    return this.packet - STATUS.length;
   }
 
   get gone(): boolean {
@@ -116,15 +123,15 @@ export class FtdiChannelBuffers {
    */
   async send(length: number): Promise<Uint8Array | null> {
     const packets: number[] = [];
-    while (packets.length + PACKET <= length) {
+    while (packets.length + this.packet <= length) {
       await this.#packetReady();
       if (this.#gone) return null;
-      const payload = this.#in.take(PAYLOAD);
+      const payload = this.#in.take(this.#payload);
       this.#lastPacket = performance.now();
       if (this.#in.length === 0) this.#sendNow = false;
       packets.push(...STATUS, ...payload);
       this.#changed();
-      if (payload.length < PAYLOAD) break;
+      if (payload.length < this.#payload) break;
     }
     return Uint8Array.from(packets);
   }
@@ -132,13 +139,14 @@ export class FtdiChannelBuffers {
   /** Waits until a packet is sent: full, flushed, or because the timer has run out. */
   async #packetReady(): Promise<void> {
     const due = Math.max(this.#lastPacket + this.latency, performance.now());
-    const ready = () => this.#gone || this.#sendNow || this.#in.length >= PAYLOAD;
+    const ready = () => this.#gone || this.#sendNow || this.#in.length >= this.#payload;
     if (ready()) return;
     if (this.#wire === 'instant') {
       // Time passes without being spent: the timer runs out at once when there is something, else shortly.
       if (this.#in.length === 0) await Promise.race([this.#change(), new Promise((r) => setTimeout(r, 1))]);
       return;
     }
+    if (this.#wire === 'unhurried') return this.#unhurried(ready);
     let over = false;
     const timer = waitUntil(due).then(() => {
       over = true;
@@ -146,5 +154,27 @@ export class FtdiChannelBuffers {
     });
     while (!ready() && !over) await this.#change();
     await (over ? timer : undefined);
+  }
+
+  /**
+   * As the latency timer has it when there is something to send, without looking at the clock all the time; a packet
+   * with nothing in it, of which the chip sends a thousand a second, seldom.
+   */
+  async #unhurried(ready: () => boolean): Promise<void> {
+    let over = false;
+    const end = () => {
+      over = true;
+      this.#changed();
+    };
+    let something = this.#in.length > 0;
+    let timer = setTimeout(end, something ? this.latency : NOTHING_EVERY);
+    while (!ready() && !over) {
+      await this.#change();
+      if (something || this.#in.length === 0) continue;
+      something = true;
+      clearTimeout(timer);
+      timer = setTimeout(end, this.latency);
+    }
+    clearTimeout(timer);
   }
 }

@@ -7,6 +7,11 @@ const CDONE = 0x40;
 const CRESET = 0x80;
 const MISO = 0x04;
 
+/** Milliseconds that an HX8K clears its memory for after CRESET rises: what is clocked in before is lost (FPGA-TN-02001). */
+const CLEAR = 1.2;
+/** SCK edges behind the bitstream until the FPGA has started (FPGA-TN-02001). */
+const STARTUP_CLOCKS = 49;
+
 /** Bytes that the FPGA reads from its flash at boot: the largest bitstream is about 136 kB. */
 const BOOT_BYTES = 192 * 1024;
 
@@ -27,14 +32,24 @@ export class Ice40Board {
 
   #value = 0;
   #direction = 0;
-  #mode: 'reset' | 'slave' | 'master' = 'master';
+  #mode: 'reset' | 'clearing' | 'slave' | 'master' = 'master';
+  #released = 0;
   #bits = 0;
   #shift = 0;
   #received: number[] = [];
   /** The fabric takes its work in order. */
   #work: Promise<void> = Promise.resolve();
 
-  constructor(options: { fabric: Fabric; flash?: SpiFlash; jumpers?: 'sram' | 'flash' }) {
+  readonly #now: () => number;
+
+  /** @param options.now milliseconds, of whatever clock the programmer waits by; performance.now() by default. */
+  constructor(options: {
+    fabric: Fabric;
+    flash?: SpiFlash;
+    jumpers?: 'sram' | 'flash';
+    now?: () => number;
+  }) {
+    this.#now = options.now ?? (() => performance.now());
     this.fabric = options.fabric;
     this.flash = options.flash ?? new SpiFlash();
     this.jumpers = options.jumpers ?? 'sram';
@@ -60,6 +75,7 @@ export class Ice40Board {
   /** One rising edge of SCK; gives MISO. */
   clock(mosi: number): number {
     if (this.jumpers === 'flash') return this.flash.clock(mosi);
+    if (this.#mode === 'clearing' && this.#now() - this.#released >= CLEAR) this.#mode = 'slave';
     if (this.#mode === 'slave') {
       this.clocksAfterData += 1;
       if (!(this.#levels() & SS)) {
@@ -81,12 +97,14 @@ export class Ice40Board {
     }
   }
 
-  /** The board lives on USB power: without it everything but the flash is forgotten. */
+  /** The board lives on USB power: without it everything but what the flash holds is forgotten. */
   power(on: boolean): void {
     this.#value = 0;
     this.#direction = 0;
-    if (on) this.#leaveReset(true);
-    else this.#enterReset();
+    if (on) {
+      this.flash.powerUp();
+      this.#leaveReset(true);
+    } else this.#enterReset();
   }
 
   #enterReset(): void {
@@ -96,7 +114,8 @@ export class Ice40Board {
 
   #leaveReset(ssHigh: boolean): void {
     this.#bits = 0;
-    this.#mode = ssHigh ? 'master' : 'slave';
+    this.#released = this.#now();
+    this.#mode = ssHigh ? 'master' : 'clearing';
     if (ssHigh && this.jumpers === 'flash') this.#queue(() => this.#boot());
   }
 
@@ -111,10 +130,14 @@ export class Ice40Board {
     this.#work = this.#work.then(work).catch(() => {});
   }
 
+  get #started(): boolean {
+    return this.#mode === 'master' || (this.#mode === 'slave' && this.clocksAfterData >= STARTUP_CLOCKS);
+  }
+
   /** The levels on the AD bus, once the FPGA has taken in everything. */
   async pins(): Promise<number> {
     await this.#work;
-    const cdone = this.cdoneStuck ?? (this.#mode !== 'reset' && (await this.fabric.cdone()));
+    const cdone = this.cdoneStuck ?? (this.#started && (await this.fabric.cdone()));
     return (this.#levels() & ~(CDONE | MISO)) | MISO | (cdone ? CDONE : 0);
   }
 }

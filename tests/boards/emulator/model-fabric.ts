@@ -1,5 +1,6 @@
 import type { Fabric } from '../../../server/boards/virtual/fabric.ts';
-import { GatewareModel } from '../../wishbone/support/gateware-model.ts';
+import { GATEWARE_VERSION } from '../../../server/toolchain/gateware.ts';
+import { GatewareModel, type ModelBus } from '../../wishbone/support/gateware-model.ts';
 import { type Wire, WireTime } from './wire-time.ts';
 
 /** CRC-16 of the iCE40's bitstream: polynomial 0x1021, all ones to begin with (Project IceStorm, format page). */
@@ -72,8 +73,17 @@ export class ModelFabric implements Fabric {
   /** What the identity block shows after the next configuration. */
   buildId = '0'.repeat(16);
   clockHz = 12_000_000;
-  lineBaud = 1_000_000;
+  /** The rate at which contact begins, bits a second. */
+  lineBaud = 115_200;
   readonly memory = new Map<number, number>();
+  /** What is behind the base SoC: the memory, unless a test puts a model of its design there. */
+  design: ModelBus = {
+    read: (address) => this.memory.get(address) ?? 0,
+    write: (address, value) => {
+      this.memory.set(address, value);
+      return value;
+    },
+  };
   resets = 0;
   baud = 0;
   closed = false;
@@ -117,14 +127,13 @@ export class ModelFabric implements Fabric {
     if (!this.accepts(this.configuration)) return false;
     this.#configured = true;
     this.memory.clear();
-    const identity = { version: 1, clockHz: this.clockHz, baud: this.lineBaud, buildId: this.buildId };
-    this.#soc = new GatewareModel(identity, {
-      read: (address) => this.memory.get(address) ?? 0,
-      write: (address, value) => {
-        this.memory.set(address, value);
-        return value;
-      },
-    });
+    const identity = {
+      version: GATEWARE_VERSION,
+      clockHz: this.clockHz,
+      baud: this.lineBaud,
+      buildId: this.buildId,
+    };
+    this.#soc = new GatewareModel(identity, this.design);
     return true;
   }
 
@@ -155,7 +164,7 @@ export class ModelFabric implements Fabric {
       clearTimeout(this.#silence);
       const answer: number[] = [];
       for (const byte of piece) {
-        if (this.baud !== this.lineBaud) soc.damage();
+        if (!soc.hears(this.baud)) soc.damage();
         else answer.push(...soc.receive(byte));
       }
       this.#silence = setTimeout(() => soc.silence(), 100);

@@ -1,4 +1,3 @@
-import type { Ice40Board } from './ice40-board.ts';
 import type { WireTime } from './wire-time.ts';
 
 /** Where the engine gets its commands from, and where its answers go. */
@@ -12,24 +11,44 @@ interface MpsseStreams {
   flush(): void;
 }
 
+/** What the pins of channel A lead to. */
+export interface MpsseBoard {
+  /** The chip drives these pins with these levels. */
+  drive(value: number, direction: number): void;
+  /** One rising edge of SCK or TCK with this level on MOSI or TDI; gives MISO or TDO. */
+  clock(out: number): number;
+  /** A command has ended; `isData` when it shifted data out. */
+  deliver(isData: boolean): void;
+  /** The levels on AD0 to AD7. */
+  pins(): Promise<number>;
+}
+
+/** AD3, which is TMS where the pins are a JTAG port. */
+const TMS = 0x08;
+
 const BAD_COMMAND = 0xfa;
 /** Bytes of a data command that are shifted between two looks at the clock. */
 const STEP = 512;
 
 /**
- * The command processor of the FT2232H (FTDI AN_108) as far as SPI needs it: data shifting in bytes and bits
- * on either edge, the low byte's pins, the clock, and its answer `FA xx` to what it does not know.
+ * The command processor of the FT2232H (FTDI AN_108) as far as SPI and JTAG need it: data shifting in bytes
+ * and bits on either edge and in either order, TMS, the low byte's pins, loopback, the clock, and its answer `FA xx` to
+ * what it does not know.
  */
 export class MpsseEngine {
-  readonly #board: Ice40Board;
+  /** A fault to play: commands are taken and never answered. */
+  deaf = false;
+  readonly #board: MpsseBoard;
   readonly #wire: WireTime;
   #masterHz = 12_000_000;
   #divisor = 0;
   #mosi = 0;
+  /** What is shifted in is what is shifted out; no bit mode ends it. */
+  #loopback = false;
   #value = 0;
   #direction = 0;
 
-  constructor(board: Ice40Board, wire: WireTime) {
+  constructor(board: MpsseBoard, wire: WireTime) {
     this.#board = board;
     this.#wire = wire;
   }
@@ -47,6 +66,7 @@ export class MpsseEngine {
   }
 
   async #execute(opcode: number, streams: MpsseStreams): Promise<boolean> {
+    if (this.deaf) return true;
     if (opcode < 0x80) return this.#shift(opcode, streams);
     switch (opcode) {
       case 0x80: {
@@ -69,6 +89,8 @@ export class MpsseEngine {
         return true;
       case 0x84:
       case 0x85:
+        this.#loopback = opcode === 0x84;
+        return true;
       case 0x8c:
       case 0x8d:
       case 0x96:
@@ -115,11 +137,16 @@ export class MpsseEngine {
     const [outOnFall, inBits, inOnFall, lsbFirst, writes, reads, tms] = [
       0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40,
     ].map((bit) => (opcode & bit) !== 0);
-    if (tms || lsbFirst || (!writes && !reads)) {
+    if (tms && inBits) return this.#shiftTms(reads === true, streams);
+    if (tms || (!writes && !reads)) {
       streams.answer(Uint8Array.of(BAD_COMMAND, opcode));
       return true;
     }
-    const shifter = { outOnFall: outOnFall === true, inOnFall: inOnFall === true };
+    const shifter = {
+      outOnFall: outOnFall === true,
+      inOnFall: inOnFall === true,
+      lsbFirst: lsbFirst === true,
+    };
     if (inBits) {
       const operands = await streams.take(writes ? 2 : 1);
       if (!operands) return false;
@@ -148,24 +175,45 @@ export class MpsseEngine {
     return true;
   }
 
+  /** TMS takes up to seven bits, lowest first, while TDI holds the eighth. */
+  async #shiftTms(reads: boolean, streams: MpsseStreams): Promise<boolean> {
+    const operands = await streams.take(2);
+    if (!operands) return false;
+    const [length = 0, levels = 0] = operands;
+    this.#mosi = levels >> 7;
+    let answer = 0;
+    for (let bit = 0; bit <= length; bit++) {
+      this.#value = (this.#value & ~TMS) | ((levels >> bit) & 1 ? TMS : 0);
+      this.#board.drive(this.#value, this.#direction);
+      answer = (answer >> 1) | (this.#board.clock(this.#mosi) << 7);
+    }
+    this.#board.deliver(false);
+    await this.#wire.spend((length + 1) / this.clockHz);
+    if (reads) streams.answer(Uint8Array.of(answer));
+    return true;
+  }
+
   /**
-   * Shifts up to eight bits, MSB first. The slave samples MOSI on the rising edge and changes MISO on the
-   * falling one (mode 0): MOSI that changes on the rising edge, too, is seen one bit late.
+   * Shifts up to eight bits; what comes in enters at the end where the first bit left. The slave samples MOSI on the
+   * rising edge and changes MISO on the falling one (mode 0): MOSI that changes on the rising edge, too, is seen one bit
+   * late.
    */
   #exchange(
     byte: number,
     bits: number,
     writes: boolean,
-    edges: { outOnFall: boolean; inOnFall: boolean },
+    order: { outOnFall: boolean; inOnFall: boolean; lsbFirst: boolean },
   ): number {
     let answer = 0;
     let late = 1;
-    for (let bit = 7; bit > 7 - bits; bit--) {
-      const next = writes ? (byte >> bit) & 1 : this.#mosi;
-      const seen = edges.outOnFall ? next : this.#mosi;
+    for (let count = 0; count < bits; count++) {
+      const next = writes ? (byte >> (order.lsbFirst ? count : 7 - count)) & 1 : this.#mosi;
+      const seen = order.outOnFall ? next : this.#mosi;
       this.#mosi = next;
-      const miso = this.#board.clock(seen);
-      answer = (answer << 1) | (edges.inOnFall ? late : miso);
+      const pin = this.#board.clock(seen);
+      const miso = this.#loopback ? seen : pin;
+      const read = order.inOnFall ? late : miso;
+      answer = order.lsbFirst ? (answer >> 1) | (read << 7) : (answer << 1) | read;
       late = miso;
     }
     return answer;

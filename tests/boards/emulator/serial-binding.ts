@@ -47,7 +47,7 @@ class EmulatedPortHandle implements BindingPort {
   async #pump(): Promise<void> {
     const channel = this.#port.chip.channels[1];
     while (this.#isOpen) {
-      const packets = await channel.send(512);
+      const packets = await channel.send(channel.packet);
       if (packets && packets.length > 2) this.#port.chip.passes(packets.length);
       if (!packets || this.#port.chip.gone) {
         this.#failure = new Error('EIO: i/o error, read');

@@ -54,6 +54,14 @@ export class SpiFlash {
     this.#continuousRead = true;
   }
 
+  /** Its supply comes back: what it was writing or erasing has ended where it was, and nobody selects it. */
+  powerUp(): void {
+    this.#selected = false;
+    this.#page = null;
+    this.#writeEnabled = false;
+    this.#busyReads = 0;
+  }
+
   get busy(): boolean {
     return this.#busyReads > 0;
   }

@@ -4,10 +4,11 @@ import type { Ft2232h } from './ft2232h.ts';
 /** What the system knows of a plugged-in device, beside the device itself. */
 export interface PluggedDevice {
   readonly chip: Ft2232h;
+  readonly system: 'linux' | 'windows';
   readonly bus: string;
   readonly address: number;
   readonly ports: readonly number[];
-  /** The kernel's driver of each interface; null where it was detached. */
+  /** The serial driver of each interface; null where it was detached, or on Windows where WinUSB is in its place. */
   readonly drivers: ['ftdi_sio' | null, 'ftdi_sio' | null];
   /** Which handle has claimed each interface. */
   readonly claims: [UsbHandle | null, UsbHandle | null];
@@ -23,46 +24,62 @@ export interface PluggedDevice {
 
 const TRANSFER_FAULT = { stall: 'Stall', timeout: 'Cancelled', unplug: 'Disconnected' } as const;
 
+/** What napi-rs throws when an object is needed that a native call has. */
+const BORROWED = 'The same native value cannot be borrowed mutably while another borrow is active';
+
 /**
  * A `UsbDevice` object of the package `usb` 3.1 on Linux, with its texts and its peculiarities: what it
  * rejects with, that a claimed interface outlives `close()`, that an endpoint carries one transfer at a time,
- * and that an OUT request without data throws a TypeError.
+ * that an OUT request without data throws a TypeError, and that every getter throws while a call is pending.
  */
 export class UsbHandle implements UsbBusDevice {
   readonly #system: PluggedDevice;
   readonly #busyEndpoints = new Set<string>();
   #open = false;
+  /** Native calls that have not come back. */
+  #pending = 0;
+  /** One of them has the object for itself: `open`, `close`, `claimInterface`, `releaseInterface`. */
+  #exclusive = false;
 
   constructor(system: PluggedDevice) {
     this.#system = system;
   }
 
+  /** What the system knows of the device, as a getter reads it: not while a native call has the object. */
+  get #read(): PluggedDevice {
+    if (this.#pending > 0) throw new Error(BORROWED);
+    return this.#system;
+  }
+
   get vendorId() {
-    return this.#system.chip.vendorId;
+    return this.#read.chip.vendorId;
   }
   get productId() {
-    return this.#system.chip.productId;
+    return this.#read.chip.productId;
   }
   get deviceVersionMajor() {
-    return this.#system.chip.release >> 8;
+    return this.#read.chip.release >> 8;
   }
   get deviceVersionMinor() {
-    return (this.#system.chip.release >> 4) & 0xf;
+    return (this.#read.chip.release >> 4) & 0xf;
   }
   get deviceVersionSubminor() {
-    return this.#system.chip.release & 0xf;
+    return this.#read.chip.release & 0xf;
   }
   get bus() {
-    return this.#system.bus;
+    return this.#read.bus;
   }
   get address() {
-    return this.#system.address;
+    return this.#read.address;
   }
   get ports() {
-    return this.#system.ports;
+    return this.#read.ports;
+  }
+  get speed() {
+    return this.#read.chip.speed;
   }
   get opened() {
-    return this.#open;
+    return this.#read && this.#open;
   }
   get manufacturerName() {
     return this.#string('manufacturer');
@@ -75,10 +92,24 @@ export class UsbHandle implements UsbBusDevice {
   }
 
   #string(name: 'manufacturer' | 'product' | 'serial'): string | null {
-    const text = this.#system.chip.strings[name];
+    const text = this.#read.chip.strings[name];
     if (text !== null && this.#system.stringsCached) return text;
     if (!this.#open) this.#checkOpen();
     return text;
+  }
+
+  /** A native call: it has the object from now on, and comes back in a later turn of the event loop. */
+  async #native<T>(kind: 'shared' | 'exclusive', work: () => T | Promise<T>): Promise<T> {
+    if (this.#exclusive || (kind === 'exclusive' && this.#pending > 0)) throw new Error(BORROWED);
+    this.#pending += 1;
+    this.#exclusive = kind === 'exclusive';
+    try {
+      await turn();
+      return await work();
+    } finally {
+      this.#pending -= 1;
+      this.#exclusive = false;
+    }
   }
 
   /** Handles on the device that this object keeps: the file itself, and each claimed interface. */
@@ -92,15 +123,17 @@ export class UsbHandle implements UsbBusDevice {
     if (!this.#system.permitted) throw new Error('open error: permission denied (errno 13)');
   }
 
-  async open(): Promise<void> {
-    await turn();
-    this.#checkOpen();
-    this.#open = true;
+  open(): Promise<void> {
+    return this.#native('exclusive', () => {
+      this.#checkOpen();
+      this.#open = true;
+    });
   }
 
-  async close(): Promise<void> {
-    await turn();
-    this.#open = false;
+  close(): Promise<void> {
+    return this.#native('exclusive', () => {
+      this.#open = false;
+    });
   }
 
   #needOpen(operation: string): void {
@@ -112,54 +145,73 @@ export class UsbHandle implements UsbBusDevice {
     if (this.#system.chip.gone) throw new Error(`${operation} error: device disconnected (errno 19)`);
   }
 
+  #needLinux(operation: string): void {
+    if (this.#system.system !== 'linux') throw new Error(`${operation} error: unsupported`);
+  }
+
   #index(interfaceNumber: number): 0 | 1 {
     if (interfaceNumber !== 0 && interfaceNumber !== 1)
       throw new Error('claimInterface error: interface not found (errno 22)');
     return interfaceNumber;
   }
 
-  async claimInterface(interfaceNumber: number): Promise<void> {
-    await turn();
-    this.#needDevice('claimInterface');
-    const index = this.#index(interfaceNumber);
-    if (this.#system.drivers[index] || this.#system.claims[index])
-      throw new Error('claimInterface error: interface is busy (errno 16)');
-    this.#system.claims[index] = this;
+  claimInterface(interfaceNumber: number): Promise<void> {
+    return this.#native('exclusive', () => {
+      this.#needDevice('claimInterface');
+      const index = this.#index(interfaceNumber);
+      if (this.#system.system === 'windows' && this.#system.drivers[index])
+        throw new Error('claimInterface error: incompatible driver is installed for this interface');
+      if (this.#system.drivers[index] || this.#system.claims[index])
+        throw new Error('claimInterface error: interface is busy (errno 16)');
+      this.#system.claims[index] = this;
+    });
   }
 
-  async releaseInterface(interfaceNumber: number): Promise<void> {
-    await turn();
-    this.#needOpen('releaseInterface');
-    const index = this.#index(interfaceNumber);
-    if (this.#system.claims[index] !== this) throw new Error('releaseInterface error: not claimed');
-    this.#system.claims[index] = null;
+  releaseInterface(interfaceNumber: number): Promise<void> {
+    return this.#native('exclusive', () => {
+      this.#needOpen('releaseInterface');
+      const index = this.#index(interfaceNumber);
+      if (this.#system.claims[index] !== this) throw new Error('releaseInterface error: not claimed');
+      this.#system.claims[index] = null;
+    });
   }
 
-  async detachKernelDriver(interfaceNumber: number): Promise<void> {
-    await turn();
-    this.#needDevice('detachKernelDriver');
-    const index = this.#index(interfaceNumber);
-    if (!this.#system.drivers[index])
-      throw new Error('detachKernelDriver error: no kernel driver attached (errno 61)');
-    this.#system.drivers[index] = null;
-    this.#system.onDriver();
+  /**
+   * A bare USBDEVFS_DISCONNECT: whatever driver has the interface loses it, and usbfs on behalf of another program is
+   * a driver like any other.
+   */
+  detachKernelDriver(interfaceNumber: number): Promise<void> {
+    return this.#native('shared', () => {
+      this.#needDevice('detachKernelDriver');
+      this.#needLinux('detachKernelDriver');
+      const index = this.#index(interfaceNumber);
+      const { drivers, claims } = this.#system;
+      if (!drivers[index] && !claims[index])
+        throw new Error('detachKernelDriver error: no kernel driver attached (errno 61)');
+      drivers[index] = null;
+      claims[index] = null;
+      this.#system.onDriver();
+    });
   }
 
-  async attachKernelDriver(interfaceNumber: number): Promise<void> {
-    await turn();
-    this.#needDevice('attachKernelDriver');
-    const index = this.#index(interfaceNumber);
-    if (this.#system.claims[index])
-      throw new Error('attachKernelDriver error: kernel driver already attached (errno 16)');
-    this.#system.drivers[index] = 'ftdi_sio';
-    this.#system.onDriver();
+  attachKernelDriver(interfaceNumber: number): Promise<void> {
+    return this.#native('shared', () => {
+      this.#needDevice('attachKernelDriver');
+      this.#needLinux('attachKernelDriver');
+      const index = this.#index(interfaceNumber);
+      if (this.#system.claims[index] || this.#system.drivers[index])
+        throw new Error('attachKernelDriver error: kernel driver already attached (errno 16)');
+      this.#system.drivers[index] = 'ftdi_sio';
+      this.#system.onDriver();
+    });
   }
 
-  async controlTransferIn(setup: USBControlTransferParameters, length: number): Promise<USBInTransferResult> {
-    await turn();
-    this.#needOpen('controlTransferIn');
-    const answer = this.#control('controlTransferIn', setup, length);
-    return { data: new DataView(answer.buffer, answer.byteOffset, answer.length), status: 'ok' };
+  controlTransferIn(setup: USBControlTransferParameters, length: number): Promise<USBInTransferResult> {
+    return this.#native('shared', () => {
+      this.#needOpen('controlTransferIn');
+      const answer = this.#control('controlTransferIn', setup, length);
+      return { data: new DataView(answer.buffer, answer.byteOffset, answer.length), status: 'ok' };
+    });
   }
 
   async controlTransferOut(
@@ -167,10 +219,11 @@ export class UsbHandle implements UsbBusDevice {
     data: Uint8Array,
   ): Promise<USBOutTransferResult> {
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    await turn();
-    this.#needOpen('controlTransferOut');
-    this.#control('controlTransferOut', setup, 0);
-    return { bytesWritten: bytes.length, status: 'ok' };
+    return this.#native('shared', () => {
+      this.#needOpen('controlTransferOut');
+      this.#control('controlTransferOut', setup, 0);
+      return { bytesWritten: bytes.length, status: 'ok' };
+    });
   }
 
   #control(operation: string, setup: USBControlTransferParameters, length: number): Uint8Array {
@@ -189,7 +242,7 @@ export class UsbHandle implements UsbBusDevice {
   }
 
   /** Bulk endpoints: OUT 2 and IN 1 on interface 0, OUT 4 and IN 3 on interface 1. */
-  async transferIn(endpoint: number, length: number): Promise<USBInTransferResult> {
+  transferIn(endpoint: number, length: number): Promise<USBInTransferResult> {
     const { chip, claims } = this.#system;
     const index = endpoint === 1 ? 0 : endpoint === 3 ? 1 : null;
     return this.#onEndpoint(
@@ -199,7 +252,7 @@ export class UsbHandle implements UsbBusDevice {
       async () => {
         const fault = chip.passes(2);
         if (fault) throw new Error(`transferIn error: ${TRANSFER_FAULT[fault]}`);
-        const packets = await chip.channels[index as 0 | 1].send(Math.ceil(length / 512) * 512);
+        const packets = await chip.channels[index as 0 | 1].send(roundUp(length, chip.channels[0].packet));
         if (!packets) throw new Error('transferIn error: Disconnected');
         const late = chip.passes(packets.length);
         if (late) throw new Error(`transferIn error: ${TRANSFER_FAULT[late]}`);
@@ -230,28 +283,26 @@ export class UsbHandle implements UsbBusDevice {
     );
   }
 
-  async #onEndpoint<T>(
-    name: string,
-    operation: string,
-    claimed: boolean,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    await turn();
-    if (!claimed || this.#busyEndpoints.has(name)) throw new Error(`${operation} error: endpoint not found`);
-    if (this.#system.chip.gone) throw new Error(`${operation} error: Disconnected`);
-    this.#busyEndpoints.add(name);
-    try {
-      return await work();
-    } finally {
-      this.#busyEndpoints.delete(name);
-    }
+  #onEndpoint<T>(name: string, operation: string, claimed: boolean, work: () => Promise<T>): Promise<T> {
+    return this.#native('shared', async () => {
+      if (!claimed || this.#busyEndpoints.has(name))
+        throw new Error(`${operation} error: endpoint not found`);
+      if (this.#system.chip.gone) throw new Error(`${operation} error: Disconnected`);
+      this.#busyEndpoints.add(name);
+      try {
+        return await work();
+      } finally {
+        this.#busyEndpoints.delete(name);
+      }
+    });
   }
 
-  async clearHalt(): Promise<void> {
-    await turn();
-    this.#needDevice('clearHalt');
+  clearHalt(): Promise<void> {
+    return this.#native('shared', () => this.#needDevice('clearHalt'));
   }
 }
+
+const roundUp = (length: number, packet: number) => Math.ceil(length / packet) * packet;
 
 /** Calls of the native layer come back in a later turn of the event loop. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

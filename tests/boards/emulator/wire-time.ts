@@ -1,8 +1,9 @@
 /**
  * How long things take on the wire. `modelled` lets them take their time, so that a figure measured on the
- * emulation holds what the wire costs; `instant` is for tests of behaviour.
+ * emulation holds what the wire costs; `instant` is for tests of behaviour; `unhurried` is for a host that takes longer
+ * for a packet than the wire does, such as an emulated processor: it is spared packets with nothing in them.
  */
-export type Wire = 'instant' | 'modelled';
+export type Wire = 'instant' | 'modelled' | 'unhurried';
 
 /** A wire that is busy one thing after the other. */
 export class WireTime {
@@ -24,7 +25,7 @@ export class WireTime {
    *   is late, so what was lost is caught up.
    */
   async spend(seconds: number, since = performance.now()): Promise<void> {
-    if (this.#wire === 'instant') return;
+    if (this.#wire !== 'modelled') return;
     this.#free = Math.max(this.#free, since) + seconds * 1000;
     if (this.#free - performance.now() > 0.2) await waitUntil(this.#free);
   }

@@ -3,6 +3,7 @@ import type { Assignments } from '../../../server/boards/assignments.ts';
 import type { BoardPool, ProgramContext } from '../../../server/boards/board.ts';
 import { createBoardPool } from '../../../server/boards/board-pool.ts';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
+import type { LineRateStore } from '../../../server/boards/line-rates.ts';
 import type { OpenFpgaLoader } from '../../../server/boards/programmers/openfpgaloader.ts';
 import type { Clock } from '../../../server/clock.ts';
 import { silentLogger } from '../../../server/log.ts';
@@ -13,6 +14,7 @@ import { type ComputerOptions, EmulatedComputer } from '../emulator/computer.ts'
 import { Ft2232h, type Ft2232hOptions } from '../emulator/ft2232h.ts';
 import { Ice40Board } from '../emulator/ice40-board.ts';
 import { ModelFabric } from '../emulator/model-fabric.ts';
+import { briskNow } from './brisk-clock.ts';
 import { memoryAssignments } from './memory-assignments.ts';
 
 /** The base bitstream of the iCE40-HX8K Breakout Board. */
@@ -24,7 +26,7 @@ export const quietContext: ProgramContext = { log() {}, progress() {} };
 /** A board whose FPGA is a model of the base SoC, ready to be plugged in. */
 export function modelBoard(options: Partial<Ft2232hOptions> & { jumpers?: 'sram' | 'flash' } = {}) {
   const fabric = new ModelFabric();
-  const board = new Ice40Board({ fabric, jumpers: options.jumpers ?? 'sram' });
+  const board = new Ice40Board({ fabric, jumpers: options.jumpers ?? 'sram', now: briskNow });
   return { fabric, board, chip: new Ft2232h({ board, ...options }) };
 }
 
@@ -35,6 +37,8 @@ export function plugAgain(chip: Ft2232h): Ft2232h {
     vendorId: chip.vendorId,
     productId: chip.productId,
     release: chip.release,
+    speed: chip.speed,
+    wire: chip.wire,
     ...chip.strings,
   });
 }
@@ -56,6 +60,7 @@ export async function lab(
     slotBusy?: (slot: number) => boolean;
     computer?: EmulatedComputer;
     loader?: OpenFpgaLoader;
+    lineRates?: LineRateStore;
   } = {},
 ): Promise<Lab> {
   const computer = options.computer ?? new EmulatedComputer(options);
@@ -65,6 +70,7 @@ export async function lab(
     assignments,
     logger: silentLogger,
     ...(options.clock && { clock: options.clock }),
+    ...(options.lineRates && { lineRates: options.lineRates }),
     ...(options.slotBusy && { slotBusy: options.slotBusy }),
     system: {
       bus: computer.bus,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFabric } from '../../../server/boards/virtual/create-fabric.ts';
 import type { VirtualFabric } from '../../../server/boards/virtual/fabric.ts';
-import { threadsOfFabrics } from '../../../server/boards/virtual/fabric-threads.ts';
+import { sharedThreads } from '../../../server/boards/virtual/fabric-threads.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
 import { baseBitstream, landmarks } from './support/bitstreams.ts';
 import {
@@ -78,12 +78,12 @@ async function echoes(fabric: VirtualFabric, sent: Uint32Array): Promise<void> {
 }
 
 test('a fabric takes no thread until something is asked of it', async () => {
-  const before = threadsOfFabrics();
+  const before = sharedThreads.running;
   const fabric = await newFabric();
   await fabric.reset();
   expect(await fabric.cdone()).toBe(false);
   expect(await fabric.refusal()).toBeNull();
-  expect(threadsOfFabrics()).toBe(before);
+  expect(sharedThreads.running).toBe(before);
 });
 
 test('the design of the bitstream runs and answers over its UART', async () => {
@@ -173,10 +173,10 @@ test('a design that oscillates stops with the reason, and the others go on', asy
 test('many fabrics share few threads, and the last one ends them', async () => {
   await Promise.all([...open].map((fabric) => fabric.close()));
   const fabrics = await Promise.all(Array.from({ length: 10 }, () => configured(baseBitstream())));
-  expect(threadsOfFabrics()).toBeGreaterThan(0);
-  expect(threadsOfFabrics()).toBeLessThanOrEqual(4);
+  expect(sharedThreads.running).toBeGreaterThan(0);
+  expect(sharedThreads.running).toBeLessThanOrEqual(4);
   await Promise.all(fabrics.map((fabric) => fabric.close()));
-  expect(threadsOfFabrics()).toBe(0);
+  expect(sharedThreads.running).toBe(0);
 });
 
 test('a closed fabric answers with a named error', async () => {

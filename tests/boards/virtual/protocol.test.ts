@@ -10,7 +10,8 @@ test('what a thread sends is taken for what it is', () => {
     { kind: 'answer', request: 1, status: { cdone: true, refusal: null } },
     { kind: 'answer', request: 1, status: { cdone: false, refusal } },
     { kind: 'failure', request: 1, message: 'there is no fabric 7' },
-    { kind: 'data', fabric: 1, bytes: new Uint8Array(3) },
+    { kind: 'data', fabric: 1, bytes: new Uint8Array(3), answered: [] },
+    { kind: 'data', fabric: 1, bytes: new Uint8Array(0), answered: [7, 8] },
     { kind: 'stopped', fabric: 1, refusal },
   ])
     expect(isFromThread(structuredClone(message))).toBe(true);
@@ -22,7 +23,9 @@ test('anything else is refused', () => {
     { kind: 'answer', request: '1', status: null },
     { kind: 'answer', request: 1, status: { cdone: 1, refusal: null } },
     { kind: 'failure', request: 1 },
-    { kind: 'data', fabric: 1, bytes: [1, 2, 3] },
+    { kind: 'data', fabric: 1, bytes: [1, 2, 3], answered: [] },
+    { kind: 'data', fabric: 1, bytes: new Uint8Array(3) },
+    { kind: 'data', fabric: 1, bytes: new Uint8Array(3), answered: ['7'] },
     // A code that the error catalogue does not have, one of another area, and a name of every object.
     { kind: 'stopped', fabric: 1, refusal: { ...refusal, code: 'fabric_unheard_of' } },
     { kind: 'stopped', fabric: 1, refusal: { ...refusal, code: 'board_absent' } },

@@ -1,9 +1,16 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { loadCatalogue, VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';
+import { loadChipTable } from '../../../server/boards/virtual/chip/chip-table.ts';
+import { FabricHost } from '../../../server/boards/virtual/runtime/fabric-host.ts';
 import { Machine } from '../../../server/boards/virtual/runtime/machine.ts';
 import { RunningDesign } from '../../../server/boards/virtual/runtime/running-design.ts';
+import { systemClock } from '../../../server/clock.ts';
+import { resourcePath } from '../../../server/paths.ts';
+import { baseBitstream } from './support/bitstreams.ts';
 import { NetlistBuilder, TABLE } from './support/netlists.ts';
 
 const CLOCK = 12_000_000;
+const VIRTUAL = loadCatalogue().get(VIRTUAL_BOARD)!;
 
 /** tx follows rx; with `counting` a counter that tx depends on never rests. */
 function design(counting: boolean, now: () => number): RunningDesign {
@@ -21,13 +28,21 @@ function design(counting: boolean, now: () => number): RunningDesign {
   return new RunningDesign(new Machine(b.build()), CLOCK, 1_000_000, now);
 }
 
-/** Gives a design its turns until it is not busy, and returns what it has sent. */
+/** Gives a design its turns while it is busy, and returns what it has sent. */
 function settle(running: RunningDesign): number[] {
   const sent: number[] = [];
   for (let turns = 0; running.urgency === 'busy'; turns++) {
     sent.push(...running.runSlice());
     if (turns > 10_000) throw new Error('it never comes to rest');
   }
+  return sent;
+}
+
+/** Lets so many milliseconds of the host pass, in which the design has its turns; returns what it has sent. */
+function live(running: RunningDesign, clock: TickingClock, ms: number): number[] {
+  const sent = settle(running);
+  for (const end = clock.time + ms; clock.time < end; sent.push(...settle(running)))
+    clock.pass(Math.min(4, end - clock.time));
   return sent;
 }
 
@@ -39,8 +54,12 @@ function tickingClock() {
     pass: (ms: number) => {
       time += ms;
     },
+    get time() {
+      return time;
+    },
   };
 }
+type TickingClock = ReturnType<typeof tickingClock>;
 
 test('a design without activity rests, and bytes wake it', () => {
   const running = design(false, tickingClock().now);
@@ -63,12 +82,92 @@ test('a resting design passes the time until it is woken without executing it', 
 });
 
 test('a design that never rests is busy for a moment after its last byte, then free-running', () => {
-  const running = design(true, tickingClock().now);
-  settle(running);
+  const clock = tickingClock();
+  const running = design(true, clock.now);
+  live(running, clock, 200);
+  expect(running.urgency).toBe('free-running');
   running.send(Uint8Array.of(0x5a));
   expect(running.urgency).toBe('busy');
   expect(settle(running)).toEqual([0x5a]);
+  expect(running.urgency).toBe('ahead');
+  live(running, clock, 100);
+  expect(running.urgency).toBe('ahead');
+  live(running, clock, 50);
   expect(running.urgency).toBe('free-running');
+});
+
+test('while the line is quiet, board and host count the same time, save for a moment at the beginning', () => {
+  const clock = tickingClock();
+  const running = design(true, clock.now);
+  live(running, clock, 200);
+  running.send(Uint8Array.of(1));
+  const sent = settle(running);
+  const quiet = running.uart.quietSince;
+  const silence = () => (1000 * (running.uart.now - quiet)) / CLOCK;
+  expect(sent).toEqual([1]);
+  expect(silence()).toBeGreaterThan(15);
+  expect(silence()).toBeLessThan(25);
+  for (const ms of [10, 30, 30, 30]) {
+    const before = clock.time;
+    live(running, clock, ms);
+    expect(clock.time - before).toBeGreaterThanOrEqual(ms);
+  }
+  expect(silence()).toBeGreaterThan(95);
+  expect(silence()).toBeLessThan(105);
+});
+
+describe('the base SoC as its bitstream, and a host that sends a frame in pieces', () => {
+  const READ_MAGIC = [Uint8Array.of(2, 1), Uint8Array.of(0x3c, 0, 0, 0)];
+  /** The bench's first board, running and contacted by nobody. */
+  function baseSoc(clock: TickingClock): RunningDesign {
+    const { fpga, clock: oscillator, serial } = VIRTUAL;
+    const host = new FabricHost(
+      { package: fpga.package, clock: oscillator, rx: serial.rx, tx: serial.tx },
+      () => loadChipTable(resourcePath('fabric', 'ice40-8k.table.br')),
+      { ...systemClock, monotonic: clock.now },
+      (work) => work(),
+    );
+    host.setBaud(serial.baud);
+    host.configure(baseBitstream());
+    const { design } = host;
+    if (!design) throw new Error(host.status().refusal?.message);
+    live(design, clock, 1);
+    return design;
+  }
+
+  test.each([0, 70, 90])('%i ms apart, they are one frame', (ms) => {
+    const clock = tickingClock();
+    const running = baseSoc(clock);
+    const sent: number[] = [];
+    for (const piece of READ_MAGIC) {
+      sent.push(...live(running, clock, ms));
+      running.send(piece);
+    }
+    sent.push(...live(running, clock, 10));
+    expect(Buffer.from(sent).toString('latin1')).toBe('WBCH');
+    expect(running.urgency).toBe('resting');
+  });
+
+  test('after 125 ms what was sent is forgotten', () => {
+    const clock = tickingClock();
+    const running = baseSoc(clock);
+    running.send(READ_MAGIC[0]!);
+    live(running, clock, 125);
+    expect(running.urgency).toBe('resting');
+    for (const piece of READ_MAGIC) running.send(piece);
+    expect(Buffer.from(live(running, clock, 10)).toString('latin1')).toBe('WBCH');
+  });
+
+  test('and so it is when the thread comes to its turn only when the host goes on', () => {
+    const clock = tickingClock();
+    const running = baseSoc(clock);
+    running.send(READ_MAGIC[0]!);
+    settle(running);
+    clock.pass(125);
+    settle(running);
+    for (const piece of READ_MAGIC) running.send(piece);
+    expect(Buffer.from(live(running, clock, 10)).toString('latin1')).toBe('WBCH');
+  });
 });
 
 test('a free-running design is never ahead of the clock on the wall', () => {

@@ -76,6 +76,32 @@ test('free-running designs share a small budget at intervals', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('a design that is ahead waits for the clock on the wall, and then has its turn', () => {
+  const scheduler = new Scheduler(systemClock);
+  const start = systemClock.monotonic();
+  const turns: number[] = [];
+  const design = {
+    get urgency(): Urgency {
+      if (turns.length === 5) return 'resting';
+      return systemClock.monotonic() - start < 10 * turns.length ? 'ahead' : 'busy';
+    },
+    runSlice() {
+      turns.push(systemClock.monotonic() - start);
+      return new Uint8Array(0);
+    },
+    runPaced: () => new Uint8Array(0),
+  };
+  scheduler.add({ design, deliver() {} });
+  scheduler.wake();
+  vi.advanceTimersByTime(60);
+  expect(turns).toHaveLength(5);
+  turns.forEach((at, turn) => {
+    expect(at).toBeGreaterThanOrEqual(10 * turn);
+    expect(at).toBeLessThan(10 * turn + 5);
+  });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test('a free-running design does not keep a busy one waiting', () => {
   const scheduler = new Scheduler(systemClock);
   const [busy, free] = [fake(4, 'resting'), fake(0, 'free-running')];

@@ -165,6 +165,26 @@ test('both edges of a clock are told apart', () => {
   expect(trace(machine, [[1], [0], [0]], 2)).toEqual(['10', '01', '00']);
 });
 
+// Place and route does so where every global buffer has its net.
+test('a clock that logic cells pass on is the board’s', () => {
+  const b = new NetlistBuilder();
+  const clock = b.lut(TABLE.buffer, b.lut(TABLE.buffer, CLOCK));
+  const q = b.net();
+  b.flipFlop(b.lut(TABLE.not, q), { q, clock });
+  b.output('toggles', q);
+  expect(trace(new Machine(b.build()), [[], [], []])).toEqual(['1', '0', '1']);
+});
+
+test('a clock that a logic cell inverts is the board’s other edge', () => {
+  const b = new NetlistBuilder();
+  const clock = b.lut(TABLE.not, CLOCK);
+  const d = b.input('d');
+  const rising = b.flipFlop(d, { clock, falling: true });
+  b.output('half a cycle later', b.flipFlop(rising, { clock }));
+  b.output('a cycle later', b.flipFlop(rising));
+  expect(trace(new Machine(b.build(), [0]), [[1], [0], [0]], 2)).toEqual(['10', '01', '00']);
+});
+
 test('a carry chain adds', () => {
   const b = new NetlistBuilder();
   let carry = 1;

@@ -26,6 +26,7 @@ class Wire implements UartPins {
   }
 
   run(cycles: number): number {
+    if (!Number.isInteger(cycles) || cycles < 1) throw new Error(`a design cannot run ${cycles} clocks`);
     for (let done = 1; done <= cycles; done++) {
       this.clocks++;
       this.#inside.push(this.#rx);
@@ -54,6 +55,27 @@ test('bytes come back as they were sent, at any rate of four clocks a bit or mor
         expect(peer.take()).toEqual(bytes);
         expect(peer.framingErrors).toBe(0);
         expect(peer.quiet).toBe(true);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('an answer ends the turn some bit times after its last byte, at any rate', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 1, maxLength: 20 }),
+      fc.integer({ min: 9600, max: 3_000_000 }),
+      (bytes, baud) => {
+        const bit = CLOCK / baud;
+        const peer = new UartPeer(new Wire(3), CLOCK, baud);
+        peer.send(bytes);
+        peer.advance(100 * bytes.length * Math.ceil(bit) + 1000, true);
+        expect(peer.take()).toEqual(bytes);
+        expect(peer.quiet).toBe(true);
+        // Half of the last stop bit, and three bytes of quiet.
+        expect(peer.now - 10 * bit * bytes.length).toBeGreaterThan(29 * bit - 5);
+        expect(peer.now - 10 * bit * bytes.length).toBeLessThan(31 * bit + 5);
       },
     ),
     { numRuns: 60 },

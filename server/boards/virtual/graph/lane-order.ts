@@ -7,6 +7,9 @@ export type Lanes = (Register | null)[];
 const WORD = 32;
 /** Bits of a track that a group must have in common with it to follow it, and the lanes of a group at most. */
 const TRACK = 4;
+/** Parts of a group that must have found their positions for these to be taken over. */
+const SURE = 0.8;
+const LIKELY = 0.5;
 /** Chains side by side from which on they are a bus with stages. */
 const WIDE = 12;
 const MOST_LANES = 128;
@@ -47,7 +50,8 @@ class LaneOrder {
     this.#groups = groups.flatMap((group) => stagesOf(group, leavesOf));
     for (const group of this.#groups) {
       const counts = new Map<number, number>();
-      const leaves = group.map(leavesOf);
+      const leaves = group.map(({ state }) => design.neighbourhood.near[state] ?? []);
+      const all = group.map(leavesOf);
       const states = new Set(group.map(({ state }) => state));
       for (const list of leaves) for (const leaf of list) counts.set(leaf, (counts.get(leaf) ?? 0) + 1);
       group.forEach((register, k) => {
@@ -55,29 +59,31 @@ class LaneOrder {
           (leaf) => leaf !== register.state && (counts.get(leaf) ?? 0) * 2 <= group.length,
         );
         this.#sources.set(register, own);
-        const inner = (leaves[k] ?? []).filter((leaf) => leaf !== register.state && states.has(leaf));
+        const inner = (all[k] ?? []).filter((leaf) => leaf !== register.state && states.has(leaf));
         this.#inner.set(register, inner.length);
       });
     }
   }
 
   order(): Lanes[] {
-    this.#fromRams();
+    this.#fromAdders();
     const worth = this.#groups.filter(({ length }) => length >= TRACK);
-    for (const group of worth) this.#fromWithin(group);
-    // What is in order puts its neighbours in order, until nothing more follows from it.
-    for (let found = true; found; ) {
-      found = false;
-      for (const group of worth)
-        if (!this.#ordered.has(group) && (this.#fromSources(group) || this.#fromReaders(group))) found = true;
-      if (found) continue;
+    const settleOne = (settles: (group: Register[]) => boolean) =>
+      worth.some((group) => !this.#ordered.has(group) && settles(group));
+    const follow = (least: number) => {
+      while (settleOne((group) => this.#fromSources(group, least) || this.#fromReaders(group, least)));
+    };
+    // What is in order puts its neighbours in order, until nothing more follows from it: what is sure first.
+    follow(SURE);
+    this.#fromRams();
+    do {
+      follow(SURE);
+      if (settleOne((group) => this.#fromWithin(group))) continue;
+      if (settleOne((group) => this.#fromSources(group, LIKELY) || this.#fromReaders(group, LIKELY)))
+        continue;
       // Where nothing follows, the first group that is left is taken as it is.
-      const left = worth.find((group) => !this.#ordered.has(group));
-      if (left) {
-        this.#settle(left, left);
-        found = true;
-      }
-    }
+      settleOne((group) => this.#settle(group, group));
+    } while (worth.some((group) => !this.#ordered.has(group)));
     return this.#groups.flatMap((group) => {
       const lanes = this.#ordered.get(group) ?? group;
       const words: Lanes[] = [];
@@ -87,6 +93,17 @@ class LaneOrder {
       }
       return words;
     });
+  }
+
+  #fromAdders(): void {
+    const longestFirst = this.#design.neighbourhood.adders.toSorted((x, y) => y.length - x.length);
+    for (const adder of longestFirst) {
+      const track = this.#tracks++;
+      adder.forEach((operands, at) => {
+        for (const state of operands)
+          if (!this.#positions.has(state)) this.#positions.set(state, { track, at });
+      });
+    }
   }
 
   #fromRams(): void {
@@ -99,43 +116,45 @@ class LaneOrder {
       });
     };
     for (const { source, state, read, write } of this.#design.rams) {
+      // A RAM of the full width takes its order from the registers around it, see ram-order.ts.
+      const wide = source.readMode === 0;
       const track = this.#tracks++;
-      for (let bit = 0; bit < 16; bit++)
-        this.#positions.set(state + bit, { track, at: bit >> source.readMode });
+      for (let bit = 0; bit < 16 && !wide; bit++)
+        if (!this.#positions.has(state + bit))
+          this.#positions.set(state + bit, { track, at: bit >> source.readMode });
       place([...read.address, ...read.lane]);
       if (!write) continue;
       place([...write.address, ...write.lane]);
-      place(write.data);
+      if (source.writeMode !== 0) place(write.data);
     }
   }
 
   /** In a shift register each bit reads one other, in a counter all lower ones. */
-  #fromWithin(group: Register[]): void {
+  #fromWithin(group: Register[]): boolean {
     const states = new Set(group.map(({ state }) => state));
     const single = group.filter(
       (register) => (this.#sources.get(register) ?? []).filter((leaf) => states.has(leaf)).length === 1,
     );
     if (single.length * 10 >= group.length * 6) {
-      this.#settle(group, inChains(group, this.#sources));
-      return;
+      return this.#settle(group, inChains(group, this.#sources));
     }
     const rank = (register: Register) => this.#inner.get(register) ?? 0;
-    if (new Set(group.map(rank)).size * 10 >= group.length * 6)
-      this.#settle(
-        group,
-        [...group].sort((x, y) => rank(x) - rank(y)),
-      );
+    if (new Set(group.map(rank)).size * 10 < group.length * 6) return false;
+    return this.#settle(
+      group,
+      [...group].sort((x, y) => rank(x) - rank(y)),
+    );
   }
 
   /** Takes over the positions of the track that most members read. */
-  #fromSources(group: Register[]): boolean {
-    return this.#takeOver(group, (register) => this.#sources.get(register) ?? []);
+  #fromSources(group: Register[], least: number): boolean {
+    return this.#takeOver(group, (register) => this.#sources.get(register) ?? [], least);
   }
 
   /** Takes over the positions of those that read the members. */
-  #fromReaders(group: Register[]): boolean {
+  #fromReaders(group: Register[], least: number): boolean {
     const readers = this.#readersOf();
-    return this.#takeOver(group, (register) => readers.get(register.state) ?? []);
+    return this.#takeOver(group, (register) => readers.get(register.state) ?? [], least);
   }
 
   #readers: Map<number, number[]> | null = null;
@@ -153,57 +172,79 @@ class LaneOrder {
     return readers;
   }
 
-  #takeOver(group: Register[], neighbours: (register: Register) => number[]): boolean {
-    const candidates = group.map((register) => {
-      const own = this.#positions.get(register.state);
-      const theirs = neighbours(register).map((state) => this.#positions.get(state));
-      return [own, ...theirs].filter((position) => position !== undefined);
-    });
-    const votes = new Map<number, { count: number; length: number }>();
-    for (const positions of candidates)
-      for (const { track, at } of new Map(positions.map((position) => [position.track, position])).values()) {
-        const known = votes.get(track);
-        if (known) {
-          known.count++;
-          known.length = Math.max(known.length, at + 1);
-        } else votes.set(track, { count: 1, length: at + 1 });
+  /** @param least part of the members that must have found a position */
+  #takeOver(group: Register[], neighbours: (register: Register) => number[], least: number): boolean {
+    const tracks = new Map<number, Map<Register, number[]>>();
+    for (const register of group)
+      for (const state of [register.state, ...neighbours(register)]) {
+        const position = this.#positions.get(state);
+        if (!position) continue;
+        const track = tracks.get(position.track) ?? new Map<Register, number[]>();
+        track.set(register, [...(track.get(register) ?? []), position.at]);
+        tracks.set(position.track, track);
       }
+    const ranked = [...tracks.values()].map(unambiguous).sort((x, y) => y.size - x.size);
     // Several tracks side by side make a wide vector: two block RAMs a bus of 32 bits.
-    const offsets = new Map<number, number>();
-    let width = 0;
-    for (const [track, { count, length }] of [...votes].sort(([, x], [, y]) => y.count - x.count))
-      if (count >= TRACK && width + length <= MOST_LANES) {
-        offsets.set(track, width);
-        width += length;
+    const lanes: (Register | null)[] = [];
+    const placed = new Set<Register>();
+    for (const track of ranked) {
+      const fresh = [...track].filter(([register]) => !placed.has(register));
+      if (fresh.length < TRACK) continue;
+      const offset = lanes.length;
+      const length = Math.max(...[...track.values()].map((at) => at + 1));
+      if (offset + length > MOST_LANES) continue;
+      for (let lane = 0; lane < length; lane++) lanes.push(null);
+      for (const [register, at] of fresh) {
+        lanes[offset + at] = register;
+        placed.add(register);
       }
-    const lanes: (Register | null)[] = new Array(width).fill(null);
-    const late: Register[] = [];
-    group.forEach((register, k) => {
-      const options = (candidates[k] ?? []).map(({ track, at }) => {
-        const offset = offsets.get(track);
-        return offset === undefined ? -1 : offset + at;
-      });
-      const lane = options.filter((option) => option >= 0 && lanes[option] === null).sort((x, y) => x - y)[0];
-      if (lane === undefined) late.push(register);
-      else lanes[lane] = register;
-    });
-    if (late.length * 2 > group.length) return false;
-    for (const register of late) {
+    }
+    if (placed.size < least * group.length) return false;
+    for (const register of group) {
+      if (placed.has(register)) continue;
       const hole = lanes.indexOf(null);
       if (hole >= 0) lanes[hole] = register;
       else lanes.push(register);
     }
-    this.#settle(group, lanes);
-    return true;
+    return this.#settle(group, lanes);
   }
 
-  #settle(group: Register[], lanes: (Register | null)[]): void {
+  #settle(group: Register[], wanted: (Register | null)[]): true {
+    // What fits into one word is not to be spread over two.
+    const first = wanted.findIndex((register) => register !== null);
+    const lanes = wanted.slice(Math.min(first, Math.max(0, wanted.length - WORD)));
     this.#ordered.set(group, lanes);
     const track = this.#tracks++;
     lanes.forEach((register, at) => {
       if (register) this.#positions.set(register.state, { track, at });
     });
+    return true;
   }
+}
+
+/**
+ * A different position for each member, as far as possible: the only one that it has on a track, or else the highest or
+ * the lowest, whichever tells more of them apart.
+ */
+function unambiguous(candidates: Map<Register, number[]>): Map<Register, number> {
+  let best = new Map<Register, number>();
+  const choices = [
+    (at: number[]) => (new Set(at).size === 1 ? at[0] : undefined),
+    (at: number[]) => Math.max(...at),
+    (at: number[]) => Math.min(...at),
+  ];
+  for (const choose of choices) {
+    const taken = new Set<number>();
+    const found = new Map<Register, number>();
+    for (const [register, positions] of candidates) {
+      const at = choose(positions);
+      if (at === undefined || taken.has(at)) continue;
+      taken.add(at);
+      found.set(register, at);
+    }
+    if (found.size > best.size) best = found;
+  }
+  return best;
 }
 
 /** Chains side by side: a step along one is the same number of positions for all of them. */

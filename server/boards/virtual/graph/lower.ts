@@ -1,5 +1,8 @@
 import type { BlockRam, Carry, FlipFlop, Lut, Net, Netlist } from '../netlist/netlist.ts';
 import { BooleanGraph, type Node } from './boolean-graph.ts';
+import { type Neighbourhood, neighbourhoodOf } from './near.ts';
+import { nodesByPlace } from './places.ts';
+import { RAM_LANES } from './ram-lanes.ts';
 import { cofactor, dependsOn, lookUp } from './truth-table.ts';
 
 /**
@@ -19,17 +22,6 @@ export interface Register {
   sets: boolean;
   asynchronous: boolean;
 }
-
-/**
- * Data bits of a block RAM port of 16, 8, 4 or 2 bits: every `step`th of the 16 pins, from `offset` on
- * (source: Lattice, "Memory usage guide for iCE40 devices").
- */
-const RAM_LANES = [
-  { step: 1, offset: 0 },
-  { step: 2, offset: 0 },
-  { step: 4, offset: 1 },
-  { step: 8, offset: 3 },
-] as const;
 
 export interface RamPort {
   clockDomain: Domain;
@@ -63,6 +55,9 @@ export interface Design {
   outputs: { name: string; node: Node }[];
   /** The input that is the level of the board's clock, -1 when no logic reads it. */
   clockInput: number;
+  /** What cells put out, by the place of the cell: see places.ts. */
+  places: ReadonlyMap<string, Node>;
+  neighbourhood: Neighbourhood;
 }
 
 /** Turns a netlist into a graph. Loops through logic are cut where they close. */
@@ -103,8 +98,10 @@ class Lowering {
       this.#nodes.set(netlist.clock, graph.input(clockInput));
 
     let states = 0;
+    const stateOf = new Map<Net, number>();
     const flipFlops = netlist.flipFlops.map((source) => {
       this.#nodes.set(source.q, graph.state(states));
+      stateOf.set(source.q, states);
       return { source, state: states++ };
     });
     const rams = netlist.rams.map((source) => {
@@ -112,7 +109,9 @@ class Lowering {
       states += 16;
       const { step, offset } = RAM_LANES[source.readMode];
       source.readData.forEach((net, k) => {
-        if (net >= 0) this.#nodes.set(net, k % step === offset ? graph.state(state + k) : graph.low);
+        if (net < 0) return;
+        this.#nodes.set(net, k % step === offset ? graph.state(state + k) : graph.low);
+        stateOf.set(net, state + k);
       });
       return { source, state };
     });
@@ -133,6 +132,8 @@ class Lowering {
       inputs: [...netlist.inputs.map(({ name }) => ({ name })), { name: 'clock' }],
       outputs,
       clockInput,
+      places: nodesByPlace(netlist, (net) => this.#nodes.get(net)),
+      neighbourhood: neighbourhoodOf(netlist, stateOf),
     };
   }
 
@@ -151,7 +152,8 @@ class Lowering {
 
   #ram(source: BlockRam, state: number): Ram {
     const all = (nets: Net[]) => nets.map((net) => this.#node(net));
-    const written = source.writeEnable !== 0 && source.writeClockEnable !== 0;
+    const written =
+      source.writeEnable !== 0 && source.writeClockEnable !== 0 && this.#hasEdges(source.writeClock);
     const { step, offset } = RAM_LANES[source.writeMode];
     const masked = source.writeMode === 0 && source.writeMask.some((net) => net !== 0);
     return {
@@ -176,7 +178,32 @@ class Lowering {
     };
   }
 
-  #domain(clock: Net, falling: boolean): Domain {
+  /** False for a clock that is constant: what it would take over stays what it is. */
+  #hasEdges(net: Net): boolean {
+    const { clock } = this.#clockSource(net, false);
+    return clock === this.#netlist.clock || this.#node(clock) >= 2;
+  }
+
+  /** The net that a clock comes from through look-up tables that only pass it on or invert it. */
+  #clockSource(net: Net, falling: boolean): { clock: Net; falling: boolean } {
+    let clock = net;
+    let inverted = false;
+    for (const passed = new Set<Net>(); clock !== this.#netlist.clock && !passed.has(clock); ) {
+      passed.add(clock);
+      const driver = this.#drivers.get(clock);
+      const used = driver?.inputs.flatMap((input, v) => (input === 0 ? [] : [{ input, v }])) ?? [];
+      const [only] = used;
+      if (!driver || driver.table < 0 || !only || used.length > 1) break;
+      if ((driver.table & 1) === ((driver.table >> (1 << only.v)) & 1)) break;
+      if ((driver.table & 1) === 1) inverted = !inverted;
+      clock = only.input;
+    }
+    return { clock, falling: falling !== inverted };
+  }
+
+  #domain(net: Net, edge: boolean): Domain {
+    // Where every global buffer has its net, place and route leads the clock to its own through a logic cell.
+    const { clock, falling } = this.#clockSource(net, edge);
     if (clock === this.#netlist.clock) return falling ? 1 : 0;
     const key = `${clock}${falling ? '-' : '+'}`;
     let domain = this.#domains.get(key);

@@ -3,6 +3,7 @@ import { type BooleanGraph, type Node, OP } from './boolean-graph.ts';
 import { groupRegisters } from './group-registers.ts';
 import type { Lanes } from './lane-order.ts';
 import type { Design, Ram, Register } from './lower.ts';
+import { ramOrders } from './ram-order.ts';
 import { Supports } from './support.ts';
 
 /** Where a bit is kept: a bit of a word of the machine's memory. */
@@ -37,6 +38,8 @@ export interface Partition {
   inputs: number;
   /** Place of each state bit. */
   statePlaces: Place[];
+  /** For each block RAM which bit of a stored word each data pin is. */
+  ramOrders: number[][];
   /** Places of nodes that some other cluster or the outside reads. */
   places: Map<Node, Place>;
 }
@@ -66,10 +69,14 @@ export function partition(design: Design): Partition {
         readsRam: -1,
       });
   }
+  const orders = ramOrders(design, (state) => statePlaces[state]?.bit);
   design.rams.forEach((port, ram) => {
     // The data bits of a narrow port are kept side by side.
     for (let pin = 0; pin < 16; pin++)
-      statePlaces[port.state + pin] = { word: words, bit: pin >> port.source.readMode };
+      statePlaces[port.state + pin] = {
+        word: words,
+        bit: (orders[ram]?.[pin] ?? pin) >> port.source.readMode,
+      };
     clusters.push({ kind: 'ram-read', word: words++, ram, port, nodes: [], reads: [], readsRam: ram });
     if (port.write) clusters.push({ kind: 'ram-write', ram, port, nodes: [], reads: [], readsRam: -1 });
   });
@@ -107,7 +114,14 @@ export function partition(design: Design): Partition {
     }
   }
   const ordered = [...logic, ...clusters];
-  const partitioned = { clusters: ordered, words, inputs: design.inputs.length, statePlaces, places };
+  const partitioned = {
+    clusters: ordered,
+    words,
+    inputs: design.inputs.length,
+    statePlaces,
+    ramOrders: orders,
+    places,
+  };
   for (const cluster of ordered) cluster.reads = wordsRead(design, cluster, partitioned);
   return partitioned;
 }

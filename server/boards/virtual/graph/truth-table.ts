@@ -1,4 +1,15 @@
-import type { BooleanGraph, Node } from './boolean-graph.ts';
+import type { Node } from './boolean-graph.ts';
+
+/** What formulas are made of: single bits as nodes of a graph, or words of them. 0 is low everywhere, 1 is high. */
+export interface Operations {
+  readonly low: Node;
+  readonly high: Node;
+  not(x: Node): Node;
+  and(x: Node, y: Node): Node;
+  or(x: Node, y: Node): Node;
+  xor(x: Node, y: Node): Node;
+  mux(select: Node, whenHigh: Node, whenLow: Node): Node;
+}
 
 /** Truth table of each input alone. */
 const INPUT = [0xaaaa, 0xcccc, 0xf0f0, 0xff00] as const;
@@ -130,7 +141,7 @@ function substitute(formula: Formula, v: number, by: Formula): Formula {
 }
 
 /** The node that computes `table` of four nodes. Constant and repeated operands are folded in first. */
-export function lookUp(graph: BooleanGraph, table: number, operands: readonly Node[]): Node {
+export function lookUp(graph: Operations, table: number, operands: readonly Node[]): Node {
   let folded = table;
   for (let v = 0; v < 4; v++) {
     const operand = operands[v] ?? 0;
@@ -147,7 +158,7 @@ export function lookUp(graph: BooleanGraph, table: number, operands: readonly No
   return build(graph, formulaOf(folded).formula, operands);
 }
 
-function build(graph: BooleanGraph, formula: Formula, operands: readonly Node[]): Node {
+function build(graph: Operations, formula: Formula, operands: readonly Node[]): Node {
   const part = (of: Formula) => build(graph, of, operands);
   switch (formula.kind) {
     case 'constant':

@@ -5,8 +5,14 @@ import type { FabricOptions } from '../fabric.ts';
 import { extractNetlist } from '../netlist/extract.ts';
 import type { FabricStatus } from '../protocol.ts';
 import { FabricRefusal } from '../refusal.ts';
-import { Machine } from './machine.ts';
+import { type LongStep, Machine } from './machine.ts';
 import { RunningDesign } from './running-design.ts';
+
+/**
+ * How long the block RAMs of an iCE40 read 0 after configuration, seconds. Seen on an HX8K: 36 clocks of 12 MHz, and
+ * more of a faster clock (github.com/YosysHQ/icestorm/issues/76). A user's design that reads a ROM sooner fails there.
+ */
+const RAMS_ASLEEP = 3e-6;
 
 /** One fabric: configuration port in front, running design behind. */
 export class FabricHost {
@@ -17,11 +23,14 @@ export class FabricHost {
   readonly #options: FabricOptions;
   readonly #table: () => ChipTable;
   readonly #clock: Clock;
+  readonly #longStep: LongStep;
 
-  constructor(options: FabricOptions, table: () => ChipTable, clock: Clock) {
+  /** @param longStep does what may take up to a second while a design runs */
+  constructor(options: FabricOptions, table: () => ChipTable, clock: Clock, longStep: LongStep) {
     this.#options = options;
     this.#table = table;
     this.#clock = clock;
+    this.#longStep = longStep;
   }
 
   /** CRESET: configuration and state are lost. */
@@ -74,8 +83,7 @@ export class FabricHost {
     });
     // The configuration is in the netlist now; its memory is not needed any more.
     this.#reader = new CommandReader();
-    this.design = new RunningDesign(new Machine(netlist), clock.hz, this.#baud, () =>
-      this.#clock.monotonic(),
-    );
+    const machine = new Machine(netlist, [], Math.ceil(RAMS_ASLEEP * clock.hz), this.#longStep);
+    this.design = new RunningDesign(machine, clock.hz, this.#baud, () => this.#clock.monotonic());
   }
 }

@@ -1,13 +1,26 @@
+import type { Node } from '../graph/boolean-graph.ts';
+import { evaluate } from '../graph/evaluate.ts';
 import { type Design, lower } from '../graph/lower.ts';
-import { type Partition, partition, placeOf } from '../graph/partition.ts';
+import { type Partition, type Place, partition, placeOf } from '../graph/partition.ts';
+import { storedWord } from '../graph/ram-order.ts';
 import { joinClusters } from '../graph/units.ts';
 import type { Netlist } from '../netlist/netlist.ts';
 import { FabricRefusal } from '../refusal.ts';
-import { ChangeMarks } from '../wasm/change-marks.ts';
+import { ChangeMarks, type Readers } from '../wasm/change-marks.ts';
 import { CELL, FAULT, type Layout, layOut } from '../wasm/layout.ts';
 import { EFFORT, MachineCode, SETTLE_ROUNDS } from '../wasm/machine-code.ts';
+import { samplerCode } from '../wasm/sampler-code.ts';
+import { TakenOver } from '../wasm/taken-over.ts';
+import { isStraight, type WordMachine, wordMachineCode } from '../wasm/word-machine-code.ts';
+import type { SourceSet } from '../words/regions.ts';
+import { MOST_TABLES } from '../words/word-graph.ts';
+import { EngineChoice, type Evaluation } from './engine-choice.ts';
 
 const PAGE = 65_536;
+/** Clocks in which it is looked what changes, for an evaluation in words. */
+const SAMPLED_CLOCKS = 384;
+/** Memory for values and tables of an evaluation in words, bytes. Within one look at a word up to four tables are added. */
+const WORD_CELLS = 32_768 + 1024 * (MOST_TABLES + 4);
 
 /** What the code of a machine exports: see MachineCode. */
 interface MachineExports {
@@ -19,6 +32,20 @@ interface MachineExports {
 const isMachine = (exports: WebAssembly.Exports): exports is WebAssembly.Exports & MachineExports =>
   ['evaluate', 'edges', 'run'].every((name) => typeof exports[name] === 'function');
 
+const canRun = (exports: WebAssembly.Exports): exports is WebAssembly.Exports & Pick<MachineExports, 'run'> =>
+  typeof exports['run'] === 'function';
+
+/** Puts bits of a machine together, all of one moment. */
+export interface Sampler {
+  /** Fills `words`. To be called after a run of the machine, before its inputs change. */
+  sample(): void;
+  /** Bit k of the sample is bit k & 31 of word k >> 5. */
+  readonly words: Int32Array;
+}
+
+const isSampler = (exports: WebAssembly.Exports): exports is WebAssembly.Exports & { sample(): void } =>
+  typeof exports['sample'] === 'function';
+
 /** What a machine is made of, for reports and tests. */
 interface MachineSize {
   registers: number;
@@ -27,35 +54,64 @@ interface MachineSize {
   codeBytes: number;
 }
 
+/** Does some work of which others know that it may take long. */
+export type LongStep = (work: () => boolean) => boolean;
+
 /** A netlist, compiled and running: the fabric between two board clocks. */
 export class Machine {
   readonly size: MachineSize;
   readonly #design: Design;
   readonly #layout: Layout;
   readonly #parts: Partition;
+  readonly #memory: WebAssembly.Memory;
   readonly #words: Int32Array;
   readonly #exports: MachineExports;
   readonly #inputs: { cell: number; readers: { cell: number; mask: number }[] }[];
   readonly #outputs: { cell: number; bit: number; constant: number }[];
   readonly #marks: ChangeMarks;
+  readonly #netlist: Netlist;
+  readonly #choice: EngineChoice;
+  /** It can be evaluated in words. */
+  readonly #straight: boolean;
+  /** Which evaluation the memory is up to date for. */
+  #evaluation: Evaluation = 'events';
+  #inWords:
+    | (Pick<MachineExports, 'run'> & Pick<WordMachine, 'stale' | 'operations' | 'functions' | 'regions'>)
+    | null = null;
+  /** Board clocks until the block RAMs can be read. */
+  #ramsAsleep: number;
 
   /**
    * Compiles a netlist and brings it to its state after power-up: registers 0, inputs as given (1 when absent).
+   * @param ramsAsleep board clocks for which block RAMs read 0, whatever they hold.
+   * @param longStep does what may take up to a second while the machine runs: compiling it for evaluation in words.
    * @throws FabricRefusal when the logic oscillates from the start.
    */
-  constructor(netlist: Netlist, initialInputs: readonly number[] = []) {
+  constructor(
+    netlist: Netlist,
+    initialInputs: readonly number[] = [],
+    ramsAsleep = 0,
+    longStep: LongStep = (work) => work(),
+  ) {
+    this.#netlist = netlist;
     this.#design = lower(netlist);
+    this.#choice = new EngineChoice(
+      () => performance.now(),
+      () => longStep(() => this.#prepareWords()),
+    );
+    this.#ramsAsleep = this.#design.rams.length > 0 ? ramsAsleep : 0;
     this.#parts = partition(this.#design);
     const units = joinClusters(this.#parts);
     this.#layout = layOut(this.#design, this.#parts, units);
     this.#marks = new ChangeMarks(this.#design, this.#parts, this.#layout, units);
     const bytes = new MachineCode(this.#design, this.#parts, this.#layout, this.#marks, units).assemble();
-    const memory = new WebAssembly.Memory({ initial: Math.ceil(this.#layout.bytes / PAGE) });
+    const memory = new WebAssembly.Memory({ initial: Math.ceil((this.#layout.bytes + WORD_CELLS) / PAGE) });
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
       env: { memory },
     });
     if (!isMachine(exports)) throw new Error('The code of a machine lacks an export.');
     this.#exports = exports;
+    this.#memory = memory;
     this.#words = new Int32Array(memory.buffer);
     this.size = {
       registers: this.#design.registers.length,
@@ -76,17 +132,98 @@ export class Machine {
         : { cell: -1, bit: 0, constant: node & 1 };
     });
     this.#powerUp(initialInputs);
+    this.#straight = isStraight(this.#design, this.#marks);
+    if (!this.#straight) this.#choice.fix('events');
+  }
+
+  /** Evaluates in this way from now on, where the design allows it, however long it takes. */
+  evaluateIn(evaluation: Evaluation): void {
+    const possible =
+      evaluation === 'events' || (this.#straight && (this.#inWords !== null || this.#prepareWords()));
+    this.#choice.fix(possible ? evaluation : 'events');
+  }
+
+  /** What the evaluation in words is made of; null before it was compiled. */
+  get words(): Pick<WordMachine, 'operations' | 'functions' | 'regions'> | null {
+    return this.#inWords;
+  }
+
+  /** How it is evaluated now. */
+  get evaluation(): Evaluation {
+    return this.#evaluation;
+  }
+
+  /** Compiles the design for evaluation in words; false where that cannot be done. */
+  #prepareWords(): boolean {
+    try {
+      const from = this.#layout.bytes;
+      const { code, bytes, tables, ...words } = wordMachineCode(
+        this.#netlist,
+        this.#design,
+        this.#parts,
+        this.#layout,
+        from,
+        this.#sampleChanges(),
+      );
+      if (bytes > from + WORD_CELLS) return false;
+      const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), {
+        env: { memory: this.#memory },
+      });
+      if (!canRun(exports)) throw new Error('The code of a machine lacks an export.');
+      for (const { address, contents } of tables) this.#words.set(contents, address >> 2);
+      this.#inWords = { ...words, run: exports.run };
+      return true;
+    } catch (error) {
+      // Logic that is too deep or too entangled for it stays with events.
+      if (error instanceof RangeError) return false;
+      throw error;
+    }
+  }
+
+  /** What changes in some clocks from now on; they are not counted, and leave nothing behind. */
+  #sampleChanges(): SourceSet[] {
+    const taken = new TakenOver(this.#design, this.#parts);
+    const own = this.#words.subarray(0, this.#layout.bytes >> 2);
+    const before = own.slice();
+    let last = before;
+    const samples = Array.from({ length: SAMPLED_CLOCKS }, () => {
+      this.#exports.run(1);
+      const now = own.slice();
+      const changes = taken.changes(this.#layout, last, now);
+      last = now;
+      return changes;
+    });
+    own.set(before);
+    return samples;
+  }
+
+  /** Brings the memory up to date for the other way to evaluate: what only one of them keeps is worked out again. */
+  #changeOver(to: Evaluation): void {
+    this.#evaluation = to;
+    if (to === 'events') {
+      for (const bank of this.#layout.banks) this.#words[bank.dirty >> 2] = -1;
+      return;
+    }
+    this.#touch();
+  }
+
+  /** Something but the machine itself has changed its memory. */
+  #touch(): void {
+    if (this.#inWords) this.#words[this.#inWords.stale >> 2] = 1;
+    this.#words[CELL.active >> 2] = 1;
   }
 
   #powerUp(initialInputs: readonly number[]): void {
     this.#design.rams.forEach(({ source }, ram) => {
       const bytes = new Uint16Array(this.#words.buffer, this.#layout.ram(ram), 256);
-      bytes.set(source.initial);
+      const order = this.#parts.ramOrders[ram] ?? [];
+      bytes.set(source.initial.map((word) => storedWord(word, order)));
     });
     this.#inputs.forEach(({ cell }, index) => {
       this.#words[cell] = index === this.#design.clockInput ? 0 : (initialInputs[index] ?? 1);
     });
     for (const bank of this.#layout.banks) this.#words[bank.dirty >> 2] = -1;
+    this.#words[CELL.ramsAwake >> 2] = this.#ramsAsleep > 0 ? 0 : -1;
     this.#exports.evaluate();
     // The level of derived clocks at power-up is where they start from, not an edge.
     this.#exports.edges();
@@ -102,7 +239,7 @@ export class Machine {
     if (!input || this.#words[input.cell] === value) return;
     this.#words[input.cell] = value;
     for (const { cell, mask } of input.readers) this.#words[cell] = (this.#words[cell] ?? 0) | mask;
-    this.#words[CELL.active >> 2] = 1;
+    this.#touch();
   }
 
   output(index: number): number {
@@ -118,9 +255,78 @@ export class Machine {
    * @throws FabricRefusal when the design oscillates; the machine is not to be used afterwards.
    */
   run(cycles: number): number {
-    const done = this.#exports.run(cycles);
+    if (this.#ramsAsleep > 0) {
+      const done = this.#exports.run(Math.min(cycles, this.#ramsAsleep));
+      if (this.#words[CELL.fault >> 2] !== FAULT.none) this.#checkFault();
+      this.#letRamsSleep(done);
+      return done;
+    }
+    const { current } = this.#choice;
+    if (current !== this.#evaluation) this.#changeOver(current);
+    const engine = current === 'words' && this.#inWords ? this.#inWords : this.#exports;
+    const started = this.#choice.start();
+    const done = engine.run(cycles);
+    // What rests takes no time, whatever it is evaluated with.
+    if (!this.resting) this.#choice.finish(started, done);
     if (this.#words[CELL.fault >> 2] !== FAULT.none) this.#checkFault();
     return done;
+  }
+
+  /** Which of these places (see places.ts) there is nothing at that the observed pins depend on. */
+  unknown(places: readonly string[]): number[] {
+    return places.flatMap((place, index) => (this.#nodeAt(place) === null ? [index] : []));
+  }
+
+  /**
+   * Values at places now: from the state and the inputs, so that nothing has to be brought up to date for it. Unknown
+   * places read 0.
+   */
+  peek(places: readonly string[]): number[] {
+    const nodes = places.map((place) => this.#nodeAt(place) ?? 0);
+    return evaluate(this.#design.graph, nodes, (leaf) => {
+      const place = placeOf(this.#design, this.#parts, leaf);
+      return place ? ((this.#words[this.#layout.word(place.word) >> 2] ?? 0) >>> place.bit) & 1 : 0;
+    });
+  }
+
+  /**
+   * Compiles what reads these places together. Unknown places read 0.
+   * @throws RangeError for more than 384.
+   */
+  sampler(places: readonly string[]): Sampler {
+    const nodes = places.map((place) => this.#nodeAt(place) ?? 0);
+    // In words, logic is not kept where events keep it: it is computed from the registers then.
+    const kept = this.#straight ? { ...this.#parts, places: new Map<Node, Place>() } : this.#parts;
+    const bytes = samplerCode(this.#design, kept, this.#layout, nodes);
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
+      env: { memory: this.#memory },
+    });
+    if (!isSampler(exports)) throw new Error('The code of a sampler lacks its export.');
+    const { sample } = exports;
+    const words = new Int32Array(this.#memory.buffer, this.#layout.sample, Math.ceil(places.length / 32));
+    return { sample, words };
+  }
+
+  #nodeAt(place: string): Node | null {
+    const { graph, places } = this.#design;
+    if (place === '0') return graph.low;
+    return place === '1' ? graph.high : (places.get(place) ?? null);
+  }
+
+  /** Board clocks have passed; after the last in which block RAMs read 0, what they hold is seen. */
+  #letRamsSleep(cycles: number): void {
+    this.#ramsAsleep -= cycles;
+    if (this.#ramsAsleep > 0) return;
+    this.#words[CELL.ramsAwake >> 2] = -1;
+    for (let ram = 0; ram < this.#design.rams.length; ram++) this.#markDirty(this.#marks.readersOfRam(ram));
+    this.#words[CELL.active >> 2] = 1;
+  }
+
+  #markDirty(readers: Readers): void {
+    for (const { bank, mask } of readers) {
+      const cell = (this.#layout.banks[bank]?.dirty ?? 0) >> 2;
+      this.#words[cell] = (this.#words[cell] ?? 0) | mask;
+    }
   }
 
   /** True when the last run returned early because the design settles slowly. */
@@ -128,9 +334,9 @@ export class Machine {
     return (this.#words[CELL.effort >> 2] ?? 0) > EFFORT;
   }
 
-  /** True when nothing changed in the last cycle and no input has since: the design rests. */
+  /** True when nothing changed in the last cycle and nothing will before an input does: the design rests. */
   get resting(): boolean {
-    return this.#words[CELL.active >> 2] === 0;
+    return this.#words[CELL.active >> 2] === 0 && this.#ramsAsleep === 0;
   }
 
   #checkFault(): void {

@@ -1,30 +1,56 @@
+import type { Recording, RecordingRequest } from '../observation.ts';
 import { FabricRefusal } from '../refusal.ts';
 import type { Machine } from './machine.ts';
+import { Recorder } from './recorder.ts';
 import { UartPeer } from './uart-peer.ts';
 
 /** How a thread has to treat a design now. */
 export type Urgency =
   /** Bytes are on their way, or were a moment ago: it runs as fast as it can. */
   | 'busy'
+  /** As 'busy', but the line is quiet, and the board's time is as far ahead of the clock on the wall as it may be. */
+  | 'ahead'
   /** Nothing waits for it, but it goes on by itself: it is paced. */
   | 'free-running'
   /** It rests: only an input can wake it. */
   | 'resting';
 
-/** Board time after the last byte during which a design still runs as fast as it can, seconds. */
-const ATTENTION = 0.1;
+/** Board time after the last byte during which a design still has all the time that it needs, seconds. */
+const ATTENTION = 0.12;
+/**
+ * How far the board's time may be ahead of the host's while the line is quiet, seconds: a design that needs a while to
+ * answer does so at once, and yet what counts the silence of the host (the base SoC forgets half a frame after 100 ms)
+ * does not take a pause of the host for a longer one.
+ */
+const AHEAD = 0.02;
+/** What a design that is ahead waits for, seconds: less is not worth a turn. */
+const STEP = 0.002;
 /** Lag behind the board's clock that a waking design may make up for, seconds of the thread's time. */
 const CATCH_UP = 0.002;
 /** Longest time that a design has a thread for itself, seconds. */
 const SLICE = 0.002;
+/** The same while the line is quiet, when what comes next is awaited: it is not to wait for the end of a long turn. */
+const QUIET_SLICE = 0.0002;
 
 /** A configured design between its UART peer and the clock on the wall. */
 export class RunningDesign {
   readonly uart: UartPeer;
   /** Set when the design could not go on. */
   stopped: FabricRefusal | null = null;
-  readonly #startedAt: number;
-  #lastByteAt = 0;
+  /** The board's clock stands: it passes only by steps. */
+  #paused = false;
+  #recorder: Recorder | null = null;
+  /** The last one of which it was said that its trigger has come. */
+  #triggered: Recorder | null = null;
+  /** What was recorded and nobody has taken yet. */
+  #recorded: Recording | null = null;
+  /** A recording has stopped the clock. */
+  #stopAsked = false;
+  /** Board clocks at which a pause ended: the silence before it does not count. */
+  #silenceFrom = 0;
+  #startedAt: number;
+  /** When the thread saw that the line had become quiet, milliseconds. */
+  #quietAt: number;
   /** Board clocks a millisecond of this thread does: cautious at first, then measured. */
   #speed = 20;
   readonly #machine: Machine;
@@ -42,12 +68,14 @@ export class RunningDesign {
     this.#clockHz = clockHz;
     this.#now = now;
     this.#startedAt = now();
+    this.#quietAt = this.#startedAt;
     this.uart = new UartPeer(
       {
         setRx: (level) => machine.setInput(0, level),
         tx: () => machine.output(0),
-        run: (cycles) => machine.run(cycles),
-        laborious: () => machine.laborious,
+        run: (cycles) => (this.#recorder ? this.#recorder.run(this.uart.now, cycles) : machine.run(cycles)),
+        // A clock that is to stop ends the turn like work that takes long.
+        laborious: () => machine.laborious || this.#takeHalt(),
       },
       clockHz,
       baud,
@@ -55,31 +83,142 @@ export class RunningDesign {
   }
 
   get urgency(): Urgency {
-    if (this.stopped) return 'resting';
+    if (this.stopped || this.#paused) return 'resting';
     if (!this.uart.quiet) return 'busy';
-    if (this.#machine.resting) return 'resting';
-    return this.uart.now - this.#lastByteAt < ATTENTION * this.#clockHz ? 'busy' : 'free-running';
+    if (this.#machine.resting && (this.#recorder?.idle ?? true)) return 'resting';
+    // What is being recorded is waited for.
+    if (!this.#recorder && this.#silence >= ATTENTION * this.#clockHz) return 'free-running';
+    return this.#allowed() >= STEP * this.#clockHz ? 'busy' : 'ahead';
   }
 
   /** Bytes from the host. A design that had slept makes up for a part of the time that it slept. */
   send(bytes: Uint8Array): void {
     if (this.stopped) return;
-    if (this.urgency === 'free-running') this.runPaced(CATCH_UP * 1000);
-    else if (this.urgency === 'resting') this.uart.skip(Math.max(0, this.#owed()));
+    if (this.uart.quiet) this.#catchUp();
     this.uart.send(bytes);
-    this.#lastByteAt = this.uart.now;
   }
 
-  /** One turn of a busy design. Returns the bytes that it has sent. */
+  /** Board clocks since power-up. */
+  get clock(): number {
+    return this.uart.now;
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** See Machine.unknown. */
+  unknown(places: readonly string[]): number[] {
+    return this.#machine.unknown(places);
+  }
+
+  /** See Machine.peek. */
+  peek(places: readonly string[]): number[] {
+    return this.#machine.peek(places);
+  }
+
+  /** Lets the clock stand, or go on. What it missed meanwhile it does not make up for. */
+  pause(paused: boolean): void {
+    if (this.#paused && !paused) {
+      this.#startedAt = this.#now() - (this.uart.now * 1000) / this.#clockHz;
+      this.#quietAt = this.#now();
+      this.#silenceFrom = this.uart.now;
+    }
+    this.#paused = paused;
+  }
+
+  /** Lets so many board clocks pass while it is paused, fewer when a recording stops the clock before. */
+  step(clocks: number): void {
+    const end = this.uart.now + clocks;
+    this.#stopAsked = false;
+    while (this.uart.now < end && !this.stopped && !this.#stopAsked) this.#advance(end - this.uart.now);
+  }
+
+  /** Records from the next clock on; a recording that is under way ends without a trace. */
+  record(request: RecordingRequest): void {
+    this.#recorded = null;
+    this.#recorder = new Recorder(this.#machine, request);
+  }
+
+  /** Ends a recording before its time: what it has so far can be taken. */
+  endRecording(): void {
+    if (this.#recorder) this.#recorded = this.#recorder.result();
+    this.#recorder = null;
+  }
+
+  /** Whether the trigger of a recording has come that goes on after it; said once. */
+  takeTriggered(): boolean {
+    const now = this.#recorder?.triggered === true && !this.#recorder.finished;
+    const first = now && this.#triggered !== this.#recorder;
+    if (first) this.#triggered = this.#recorder;
+    return first;
+  }
+
+  /** What was recorded, once; null while nothing is there. */
+  takeRecording(): Recording | null {
+    if (this.#recorder?.finished) this.endRecording();
+    const recorded = this.#recorded;
+    this.#recorded = null;
+    return recorded;
+  }
+
+  #takeHalt(): boolean {
+    if (!this.#recorder?.takeHalt()) return false;
+    this.#paused = true;
+    this.#stopAsked = true;
+    return true;
+  }
+
+  #catchUp(): void {
+    if (this.#paused) return;
+    const most = Math.ceil(this.#speed * CATCH_UP * 1000);
+    switch (this.urgency) {
+      case 'resting':
+        this.#skip(Math.max(0, this.#owed()));
+        return;
+      case 'free-running':
+        this.#advance(Math.min(most, this.#owed()));
+        return;
+      case 'busy':
+      case 'ahead':
+        // After a pause that may mean something to the design.
+        if (this.#hostSilence > AHEAD * this.#clockHz) this.#advance(Math.min(most, this.#allowed()));
+    }
+  }
+
+  #skip(clocks: number): void {
+    this.#recorder?.pass(this.uart.now, clocks);
+    this.uart.skip(clocks);
+  }
+
+  /** One turn of a busy design, which ends with its answer. Returns the bytes that it has sent. */
   runSlice(): Uint8Array {
-    return this.#advance(Math.ceil(this.#speed * SLICE * 1000));
+    const { quiet } = this.uart;
+    const most = quiet ? this.#allowed() : Math.ceil(AHEAD * this.#clockHz);
+    const slice = quiet ? QUIET_SLICE : SLICE;
+    this.#advance(Math.min(Math.ceil(this.#speed * slice * 1000), most), true);
+    return this.uart.take();
   }
 
   /** One turn of a free-running design: up to the wall clock, or for `budget` milliseconds. */
   runPaced(budget: number): Uint8Array {
-    const owed = this.#owed();
-    if (owed <= 0) return new Uint8Array(0);
-    return this.#advance(Math.min(owed, Math.ceil(this.#speed * budget)));
+    this.#advance(Math.min(this.#owed(), Math.ceil(this.#speed * budget)));
+    return this.uart.take();
+  }
+
+  /** Board clocks for which the line has been quiet. */
+  get #silence(): number {
+    return this.uart.now - Math.max(this.uart.quietSince, this.#silenceFrom);
+  }
+
+  /** The same by the clock on the wall, in board clocks. */
+  get #hostSilence(): number {
+    return ((this.#now() - this.#quietAt) * this.#clockHz) / 1000;
+  }
+
+  /** Whole board clocks for which a design may go on while the line is quiet. */
+  #allowed(): number {
+    return Math.floor(Math.max(AHEAD * this.#clockHz, this.#hostSilence) - this.#silence);
   }
 
   /** Board clocks that the wall clock is ahead. */
@@ -87,24 +226,26 @@ export class RunningDesign {
     return Math.floor(((this.#now() - this.#startedAt) * this.#clockHz) / 1000 - this.uart.now);
   }
 
-  #advance(cycles: number): Uint8Array {
+  /** @param untilAnswered see UartPeer.advance */
+  #advance(cycles: number, untilAnswered = false): void {
+    if (cycles <= 0) return;
     const before = this.#now();
     const from = this.uart.now;
+    const quietSince = this.uart.quietSince;
     try {
-      this.uart.advance(cycles);
+      this.uart.advance(cycles, untilAnswered);
     } catch (error) {
       // Whatever it is, it ends this design and not its neighbours in the thread.
       this.stopped =
         error instanceof FabricRefusal ? error : new FabricRefusal('fabric_stopped', String(error));
     }
-    const took = this.#now() - before;
+    const after = this.#now();
+    if (this.uart.quietSince !== quietSince) this.#quietAt = after;
+    const took = after - before;
     // A resting design passes cycles without executing them, so its speed says nothing.
     if (!this.#machine.resting && took > 0) {
       const measured = (this.uart.now - from) / took;
       this.#speed = Math.max(1, Math.min(measured, this.#speed * 4));
     }
-    const bytes = this.uart.take();
-    if (bytes.length > 0) this.#lastByteAt = this.uart.now;
-    return bytes;
   }
 }

@@ -3,6 +3,8 @@ import type { RunningDesign } from './running-design.ts';
 
 /** How often free-running designs are run, milliseconds. */
 const PACE_INTERVAL = 250;
+/** How long a design that is ahead of the clock on the wall waits for it, milliseconds. */
+const AHEAD_INTERVAL = 4;
 /** What all free-running designs of a thread may use in one interval, milliseconds: 0.6 % of a core. */
 const PACE_BUDGET = 1.5;
 
@@ -14,7 +16,7 @@ export interface Scheduled {
 
 /**
  * Shares the time of one thread among its designs: busy ones get short slices one after another, with room for
- * messages in between; free-running ones a share at intervals; resting ones nothing, not even a timer.
+ * messages in between; those that are ahead the same when the clock on the wall has followed; free-running ones a share at intervals; resting ones nothing, not even a timer.
  */
 export class Scheduler {
   readonly #clock: Clock;
@@ -22,6 +24,8 @@ export class Scheduler {
   /** A round of slices is due. */
   #slicing = false;
   #pacing = false;
+  /** Designs that are ahead wait for the clock. */
+  #waiting = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -38,6 +42,7 @@ export class Scheduler {
   /** To be called whenever a design may have become busy or free-running. */
   wake(): void {
     if (this.#slicing || !this.#some('busy')) {
+      this.#wait();
       this.#pace();
       return;
     }
@@ -45,7 +50,7 @@ export class Scheduler {
     setImmediate(() => this.#round());
   }
 
-  #some(urgency: 'busy' | 'free-running'): boolean {
+  #some(urgency: 'busy' | 'ahead' | 'free-running'): boolean {
     for (const { design } of this.#all) if (design?.urgency === urgency) return true;
     return false;
   }
@@ -60,7 +65,16 @@ export class Scheduler {
     }
     this.#slicing = busy;
     if (busy) setImmediate(() => this.#round());
-    else this.#pace();
+    else this.wake();
+  }
+
+  #wait(): void {
+    if (this.#waiting || !this.#some('ahead')) return;
+    this.#waiting = true;
+    this.#clock.after(AHEAD_INTERVAL, () => {
+      this.#waiting = false;
+      this.wake();
+    });
   }
 
   #pace(): void {

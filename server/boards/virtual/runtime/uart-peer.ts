@@ -1,5 +1,10 @@
 /** Cycles in one call, well inside 31 bits. */
 const MOST_CYCLES = 1 << 30;
+/**
+ * Bit times of quiet after which an answer counts as whole: three bytes. Between two words of an answer the base SoC needs
+ * some two for itself, and for a slave that answers at once.
+ */
+const ANSWERED = 30;
 
 /** What the peer needs of a machine: one input, one output, and time. */
 export interface UartPins {
@@ -13,7 +18,8 @@ export interface UartPins {
 
 /**
  * The host's UART at the other end of the design's pins: 8N1 at its own rate, which need not be the design's.
- * Time is counted in board clocks; a bit may be a fraction of a clock more or less than whole.
+ * Time is counted in board clocks; a bit may be a fraction of a clock more or less than whole. The design runs from one
+ * change of a line to the next, however many bits of the same level lie between.
  */
 export class UartPeer {
   /** Board clocks since power-up. */
@@ -29,13 +35,19 @@ export class UartPeer {
   #bitsLeft = 0;
   #frameStart = 0;
   #bitsSent = 0;
+  #sendBit: number;
+  /** When the line changes next, or the frame ends. */
   #nextSend = Number.POSITIVE_INFINITY;
-  /** From the design: start of the frame, bits sampled, next sample. */
+  /** When the stop bit of the frame begins that was sent last. */
+  #stopBit = 0;
+  /** From the design: start of the frame, bits known, when its stop bit is looked at. */
   #receiving = 0;
   #startedAt = 0;
   #sampled = -1;
-  #nextSample = Number.POSITIVE_INFINITY;
+  #receiveBit: number;
+  #frameEnd = Number.POSITIVE_INFINITY;
   #line: number;
+  #receivedAt = 0;
   #received = new Uint8Array(256);
   #receivedCount = 0;
   readonly #pins: UartPins;
@@ -45,6 +57,8 @@ export class UartPeer {
     this.#pins = pins;
     this.#clockHz = clockHz;
     this.#bit = clockHz / baud;
+    this.#sendBit = this.#bit;
+    this.#receiveBit = this.#bit;
     pins.setRx(1);
     this.#line = pins.tx();
   }
@@ -70,7 +84,12 @@ export class UartPeer {
 
   /** Nothing is on the line in either direction and nothing is waiting. */
   get quiet(): boolean {
-    return this.#bitsLeft === 0 && this.#queued === 0 && this.#sampled < 0;
+    return this.#queued === 0 && this.#sampled < 0 && this.now >= this.#stopBit;
+  }
+
+  /** Board clocks at which the line last carried a bit, in either direction. */
+  get quietSince(): number {
+    return this.quiet ? Math.max(this.#stopBit, this.#receivedAt) : this.now;
   }
 
   /** Bytes that the design has sent since the last call. */
@@ -85,21 +104,27 @@ export class UartPeer {
     this.now += cycles;
   }
 
-  /** Lets `cycles` board clocks pass, or less for a design that takes great effort. */
-  advance(cycles: number): void {
+  /**
+   * Lets `cycles` board clocks pass, or less for a design that takes great effort.
+   * @param untilAnswered stops as well when the design has sent something and the line has then been quiet for a while
+   */
+  advance(cycles: number, untilAnswered = false): void {
     const end = this.now + cycles;
     while (this.now < end) {
-      const next = Math.min(end, this.#nextSend, this.#nextSample);
+      const next = Math.min(end, this.#nextSend, this.#frameEnd, untilAnswered ? this.#answeredAt : end);
       if (next > this.now) this.now += this.#pins.run(Math.min(next - this.now, MOST_CYCLES));
       const level = this.#pins.tx();
-      if (level !== this.#line) {
-        this.#line = level;
-        if (level === 0 && this.#sampled < 0) this.#beginReceiving();
-      }
-      if (this.now >= this.#nextSample) this.#sample(level);
-      if (this.now >= this.#nextSend) this.#nextBit();
-      if (this.#pins.laborious()) return;
+      if (level !== this.#line) this.#edge(level);
+      if (this.now >= this.#frameEnd) this.#endFrame();
+      if (this.now >= this.#nextSend) this.#changeLine();
+      if (this.#pins.laborious() || (untilAnswered && this.now >= this.#answeredAt)) return;
     }
+  }
+
+  /** When what the design has sent counts as its whole answer, if nothing more is on the line until then. */
+  get #answeredAt(): number {
+    if (this.#receivedCount === 0 || this.#sampled >= 0 || this.#queued > 0) return Number.POSITIVE_INFINITY;
+    return Math.ceil(Math.max(this.#stopBit, this.#receivedAt) + ANSWERED * this.#bit);
   }
 
   #beginFrame(at: number): void {
@@ -115,11 +140,13 @@ export class UartPeer {
     this.#bitsLeft = 10;
     this.#bitsSent = 0;
     this.#frameStart = at;
+    this.#sendBit = this.#bit;
     this.#nextSend = at;
+    this.#stopBit = Math.round(at + 9 * this.#bit);
   }
 
-  /** Puts the next bit on the line; after the stop bit has had its time, the next frame. */
-  #nextBit(): void {
+  /** Puts the next bits of one level on the line; after the stop bit has had its time, the next frame. */
+  #changeLine(): void {
     if (this.#bitsLeft === 0) {
       if (this.#queued > 0) this.#beginFrame(this.#nextSend);
       else {
@@ -127,29 +154,46 @@ export class UartPeer {
         return;
       }
     }
-    this.#pins.setRx((this.#sending & 1) as 0 | 1);
-    this.#sending >>= 1;
-    this.#bitsLeft--;
-    this.#bitsSent++;
-    this.#nextSend = Math.round(this.#frameStart + this.#bitsSent * this.#bit);
+    const level = this.#sending & 1;
+    this.#pins.setRx(level as 0 | 1);
+    do {
+      this.#sending >>= 1;
+      this.#bitsLeft--;
+      this.#bitsSent++;
+    } while (this.#bitsLeft > 0 && (this.#sending & 1) === level);
+    this.#nextSend = Math.round(this.#frameStart + this.#bitsSent * this.#sendBit);
   }
 
-  #beginReceiving(): void {
-    this.#sampled = 0;
-    this.#receiving = 0;
-    this.#startedAt = this.now;
-    this.#nextSample = Math.floor(this.now + 1.5 * this.#bit);
-  }
-
-  #sample(level: number): void {
-    if (this.#sampled < 8) {
-      this.#receiving |= level << this.#sampled++;
-      this.#nextSample = Math.floor(this.#startedAt + (this.#sampled + 1.5) * this.#bit);
-      return;
+  /** The design has changed its line. */
+  #edge(level: number): void {
+    if (this.#sampled >= 0) this.#sampleUntil(this.now);
+    else if (level === 0) {
+      this.#sampled = 0;
+      this.#receiving = 0;
+      this.#startedAt = this.now;
+      this.#receiveBit = this.#bit;
+      this.#frameEnd = this.#middleOf(9);
     }
+    this.#line = level;
+  }
+
+  /** Board clocks at which a bit of the frame is looked at: 0 is the start bit, 9 the stop bit. */
+  #middleOf(bit: number): number {
+    return Math.floor(this.#startedAt + (bit + 0.5) * this.#receiveBit);
+  }
+
+  /** Takes what the line has had until now for the bits in the middle of which it had it. */
+  #sampleUntil(end: number): void {
+    while (this.#sampled < 8 && this.#middleOf(this.#sampled + 1) < end)
+      this.#receiving |= this.#line << this.#sampled++;
+  }
+
+  #endFrame(): void {
+    this.#sampleUntil(this.#frameEnd);
     this.#sampled = -1;
-    this.#nextSample = Number.POSITIVE_INFINITY;
-    if (level === 0) {
+    this.#receivedAt = this.now;
+    this.#frameEnd = Number.POSITIVE_INFINITY;
+    if (this.#line === 0) {
       this.framingErrors++;
       return;
     }

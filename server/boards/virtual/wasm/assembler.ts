@@ -1,4 +1,4 @@
-/** Writer of the WebAssembly binary format (source: WebAssembly core specification 1.0, section 5); i32 only. */
+/** Writer of the WebAssembly binary format (source: WebAssembly core specification 2.0, section 5); locals are i32 only. */
 class ByteWriter {
   #data: Uint8Array;
   length = 0;
@@ -70,8 +70,20 @@ export const I32 = {
   or: 0x72,
   xor: 0x73,
   shl: 0x74,
+  shrS: 0x75,
   shrU: 0x76,
 } as const;
+
+/** Instructions on four words at a time. */
+export const V128 = {
+  /** All bits of the words that differ. */
+  notEqual: [0x38],
+  /** The highest bit of each word, as four bits. */
+  bitmask: [0xa4, 0x01],
+} as const;
+
+/** What instructions on four words begin with. */
+const VECTOR_PREFIX = 0xfd;
 
 const TYPE_I32 = 0x7f;
 const NO_RESULT = 0x40;
@@ -144,10 +156,7 @@ export class FunctionBody {
   /** The word at a fixed address. */
   load(address: number): void {
     this.constant(0);
-    this.code.byte(0x28);
-    this.code.byte(2);
-    this.code.unsigned(address);
-    this.operations++;
+    this.loadAt(address);
   }
 
   /** Stores what `value` pushes at a fixed address. */
@@ -157,6 +166,40 @@ export class FunctionBody {
     this.code.byte(0x36);
     this.code.byte(2);
     this.code.unsigned(address);
+    this.operations++;
+  }
+
+  vectorOp(instruction: readonly number[]): void {
+    this.operations++;
+    for (const byte of [VECTOR_PREFIX, ...instruction]) this.code.byte(byte);
+  }
+
+  /** Four words from a fixed address on. */
+  loadVector(address: number): void {
+    this.constant(0);
+    this.code.byte(VECTOR_PREFIX);
+    this.code.byte(0);
+    this.code.byte(2);
+    this.code.unsigned(address);
+    this.operations++;
+  }
+
+  /** Stores what `value` pushes as four words. */
+  storeVector(address: number, value: () => void): void {
+    this.constant(0);
+    value();
+    this.code.byte(VECTOR_PREFIX);
+    this.code.byte(0x0b);
+    this.code.byte(2);
+    this.code.unsigned(address);
+    this.operations++;
+  }
+
+  /** The word at `base` plus the byte offset on the stack. */
+  loadAt(base: number): void {
+    this.code.byte(0x28);
+    this.code.byte(2);
+    this.code.unsigned(base);
     this.operations++;
   }
 

@@ -31,6 +31,8 @@ export interface Layout {
   /** Level of derived clock k when it was last looked at. */
   level(clock: number): number;
   ram(index: number): number;
+  /** Where a sample of up to SAMPLE_WORDS words is put together. */
+  sample: number;
   bytes: number;
 }
 
@@ -44,9 +46,14 @@ export const CELL = {
   fault: 8,
   /** Rounds of settling beyond the first of each evaluation, in this call of `run`. */
   effort: 12,
+  /** What of a word that is read from a block RAM gets out: 0 until the RAMs have woken up, then -1. */
+  ramsAwake: 16,
 } as const;
 
 export const FAULT = { none: 0, logic: 1, clocks: 2 } as const;
+
+/** Words of 32 bits that a sample may have. */
+export const SAMPLE_WORDS = 12;
 
 const FIRST = 64;
 const BANK_UNITS = 32;
@@ -85,6 +92,7 @@ export function layOut(design: Design, partition: Partition, units: Unit[]): Lay
   const fire = reserve(2 + design.clocks.length);
   const levels = reserve(design.clocks.length);
   const rams = reserve(128 * design.rams.length);
+  const sample = reserve(SAMPLE_WORDS);
   return {
     banks,
     unitBits,
@@ -94,6 +102,7 @@ export function layOut(design: Design, partition: Partition, units: Unit[]): Lay
     fire: (domain) => fire + 4 * domain,
     level: (clock) => levels + 4 * clock,
     ram: (index) => rams + 512 * index,
+    sample,
     bytes: at,
   };
 }

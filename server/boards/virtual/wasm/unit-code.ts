@@ -3,45 +3,14 @@ import type { Node } from '../graph/boolean-graph.ts';
 import type { Lanes } from '../graph/lane-order.ts';
 import type { Design, RamPort, Register } from '../graph/lower.ts';
 import { type Cluster, nextsOf, type Partition, rootsOf } from '../graph/partition.ts';
+import { DATA_MASKS, GATHER, SCATTER } from '../graph/ram-lanes.ts';
+import { stored } from '../graph/ram-order.ts';
 import type { Unit } from '../graph/units.ts';
 import type { RamMode } from '../netlist/netlist.ts';
 import { type FunctionBody, I32, type Local } from './assembler.ts';
 import { type ChangeMarks, type DirtyWords, dirtyFrom, dirtyInMemory } from './change-marks.ts';
 import { Expressions } from './expressions.ts';
 import { CELL, type Layout, type UnitBit } from './layout.ts';
-
-/** Data bits of ports of 16, 8, 4 and 2 bits inside a word of the block RAM, lane 0 of each. */
-const DATA_MASKS = [0xffff, 0x5555, 0x1111, 0x0101] as const;
-
-/** Steps that bring such bits together, lowest first: `(x | x >> shift) & mask`. */
-const GATHER = [
-  [],
-  [
-    [1, 0x3333],
-    [2, 0x0f0f],
-    [4, 0x00ff],
-  ],
-  [
-    [3, 0x0303],
-    [6, 0x000f],
-  ],
-  [[7, 0x0003]],
-] as const;
-
-/** The same backwards: `(x | x << shift) & mask`. */
-const SCATTER = [
-  [],
-  [
-    [4, 0x0f0f],
-    [2, 0x3333],
-    [1, 0x5555],
-  ],
-  [
-    [6, 0x0303],
-    [3, 0x1111],
-  ],
-  [[7, 0x0101]],
-] as const;
 
 /** What is evaluated only under a condition is worth a branch from this many nodes on. */
 const WORTH_A_BRANCH = 12;
@@ -239,6 +208,8 @@ export class UnitCode {
       body.constant(1);
       body.op(I32.shl);
       body.load16(layout.ram(ram));
+      body.load(CELL.ramsAwake);
+      body.op(I32.and);
       if (mode === 0) return;
       this.#packOnce(code, port.lane);
       body.op(I32.shrU);
@@ -289,6 +260,7 @@ export class UnitCode {
     const body = this.#body;
     const layout = this.#layout;
     const slot = layout.write(ram);
+    const order = this.#partition.ramOrders[ram] ?? [];
     const enabled = body.newLocal();
     code.prepare([port.enable]);
     code.bit(port.enable);
@@ -297,7 +269,7 @@ export class UnitCode {
     const prepare = () => {
       body.store(slot + 4, () => code.pack(port.address));
       body.store(slot + 8, () => {
-        code.pack(port.data);
+        code.pack(stored(port.data, order));
         if (mode === 0) return;
         this.#steps(SCATTER[mode], I32.shl);
         code.pack(port.lane);
@@ -305,7 +277,7 @@ export class UnitCode {
       });
       body.store(slot + 12, () => {
         if (port.mask) {
-          code.pack(port.mask);
+          code.pack(stored(port.mask, order));
           body.constant(0xffff);
           body.op(I32.xor);
           return;
@@ -347,7 +319,8 @@ export function writeCommit(body: FunctionBody, unit: Unit, layout: Layout, mark
     body.scoped(() => {
       if (cluster.kind === 'logic') return;
       if (cluster.kind === 'ram-write') {
-        writeRam(body, cluster.ram, layout, marks, dirty);
+        const readers = marks.readersOfRam(cluster.ram);
+        writeRam(body, cluster.ram, layout, (changed) => marks.markIf(body, readers, changed, dirty));
         return;
       }
       const next = body.newLocal();
@@ -363,12 +336,15 @@ export function writeCommit(body: FunctionBody, unit: Unit, layout: Layout, mark
     });
 }
 
-function writeRam(
+/**
+ * Writes the code that writes into a block RAM what was prepared for it, if anything.
+ * @param then with a local that is not 0 where that changes its contents
+ */
+export function writeRam(
   body: FunctionBody,
   ram: number,
   layout: Layout,
-  marks: ChangeMarks,
-  dirty: DirtyWords,
+  then: (changed: Local) => void,
 ): void {
   const slot = layout.write(ram);
   body.load(slot);
@@ -396,6 +372,6 @@ function writeRam(
     body.get(old);
     body.op(I32.xor);
     body.set(updated);
-    marks.markIf(body, marks.readersOfRam(ram), updated, dirty);
+    then(updated);
   });
 }

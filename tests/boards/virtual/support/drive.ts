@@ -27,6 +27,19 @@ function pinIndex(pins: { name: string }[], port: 'in' | 'out', k: number): numb
 export const inputIndices = ({ inputs }: Netlist): number[] =>
   Array.from({ length: INPUT_WIDTH }, (_, k) => pinIndex(inputs, 'in', k));
 
+/** Indices of the netlist's outputs for the 32 bits of `out`. */
+export const outputIndices = (netlist: Netlist): number[] =>
+  Array.from({ length: OUTPUT_WIDTH }, (_, k) => pinIndex(netlist.outputs, 'out', k));
+
+/** What the outputs are, as hexadecimal digits. */
+export function outputsOf(machine: Machine, outputs: readonly number[]): string {
+  let bits = 0;
+  outputs.forEach((index, k) => {
+    if (index >= 0 && machine.output(index)) bits |= 1 << k;
+  });
+  return (bits >>> 0).toString(16).padStart(8, '0');
+}
+
 /**
  * Drives a netlist with the stimulus and compares each cycle with what Icarus said.
  * @returns the first cycle that differs with both values, or null.
@@ -34,24 +47,22 @@ export const inputIndices = ({ inputs }: Netlist): number[] =>
 export function firstDifference(
   netlist: Netlist,
   expected: string[],
+  evaluation: 'events' | 'words' = 'events',
 ): { cycle: number; got: string; want: string } | null {
   const inputs = inputIndices(netlist);
-  const outputs = Array.from({ length: OUTPUT_WIDTH }, (_, k) => pinIndex(netlist.outputs, 'out', k));
+  const outputs = outputIndices(netlist);
   const machine = new Machine(
     netlist,
     netlist.inputs.map((_, index) => (index === inputs[15] ? 1 : 0)),
   );
+  machine.evaluateIn(evaluation);
   let cycle = 0;
   for (const value of stimulus()) {
     inputs.forEach((index, k) => {
       if (index >= 0) machine.setInput(index, (value >> k) & 1);
     });
     machine.run(1);
-    let bits = 0;
-    outputs.forEach((index, k) => {
-      if (index >= 0 && machine.output(index)) bits |= 1 << k;
-    });
-    const got = (bits >>> 0).toString(16).padStart(8, '0');
+    const got = outputsOf(machine, outputs);
     const want = expected[cycle] ?? '';
     if (got !== want) return { cycle, got, want };
     cycle++;

@@ -10,7 +10,7 @@ export interface RandomDesign {
 }
 
 /** Numbers below n, the same for the same seed (xorshift32). */
-function generator(seed: number): (n: number) => number {
+export function generator(seed: number): (n: number) => number {
   let s = Math.imul(seed, 2654435761) >>> 0 || 1;
   return (n) => {
     s ^= s << 13;
@@ -181,9 +181,9 @@ export function randomDesign(seed: number): RandomDesign {
 }
 
 /** Inputs of each cycle: 16 bits, the same as the test bench in icarus.ts applies. */
-export function* stimulus(): Generator<number> {
+export function* stimulus(cycles = CYCLES): Generator<number> {
   let s = 1;
-  for (let i = 0; i < CYCLES; i++) {
+  for (let i = 0; i < cycles; i++) {
     s ^= s << 13;
     s ^= s >>> 17;
     s ^= s << 5;

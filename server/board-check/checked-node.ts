@@ -1,0 +1,156 @@
+import { hasEnded, type Job } from '../contract/jobs.ts';
+import { BenchError } from '../errors/bench-error.ts';
+import { boardsError } from '../errors/boards.ts';
+import type { EventHub } from '../events/events.ts';
+import type { LinkWork } from '../jobs/link-use.ts';
+import type { Caller, NodePool, RunInput } from '../jobs/pool.ts';
+
+/** Seconds of one wait for the end of a job; it is asked for again until the job has ended. */
+const WAIT_SECONDS = 60;
+
+/** The failure of a job, as an error. */
+export function failureOfJob({ failure, status, job_id: jobId }: Job): BenchError {
+  if (!failure)
+    return boardsError('check_cancelled', { message: `A job of the check was ${status}.`, jobId });
+  const { error, message, remedy } = failure;
+  return new BenchError(error, { status: 502, message, remedy }, { jobId });
+}
+
+/** A node that takes no transaction from its own session is being reset, by somebody else. */
+function displaced(error: unknown): never {
+  if (error instanceof BenchError && error.code === 'fpga_not_reserved')
+    throw boardsError('check_displaced', { cause: error });
+  throw error;
+}
+
+/**
+ * The node whose board is checked, through the doors that every caller has: it submits, runs and releases in the name of
+ * the one who asked for the check, and only while the session is the check's own.
+ */
+export class CheckedNode {
+  readonly #pool: NodePool;
+  readonly #events: EventHub;
+  readonly #fpgaId: number;
+  readonly #caller: Caller;
+  /** Fires when nothing is to be waited for any more: the service stops. */
+  readonly #stops: AbortSignal;
+  /** The job that is waited for. */
+  #jobId: string | null = null;
+  #sessionId: string | null = null;
+  /** The job that was submitted. */
+  #build: Job | null = null;
+
+  constructor(options: {
+    pool: NodePool;
+    events: EventHub;
+    fpgaId: number;
+    caller: Caller;
+    stops: AbortSignal;
+  }) {
+    this.#pool = options.pool;
+    this.#events = options.events;
+    this.#fpgaId = options.fpgaId;
+    this.#caller = options.caller;
+    this.#stops = options.stops;
+  }
+
+  async submit(filename: string, source: Uint8Array): Promise<Job> {
+    const design = { filename, source, options: {} };
+    this.#build = await this.#pool.submit(this.#fpgaId, design, this.#caller);
+    return this.#build;
+  }
+
+  /** Takes the session that the build job has begun for the check's own; its id, null where it is over already. */
+  begin(build: Job): string | null {
+    const { session, design } = this.#pool.node(this.#fpgaId);
+    const own = session?.owner === this.#caller.owner && design?.build_id === build.build_id;
+    this.#sessionId = own ? session.session_id : null;
+    return this.#sessionId;
+  }
+
+  /** Waits for the end of a job; `onChange` is told of its stages on the way. @throws the reason of `stops`. */
+  async follow({ job_id: jobId }: Job, onChange: (job: Job) => void = () => {}): Promise<Job> {
+    this.#jobId = jobId;
+    const unsubscribe = this.#events.subscribe((event) => {
+      if (event.type === 'job' && event.job.job_id === jobId) onChange(event.job);
+    });
+    try {
+      for (;;) {
+        this.#stops.throwIfAborted();
+        const job = await this.#pool.waitForChange(this.#fpgaId, jobId, WAIT_SECONDS, this.#stops);
+        if (hasEnded(job.status)) return job;
+      }
+    } finally {
+      unsubscribe();
+      this.#jobId = null;
+    }
+  }
+
+  /** Cancels the job that is waited for if it has not begun; one that has is waited for. */
+  cancel(): void {
+    // Refused where it has begun, which is as well.
+    if (this.#jobId) void this.#pool.cancel(this.#fpgaId, this.#jobId, this.#caller).catch(() => {});
+  }
+
+  report = (job: Job) => this.#pool.report(this.#fpgaId, job.job_id);
+  log = (job: Job) => this.#pool.readLog(this.#fpgaId, job.job_id);
+
+  write(address: number, data: Uint32Array, fixed = false): Promise<Uint32Array> {
+    return this.#run({ op: 1, address, data, count: data.length, fixed_address: fixed });
+  }
+
+  read(address: number, count: number, fixed = false): Promise<Uint32Array> {
+    return this.#run({ op: 2, address, data: new Uint32Array(0), count, fixed_address: fixed });
+  }
+
+  async #run(input: RunInput): Promise<Uint32Array> {
+    this.#requireSession();
+    const job = await this.follow(await this.#pool.run(this.#fpgaId, input, this.#caller).catch(displaced));
+    // A reset has had its turn before the run.
+    if (job.failure?.error === 'run_skipped' || job.status === 'cancelled')
+      throw boardsError('check_displaced');
+    if (job.status !== 'complete') throw failureOfJob(job);
+    const { ok, data } = await this.#pool.result(this.#fpgaId, job.job_id);
+    if (!ok)
+      throw boardsError('check_words_wrong', { message: `The check design did not answer: ${job.summary}.` });
+    return data;
+  }
+
+  /** Does something over the link that is no job. */
+  overLink<T>(work: LinkWork<T>): Promise<T> {
+    const sessionId = this.#requireSession();
+    return this.#pool.overLink(this.#fpgaId, sessionId, work).catch(displaced);
+  }
+
+  /** @throws check_displaced when the session is not the check's own any more. */
+  #requireSession(): string {
+    const { session, state } = this.#pool.node(this.#fpgaId);
+    const own = this.#sessionId !== null && session?.session_id === this.#sessionId;
+    // A board that failed has taken the node to `error`, with the session: that is told by who needed the board.
+    if (!own || this.#sessionId === null || (state !== 'reserved' && state !== 'error'))
+      throw boardsError('check_displaced');
+    return this.#sessionId;
+  }
+
+  /**
+   * Asks for the reset that gives the node back; null where there is nothing of the check's on it.
+   * @param afterFailure the check's own programming has failed: without a session the error is its own, too
+   */
+  async askBack(afterFailure: boolean): Promise<Job | null> {
+    // The check may have ended before its build did.
+    if (this.#build && this.#sessionId === null) {
+      const build = await this.follow(this.#build);
+      if (build.status === 'complete') this.begin(build);
+    }
+    const { session, state, board } = this.#pool.node(this.#fpgaId);
+    if (this.#sessionId !== null && session?.session_id === this.#sessionId)
+      return await this.#pool.release(this.#fpgaId, this.#caller);
+    if (afterFailure && state === 'error' && session === null && board.present)
+      return await this.#pool.reset(this.#fpgaId, this.#caller);
+    return null;
+  }
+
+  get state() {
+    return this.#pool.node(this.#fpgaId).state;
+  }
+}

@@ -1,0 +1,70 @@
+import { type BoardDefinition, userClock } from '../boards/definition.ts';
+import type { CheckStep, CheckStepName } from '../contract/board-checks.ts';
+import { MEMORY_WORDS } from './check-design.ts';
+
+/** Words that go each way. */
+export const CHECK_WORDS = 10_000;
+
+/** E.g. `10,000 words`. */
+export const inWords = (count: number): string => `${count.toLocaleString('en')} words`;
+
+const PROGRAMS: Record<BoardDefinition['programmer']['kind'], string> = {
+  virtual: 'The virtual FPGA takes the whole bitstream.',
+  'ice40-mpsse':
+    'The bitstream goes to the board over the USB chip’s SPI; what went into a flash is read back.',
+  openfpgaloader: 'openFPGALoader writes the bitstream and ends without an error.',
+};
+
+/** What should happen in each step on this board. */
+function expectations(definition: BoardDefinition): Record<CheckStepName, [string, string]> {
+  const { programmer, usb } = definition;
+  const mhz = userClock(definition).hz / 1e6;
+  return {
+    reset: ['Brought back', 'The node was in error: the base SoC goes onto its board, and it is idle.'],
+    seen: [
+      'Seen on the USB',
+      usb ? 'The system lists the board’s USB device, and a serial port for its UART.' : 'No USB is needed.',
+    ],
+    built: ['Check design built', `The design of the check is built for this board and meets ${mhz} MHz.`],
+    opened: [
+      'Opened',
+      usb ? 'This user may open the USB device, and no other program holds it.' : 'No device is needed.',
+    ],
+    programmed: ['Programmed', PROGRAMS[programmer.kind]],
+    cdone: ['CDONE', 'CDONE is low while the FPGA is in reset, and high when it has the bitstream.'],
+    identity: ['Identity', 'The board answers over its UART and names the very build that was programmed.'],
+    memory: ['Block RAM', `${inWords(MEMORY_WORDS)} read back as they were written.`],
+    write: ['Words to the board', `${inWords(CHECK_WORDS)} arrive, and the design finds every one right.`],
+    read: ['Words from the board', `${inWords(CHECK_WORDS)} that the design makes arrive, every one right.`],
+    line_rate: ['Line rate', 'No exchange is damaged.'],
+    released: ['Given back', 'The base SoC goes onto the board, and the node is idle.'],
+  };
+}
+
+/** The steps of a check of this board, before the first; `reset` only where the node has to be brought back first. */
+export function plannedSteps(definition: BoardDefinition, options: { reset: boolean }): CheckStep[] {
+  const texts = expectations(definition);
+  const order: CheckStepName[] = [
+    ...(options.reset ? (['reset'] as const) : []),
+    'seen',
+    'built',
+    'opened',
+    'programmed',
+    'cdone',
+    'identity',
+    'memory',
+    'write',
+    'read',
+    'released',
+  ];
+  return order.map((step) => ({
+    step,
+    title: texts[step][0],
+    expected: texts[step][1],
+    state: 'waiting',
+    happened: null,
+    failure: null,
+    milliseconds: null,
+    figures: {},
+  }));
+}

@@ -1,0 +1,59 @@
+import type { BoardInside } from '../board.ts';
+import type { VirtualFabric } from './fabric.ts';
+import type { FabricObservation, Observed, Recording } from './observation.ts';
+
+/** The inside of a virtual board: what its fabric shows, and whether its clock stands. */
+export class FabricInside implements BoardInside {
+  #paused = false;
+  readonly #fabric: VirtualFabric;
+  readonly #pauseListeners = new Set<() => void>();
+  readonly #triggerListeners = new Set<() => void>();
+  readonly #recordListeners = new Set<(recording: Recording | null) => void>();
+
+  constructor(fabric: VirtualFabric) {
+    this.#fabric = fabric;
+    fabric.onTriggered(() => {
+      for (const listener of [...this.#triggerListeners]) listener();
+    });
+    fabric.onRecorded((recording) => {
+      if (recording?.paused) this.#set(true);
+      for (const listener of [...this.#recordListeners]) listener(recording);
+    });
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  onPaused(listener: () => void): () => void {
+    this.#pauseListeners.add(listener);
+    return () => this.#pauseListeners.delete(listener);
+  }
+
+  onTriggered(listener: () => void): () => void {
+    this.#triggerListeners.add(listener);
+    return () => this.#triggerListeners.delete(listener);
+  }
+
+  onRecorded(listener: (recording: Recording | null) => void): () => void {
+    this.#recordListeners.add(listener);
+    return () => this.#recordListeners.delete(listener);
+  }
+
+  async observe(request: FabricObservation): Promise<Observed> {
+    const observed = await this.#fabric.observe(request);
+    this.#set(observed.paused);
+    return observed;
+  }
+
+  /** What was paused is not on the board any more. */
+  designGone(): void {
+    this.#paused = false;
+  }
+
+  #set(paused: boolean): void {
+    const stops = paused && !this.#paused;
+    this.#paused = paused;
+    if (stops) for (const listener of [...this.#pauseListeners]) listener();
+  }
+}

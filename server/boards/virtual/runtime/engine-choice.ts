@@ -1,0 +1,114 @@
+/** How a machine evaluates its design. */
+export type Evaluation =
+  /** What has changed, and what that changes: see MachineCode. */
+  | 'events'
+  /** Everything in every clock, in words: see wordMachineCode. */
+  | 'words';
+
+/** Of so many runs one is timed: looking at the clock takes time too. */
+const TIMED = 16;
+/** Runs of fewer clocks say more about calls than about the design. */
+const LEAST_CLOCKS = 8;
+/** Timed runs in a sample. Their median counts: a run that had to share its core was no slower than others. */
+const SAMPLE = 31;
+/** Below so many nanoseconds a clock, another way to evaluate is not looked for. */
+const FAST_ENOUGH = 200;
+/** Samples in a row that have to be slower than that. */
+const SLOW_SAMPLES = 4;
+/** Clocks until V8's optimising compiler has seen new code. */
+const WARM_UP = 60_000;
+/** Clocks after which the other way is tried again. */
+const RECHECK = 2_000_000;
+
+/**
+ * Chooses how a design is evaluated by how long it takes: both ways come to the same, so nothing but time depends on
+ * it. A design that is slow is tried in words; whichever is faster goes on, and the other is tried again now and then.
+ */
+export class EngineChoice {
+  /** What the next clocks are to be evaluated with. */
+  current: Evaluation = 'events';
+  /** Nanoseconds a clock; 0 when unknown. */
+  readonly #cost: Record<Evaluation, number> = { events: 0, words: 0 };
+  #runs = 0;
+  #clocks = 0;
+  /** Nanoseconds a clock of timed runs. */
+  #timed: number[] = [];
+  #slow = 0;
+  #state: 'watching' | 'warming' | 'trying' | 'settled' | 'fixed' = 'watching';
+  readonly #now: () => number;
+  readonly #prepareWords: () => boolean;
+
+  /**
+   * @param now milliseconds, monotonic
+   * @param prepareWords compiles the design for words; false when that cannot be done
+   */
+  constructor(now: () => number, prepareWords: () => boolean) {
+    this.#now = now;
+    this.#prepareWords = prepareWords;
+  }
+
+  /** From now on the same, whatever it takes. */
+  fix(evaluation: Evaluation): void {
+    this.#state = 'fixed';
+    this.current = evaluation;
+  }
+
+  /** To be called before a run: the time, or -1 where it is not to be timed. */
+  start(): number {
+    if (this.#state === 'fixed') return -1;
+    return this.#runs++ % TIMED === 0 || this.#state === 'trying' ? this.#now() : -1;
+  }
+
+  /** To be called after a run that has executed so many clocks, with what `start` has returned. */
+  finish(started: number, clocks: number): void {
+    if (this.#state === 'fixed') return;
+    this.#clocks += clocks;
+    if (started >= 0 && clocks >= LEAST_CLOCKS) this.#timed.push(((this.#now() - started) * 1e6) / clocks);
+    this.#judge();
+  }
+
+  #judge(): void {
+    switch (this.#state) {
+      case 'watching':
+        if (this.#timed.length < SAMPLE) return;
+        this.#slow = this.#sampled() > FAST_ENOUGH ? this.#slow + 1 : 0;
+        if (this.#slow < SLOW_SAMPLES) return;
+        if (this.#prepareWords()) this.#begin('warming', 'words');
+        else this.fix('events');
+        return;
+      case 'warming':
+        if (this.#clocks >= WARM_UP) this.#begin('trying', this.current);
+        return;
+      case 'trying':
+        // Where runs are too short to say anything, what is known decides.
+        if (this.#timed.length < SAMPLE && this.#clocks < WARM_UP) return;
+        if (this.#timed.length >= SAMPLE) this.#sampled();
+        this.#begin(
+          'settled',
+          this.#cost.words > 0 && this.#cost.words <= this.#cost.events ? 'words' : 'events',
+        );
+        return;
+      case 'settled':
+        if (this.#timed.length >= SAMPLE) this.#sampled();
+        if (this.#clocks >= RECHECK) this.#begin('trying', this.current === 'words' ? 'events' : 'words');
+        return;
+      case 'fixed':
+        return;
+    }
+  }
+
+  #begin(state: 'warming' | 'trying' | 'settled', evaluation: Evaluation): void {
+    this.#state = state;
+    this.current = evaluation;
+    this.#clocks = 0;
+    this.#timed = [];
+  }
+
+  /** Nanoseconds a clock in the runs that were timed. */
+  #sampled(): number {
+    const cost = this.#timed.sort((x, y) => x - y)[SAMPLE >> 1] ?? 0;
+    this.#cost[this.current] = cost;
+    this.#timed = [];
+    return cost;
+  }
+}

@@ -1,0 +1,193 @@
+import type { BitTest, Recording, RecordingRequest } from '../observation.ts';
+import type { Machine, Sampler } from './machine.ts';
+
+/** Words of a sample that are to be looked at, and what they have to be; null for what can never be. */
+type Test = { word: number; mask: number; value: number }[] | null;
+
+function testOf(bits: readonly BitTest[]): Test {
+  const words = new Map<number, { word: number; mask: number; value: number }>();
+  for (const { bit, value } of bits) {
+    const word = bit >> 5;
+    const test = words.get(word) ?? { word, mask: 0, value: 0 };
+    // Bits of a signal that synthesis has made one may be wanted to differ.
+    if (test.mask & (1 << (bit & 31)) && ((test.value >>> (bit & 31)) & 1) !== value) return null;
+    test.mask |= 1 << (bit & 31);
+    test.value |= value << (bit & 31);
+    words.set(word, test);
+  }
+  return [...words.values()];
+}
+
+/**
+ * Runs a machine clock by clock and writes down a sample of each: what registers and nets are between one rising edge
+ * of the board's clock and the next. Memory is that of `depth` samples, however long the trigger takes.
+ */
+export class Recorder {
+  readonly #machine: Pick<Machine, 'run' | 'output' | 'laborious' | 'resting'>;
+  readonly #sampler: Sampler;
+  readonly #request: RecordingRequest;
+  /** Words of a sample that are kept. */
+  readonly #kept: number;
+  readonly #ring: Int32Array;
+  readonly #before: Int32Array;
+  readonly #nowTest: Test;
+  readonly #beforeTest: Test;
+  /** Samples that were ever written; where the next one goes is that modulo depth. */
+  #written = 0;
+  /** Clocks that were looked at. */
+  #seen = 0;
+  /** Clocks since the last sample that was written. */
+  #since = 0;
+  #trigger: { written: number; clock: number; lag: number } | null = null;
+  #lastClock = 0;
+  #halt = false;
+
+  constructor(
+    machine: Pick<Machine, 'run' | 'output' | 'laborious' | 'resting' | 'sampler'>,
+    request: RecordingRequest,
+  ) {
+    this.#machine = machine;
+    this.#request = request;
+    this.#sampler = machine.sampler(request.places);
+    this.#kept = Math.ceil(request.kept / 32);
+    this.#ring = new Int32Array(request.depth * this.#kept);
+    this.#before = new Int32Array(this.#sampler.words.length);
+    this.#nowTest = testOf(request.trigger?.now ?? []);
+    this.#beforeTest = testOf(request.trigger?.before ?? []);
+  }
+
+  get triggered(): boolean {
+    return this.#trigger !== null;
+  }
+
+  /** All samples are there. */
+  get finished(): boolean {
+    const { depth, position } = this.#request;
+    return this.#trigger !== null && this.#written - this.#trigger.written >= depth - position;
+  }
+
+  /** The board's clock is to stop here; asked once. */
+  takeHalt(): boolean {
+    const halt = this.#halt;
+    this.#halt = false;
+    return halt;
+  }
+
+  /** Nothing will be recorded that is not known already, as long as the machine rests. */
+  get idle(): boolean {
+    return this.#trigger === null && this.#machine.resting && this.#steady;
+  }
+
+  /**
+   * Runs up to so many board clocks, from `clock` on, and records them. Ends early as a run of the machine does, with the
+   * last sample, and where the clock is to stop. Returns the clocks that have passed.
+   */
+  run(clock: number, cycles: number): number {
+    const machine = this.#machine;
+    const level = machine.output(0);
+    let done = 0;
+    while (done < cycles && !this.finished) {
+      if (machine.resting && this.#steady) {
+        done += this.#repeat(clock + done, cycles - done);
+        continue;
+      }
+      machine.run(1);
+      done++;
+      this.#look(clock + done);
+      if (machine.output(0) !== level || machine.laborious || this.#halt) return done;
+    }
+    if (done === 0) return machine.run(cycles);
+    return done;
+  }
+
+  /** So many clocks pass, from `clock` on, in which nothing changes. */
+  pass(clock: number, cycles: number): void {
+    if (this.#steady) this.#repeat(clock, cycles);
+  }
+
+  /** Another clock like the last one is not that of the trigger. */
+  get #steady(): boolean {
+    if (this.#seen === 0) return false;
+    return (
+      this.#trigger !== null || !(holds(this.#nowTest, this.#before) && holds(this.#beforeTest, this.#before))
+    );
+  }
+
+  /** What was recorded so far. */
+  result(): Recording {
+    const { depth } = this.#request;
+    const trigger = this.#trigger;
+    const earlier = trigger ? Math.min(this.#request.position, trigger.written) : 0;
+    const first = trigger ? trigger.written - earlier : Math.max(0, this.#written - depth);
+    const count = this.#written - first;
+    const samples = new Int32Array(count * this.#kept);
+    for (let k = 0; k < count; k++) {
+      const from = ((first + k) % depth) * this.#kept;
+      samples.set(this.#ring.subarray(from, from + this.#kept), k * this.#kept);
+    }
+    return {
+      samples,
+      words: this.#kept,
+      count,
+      trigger: trigger ? earlier : -1,
+      clock: trigger?.clock ?? this.#lastClock,
+      lag: trigger?.lag ?? this.#request.every,
+      paused: this.#request.pause && this.finished,
+    };
+  }
+
+  /** The clock that has just passed. */
+  #look(clock: number): void {
+    this.#sampler.sample();
+    const { words } = this.#sampler;
+    const { every, pause } = this.#request;
+    this.#since++;
+    if (this.#trigger === null && this.#fires(words)) {
+      this.#trigger = { written: this.#written, clock, lag: this.#since };
+      this.#write(clock);
+    } else if (this.#written === 0 || this.#since === every) this.#write(clock);
+    this.#before.set(words);
+    this.#seen++;
+    if (pause && this.finished) this.#halt = true;
+  }
+
+  #fires(words: Int32Array): boolean {
+    if (this.#beforeTest?.length !== 0 && this.#seen === 0) return false;
+    return holds(this.#nowTest, words) && holds(this.#beforeTest, this.#before);
+  }
+
+  #write(clock: number): void {
+    const { words } = this.#sampler;
+    const at = (this.#written % this.#request.depth) * this.#kept;
+    for (let k = 0; k < this.#kept; k++) this.#ring[at + k] = words[k] ?? 0;
+    this.#written++;
+    this.#since = 0;
+    this.#lastClock = clock;
+  }
+
+  /** Clocks in which all is as in the one before: no edge, and no value that was not there. Returns how many it took. */
+  #repeat(clock: number, cycles: number): number {
+    const { every, depth, position, pause } = this.#request;
+    const wanted = this.#trigger
+      ? depth - position - (this.#written - this.#trigger.written)
+      : Number.POSITIVE_INFINITY;
+    const possible = Math.floor((this.#since + cycles) / every);
+    const count = Math.min(wanted, possible);
+    const taken = count === wanted ? count * every - this.#since : cycles;
+    // Of what is overwritten anyway, only the number counts.
+    const skipped = Math.max(0, count - depth);
+    this.#written += skipped;
+    const since = this.#since;
+    for (let k = skipped; k < count; k++) this.#write(clock + (k + 1) * every - since);
+    this.#since = count === wanted ? 0 : since + cycles - count * every;
+    this.#seen += taken;
+    if (pause && this.finished) this.#halt = true;
+    return taken;
+  }
+}
+
+function holds(test: Test, words: Int32Array): boolean {
+  if (test === null) return false;
+  for (const { word, mask, value } of test) if (((words[word] ?? 0) & mask) !== value) return false;
+  return true;
+}

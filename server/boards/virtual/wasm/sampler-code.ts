@@ -1,0 +1,33 @@
+import type { Node } from '../graph/boolean-graph.ts';
+import type { Design } from '../graph/lower.ts';
+import type { Partition } from '../graph/partition.ts';
+import { assembleModule, FunctionBody } from './assembler.ts';
+import { Expressions } from './expressions.ts';
+import { type Layout, SAMPLE_WORDS } from './layout.ts';
+
+/** Bits of a word. */
+const WORD = 32;
+/** Most bits of a sample. */
+const MOST_SAMPLED = SAMPLE_WORDS * WORD;
+
+/**
+ * A WebAssembly module over the memory of a machine whose `sample()` puts the nodes together, node k as bit k & 31 of
+ * word k >> 5. What the machine keeps in words is read there; the rest is computed from them.
+ */
+export function samplerCode(
+  design: Design,
+  partition: Partition,
+  layout: Layout,
+  nodes: readonly Node[],
+): Uint8Array {
+  if (nodes.length > MOST_SAMPLED) throw new RangeError(`A sample has at most ${MOST_SAMPLED} bits.`);
+  const body = new FunctionBody('sample', 0, 0);
+  for (let at = 0; at < nodes.length; at += WORD) {
+    const lanes = nodes.slice(at, at + WORD);
+    body.scoped(() => {
+      const code = new Expressions(design, partition, layout, body, [], lanes);
+      body.store(layout.sample + at / 8, () => code.pack(lanes));
+    });
+  }
+  return assembleModule([body]);
+}

@@ -1,0 +1,62 @@
+import type { Design } from '../graph/lower.ts';
+import type { Partition } from '../graph/partition.ts';
+import type { SourceSet } from '../words/regions.ts';
+import type { Layout } from './layout.ts';
+
+/**
+ * What a clock takes over, as numbered sources of change: the words of registers and read ports, which are in a row in
+ * the memory, then the block RAMs. One more stands for what may change at any time.
+ */
+export class TakenOver {
+  /** The first word and how many there are. */
+  readonly first: number;
+  readonly words: number;
+  /** Words and block RAMs. */
+  readonly sources: number;
+
+  constructor(design: Design, partition: Partition) {
+    const taken = partition.clusters.flatMap((cluster) =>
+      cluster.kind === 'register' || cluster.kind === 'ram-read' ? [cluster.word] : [],
+    );
+    this.first = partition.inputs;
+    this.words = taken.length;
+    this.sources = taken.length + design.rams.length;
+  }
+
+  /** Words of 32 bits that a set of sources takes. */
+  get sets(): number {
+    return (this.sources >> 5) + 1;
+  }
+
+  /** -1 for inputs, whose changes mark everything. */
+  ofWord(word: number): number {
+    if (word < this.first) return -1;
+    return word - this.first < this.words ? word - this.first : this.sources;
+  }
+
+  ofRam(ram: number): number {
+    return this.words + ram;
+  }
+
+  /** What differs between two states of the memory. */
+  changes(layout: Layout, before: Int32Array, after: Int32Array): SourceSet {
+    const set = new Uint32Array(this.sets);
+    const add = (source: number) => {
+      set[source >> 5] = (set[source >> 5] ?? 0) | (1 << (source & 31));
+    };
+    for (let source = 0; source < this.words; source++) {
+      const cell = layout.word(this.first + source) >> 2;
+      if (before[cell] !== after[cell]) add(source);
+    }
+    for (let ram = 0; ram < this.sources - this.words; ram++) {
+      const from = layout.ram(ram) >> 2;
+      for (let cell = from; cell < from + 128; cell++)
+        if (before[cell] !== after[cell]) {
+          add(this.ofRam(ram));
+          break;
+        }
+    }
+    add(this.sources);
+    return set;
+  }
+}

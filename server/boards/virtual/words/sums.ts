@@ -1,0 +1,63 @@
+import type { Literal, LutGraph } from './lut-graph.ts';
+
+/** An exclusive or of nodes, inverted or not. */
+export interface Sum {
+  /** Each is in it once. */
+  terms: ReadonlySet<number>;
+  inverted: 0 | 1;
+}
+
+/** By the number of inputs, the table of the class that is their exclusive or; that of three is inverted. */
+const PARITY: readonly ({ table: number; inverted: number } | null)[] = [
+  null,
+  null,
+  { table: 0x6, inverted: 0 },
+  { table: 0x69, inverted: 1 },
+  { table: 0x6996, inverted: 0 },
+];
+/** A sum of more terms is not followed. */
+const MOST_TERMS = 96;
+
+/** Exclusive ors over several look-up tables, as they make checksums and registers that feed themselves back. */
+export class Sums {
+  readonly #graph: LutGraph;
+  readonly #known = new Map<number, Sum | null>();
+
+  constructor(graph: LutGraph) {
+    this.#graph = graph;
+  }
+
+  /** What a node is the sum of; null where it is none of at least two nodes, or of carries, which adders have. */
+  of(node: number): Sum | null {
+    const known = this.#known.get(node);
+    if (known !== undefined) return known;
+    const lut = this.#graph.nodes[node];
+    const parity = lut?.kind === 'lut' ? PARITY[lut.operands.length] : null;
+    const sum =
+      lut?.kind === 'lut' && parity?.table === lut.table ? this.#added(lut.operands, parity.inverted) : null;
+    this.#known.set(node, sum);
+    return sum;
+  }
+
+  #added(operands: readonly Literal[], inverted: number): Sum | null {
+    const terms = new Set<number>();
+    let flips = inverted;
+    for (const literal of operands) {
+      flips ^= literal & 1;
+      const node = literal >> 1;
+      if (this.#graph.nodes[node]?.kind === 'carry') return null;
+      const inner = this.of(node);
+      if (inner) flips ^= inner.inverted;
+      for (const term of inner?.terms ?? [node]) if (!terms.delete(term)) terms.add(term);
+    }
+    return terms.size <= MOST_TERMS ? { terms, inverted: flips ? 1 : 0 } : null;
+  }
+
+  /** Adds the look-up tables that a node's sum is made of. */
+  inside(node: number, found: Set<number>): void {
+    const lut = this.#graph.nodes[node];
+    if (found.has(node) || lut?.kind !== 'lut' || this.of(node) === null) return;
+    found.add(node);
+    for (const literal of lut.operands) this.inside(literal >> 1, found);
+  }
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Netlist } from '../../../server/boards/virtual/netlist/netlist.ts';
+import { busyDesignsSource, signaturesOf, synthesisedTop } from './support/busy.ts';
+import { noticeWithoutIcarus, simulateInIcarus } from './support/icarus.ts';
+import { softCpuSource } from './support/soft-cpu.ts';
+import { closeTools } from './support/tools.ts';
+
+const soak = process.env['WISHBENCH_SOAK'] !== undefined;
+
+/** What is compared, for how many cycles, and every how many of them: the signature of a CPU has in it all that it has done. */
+const DESIGNS = [
+  {
+    name: 'a soft CPU, every thousandth cycle',
+    source: softCpuSource,
+    cycles: soak ? 1_000_000 : 20_000,
+    every: 1000,
+  },
+  {
+    name: 'checksums, feedback, a filter, queues, registers and a serial CPU, in every cycle',
+    source: busyDesignsSource,
+    cycles: soak ? 200_000 : 4000,
+    every: 1,
+  },
+];
+
+afterAll(() => closeTools());
+
+describe.skipIf(noticeWithoutIcarus()).each(DESIGNS)('$name, against Icarus Verilog', (design) => {
+  const { cycles, every } = design;
+  let netlist: Netlist;
+  let expected: string[] = [];
+
+  beforeAll(async () => {
+    const source = design.source();
+    netlist = await synthesisedTop(source);
+    expected = await simulateInIcarus(source, cycles, every);
+    expect(expected).toHaveLength(cycles / every);
+    // What is stuck shows nothing.
+    expect(new Set(expected).size).toBeGreaterThan(19);
+  }, 300_000);
+
+  test('in words', () => {
+    const { signatures, words } = signaturesOf(netlist, cycles, every, (cycle) =>
+      cycle === 0 ? 'words' : null,
+    );
+    expect(words).toBe(cycles);
+    expect(signatures).toEqual(expected);
+  });
+
+  test('in events and in words by turns', () => {
+    const { signatures, words } = signaturesOf(netlist, cycles, every, (cycle) =>
+      cycle % 700 === 0 ? (cycle % 1400 === 0 ? 'events' : 'words') : null,
+    );
+    expect(words).toBeGreaterThan(cycles / 3);
+    expect(signatures).toEqual(expected);
+  });
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { EngineChoice } from '../../../server/boards/virtual/runtime/engine-choice.ts';
+
+/** A choice on a clock of its own; `cost` is what a clock takes with either way, nanoseconds. */
+function chooser(cost: { events: number; words: number }, possible = true) {
+  let now = 0;
+  let compiled = 0;
+  const choice = new EngineChoice(
+    () => now,
+    () => {
+      compiled++;
+      return possible;
+    },
+  );
+  /** Runs of a hundred clocks each; every `disturbed`th of them has to wait for the processor. */
+  const run = (runs: number, disturbed = Number.POSITIVE_INFINITY) => {
+    for (let k = 1; k <= runs; k++) {
+      const started = choice.start();
+      now += (100 * cost[choice.current]) / 1e6 + (k % disturbed === 0 ? 5 : 0);
+      choice.finish(started, 100);
+    }
+  };
+  return { choice, run, compiled: () => compiled };
+}
+
+test('a design that is fast in events is never compiled for words', () => {
+  const { choice, run, compiled } = chooser({ events: 80, words: 40 });
+  run(50_000);
+  expect(choice.current).toBe('events');
+  expect(compiled()).toBe(0);
+});
+
+test('a computer that is busy with something else does not make a design slow', () => {
+  const { run, compiled } = chooser({ events: 80, words: 40 });
+  run(50_000, 3);
+  expect(compiled()).toBe(0);
+});
+
+test('a busy design goes on in words, and stays there', () => {
+  const { choice, run, compiled } = chooser({ events: 1000, words: 250 });
+  run(5000);
+  expect(choice.current).toBe('words');
+  run(100_000);
+  expect(choice.current).toBe('words');
+  expect(compiled()).toBe(1);
+});
+
+test('a design that is slower in words goes back to events', () => {
+  const { choice, run, compiled } = chooser({ events: 300, words: 900 });
+  run(5000);
+  expect(compiled()).toBe(1);
+  expect(choice.current).toBe('events');
+});
+
+test('a design that becomes calm goes back to events', () => {
+  const cost = { events: 1000, words: 250 };
+  const { choice, run } = chooser(cost);
+  run(5000);
+  expect(choice.current).toBe('words');
+  cost.events = 50;
+  run(50_000);
+  expect(choice.current).toBe('events');
+});
+
+test('a design that cannot be compiled for words is not tried again', () => {
+  const { choice, run, compiled } = chooser({ events: 1000, words: 250 }, false);
+  run(50_000);
+  expect(choice.current).toBe('events');
+  expect(compiled()).toBe(1);
+});

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { appRoot } from '../../../server/paths.ts';
+
+/** Where what has been fetched and unpacked is kept. */
+const CACHE = path.join(appRoot, 'node_modules/.cache/usb-vm');
+
+/** Where a package of this name is unpacked, without being installed: its folders `usr`, `lib` … lie there. */
+export const unpackedAt = (name: string): string => path.join(CACHE, name);
+
+/** Runs a program for a result. @throws Error with what it said, when it fails. */
+export function must(command: string, args: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', timeout: 300_000 });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`);
+  return stdout;
+}
+
+/** Unpacks the file of a Debian package; gives the folder. */
+export function unpack(deb: string, name: string): string {
+  const root = unpackedAt(name);
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(root, { recursive: true });
+  must('dpkg-deb', ['-x', deb, root]);
+  return root;
+}
+
+/** Fetches a Debian package with apt-get and unpacks it; null when there is none to be had. */
+export function fetchPackage(debian: string, name: string): string | null {
+  const folder = path.join(CACHE, 'fetched');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  // As root, apt-get would like to fetch as a user who may not write here.
+  const args = ['download', '-qq', '-o', 'APT::Sandbox::User=root', debian];
+  const { status } = spawnSync('apt-get', args, { cwd: folder, timeout: 300_000 });
+  const deb = readdirSync(folder).find((file) => file.endsWith('.deb'));
+  const root = status === 0 && deb ? unpack(path.join(folder, deb), name) : null;
+  rmSync(folder, { recursive: true });
+  return root;
+}

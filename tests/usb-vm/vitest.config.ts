@@ -1,0 +1,20 @@
+import path from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { appRoot } from '../../server/paths.ts';
+import { RECORD } from '../support/evidence-reporter.ts';
+
+/** `npm run test:usb`: one guest at a time, and every scenario with how long it took. */
+export default defineConfig({
+  root: appRoot,
+  test: {
+    include: [path.join('tests/usb-vm/**/*.vm.ts')],
+    environment: 'node',
+    pool: 'forks',
+    maxWorkers: 1,
+    // Emulated processors are slow; what hangs in the guest has shorter deadlines of its own.
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
+    // Only to write it down: no run has proven everything yet, and what is proven anew is no failure.
+    reporters: ['verbose', ...(process.env[RECORD] ? ['tests/support/evidence-reporter.ts'] : [])],
+  },
+});
