@@ -1,31 +1,45 @@
+import { randomUUID } from 'node:crypto';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyRequest,
   LogController,
   type RouteOptions,
 } from 'fastify';
 import { allComponents } from '../contract/components.ts';
 import { runRequest } from '../contract/jobs.ts';
 import { apiError } from '../errors/api.ts';
+import { auditRequests } from './audit.ts';
 import type { ApiContext } from './context.ts';
 import { withReferences } from './describe.ts';
 import { readBodies } from './edge/body.ts';
-import { admit, identify } from './edge/caller.ts';
+import { admit, checkToken, identify, requireHolding, requireStillAdmitted } from './edge/caller.ts';
 import { badUrl, sendError } from './edge/errors.ts';
 import { securityHeaders } from './edge/headers.ts';
-import { limitRates } from './edge/limits.ts';
+import { isWrongGuess } from './edge/limits.ts';
 import { checkOrigin } from './edge/origin.ts';
+import { refuseSecretsInAddress } from './edge/secret-address.ts';
 import { serializerCompiler } from './edge/serialisation.ts';
+import { sendInPieces } from './edge/streams.ts';
 import { validatorCompiler } from './edge/validation.ts';
 import { serveGui } from './gui.ts';
 import { describeApi } from './openapi.ts';
 import { benchRoutes } from './routes/bench.ts';
+import { boardRoutes } from './routes/boards.ts';
+import { controlRoutes } from './routes/control.ts';
+import { csrRoutes } from './routes/csr.ts';
 import { designRoutes } from './routes/designs.ts';
 import { eventRoutes } from './routes/events.ts';
 import { identityRoutes } from './routes/identity.ts';
 import { jobRoutes } from './routes/jobs.ts';
+import { keptDesignRoutes } from './routes/kept-designs.ts';
 import { nodeRoutes } from './routes/nodes.ts';
+import { pinRoutes } from './routes/pins.ts';
+import { registerMapRoutes } from './routes/register-maps.ts';
+import { scriptRoutes } from './routes/scripts.ts';
+import { signalRoutes } from './routes/signals.ts';
+import { streamRoutes } from './stream.ts';
 
 /** Longest segment of a path that reaches a validator, so that a long id is a 422 and not an unknown address. */
 const LONGEST_SEGMENT = 8192;
@@ -58,13 +72,16 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = logger;
   const app = fastify({
     loggerInstance,
-    logController: new LogController({ disableRequestLogging: true }),
+    // Made here alone: a caller who could choose it could write into another's lines of the log.
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     exposeHeadRoutes: true,
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_SEGMENT },
     frameworkErrors(_error, request, reply) {
       const path = pathOf(request);
-      reply.headers(securityHeaders(path));
+      reply.headers({ ...securityHeaders(path), 'x-request-id': request.id });
       sendError(badUrl(path), request, reply);
     },
   });
@@ -79,16 +96,36 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   readBodies(app, context.clock);
 
   app.decorateRequest('caller');
+  const accessOf = (request: FastifyRequest) =>
+    request.is404 ? 'open' : (request.routeOptions.config.access ?? 'key');
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(securityHeaders(pathOf(request)));
+    reply.headers({ ...securityHeaders(pathOf(request)), 'x-request-id': request.id });
     // State is of this moment; files of the GUI say otherwise themselves.
     reply.header('cache-control', 'no-store');
+    const caller = identify(context, request);
+    request.caller = caller;
+    // Counted before anything is refused: who is refused asks no more often than who is not.
+    const most = context.settings.current.limits.requests_per_minute;
+    if (!caller.loopback) context.limits.request(caller.countedAs, most, reply);
     checkOrigin(context, request);
-    request.caller = identify(context, request);
-    admit(context, request.caller, request.is404 ? 'open' : (request.routeOptions.config.access ?? 'key'));
+    refuseSecretsInAddress(request);
+    checkToken(context, request, reply);
+    admit(context, caller, accessOf(request), reply);
+    context.holders.note(caller, request.socket.remoteAddress);
+  });
+  // A body may take two minutes to arrive, and the right to send it may end meanwhile.
+  app.addHook('preHandler', async (request) => {
+    requireStillAdmitted(context, request.caller, accessOf(request));
+    if (!request.is404) requireHolding(context, request);
+  });
+  sendInPieces(app, context);
+  app.addHook('onError', async (request, _reply, error) => {
+    if (isWrongGuess(error)) context.limits.guessed(request.caller.origin);
   });
   app.addHook('onResponse', async (request, reply) => {
-    logger.info(
+    const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');
+    context.metrics.onRequest(request.method, route, reply.statusCode, reply.elapsedTime);
+    request.log.info(
       {
         method: request.method,
         path: pathOf(request),
@@ -99,7 +136,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
       'request',
     );
   });
-  await limitRates(app, context);
+  auditRequests(app, context);
   await describeApi(app, context.version);
 
   const routes = new Map<string, Set<string>>();
@@ -110,11 +147,20 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   };
   app.addHook('onRoute', collect);
   nodeRoutes(app, context);
+  controlRoutes(app, context);
+  streamRoutes(app, context);
+  csrRoutes(app, context);
+  pinRoutes(app, context);
   jobRoutes(app, context);
   identityRoutes(app, context);
   eventRoutes(app, context);
   designRoutes(app, context);
+  keptDesignRoutes(app, context);
+  registerMapRoutes(app, context);
+  scriptRoutes(app, context);
+  signalRoutes(app, context);
   benchRoutes(app, context);
+  boardRoutes(app, context);
   app.get('/openapi.json', { schema: { hide: true }, config: { access: 'open' } }, async () => app.swagger());
   refuseOtherMethods(app, new Map(routes));
 
@@ -130,9 +176,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   });
   await serveGui(app, context.guiFolder);
 
-  app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (request, reply) =>
-    sendError(apiError('not_found'), request, reply),
-  );
+  app.setNotFoundHandler(async (request, reply) => sendError(apiError('not_found'), request, reply));
   await app.ready();
   return app;
 }

@@ -1,11 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { type Clock, every } from '../clock.ts';
 
-async function folderBytes(folder: string): Promise<number> {
+async function folderBytes(folder: string, but: (name: string) => boolean): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) bytes += await folderBytes(file);
+    if (entry.isDirectory()) bytes += but(entry.name) ? 0 : await folderBytes(file, () => false);
     else if (entry.isFile())
       bytes += await stat(file)
         .then(({ size }) => size)
@@ -14,14 +15,35 @@ async function folderBytes(folder: string): Promise<number> {
   return bytes;
 }
 
-/** How long a measured size is told again: thousands of files are not counted for every look at the status. */
-const FRESH_MS = 30_000;
+/** What is not counted as it is written is measured so often. */
+const STEP_MS = 60_000;
 
-/** Measures a folder, at most once in a while; one measurement serves all who ask meanwhile. */
-export function folderSize(folder: string, now: () => number): () => Promise<number> {
-  let measured: { at: number; bytes: Promise<number> } | null = null;
-  return () => {
-    if (!measured || now() - measured.at > FRESH_MS) measured = { at: now(), bytes: folderBytes(folder) };
-    return measured.bytes;
-  };
+/**
+ * The size of a data directory, for GET /status, which waits for no disk: the files of jobs are counted as they are
+ * written, and the little beside them is measured now and then in the background.
+ */
+export class DataSize {
+  readonly #jobs: () => number;
+  readonly #folder: string;
+  readonly #stop: () => void;
+  #others: number | null = null;
+
+  constructor(options: { folder: string; jobs: () => number; clock: Clock }) {
+    this.#jobs = options.jobs;
+    this.#folder = options.folder;
+    this.#stop = every(options.clock, STEP_MS, () => void this.measure());
+  }
+
+  /** Bytes; null until they were measured once. */
+  get bytes(): number | null {
+    return this.#others === null ? null : this.#others + this.#jobs();
+  }
+
+  async measure(): Promise<void> {
+    this.#others = await folderBytes(this.#folder, (name) => name === 'jobs');
+  }
+
+  close(): void {
+    this.#stop();
+  }
 }

@@ -21,9 +21,13 @@ const COMMON: readonly ErrorCode[] = [
   'bad_request',
   'host_not_allowed',
   'origin_not_allowed',
+  'key_in_address',
   'invalid_operator_token',
   'request_timeout',
+  'expectation_failed',
   'rate_limited',
+  'too_many_guesses',
+  'too_busy',
   'headers_too_large',
   'internal_error',
   'service_stopping',
@@ -55,12 +59,30 @@ export function withReferences(schema: TSchema): TSchema {
 const reference = (schema: TSchema): TSchema =>
   isComponent(schema) ? { $ref: `${schema.$id}#` } : withReferences(schema);
 
+/** A body that may be text of other types is described, and checked, by the type that it has. */
+function bodyOf({ schema, or }: NonNullable<Route['body']>): object {
+  if (or === undefined) return reference(schema);
+  const text = Object.fromEntries(or.map((type) => [type, { schema: { type: 'string' } }]));
+  return { content: { 'application/json': { schema: reference(schema) }, ...text } };
+}
+
 function responseOf(answer: Answer): Record<string, unknown> {
   const { description } = answer;
-  if (!('mediaType' in answer)) return { description, ...reference(answer.schema) };
+  if (!('mediaType' in answer)) {
+    if (answer.or === undefined) return { description, ...reference(answer.schema) };
+    const content = {
+      'application/json': { schema: reference(answer.schema) },
+      ...Object.fromEntries([answer.or].flat().map((type) => [type, { schema: { type: 'string' } }])),
+    };
+    return { description, content };
+  }
   if (answer.mediaType === '') return { description, type: 'null' };
   const schema = answer.schema ? reference(answer.schema) : { type: 'string' };
-  return { description, content: { [answer.mediaType]: { schema } } };
+  const { mediaType, or } = answer;
+  return {
+    description,
+    content: { [mediaType]: { schema }, ...(or ? { [or]: { schema } } : {}) },
+  };
 }
 
 /**
@@ -88,7 +110,7 @@ export function describe(id: EndpointId): FastifySchema {
     tags: [tag],
     ...(params ? { params } : {}),
     ...(query ? { querystring: query } : {}),
-    ...(body ? { body: reference(body.schema) } : {}),
+    ...(body ? { body: bodyOf(body) } : {}),
     ...(body?.takes === 'form' ? { consumes: ['multipart/form-data'] } : {}),
     ...(access === 'open' ? { security: [] } : {}),
     response,

@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Addresses of the GUI's screens; some of them are the API's too, for callers that do not open a page. */
-const SCREENS = /^\/(?:node\/[^/]+|job\/[^/]+|bench|jobs|boards|settings)\/?$/;
+const SCREENS = /^\/(?:node\/[^/]+|job\/[^/]+|bench|jobs|boards|settings|audit)\/?$/;
 
 /** Names that Vite gives to files, in folders. */
 const FILE = /^(?:\w[\w.-]*\/)*\w[\w.-]*$/;
@@ -30,6 +30,8 @@ export async function serveGui(app: FastifyInstance, folder: string): Promise<vo
     serve: false,
     cacheControl: false,
     dotfiles: 'ignore',
+    // build.mjs makes them beside each file; a file without them is sent as it is.
+    preCompressed: true,
     setHeaders: (response, file) => response.header('cache-control', cacheOf(file)),
   });
 

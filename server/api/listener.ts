@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import os from 'node:os';
 import { type Clock, every } from '../clock.ts';
 import { apiError } from '../errors/api.ts';
 import type { BenchError } from '../errors/bench-error.ts';
-import type { Listening } from './context.ts';
-import { isLoopback } from './edge/caller.ts';
+import type { Logger } from '../log.ts';
+import { isLoopback, originOf, THIS_COMPUTER } from './edge/address.ts';
 import { envelope } from './edge/errors.ts';
 import { securityHeaders } from './edge/headers.ts';
+import { type Outgoing, PIECE } from './edge/outgoing.ts';
+import { answerUpgrade, isWebSocket, withoutUpgrade } from './upgrades.ts';
 
 /** All headers of a request together, bytes. */
 const MOST_HEADERS = 16 * 1024;
@@ -17,48 +21,52 @@ const HEADERS_TIMEOUT = 20_000;
 /** How often idle connections are closed while the service ends, ms. */
 const SWEEP_MS = 20;
 
+/** Connections of one address on the network, and of all of them. This computer's are not counted. */
+const CONNECTIONS_PER_ORIGIN = 256;
+const REMOTE_CONNECTIONS = 2048;
+
 const ANY = new Set(['0.0.0.0', '::']);
 const literal = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** What cannot be parsed as HTTP is answered in the envelope too. */
-function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const refusals: Record<string, BenchError> = {
-    HPE_HEADER_OVERFLOW: apiError('headers_too_large'),
-    ERR_HTTP_REQUEST_TIMEOUT: apiError('request_timeout'),
-  };
-  const refusal = refusals[error.code ?? ''] ?? apiError('bad_request');
+/** The head of an answer that is made before there is a request: what cannot be parsed as HTTP. */
+function answerOf(refusal: BenchError, requestId: string): { headers: Record<string, string>; body: string } {
   const body = JSON.stringify(envelope(refusal));
   const headers = {
     ...securityHeaders('/'),
+    'x-request-id': requestId,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(
-    `HTTP/1.1 ${refusal.status} ${http.STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`,
-  );
+  return { headers, body };
 }
 
 /**
  * Where the service listens. It takes its address before there is somebody to answer, so that a port in use is
  * known before anything is opened for the bench; and it can move to the LAN and back without ending what is under way.
  */
-export class Listener implements Listening {
+export class Listener {
   readonly #clock: Clock;
   #handler: http.RequestListener | null = null;
   /** Requests that came while the service was being put together. */
   readonly #early: Parameters<http.RequestListener>[] = [];
-  #server: http.Server | null = null;
+  #server: http.Server | https.Server | null = null;
+  /** With a certificate it speaks HTTPS. */
+  #certificate: { cert: Buffer; key: Buffer } | null = null;
   /** Servers that take no new connections and serve the ones that they have. */
-  readonly #retired = new Set<http.Server>();
+  readonly #retired = new Set<http.Server | https.Server>();
   readonly #sockets = new Set<Socket>();
+  /** Connections of each address on the network. */
+  readonly #remote = new Map<string, number>();
+  readonly #logger: Logger;
+  readonly #outgoing: Outgoing;
   #host = '';
   #port = 0;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(options: { clock: Clock; logger: Logger; outgoing: Outgoing }) {
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+    this.#outgoing = options.outgoing;
   }
 
   /** Hands requests to the handler from now on, first the ones that have been waiting for it. */
@@ -77,7 +85,7 @@ export class Listener implements Listening {
 
   get url(): string {
     const host = this.#host === '0.0.0.0' ? '127.0.0.1' : this.#host === '::' ? '::1' : this.#host;
-    return `http://${literal(host)}:${this.#port}`;
+    return `${this.#scheme}://${literal(host)}:${this.#port}`;
   }
 
   get lanUrls(): string[] {
@@ -89,7 +97,17 @@ export class Listener implements Listening {
         ({ internal, family, scopeid }) =>
           !internal && (family === 'IPv4' || (this.#host === '::' && !scopeid)),
       )
-      .map(({ address }) => `http://${literal(address)}:${this.#port}`);
+      .map(({ address }) => `${this.#scheme}://${literal(address)}:${this.#port}`);
+  }
+
+  get #scheme(): string {
+    return this.#certificate ? 'https' : 'http';
+  }
+
+  /** Speaks HTTPS with this certificate from now on: new connections get it, the ones that are open stay. */
+  secure(certificate: { cert: Buffer; key: Buffer }): void {
+    this.#certificate = certificate;
+    if (this.#server instanceof https.Server) this.#server.setSecureContext(certificate);
   }
 
   /**
@@ -112,23 +130,44 @@ export class Listener implements Listening {
     for (const socket of this.#sockets) if (!isLoopback(socket.remoteAddress)) socket.destroy();
   }
 
+  /** Listens nowhere any more and cuts what is connected. */
+  stop(): void {
+    this.#retire();
+    for (const socket of this.#sockets) socket.destroy();
+    this.#host = '';
+    this.#port = 0;
+  }
+
   async #open(host: string, port: number): Promise<void> {
-    const server = http.createServer(
-      {
-        maxHeaderSize: MOST_HEADERS,
-        requestTimeout: REQUEST_TIMEOUT,
-        headersTimeout: HEADERS_TIMEOUT,
-        keepAliveTimeout: 10_000,
-      },
-      (request, response) => {
-        if (this.#handler) this.#handler(request, response);
-        else this.#early.push([request, response]);
-      },
-    );
-    server.on('clientError', refuseBroken);
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
+    const options = {
+      maxHeaderSize: MOST_HEADERS,
+      requestTimeout: REQUEST_TIMEOUT,
+      headersTimeout: HEADERS_TIMEOUT,
+      keepAliveTimeout: 10_000,
+      highWaterMark: PIECE,
+    };
+    const handle: http.RequestListener = (request, response) => {
+      if (this.#handler) this.#handler(request, response);
+      else this.#early.push([request, response]);
+    };
+    const server = this.#certificate
+      ? https.createServer({ ...options, ...this.#certificate, minVersion: 'TLSv1.2' }, handle)
+      : http.createServer(options, handle);
+    server.on('clientError', (error, socket) => this.#refuseBroken(error, socket as Socket));
+    server.on('checkExpectation', (_request, response) => {
+      const { headers, body } = this.#refusal(apiError('expectation_failed'));
+      response.writeHead(apiError('expectation_failed').status, headers).end(body);
+    });
+    server.on('connection', (socket) => this.#take(socket));
+    server.on('upgrade', (request: http.IncomingMessage, stream, head) => {
+      // What upgrades came over TCP, encrypted or not.
+      const socket = stream as Socket;
+      if (isWebSocket(request)) {
+        answerUpgrade(request, socket, head, handle);
+        return;
+      }
+      withoutUpgrade(request, socket, head);
+      server.emit(server instanceof https.Server ? 'secureConnection' : 'connection', socket);
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -140,6 +179,48 @@ export class Listener implements Listening {
     this.#server = server;
     this.#host = host;
     this.#port = (server.address() as AddressInfo).port;
+  }
+
+  /** Looks after a connection; one of too many is closed without a word, for words would cost what it is about. */
+  #take(socket: Socket): void {
+    if (this.#sockets.has(socket)) return;
+    const origin = originOf(socket.remoteAddress);
+    const count = (this.#remote.get(origin) ?? 0) + 1;
+    if (origin !== THIS_COMPUTER) {
+      const all = [...this.#remote.values()].reduce((sum, one) => sum + one, 0);
+      if (count > CONNECTIONS_PER_ORIGIN || all >= REMOTE_CONNECTIONS) return void socket.destroy();
+      this.#remote.set(origin, count);
+    }
+    this.#sockets.add(socket);
+    this.#outgoing.watch(socket);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      const left = (this.#remote.get(origin) ?? 0) - 1;
+      if (left > 0) this.#remote.set(origin, left);
+      else this.#remote.delete(origin);
+    });
+  }
+
+  /** An answer to what is no request, and its line in the log. */
+  #refusal(refusal: BenchError): ReturnType<typeof answerOf> {
+    const request = randomUUID();
+    this.#logger.info({ request, status: refusal.status, error: refusal.code }, 'not a request');
+    return answerOf(refusal, request);
+  }
+
+  /** What cannot be parsed as HTTP is answered in the envelope too. */
+  #refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    const refusals: Record<string, BenchError> = {
+      HPE_HEADER_OVERFLOW: apiError('headers_too_large'),
+      ERR_HTTP_REQUEST_TIMEOUT: apiError('request_timeout'),
+    };
+    const refusal = refusals[error.code ?? ''] ?? apiError('bad_request');
+    const { headers, body } = this.#refusal(refusal);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(
+      `HTTP/1.1 ${refusal.status} ${http.STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`,
+    );
   }
 
   #retire(): void {
@@ -164,6 +245,8 @@ export class Listener implements Listening {
     });
     const cancel = this.#clock.after(graceMs, () => {
       for (const server of this.#retired) server.closeAllConnections();
+      // Connections that were upgraded are not the servers' any more.
+      for (const socket of this.#sockets) socket.destroy();
     });
     await ended;
     cancel();

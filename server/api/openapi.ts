@@ -24,10 +24,13 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
         version,
         license: { name: 'MIT', identifier: 'MIT' },
       },
+      // Paths are relative to where this document was asked for: the service has an address for every interface.
+      servers: [{ url: '/', description: 'This service.' }],
       tags: [
         { name: 'nodes', description: 'The ten nodes: submit, run, reset.' },
         { name: 'jobs', description: 'What was asked for, and what came of it.' },
         { name: 'sessions', description: 'Who holds a node.' },
+        { name: 'signals', description: 'The inside of the design that runs.' },
         { name: 'live', description: 'Every change as it happens.' },
         { name: 'designs', description: 'Designs outside of nodes.' },
         { name: 'identity', description: 'API keys.' },

@@ -25,6 +25,8 @@ export type Handler<K extends EndpointId> = (
 export interface ServeOptions {
   /** Bytes that the body may have; see edge/body.ts for the default. */
   bodyBytes?: () => number;
+  /** Whether a body of JSON is handed over as its text, by the query as it was sent: where it may be text, too. */
+  asText?: (query: unknown) => boolean;
   /** An answer without an end has no HEAD. */
   endless?: boolean;
 }
@@ -37,7 +39,7 @@ export function serve<K extends EndpointId>(
   app: FastifyInstance,
   id: K,
   handler: Handler<K>,
-  { bodyBytes, endless = false }: ServeOptions = {},
+  { bodyBytes, asText, endless = false }: ServeOptions = {},
 ): void {
   const { method, path } = ENDPOINTS[id];
   const route: Route = ROUTES[id];
@@ -48,8 +50,13 @@ export function serve<K extends EndpointId>(
     schema: describe(id),
     config: {
       access: route.access,
+      operation: id,
+      ...(route.holder ? { holder: route.holder } : {}),
+      ...(route.uncompressed ? { uncompressed: route.uncompressed } : {}),
       takes: route.body?.takes ?? 'nothing',
       ...(bodyBytes ? { bodyBytes } : {}),
+      ...(route.body?.or ? { orText: route.body.or } : {}),
+      ...(asText ? { asText } : {}),
     },
     ...(endless ? { exposeHeadRoute: false } : {}),
     handler(request, reply) {

@@ -10,10 +10,11 @@ export function sharedStatus(context: ApiContext): SharedStatus {
   return {
     version: context.version,
     address: url,
-    lan: { enabled: network.lan, addresses: lanUrls },
+    lan: { enabled: network.lan, addresses: lanUrls, tls: context.listening().tls },
     enforcement: auth.enforcement,
     clients: context.live.count,
     store: context.storeHealthy(),
+    disk: context.space().level,
     builds: { busy, total, waiting },
   };
 }
@@ -21,14 +22,25 @@ export function sharedStatus(context: ApiContext): SharedStatus {
 /** GET /status for one caller. */
 export async function benchStatus(context: ApiContext, caller: Caller): Promise<BenchStatus> {
   const { auth, limits, sessions } = context.settings.current;
-  const [bytes, engines] = await Promise.all([context.dataBytes(), context.toolchain.engines()]);
+  const engines = await context.toolchain.engines();
+  const { bytes, jobsBytes, freeBytes } = context.space();
   return {
     ...sharedStatus(context),
     started_at: new Date(context.startedAt).toISOString(),
     identity_provider: auth.identity_provider.kind,
     caller: { owner: caller.owner, operator: caller.operator, key: caller.key !== null },
-    data: { bytes, folder: caller.operator ? context.dataFolder : null },
+    data: {
+      bytes,
+      jobs_bytes: jobsBytes,
+      free_bytes: freeBytes,
+      folder: caller.operator ? context.dataFolder : null,
+    },
     engines: engines.map((engine) => (caller.operator ? engine : { ...engine, path: null })),
+    languages: (await context.toolchain.languages()).map(({ language, refusal }) => ({
+      language,
+      available: refusal === null,
+      reason: refusal && `${refusal.message} ${refusal.remedy}`,
+    })),
     limits: {
       upload_bytes: limits.upload_bytes,
       words_per_run: limits.words_per_run,

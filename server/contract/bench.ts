@@ -1,11 +1,22 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf, nullable, Timestamp } from './component.ts';
+import { LanguageSupport } from './designs.ts';
 import { Settings } from './settings.ts';
+
+const DISK_LEVELS = ['ok', 'low', 'full'] as const;
+export type DiskLevel = (typeof DISK_LEVELS)[number];
+
+const disk = enumOf(DISK_LEVELS, {
+  description:
+    'Room on the disk of the data directory: `low` below 10 % free, `full` below 2 %, when no new work is taken.',
+});
 
 export const Health = component(
   'HealthResponse',
   Type.Object({
-    status: Type.String({ description: '`ok` when healthy, else `degraded`.' }),
+    status: Type.String({
+      description: '`ok` when healthy, else `degraded`: the store, or room for new work, is missing.',
+    }),
     store: Type.Boolean({ description: 'Whether the state store is reachable.' }),
   }),
 );
@@ -24,16 +35,29 @@ export const EngineInfo = component(
 );
 export type EngineInfo = Static<typeof EngineInfo>;
 
+const Tls = Type.Object(
+  {
+    fingerprint: Type.String({ description: 'SHA-256 of the certificate, as browsers show it.' }),
+    expires_at: Timestamp('When the certificate ends.'),
+    self_signed: Type.Boolean({ description: 'The bench made it for itself.' }),
+    names: Type.Array(Type.String(), { description: 'Hosts that it is for.' }),
+  },
+  { description: 'The certificate that the LAN is served with.' },
+);
+export type TlsView = Static<typeof Tls>;
+
 const shared = {
   version: Type.String(),
   address: Type.String({ description: 'Where the service is reached from this computer.' }),
   lan: Type.Object({
     enabled: Type.Boolean(),
     addresses: Type.Array(Type.String(), { description: 'Where it is reached from the LAN.' }),
+    tls: nullable(Tls),
   }),
   enforcement: Type.Boolean({ description: 'Callers without a valid key are refused.' }),
   clients: Type.Integer({ description: 'Open event streams.' }),
   store: Type.Boolean({ description: 'Whether the state store is reachable.' }),
+  disk,
   builds: Type.Object({ busy: Type.Integer(), total: Type.Integer(), waiting: Type.Integer() }),
 };
 
@@ -53,10 +77,19 @@ export const BenchStatus = component(
       key: Type.Boolean({ description: 'Has a valid minted key.' }),
     }),
     data: Type.Object({
-      bytes: nullable(Type.Integer({ description: 'Size of the data directory.' })),
+      bytes: nullable(
+        Type.Integer({
+          description: 'Size of the data directory; null in the first moments of the service.',
+        }),
+      ),
+      jobs_bytes: Type.Integer({ description: 'Of that, the files of jobs: what retention counts.' }),
+      free_bytes: nullable(
+        Type.Integer({ description: 'Room on its disk; null where the system does not say.' }),
+      ),
       folder: nullable(Type.String({ description: 'Null for callers who are not the operator.' })),
     }),
     engines: Type.Array(EngineInfo),
+    languages: Type.Array(LanguageSupport, { description: 'What designs can be written in here.' }),
     limits: Type.Object(
       { upload_bytes: Type.Integer(), words_per_run: Type.Integer(), session_ttl_seconds: Type.Integer() },
       { description: 'What a client should know before it sends.' },

@@ -52,6 +52,14 @@ export const KnownBoard = component(
     ),
     remedy: Type.Optional(Type.String({ description: 'What to do about `reason`.' })),
     mode: Type.Optional(ProgrammingMode),
+    line_rate: Type.Optional(
+      nullable(
+        Type.Integer({
+          description:
+            'Bits a second of the link to a board on the USB, or what the last link settled at; null before the first.',
+        }),
+      ),
+    ),
     usb: Type.Optional(
       Type.Object({
         vendorId: Type.Integer(),

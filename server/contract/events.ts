@@ -1,9 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { SharedStatus } from './bench.ts';
 import { BoardView, FpgaId } from './boards.ts';
-import { component, Timestamp, Uuid } from './component.ts';
-import { Job } from './jobs.ts';
+import { component, enumOf, Timestamp, Uuid } from './component.ts';
+import { Happening, NEWEST_HAPPENINGS } from './happenings.ts';
+import { Job, UnplacedJob } from './jobs.ts';
 import { NodeView } from './nodes.ts';
+import { Pin } from './pins.ts';
+import { CAPTURE_STATES } from './signals.ts';
 
 /** What GET /events sends, one JSON object in each `data:` line. Events announce state; they do not steer it. */
 
@@ -12,6 +15,12 @@ const JobEvent = Type.Object({ type: Type.Literal('job'), job: Job });
 const JobRemovedEvent = Type.Object({
   type: Type.Literal('job_removed'),
   fpga_id: FpgaId,
+  job_id: Uuid('The job that is not kept any more.'),
+});
+/** Apart from `job`, whose jobs have a node: a client that does not know of such jobs leaves these out. */
+const UnplacedJobEvent = Type.Object({ type: Type.Literal('unplaced_job'), job: UnplacedJob });
+const UnplacedJobRemovedEvent = Type.Object({
+  type: Type.Literal('unplaced_job_removed'),
   job_id: Uuid('The job that is not kept any more.'),
 });
 const LogEvent = Type.Object({
@@ -23,6 +32,37 @@ const LogEvent = Type.Object({
 });
 export type LogEvent = Static<typeof LogEvent>;
 const BoardEvent = Type.Object({ type: Type.Literal('board'), board: BoardView });
+const HappenedEvent = Type.Object({ type: Type.Literal('happened'), happening: Happening });
+/** Said of a node while somebody watches its pins, and when they are read or set: at most 20 times a second. */
+const PinsEvent = Type.Object({
+  type: Type.Literal('pins'),
+  fpga_id: FpgaId,
+  complete: Type.Boolean({ description: 'These are all pins that there are; else those that changed.' }),
+  pins: Type.Array(Pin, { description: '`rose` and `fell`: since the last event of the node’s pins.' }),
+});
+export type PinsEvent = Static<typeof PinsEvent>;
+/** Said while somebody watches the pins of a node, and when its terminal is read, where the design has sent something. */
+const TerminalEvent = Type.Object({
+  type: Type.Literal('terminal'),
+  fpga_id: FpgaId,
+  at: Type.Integer({ description: 'Bytes that the design had sent before.' }),
+  text: Type.String({ description: 'What it has sent, a character a byte.' }),
+  lost: Type.Boolean({ description: 'As in GET /fpga/{id}/terminal.' }),
+  damaged: Type.Boolean({ description: 'As in GET /fpga/{id}/terminal.' }),
+});
+export type TerminalEvent = Static<typeof TerminalEvent>;
+/** Said when a capture begins, when its trigger comes, when it ends, and when it is forgotten. */
+const CaptureEvent = Type.Object({
+  type: Type.Literal('capture'),
+  fpga_id: FpgaId,
+  capture_id: Uuid('The capture.'),
+  state: enumOf([...CAPTURE_STATES, 'forgotten'], {
+    description: 'As the capture says it; `forgotten`: it is not kept any more.',
+  }),
+  triggered: Type.Boolean({ description: 'Its trigger has come.' }),
+  samples: Type.Integer({ description: 'How many there are.' }),
+});
+export type CaptureEvent = Static<typeof CaptureEvent>;
 const StatusEvent = Type.Object({ type: Type.Literal('status'), status: SharedStatus });
 
 /** What happens in a bench, as its parts announce it. */
@@ -30,9 +70,15 @@ export const BenchEvent = Type.Union([
   NodeEvent,
   JobEvent,
   JobRemovedEvent,
+  UnplacedJobEvent,
+  UnplacedJobRemovedEvent,
   LogEvent,
   BoardEvent,
+  HappenedEvent,
   StatusEvent,
+  PinsEvent,
+  TerminalEvent,
+  CaptureEvent,
 ]);
 export type BenchEvent = Static<typeof BenchEvent>;
 
@@ -41,9 +87,21 @@ const SnapshotEvent = Type.Object({
   type: Type.Literal('snapshot'),
   nodes: Type.Array(NodeView),
   jobs: Type.Array(Job, {
-    description: 'Jobs that have not ended, and the newest that have; newest first.',
+    description:
+      'The newest runs and the newest other jobs, and of each node the one that runs or waits and the ones that its view names; newest first.',
   }),
+  unplaced_jobs: Type.Optional(
+    Type.Array(UnplacedJob, {
+      description:
+        'Jobs that wait for an idle node, and those that were cancelled before there was one; newest first.',
+    }),
+  ),
   boards: Type.Array(BoardView),
+  happenings: Type.Optional(
+    Type.Array(Happening, {
+      description: `The newest ${NEWEST_HAPPENINGS} of each node, and of jobs without one; newest first.`,
+    }),
+  ),
   status: SharedStatus,
 });
 export type SnapshotEvent = Static<typeof SnapshotEvent>;
@@ -52,6 +110,17 @@ export type SnapshotEvent = Static<typeof SnapshotEvent>;
 const HeartbeatEvent = Type.Object({
   type: Type.Literal('heartbeat'),
   time: Timestamp('When it was sent.'),
+});
+
+export const EventQuery = Type.Object({
+  pins: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 9,
+      description:
+        'A node whose pins and terminal the caller looks at: they are watched as long as the stream is open, and it tells of nothing else. The first event has all of them.',
+    }),
+  ),
 });
 
 export const LiveEvent = component(

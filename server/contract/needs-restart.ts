@@ -5,6 +5,7 @@ export const NEEDS_RESTART: readonly string[] = [
   'toolchain.engine',
   'toolchain.tool_folder',
   'toolchain.build_slots',
+  'toolchain.queue',
   'toolchain.cache_bytes',
   'toolchain.stage_deadline_seconds',
   'toolchain.memory_bytes',

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { BoardView, FpgaId } from './boards.ts';
 import { component, enumOf, nullable, Timestamp, Uuid } from './component.ts';
+import { ControlQuestion } from './control.ts';
 import { Failure } from './diagnostics.ts';
 
 export const FPGA_STATES = ['idle', 'queued', 'building', 'programming', 'reserved', 'error'] as const;
@@ -30,9 +31,36 @@ const summary = {
   current_job_id: nullable(Uuid('The running job, else the oldest queued one.')),
 };
 
-/** A node with exactly the fields of the specification. */
-export const FpgaSummary = component('FPGASummary', Type.Object({ ...summary }));
+/** A node with the fields of the specification, and whose it is. */
+export const FpgaSummary = component(
+  'FPGASummary',
+  Type.Object({
+    ...summary,
+    owner: nullable(
+      Type.String({
+        description: 'Who holds the node, or whose build is on its way to it; null while it is free.',
+      }),
+    ),
+  }),
+);
 export type FpgaSummary = Static<typeof FpgaSummary>;
+
+/** What a card shows of the last build of a node, however many other jobs came after it. */
+export const LastBuild = component(
+  'LastBuild',
+  Type.Object({
+    job_id: Uuid('The job.'),
+    status: enumOf(['complete', 'failed', 'cancelled']),
+    owner: Type.String({ description: 'Whose it was.' }),
+    file: Type.String({ description: 'The file that was submitted.' }),
+    at: Timestamp('When it ended.'),
+    fmax: nullable(Type.Number({ description: 'MHz; null where place and route did not come so far.' })),
+    luts: nullable(Type.Integer({ description: 'Logic cells or LUTs that it takes.' })),
+    luts_available: nullable(Type.Integer({ description: 'Of so many.' })),
+    failure: nullable(Failure),
+  }),
+);
+export type LastBuild = Static<typeof LastBuild>;
 
 /** A node with what the GUI shows besides. */
 export const NodeView = component(
@@ -44,11 +72,27 @@ export const NodeView = component(
     board: BoardView,
     design: nullable(
       Type.Object(
-        { filename: Type.String(), build_id: Type.String(), module: Type.String() },
+        {
+          filename: Type.String(),
+          build_id: Type.String(),
+          module: Type.String(),
+          design_id: nullable(
+            Type.String({ description: 'See /designs/{design_id}; null for a design of earlier versions.' }),
+          ),
+        },
         { description: 'The design on the board while reserved.' },
       ),
     ),
     last_job_id: nullable(Uuid('The last ended job.')),
+    last_build: nullable(LastBuild),
+    asking: Type.Array(ControlQuestion, {
+      description: 'Who asks for control of the session, oldest first; see POST /fpga/{fpga_id}/control.',
+    }),
+    replacement: nullable(
+      Uuid(
+        'The job whose design is to take the place of the one on the board: it builds while the session goes on.',
+      ),
+    ),
   }),
 );
 export type NodeView = Static<typeof NodeView>;

@@ -13,6 +13,7 @@ const SHARES: Record<Job['type'], readonly [Stage, number][]> = {
     ['pack', 0.04],
     ['program', 0.04],
     ['identify', 0.02],
+    ['script', 0],
   ],
   run: [['transfer', 1]],
   reset: [

@@ -40,14 +40,46 @@ const IdentityProvider = Type.Union([
 ]);
 export type IdentityProvider = Static<typeof IdentityProvider>;
 
+const FilePath = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\u0000]+$' });
+
+const Tls = Type.Union([
+  Type.Object({ kind: Type.Literal('none') }, { ...strict, description: 'Plain HTTP on the LAN.' }),
+  Type.Object(
+    { kind: Type.Literal('own') },
+    { ...strict, description: 'HTTPS on the LAN with a certificate that the bench makes for itself.' },
+  ),
+  Type.Object(
+    { kind: Type.Literal('files'), certificate: FilePath, key: FilePath },
+    {
+      ...strict,
+      description: 'HTTPS on the LAN with these PEM files; renewed ones are taken by themselves.',
+    },
+  ),
+]);
+export type TlsSettings = Static<typeof Tls>;
+
+/** A node's port is this and its number. */
+const BasePort = (what: string) =>
+  Type.Union([Type.Null(), Type.Integer({ minimum: 1024, maximum: 65_526 })], {
+    description: `TCP port of node 0 for ${what}, the next ones for the other nodes; null: closed. Never encrypted: with TLS these ports stay on this computer.`,
+  });
+
 const Network = Type.Object(
   {
     port: Type.Integer({ minimum: 0, maximum: 65_535, description: 'TCP port; 0 picks a free one.' }),
     lan: Type.Boolean({ description: 'Listen on the LAN and not only on this computer.' }),
+    tls: Tls,
+    tls_port: Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description: 'TCP port of HTTPS on the LAN; 0 picks a free one.',
+    }),
     allowed_hosts: Type.Array(
       Type.String({ pattern: '^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$', maxLength: 253 }),
       { maxItems: 50, description: 'Further host names under which callers may reach the service.' },
     ),
+    stream_port: BasePort('the frames of the transaction stream without a WebSocket'),
+    etherbone_port: BasePort('LiteX’s remote protocol (Etherbone)'),
   },
   strict,
 );
@@ -87,12 +119,36 @@ const Limits = Type.Object(
       description: 'Most 32-bit words of one run.',
     }),
     log_bytes: Type.Integer({ minimum: 4096, maximum: 256 << 20, description: 'Largest log of one job.' }),
-    jobs_per_node: Type.Integer({ minimum: 10, maximum: 100_000, description: 'Ended jobs kept per node.' }),
+    jobs_per_node: Type.Integer({
+      minimum: 10,
+      maximum: 100_000,
+      description: 'Ended runs kept per node, and as many other jobs.',
+    }),
+    job_days: Type.Union([Type.Null(), Type.Integer({ minimum: 1, maximum: 3650 })], {
+      description: 'Days after which an ended job is not kept any more; null for never.',
+    }),
+    jobs_bytes: Type.Integer({
+      minimum: 16 << 20,
+      maximum: 2 ** 40,
+      description: 'Bytes of the files of all jobs together, beyond which the oldest are not kept any more.',
+    }),
     requests_per_minute: Type.Integer({
       minimum: 10,
       maximum: 1_000_000,
       description: 'Requests a minute and caller on the LAN; loopback is not limited.',
     }),
+  },
+  strict,
+);
+
+const Audit = Type.Object(
+  {
+    bytes: Type.Integer({
+      minimum: 4 << 20,
+      maximum: 2 ** 36,
+      description: 'Size of the audit trail; the oldest entries make room.',
+    }),
+    days: Type.Integer({ minimum: 1, maximum: 36_500, description: 'Days for which its entries are kept.' }),
   },
   strict,
 );
@@ -105,8 +161,26 @@ const Toolchain = Type.Object(
     tool_folder: Type.Union([Type.Null(), Type.String({ minLength: 1, maxLength: 4096 })], {
       description: 'Folder with native tools that is searched before the PATH; null for the PATH alone.',
     }),
+    vhdl_without_sandbox: Type.Boolean({
+      description:
+        'Run GHDL on designs where there is no sandbox: then a source check alone keeps them from files of the host; see docs/security.md.',
+    }),
     build_slots: Type.Union([Type.Null(), Type.Integer({ minimum: 1, maximum: 64 })], {
       description: 'Builds at the same time; null for what cores and memory allow.',
+    }),
+    queue: Type.Union([Type.Null(), Type.String({ pattern: '^rediss?://[^\\s#]+$', maxLength: 2000 })], {
+      description:
+        'Build on other machines: the Redis or Valkey server whose workers make the builds, redis://[user:password@]host[:port][/database], rediss:// for TLS; null to build here. See docs/farm.md.',
+    }),
+    queue_limit: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Builds of all benches that may wait in the queue before more are refused.',
+    }),
+    queue_limit_per_owner: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Builds of one owner that may wait in the queue.',
     }),
     cache_bytes: Type.Integer({ minimum: 0, maximum: 1 << 30, description: 'Size of the build cache.' }),
     stage_deadline_seconds: Type.Integer({
@@ -130,6 +204,7 @@ export const Settings = Type.Object(
     auth: Auth,
     sessions: Sessions,
     limits: Limits,
+    audit: Audit,
     toolchain: Toolchain,
   },
   strict,
@@ -145,6 +220,7 @@ export const SettingsPatch = component(
       auth: Type.Optional(Type.Partial(Auth, strict)),
       sessions: Type.Optional(Type.Partial(Sessions, strict)),
       limits: Type.Optional(Type.Partial(Limits, strict)),
+      audit: Type.Optional(Type.Partial(Audit, strict)),
       toolchain: Type.Optional(Type.Partial(Toolchain, strict)),
     },
     strict,
@@ -153,7 +229,15 @@ export const SettingsPatch = component(
 export type SettingsPatch = Static<typeof SettingsPatch>;
 
 export const DEFAULT_SETTINGS: Settings = {
-  network: { port: 8000, lan: false, allowed_hosts: [] },
+  network: {
+    port: 8000,
+    lan: false,
+    tls: { kind: 'none' },
+    tls_port: 8443,
+    allowed_hosts: [],
+    stream_port: null,
+    etherbone_port: null,
+  },
   auth: { enforcement: false, identity_provider: { kind: 'none' }, key_lifetime_days: null },
   sessions: { ttl_seconds: 3600 },
   limits: {
@@ -161,12 +245,19 @@ export const DEFAULT_SETTINGS: Settings = {
     words_per_run: WORDS_PER_RUN,
     log_bytes: 4 << 20,
     jobs_per_node: 500,
+    job_days: null,
+    jobs_bytes: 4 * 2 ** 30,
     requests_per_minute: 600,
   },
+  audit: { bytes: 64 << 20, days: 365 },
   toolchain: {
     engine: 'auto',
     tool_folder: null,
+    vhdl_without_sandbox: false,
     build_slots: null,
+    queue: null,
+    queue_limit: 5000,
+    queue_limit_per_owner: 200,
     cache_bytes: 256 << 20,
     stage_deadline_seconds: 300,
     memory_bytes: 2 ** 31,

@@ -37,6 +37,16 @@ export const apiError = defineErrors({
     message: 'The body is not of the type that this address takes.',
     remedy: 'Set Content-Type to the type that /docs names for this address.',
   },
+  expectation_failed: {
+    status: 417,
+    message: 'The Expect header asks for what this service does not do.',
+    remedy: 'Leave it out; 100-continue is the one that is understood.',
+  },
+  upgrade_required: {
+    status: 426,
+    message: 'This address is a WebSocket.',
+    remedy: 'Open it with a WebSocket client; docs/stream.md describes the frames.',
+  },
   rate_limited: {
     status: 429,
     message: 'Too many requests came from this caller.',
@@ -52,10 +62,20 @@ export const apiError = defineErrors({
     message: 'The service met an error that it did not expect.',
     remedy: 'Try again; if it stays, look the request id up in the log of the service.',
   },
+  too_many_open: {
+    status: 429,
+    message: 'This caller has as many of these open at once as one caller may.',
+    remedy: 'End one of them first; one event stream tells of every node and job.',
+  },
   too_many_streams: {
     status: 503,
-    message: 'Too many event streams are open.',
+    message: 'Too many event streams, followed logs or waiting requests are open.',
     remedy: 'Close one of them, or try again later.',
+  },
+  too_busy: {
+    status: 503,
+    message: 'Too many large answers are being sent, so this one was not begun.',
+    remedy: 'Read what was asked for before, then try again.',
   },
   example_not_found: {
     status: 404,
@@ -71,6 +91,11 @@ export const apiError = defineErrors({
     status: 503,
     message: 'The service cannot listen at this address.',
     remedy: 'Start with a --host that is an address of this computer and a --port that this user may use.',
+  },
+  certificate_unusable: {
+    status: 409,
+    message: 'The certificate for TLS cannot be used, so the LAN stays closed.',
+    remedy: 'Name a PEM certificate and its PEM key without a passphrase, or let the bench make its own.',
   },
   address_unavailable: {
     status: 409,

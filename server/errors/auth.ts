@@ -2,25 +2,65 @@ import { defineErrors } from './bench-error.ts';
 
 /** Who may call, from where, and the exchange of identities for keys. */
 export const authError = defineErrors({
+  key_in_address: {
+    status: 400,
+    message: 'The address holds a key or a token.',
+    remedy:
+      'Send it in its header, such as X-API-Key; addresses are kept in logs and histories, so revoke it if others can read those.',
+  },
   missing_api_key: {
     status: 401,
     message: 'This request needs an API key.',
-    remedy: 'Get one with POST /auth/idp/exchange and send it in the X-API-Key header.',
+    remedy:
+      'Ask the operator of the bench for a link or a key, or get one with POST /auth/idp/exchange, and send it in the X-API-Key header.',
   },
   invalid_api_key: {
     status: 401,
     message: 'This API key is not known, has expired or was revoked.',
-    remedy: 'Get a new one with POST /auth/idp/exchange.',
+    remedy: 'Ask the operator of the bench for a new one, or get one with POST /auth/idp/exchange.',
   },
   invalid_operator_token: {
     status: 401,
     message: 'The operator token is wrong.',
     remedy: 'Leave the X-Operator-Token header out, or start the desktop application again.',
   },
+  too_many_guesses: {
+    status: 429,
+    message: 'Too many wrong keys or tokens came from this address.',
+    remedy: 'Wait for the seconds in the Retry-After header; the wait doubles with every further wrong one.',
+  },
   not_session_holder: {
     status: 403,
     message: 'Somebody else holds this node.',
     remedy: 'Use another node, ask the holder to release it, or send the session id in X-Session-ID.',
+  },
+  not_design_owner: {
+    status: 403,
+    message: 'This is a design of somebody else.',
+    remedy: 'Submit the file yourself: what is kept with your own design is yours to change.',
+  },
+  too_many_keys: {
+    status: 429,
+    message: 'This user has as many keys as one may have.',
+    remedy:
+      'Revoke one that is not in use with DELETE /auth/keys/me, or let the operator do it, then try again.',
+  },
+  revocation_not_kept: {
+    status: 503,
+    message:
+      'The key is refused from now on, but the disk could not take that: a restart before it can would let it in again.',
+    remedy:
+      'Free space on the disk of the data directory or make it writable; the service tries again by itself.',
+  },
+  invalid_invite: {
+    status: 401,
+    message: 'This invitation is not known, has expired or was used already.',
+    remedy: 'Ask the operator of the bench for a new link; each works once.',
+  },
+  invite_not_found: {
+    status: 404,
+    message: 'There is no open invitation of that id.',
+    remedy: 'GET /auth/invites lists those that are open.',
   },
   key_not_found: {
     status: 404,
@@ -30,7 +70,8 @@ export const authError = defineErrors({
   operator_only: {
     status: 403,
     message: 'Only the operator of the bench can do this.',
-    remedy: 'Do it in the desktop application, or on the computer that the service runs on.',
+    remedy:
+      'Do it in the desktop application, on the computer that the service runs on, or with a key that carries the operator’s right.',
   },
   host_not_allowed: {
     status: 403,
@@ -41,7 +82,7 @@ export const authError = defineErrors({
   origin_not_allowed: {
     status: 403,
     message: 'Web pages of other origins may not use this service.',
-    remedy: 'Open the GUI of the service itself, or call it from a program.',
+    remedy: 'Open the GUI of the service itself, follow a link to it, or call it from a program.',
   },
   invalid_provider_token: {
     status: 401,

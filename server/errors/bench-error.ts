@@ -12,6 +12,8 @@ export interface ErrorSpec {
 }
 
 export interface BenchErrorOptions {
+  /** Replaces the catalogue's status, where the same refusal is about the whole service rather than about one node. */
+  status?: number;
   /** Replaces the catalogue's sentence on what happened. */
   message?: string;
   /** Replaces the catalogue's sentence on what to do. */
@@ -44,7 +46,7 @@ export class BenchError extends Error {
       options.cause === undefined ? undefined : { cause: options.cause },
     );
     this.code = code;
-    this.status = spec.status;
+    this.status = options.status ?? spec.status;
     this.remedy = options.remedy ?? spec.remedy;
     this.jobId = options.jobId;
     this.diagnostics = options.diagnostics ?? [];

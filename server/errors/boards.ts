@@ -23,6 +23,40 @@ export const boardsError = defineErrors({
     remedy: 'Release the node or wait until its jobs have ended, then assign the board.',
   },
 
+  // The board check.
+  check_running: {
+    status: 409,
+    message: 'The board of this node is being checked already.',
+    remedy: 'Wait until that check has ended, or cancel it.',
+  },
+  no_board_check: {
+    status: 404,
+    message: 'The board of this node has not been checked yet.',
+    remedy: 'Start a check (Boards screen, or POST /boards/{fpga_id}/check).',
+  },
+  check_cancelled: {
+    status: 409,
+    message: 'The check was cancelled.',
+    remedy: 'Start it again when the board is free.',
+  },
+  check_displaced: {
+    status: 409,
+    message: 'The node was released, reset or taken by somebody else while its board was checked.',
+    remedy: 'Start the check again when nobody else uses the node.',
+  },
+  check_words_wrong: {
+    status: 502,
+    message:
+      'Words came back that are not the ones that belong there, though the line carried them unharmed.',
+    remedy:
+      'Check the supply and the clock of the board, and run the check again; if it happens twice, please report it with the report file.',
+  },
+  check_timing_missed: {
+    status: 422,
+    message: 'The check design does not meet the clock of this board.',
+    remedy: 'Please report it with the report file: the design is made to be fast enough for every board.',
+  },
+
   // Where a board is, and whether it can be reached.
   board_absent: {
     status: 409,
@@ -127,6 +161,12 @@ export const boardsError = defineErrors({
     status: 502,
     message: 'The configuration flash does not hold what was written to it.',
     remedy: 'Reset the node to try again; if it happens twice, the flash may be write-protected or worn.',
+  },
+  flash_protected: {
+    status: 502,
+    message: 'The configuration flash is write-protected.',
+    remedy:
+      'Unlock it once, with openFPGALoader --unprotect-flash or ecpdap flash unprotect, or program in SRAM mode; see docs/boards.md.',
   },
 
   // The serial link.

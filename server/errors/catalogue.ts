@@ -2,7 +2,9 @@ import { apiError } from './api.ts';
 import { authError } from './auth.ts';
 import type { ErrorSpec } from './bench-error.ts';
 import { boardsError } from './boards.ts';
+import { designsError } from './designs.ts';
 import { jobsError } from './jobs.ts';
+import { signalsError } from './signals.ts';
 import { storeError } from './store.ts';
 import { toolchainError } from './toolchain.ts';
 import { wishboneError } from './wishbone.ts';
@@ -12,8 +14,10 @@ export const ERROR_AREAS = {
   api: apiError.specs,
   auth: authError.specs,
   jobs: jobsError.specs,
+  designs: designsError.specs,
   toolchain: toolchainError.specs,
   boards: boardsError.specs,
+  signals: signalsError.specs,
   wishbone: wishboneError.specs,
   store: storeError.specs,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ErrorSpec>>>>;

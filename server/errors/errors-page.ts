@@ -20,6 +20,10 @@ const AREAS: Record<string, { title: string; about: string }> = {
     about:
       'Finding, assigning, programming and talking to boards; `fabric_…` are what the virtual board refuses.',
   },
+  signals: {
+    title: 'Signals',
+    about: 'Looking into the design that runs: its signals, captures of them, and the clock of its board.',
+  },
   wishbone: { title: 'The link', about: 'Why the board could not be reached over its UART.' },
   store: { title: 'The data directory', about: 'At the start, and while the service runs.' },
 };

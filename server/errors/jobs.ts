@@ -32,6 +32,16 @@ export const jobsError = defineErrors({
     message: 'The job has already started.',
     remedy: 'Wait until it ends; only queued jobs can be cancelled.',
   },
+  job_not_stoppable: {
+    status: 409,
+    message: 'Only a build that runs can be stopped.',
+    remedy: 'Wait until the job ends; a queued one can be cancelled.',
+  },
+  stopped_by_user: {
+    status: 409,
+    message: 'This build was stopped.',
+    remedy: 'Submit the design again; what had been built of it is not kept.',
+  },
   no_active_session: {
     status: 404,
     message: 'This node has no active session.',
@@ -42,10 +52,40 @@ export const jobsError = defineErrors({
     message: 'Too many jobs wait for this node.',
     remedy: 'Wait until some of them have ended, then send more.',
   },
+  too_many_jobs: {
+    status: 429,
+    message: 'Too many jobs of this owner wait, on all nodes together.',
+    remedy: 'Wait until some of them have ended, then send more.',
+  },
   service_stopping: {
     status: 503,
     message: 'The service is stopping and takes no more jobs.',
     remedy: 'Try again when it has been started again.',
+  },
+  session_ended: {
+    status: 409,
+    message: 'The session of this node has ended.',
+    remedy: 'Submit a design to a node again; a stream lives as long as its session.',
+  },
+  session_handed_over: {
+    status: 403,
+    message: 'The session of this node was handed over to somebody else.',
+    remedy: 'Ask the new holder for control, or submit the design to another node.',
+  },
+  already_holder: {
+    status: 409,
+    message: 'This owner holds the node already.',
+    remedy: 'Name somebody else to hand it over to; there is nothing to ask for.',
+  },
+  no_question: {
+    status: 404,
+    message: 'This owner asks for no control of this node.',
+    remedy: 'Nothing has to be taken back; the details of the node list who asks.',
+  },
+  too_many_questions: {
+    status: 429,
+    message: 'Too many ask for control of this node already.',
+    remedy: 'Wait until some have got it or have taken their question back, or use another node.',
   },
   no_build_report: {
     status: 404,
@@ -63,6 +103,12 @@ export const jobsError = defineErrors({
     remedy: 'Only build jobs have one.',
   },
 
+  design_file_not_found: {
+    status: 404,
+    message: 'The design of this job has no file of that path.',
+    remedy: 'Ask for the list of its files; a slash within a path is sent as %2F.',
+  },
+
   // Why a job failed or a node is in error; callers see these inside a job or node, not as an answer.
   service_stopped: {
     status: 503,
@@ -73,6 +119,17 @@ export const jobsError = defineErrors({
     status: 409,
     message: 'The node was not reserved any more when this job had its turn.',
     remedy: 'Look at the job before it, reset the node if it is in error, and submit the design again.',
+  },
+  replaced_by_newer: {
+    status: 409,
+    message: 'A newer design was sent to take the place of the same session.',
+    remedy: 'Follow the newer job; send this design again if it is the one that is wanted.',
+  },
+  timing_not_met: {
+    status: 422,
+    message: 'The design is too slow for the clock of the board.',
+    remedy:
+      'Shorten the critical path, which the build report shows, or submit with allow_timing_failure to program it anyway: it may give wrong values.',
   },
   identity_mismatch: {
     status: 502,

@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** The data directory: at start (locked, unwritable, too new) and while running (unavailable). */
+/** The data directory: at start (locked, unwritable, full, unreadable, too new) and while running (unavailable, low); backups of it. */
 export const storeError = defineErrors({
   store_unavailable: {
     status: 503,
@@ -16,6 +16,36 @@ export const storeError = defineErrors({
     status: 503,
     message: 'The data directory cannot be written.',
     remedy: 'Give this user the right to write there, or start with another --data directory.',
+  },
+  store_full: {
+    status: 503,
+    message: 'The disk of the data directory is full.',
+    remedy: 'Free space on that disk, or start with another --data directory.',
+  },
+  store_unreadable: {
+    status: 503,
+    message: 'A file of the data directory cannot be read.',
+    remedy: 'Give this user the right to read it, or move what lies in its place away; then start again.',
+  },
+  storage_low: {
+    status: 507,
+    message: 'The disk of the data directory is nearly full, so no new work is taken.',
+    remedy: 'Free space on that disk, or have fewer jobs kept in the settings, then try again.',
+  },
+  backup_exists: {
+    status: 409,
+    message: 'There is a file of that name already.',
+    remedy: 'Give the backup another name.',
+  },
+  backup_impossible: {
+    status: 503,
+    message: 'The bench changed so often that no moment of it could be read.',
+    remedy: 'Try again while it is less busy.',
+  },
+  backup_damaged: {
+    status: 422,
+    message: 'The file is no backup, or is damaged; nothing was restored.',
+    remedy: 'Use another backup.',
   },
   store_too_new: {
     status: 503,

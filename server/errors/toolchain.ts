@@ -16,6 +16,28 @@ export const toolchainError = defineErrors({
     message: 'The source file is larger than the bench accepts.',
     remedy: 'Remove what the design does not need, such as large tables, or raise the upload limit.',
   },
+  project_archive: {
+    status: 422,
+    message: 'The archive of the project cannot be read.',
+    remedy: 'Send a plain .zip: not encrypted, not split, made by any common program.',
+  },
+  project_path: {
+    status: 422,
+    message: 'A file of the project has a name that it must not have.',
+    remedy:
+      'Use relative paths of letters, digits and . _ + - with / between folders, each once, and no links.',
+  },
+  project_too_large: {
+    status: 413,
+    message: 'The project is larger than the bench accepts.',
+    remedy: 'Send only what the design needs, or raise the upload limit.',
+  },
+  project_sources: {
+    status: 422,
+    message: 'The project has no HDL source that can be built.',
+    remedy:
+      'Put at least one .v, .sv or .vhd file into it, all of one language family (Verilog and SystemVerilog, or VHDL).',
+  },
   design_language: {
     status: 422,
     message: 'The language of the source file was not recognised.',
@@ -48,8 +70,20 @@ export const toolchainError = defineErrors({
   },
   design_bad_tie: {
     status: 422,
-    message: 'The form field ties names a port that cannot be tied.',
-    remedy: 'Tie only inputs that are not part of the bus.',
+    message: 'The form field ties or pins names a port that cannot be so.',
+    remedy:
+      'Tie only inputs that are not part of the bus; give pins values that they have room for, or pins that the board has to spare.',
+  },
+  probe_unknown: {
+    status: 422,
+    message: 'The design has no signal of that name to probe.',
+    remedy:
+      'Use names as in the source, with a point between instances: u1.count, state[1:0], bus.cyc. GET /fpga/{fpga_id}/symbols lists those of a design that runs.',
+  },
+  probes_too_large: {
+    status: 422,
+    message: 'The probes do not fit.',
+    remedy: 'Probe fewer signals, or parts of them: name[7:0].',
   },
   tool_failed: {
     status: 422,
@@ -78,6 +112,12 @@ export const toolchainError = defineErrors({
     message: 'A tool that this design needs is not installed.',
     remedy: 'Install the tool that the message names, so that it is on the PATH of the service.',
   },
+  vhdl_unconfined: {
+    status: 422,
+    message: 'A design in VHDL is translated in a sandbox only, and there is none.',
+    remedy:
+      'Install bubblewrap and util-linux (Linux), or submit the design in Verilog. The operator can let GHDL run without a sandbox: what that means is said in docs/security.md.',
+  },
   build_aborted: {
     status: 409,
     message: 'The build was cancelled.',
@@ -98,5 +138,43 @@ export const toolchainError = defineErrors({
     status: 422,
     message: 'The clock of the board is too slow for its serial line.',
     remedy: 'Correct the clock or the line rate in the board file.',
+  },
+  queue_address: {
+    status: 422,
+    message: 'The address of the build queue cannot be.',
+    remedy:
+      'Write redis://host:6379, with user:password@ in front of the host where Redis wants it, rediss:// for TLS.',
+  },
+  build_queue_full: {
+    status: 503,
+    message: 'The queue of builds is full.',
+    remedy: 'Send the design again in a while; Retry-After says when.',
+  },
+  no_worker: {
+    status: 503,
+    message: 'No worker has said that it can build this.',
+    remedy:
+      'Start one that can: wishbench worker --queue with the address of the queue. GET /builds lists those there are.',
+  },
+  build_other_version: {
+    status: 409,
+    message: 'The worker has another version of the gateware or of the tools than the bench.',
+    remedy: 'Run the same version of Wishbench on the bench and on its workers.',
+  },
+  worker_lost: {
+    status: 422,
+    message: 'Two workers died while they built this design.',
+    remedy:
+      'Look into the logs of the workers for what ended them, memory above all; then submit the design again.',
+  },
+  worker_failed: {
+    status: 500,
+    message: 'The worker failed for a reason of its own.',
+    remedy: 'Submit the design again; the log of the worker has the reason.',
+  },
+  build_damaged: {
+    status: 500,
+    message: 'The build was damaged on its way.',
+    remedy: 'Submit the design again; where it happens again, look after the memory of the Redis server.',
   },
 });

@@ -25,10 +25,52 @@ export const wishboneError = defineErrors({
     remedy:
       'Program the board again, and check that no other program holds its serial port and that the line rate is the one in the board file.',
   },
+  count_invalid: {
+    status: 422,
+    message: 'A transaction has more words than one may have, or none.',
+    remedy: 'Split it; GET /settings shows the most words of one run, which holds for streams, too.',
+  },
+  frame_invalid: {
+    status: 422,
+    message: 'What came over the stream is no frame.',
+    remedy: 'docs/stream.md describes the frames.',
+  },
   address_invalid: {
     status: 422,
     message: 'The address is no multiple of 4 below 2^32, or the transfer would run past the last address.',
     remedy: 'Give a byte address that is a multiple of 4, with room for every word after it.',
+  },
+  register_unknown: {
+    status: 422,
+    message: 'The register map has no register or field of that name.',
+    remedy: 'GET /designs/{design_id}/map has the names.',
+  },
+  pin_unknown: {
+    status: 422,
+    message: 'The design has no pin of that name.',
+    remedy:
+      'GET /fpga/{fpga_id}/pins shows the pins; the log of the build says which ports are tied instead.',
+  },
+  pin_not_input: {
+    status: 422,
+    message: 'Only inputs of the design can be set.',
+    remedy: 'Leave its outputs out; none of the pins of the request was set.',
+  },
+  pin_too_wide: {
+    status: 422,
+    message: 'A value has more bits than its pin.',
+    remedy: 'Give a value that fits; none of the pins of the request was set.',
+  },
+  no_terminal: {
+    status: 404,
+    message: 'The design has no serial line among its pins.',
+    remedy:
+      'Call an input and an output of one bit alike but for rx and tx, such as uart_rx and uart_tx, and submit it again.',
+  },
+  terminal_busy: {
+    status: 503,
+    message: 'What was sent before is not on the serial line of the design yet.',
+    remedy: 'Send less at once, or set a faster rate.',
   },
   address_reserved: {
     status: 422,

@@ -23,7 +23,7 @@ describe('resources', () => {
     expect(answer.body).toEqual({ status: 'ok', store: true });
   });
 
-  test('GET /fpga: ten nodes with exactly the fields of FPGASummary', async () => {
+  test('GET /fpga: ten nodes with exactly the fields of FPGASummary, and whose they are', async () => {
     const { status, body } = await bench.get<FpgaSummary[]>('/fpga');
     expect(status).toBe(200);
     expect(body).toEqual(
@@ -32,6 +32,7 @@ describe('resources', () => {
         state: 'idle',
         session: null,
         current_job_id: null,
+        owner: null,
       })),
     );
   });
@@ -42,6 +43,7 @@ describe('resources', () => {
       state: 'idle',
       session: null,
       current_job_id: null,
+      owner: null,
     });
     for (const id of [
       '10',
@@ -109,6 +111,7 @@ describe('the typical sequence', () => {
         expires_at: expect.stringMatching(TIME),
       },
       current_job_id: null,
+      owner: 'anonymous',
     });
     expect((await bench.get('/fpga/1/session')).body).toEqual(node.session);
 
@@ -137,7 +140,13 @@ describe('the typical sequence', () => {
     expect((await bench.get<{ type: string }>(`/fpga/1/jobs/${release.body.job_id}`)).body.type).toBe(
       'reset',
     );
-    expect(await bench.node(1)).toEqual({ fpga_id: 1, state: 'idle', session: null, current_job_id: null });
+    expect(await bench.node(1)).toEqual({
+      fpga_id: 1,
+      state: 'idle',
+      session: null,
+      owner: null,
+      current_job_id: null,
+    });
   });
 
   test('of any number of simultaneous submits to an idle node one wins', async () => {
@@ -253,6 +262,36 @@ describe('errors of section 7', () => {
       expect(error).toMatch(/^[a-z_]+$/);
       expect(message).toMatch(/^[A-Z].+[.] [A-Z].+[.]$/s);
       expect(JSON.stringify(answer.body)).not.toMatch(/\.ts:|node_modules|\bat .+:\d+/);
+    }
+  });
+});
+
+describe('stop', () => {
+  test('a build that runs fails for it, and the node is idle; a queued one is to be cancelled', async () => {
+    const small = await TestBench.start({ fakeToolchain: { slots: 1 } });
+    try {
+      const { body: first } = await small.submit(0, `${SOURCE}// hang-place\n`);
+      const { body: second } = await small.submit(1, `${SOURCE}// hang-place too\n`);
+      const stop = (node: number, id: string) =>
+        small.post<{ status: string; failure?: { error: string } }>(`/fpga/${node}/jobs/${id}/stop`, {
+          headers: { 'x-api-key': 'lab-2' },
+        });
+      const queued = await stop(1, second.job_id);
+      expect([queued.status, queued.body]).toMatchObject([409, { detail: { error: 'job_not_stoppable' } }]);
+      expect((await small.node(1)).state).toBe('queued');
+      while ((await small.node(0)).state !== 'building');
+      const stopped = await stop(0, first.job_id);
+      expect([stopped.status, stopped.body]).toMatchObject([
+        200,
+        { status: 'failed', failure: { error: 'stopped_by_user', message: 'lab-2 stopped this build.' } },
+      ]);
+      expect((await small.node(0)).state).toBe('idle');
+      expect(await stop(0, first.job_id)).toMatchObject({
+        status: 409,
+        body: { detail: { error: 'job_not_stoppable' } },
+      });
+    } finally {
+      await small.stop();
     }
   });
 });

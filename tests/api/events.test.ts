@@ -1,6 +1,7 @@
 import net from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Outgoing } from '../../server/api/edge/outgoing.ts';
 import { LiveClients } from '../../server/api/live.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { EventClient } from './support/event-client.ts';
@@ -131,14 +132,15 @@ describe('clients', () => {
   test('heartbeats when nothing else is sent', async () => {
     const { status } = await (await EventClient.open(bench.url)).until('snapshot');
     const clock = new FakeClock(1_000_000);
-    const live = new LiveClients({ clock, onCount() {}, onDropped() {} });
+    const outgoing = new Outgoing({ clock, onDropped() {} });
+    const live = new LiveClients({ clock, outgoing, onCount() {}, onDropped() {} });
     const response = Object.assign(new PassThrough(), { writeHead() {} });
     const texts: string[] = [];
     response.on('data', (chunk) => texts.push(String(chunk)));
     live.add(
       response as never,
       {},
-      { view: (event) => event, keyId: null, loopback: true },
+      { view: (event) => event, caller: { countedAs: 'somebody', loopback: true } },
       { type: 'snapshot', nodes: [], jobs: [], boards: [], status },
     );
     clock.advance(14_000);

@@ -37,7 +37,6 @@ describe('the form of a submit', () => {
   test.each<[string, FormData, string[], RegExp]>([
     ['no part at all', form(), ['body', 'file'], /missing/],
     ['another field name', form(['design', file()]), ['body', 'file'], /sent as “design”/],
-    ['two files', form(['file', file()], ['file', file()]), ['body', 'file'], /more than once/],
     ['text instead of a file', form(['file', SOURCE]), ['body', 'file'], /as a file/],
     ['an empty file', form(['file', file('')]), ['body', 'file'], /empty/],
     ['a file without a name', form(['file', file(), '']), ['body', 'file'], /no name/],
@@ -84,6 +83,12 @@ describe('the form of a submit', () => {
       form(['file', file()], ['timing_target_mhz', 'NaN']),
       ['body', 'timing_target_mhz'],
       /a number/,
+    ],
+    [
+      'a permission in words',
+      form(['file', file()], ['allow_timing_failure', 'maybe']),
+      ['body', 'allow_timing_failure'],
+      /true or false/,
     ],
     [
       'another addressing',
@@ -173,7 +178,7 @@ describe('the form of a submit', () => {
     for (const [sent, kept] of [
       ['../../etc/passwd.v', 'passwd.v'],
       ['C:\\designs\\uart.v', 'uart.v'],
-      ['a\u202eb\u0000c.v', 'abc.v'],
+      ['a\u202eb\u0000c.v', 'a[U+202E]bc.v'],
       ['größe.v', 'größe.v'],
     ]) {
       const body = `--x\r\nContent-Disposition: form-data; name="file"; filename="${sent}"\r\n\r\nmodule\r\n--x--\r\n`;

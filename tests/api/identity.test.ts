@@ -55,10 +55,35 @@ describe('POST /auth/idp/exchange with an OpenID Connect provider', () => {
       expect(me.body).toEqual({
         id: expect.any(String),
         username: 'alice@lab',
+        label: null,
+        operator: false,
         created_at: expect.any(String),
         last_used_at: expect.any(String),
         expires_at: null,
       });
+    }));
+
+  test('POST /auth/github/exchange is the same under its older name, refusals included', () =>
+    withBench(oidc(), async (bench) => {
+      const ask = (json: object) => bench.post<{ api_key: string }>('/auth/github/exchange', { json });
+      const answer = await ask({ github_token: await issuer.token('alice') });
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { api_key: expect.stringMatching(KEY), github_username: 'alice@lab' },
+      ]);
+      const me = await bench.get<{ username: string }>('/auth/keys/me', {
+        headers: { 'x-api-key': answer.body.api_key },
+      });
+      expect(me.body.username).toBe('alice@lab');
+      const refusals = [
+        [{ github_token: 'x' }, 401, 'invalid_provider_token'],
+        [{ provider_token: 'x' }, 422, 'validation_error'],
+      ] as const;
+      for (const [json, status, error] of refusals)
+        expect(await ask(json)).toMatchObject({
+          status,
+          body: { detail: { error, message: expect.stringMatching(/\w+ .*\./) } },
+        });
     }));
 
   test('the same user gets a new key each time, and each can be revoked', () =>

@@ -34,10 +34,12 @@ const CONTRACT = [
 
 /** Section 2: field → required. */
 const RESOURCES: Record<string, Record<string, boolean>> = {
-  FPGASummary: { fpga_id: true, state: true, session: true, current_job_id: true },
+  // The one field that was added to a response of the specification is `owner`.
+  FPGASummary: { fpga_id: true, state: true, session: true, current_job_id: true, owner: true },
   SessionResponse: { session_id: true, fpga_id: true, owner: true, expires_at: true },
   JobResponse: { job_id: true, fpga_id: true, type: true, status: true, created_at: true, updated_at: true },
-  RunRequest: { op: true, address: true, data: false, count: false, fixed_address: false },
+  // `select` is an addition that the decisions list.
+  RunRequest: { op: true, address: true, data: false, count: false, fixed_address: false, select: false },
   SubmitResponse: { job_id: true, fpga_id: true, status: true },
   RunResponse: { job_id: true, fpga_id: true, status: true },
   RunResultResponse: { ok: true, data: true },

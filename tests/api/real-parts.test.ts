@@ -40,8 +40,8 @@ describe('boards over REST, with the real pool of boards', () => {
     expect((await bench.put('/boards/10', { json: { board: null } })).status).toBe(422);
   });
 
-  test('GET /doctor finds out how this computer is', async () => {
-    const { status, body } = await bench.get<{ id: string; status: string; remedy?: string }[]>('/doctor');
+  test('POST /doctor finds out how this computer is', async () => {
+    const { status, body } = await bench.post<{ id: string; status: string; remedy?: string }[]>('/doctor');
     expect(status).toBe(200);
     expect(body.length).toBeGreaterThan(3);
     for (const { status, remedy } of body) if (status === 'problem') expect(remedy).toMatch(/\S/);

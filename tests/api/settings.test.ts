@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -100,8 +100,22 @@ describe('what is kept', () => {
       ...DEFAULT_SETTINGS,
       network: { ...DEFAULT_SETTINGS.network, allowed_hosts: ['a.example'] },
       limits: { ...DEFAULT_SETTINGS.limits, upload_bytes: 2048 },
+      // What was said of enforcement cannot be read: it never falls back to off.
+      auth: { ...DEFAULT_SETTINGS.auth, enforcement: true },
     });
-    expect(settings.refused).toEqual(['network.port', 'sessions.ttl_seconds']);
+    expect(settings.refused).toEqual(['network.port', 'auth', 'sessions.ttl_seconds']);
+    expect(settings.notices[0]).toContain('keys are enforced');
+  });
+
+  test('enforcement is on whenever what was kept of it has another form', () => {
+    for (const auth of [7, [], 'off', { enforcement: 'no' }, { enforcement: 0 }, { enforcement: null }]) {
+      const settings = new BenchSettings({ read: () => ({ auth }), write: async () => {} });
+      expect(settings.current.auth.enforcement, JSON.stringify(auth)).toBe(true);
+    }
+    const damaged = new BenchSettings({ read: () => ({}), write: async () => {} }, { damaged: true });
+    expect(damaged.current.auth.enforcement).toBe(true);
+    const fresh = new BenchSettings({ read: () => ({}), write: async () => {} });
+    expect(fresh.current.auth.enforcement).toBe(false);
   });
 
   test('an open LAN without a sound word on enforcement is enforced', () => {
@@ -292,8 +306,8 @@ describe('GET and PUT /settings', () => {
     const over = await again.post('/fpga/2/run', { json: { op: 2, address: 0, count: 11 } });
     expect(refusal(over).errors?.[0]).toMatchObject({ loc: ['body', 'count'], msg: 'must be at most 10' });
     expect(
-      (again.openapi.components.schemas['RunRequest'] as { properties: { count: { maximum: number } } })
-        .properties.count.maximum,
+      (again.openapi.components.schemas['RunRequest'] as { properties: { data: { maxItems: number } } })
+        .properties.data.maxItems,
     ).toBe(10);
     await again.bench.close();
     bench = await TestBench.start({ dataDir: bench.folder });
@@ -312,10 +326,65 @@ describe('GET and PUT /settings', () => {
     await desktop.stop();
   });
 
-  test('a damaged settings.json is set aside, not fatal', async () => {
+  test('VHDL without a sandbox takes the operator token to be allowed, and none to be refused again', async () => {
+    expect((await bench.get<SettingsAnswer>('/settings')).body.settings.toolchain.vhdl_without_sandbox).toBe(
+      false,
+    );
+    const answer = await put({ toolchain: { vhdl_without_sandbox: true } });
+    expect([answer.status, refusal(answer).error]).toEqual([403, 'operator_only']);
+    expect((await put({ toolchain: { vhdl_without_sandbox: false } })).status).toBe(200);
+    const desktop = await TestBench.start({ operatorToken: 'token-of-this-start' });
+    const set = await desktop.put<SettingsAnswer>('/settings', {
+      json: { toolchain: { vhdl_without_sandbox: true } },
+      headers: { 'x-operator-token': 'token-of-this-start' },
+    });
+    expect([set.status, set.body.restart_required]).toEqual([200, []]);
+    await desktop.stop();
+  });
+
+  test('a settings.json that cannot be read is set aside and shown, and enforcement is on', async () => {
     await bench.bench.close();
-    writeFileSync(path.join(bench.folder, 'settings.json'), '{"network": ');
+    const file = path.join(bench.folder, 'settings.json');
+    for (const damage of ['{"network": ', '17', '{"auth":{"enforcement":"yes"},"limits":{"log_bytes":-1}}']) {
+      writeFileSync(file, damage);
+      rmSync(path.join(bench.folder, 'settings.previous.json'), { force: true });
+      bench = await TestBench.start({ dataDir: bench.folder });
+      const { body } = await bench.get<SettingsAnswer & { notices: string[] }>('/settings');
+      expect(body.settings.auth.enforcement).toBe(true);
+      expect({ ...body.settings, auth: DEFAULT_SETTINGS.auth }).toEqual(DEFAULT_SETTINGS);
+      expect(body.notices.join('\n')).toMatch(
+        /settings\.json .*It was set aside as settings\.json\.damaged-/,
+      );
+      await bench.bench.close();
+    }
     bench = await TestBench.start({ dataDir: bench.folder });
-    expect((await bench.get<SettingsAnswer>('/settings')).body.settings).toEqual(DEFAULT_SETTINGS);
+  });
+
+  test('of a keys.json with a record that cannot be read the others stay valid', async () => {
+    await bench.bench.close();
+    const record = (id: string, digest: string) => ({
+      id,
+      digest: digest.repeat(64),
+      username: id,
+      created_at: '2026-01-01T00:00:00.000Z',
+      last_used_at: null,
+      expires_at: null,
+    });
+    const text = JSON.stringify([
+      record('one', 'a'),
+      record('two', 'b'),
+      { ...record('three', 'c'), digest: 3 },
+    ]);
+    const file = path.join(bench.folder, 'keys.json');
+    for (const damage of [text, text.replace('"id":"two"', '"id":"two\u0007'), text.slice(0, -20)]) {
+      writeFileSync(file, damage);
+      bench = await TestBench.start({ dataDir: bench.folder });
+      const { notices } = (await bench.get<SettingsAnswer & { notices: string[] }>('/settings')).body;
+      expect(notices.join('\n')).toMatch(/keys\.json holds records that cannot be read/);
+      const keys = (await bench.get<{ username: string }[]>('/auth/keys')).body;
+      expect(JSON.stringify(keys)).toContain('"username":"one"');
+      await bench.bench.close();
+    }
+    bench = await TestBench.start({ dataDir: bench.folder });
   });
 });

@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import { apiError } from '../../errors/api.ts';
 import { FORM_OVERHEAD, parseForm } from './form.ts';
+import { parseSentJson } from './json.ts';
+import { SentText } from './sent-text.ts';
 import { validationError } from './validation.ts';
 
 declare module 'fastify' {
@@ -11,6 +13,10 @@ declare module 'fastify' {
     bodyBytes?: () => number;
     /** What the body is: JSON, a form with a file, nothing that matters, or of a request that is refused. */
     takes?: 'json' | 'form' | 'nothing' | 'refused';
+    /** Media types of texts that it may be instead of JSON. */
+    orText?: readonly string[];
+    /** Whether JSON is handed over as its text, too: by the query as it was sent. */
+    asText?: (query: unknown) => boolean;
   }
 }
 
@@ -84,27 +90,11 @@ async function readBody(
   return Buffer.concat(chunks);
 }
 
-const bodyProblem = (msg: string, type: string) => validationError([{ loc: ['body'], msg, type }]);
-
-/** A `__proto__` or `constructor.prototype` in JSON has no honest use here. */
-const reviver = (key: string, value: unknown): unknown => {
-  if (key === '__proto__') throw bodyProblem('must not have a field __proto__', 'json_invalid');
-  return value;
-};
-
-function parseJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined;
-  let text: string;
+function decoded(bytes: Buffer): string {
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw bodyProblem('is not UTF-8', 'json_invalid');
-  }
-  try {
-    return JSON.parse(text, text.includes('__proto__') ? reviver : undefined);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw bodyProblem('is not valid JSON', 'json_invalid');
-    throw error;
+    throw validationError([{ loc: ['body'], msg: 'is not UTF-8', type: 'json_invalid' }]);
   }
 }
 
@@ -120,7 +110,7 @@ const IGNORED_BYTES = 64 * 1024;
 export function readBodies(app: FastifyInstance, clock: Clock): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) => {
-    const { takes = 'nothing', bodyBytes } = request.routeOptions.config;
+    const { takes = 'nothing', bodyBytes, orText = [], asText } = request.routeOptions.config;
     // The answer is that there is nothing here, or not by this method, however large the body.
     if (request.is404 || takes === 'refused') {
       await drain(stream, clock);
@@ -133,15 +123,20 @@ export function readBodies(app: FastifyInstance, clock: Clock): void {
     const limit = bodyBytes?.() ?? IGNORED_BYTES;
     const type = mediaType(request);
     const encoding = request.headers['content-encoding'] ?? 'identity';
-    if (type !== WANTED[takes] || encoding !== 'identity') {
+    const isOther = orText.includes(type);
+    if ((type !== WANTED[takes] && !isOther) || encoding !== 'identity') {
       await drain(stream, clock);
+      const wanted = [WANTED[takes], ...orText].join(' or ');
       throw apiError('unsupported_media_type', {
-        message: `The body is not ${WANTED[takes]}${encoding === 'identity' ? '' : ' without Content-Encoding'}.`,
-        remedy: `Send it with Content-Type: ${WANTED[takes]}.`,
+        message: `The body is not ${wanted}${encoding === 'identity' ? '' : ' without Content-Encoding'}.`,
+        remedy: `Send it with Content-Type: ${wanted}.`,
       });
     }
     const advertised = takes === 'form' ? limit - FORM_OVERHEAD : limit;
     const bytes = await readBody(request, stream, clock, limit, advertised);
-    return takes === 'json' ? parseJson(bytes) : parseForm(request.headers, bytes);
+    if (takes === 'form') return parseForm(request.headers, bytes);
+    if (bytes.length === 0) return undefined;
+    const text = decoded(bytes);
+    return isOther || asText?.(request.query) ? new SentText(text) : parseSentJson(text, ['body']);
   });
 }

@@ -1,11 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
-import type { Job } from '../../contract/jobs.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AnyJob } from '../../contract/jobs.ts';
 import type { Session } from '../../contract/nodes.ts';
-import type { Access } from '../../contract/route.ts';
+import type { Access, Route } from '../../contract/route.ts';
 import { authError } from '../../errors/auth.ts';
+import { withMarks } from '../../text.ts';
 import type { ApiContext } from '../context.ts';
-import { type KeyRecord, looksMinted } from '../identity/keys.ts';
+import { LONGEST_OWNER, UNPRINTABLE } from '../identity/names.ts';
+import { type KeyRecord, looksMinted } from '../identity/records.ts';
+import { asksToView } from '../upgrades.ts';
+import { originOfRequest, THIS_COMPUTER } from './address.ts';
 
 /** Who sent a request. */
 export interface Caller {
@@ -19,10 +23,16 @@ export interface Caller {
   sessionId: string | null;
   /** Sent the operator token. */
   operatorToken: boolean;
+  /** Proved to be the operator, by the token or by a key that carries the right; others may be only for calling from here. */
+  provenOperator: boolean;
   /** May change settings and boards. */
   operator: boolean;
   /** On this computer. */
   loopback: boolean;
+  /** The address or network that it called from; see originOf. */
+  origin: string;
+  /** Whom it is counted for: its key, else where it called from. */
+  countedAs: string;
 }
 
 declare module 'fastify' {
@@ -31,11 +41,11 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access;
+    holder?: Route['holder'];
+    uncompressed?: Route['uncompressed'];
   }
 }
 
-/** Longest owner that is recorded; the rest of a longer header is dropped. */
-const LONGEST_OWNER = 128;
 /** Shown instead of a session id to those who do not hold the session. */
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
@@ -48,12 +58,10 @@ function utf8(text: string): string {
   return decoded.includes('\ufffd') ? text : decoded;
 }
 
-/** The header's text as a name: printable, one line, bounded. Never a minted key, not even a revoked one. */
+/** The header's text as a name: printable, one line, the rest of a longer one dropped, what would turn its direction written out. Never a minted key, not even a revoked one. */
 function ownerOf(text: string | null): string {
   if (text === null || looksMinted(text)) return 'anonymous';
-  const printable = utf8(text)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
-    .trim();
+  const printable = withMarks(utf8(text)).replace(new RegExp(UNPRINTABLE, 'gu'), '').trim();
   const bounded = [...printable].slice(0, LONGEST_OWNER).join('');
   return bounded === '' ? 'anonymous' : bounded;
 }
@@ -61,15 +69,11 @@ function ownerOf(text: string | null): string {
 const same = (a: string, b: string): boolean =>
   timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 
-export const isLoopback = (address: string | undefined): boolean =>
-  address !== undefined && /^(::1$|(::ffff:)?127\.)/.test(address);
-
-/** @throws BenchError invalid_operator_token. */
+/** Who sends a request, by its headers and its address; what it claims to be the operator's token is not checked yet. */
 export function identify(context: ApiContext, request: FastifyRequest): Caller {
-  const loopback = isLoopback(request.socket.remoteAddress);
+  const origin = originOfRequest(request);
+  const loopback = origin === THIS_COMPUTER;
   const token = header(request.headers['x-operator-token']);
-  if (token !== null && (context.operatorToken === null || !same(token, context.operatorToken)))
-    throw authError('invalid_operator_token');
   const text = header(request.headers['x-api-key']);
   const key = text === null ? null : context.keys.find(text.trim());
   return {
@@ -78,26 +82,74 @@ export function identify(context: ApiContext, request: FastifyRequest): Caller {
     sentKey: text !== null && text.trim() !== '',
     sessionId: header(request.headers['x-session-id']),
     operatorToken: token !== null,
-    operator: token !== null || (context.operatorToken === null && loopback),
+    provenOperator: token !== null || key?.operator === true,
+    operator: token !== null || key?.operator === true || (context.operatorToken === null && loopback),
     loopback,
+    origin,
+    countedAs: key?.id ?? origin,
   };
 }
 
+/**
+ * Checks the operator's token where one was sent. A person may have chosen it, so from an address that has guessed
+ * too often it is not compared at all; on this computer it always is.
+ * @throws BenchError invalid_operator_token, too_many_guesses.
+ */
+export function checkToken(context: ApiContext, request: FastifyRequest, reply: FastifyReply): void {
+  const { caller } = request;
+  const token = header(request.headers['x-operator-token']);
+  if (token === null) return;
+  const compare = caller.loopback || !context.limits.mustWait(caller.origin);
+  if (compare && context.operatorToken !== null && same(token, context.operatorToken)) return;
+  context.limits.requirePatience(caller.origin, reply);
+  throw authError('invalid_operator_token');
+}
+
+/** True while the callers of key routes have to prove who they are. */
+export const isEnforced = (context: ApiContext): boolean =>
+  context.enforcement.beginning || context.settings.current.auth.enforcement;
+
+/**
+ * Refuses who needs a key and has none that is valid. A right key is let in from an address that has guessed too
+ * often: 256 random bits are not guessed, and whoever shares that address (behind a router, a proxy) is not to suffer.
+ * @throws BenchError missing_api_key, invalid_api_key, too_many_guesses.
+ */
+export function refuseWithoutKey(context: ApiContext, caller: Caller, reply: FastifyReply): never {
+  if (!caller.sentKey) throw authError('missing_api_key');
+  context.limits.requirePatience(caller.origin, reply);
+  throw authError('invalid_api_key');
+}
+
 /** @throws BenchError when the caller may not use a route of this kind. */
-export function admit(context: ApiContext, caller: Caller, access: Access): void {
+export function admit(context: ApiContext, caller: Caller, access: Access, reply: FastifyReply): void {
   if (access === 'open') return;
   if (access === 'operator') {
     if (caller.operator) return;
-    admit(context, caller, 'key');
+    admit(context, caller, 'key', reply);
     throw authError('operator_only');
   }
-  if (!context.settings.current.auth.enforcement || caller.key || caller.operatorToken) return;
-  throw authError(caller.sentKey ? 'invalid_api_key' : 'missing_api_key');
+  if (!needsKey(context, caller, access) || caller.key || caller.operatorToken) return;
+  refuseWithoutKey(context, caller, reply);
+}
+
+/** Whether who calls has to prove who he is. */
+const needsKey = (context: ApiContext, caller: Caller, access: Access): boolean =>
+  access === 'local' ? !caller.loopback : isEnforced(context);
+
+/**
+ * Whether what the caller was let in with holds still: asked again when its body has arrived, and of everything that
+ * goes on for long.
+ * @throws BenchError invalid_api_key when its key was revoked or has expired; missing_api_key when one is needed now.
+ */
+export function requireStillAdmitted(context: ApiContext, caller: Caller, access: Access): void {
+  if (caller.key && !context.keys.isValid(caller.key)) throw authError('invalid_api_key');
+  if (access === 'key' && isEnforced(context) && !caller.key && !caller.operatorToken)
+    throw authError('missing_api_key');
 }
 
 /** True when the caller may act on the node that the session holds, or enforcement is off. */
 function holds(context: ApiContext, caller: Caller, session: Session | null): boolean {
-  if (!context.settings.current.auth.enforcement || caller.operatorToken || session === null) return true;
+  if (!isEnforced(context) || caller.provenOperator || session === null) return true;
   return caller.key?.username === session.owner || caller.sessionId === session.session_id;
 }
 
@@ -111,13 +163,56 @@ export function requireHolder(context: ApiContext, caller: Caller, fpgaId: numbe
  * log be followed.
  * @throws BenchError not_session_holder.
  */
-export function requireJobHolder(context: ApiContext, caller: Caller, job: Job): void {
-  if (!context.settings.current.auth.enforcement || caller.operatorToken) return;
+export function requireJobHolder(context: ApiContext, caller: Caller, job: AnyJob): void {
+  if (!isEnforced(context) || caller.provenOperator) return;
   if (caller.key?.username === job.owner) return;
-  const { session } = context.pool.node(job.fpga_id);
+  const session = job.fpga_id === null ? null : context.pool.node(job.fpga_id).session;
   if (session !== null && holds(context, caller, session)) return;
   throw authError('not_session_holder');
 }
+
+/**
+ * What is kept with a design is its owner's to change.
+ * @throws BenchError not_design_owner, design_not_found.
+ */
+function requireDesignOwner(context: ApiContext, caller: Caller, designId: string): void {
+  const owner = context.designs.ownerOf(designId);
+  if (!isEnforced(context) || caller.provenOperator || caller.key?.username === owner) return;
+  throw authError('not_design_owner');
+}
+
+/**
+ * Refuses who does not hold what the contract says that a route is for; the request is valid.
+ * @throws BenchError not_session_holder, not_design_owner, job_not_found, design_not_found.
+ */
+export function requireHolding(context: ApiContext, request: FastifyRequest): void {
+  const { caller, routeOptions, params, query } = request;
+  const { holder } = routeOptions.config;
+  if (!holder || (holder === 'stream' && asksToView(request))) return;
+  const { fpga_id, job_id, design_id } = params as {
+    fpga_id: number | undefined;
+    job_id: string;
+    design_id: string;
+  };
+  if (holder === 'design') {
+    requireDesignOwner(context, caller, design_id);
+    return;
+  }
+  const { pool } = context;
+  const { follow, replace } = query as { follow?: boolean; replace?: boolean };
+  if (holder === 'node' || holder === 'stream' || (holder === 'replace' && replace))
+    requireHolder(context, caller, fpga_id as number);
+  else if (holder === 'job' || (holder === 'follow' && follow))
+    requireJobHolder(
+      context,
+      caller,
+      fpga_id === undefined ? pool.findJob(job_id) : pool.job(fpga_id, job_id),
+    );
+}
+
+/** Whose jobs and designs a caller gets that does not say: its own where it has a name. */
+export const ownName = ({ owner, provenOperator }: Caller): string =>
+  provenOperator || owner === 'anonymous' ? '*' : owner;
 
 /** A view of a node for this caller: the session id is the holder's alone while keys are enforced. */
 export function forCaller<T extends { session: Session | null }>(

@@ -49,13 +49,17 @@ export function badUrl(path: string): BenchError {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   let answer = known(error);
   if (answer === null) {
-    request.log.error({ err: error, request: request.id }, 'unexpected error');
+    request.log.error({ err: error }, 'unexpected error');
     answer = apiError('internal_error', {
       remedy: `Try again; if it stays, look request ${request.id} up in the log of the service.`,
       cause: error,
     });
   } else if (answer.status >= 500 && answer.cause !== undefined)
-    request.log.warn({ err: answer, request: request.id }, 'a request was refused');
+    request.log.warn({ err: answer }, 'a request was refused');
+  // What was meant for the answer that is not given.
+  for (const name of ['content-length', 'content-disposition', 'etag', 'last-modified'])
+    reply.removeHeader(name);
+  request.refusal = answer.code;
   // Details of the schema of a route must not strip the envelope.
   return reply
     .code(answer.status)

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import type { BenchError } from '../../errors/bench-error.ts';
+import { withMarks } from '../../text.ts';
 import { validationError } from './validation.ts';
 
 /** A file of a form, whole. */
@@ -8,6 +9,8 @@ interface FormFile {
   field: string;
   /** Base name as the client sent it, without control characters; empty when it sent none. */
   filename: string;
+  /** The name as the client sent it: a relative path, where it is a file of a project. */
+  path: string;
   bytes: Buffer;
 }
 
@@ -28,10 +31,12 @@ const STEP = 4096;
 
 const problem = (msg: string, type: string) => validationError([{ loc: ['body'], msg, type }]);
 
-/** The last part of a path of either kind, in one line. */
+/** The last part of a path of either kind, in one line, with what would turn its direction written out. */
 function baseName(name: string | undefined): string {
   const last = (name ?? '').split(/[\\/]/).at(-1) ?? '';
-  const printable = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
+  const printable = withMarks(last)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+    .trim();
   return printable === '.' || printable === '..' ? '' : printable;
 }
 
@@ -80,7 +85,12 @@ export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<
               },
             ]),
           );
-        form.files.push({ field: field ?? '', filename: name, bytes: Buffer.concat(chunks) });
+        form.files.push({
+          field: field ?? '',
+          filename: name,
+          path: filename ?? '',
+          bytes: Buffer.concat(chunks),
+        });
       });
     });
     parser.on('field', (name, value, nameTruncated) => {

@@ -29,6 +29,21 @@ function ownNames(context: ApiContext, request: FastifyRequest): Set<string> {
 }
 
 /**
+ * Whether a browser says that another site's page makes the request. A link that is followed opens a page; what is no
+ * page opens only when a person followed it, not when a script did. An image, a script or a frame of another site gets
+ * nothing. Browsers say it to https and to this computer; W3C Fetch Metadata, sections 2.1 to 2.4.
+ */
+function fromOtherSite({ headers, method, routeOptions, is404 }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== 'cross-site' && site !== 'same-site') return false;
+  const followed = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  if (method !== 'GET' || !followed) return true;
+  const page =
+    is404 || routeOptions.config.access === 'open' || /^\s*text\/html\b/.test(headers.accept ?? '');
+  return !page && headers['sec-fetch-user'] !== '?1';
+}
+
+/**
  * Refuses requests that do not mean this service (a rebound DNS name in Host) or that another origin's page sent.
  * Ports of Host are not compared: a forwarded port is still this service, and a rebound name is still another.
  * @throws BenchError host_not_allowed, origin_not_allowed.
@@ -37,6 +52,7 @@ export function checkOrigin(context: ApiContext, request: FastifyRequest): void 
   const host = request.headers.host ?? '';
   const name = hostName(host);
   if (name === null || !ownNames(context, request).has(name)) throw authError('host_not_allowed');
+  if (fromOtherSite(request)) throw authError('origin_not_allowed');
   const { origin } = request.headers;
   if (origin === undefined) return;
   const url = URL.canParse(origin) ? new URL(origin) : null;

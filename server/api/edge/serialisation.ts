@@ -7,6 +7,7 @@ interface SchemaNode {
   type?: string;
   const?: unknown;
   properties?: Record<string, SchemaNode>;
+  required?: string[];
   items?: SchemaNode;
   anyOf?: SchemaNode[];
 }
@@ -17,8 +18,9 @@ type Projection = ((value: unknown) => unknown) | null;
 type Fields = Record<string, unknown>;
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** True when the constants of a branch, e.g. its `kind`, are those of the value. */
+/** True when the value has what the branch requires, and its constants, e.g. its `kind`. */
 const means = (branch: SchemaNode, value: Fields): boolean =>
+  (branch.required ?? []).every((name) => value[name] !== undefined) &&
   Object.entries(branch.properties ?? {}).every(
     ([name, { const: constant }]) => constant === undefined || value[name] === constant,
   );

@@ -1,5 +1,12 @@
-import { once } from 'node:events';
-import type { FastifyReply } from 'fastify';
+import type { ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BenchError } from '../../errors/bench-error.ts';
+import type { ApiContext } from '../context.ts';
+import type { Caller } from './caller.ts';
+import { acceptsGzip, compressor, compressWhole, ENCODER_BYTES, isWorthCompressing } from './compression.ts';
+import { PIECE } from './outgoing.ts';
+import type { UnderwayKind } from './underway.ts';
 
 /** A signal that is aborted when the answer was sent or the caller has gone away before. */
 export function callerGone(reply: FastifyReply): AbortSignal {
@@ -8,28 +15,162 @@ export function callerGone(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
+/**
+ * Does what takes long under the rights of a caller: the signal fires when the caller has gone away, or when `check`
+ * throws because the rights have ended.
+ * @throws BenchError what `check` threw; too_many_open, too_many_streams.
+ */
+export async function whileAllowed<T>(
+  { underway }: ApiContext,
+  kind: UnderwayKind,
+  { caller, reply, check }: { caller: Caller; reply: FastifyReply; check: () => void },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  let refusal: BenchError | null = null;
+  const end = (reason: BenchError) => {
+    refusal = reason;
+    controller.abort();
+  };
+  const done = underway.begin(kind, { caller, check, end });
+  const gone = () => controller.abort();
+  reply.raw.once('close', gone);
+  try {
+    const result = await work(controller.signal);
+    if (refusal) throw refusal;
+    return result;
+  } finally {
+    done();
+    reply.raw.off('close', gone);
+  }
+}
+
 /** Headers that were set so far, for an answer that is written by hand. */
 export const headersOf = (reply: FastifyReply): Record<string, string> =>
   Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 
+/** Bytes that are in memory, piece by piece as they are asked for. */
+class Pieces extends Readable {
+  #rest: Buffer;
+
+  constructor(bytes: Buffer) {
+    super({ highWaterMark: PIECE });
+    this.#rest = bytes;
+  }
+
+  override _read(): void {
+    const piece = this.#rest.subarray(0, PIECE);
+    this.#rest = this.#rest.subarray(PIECE);
+    this.push(piece.length > 0 ? piece : null);
+  }
+}
+
+/** True where the caller takes gzip, what is sent gains by it, and the contract says nothing against it. */
+function isCompressed(request: FastifyRequest, reply: FastifyReply, bytes: number | null): boolean {
+  if (
+    request.routeOptions.config.uncompressed ||
+    reply.statusCode !== 200 ||
+    reply.hasHeader('content-encoding')
+  )
+    return false;
+  if (!isWorthCompressing(reply.getHeader('content-type'), bytes)) return false;
+  varyBy(reply, 'accept-encoding');
+  return acceptsGzip(request.headers['accept-encoding']);
+}
+
+/** Adds to what the answer depends on. */
+function varyBy(reply: FastifyReply, header: string): void {
+  const before = reply.getHeader('vary');
+  const names = before === undefined ? [] : String(before).split(/\s*,\s*/);
+  if (!names.includes(header)) reply.header('vary', [...names, header].join(', '));
+}
+
+/** Sends a body that is read as it is sent, compressed where it gains by that, when there is memory for it. */
+async function sendReadable(
+  { outgoing }: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Readable,
+): Promise<Readable> {
+  const known = reply.getHeader('content-length');
+  const compressed = isCompressed(request, reply, known === undefined ? null : Number(known));
+  try {
+    // What is read ahead, and a piece on its way; and an encoder.
+    if (!outgoing.isReserved(reply.raw))
+      await outgoing.reserve(
+        reply.raw,
+        request.caller,
+        body.readableHighWaterMark + PIECE + (compressed ? ENCODER_BYTES : 0),
+      );
+  } catch (error) {
+    body.destroy();
+    throw error;
+  }
+  if (!compressed) return body;
+  reply.removeHeader('content-length');
+  reply.header('content-encoding', 'gzip');
+  const encoder = compressor();
+  // An error on either side ends the other; who sends the encoder's text learns of it there.
+  pipeline(body, encoder, () => {});
+  return encoder;
+}
+
+/** Sends every body that is larger than a piece in pieces, compressed where it gains by that, when there is memory for it; see Outgoing. */
+export function sendInPieces(app: FastifyInstance, context: ApiContext): void {
+  const { outgoing } = context;
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (request.method === 'HEAD') return payload;
+    if (payload instanceof Readable) return await sendReadable(context, request, reply, payload);
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
+    const length = Buffer.byteLength(payload);
+    if (length > PIECE) await outgoing.reserve(reply.raw, request.caller, length);
+    let body = payload;
+    if (isCompressed(request, reply, length)) {
+      body = await compressWhole(payload);
+      reply.header('content-encoding', 'gzip');
+      // From here on the text is not held any more.
+      if (length > PIECE) await outgoing.reserve(reply.raw, request.caller, body.length);
+    }
+    if (Buffer.byteLength(body) <= PIECE) {
+      // Set anew: a handler may have told the length of the text.
+      if (body !== payload) reply.header('content-length', body.length);
+      return body;
+    }
+    reply.header('content-length', Buffer.byteLength(body));
+    return new Pieces(Buffer.isBuffer(body) ? body : Buffer.from(body));
+  });
+}
+
+/** Resolves when the response takes more, or is closed. */
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+
 /**
- * Sends chunks as they come, the head at once, no faster than the caller reads. An error in the middle ends the
- * connection, so that the caller does not take what it got for the whole.
+ * Sends chunks as they come, the head at once, no faster than the caller reads. An error in the middle, or the signal,
+ * ends the connection, so that the caller does not take what it got for the whole.
  */
 export async function sendStream(
   reply: FastifyReply,
   headers: Record<string, string>,
   chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
 ): Promise<void> {
   const response = reply.raw;
   const all = { ...headersOf(reply), ...headers };
   reply.hijack();
   response.writeHead(200, all);
   response.flushHeaders();
+  signal.addEventListener('abort', () => response.destroy(), { once: true });
   try {
     for await (const chunk of chunks) {
       if (response.destroyed) return;
-      if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      if (!response.write(chunk)) await drained(response);
     }
     response.end();
   } catch (error) {

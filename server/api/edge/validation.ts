@@ -6,6 +6,7 @@ import { Settings } from 'typebox/system';
 import type { FieldProblem } from '../../contract/failures.ts';
 import { apiError } from '../../errors/api.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
+import { SentText } from './sent-text.ts';
 
 // A union tells what is wrong with each of its branches; the default of 8 would hide the one that was meant.
 Settings.Set({ maxErrors: 64 });
@@ -201,15 +202,55 @@ function longLists({ properties = {} }: SchemaNode, value: unknown): FieldProble
 /** Components by name, for bodies that are given by reference. */
 export type Components = ReadonlyMap<string, TSchema>;
 
+/** A schema that is given by reference, or as one of several of which a field's kind says which is meant. */
+interface Given {
+  $ref?: string;
+  anyOf?: readonly Given[];
+  'x-chosen-by'?: string;
+}
+
+/** A form that a value may have, and whether a value is meant to have it. */
+interface Form {
+  schema: TSchema & SchemaNode;
+  validator: Validator;
+  isMeant(value: unknown): boolean;
+}
+
+/**
+ * The forms that a body may have. Of several the first one is meant unless the field that chooses fits in another: so what
+ * is wrong is told of the form that was meant, and what is added to a form changes no answer of the first.
+ */
+function formsOf(given: Given, components: Components): Form[] {
+  const { 'x-chosen-by': field } = given;
+  const resolve = (one: Given): TSchema => {
+    const name = one.$ref?.replace(/#$/, '');
+    return (name === undefined ? one : components.get(name)) as TSchema;
+  };
+  return (field === undefined ? [given] : (given.anyOf ?? [])).map((one) => {
+    const schema = resolve(one);
+    const chooses = field === undefined ? undefined : (schema as SchemaNode).properties?.[field];
+    const chosen = chooses && Compile(chooses as TSchema);
+    return {
+      schema,
+      validator: Compile(schema),
+      isMeant: (value) =>
+        field !== undefined &&
+        typeof value === 'object' &&
+        value !== null &&
+        chosen?.Check((value as Record<string, unknown>)[field]) === true,
+    };
+  });
+}
+
 /** Validators of all routes: strict on JSON bodies, canonical numbers from text in paths and queries. */
 export const validatorCompiler =
   (components: Components): FastifySchemaCompiler<TSchema> =>
   ({ schema, httpPart }) => {
     const where = WHERE[httpPart ?? 'body'] ?? 'body';
-    const name = (schema as { $ref?: string }).$ref?.replace(/#$/, '');
-    const target = (name === undefined ? schema : components.get(name)) as TSchema;
-    const validator = Compile(target);
-    const { properties } = target as SchemaNode;
+    const forms = formsOf(schema as Given, components);
+    const [first] = forms;
+    if (!first) throw new TypeError(`${httpPart} has no form.`);
+    const { properties } = first.schema;
     // A form has been parsed but not typed yet: who reads it checks its fields (see designs.ts).
     const isForm = where === 'body' && properties?.['file'] !== undefined;
     return (data: unknown) => {
@@ -224,9 +265,11 @@ export const validatorCompiler =
       if (where === 'body' && (data === undefined || data === null))
         return { error: validationError([{ loc: ['body'], msg: 'is missing', type: 'missing' }]) };
       if (isForm) return { value };
-      const long = where === 'body' ? longLists(target as SchemaNode, value) : [];
+      if (where === 'body' && data instanceof SentText) return { value: data.text };
+      const form = forms.find(({ isMeant }) => isMeant(value)) ?? first;
+      const long = where === 'body' ? longLists(form.schema, value) : [];
       if (long.length > 0) return { error: validationError(long) };
-      const error = check(validator, where, value);
+      const error = check(form.validator, where, value);
       return error ? { error } : { value };
     };
   };

@@ -1,5 +1,6 @@
 import type { IdentityProvider } from '../../contract/settings.ts';
 import { authError } from '../../errors/auth.ts';
+import { canOwnKeys } from './names.ts';
 
 /** Seconds that the provider has for one answer. */
 const TIMEOUT_MS = 5_000;
@@ -11,8 +12,6 @@ const DISCOVERY_MS = 10 * 60_000;
 const BEARER = /^[A-Za-z0-9._~+/-]+=*$/;
 /** What a provider says to a token that is none of its own: bad, unknown, not for this, longer than any of its own. */
 const REFUSALS = new Set([400, 401, 403, 431]);
-/** Owners that stand for the service itself and for callers without a name. */
-const RESERVED = new Set(['system', 'anonymous', 'operator']);
 
 /** Asks the configured provider who a token belongs to. */
 export interface IdentityExchange {
@@ -84,8 +83,7 @@ function checkedName(value: unknown, claim: string, allowed: readonly string[]):
   if (typeof text !== 'string' || text.trim() === '')
     throw unreachable(`The identity provider did not say who this is: its answer has no “${claim}”.`);
   const name = text.trim();
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be in a name
-  if (name.length > 128 || /[\u0000-\u001f\u007f]/.test(name) || RESERVED.has(name.toLowerCase()))
+  if (!canOwnKeys(name))
     throw authError('user_not_allowed', { message: 'This username cannot be used on the bench.' });
   if (allowed.length > 0 && !allowed.includes(name)) throw authError('user_not_allowed');
   return name;

@@ -1,13 +1,14 @@
-import { readFile, stat } from 'node:fs/promises';
-import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { apiError } from '../../errors/api.ts';
-import { loadExamples } from '../../toolchain/examples.ts';
+import { proposeMap } from '../../registermap/propose/propose.ts';
+import { exampleSource, loadExamples } from '../../toolchain/examples.ts';
+import { isProjectName } from '../../toolchain/project/project.ts';
 import type { ApiContext } from '../context.ts';
-import { designOf } from '../designs.ts';
+import { designOf, requireBuildable } from '../designs.ts';
 import { FORM_OVERHEAD } from '../edge/form.ts';
 import { callerGone } from '../edge/streams.ts';
 import { serve } from '../serve.ts';
+import { sourceFiles } from '../source-files.ts';
 
 /** Designs outside of nodes: matching before a build, and the examples. */
 export function designRoutes(app: FastifyInstance, context: ApiContext): void {
@@ -17,10 +18,16 @@ export function designRoutes(app: FastifyInstance, context: ApiContext): void {
     app,
     'scanDesign',
     async ({ body, reply }) => {
-      const design = designOf(body, settings.current.limits.upload_bytes);
+      const design = await designOf(body, settings.current.limits.upload_bytes);
+      await requireBuildable(context, design);
       const board = boards.board(0).definition;
       const signal = callerGone(reply);
-      return await toolchain.scan({ ...design, board }, { log() {}, progress() {}, signal });
+      const scan = await toolchain.scan({ ...design, board }, { log() {}, progress() {}, signal });
+      if (!scan.matched) return scan;
+      const { filename, source } = design;
+      const files = await sourceFiles(filename, source);
+      const proposal = proposeMap(files, scan.matched, filename.replace(/\.[^.]*$/, ''));
+      return proposal.registers.length === 0 ? scan : { ...scan, proposal };
     },
     { bodyBytes: () => settings.current.limits.upload_bytes + FORM_OVERHEAD },
   );
@@ -28,17 +35,13 @@ export function designRoutes(app: FastifyInstance, context: ApiContext): void {
   // What is asked for must be in the list, so no path leads out of the folder.
   const examples = () => loadExamples(examplesFolder);
 
-  serve(app, 'listExamples', async () =>
-    Promise.all(
-      examples().map(async (example) => {
-        const { size } = await stat(path.join(examplesFolder, example.file));
-        return { ...example, size };
-      }),
-    ),
+  serve(app, 'listExamples', () =>
+    examples().map((example) => ({ ...example, size: exampleSource(example, examplesFolder).length })),
   );
 
   serve(app, 'getExample', async ({ params: { file }, reply }) => {
     if (!examples().some((example) => example.file === file)) throw apiError('example_not_found');
-    return reply.type('text/plain; charset=utf-8').send(await readFile(path.join(examplesFolder, file)));
+    const type = isProjectName(file) ? 'application/zip' : 'text/plain; charset=utf-8';
+    return reply.type(type).send(exampleSource({ file }, examplesFolder));
   });
 }

@@ -1,8 +1,8 @@
 import { ENDPOINTS, type EndpointId } from '../endpoints.ts';
-import type { JobStatus } from '../jobs.ts';
+import type { Accepted, JobStatus, RunResult } from '../jobs.ts';
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../route.ts';
 import type { Routes } from '../routes.ts';
-import { type CallInput, type CallOptions, type ClientOptions, send } from './request.ts';
+import { type Answer, type CallInput, type CallOptions, type ClientOptions, send } from './request.ts';
 
 /** What a call takes: parameters of path and query by name, the body under `body`. */
 type Input<K extends EndpointId> = ParamsOf<Routes[K]> &
@@ -14,7 +14,8 @@ type Output<K extends EndpointId> = {
   json: AnswerOf<Routes[K]>;
   bytes: Uint8Array<ArrayBuffer>;
   empty: undefined;
-  events: Response;
+  events: Answer;
+  upgrade: never;
 }[(typeof ENDPOINTS)[K]['answer']];
 
 type Call<K extends EndpointId> =
@@ -23,7 +24,13 @@ type Call<K extends EndpointId> =
     ? (input?: Input<K>, options?: CallOptions) => Promise<Output<K>>
     : (input: Input<K>, options?: CallOptions) => Promise<Output<K>>;
 
-type Calls = { readonly [K in EndpointId]: Call<K> };
+/** A run is answered with its job, unless it is waited for: then with its result where it has ended. */
+interface RunCall {
+  (input: Input<'runTransaction'> & { wait?: undefined }, options?: CallOptions): Promise<Accepted>;
+  (input: Input<'runTransaction'>, options?: CallOptions): Promise<Accepted | RunResult>;
+}
+
+type Calls = { readonly [K in EndpointId]: K extends 'runTransaction' ? RunCall : Call<K> };
 
 type JobAddress = { fpga_id: number; job_id: string };
 
@@ -44,7 +51,7 @@ const WAIT_SECONDS = 30;
 
 const ended = (status: JobStatus): boolean => status !== 'queued' && status !== 'running';
 
-async function read(response: Response, answer: (typeof ENDPOINTS)[EndpointId]['answer']): Promise<unknown> {
+async function read(response: Answer, answer: (typeof ENDPOINTS)[EndpointId]['answer']): Promise<unknown> {
   switch (answer) {
     case 'json':
       return await response.json();
@@ -53,6 +60,7 @@ async function read(response: Response, answer: (typeof ENDPOINTS)[EndpointId]['
     case 'empty':
       return undefined;
     case 'events':
+    case 'upgrade':
       return response;
   }
 }

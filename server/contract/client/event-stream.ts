@@ -33,7 +33,12 @@ const realTime: Timing = {
 export interface EventStreamOptions {
   /** Where the service is and who calls. */
   client: ClientOptions;
-  /** Told of all events that arrived together, in their order; the first of a connection is the snapshot. */
+  /** A node whose pins are watched: the stream then tells of nothing else. */
+  pins?: number;
+  /**
+   * Told of all events that arrived together, in their order; the first of a connection is the snapshot, or has all
+   * pins.
+   */
   onEvents(events: LiveEvent[]): void;
   onConnection?(connection: Connection): void;
   clock?: Timing;
@@ -127,7 +132,8 @@ export class EventStream {
     try {
       const { signal } = abort;
       const headers = { accept: 'text/event-stream' };
-      const response = await send(this.#options.client, 'streamEvents', {}, { headers, signal });
+      const { client, pins } = this.#options;
+      const response = await send(client, 'streamEvents', { pins }, { headers, signal });
       let live = false;
       await read(response, abort, (events) => {
         alive();
@@ -148,7 +154,7 @@ export class EventStream {
 
 /** Reads the stream to its end, which is an error: it has none of its own. */
 async function read(
-  response: Response,
+  response: Pick<Response, 'body'>,
   abort: AbortController,
   onChunk: (events: LiveEvent[]) => void,
 ): Promise<void> {

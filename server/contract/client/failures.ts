@@ -25,6 +25,9 @@ export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
+/** The service answers, but something on the way to it passes no WebSockets. */
+export class NoWebSocketsError extends UnreachableError {}
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -32,7 +35,7 @@ const isField = (value: unknown): value is FieldProblem =>
   isRecord(value) && Array.isArray(value['loc']) && typeof value['msg'] === 'string';
 
 /** Makes a ServiceError of an answer that is not 2xx: reads the envelope `{"detail": {...}}` when it is there. */
-export async function serviceError(response: Response): Promise<ServiceError> {
+export async function serviceError(response: Pick<Response, 'status' | 'json'>): Promise<ServiceError> {
   // Not JSON: a proxy in between, perhaps. The status says enough.
   const body: unknown = await response.json().catch(() => null);
   const detail = isRecord(body) && isRecord(body['detail']) ? body['detail'] : {};

@@ -2,11 +2,28 @@ import type { UploadedFile } from '../designs.ts';
 import { ENDPOINTS, type EndpointId } from '../endpoints.ts';
 import { serviceError, UnreachableError } from './failures.ts';
 
+/** What of an answer is used. */
+export interface Answer extends Pick<Response, 'ok' | 'status' | 'json' | 'text' | 'arrayBuffer' | 'body'> {
+  readonly headers: Pick<Headers, 'get'>;
+}
+
+/** What of `fetch` is used: every `fetch` fits. */
+export type Fetch = (
+  address: string,
+  init: {
+    method: string;
+    headers: Record<string, string>;
+    body: string | FormData | null;
+    signal: AbortSignal | null;
+    cache: 'no-store';
+  },
+) => Promise<Answer>;
+
 /** Where requests go and what they carry. */
 export interface ClientOptions {
   /** Origin of the service without a slash at the end; empty for the page's own. */
   base?: string;
-  fetch?: typeof fetch;
+  fetch?: Fetch;
   /** Headers that say who calls; asked for at every request, since a person may sign in at any time. */
   headers?: (path: string) => Record<string, string> | Promise<Record<string, string>>;
 }
@@ -45,27 +62,30 @@ function addressOf(template: string, input: CallInput): string {
 const isFile = (value: unknown): value is UploadedFile =>
   typeof value === 'object' && value !== null && 'name' in value && 'contents' in value;
 
-/** A form as the service reads it: the options first, lists of options as JSON, then the file. */
+/** The files of a field: one, or those of a project; null for a field of another kind. */
+const filesIn = (value: unknown): UploadedFile[] | null => {
+  const all: unknown[] = Array.isArray(value) ? value : [value];
+  return all.length > 0 && all.every(isFile) ? all : null;
+};
+
+/** A form as the service reads it: the options first, lists of options as JSON, then the files. */
 function formOf(body: object): FormData {
   const form = new FormData();
   const entries = Object.entries(body).filter(([, value]) => value !== undefined);
   for (const [name, value] of entries)
-    if (!isFile(value)) form.append(name, typeof value === 'object' ? JSON.stringify(value) : text(value));
+    if (!filesIn(value)) form.append(name, typeof value === 'object' ? JSON.stringify(value) : text(value));
   for (const [name, value] of entries)
-    if (isFile(value)) {
-      const { contents } = value;
-      form.append(
-        name,
-        new File([typeof contents === 'string' ? contents : new Uint8Array(contents)], value.name),
-      );
-    }
+    for (const { name: file, contents } of filesIn(value) ?? [])
+      form.append(name, new File([typeof contents === 'string' ? contents : new Uint8Array(contents)], file));
   return form;
 }
 
 function bodyOf(input: CallInput): { body: string | FormData | null; headers: Record<string, string> } {
   const { body } = input;
   if (body === undefined || body === null) return { body: null, headers: {} };
-  if (typeof body === 'object' && Object.values(body).some(isFile))
+  // What it is, is said in the query or by a header of the call.
+  if (typeof body === 'string') return { body, headers: { 'content-type': 'text/plain; charset=utf-8' } };
+  if (typeof body === 'object' && Object.values(body).some(filesIn))
     return { body: formOf(body), headers: {} };
   return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
@@ -76,7 +96,7 @@ export async function send(
   id: EndpointId,
   input: CallInput,
   options: CallOptions,
-): Promise<Response> {
+): Promise<Answer> {
   const { base = '', fetch: doFetch = fetch } = client;
   const { method, path, answer } = ENDPOINTS[id];
   const address = addressOf(path, input);
@@ -93,7 +113,7 @@ export async function send(
     signal: options.signal ?? null,
     cache: 'no-store' as const,
   };
-  let response: Response;
+  let response: Answer;
   try {
     response = await doFetch(base + address, init);
   } catch (error) {

@@ -21,9 +21,9 @@ export class EventClient {
     this.ended = this.#read(response).catch(() => {});
   }
 
-  static async open(url: string, headers: Record<string, string> = {}): Promise<EventClient> {
+  static async open(url: string, headers: Record<string, string> = {}, query = ''): Promise<EventClient> {
     const abort = new AbortController();
-    const response = await fetch(`${url}/events`, { headers, signal: abort.signal });
+    const response = await fetch(`${url}/events${query}`, { headers, signal: abort.signal });
     return new EventClient(response, abort);
   }
 

@@ -169,9 +169,9 @@ export class TestBench {
   }
 
   /** Brings a node to `reserved`; answers with the build job. */
-  async reserve(fpga_id: number, headers = {}): Promise<Job> {
+  async reserve(fpga_id: number, headers = {}, source = SOURCE): Promise<Job> {
     const client = this.client(headers);
-    const file = { name: 'design.v', contents: SOURCE };
+    const file = { name: 'design.v', contents: source };
     return await client.jobEnded(await client.submitDesign({ fpga_id, body: { file } }));
   }
 

@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify';
+
+/** The name under which everything on this computer is counted. */
+export const THIS_COMPUTER = 'this computer';
+
+export const isLoopback = (address: string | undefined): boolean =>
+  address !== undefined && /^(::1$|(::ffff:)?127\.)/.test(address);
+
+/** The first four groups of an IPv6 address: the network that one computer is given (RFC 4291, section 2.5.4). */
+function network(address: string): string {
+  const [before = '', after] = address.replace(/%.*$/, '').split('::');
+  const groups = before === '' ? [] : before.split(':');
+  const behind = after === undefined || after === '' ? [] : after.split(':');
+  if (after !== undefined) while (groups.length + behind.length < 8) groups.push('0');
+  return `${[...groups, ...behind].slice(0, 4).join(':')}::/64`;
+}
+
+/** Whom a connection is counted for: an IPv4 address, an IPv6 network, or this computer as a whole. */
+export function originOf(address: string | undefined): string {
+  if (address === undefined) return 'unknown';
+  if (isLoopback(address)) return THIS_COMPUTER;
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
+  return plain.includes(':') ? network(plain) : plain;
+}
+
+export const originOfRequest = (request: FastifyRequest): string => originOf(request.socket.remoteAddress);

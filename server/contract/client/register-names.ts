@@ -1,0 +1,135 @@
+import type { BitField, Register, RegisterMap } from '../register-map.ts';
+
+/** A name that a map does not have, or a value that its register or field does not have. */
+export class RegisterNameError extends Error {
+  override readonly name = 'RegisterNameError';
+}
+
+/** What a name means: a register, or some of its bits. */
+export interface Place {
+  register: Register;
+  field: BitField | undefined;
+}
+
+/** Bits of a word that are written, with their values in place. */
+export interface Assignment {
+  address: number;
+  name: string;
+  /** All ones for a word as a whole. */
+  mask: number;
+  value: number;
+  /** The other bits of the word can be read before. */
+  readable: boolean;
+}
+
+const WHOLE = 0xffff_ffff;
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+const listed = (names: readonly string[]): string => {
+  const shown = names.slice(0, 12).join(', ');
+  return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown || 'none';
+};
+
+/** True for what is a name and no number. */
+export const looksLikeName = (text: string): boolean => /^[A-Za-z_]/.test(text);
+
+/**
+ * The register of a name, or with `REGISTER.FIELD` some of its bits, whatever the case.
+ * @throws RegisterNameError with the names that there are
+ */
+export function placeOf(map: RegisterMap, name: string): Place {
+  const whole = map.registers.find((one) => same(one.name, name));
+  if (whole) return { register: whole, field: undefined };
+  const dot = name.lastIndexOf('.');
+  const register = map.registers.find((one) => same(one.name, name.slice(0, dot < 0 ? name.length : dot)));
+  if (!register)
+    throw new RegisterNameError(
+      `The map has no register ${name.slice(0, 64)}; it has ${listed(map.registers.map((one) => one.name))}.`,
+    );
+  const field = register.fields.find((one) => same(one.name, name.slice(dot + 1)));
+  if (!field)
+    throw new RegisterNameError(
+      `The register ${register.name} has no field ${name.slice(dot + 1, dot + 65)}; it has ${listed(register.fields.map((one) => one.name))}.`,
+    );
+  return { register, field };
+}
+
+/** The bits of a field in place. */
+export const maskOf = ({ msb, lsb }: Pick<BitField, 'msb' | 'lsb'>): number =>
+  (2 ** (msb + 1) - 2 ** lsb) >>> 0;
+
+/** What a word has at a place. */
+export const valueAt = ({ field }: Place, word: number): number =>
+  field ? (word & maskOf(field)) >>> field.lsb : word >>> 0;
+
+/** The name of a field's value, where it has one. */
+export const nameOfValue = ({ field }: Place, value: number): string | undefined =>
+  field?.values?.[String(value)];
+
+/** A value as a number or by its name. @throws RegisterNameError */
+function numberOf({ register, field }: Place, value: number | string): number {
+  const what = field ? `${register.name}.${field.name}` : register.name;
+  const named = Object.entries(field?.values ?? {}).find(([, name]) => same(name, String(value)));
+  const plain = String(value).replaceAll('_', '');
+  const number = named
+    ? Number(named[0])
+    : /^(?:0x[\da-f]+|0b[01]+|\d+)$/i.test(plain)
+      ? Number(plain)
+      : Number.NaN;
+  const bits = field ? field.msb - field.lsb + 1 : (register.width ?? 32);
+  if (!Number.isInteger(number) || number < 0 || number >= 2 ** bits) {
+    const names = Object.values(field?.values ?? {});
+    throw new RegisterNameError(
+      `${what} has ${bits} bits${names.length > 0 ? ` and the values ${listed(names)}` : ''}: ${String(value).slice(0, 40)} is none of them.`,
+    );
+  }
+  return number;
+}
+
+/**
+ * What has to be written for names with values; fields of one register that stand side by side are one write.
+ * @throws RegisterNameError for a name or a value that there is not, and for what can only be read
+ */
+export function assignmentsOf(
+  map: RegisterMap,
+  values: Iterable<readonly [string, number | string]>,
+): Assignment[] {
+  const assignments: Assignment[] = [];
+  for (const [name, given] of values) {
+    const place = placeOf(map, name);
+    const { register, field } = place;
+    const value = numberOf(place, given);
+    if ((field?.access ?? register.access) === 'ro') throw new RegisterNameError(`${name} can only be read.`);
+    const mask = field ? maskOf(field) : WHOLE;
+    const placed = field ? (value * 2 ** field.lsb) >>> 0 : value;
+    const last = assignments.at(-1);
+    if (last?.address === register.address && last.mask !== WHOLE && mask !== WHOLE) {
+      last.value = ((last.value & ~mask) | placed) >>> 0;
+      last.mask = (last.mask | mask) >>> 0;
+    } else
+      assignments.push({
+        address: register.address,
+        name: register.name,
+        mask,
+        value: placed,
+        readable: register.access !== 'wo',
+      });
+  }
+  return assignments;
+}
+
+/**
+ * Writes what was assigned, one register after the other. Of a register of which some bits are written the others are read
+ * before and stay; what cannot be read has zeros there.
+ */
+export async function assign(
+  assignments: readonly Assignment[],
+  read: (address: number) => Promise<number>,
+  write: (address: number, word: number) => Promise<unknown>,
+): Promise<void> {
+  for (const { address, mask, value, readable } of assignments) {
+    const before = mask === WHOLE || !readable ? 0 : await read(address);
+    await write(address, ((before & ~mask) | value) >>> 0);
+  }
+}

@@ -1,0 +1,99 @@
+import type { Accepted, Job, RunRequest, RunResult } from '../jobs.ts';
+import type { Client } from './client.ts';
+import { JobFailedError } from './failed-job.ts';
+import { type CallOptions, send } from './request.ts';
+
+/** Lines of a failed job's log that go with the error. */
+const LOG_TAIL = 25;
+/** Seconds that a run may take to be answered by its result at once. */
+const RUN_WAIT_SECONDS = 20;
+/** Seconds that one request waits for a change of a job. */
+const CHANGE_WAIT_SECONDS = 30;
+
+async function logTail(client: Client, { fpga_id, job_id }: Job): Promise<string[]> {
+  // The log helps to understand a failure; its absence must not hide it.
+  const log = await client.getJobLog({ fpga_id, job_id }).catch(() => new Uint8Array());
+  const lines = new TextDecoder().decode(log).trimEnd().split('\n');
+  return lines.filter((line) => line !== '').slice(-LOG_TAIL);
+}
+
+/** The error of a job that has ended, unless it is complete; with the end of its log, unless that was shown. */
+export async function failureOf(
+  client: Client,
+  job: Job,
+  { logShown = false } = {},
+): Promise<JobFailedError | null> {
+  if (job.status === 'complete') return null;
+  if (job.status !== 'failed')
+    return new JobFailedError(job, `job_${job.status}`, `The job was ${job.status}.`, []);
+  const { failure } = job;
+  const why = failure ? `${failure.message} ${failure.remedy}` : 'its log says more.';
+  return new JobFailedError(
+    job,
+    failure?.error ?? 'job_failed',
+    `The job failed: ${why}`,
+    logShown ? [] : await logTail(client, job),
+  );
+}
+
+/** A job by its id, and the node that it is of; null while it waits for one. */
+export interface AnyJobAddress {
+  fpga_id: number | null;
+  job_id: string;
+}
+
+/** Waits until a job that any node may take has one. @throws JobFailedError where it is cancelled before that. */
+export async function placed(
+  client: Client,
+  { fpga_id, job_id }: AnyJobAddress,
+  options?: CallOptions,
+): Promise<{ fpga_id: number; job_id: string }> {
+  for (let node = fpga_id; ; ) {
+    if (node !== null) return { fpga_id: node, job_id };
+    const seen = await client.findJob({ job_id, wait: CHANGE_WAIT_SECONDS }, options);
+    node = seen.fpga_id;
+    if (node === null && (seen.status === 'failed' || seen.status === 'cancelled'))
+      throw new JobFailedError(
+        seen,
+        `job_${seen.status}`,
+        `The job ${seen.status === 'failed' ? 'failed' : 'was cancelled'} before it had a node.`,
+        [],
+      );
+  }
+}
+
+/** Waits for the end of a job. @throws JobFailedError unless it completes. */
+export async function completed(
+  client: Client,
+  address: AnyJobAddress,
+  options?: CallOptions & { onChange?: (job: Job) => void },
+): Promise<Job> {
+  const ended = await client.jobEnded(await placed(client, address, options), options);
+  const failure = await failureOf(client, ended);
+  if (failure) throw failure;
+  return ended;
+}
+
+/**
+ * One transaction as a run: 32-bit words that were read, none for a write.
+ * @throws JobFailedError where the run failed or the design did not acknowledge.
+ */
+export async function transact(
+  client: Client,
+  fpga_id: number,
+  body: RunRequest,
+  options?: CallOptions,
+): Promise<number[]> {
+  // Short ones are over before the first answer; the header names the job where the answer is the result alone.
+  const input = { fpga_id, wait: RUN_WAIT_SECONDS, body };
+  const response = await send(client.options, 'runTransaction', input, options ?? {});
+  // What the service sends is what the contract says.
+  const answer = (await response.json()) as RunResult | Accepted;
+  const job_id = 'job_id' in answer ? answer.job_id : (response.headers.get('x-job-id') ?? '');
+  if ('ok' in answer && answer.ok) return answer.data;
+  const job = await completed(client, { fpga_id, job_id }, options);
+  const { ok, data } = await client.getRunResult({ fpga_id, job_id }, options);
+  if (ok) return data;
+  const tail = (await logTail(client, job)).slice(-3);
+  throw new JobFailedError(job, 'no_acknowledge', 'The design did not acknowledge.', tail);
+}

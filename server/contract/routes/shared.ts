@@ -1,0 +1,33 @@
+import Type from 'typebox';
+import { FpgaId } from '../boards.ts';
+import { enumOf } from '../component.ts';
+import { JOB_STATUSES } from '../jobs.ts';
+
+/** Longest time that a request waits for a change of a job, seconds. */
+export const LONGEST_WAIT = 60;
+
+/** Parameters of a route below `/fpga/{fpga_id}`. */
+export const NodeParams = Type.Object({ fpga_id: FpgaId });
+
+/** What narrows a list of jobs. */
+export const ListQuery = Type.Object({
+  status: Type.Optional(
+    Type.Array(enumOf(JOB_STATUSES), {
+      maxItems: 20,
+      description: 'Only jobs of these statuses: given once, several times, or with commas.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'Most jobs to answer with.' }),
+  ),
+});
+
+/** Why a design is refused before anything of it is kept. */
+export const DESIGN_ERRORS = [
+  'tool_missing',
+  'vhdl_unconfined',
+  'project_archive',
+  'project_path',
+  'project_too_large',
+  'project_sources',
+] as const;
