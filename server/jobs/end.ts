@@ -1,9 +1,10 @@
 import { type Failure, MOST_DIAGNOSTICS } from '../contract/diagnostics.ts';
 import type { Job, JobType } from '../contract/jobs.ts';
-import type { FpgaState, Session } from '../contract/nodes.ts';
+import type { FpgaState } from '../contract/nodes.ts';
 import { assertNever, BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { advance, type NodeEvent, transition } from '../nodes/machine.ts';
+import type { LeasedSession } from '../nodes/session.ts';
 import type { JobFiles, StoredJob, StoredNode } from '../store/index.ts';
 import type { Outcome } from './steps.ts';
 import { INLINE_WORDS, wordsToBytes } from './words.ts';
@@ -19,13 +20,17 @@ export function failureOf(error: unknown): Failure {
   return { error: code, message, remedy, ...(found.length > 0 ? { diagnostics: found } : {}) };
 }
 
+/** Failures of a run that leave the node as it is. */
+const UNTOUCHED: ReadonlySet<string> = new Set(['service_stopped', 'board_paused']);
+
 /** The end of a job that failed, with how its node moves from this state. */
 export function failed(type: JobType, state: FpgaState, error: unknown): End {
   const failure = failureOf(error);
   const events: Readonly<Record<JobType, readonly NodeEvent[]>> = {
     build_and_program: ['build_failed', 'program_failed'],
-    // The service's own end says nothing about the board: it is programmed anew at the next start.
-    run: failure.error === 'service_stopped' ? [] : ['board_failed'],
+    // The service's own end says nothing about the board: it is programmed anew at the next start. A clock that stands
+    // is no fault of the board either.
+    run: UNTOUCHED.has(failure.error) ? [] : ['board_failed'],
     reset: ['reset_failed'],
   };
   const event = events[type].find((one) => transition(state, one) !== null);
@@ -46,10 +51,16 @@ export async function endedJob(
   if (end.kind === 'failed')
     // Where a failed job has come to is worth knowing; a complete one has come through.
     return { ...plain, job: { ...job, failure: end.failure, ...(stage ? { stage } : {}) } };
-  const { ok, summary, words } = end;
+  const { ok, summary, fault, script, words } = end;
   const ended: StoredJob = {
     ...plain,
-    job: { ...job, ok, ...(summary === undefined ? {} : { summary }) },
+    job: {
+      ...job,
+      ok,
+      ...(fault ? { fault } : {}),
+      ...(summary === undefined ? {} : { summary }),
+      ...(script ? { script } : {}),
+    },
   };
   if (!words || words.length === 0) return ended;
   const bytes = wordsToBytes(words);
@@ -68,7 +79,7 @@ export async function endedJob(
 export function endedNode(
   node: StoredNode,
   end: End,
-  newSession: () => Session,
+  newSession: () => LeasedSession,
 ): Partial<StoredNode> | undefined {
   const { event } = end;
   if (event === undefined) return undefined;
@@ -82,12 +93,12 @@ export function endedNode(
         state,
         error: null,
         design: (end.kind === 'complete' && end.design) || null,
-        session: newSession(),
+        ...newSession(),
       };
     case 'program_failed':
     case 'reset_failed':
     case 'reset_succeeded':
-      return { state, error, design: null, session: null };
+      return { state, error, design: null, session: null, lease: null };
     case 'board_failed':
       // The session stays: its holder resets the node, or it expires and the service does.
       return { state, error, design: null };
@@ -96,6 +107,8 @@ export function endedNode(
     case 'build_started':
     case 'build_succeeded':
     case 'run':
+    case 'replace':
+    case 'replace_built':
     case 'reset':
       throw new Error(`A job does not end with ${event}.`);
     default:

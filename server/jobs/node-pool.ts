@@ -1,20 +1,32 @@
 import type { BoardPool } from '../boards/board.ts';
 import type { Clock } from '../clock.ts';
+import { checkOf, parseAs } from '../contract/check.ts';
 import { hasEnded } from '../contract/jobs.ts';
+import { type Script, ScriptReport } from '../contract/scripts.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
-import { JobLogs } from '../logs/job-logs.ts';
+import { JobLogs, openedText } from '../logs/job-logs.ts';
 import type { Store } from '../store/index.ts';
+import { isProjectName, unpackProject } from '../toolchain/project/project.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
 import { parseBuildReport } from './build-report.ts';
+import { Happenings } from './happenings.ts';
 import { JobIndex } from './job-index.ts';
 import { Node } from './node.ts';
+import { Placement } from './placement.ts';
 import type { NodePool, PoolSettings } from './pool.ts';
 import { readBack } from './recovery.ts';
 import { Retention } from './retention.ts';
-import type { Services } from './services.ts';
+import { type Services, timestamp } from './services.ts';
 import { bytesToWords } from './words.ts';
+
+const isScriptReport = checkOf(ScriptReport);
+
+/** Somebody who follows the log of a job without a node looks again after so long. */
+const LONGEST_WAIT_MS = 60_000;
+/** Tools that were told to end are gone long before, ms. */
+const STOPPED_WITHIN_MS = 5000;
 
 export interface NodePoolOptions {
   store: Store;
@@ -25,7 +37,11 @@ export interface NodePoolOptions {
   clock: Clock;
   /** A new UUID. */
   newId: () => string;
+  /** The script that is kept with a design; none where it is absent. */
+  keptScript?: (designId: string) => Promise<Script | null>;
   settings: PoolSettings;
+  /** Transactions of a node’s session that are remembered; none where nobody remembers them. */
+  transactions?: (fpgaId: number) => number;
 }
 
 /**
@@ -34,20 +50,57 @@ export interface NodePoolOptions {
  */
 export async function createNodePool(options: NodePoolOptions): Promise<NodePool> {
   const { store, boards, toolchain, events, logger, clock, newId } = options;
+  const { keptScript = async () => null } = options;
   const settings: PoolSettings = { ...options.settings };
   const jobs = new JobIndex({ store, events, clock });
-  const logs = new JobLogs({ files: store.jobFiles, clock, events, logger, limit: () => settings.logBytes });
-  const retention = new Retention({ store, jobs, logger });
+  const logs = new JobLogs({
+    store,
+    clock,
+    events,
+    logger,
+    limit: () => settings.logBytes,
+    kept: (jobId) => jobs.logOf(jobId),
+  });
+  const retention = new Retention({ store, jobs, logs, logger, clock, limits: () => settings });
   const shared = { store, boards, toolchain, events, clock, logger };
-  const services: Services = { ...shared, jobs, logs, settings, newId };
+  const happenings = new Happenings({ bench: store.bench, events, now: () => timestamp(clock) });
+  const transactions = options.transactions ?? (() => 0);
+  const services: Services = {
+    ...shared,
+    jobs,
+    logs,
+    happenings,
+    transactions,
+    settings,
+    keptScript,
+    newId,
+  };
 
   const starts = await readBack(services, retention);
-  const nodes = store.bench.nodes.map((node) => new Node(node, services, retention));
+  const nodes: Node[] = store.bench.nodes.map(
+    (node) => new Node(node, services, retention, () => placement.consider()),
+  );
+  const placement = new Placement(
+    services,
+    nodes.map((node) => ({
+      fpgaId: node.fpgaId,
+      get free() {
+        return node.free;
+      },
+      get lastUsed() {
+        return node.lastUsed;
+      },
+      place: (stored) => node.requests.place(stored),
+    })),
+  );
   const unsubscribe = boards.onChange((view) => nodes[view.slot]?.boardChanged(view));
   for (const [fpgaId, start] of starts.entries()) {
     nodes[fpgaId]?.prune();
     nodes[fpgaId]?.start(start);
   }
+  retention.start();
+  placement.prune();
+  placement.consider();
 
   const nodeOf = (fpgaId: number): Node => {
     const found = nodes[fpgaId];
@@ -55,47 +108,132 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     return found;
   };
 
+  /** A file that is there and cannot be read, e.g. a folder in its place, is as good as none. */
+  const readable = (file: Promise<Buffer | null>): Promise<Buffer | null> =>
+    file.catch((error) => {
+      logger.warn({ err: error }, 'A file of a job cannot be read.');
+      return null;
+    });
+
+  async function source(fpgaId: number, jobId: string) {
+    const { job } = jobs.get(jobId, fpgaId);
+    const bytes = job.submit ? await readable(store.jobFiles.read(fpgaId, jobId, 'source')) : null;
+    if (!bytes || !job.submit) throw jobsError('no_source', { jobId });
+    return { filename: job.submit.filename, source: bytes, project: isProjectName(job.submit.filename) };
+  }
+
+  /** The log of a job, also while it has no node: a node that takes it begins its log with the same bytes. */
+  async function* followed(jobId: string, signal?: AbortSignal): AsyncIterable<Buffer> {
+    let sent = 0;
+    for (let waits = jobs.unplaced.get(jobId); waits; waits = jobs.unplaced.get(jobId)) {
+      const text = placement.log(waits);
+      if (text.length > sent) yield text.subarray(sent);
+      sent = text.length;
+      if (hasEnded(waits.job.status) || signal?.aborted) return;
+      // It may have been placed while that was sent.
+      if (jobs.unplaced.get(jobId) === waits) await jobs.wait(jobId, LONGEST_WAIT_MS, signal);
+    }
+    if (!jobs.has(jobId) || signal?.aborted) return;
+    const { fpga_id: fpgaId } = jobs.get(jobId).job;
+    const ended = () => !jobs.has(jobId) || hasEnded(jobs.get(jobId).job.status);
+    for await (const chunk of logs.follow(fpgaId, jobId, ended, signal)) {
+      const skipped = Math.min(sent, chunk.length);
+      sent -= skipped;
+      if (skipped < chunk.length) yield chunk.subarray(skipped);
+    }
+  }
+
   return {
     nodes: () => nodes.map((one) => one.view()),
     node: (fpgaId) => nodeOf(fpgaId).view(),
     submit: async (fpgaId, input, caller) => await nodeOf(fpgaId).requests.submit(input, caller),
+    replace: async (fpgaId, input, caller) => await nodeOf(fpgaId).requests.replace(input, caller),
     run: async (fpgaId, input, caller) => await nodeOf(fpgaId).requests.run(input, caller),
     reset: async (fpgaId, caller) => await nodeOf(fpgaId).requests.reset('reset', caller),
     release: async (fpgaId, caller) => await nodeOf(fpgaId).requests.reset('release', caller),
-    cancel: async (fpgaId, jobId, caller) => await nodeOf(fpgaId).requests.cancel(jobId, caller),
+    async cancel(fpgaId, jobId, caller) {
+      if (fpgaId !== null) return await nodeOf(fpgaId).requests.cancel(jobId, caller);
+      if (await placement.cancel(jobId, caller)) return;
+      await nodeOf(jobs.get(jobId).job.fpga_id).requests.cancel(jobId, caller);
+    },
+    async stopBuild(fpgaId, jobId, caller) {
+      nodeOf(fpgaId).stopBuild(jobId, caller.owner);
+      const job = () => jobs.get(jobId, fpgaId).job;
+      const end = clock.monotonic() + STOPPED_WITHIN_MS;
+      for (let left = STOPPED_WITHIN_MS; left > 0 && !hasEnded(job().status); left = end - clock.monotonic())
+        await jobs.wait(jobId, left);
+      return job();
+    },
+    submitToAny: async (input, caller, waitingFor = null) =>
+      await placement.submit(input, caller, waitingFor),
+    askForControl: (fpgaId, caller, note) => nodeOf(fpgaId).control.ask(caller, note),
+    takeQuestionBack: (fpgaId, caller) => nodeOf(fpgaId).control.takeBack(caller),
+    handOver: async (fpgaId, to, caller) => await nodeOf(fpgaId).control.handOver(to, caller),
+    happenings: (fpgaId, limit, after) => happenings.of(fpgaId, limit, after),
+    newestHappenings: () => happenings.newest(),
+    firstWords: (jobId) => jobs.firstWords.get(jobId) ?? [],
+    useSession: (fpgaId, sessionId) => nodeOf(fpgaId).useSession(sessionId),
+    designJob: (fpgaId) => nodeOf(fpgaId).designJob,
+    overLink: async (fpgaId, sessionId, work) => await nodeOf(fpgaId).overLink(sessionId, work),
 
     job: (fpgaId, jobId) => jobs.get(jobId, fpgaId).job,
-    findJob: (jobId) => jobs.get(jobId).job,
+    knows: (jobId) => jobs.has(jobId),
+    findJob: (jobId) => jobs.find(jobId),
     jobs: (filter) => jobs.list(filter),
+    unplacedJobs: ({ limit }) => jobs.listUnplaced(limit),
+    allJobs: (filter) => jobs.listAll(filter),
     async waitForChange(fpgaId, jobId, seconds, signal) {
       const { job } = jobs.get(jobId, fpgaId);
       if (!hasEnded(job.status) && seconds > 0) await jobs.wait(jobId, seconds * 1000, signal);
       return jobs.get(jobId, fpgaId).job;
     },
 
+    async waitForAny(jobId, seconds, signal) {
+      if (!hasEnded(jobs.find(jobId).status) && seconds > 0) await jobs.wait(jobId, seconds * 1000, signal);
+      return jobs.find(jobId);
+    },
+    async waitForEnd(jobId, seconds, signal) {
+      const end = clock.monotonic() + seconds * 1000;
+      for (;;) {
+        const job = jobs.find(jobId);
+        const left = end - clock.monotonic();
+        if (hasEnded(job.status) || left <= 0 || signal?.aborted) return job;
+        await jobs.wait(jobId, left, signal);
+      }
+    },
+
     async readLog(fpgaId, jobId) {
       jobs.get(jobId, fpgaId);
       return await logs.read(fpgaId, jobId);
     },
-    followLog(fpgaId, jobId, signal) {
-      jobs.get(jobId, fpgaId);
-      const ended = () => !jobs.has(jobId) || hasEnded(jobs.get(jobId, fpgaId).job.status);
-      return logs.follow(fpgaId, jobId, ended, signal);
+    async openLog(node, jobId) {
+      const unplaced = node === null && jobs.unplaced.get(jobId);
+      if (unplaced) return openedText(placement.log(unplaced));
+      return await logs.open(jobs.get(jobId, node ?? undefined).job.fpga_id, jobId);
     },
-    async result(fpgaId, jobId) {
-      const { job, result } = jobs.get(jobId, fpgaId);
+    followLog(node, jobId, signal) {
+      if (node === null) jobs.find(jobId);
+      else jobs.get(jobId, node);
+      return followed(jobId, signal);
+    },
+    async result(node, jobId) {
+      const unplaced = node === null && jobs.unplaced.get(jobId);
+      if (unplaced && !hasEnded(unplaced.job.status)) throw jobsError('job_not_complete', { jobId });
+      if (unplaced) return { ok: false, data: new Uint32Array(0) };
+      const { job, result } = jobs.get(jobId, node ?? undefined);
+      const fpgaId = job.fpga_id;
       if (!hasEnded(job.status)) throw jobsError('job_not_complete', { jobId });
       const none = { ok: false, data: new Uint32Array(0) };
       if (job.status !== 'complete' || job.ok === false) return none;
       if (result !== undefined) return { ok: true, data: bytesToWords(Buffer.from(result, 'base64')) };
       if (job.run?.op !== 2 || job.run.count === 0) return { ok: true, data: none.data };
-      const bytes = await store.jobFiles.read(fpgaId, jobId, 'result');
+      const bytes = await readable(store.jobFiles.read(fpgaId, jobId, 'result'));
       if (bytes?.length !== job.run.count * 4) throw jobsError('job_data_missing', { jobId });
       return { ok: true, data: bytesToWords(bytes) };
     },
     async report(fpgaId, jobId) {
       jobs.get(jobId, fpgaId);
-      const bytes = await store.jobFiles.read(fpgaId, jobId, 'report.json');
+      const bytes = await readable(store.jobFiles.read(fpgaId, jobId, 'report.json'));
       if (!bytes) throw jobsError('no_build_report', { jobId });
       const report = parseBuildReport(bytes.toString('utf8'));
       if (!report) {
@@ -104,25 +242,39 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
       }
       return report;
     },
+    async scriptReport(fpgaId, jobId) {
+      jobs.get(jobId, fpgaId);
+      const bytes = await readable(store.jobFiles.read(fpgaId, jobId, 'script.json'));
+      return bytes && parseAs(bytes.toString('utf8'), isScriptReport);
+    },
     async bitstream(fpgaId, jobId) {
       const { job } = jobs.get(jobId, fpgaId);
-      const bytes = job.build_id ? await store.jobFiles.readBitstream(job.build_id) : null;
+      const bytes = job.build_id ? await readable(store.jobFiles.readBitstream(job.build_id)) : null;
       if (!bytes) throw jobsError('no_bitstream', { jobId });
       return bytes;
     },
-    async source(fpgaId, jobId) {
-      const { job } = jobs.get(jobId, fpgaId);
-      const source = job.submit ? await store.jobFiles.read(fpgaId, jobId, 'source') : null;
-      if (!source || !job.submit) throw jobsError('no_source', { jobId });
-      return { filename: job.submit.filename, source };
+    source,
+    async designFiles(fpgaId, jobId) {
+      const { filename, source: archive, project } = await source(fpgaId, jobId);
+      if (!project) return [{ path: filename, contents: archive }];
+      return await unpackProject(archive).catch((cause) => {
+        const message = 'The archive of this job’s project cannot be read: its file is damaged.';
+        throw jobsError('no_source', { jobId, message, cause });
+      });
     },
 
+    async renewSessionIds() {
+      await Promise.all(nodes.map((one) => one.renewSessionId()));
+    },
     configure(patch) {
       Object.assign(settings, patch);
       for (const one of nodes) one.prune();
+      placement.prune();
     },
     async close() {
       unsubscribe();
+      retention.stop();
+      await placement.close();
       await Promise.all(nodes.map((one) => one.stop()));
       await logs.closeAll();
       await retention.settled();

@@ -1,9 +1,22 @@
+import type { Clock } from '../clock.ts';
+import { parseAs } from '../contract/check.ts';
 import type { Failure } from '../contract/diagnostics.ts';
+import { hasEnded } from '../contract/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
+
 import { advance } from '../nodes/machine.ts';
-import { timeLeft } from '../nodes/session.ts';
-import type { BenchData, StoredJob, StoredNode } from '../store/index.ts';
+import { resumed, timeLeft } from '../nodes/session.ts';
+import {
+  type BenchData,
+  isStoredUnplacedJob,
+  type Store,
+  type StoredJob,
+  type StoredNode,
+} from '../store/index.ts';
 import { failureOf } from './end.ts';
+import { causeOf } from './execution.ts';
+import { type Cause, toldOf } from './happenings.ts';
+import { rebuiltJob } from './rebuild.ts';
 import type { Retention } from './retention.ts';
 import type { Services } from './services.ts';
 
@@ -15,9 +28,17 @@ export interface NodeStart {
   reset: string | null;
 }
 
+/** A node as it is now, what it was, and what others are told of that. */
+interface RecoveredNode {
+  before: StoredNode;
+  record: StoredNode;
+  start: NodeStart;
+  cause: Cause | null;
+}
+
 /** What is to be done at a start. */
 interface Recovery {
-  nodes: { record: StoredNode; start: NodeStart }[];
+  nodes: RecoveredNode[];
   /** Jobs that wait on. */
   queued: StoredJob[];
   /** Jobs that had begun: they are failed now. */
@@ -39,7 +60,7 @@ const stoppedFailure = (): Failure => failureOf(jobsError('service_stopped'));
 function recover(
   bench: BenchData,
   histories: { archived: ReadonlySet<string>; hasBegun: (stored: StoredJob) => boolean },
-  now: number,
+  clock: Clock,
 ): Recovery {
   // The beginning and the end of a job reach its history first, so the history knows better.
   const jobs = [...bench.jobs.values()].filter(({ job }) => !histories.archived.has(job.job_id)).sort(byAge);
@@ -49,89 +70,211 @@ function recover(
   for (const stored of jobs) {
     const { status } = stored.job;
     if (status === 'queued' && !histories.hasBegun(stored)) queued.push(stored);
-    else if (status === 'queued' || status === 'running') interrupted.push(failed(stored, now));
+    else if (status === 'queued' || status === 'running') interrupted.push(failed(stored, clock.now()));
     else ended.push(stored);
   }
   const nodes = bench.nodes.map((node) => {
     const ofNode = ({ job }: StoredJob) => job.fpga_id === node.fpga_id;
-    const wasReset = interrupted.some((stored) => ofNode(stored) && stored.job.type === 'reset');
-    const builds = queued.some((stored) => ofNode(stored) && stored.job.type === 'build_and_program');
-    return recoverNode(node, builds, wasReset, now);
+    const reset = interrupted.find((stored) => ofNode(stored) && stored.job.type === 'reset') ?? null;
+    const builds = queued.some(
+      (stored) => ofNode(stored) && stored.job.type === 'build_and_program' && !stored.job.replaces,
+    );
+    return { before: node, ...recoverNode(node, builds, reset, clock) };
   });
-  return { nodes, queued, interrupted, ended };
+  // What was to take the place of a session that is over has nothing to wait for.
+  const waits = ({ job }: StoredJob) => !job.replaces || nodes[job.fpga_id]?.record.session !== null;
+  const late = queued.filter((stored) => !waits(stored));
+  interrupted.push(
+    ...late.map((stored) => failed(stored, clock.now(), failureOf(jobsError('session_ended')))),
+  );
+  return { nodes, queued: queued.filter(waits), interrupted, ended };
 }
 
-function failed(stored: StoredJob, now: number): StoredJob {
+function failed(stored: StoredJob, now: number, failure = stoppedFailure()): StoredJob {
   const { fraction: _fraction, ...job } = stored.job;
   const { data: _data, ...rest } = stored;
   return {
     ...rest,
-    job: { ...job, status: 'failed', updated_at: new Date(now).toISOString(), failure: stoppedFailure() },
+    job: { ...job, status: 'failed', updated_at: new Date(now).toISOString(), failure },
   };
 }
 
 function recoverNode(
   node: StoredNode,
   builds: boolean,
-  wasReset: boolean,
-  now: number,
-): Recovery['nodes'][number] {
+  reset: StoredJob | null,
+  clock: Clock,
+): Omit<RecoveredNode, 'before'> {
   const start: NodeStart = { restore: false, reset: null };
-  const broken = (event: 'program_failed' | 'reset_failed'): Recovery['nodes'][number] => ({
+  const { session, lease } = node;
+  const left = session && lease ? timeLeft(lease, clock) : 0;
+  const ended: StoredNode = { ...node, session: null, lease: null };
+  const goesOn: StoredNode = session ? { ...node, ...resumed(session, left, clock) } : node;
+  const unchanged = { start, cause: null };
+  const expired = {
+    record: ended,
+    start: { ...start, reset: 'its session has expired' },
+    cause: { kind: 'expired', by: null, jobId: null } as const,
+  };
+  const broken = (event: 'program_failed' | 'reset_failed'): Omit<RecoveredNode, 'before'> => ({
     record: {
       ...node,
       state: advance(node.state, event),
       error: stoppedFailure(),
       session: null,
+      lease: null,
       design: null,
     },
     start: { ...start, reset: 'the service stopped while the board was being programmed' },
+    // A reset that had begun ends the session of who held it, whatever came of the board.
+    cause: (reset && causeOf({ event }, reset, node)) ?? { kind: 'reset', by: null, jobId: null },
   });
   switch (node.state) {
     case 'idle':
-      return { record: node, start };
+      return { record: node, ...unchanged };
     case 'queued':
       // Without its job, which only damage can have taken, it would wait for ever.
-      if (builds) return { record: node, start };
-      return { record: { ...node, state: advance('queued', 'cancel') }, start };
+      if (builds) return { record: node, ...unchanged };
+      return { record: { ...node, state: advance('queued', 'cancel') }, ...unchanged };
     case 'building':
-      return { record: { ...node, state: advance('building', 'build_failed') }, start };
+      return { record: { ...node, state: advance('building', 'build_failed') }, ...unchanged };
     case 'programming':
       return broken('program_failed');
     case 'error':
-      if (wasReset || node.error?.error === 'service_stopped') return broken('reset_failed');
-      return expired(node, now)
-        ? { record: { ...node, session: null }, start: { ...start, reset: 'its session has expired' } }
-        : { record: node, start };
+      if (reset || node.error?.error === 'service_stopped') return broken('reset_failed');
+      return node.session !== null && left === 0 ? expired : { record: goesOn, ...unchanged };
     case 'reserved':
-      if (wasReset) return broken('reset_failed');
-      if (node.session === null || expired(node, now))
-        return { record: { ...node, session: null }, start: { ...start, reset: 'its session has expired' } };
-      return { record: node, start: { ...start, restore: true } };
+      if (reset) return broken('reset_failed');
+      if (left === 0) return expired;
+      return { record: goesOn, start: { ...start, restore: true }, cause: null };
   }
 }
 
-const expired = ({ session }: StoredNode, now: number) => session !== null && timeLeft(session, now) <= 0;
+/**
+ * Jobs that have a folder and no record: a history that is damaged, cut or missing has lost them. Their records are
+ * made again from the folders, and a notice says so.
+ */
+async function rebuild(store: Store): Promise<StoredJob[]> {
+  const { bench, histories, jobFiles } = store;
+  // A bench.json that is damaged has lost requests of which the folder has nothing but what was sent.
+  const unfinished = store.notices.length > 0;
+  const known = store.ended.flat();
+  const found: StoredJob[] = [];
+  for (const fpgaId of histories.keys()) {
+    const ids = new Set(known.filter(({ job }) => job.fpga_id === fpgaId).map(({ job }) => job.job_id));
+    const unknown = (await jobFiles.jobFolders(fpgaId)).filter(
+      (id) => !ids.has(id) && !bench.jobs.has(id) && !bench.unplaced.has(id),
+    );
+    const jobs: Omit<StoredJob, 'seq'>[] = [];
+    for (const jobId of unknown.filter((id) => JOB_ID.test(id))) {
+      const job = await rebuiltJob(jobFiles, fpgaId, jobId, { unfinished }).catch(() => null);
+      if (job) jobs.push(job);
+    }
+    if (jobs.length === 0) continue;
+    const count = jobs.length === 1 ? 'one job was' : `${jobs.length} jobs were`;
+    await store.noteDamage(
+      `history/${fpgaId}.jsonl`,
+      `knows less than the folders of jobs; ${count} taken from the folders again, without what only the history knew, such as the owner`,
+    );
+    jobs.sort((a, b) => a.job.updated_at.localeCompare(b.job.updated_at));
+    for (const stored of jobs) found.push({ ...stored, seq: seqBefore(known, stored.job.created_at) });
+  }
+  return found;
+}
+
+const JOB_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The place of a job among those whose order is known. */
+const seqBefore = (known: readonly StoredJob[], created: string) =>
+  known.reduce((seq, stored) => (stored.job.created_at <= created ? Math.max(seq, stored.seq) : seq), 0);
+
+/**
+ * Jobs without a node that damage has taken out of bench.json: each has its record beside its source. Without damage a
+ * folder that nobody knows is of a job that was never accepted.
+ */
+async function rebuildUnplaced({ store, logger }: Services, archived: ReadonlySet<string>): Promise<void> {
+  if (store.notices.length === 0) return;
+  const { bench, jobFiles } = store;
+  for (const jobId of (await jobFiles.jobFolders(null)).filter((id) => JOB_ID.test(id))) {
+    if (bench.unplaced.has(jobId) || bench.jobs.has(jobId) || archived.has(jobId)) continue;
+    const text = await jobFiles.read(null, jobId, 'request').catch(() => null);
+    const stored = text && parseAs(text.toString('utf8'), isStoredUnplacedJob);
+    if (!stored || stored.job.job_id !== jobId) continue;
+    if ((await jobFiles.read(null, jobId, 'source').catch(() => null)) === null) continue;
+    bench.unplaced.set(jobId, stored);
+    bench.seq = Math.max(bench.seq, stored.seq);
+    logger.warn({ job_id: jobId }, 'A job that waits for a node was taken from its folder again.');
+  }
+}
+
+/** Takes in the jobs without a node, and removes what a node had got of one when the service died. */
+async function readUnplaced(services: Services, archived: ReadonlySet<string>): Promise<void> {
+  await rebuildUnplaced(services, archived);
+  const { store, jobs } = services;
+  const { bench, jobFiles, histories } = store;
+  for (const [jobId, stored] of [...bench.unplaced].sort(([, a], [, b]) => a.seq - b.seq)) {
+    // Damage alone can leave both: what a node knows is the later.
+    if (archived.has(jobId) || bench.jobs.has(jobId)) {
+      bench.unplaced.delete(jobId);
+      continue;
+    }
+    jobs.addUnplaced(stored);
+    if (hasEnded(stored.job.status)) continue;
+    jobFiles.sizes.set(jobId, await jobFiles.bytesOf(null, jobId).catch(() => stored.job.submit.size));
+  }
+  if (bench.unplaced.size === 0) return;
+  for (const fpgaId of histories.keys())
+    for (const jobId of await jobFiles.jobFolders(fpgaId))
+      if (bench.unplaced.has(jobId)) {
+        const size = jobFiles.sizes.of(jobId);
+        await jobFiles.removeJob(fpgaId, jobId).catch(() => {});
+        jobFiles.sizes.set(jobId, size);
+      }
+}
+
+/** Runs that were accepted by a line of a history and have not ended were under way; all but those that are known to have ended. */
+function takeAccepted({ bench, histories }: Store, ended: readonly StoredJob[]): void {
+  const known = new Set([...bench.jobs.keys(), ...ended.map(({ job }) => job.job_id)]);
+  for (const stored of histories.flatMap(({ accepted }) => accepted)) {
+    if (!known.has(stored.job.job_id)) bench.jobs.set(stored.job.job_id, stored);
+    bench.seq = Math.max(bench.seq, stored.seq);
+  }
+}
 
 /** Takes in what the store has and makes it consistent; resolves with what each node finds to do. */
 export async function readBack(services: Services, retention: Retention): Promise<NodeStart[]> {
-  const { store, jobs, logs, clock, logger } = services;
+  const { store, jobs, logs, clock, logger, happenings } = services;
   const { bench } = store;
+  // Of one whose end is in a line that is damaged, its folder knows more.
+  const damaged = store.notices.some(({ file }) => file.startsWith('history/'));
+  if (!damaged) takeAccepted(store, []);
+  const rebuilt = await rebuild(store);
+  if (damaged) takeAccepted(store, rebuilt);
   const archived = new Set<string>();
-  for (const stored of store.ended.flatMap((history) => [...history].sort(byAge))) {
-    archived.add(stored.job.job_id);
+  const unmeasured: StoredJob[] = [];
+  const known = [...store.ended.flat(), ...rebuilt].sort(byAge);
+  for (const stored of known) {
+    const { job_id: jobId } = stored.job;
+    archived.add(jobId);
     jobs.add(stored);
     bench.seq = Math.max(bench.seq, stored.seq);
-    bench.jobs.delete(stored.job.job_id);
+    bench.jobs.delete(jobId);
+    if (stored.bytes === undefined) unmeasured.push(stored);
+    else store.jobFiles.sizes.set(jobId, stored.bytes);
   }
   const hasBegun = ({ job }: StoredJob) => store.histories[job.fpga_id]?.hasBegun(job.job_id) ?? false;
-  const { nodes, queued, interrupted, ended } = recover(bench, { archived, hasBegun }, clock.now());
+  await readUnplaced(services, archived);
+  const { nodes, queued, interrupted, ended } = recover(bench, { archived, hasBegun }, clock);
+  const happened = nodes.flatMap(({ before, cause }) => {
+    const told = cause && toldOf(before, cause, { job: undefined, design: null, transactions: 0 });
+    return told ? [happenings.stage(told)] : [];
+  });
   bench.nodes = nodes.map(({ record }) => record);
-  const { message, remedy } = stoppedFailure();
   for (const stored of interrupted) {
+    const { message, remedy } = stored.job.failure ?? stoppedFailure();
     const { fpga_id: fpgaId, job_id: jobId, stage = 'queue', started_at: began, type } = stored.job;
     const log = await logs.reopen(fpgaId, jobId);
-    log.start(began ? Date.parse(began) : clock.now());
+    log.start(began ? Math.max(0, clock.now() - Date.parse(began)) : 0);
     log.lastLine(stage, `error: ${message}`);
     log.lastLine(stage, `note: ${remedy}`);
     await logs.close(jobId);
@@ -141,7 +284,9 @@ export async function readBack(services: Services, retention: Retention): Promis
   for (const stored of [...interrupted, ...ended]) bench.jobs.set(stored.job.job_id, stored);
   for (const stored of [...interrupted, ...ended, ...queued]) jobs.add(stored);
   await store.commit().catch(() => {});
-  for (const stored of [...interrupted, ...ended]) void jobs.archive(stored).catch(() => {});
+  for (const happening of happened) happening.show();
+  for (const stored of [...rebuilt, ...interrupted, ...ended]) void jobs.archive(stored).catch(() => {});
+  retention.measure([...unmeasured, ...interrupted, ...ended, ...queued]);
   // What was set aside may still be mended by hand, and its files are wanted then.
   if (store.notices.length === 0) retention.sweep();
   return nodes.map(({ start }) => start);

@@ -25,7 +25,7 @@ export async function restoreBoard(options: RestoreOptions): Promise<Failure | n
   const { design, fpga_id: fpgaId } = node;
   if (!design) return failureOf(jobsError('job_data_missing'));
   const log = await logs.reopen(fpgaId, design.job_id);
-  log.start(services.clock.now());
+  log.start();
   try {
     board.checkPresent();
     const { definition, name } = board.view;

@@ -1,4 +1,5 @@
 import type { RunDetails } from '../contract/jobs.ts';
+import { RECORDED_WORDS } from '../contract/stream.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { TransferResult } from '../wishbone/link.ts';
 import type { JobContext, Outcome, Step } from './steps.ts';
@@ -18,32 +19,67 @@ export async function* run(context: JobContext): AsyncGenerator<Step, Outcome, v
   const { op, address, count, fixed_address: fixed } = details;
   const words = count === 1 ? '1 word' : `${count} words`;
   const place = `${hexWord(address)}${fixed ? ' (fixed)' : ''}`;
-  const did = op === 1 ? `wrote ${words} to ${place}` : `read ${words} from ${place}`;
+  const part = partOf(details);
+  const did = op === 1 ? `wrote ${words} to ${place}${part}` : `read ${words} from ${place}${part}`;
   if (count === 0) {
     log('transfer', 'nothing to transfer');
     return { ok: true, summary: did };
   }
   const began = now();
-  const result = await transfer(context, details);
+  const written = op === 1 ? await wordsToWrite(context, count) : null;
+  const { result, touched } = await transfer(context, details, written);
+  const moved = Array.from(touched.subarray(0, RECORDED_WORDS));
   if (!result.ok) {
     const { kind, byteAddress } = result.fault;
-    const fault = kind === 'timeout' ? 'no acknowledge from the design' : 'the design answered with err';
+    const [code, why] =
+      kind === 'timeout'
+        ? (['bus_timeout', 'no acknowledge from the design'] as const)
+        : (['bus_error', 'the design answered with err'] as const);
     const at = hexWord(byteAddress);
-    log('transfer', `error: bus fault at byte address ${at}: ${fault}`);
-    return { ok: false, summary: `bus fault at ${at}` };
+    log('transfer', `error: bus fault at byte address ${at}: ${why}`);
+    return { ok: false, moved, fault: { code, address: byteAddress }, summary: `bus fault at ${at}` };
   }
   const data = op === 1 ? new Uint32Array(0) : result.data;
   log('transfer', `${did} in ${(now() - began).toFixed(1)} ms${preview(data)}`);
-  return { ok: true, words: data, summary: `${did}${preview(data)}` };
+  return { ok: true, words: data, moved, summary: `${did}${preview(data)}` };
 }
 
-async function transfer(context: JobContext, details: RunDetails): Promise<TransferResult> {
-  const { op, address, count, fixed_address: fixed } = details;
-  const data = op === 1 ? await wordsToWrite(context, count) : null;
+/** Which part of a word is meant, where it is not all of it. */
+function partOf({ mask, select }: RunDetails): string {
+  if (mask !== undefined) return ` (bits ${hexWord(mask)})`;
+  return select === undefined ? '' : ` (bytes ${select.toString(2).padStart(4, '0')})`;
+}
+
+/** What came of the transfer, and the words that it read or wrote. */
+interface Transferred {
+  result: TransferResult;
+  touched: Uint32Array;
+}
+
+async function transfer(
+  context: JobContext,
+  { address, count, fixed_address: fixed, select, mask }: RunDetails,
+  written: Uint32Array | null,
+): Promise<Transferred> {
   const onProgress = (done: number) => context.progress('transfer', done / count);
-  return await context.board.transfer(context.signal, (link, signal) => {
+  return await context.board.transfer(context.signal, async (link, signal): Promise<Transferred> => {
     const options = { fixed, signal, ...(count >= PROGRESS_WORDS ? { onProgress } : {}) };
-    return data ? link.write(address, data, options) : link.read(address, count, options);
+    if (written === null) {
+      const result = await link.read(address, count, options);
+      return { result, touched: result.ok ? result.data : new Uint32Array(0) };
+    }
+    let words = written;
+    if (mask !== undefined) {
+      // In one turn at the link: nobody writes the word in between.
+      const before = await link.read(address, 1, { signal });
+      if (!before.ok) return { result: before, touched: new Uint32Array(0) };
+      words = Uint32Array.of(((before.data[0] ?? 0) & ~mask) | ((written[0] ?? 0) & mask));
+    }
+    const result = await link.write(address, words, {
+      ...options,
+      ...(select === undefined ? {} : { select }),
+    });
+    return { result, touched: words };
   });
 }
 

@@ -1,10 +1,12 @@
 import type { BoardPool } from '../boards/board.ts';
 import type { Clock } from '../clock.ts';
+import type { Script } from '../contract/scripts.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 import type { JobLogs } from '../logs/job-logs.ts';
 import type { Store } from '../store/index.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
+import type { Happenings } from './happenings.ts';
 import type { JobIndex } from './job-index.ts';
 import type { PoolSettings } from './pool.ts';
 
@@ -18,7 +20,12 @@ export interface Services {
   readonly logger: Logger;
   readonly jobs: JobIndex;
   readonly logs: JobLogs;
+  readonly happenings: Happenings;
   readonly settings: Readonly<PoolSettings>;
+  /** Transactions of a node’s session that are remembered. */
+  transactions(fpgaId: number): number;
+  /** The script that is kept with a design; null where there is none. */
+  keptScript(designId: string): Promise<Script | null>;
   /** A new UUID. */
   newId(): string;
 }

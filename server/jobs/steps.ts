@@ -1,4 +1,7 @@
-import type { Job, Stage } from '../contract/jobs.ts';
+import type { Clock } from '../clock.ts';
+import type { InQueue } from '../contract/in-queue.ts';
+import type { BusFault, Job, Stage } from '../contract/jobs.ts';
+import type { Script, ScriptOutcome } from '../contract/scripts.ts';
 import type { NodeEvent } from '../nodes/machine.ts';
 import type { NodeBoard } from '../nodes/node-board.ts';
 import type { JobFiles, StoredDesign, StoredJob } from '../store/index.ts';
@@ -10,12 +13,17 @@ export interface JobContext {
   readonly board: NodeBoard;
   readonly toolchain: Toolchain;
   readonly files: JobFiles;
+  readonly clock: Clock;
+  /** The script that is kept with the design of a submit; null where there is none. */
+  keptScript(): Promise<Script | null>;
   /** Milliseconds of a clock that never jumps. */
   now(): number;
   /** Fires when the job is cancelled, its board is taken away or the service stops; the last two give a BenchError. */
   readonly signal: AbortSignal;
   log(stage: Stage, line: string): void;
   progress(stage: Stage, fraction: number): void;
+  /** Where a build stands in the line of workers. */
+  waiting(standing: InQueue): void;
 }
 
 /** What becomes of a job and its node while the job goes on. */
@@ -24,8 +32,8 @@ export type Step =
   | { kind: 'begun'; stage: Stage }
   /** More is known of the job. */
   | { kind: 'known'; job: Partial<Job> }
-  /** The node moves. */
-  | { kind: 'moved'; event: NodeEvent };
+  /** The design is built: from now on the job needs the board. */
+  | { kind: 'built' };
 
 /** How a job ends that got through. */
 export interface Outcome {
@@ -33,9 +41,15 @@ export interface Outcome {
   event?: NodeEvent;
   /** A run's answer: false when the design did not acknowledge. */
   ok: boolean;
+  /** Why `ok` is false. */
+  fault?: BusFault;
   summary?: string;
+  /** How the script of the design went. */
+  script?: ScriptOutcome;
   /** The words that a run read. */
   words?: Uint32Array;
+  /** The first words that a run wrote or read. */
+  moved?: readonly number[];
   /** The design that is on the board now. */
   design?: StoredDesign;
 }

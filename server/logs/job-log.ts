@@ -1,9 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
-import fs from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 import type { Stage } from '../contract/jobs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
+import { type FileSystem, type LogFile, writeAll } from '../store/index.ts';
 import { withoutControls } from '../text.ts';
 
 /** Text is gathered for so long before it goes to the file and to those who follow. */
@@ -14,15 +13,20 @@ const BATCH_BYTES = 32 << 10;
 const LINE_CHARACTERS = 4096;
 /** Room kept for the last lines of a job, so that the reason of a failure is always there. */
 const LAST_WORDS = 16 << 10;
-/** Room for the two lines that say that lines were left out. */
-const MARKERS = 256;
+/** Room for the lines that say that lines were left out. */
+const MARKERS = 512;
+/** Milliseconds between attempts while the disk takes nothing. */
+const RETRY_MS = 1000;
+/** What waits for the disk meanwhile; lines beyond it are counted and left out. */
+const WAITING_BYTES = 256 << 10;
+/** A log up to here can be kept beside the job, see `text`. */
+const SHORT_BYTES = 1024;
 
 export interface JobLogOptions {
   fpgaId: number;
   jobId: string;
-  file: string;
-  /** Makes the file's folder. */
-  create: () => Promise<void>;
+  files: FileSystem;
+  place: LogFile;
   /** Bytes of the file at most, with its marker line and the last words of the job. */
   limit: number;
   /** Bytes that the file has already, of an earlier start of the service. */
@@ -30,28 +34,49 @@ export interface JobLogOptions {
   clock: Clock;
   events: EventHub;
   logger: Logger;
+  /** Told of every attempt to write, null for success. */
+  onOutcome: (error: unknown) => void;
+  /** Told of the bytes that have come into the file. */
+  onWritten: (bytes: number) => void;
 }
 
 /**
  * Writes the log of one job: `[   1.234 synthesis] text`, seconds since a worker took it. Lines go to the file
- * in batches and, when they are in it, to the event stream. A log that cannot be written costs lines, never
- * the job.
+ * in batches and, when they are in it, to the event stream; with every new stage and at the end the file is made
+ * durable. While it cannot be written lines wait, and a line of its own says so afterwards: a log costs lines,
+ * never the job.
  */
 export class JobLog {
   readonly file: string;
   readonly #options: JobLogOptions;
+  /** The moment that lines count their seconds from, by the clock that never jumps. */
   #origin: number;
+  #stage: Stage | null = null;
   #batch: string[] = [];
   #batchBytes = 0;
+  /** Batches that are to be written, in order. */
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  /** Lines that were left out because the disk took none. */
+  #missing = 0;
+  /** Since when the disk takes nothing, by the clock that never jumps. */
+  #failingSince: number | null = null;
+  /** Everything so far while that is short; null from then on. */
+  #text: string | null;
   /** Bytes taken so far, written or not. */
   #taken: number;
   #written: number;
+  /** Bytes that a power cut does not take away. */
+  #durable: number;
   #dropped = 0;
   /** Takes the writing of the batch back. */
   #timer: (() => void) | null = null;
+  /** Takes the next attempt back. */
+  #retry: (() => void) | null = null;
   #work: Promise<void> = Promise.resolve();
-  #handle: FileHandle | null = null;
-  #broken = false;
+  #handle: number | null = null;
+  /** What follows the bytes that were written is the rest of a write that did not end. */
+  #torn = false;
   /** Takes no more lines. */
   #sealed = false;
   #closed = false;
@@ -60,10 +85,12 @@ export class JobLog {
 
   constructor(options: JobLogOptions) {
     this.#options = options;
-    this.file = options.file;
-    this.#origin = options.clock.now();
+    this.file = options.place.file;
+    this.#origin = options.clock.monotonic();
     this.#taken = options.size;
     this.#written = options.size;
+    this.#durable = options.size;
+    this.#text = options.size === 0 ? '' : null;
   }
 
   /** Bytes that are in the file. */
@@ -75,9 +102,19 @@ export class JobLog {
     return this.#closed;
   }
 
-  /** Sets the moment that lines count their seconds from; milliseconds since the epoch. */
-  start(origin: number): void {
-    this.#origin = origin;
+  /** Something has not come into the file yet: it is tried again. */
+  get pending(): boolean {
+    return this.#failingSince !== null;
+  }
+
+  /** The whole log where it is short, to be kept beside the job; null where only the file has it. */
+  get text(): string | null {
+    return this.#text;
+  }
+
+  /** Lines count their seconds from now on, or from so many milliseconds ago. */
+  start(elapsed = 0): void {
+    this.#origin = this.#options.clock.monotonic() - elapsed;
   }
 
   line(stage: Stage, text: string): void {
@@ -90,32 +127,61 @@ export class JobLog {
     this.#append(stage, text, this.#options.limit - MARKERS);
   }
 
-  /** Resolves when every line so far is in the file. */
+  /** Resolves when every line so far is in the file, or the disk has refused it. */
   flush(): Promise<void> {
     this.#timer?.();
     this.#timer = null;
     if (this.#batch.length > 0) {
-      const text = this.#batch.join('');
+      const bytes = Buffer.from(this.#batch.join(''));
+      if (this.#failingSince !== null && this.#waitingBytes + bytes.length > WAITING_BYTES) {
+        this.#missing += this.#batch.length;
+        this.#taken -= bytes.length;
+      } else {
+        this.#waiting.push(bytes);
+        this.#waitingBytes += bytes.length;
+      }
       this.#batch = [];
       this.#batchBytes = 0;
-      this.#work = this.#work.then(() => this.#write(text));
+      this.#work = this.#work.then(() => this.#drain());
     }
     return this.#work;
   }
 
-  /** Writes the rest and lets go of the file; lines that come later are not taken. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  /** The same, and a power cut does not take it away. Resolves also when that cannot be had. */
+  sync(): Promise<void> {
+    void this.flush();
+    this.#work = this.#work.then(async () => {
+      await this.#sync();
+    });
+    return this.#work;
+  }
+
+  /**
+   * Writes the rest and lets go of the file; lines that come later are not taken. What the disk refuses is tried
+   * again until it takes it. `durable` is false for a log that is kept beside its job.
+   */
+  close(durable = true): Promise<void> {
+    this.#closing ??= this.#close(durable);
     return this.#closing;
   }
 
-  async #close(): Promise<void> {
+  /** Gives up what could not be written: the job is not kept any more, or the service has ended. */
+  abandon(): void {
+    this.#retry?.();
+    this.#retry = null;
+    this.#waiting = [];
+    this.#missing = 0;
+    if (this.#failingSince !== null) this.#options.onOutcome(null);
+    this.#failingSince = null;
+    this.#release();
+  }
+
+  async #close(durable: boolean): Promise<void> {
     if (this.#dropped > 0)
       this.#push(`… ${this.#dropped} lines were left out: the log had reached its limit.\n`);
     this.#sealed = true;
-    await this.flush();
-    await this.#handle?.close().catch(() => {});
-    this.#handle = null;
+    await (durable ? this.sync() : this.flush());
+    if (!this.pending) this.#release();
     this.#closed = true;
     this.#announce();
   }
@@ -127,8 +193,7 @@ export class JobLog {
 
   #append(stage: Stage, text: string, limit: number): void {
     if (this.#sealed) return;
-    const seconds = Math.max(0, this.#options.clock.now() - this.#origin) / 1000;
-    const prefix = `[${seconds.toFixed(3).padStart(8)} ${stage}] `;
+    const prefix = this.#prefix(stage);
     for (const raw of text.split(/\r\n|\n|\r/)) {
       const clean = withoutControls(raw);
       const line = `${prefix}${clean.length > LINE_CHARACTERS ? `${clean.slice(0, LINE_CHARACTERS)}…` : clean}\n`;
@@ -139,37 +204,120 @@ export class JobLog {
         this.#dropped++;
       } else this.#push(line, bytes);
     }
+    // What a stage has said is on disk before the next one is far.
+    if (this.#stage !== null && stage !== this.#stage) void this.sync();
+    this.#stage = stage;
+  }
+
+  #prefix(stage: Stage): string {
+    const seconds = Math.max(0, this.#options.clock.monotonic() - this.#origin) / 1000;
+    return `[${seconds.toFixed(3).padStart(8)} ${stage}] `;
   }
 
   #push(line: string, bytes = Buffer.byteLength(line)): void {
     this.#batch.push(line);
     this.#batchBytes += bytes;
     this.#taken += bytes;
+    if (this.#text !== null) this.#text = this.#taken > SHORT_BYTES ? null : this.#text + line;
     if (this.#batchBytes >= BATCH_BYTES) void this.flush();
     else if (!this.#timer) {
       this.#timer = this.#options.clock.after(BATCH_MS, () => void this.flush());
     }
   }
 
-  async #write(text: string): Promise<void> {
-    if (this.#broken) return;
-    const bytes = Buffer.from(text);
-    const { fpgaId, jobId, create, events, logger } = this.#options;
+  /** Writes what waits, in order; what the disk refuses waits on. */
+  async #drain(): Promise<void> {
+    for (let bytes = this.#waiting[0]; bytes; bytes = this.#waiting[0]) {
+      if (!(await this.#write(bytes))) return;
+      this.#waiting.shift();
+      this.#waitingBytes -= bytes.length;
+    }
+    if (this.#failingSince === null || !(await this.#sync())) return;
+    const seconds = ((this.#options.clock.monotonic() - this.#failingSince) / 1000).toFixed(1);
+    const what = this.#missing === 0 ? 'nothing is missing' : `${this.#missing} lines are missing here`;
+    const marker = Buffer.from(
+      `${this.#prefix(this.#stage ?? 'queue')}… the log could not be written for ${seconds} s; ${what}.\n`,
+    );
+    if (!(await this.#write(marker))) return;
+    this.#taken += marker.length;
+    this.#failingSince = null;
+    this.#missing = 0;
+    this.#options.onOutcome(null);
+    if (this.#sealed && (await this.#sync())) this.#release();
+  }
+
+  async #write(bytes: Buffer): Promise<boolean> {
+    const { fpgaId, jobId, files, place, events, onWritten } = this.#options;
     try {
-      if (!this.#handle) {
-        await create();
-        this.#handle = await fs.open(this.file, 'a', 0o600);
+      if (this.#torn) this.#cut();
+      if (this.#handle === null) {
+        await place.create();
+        this.#handle = files.openSync(this.file, 'a', 0o600);
       }
-      await this.#handle.appendFile(bytes);
+      this.#torn = true;
+      writeAll(files, this.#handle, bytes);
+      this.#torn = false;
     } catch (error) {
-      this.#broken = true;
-      logger.error({ job_id: jobId, err: error }, 'The log of a job could not be written; its rest is lost.');
-      return;
+      this.#refused(error);
+      return false;
     }
     const offset = this.#written;
     this.#written += bytes.length;
-    events.publish({ type: 'log', fpga_id: fpgaId, job_id: jobId, offset, text });
+    onWritten(bytes.length);
+    events.publish({ type: 'log', fpga_id: fpgaId, job_id: jobId, offset, text: bytes.toString() });
     this.#announce();
+    return true;
+  }
+
+  /** Cuts off what a write that failed has left. */
+  #cut(): void {
+    this.#release();
+    const { files } = this.#options;
+    // Windows does not let a file be cut that was opened for appending.
+    const handle = files.openSync(this.file, 'r+');
+    try {
+      files.ftruncateSync(handle, this.#written);
+    } finally {
+      files.closeSync(handle);
+    }
+    this.#torn = false;
+  }
+
+  /** False when the disk refused it: it is tried again. */
+  async #sync(): Promise<boolean> {
+    if (this.#handle === null || this.#durable === this.#written) return true;
+    const { files, place } = this.#options;
+    const [before, size] = [this.#durable, this.#written];
+    try {
+      await files.fsync(this.#handle);
+      if (before === 0) await place.sync();
+      this.#durable = size;
+      return true;
+    } catch (error) {
+      this.#refused(error);
+      return false;
+    }
+  }
+
+  #refused(error: unknown): void {
+    const { jobId, clock, logger, onOutcome } = this.#options;
+    if (this.#failingSince === null) {
+      this.#failingSince = clock.monotonic();
+      logger.error(
+        { job_id: jobId, err: error },
+        'The log of a job could not be written; it is tried again.',
+      );
+    }
+    onOutcome(error);
+    this.#retry ??= clock.after(RETRY_MS, () => {
+      this.#retry = null;
+      this.#work = this.#work.then(() => this.#drain());
+    });
+  }
+
+  #release(): void {
+    if (this.#handle !== null) this.#options.files.closeSync(this.#handle);
+    this.#handle = null;
   }
 
   #announce(): void {

@@ -1,25 +1,49 @@
+import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
-import type { JobFiles } from '../store/index.ts';
+import type { Store } from '../store/index.ts';
 import { JobLog } from './job-log.ts';
 
-const CHUNK = 64 << 10;
+/** Read at once for one follower: what a follower holds, bytes. */
+const CHUNK = 16 << 10;
+
+/** A log as it was when it was asked for; later lines are not in it. */
+export interface OpenLog {
+  bytes: number;
+  /** From `offset`, in chunks of so many bytes. */
+  read(offset: number, chunk: number): Readable;
+}
 
 export interface JobLogsOptions {
-  files: JobFiles;
+  store: Pick<Store, 'files' | 'jobFiles' | 'healthOf'>;
   clock: Clock;
   events: EventHub;
   logger: Logger;
   /** Bytes of one log at most. */
   limit: () => number;
+  /** The log of a job that has ended where it is kept beside the job: after a power cut its file may be shorter. */
+  kept?: (jobId: string) => string | undefined;
 }
+
+function* pieces(bytes: Buffer, offset: number, chunk: number): Iterable<Buffer> {
+  for (let at = offset; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk);
+}
+
+/** A log that is in memory. */
+export const openedText = (text: Buffer): OpenLog => ({
+  bytes: text.length,
+  read: (offset, chunk) => Readable.from(pieces(text, offset, chunk)),
+});
 
 /** The logs of all jobs: those being written, and their files. The files are the truth. */
 export class JobLogs {
   readonly #options: JobLogsOptions;
   readonly #open = new Map<string, JobLog>();
+  /** Logs that were closed and that the disk has not taken yet. */
+  readonly #late = new Map<string, JobLog>();
 
   constructor(options: JobLogsOptions) {
     this.#options = options;
@@ -29,9 +53,21 @@ export class JobLogs {
   log(fpgaId: number, jobId: string, size = 0): JobLog {
     let log = this.#open.get(jobId);
     if (!log) {
-      const { files, clock, events, logger, limit } = this.#options;
-      const { file, create } = files.logFile(fpgaId, jobId);
-      log = new JobLog({ fpgaId, jobId, file, create, limit: limit(), size, clock, events, logger });
+      const { store, clock, events, logger, limit } = this.#options;
+      const { files, jobFiles } = store;
+      log = new JobLog({
+        fpgaId,
+        jobId,
+        files,
+        place: jobFiles.logFile(fpgaId, jobId),
+        limit: limit(),
+        size,
+        clock,
+        events,
+        logger,
+        onOutcome: store.healthOf(`the log of job ${jobId}`),
+        onWritten: (bytes) => jobFiles.sizes.add(jobId, bytes),
+      });
       this.#open.set(jobId, log);
     }
     return log;
@@ -41,29 +77,65 @@ export class JobLogs {
   async reopen(fpgaId: number, jobId: string): Promise<JobLog> {
     // Its last lines may still be on their way.
     await this.close(jobId);
-    const { file } = this.#options.files.logFile(fpgaId, jobId);
-    const size = await fs.stat(file).then(
+    const { files, jobFiles } = this.#options.store;
+    const { file } = jobFiles.logFile(fpgaId, jobId);
+    const size = await files.stat(file).then(
       (stat) => stat.size,
       () => 0,
     );
     return this.log(fpgaId, jobId, size);
   }
 
-  /** Writes the rest and lets go of it. */
-  async close(jobId: string): Promise<void> {
+  /** Writes the rest and lets go of it; `durable` as for JobLog.close. */
+  async close(jobId: string, durable = true): Promise<void> {
     const log = this.#open.get(jobId);
-    await log?.close();
-    if (this.#open.get(jobId) === log) this.#open.delete(jobId);
+    if (!log) return;
+    await log.close(durable);
+    if (this.#open.get(jobId) !== log) return;
+    this.#open.delete(jobId);
+    if (log.pending) this.#late.set(jobId, log);
+  }
+
+  /** The job is not kept any more. */
+  async forget(jobId: string): Promise<void> {
+    await this.close(jobId);
+    this.#late.get(jobId)?.abandon();
+    this.#late.delete(jobId);
   }
 
   async closeAll(): Promise<void> {
     await Promise.all([...this.#open.keys()].map((jobId) => this.close(jobId)));
+    for (const log of this.#late.values()) log.abandon();
+    this.#late.clear();
   }
 
   /** The whole log so far; empty where nothing has been written. */
   async read(fpgaId: number, jobId: string): Promise<Buffer> {
     await this.#open.get(jobId)?.flush();
-    return await fs.readFile(this.#options.files.logFile(fpgaId, jobId).file).catch(() => Buffer.alloc(0));
+    const { files, jobFiles } = this.#options.store;
+    const bytes = await files.readFile(jobFiles.logFile(fpgaId, jobId).file).catch(() => Buffer.alloc(0));
+    return this.#completed(jobId, bytes.length) ?? bytes;
+  }
+
+  /** What is kept beside the job where the file has less of it. */
+  #completed(jobId: string, bytes: number): Buffer | null {
+    const kept = this.#options.kept?.(jobId);
+    return kept !== undefined && bytes < Buffer.byteLength(kept) ? Buffer.from(kept) : null;
+  }
+
+  /** The log so far, to be read piece by piece; empty where nothing has been written. */
+  async open(fpgaId: number, jobId: string): Promise<OpenLog> {
+    await this.#open.get(jobId)?.flush();
+    const { file } = this.#options.store.jobFiles.logFile(fpgaId, jobId);
+    const bytes = await fs.stat(file).then(
+      ({ size }) => size,
+      () => 0,
+    );
+    const kept = this.#completed(jobId, bytes);
+    if (kept) return openedText(kept);
+    const read = (offset: number, chunk: number) =>
+      createReadStream(file, { start: offset, end: bytes - 1, highWaterMark: chunk });
+    return { bytes, read };
   }
 
   /** From the beginning, then what comes, until the log is closed. `ended` says that the job has ended. */
@@ -78,10 +150,11 @@ export class JobLogs {
       signal?.addEventListener('abort', () => resolve(), { once: true });
     });
     const log = ended() ? (this.#open.get(jobId) ?? null) : this.log(fpgaId, jobId);
-    const { file } = this.#options.files.logFile(fpgaId, jobId);
+    const { file } = this.#options.store.jobFiles.logFile(fpgaId, jobId);
     let handle: Awaited<ReturnType<typeof fs.open>> | null = null;
+    let position = 0;
     try {
-      for (let position = 0; !signal?.aborted; ) {
+      while (!signal?.aborted) {
         // Asked before the file is read: what comes meanwhile is not missed.
         const more = log?.changed();
         const last = log === null || log.closed;
@@ -94,8 +167,12 @@ export class JobLogs {
           yield chunk.subarray(0, bytesRead);
           if (signal?.aborted) return;
         }
-        if (last || !more) return;
+        if (last || !more) break;
         await Promise.race([more, aborted]);
+      }
+      if (!signal?.aborted && ended()) {
+        const rest = this.#completed(jobId, position)?.subarray(position);
+        if (rest) yield rest;
       }
     } finally {
       await handle?.close().catch(() => {});

@@ -13,6 +13,10 @@ export const NODE_EVENTS = [
   'program_failed',
   /** POST run was accepted. */
   'run',
+  /** POST submit?replace=1 was accepted: a design is built beside the session. */
+  'replace',
+  /** That design is built and has its turn: the session ends, and the board is programmed. */
+  'replace_built',
   /** The board cannot be reached any more, or is not the one that was programmed. */
   'board_failed',
   /** POST reset or release was accepted, or the session has expired; the job moves the node when it ends. */
@@ -32,6 +36,8 @@ const TRANSITIONS: Readonly<Record<FpgaState, Readonly<Partial<Record<NodeEvent,
   programming: { program_succeeded: 'reserved', program_failed: 'error' },
   reserved: {
     run: 'reserved',
+    replace: 'reserved',
+    replace_built: 'programming',
     board_failed: 'error',
     reset: 'reserved',
     reset_succeeded: 'idle',
@@ -53,7 +59,7 @@ export function advance(state: FpgaState, event: NodeEvent): FpgaState {
 }
 
 /** What callers ask of a node. */
-export type NodeRequest = 'submit' | 'run' | 'reset' | 'release';
+export type NodeRequest = 'submit' | 'replace' | 'run' | 'reset' | 'release';
 
 /** What the guards look at. */
 export interface NodeCondition {
@@ -61,6 +67,8 @@ export interface NodeCondition {
   /** A reset or release is queued or running. */
   resetting: boolean;
   hasSession: boolean;
+  /** The design that is to take the session's place is built and waits for its turn. */
+  yielding: boolean;
 }
 
 export type Verdict =
@@ -76,14 +84,24 @@ const ACCEPT: Verdict = { kind: 'accept' };
 const PENDING: Verdict = { kind: 'pending' };
 const refuse = (error: (Verdict & { kind: 'refuse' })['error']): Verdict => ({ kind: 'refuse', error });
 
-/** Whether a node takes a request: a submit only while idle, a run only while reserved, a reset from there or in error. */
+/**
+ * Whether a node takes a request: a submit only while idle, a run or a replacement only while reserved, a reset from
+ * there or in error.
+ */
 export function judge(request: NodeRequest, node: NodeCondition): Verdict {
   switch (request) {
     case 'submit':
       return transition(node.state, 'submit') ? ACCEPT : refuse('fpga_not_idle');
+    case 'replace':
+      // A session that is being ended has nothing left to be replaced.
+      return transition(node.state, 'replace') && node.hasSession && !node.resetting
+        ? ACCEPT
+        : refuse('fpga_not_idle');
     case 'run':
-      // Jobs run in order, so a run behind a reset would come to a node without its design.
-      return transition(node.state, 'run') && !node.resetting ? ACCEPT : refuse('fpga_not_reserved');
+      // Jobs run in order, so a run behind a reset or a replacement would come to a node without its design.
+      return transition(node.state, 'run') && !node.resetting && !node.yielding
+        ? ACCEPT
+        : refuse('fpga_not_reserved');
     case 'reset':
       if (node.resetting) return PENDING;
       return transition(node.state, 'reset') ? ACCEPT : refuse('fpga_not_resettable');

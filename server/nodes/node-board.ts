@@ -4,6 +4,7 @@ import type { BoardView } from '../contract/boards.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import { jobsError } from '../errors/jobs.ts';
+import { signalsError } from '../errors/signals.ts';
 import { GATEWARE_VERSION } from '../toolchain/gateware.ts';
 import type { Identity, WishboneLink } from '../wishbone/link.ts';
 
@@ -93,14 +94,25 @@ export class NodeBoard {
     work: (link: WishboneLink, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     this.checkPresent();
+    const { inside } = this.board;
+    if (inside?.paused) throw signalsError('board_paused');
+    const ending = new AbortController();
+    const forward = () => ending.abort(signal.reason);
+    if (signal.aborted) forward();
+    signal.addEventListener('abort', forward, { once: true });
+    // A clock that stops in the middle would leave it waiting for an answer that does not come.
+    const endListening = inside?.onPaused(() => ending.abort(signalsError('board_paused')));
     try {
-      const link = await this.#open(signal);
-      return await this.#within(TRANSFER_DEADLINE_MS, jobsError('link_deadline'), signal, (both) =>
+      const link = await this.#open(ending.signal);
+      return await this.#within(TRANSFER_DEADLINE_MS, jobsError('link_deadline'), ending.signal, (both) =>
         work(link, both),
       );
     } catch (error) {
       await this.drop();
       throw error;
+    } finally {
+      endListening?.();
+      signal.removeEventListener('abort', forward);
     }
   }
 

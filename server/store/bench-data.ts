@@ -1,25 +1,58 @@
 import { NODE_COUNT } from '../contract/boards.ts';
-import { isStoredJob, isStoredNode, type StoredJob, type StoredNode } from './records.ts';
+import type { Happening } from '../contract/happenings.ts';
+import {
+  isHappening,
+  isStoredJob,
+  isStoredNode,
+  isStoredUnplacedJob,
+  type StoredJob,
+  type StoredNode,
+  type StoredUnplacedJob,
+} from './records.ts';
 
 /** What bench.json holds: what changes with every acknowledgement, and nothing else. */
 export interface BenchData {
   nodes: StoredNode[];
   /** Jobs that have not ended, and those whose end is not in their node's history yet, by id. */
   jobs: Map<string, StoredJob>;
+  /** Jobs without a node: those that wait for one, and the newest that ended before they had one, by id. */
+  unplaced: Map<string, StoredUnplacedJob>;
+  /** The newest happenings of each node, in their order. */
+  happenings: Happening[];
   /** The last `seq` that was given out. */
   seq: number;
 }
 
 /** Version of bench.json and of the histories. */
-const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
+
+type File = Record<string, unknown>;
+
+/** Milliseconds that a session lived without a run, unless it was set otherwise, when version 1 was written. */
+const LIFE_OF_VERSION_1 = 3_600_000;
+
+/** Version 2 knows how much of a session is left at a moment, so that no clock that is set can end it. */
+function withLeases(file: File): File {
+  const { nodes } = file;
+  if (!Array.isArray(nodes)) return file;
+  const leased = nodes.map((node: unknown) => {
+    if (!isObject(node) || !isObject(node['session'])) return node;
+    const expires = Date.parse(String(node['session']['expires_at']));
+    if (Number.isNaN(expires)) return node;
+    const at = new Date(expires - LIFE_OF_VERSION_1).toISOString();
+    return { ...node, lease: { left_ms: LIFE_OF_VERSION_1, at, boot: null, uptime_ms: 0 } };
+  });
+  return { ...file, nodes: leased };
+}
 
 /** From version n to n + 1, at index n: takes and returns the parsed file. */
-const MIGRATIONS: Readonly<Record<number, (file: Record<string, unknown>) => Record<string, unknown>>> = {};
+const MIGRATIONS: Readonly<Record<number, (file: File) => File>> = { 1: withLeases };
 
 export const emptyNode = (fpgaId: number): StoredNode => ({
   fpga_id: fpgaId,
   state: 'idle',
   session: null,
+  lease: null,
   error: null,
   design: null,
 });
@@ -27,33 +60,71 @@ export const emptyNode = (fpgaId: number): StoredNode => ({
 export const emptyBench = (): BenchData => ({
   nodes: Array.from({ length: NODE_COUNT }, (_, fpgaId) => emptyNode(fpgaId)),
   jobs: new Map(),
+  unplaced: new Map(),
+  happenings: [],
   seq: 0,
 });
 
 export type ParsedBench =
   | { kind: 'whole'; data: BenchData }
-  /** Some records could be read; `lost` says what could not, as the end of a sentence. */
-  | { kind: 'partial'; data: BenchData; lost: string }
+  /**
+   * Some records could be read. `lost` says what could not, as the end of a sentence, and `replaced` what of it was
+   * taken from the generation before.
+   */
+  | { kind: 'partial'; data: BenchData; lost: string; replaced: string }
   | { kind: 'damaged' }
   | { kind: 'too_new'; version: number };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+const isObject = (value: unknown): value is File =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function parseObject(text: string): Record<string, unknown> | null {
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }
 
-/** Reads bench.json, of this version or an earlier one, and checks every record in it. */
-export function parseBench(text: string, migrations = MIGRATIONS, version = SCHEMA_VERSION): ParsedBench {
-  let file = parseObject(text);
+/** A file whose frame is broken, record by record: formatBench writes one a line. Null where none can be read. */
+function salvage(text: string): { file: File; broken: number } | null {
+  const [, schema, seq] = /"schema":(\d+),"seq":(\d+)/.exec(text) ?? [];
+  const nodes: unknown[] = [];
+  const jobs: unknown[] = [];
+  let broken = 0;
+  for (const line of text.split('\n').slice(1)) {
+    const start = line.indexOf('{');
+    if (start < 0) continue;
+    const record = parseJson(line.slice(start).replace(/,$/, ''));
+    if (!isObject(record)) broken++;
+    else (isObject(record['job']) ? jobs : nodes).push(record);
+  }
+  if (nodes.length + jobs.length === 0) return null;
+  // What the first line cannot say any more: the file is of this version, which alone writes a line a record.
+  const unplaced = jobs.filter(isStoredUnplacedJob);
+  const placed = jobs.filter((record) => !isStoredUnplacedJob(record));
+  return {
+    file: { schema: Number(schema ?? SCHEMA_VERSION), seq: Number(seq ?? 0), nodes, jobs: placed, unplaced },
+    broken,
+  };
+}
+
+/**
+ * Reads bench.json, of this version or an earlier one, and checks every record in it. What cannot be read is
+ * taken from `previous`, the generation before, where that has it.
+ */
+export function parseBench(
+  text: string,
+  previous: string | null = null,
+  migrations = MIGRATIONS,
+  version = SCHEMA_VERSION,
+): ParsedBench {
+  const whole = parseJson(text);
+  const part = isObject(whole) ? { file: whole, broken: 0 } : salvage(text);
+  let file = part?.file;
   const written = file?.['schema'];
-  if (file === null || typeof written !== 'number' || !Number.isInteger(written)) return { kind: 'damaged' };
+  if (file === undefined || typeof written !== 'number' || !Number.isInteger(written))
+    return { kind: 'damaged' };
   if (written > version) return { kind: 'too_new', version: written };
   for (let from = written; from < version; from++) {
     const migrate = migrations[from];
@@ -61,7 +132,9 @@ export function parseBench(text: string, migrations = MIGRATIONS, version = SCHE
     file = migrate(file);
   }
   const { nodes, jobs, seq }: { nodes?: unknown; jobs?: unknown; seq?: unknown } = file;
-  if (!Array.isArray(nodes) || !Array.isArray(jobs)) return { kind: 'damaged' };
+  // Versions before had none.
+  const unplaced: unknown = file['unplaced'] ?? [];
+  if (!Array.isArray(nodes) || !Array.isArray(jobs) || !Array.isArray(unplaced)) return { kind: 'damaged' };
 
   const data = emptyBench();
   const found = new Set<number>();
@@ -75,16 +148,51 @@ export function parseBench(text: string, migrations = MIGRATIONS, version = SCHE
     if (isStoredJob(job) && !data.jobs.has(job.job.job_id)) data.jobs.set(job.job.job_id, job);
     else lostJobs++;
   }
-  data.seq = Math.max(
-    typeof seq === 'number' && Number.isSafeInteger(seq) ? seq : 0,
-    ...[...data.jobs.values()].map((job) => job.seq),
-  );
-  const lost = data.nodes
-    .filter(({ fpga_id }) => !found.has(fpga_id))
-    .map(({ fpga_id }) => `node ${fpga_id}`);
+  for (const one of unplaced) {
+    if (isStoredUnplacedJob(one) && !data.jobs.has(one.job.job_id)) data.unplaced.set(one.job.job_id, one);
+    else lostJobs++;
+  }
+  const happenings: unknown = file['happenings'];
+  // What happened is history: a damaged line of it changes nothing.
+  if (Array.isArray(happenings)) data.happenings = happenings.filter(isHappening);
+  const missing = data.nodes.filter(({ fpga_id }) => !found.has(fpga_id)).map(({ fpga_id }) => fpga_id);
+  // A broken line was a node, where one is missing, or a job.
+  if (part) lostJobs += Math.max(0, part.broken - missing.length);
+  const lost = missing.map((fpgaId) => `node ${fpgaId}`);
   if (lostJobs > 0) lost.push(`${lostJobs} of its jobs`);
-  if (lost.length === 0) return { kind: 'whole', data };
-  return { kind: 'partial', data, lost: lost.join(', ') };
+  const replaced = lost.length > 0 ? refill(data, missing, lostJobs > 0, previous) : [];
+  data.seq = Math.max(
+    data.seq,
+    typeof seq === 'number' && Number.isSafeInteger(seq) ? seq : 0,
+    ...[...data.jobs.values(), ...data.unplaced.values()].map((job) => job.seq),
+  );
+  if (lost.length === 0 && isObject(whole)) return { kind: 'whole', data };
+  return { kind: 'partial', data, lost: lost.join(', '), replaced: replaced.join(', ') };
+}
+
+/** Takes what is missing from the generation before; returns what that was, for a sentence. */
+function refill(data: BenchData, nodes: number[], jobs: boolean, previous: string | null): string[] {
+  const before = previous === null ? null : parseBench(previous);
+  if (before === null || (before.kind !== 'whole' && before.kind !== 'partial')) return [];
+  const replaced: string[] = [];
+  for (const fpgaId of nodes) {
+    data.nodes[fpgaId] = before.data.nodes[fpgaId] ?? emptyNode(fpgaId);
+    replaced.push(`node ${fpgaId}`);
+  }
+  let restored = 0;
+  for (const [id, job] of jobs ? before.data.unplaced : []) {
+    if (data.jobs.has(id) || data.unplaced.has(id)) continue;
+    data.unplaced.set(id, job);
+    restored++;
+  }
+  for (const [id, job] of jobs ? before.data.jobs : []) {
+    if (data.jobs.has(id) || data.unplaced.has(id)) continue;
+    data.jobs.set(id, job);
+    restored++;
+  }
+  if (restored > 0) replaced.push(restored === 1 ? 'one job' : `${restored} jobs`);
+  data.seq = Math.max(data.seq, before.data.seq);
+  return replaced;
 }
 
 /** Records are never changed in place, so the text of one that has not been replaced is still right. */
@@ -103,7 +211,13 @@ function text(record: object): string {
 export function formatBench(data: BenchData): string {
   const nodes = data.nodes.map(text).join(',\n');
   const jobs = [...data.jobs.values()].map(text).join(',\n');
-  return `{"schema":${SCHEMA_VERSION},"seq":${data.seq},"nodes":[\n${nodes}\n],"jobs":[\n${jobs}\n]}\n`;
+  const unplaced = [...data.unplaced.values()].map(text).join(',\n');
+  // Left out where there is none: the file is then as earlier versions wrote it.
+  const happenings = data.happenings.map(text).join(',\n');
+  const rest =
+    (unplaced === '' ? '' : `,"unplaced":[\n${unplaced}\n]`) +
+    (happenings === '' ? '' : `,"happenings":[\n${happenings}\n]`);
+  return `{"schema":${SCHEMA_VERSION},"seq":${data.seq},"nodes":[\n${nodes}\n],"jobs":[\n${jobs}\n]${rest}}\n`;
 }
 
 /** One record of a history file. */

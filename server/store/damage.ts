@@ -7,8 +7,8 @@ import type { FileSystem } from './filesystem.ts';
 export interface StoreNotice {
   /** Name of the file inside the data directory. */
   file: string;
-  /** Name under which it was set aside. */
-  kept: string;
+  /** Name under which it was set aside; null where there was nothing to set aside. */
+  kept: string | null;
   /** One sentence: what was wrong and what was done. */
   message: string;
 }
@@ -26,6 +26,20 @@ export class DamagedFiles {
     this.#folder = options.folder;
     this.#logger = options.logger;
     this.#clock = options.clock;
+  }
+
+  /** Remembers what was found without setting anything aside; `what` as for `setAside`. */
+  tell(file: string, what: string): void {
+    const name = path.relative(this.#folder, file);
+    const message = `${name} ${what}.`;
+    this.notices.push({ file: name, kept: null, message });
+    this.#logger.error({ file: name }, message);
+  }
+
+  /** Remembers a sentence that the operator should read. */
+  announce(file: string, message: string): void {
+    this.notices.push({ file, kept: null, message });
+    this.#logger.warn({ file }, message);
   }
 
   /** `what` completes the sentence `<file> …`, e.g. `is not JSON; the bench starts without it`. */

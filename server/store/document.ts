@@ -2,14 +2,26 @@ import { type Adapter, Low } from 'lowdb';
 import type { Clock } from '../clock.ts';
 import { type Check, parseAs } from '../contract/check.ts';
 import type { DamagedFiles } from './damage.ts';
-import { type FileSystem, readIfPresent, writeDurably } from './filesystem.ts';
+import { type FileSystem, readIfPresent, readOwn, writeDurably } from './filesystem.ts';
 import { GroupCommit } from './group-commit.ts';
 
-/** How a document becomes text and how text is read back; null for text that is damaged. */
+/** What was found of a document. */
+export interface Found<T> {
+  /** Null where nothing of it could be read. */
+  value: T | null;
+  /** What was wrong and what was done, as the rest of a sentence that begins with the file's name. */
+  problem?: string;
+}
+
+/** How a document becomes text and how text is read back. */
 interface Format<T> {
-  parse(text: string): T | null;
+  /** `text` is null where the file is missing, `previous` where there is no generation before it. */
+  parse(text: string | null, previous: string | null): Found<T>;
   stringify(value: T): string;
 }
+
+/** Where the generation before the present one of a document is kept, e.g. `bench.previous.json`. */
+const previousOf = (file: string) => file.replace(/\.json$/, '.previous.json');
 
 /** The lowdb adapter that makes what it has written durable before it says so. */
 export class DurableFile<T> implements Adapter<T> {
@@ -17,32 +29,65 @@ export class DurableFile<T> implements Adapter<T> {
   readonly #file: string;
   readonly #format: Format<T>;
   readonly #damaged: DamagedFiles;
+  readonly #generations: boolean;
+  /** What is on disk is whole, so that it may take the place of the generation before. */
+  #whole = true;
+  /** What was read is not what was written last. */
+  damaged = false;
 
-  constructor(options: { files: FileSystem; file: string; format: Format<T>; damaged: DamagedFiles }) {
+  constructor(options: {
+    files: FileSystem;
+    file: string;
+    format: Format<T>;
+    damaged: DamagedFiles;
+    /** Whether the generation before is kept, and used in place of one that cannot be read. */
+    generations?: boolean;
+  }) {
     this.#files = options.files;
     this.#file = options.file;
     this.#format = options.format;
     this.#damaged = options.damaged;
+    this.#generations = options.generations ?? true;
   }
 
   async read(): Promise<T | null> {
-    const bytes = await readIfPresent(this.#files, this.#file);
-    if (bytes === null) return null;
-    const value = this.#format.parse(bytes.toString('utf8'));
-    if (value === null)
-      await this.#damaged.setAside(this.#file, 'cannot be read; the bench starts without it');
+    const bytes = await readOwn(this.#files, this.#file);
+    const before = this.#generations ? await this.#previous() : null;
+    const { value, problem } = this.#format.parse(bytes?.toString('utf8') ?? null, before);
+    if (problem === undefined) return value;
+    if (bytes === null) this.#damaged.tell(this.#file, problem);
+    else await this.setAside(problem);
+    this.#whole = false;
+    this.damaged = true;
     return value;
   }
 
+  /** Copies the file aside; `what` as for DamagedFiles. */
+  setAside(what: string): Promise<void> {
+    return this.#damaged.setAside(this.#file, what);
+  }
+
   /** Takes the value as it is at the moment of the call. */
-  write(value: T): Promise<void> {
-    return writeDurably(this.#files, this.#file, this.#format.stringify(value));
+  async write(value: T): Promise<void> {
+    const keepAs = previousOf(this.#file);
+    const text = this.#format.stringify(value);
+    await writeDurably(this.#files, this.#file, text, this.#generations && this.#whole ? { keepAs } : {});
+    this.#whole = true;
+  }
+
+  async #previous(): Promise<string | null> {
+    const bytes = await readIfPresent(this.#files, previousOf(this.#file)).catch(() => null);
+    return bytes?.toString('utf8') ?? null;
   }
 }
 
 /** A small JSON document of its own in the data directory, e.g. the settings. */
 export interface StoredDocument<T> {
   readonly value: T;
+  /** When it was opened, something of it could not be read. */
+  readonly damaged: boolean;
+  /** Copies the file aside under a name with the time; `what` completes the sentence `<file> …` of the notice. */
+  setAside(what: string): Promise<void>;
   /**
    * Replaces the value at once; resolves when it is on disk.
    * @throws store_unavailable; the value is then the one of before.
@@ -52,36 +97,79 @@ export interface StoredDocument<T> {
   writeSoon(value: T): void;
 }
 
+export interface DocumentOptions<T> {
+  /** Takes what can be taken from a text that `check` does not accept; null where that is nothing. */
+  salvage?: (text: string) => { value: T; lost: string } | null;
+  /** Whether the generation before is kept, and used in place of one that cannot be read; true when absent. */
+  generations?: boolean;
+}
+
 export class LowDocument<T> implements StoredDocument<T> {
   readonly #low: Low<{ value: T }>;
+  readonly #adapter: DurableFile<{ value: T }>;
   readonly commits: GroupCommit;
 
   /** `low` has been read. */
-  constructor(low: Low<{ value: T }>, clock: Clock, onOutcome: (error: unknown) => void) {
+  constructor(
+    low: Low<{ value: T }>,
+    adapter: DurableFile<{ value: T }>,
+    clock: Clock,
+    onOutcome: (error: unknown) => void,
+  ) {
     this.#low = low;
+    this.#adapter = adapter;
     this.commits = new GroupCommit({ clock, write: () => low.write(), onOutcome, soon: 1000 });
   }
 
-  static async open<T>(options: {
-    files: FileSystem;
-    file: string;
-    initial: T;
-    check: Check<T>;
-    clock: Clock;
-    damaged: DamagedFiles;
-    onOutcome: (error: unknown) => void;
-  }): Promise<LowDocument<T>> {
-    const { files, file, damaged, check, clock, onOutcome } = options;
+  static async open<T>(
+    options: {
+      files: FileSystem;
+      file: string;
+      initial: T;
+      check: Check<T>;
+      clock: Clock;
+      damaged: DamagedFiles;
+      onOutcome: (error: unknown) => void;
+    } & DocumentOptions<T>,
+  ): Promise<LowDocument<T>> {
+    const { files, file, damaged, check, clock, onOutcome, salvage, generations } = options;
     const format: Format<{ value: T }> = {
-      parse(text) {
-        const value = parseAs(text, check);
-        return value === null ? null : { value };
+      parse(text, previous) {
+        const value = text === null ? null : parseAs(text, check);
+        if (value !== null) return { value: { value } };
+        const part = text === null ? null : (salvage?.(text) ?? null);
+        if (part)
+          return {
+            value: { value: part.value },
+            problem: `holds records that cannot be read (${part.lost}); the others were kept`,
+          };
+        const before = previous === null ? null : parseAs(previous, check);
+        const what = text === null ? 'is missing' : 'cannot be read';
+        if (before !== null)
+          return { value: { value: before }, problem: `${what}; its generation of before is used` };
+        if (text === null) return { value: null };
+        return { value: null, problem: `${what}; the bench starts without it` };
       },
       stringify: ({ value }) => `${JSON.stringify(value, null, 2)}\n`,
     };
-    const low = new Low(new DurableFile({ files, file, format, damaged }), { value: options.initial });
+    const adapter = new DurableFile({
+      files,
+      file,
+      format,
+      damaged,
+      ...(generations === undefined ? {} : { generations }),
+    });
+    const low = new Low(adapter, { value: options.initial });
     await low.read();
-    return new LowDocument(low, clock, onOutcome);
+    return new LowDocument(low, adapter, clock, onOutcome);
+  }
+
+  get damaged(): boolean {
+    return this.#adapter.damaged;
+  }
+
+  setAside(what: string): Promise<void> {
+    return this.#adapter.setAside(what);
   }
 
   get value(): T {

@@ -1,33 +1,59 @@
 import fs from 'node:fs';
 import folders from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as realTime } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { storeError } from '../errors/store.ts';
 
 /**
  * What the store asks of a file system; tests pass one that fails. Small durable writes call the system
  * directly for everything but the waiting for the disk: opening, writing into the cache and renaming take
  * some ten microseconds each, a trip through the thread pool more, and a busy machine's a great deal more.
  */
-export interface FileSystem
-  extends Pick<typeof fs, 'openSync' | 'writeSync' | 'closeSync' | 'renameSync' | 'ftruncateSync'>,
-    Pick<typeof folders, 'mkdir' | 'readFile' | 'readdir' | 'rm' | 'copyFile' | 'access'> {
-  fsync(file: number): Promise<void>;
+export interface FileSystem {
+  /** `r` reads (a folder, too), `w` begins a file anew, `a` appends, `r+` changes what is there. */
+  openSync(file: string, flags: 'r' | 'w' | 'a' | 'r+', mode?: number): number;
+  /** Bytes that were written, which may be fewer. */
+  writeSync(handle: number, bytes: Uint8Array, offset: number, length: number): number;
+  closeSync(handle: number): void;
+  ftruncateSync(handle: number, length: number): void;
+  renameSync(from: string, to: string): void;
+  /** A second name of the same file. */
+  linkSync(from: string, to: string): void;
+  fsync(handle: number): Promise<void>;
+  /** Resolves with the first folder that had to be made. */
+  mkdir(folder: string, options: { recursive: true; mode?: number }): Promise<string | undefined>;
+  readFile(file: string): Promise<Buffer>;
+  readdir(folder: string): Promise<string[]>;
+  rm(file: string, options: { recursive?: boolean; force: true }): Promise<void>;
+  copyFile(from: string, to: string): Promise<void>;
+  access(file: string): Promise<void>;
+  /** Bytes of a file, and when its contents were last changed, milliseconds since the epoch. */
+  stat(file: string): Promise<{ size: number; mtimeMs: number }>;
+  /** Blocks of a disk, those that this user may still fill, and the bytes of one. */
+  statfs(folder: string): Promise<{ blocks: number; bavail: number; bsize: number }>;
 }
 
 export const nodeFileSystem: FileSystem = {
   openSync: fs.openSync,
   writeSync: fs.writeSync,
   closeSync: fs.closeSync,
-  renameSync: fs.renameSync,
   ftruncateSync: fs.ftruncateSync,
+  renameSync: fs.renameSync,
+  linkSync: fs.linkSync,
+  fsync: promisify(fs.fsync),
   mkdir: folders.mkdir,
-  readFile: folders.readFile,
-  readdir: folders.readdir,
+  readFile: (file) => folders.readFile(file),
+  readdir: (folder) => folders.readdir(folder),
   rm: folders.rm,
   copyFile: folders.copyFile,
   access: folders.access,
-  fsync: promisify(fs.fsync),
+  stat: (file) => folders.stat(file),
+  statfs: (folder) => folders.statfs(folder),
 };
+
+/** Codes of what others keep from us; on Windows also while a virus scanner or an indexer has a file open. */
+const HELD_BY_OTHERS = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
 /** The code of a system error, e.g. `ENOENT`; empty for anything else. */
 export const systemCode = (error: unknown): string =>
@@ -49,6 +75,21 @@ export async function readIfPresent(files: FileSystem, file: string): Promise<Bu
   }
 }
 
+/**
+ * The same for a file of the store itself, which it cannot do without.
+ * @throws store_unreadable, e.g. where a folder lies in its place or the file belongs to somebody else.
+ */
+export async function readOwn(files: FileSystem, file: string): Promise<Buffer | null> {
+  try {
+    return await readIfPresent(files, file);
+  } catch (error) {
+    throw storeError('store_unreadable', {
+      message: `${file} in the data directory cannot be read: ${systemReason(error)}.`,
+      cause: error,
+    });
+  }
+}
+
 /** Writes all bytes: the system may take fewer at a time, e.g. on a disk that is nearly full. */
 export function writeAll(files: FileSystem, handle: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += files.writeSync(handle, bytes, done, bytes.length - done);
@@ -66,6 +107,20 @@ export async function syncFolder(files: FileSystem, folder: string): Promise<voi
   }
 }
 
+/** Makes a folder for this user alone, with those above it, and their names durable; does nothing where it is. */
+export async function makeFolder(files: FileSystem, folder: string): Promise<void> {
+  const first = await files.mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  const top = path.dirname(path.resolve(first));
+  for (let name = path.resolve(folder); name !== top; ) {
+    name = path.dirname(name);
+    await syncFolder(files, name).catch((error) => {
+      // What lies above may be somebody else's, whom we may not ask.
+      if (!HELD_BY_OTHERS.has(systemCode(error))) throw error;
+    });
+  }
+}
+
 /** Creates a file that nobody reads before it is named elsewhere: write and fsync. */
 export async function createDurably(files: FileSystem, file: string, bytes: Uint8Array): Promise<void> {
   const handle = files.openSync(file, 'w', 0o600);
@@ -77,17 +132,59 @@ export async function createDurably(files: FileSystem, file: string, bytes: Uint
   }
 }
 
+/** Milliseconds between attempts to rename such a file: in all a second, after which it is no scanner. */
+const RENAME_PAUSES_MS = [5, 10, 20, 40, 80, 160, 320, 365];
+
+/** Renames over what is there; on Windows again and again while another program has one of the two open. */
+export async function renameOver(
+  files: FileSystem,
+  from: string,
+  to: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> {
+  for (const milliseconds of platform === 'win32' ? RENAME_PAUSES_MS : []) {
+    try {
+      files.renameSync(from, to);
+      return;
+    } catch (error) {
+      if (!HELD_BY_OTHERS.has(systemCode(error))) throw error;
+    }
+    // Other programs live in real time, whatever a clock of ours says.
+    await realTime(milliseconds);
+  }
+  files.renameSync(from, to);
+}
+
 /**
  * Writes a file so that after a crash at any moment its old or its new contents are there, whole, and the new
- * ones once this has resolved: write beside it, fsync, rename over it, fsync the folder.
+ * ones once this has resolved: write beside it, fsync, rename over it, fsync the folder. `keepAs` is another name
+ * beside it, under which the contents of before stay.
  */
 export async function writeDurably(
   files: FileSystem,
   file: string,
   contents: string | Uint8Array,
+  options: { keepAs?: string } = {},
 ): Promise<void> {
   const temporary = `${file}.tmp`;
   await createDurably(files, temporary, typeof contents === 'string' ? Buffer.from(contents) : contents);
-  files.renameSync(temporary, file);
+  if (options.keepAs !== undefined) await keepPrevious(files, file, options.keepAs);
+  await renameOver(files, temporary, file);
   await syncFolder(files, path.dirname(file));
+}
+
+/** Names the present contents of a file `previous` as well. It is a second line of defence: it may fail. */
+async function keepPrevious(files: FileSystem, file: string, previous: string): Promise<void> {
+  const temporary = `${previous}.tmp`;
+  try {
+    try {
+      // Costs no writing; where a file system has no second names, the generation before is missed and no more.
+      files.linkSync(file, temporary);
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') return;
+      await files.rm(temporary, { force: true });
+      files.linkSync(file, temporary);
+    }
+    files.renameSync(temporary, previous);
+  } catch {}
 }

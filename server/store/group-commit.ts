@@ -13,8 +13,12 @@ interface GroupCommitOptions {
   write: () => Promise<void>;
   /** Told after every write: null for success. */
   onOutcome: (error: unknown) => void;
+  /** Told how long each write took, milliseconds. */
+  onFlush?: (milliseconds: number) => void;
   /** Milliseconds after which a change that nobody waits for is written. */
   soon?: number;
+  /** The same for one that a crash may take without harm. */
+  later?: number;
   /** Milliseconds between attempts while writing fails. */
   retry?: number;
 }
@@ -31,11 +35,13 @@ export class GroupCommit {
   #scheduled = false;
   /** Takes back the write that is due later. */
   #cancel: (() => void) | null = null;
+  /** When that is, monotonic milliseconds. */
+  #due = 0;
   /** Writes so far; for the benchmark of how well acknowledgements share them. */
   writes = 0;
 
   constructor(options: GroupCommitOptions) {
-    this.#options = { soon: 50, retry: 1000, ...options };
+    this.#options = { soon: 50, later: 1000, retry: 1000, onFlush: () => {}, ...options };
   }
 
   /**
@@ -54,6 +60,17 @@ export class GroupCommit {
   touch(): void {
     this.#dirty = true;
     this.#later(this.#options.soon);
+  }
+
+  /** The same for what nobody would miss after a crash: it costs no write of its own while there are others. */
+  touchLater(): void {
+    this.#dirty = true;
+    this.#later(this.#options.later);
+  }
+
+  /** Resolves when everything that has changed until now is on disk. @throws store_unavailable. */
+  async flush(): Promise<void> {
+    if (this.#dirty || this.#writing) await this.commit();
   }
 
   /** Writes what is not on disk yet, once; resolves also when that fails. */
@@ -80,7 +97,10 @@ export class GroupCommit {
   }
 
   #later(milliseconds: number): void {
-    if (this.#cancel) return;
+    const due = this.#options.clock.monotonic() + milliseconds;
+    if (this.#cancel && this.#due <= due) return;
+    this.#cancel?.();
+    this.#due = due;
     this.#cancel = this.#options.clock.after(milliseconds, () => {
       this.#cancel = null;
       if (this.#dirty && !this.#writing) void this.#write();
@@ -101,8 +121,11 @@ export class GroupCommit {
   }
 
   async #attempt(batch: Waiter[]): Promise<void> {
+    const { clock, write, onFlush } = this.#options;
+    const began = clock.monotonic();
     try {
-      await this.#options.write();
+      await write();
+      onFlush(clock.monotonic() - began);
     } catch (error) {
       for (const waiter of batch.toReversed()) waiter.undo();
       // What was written may have reached the disk in part: the state without it has to replace it.

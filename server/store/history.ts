@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { storeError } from '../errors/store.ts';
 import { formatRecord } from './bench-data.ts';
 import type { DamagedFiles } from './damage.ts';
-import { type FileSystem, readIfPresent, syncFolder, writeAll, writeDurably } from './filesystem.ts';
+import { type FileSystem, readOwn, syncFolder, systemCode, writeAll, writeDurably } from './filesystem.ts';
 import { isStoredJob, type StoredJob } from './records.ts';
 
 const NEWLINE = 0x0a;
@@ -16,6 +16,8 @@ const SLACK = 64;
 
 /** A line that says that a job has begun: after a crash it must not be done a second time. */
 const begunLine = (jobId: string) => `{"begun":"${jobId}"}\n`;
+/** A line with a job that was accepted and begins at once. */
+const acceptedLine = (record: StoredJob) => `{"accepted":${formatRecord(record)}}\n`;
 
 /**
  * The ended jobs of one node, and which of its others have begun: a file with one JSON record a line, only ever
@@ -27,11 +29,15 @@ export class JobHistory {
   readonly #files: FileSystem;
   readonly #file: string;
   readonly #onOutcome: (error: unknown) => void;
+  readonly #beforeRewrite: () => Promise<void>;
   /** What the file holds and is still wanted, by job id. */
   readonly #records = new Map<string, StoredJob>();
   /** Jobs that have begun and have not ended. */
   readonly #begun = new Set<string>();
+  /** Jobs that were accepted here, have begun and have not ended. */
+  readonly #accepted = new Map<string, StoredJob>();
   #pending: StoredJob[] = [];
+  #pendingAccepted: StoredJob[] = [];
   #pendingBegun: string[] = [];
   #waiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #work: Promise<void> = Promise.resolve();
@@ -43,6 +49,8 @@ export class JobHistory {
   #size = 0;
   /** What follows them is the rest of a write that did not end. */
   #torn = false;
+  /** What could not be written may be in the file, and was taken back. */
+  #refused = false;
   #lines = 0;
   #compacting = false;
 
@@ -51,16 +59,19 @@ export class JobHistory {
     files: FileSystem;
     file: string;
     onOutcome: (error: unknown) => void;
+    /** Makes durable what has to be before records that are not wanted any more are gone. */
+    beforeRewrite?: () => Promise<void>;
   }) {
     this.#clock = options.clock;
     this.#files = options.files;
     this.#file = options.file;
     this.#onOutcome = options.onOutcome;
+    this.#beforeRewrite = options.beforeRewrite ?? (async () => {});
   }
 
   /** Reads the file, oldest record first. Lines that are no records are set aside with the whole file. */
   async load(damaged: DamagedFiles): Promise<StoredJob[]> {
-    const bytes = await readIfPresent(this.#files, this.#file);
+    const bytes = await readOwn(this.#files, this.#file);
     if (bytes === null) return [];
     this.#size = bytes.lastIndexOf(NEWLINE) + 1;
     // Not damage: the process ended while it wrote, and nobody had been told of that job's end.
@@ -72,9 +83,10 @@ export class JobHistory {
       const record = parseLine(line);
       if (record === null) bad++;
       else if ('begun' in record) this.#begun.add(record.begun);
+      else if ('accepted' in record) this.#accepted.set(record.accepted.job.job_id, record.accepted);
       else this.#records.set(record.job.job_id, record);
     }
-    for (const jobId of this.#records.keys()) this.#begun.delete(jobId);
+    for (const jobId of this.#records.keys()) this.#forget(jobId);
     if (bad > 0) {
       const how = bad === 1 ? 'one record that cannot be read' : `${bad} records that cannot be read`;
       await damaged.setAside(this.#file, `has ${how}; the other ${this.#records.size} were kept`);
@@ -86,6 +98,20 @@ export class JobHistory {
   /** Whether this job has begun: it is then as good as running, whatever bench.json says of it. */
   hasBegun(jobId: string): boolean {
     return this.#begun.has(jobId);
+  }
+
+  /** Jobs that were accepted here, have begun and have not ended, in their order. */
+  get accepted(): StoredJob[] {
+    return [...this.#accepted.values()];
+  }
+
+  /**
+   * Keeps a job that is accepted and begins at once; resolves when it is on disk.
+   * @throws store_unavailable; the job is then taken back.
+   */
+  accept(record: StoredJob): Promise<void> {
+    this.#pendingAccepted.push(record);
+    return this.#soon();
   }
 
   /** Says that a job begins; resolves when that is on disk. @throws store_unavailable. */
@@ -114,7 +140,7 @@ export class JobHistory {
   /** The record is not wanted any more; the file is rewritten when most of it is such records. */
   remove(jobId: string): void {
     this.#records.delete(jobId);
-    this.#begun.delete(jobId);
+    this.#forget(jobId);
     this.#pending = this.#pending.filter(({ job }) => job.job_id !== jobId);
     if (this.#lines < 2 * this.#records.size + SLACK || this.#compacting) return;
     this.#compacting = true;
@@ -133,7 +159,7 @@ export class JobHistory {
   async close(): Promise<void> {
     this.#stop();
     await this.#work;
-    if (this.#pending.length + this.#pendingBegun.length > 0) await this.#drain();
+    if (this.#pending.length + this.#pendingBegun.length > 0 || this.#refused) await this.#drain();
     this.#stop();
     this.#release();
   }
@@ -148,22 +174,29 @@ export class JobHistory {
     this.#scheduled = false;
     const batch = this.#pending;
     const begun = this.#pendingBegun;
+    const accepted = this.#pendingAccepted;
     const waiters = this.#waiters;
     this.#pending = [];
     this.#pendingBegun = [];
+    this.#pendingAccepted = [];
     this.#waiters = [];
-    if (batch.length + begun.length === 0) return;
+    if (batch.length + begun.length + accepted.length === 0 && !this.#refused) return;
     try {
       await this.#write(
-        begun.map(begunLine).join('') + batch.map((record) => `${formatRecord(record)}\n`).join(''),
+        accepted.map(acceptedLine).join('') +
+          begun.map(begunLine).join('') +
+          batch.map((record) => `${formatRecord(record)}\n`).join(''),
       );
-      this.#lines += begun.length + batch.length;
+      this.#refused = false;
+      this.#lines += begun.length + accepted.length + batch.length;
+      for (const record of accepted) this.#accepted.set(record.job.job_id, record);
       for (const record of batch) {
         this.#records.set(record.job.job_id, record);
-        this.#begun.delete(record.job.job_id);
+        this.#forget(record.job.job_id);
       }
     } catch (error) {
       this.#torn = true;
+      this.#refused ||= accepted.length > 0;
       this.#release();
       this.#pending = [...batch, ...this.#pending];
       this.#pendingBegun = [...begun, ...this.#pendingBegun];
@@ -177,11 +210,8 @@ export class JobHistory {
   }
 
   async #write(text: string): Promise<void> {
+    if (this.#torn) this.#cut();
     this.#handle ??= this.#files.openSync(this.#file, 'a', 0o600);
-    if (this.#torn) {
-      this.#files.ftruncateSync(this.#handle, this.#size);
-      this.#torn = false;
-    }
     const bytes = Buffer.from(text);
     writeAll(this.#files, this.#handle, bytes);
     await this.#files.fsync(this.#handle);
@@ -189,15 +219,46 @@ export class JobHistory {
     this.#size += bytes.length;
   }
 
+  /** Cuts off what follows the whole records. */
+  #cut(): void {
+    this.#release();
+    // Windows does not let a file be cut that was opened for appending.
+    let handle: number;
+    try {
+      handle = this.#files.openSync(this.#file, 'r+');
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw error;
+      // It never came to be, or somebody took it away.
+      this.#size = 0;
+      this.#torn = false;
+      return;
+    }
+    try {
+      this.#files.ftruncateSync(handle, this.#size);
+    } finally {
+      this.#files.closeSync(handle);
+    }
+    this.#torn = false;
+  }
+
   async #rewrite(): Promise<void> {
     this.#release();
-    const begun = [...this.#begun].map(begunLine);
+    // A job whose record goes here must not leave a folder that comes back with a power cut.
+    await this.#beforeRewrite();
+    const begun = [...[...this.#accepted.values()].map(acceptedLine), ...[...this.#begun].map(begunLine)];
     const records = [...this.#records.values()].map((record) => `${formatRecord(record)}\n`);
     const bytes = Buffer.from(begun.join('') + records.join(''));
     await writeDurably(this.#files, this.#file, bytes);
     this.#size = bytes.length;
     this.#torn = false;
+    this.#refused = false;
     this.#lines = begun.length + records.length;
+  }
+
+  /** The job has ended, or is not kept any more: that it had begun says nothing. */
+  #forget(jobId: string): void {
+    this.#begun.delete(jobId);
+    this.#accepted.delete(jobId);
   }
 
   #retry(): void {
@@ -219,12 +280,13 @@ export class JobHistory {
   }
 }
 
-function parseLine(line: string): StoredJob | { begun: string } | null {
+function parseLine(line: string): StoredJob | { begun: string } | { accepted: StoredJob } | null {
   try {
     const value: unknown = JSON.parse(line);
     if (isStoredJob(value)) return value;
-    if (typeof value !== 'object' || value === null || !('begun' in value)) return null;
-    return typeof value.begun === 'string' ? { begun: value.begun } : null;
+    if (typeof value !== 'object' || value === null) return null;
+    if ('accepted' in value) return isStoredJob(value.accepted) ? { accepted: value.accepted } : null;
+    return 'begun' in value && typeof value.begun === 'string' ? { begun: value.begun } : null;
   } catch {
     return null;
   }

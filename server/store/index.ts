@@ -6,28 +6,52 @@ import type { Check } from '../contract/check.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { storeError } from '../errors/store.ts';
 import type { Logger } from '../log.ts';
+import { finishRestore } from './backup.ts';
 import { type BenchData, emptyBench, formatBench, parseBench } from './bench-data.ts';
 import { DamagedFiles, type StoreNotice } from './damage.ts';
-import { DurableFile, LowDocument, type StoredDocument } from './document.ts';
-import { type FileSystem, nodeFileSystem, systemReason } from './filesystem.ts';
+import { DesignFiles } from './design-files.ts';
+import {
+  type DocumentOptions,
+  DurableFile,
+  type Found,
+  LowDocument,
+  type StoredDocument,
+} from './document.ts';
+import { type FileSystem, makeFolder, nodeFileSystem, systemCode, systemReason } from './filesystem.ts';
 import { GroupCommit } from './group-commit.ts';
 import { StoreHealth } from './health.ts';
 import { JobHistory } from './history.ts';
 import { JobFiles } from './job-files.ts';
 import { lockFolder } from './lock.ts';
 import type { StoredJob } from './records.ts';
+import { DiskSpace } from './space.ts';
 
 export type { BenchData } from './bench-data.ts';
-export type { JobFile, JobFiles } from './job-files.ts';
-export type { StoredDesign, StoredJob, StoredNode } from './records.ts';
+export type { DesignFiles } from './design-files.ts';
+export { type FileSystem, writeAll } from './filesystem.ts';
+export type { JobFile, JobFiles, LogFile } from './job-files.ts';
+export {
+  isStoredUnplacedJob,
+  type StoredDesign,
+  type StoredJob,
+  type StoredNode,
+  type StoredUnplacedJob,
+} from './records.ts';
 
 /** The data directory of a bench: what was acknowledged survives a crash at any moment. */
 export interface Store {
   readonly folder: string;
   /** False from a write that failed until writing works again. */
   readonly healthy: boolean;
-  /** Damaged files that were set aside when the store was opened. */
+  /** What was found damaged or missing since the store was opened. */
   readonly notices: readonly StoreNotice[];
+  /** Keeps a copy of DIR/<name>, where there is one, and notes that it `what`, e.g. `is shorter than …`. */
+  noteDamage(name: string, what: string): Promise<void>;
+  /** For a part that writes into the directory by itself: told of every write, null for success. */
+  healthOf(part: string): (error: unknown) => void;
+  readonly files: FileSystem;
+  /** The disk of the directory. */
+  readonly space: DiskSpace;
   /** Tells when `healthy` changes; returns the function that ends it. */
   onHealth(listener: (healthy: boolean) => void): () => void;
   /** Writes, unless that was done a moment ago, and says whether it worked: for GET /health. */
@@ -38,6 +62,8 @@ export interface Store {
   /** See GroupCommit. @throws store_unavailable after `undo` was called. */
   commit(undo?: () => void): Promise<void>;
   touch(): void;
+  /** See GroupCommit. */
+  touchLater(): void;
   /** Writes of bench.json so far. */
   readonly commits: number;
 
@@ -46,12 +72,18 @@ export interface Store {
   /** What the histories held when the store was opened, oldest first. */
   readonly ended: readonly (readonly StoredJob[])[];
   readonly jobFiles: JobFiles;
+  readonly designFiles: DesignFiles;
 
   /**
    * A document of its own, DIR/<name>.json. A file that `check` does not accept is set aside and `initial`
    * takes its place. A name is opened once.
    */
-  document<T>(name: string, initial: T, check: Check<T>): Promise<StoredDocument<T>>;
+  document<T>(
+    name: string,
+    initial: T,
+    check: Check<T>,
+    options?: DocumentOptions<T>,
+  ): Promise<StoredDocument<T>>;
   /** Writes what is not on disk yet and gives the directory back. */
   close(): Promise<void>;
 }
@@ -60,6 +92,10 @@ export interface StoreOptions {
   logger: Logger;
   files?: FileSystem;
   clock?: Clock;
+  /** Takes the directory for this process; see lockFolder. */
+  lock?: (folder: string) => Promise<() => Promise<void>>;
+  /** Told how long each write of the nodes and jobs took, milliseconds. */
+  onFlush?: (milliseconds: number) => void;
 }
 
 /** Milliseconds for which a successful write says that the store is healthy. */
@@ -73,19 +109,27 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
   const { logger, files = nodeFileSystem, clock = systemClock } = options;
   const folder = path.resolve(dataDir);
   try {
-    for (const name of ['', 'history', 'jobs', 'bitstreams'])
-      await files.mkdir(path.join(folder, name), { recursive: true, mode: 0o700 });
+    await makeFolder(files, folder);
   } catch (error) {
     throw unwritable(folder, error);
   }
   // By the system's own clock: it is compared with the times of files.
-  const unlock = await lockFolder(folder).catch((error) => {
+  const unlock = await (options.lock ?? lockFolder)(folder).catch((error) => {
     throw error instanceof BenchError ? error : unwritable(folder, error);
   });
   try {
     const health = new StoreHealth(logger);
     const damaged = new DamagedFiles({ files, folder, logger, clock });
-    const low = await openBench(path.join(folder, 'bench.json'), files, damaged);
+    if (files === nodeFileSystem) {
+      const restored = await finishRestore(folder);
+      if (restored !== null) damaged.announce('restore', restored);
+    }
+    const ofNodes = Array.from({ length: NODE_COUNT }, (_, fpgaId) => path.join('jobs', String(fpgaId)));
+    for (const name of ['history', 'bitstreams', 'jobs/unplaced', ...ofNodes])
+      await makeFolder(files, path.join(folder, name)).catch((error) => {
+        throw unwritable(folder, error);
+      });
+    const low = await openBench(folder, files, damaged);
     let written = 0;
     const benchOutcome = health.part('bench.json');
     const commits = new GroupCommit({
@@ -95,17 +139,37 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
         if (error === null) written = clock.monotonic();
         benchOutcome(error);
       },
+      ...(options.onFlush ? { onFlush: options.onFlush } : {}),
     });
     await commits.commit().catch((error) => {
-      throw unwritable(folder, error.cause);
+      throw unwritable(folder, (error as Error).cause);
     });
 
+    const couldNotWrite = (what: string) => (error: unknown) => {
+      logger.error({ err: error }, `A file of a ${what} could not be written.`);
+      // Whether the store as a whole can write shows at once, and again when it can.
+      commits.touch();
+    };
+    const jobFiles = new JobFiles({ files, folder, onFailure: couldNotWrite('job') });
+    const designFiles = new DesignFiles({ files, folder, onFailure: couldNotWrite('design') });
     const histories = Array.from({ length: NODE_COUNT }, (_, fpgaId) => {
       const name = `history/${fpgaId}.jsonl`;
-      return new JobHistory({ clock, files, file: path.join(folder, name), onOutcome: health.part(name) });
+      return new JobHistory({
+        clock,
+        files,
+        file: path.join(folder, name),
+        onOutcome: health.part(name),
+        beforeRewrite: async () => {
+          await jobFiles.syncRemovals(fpgaId);
+          // A job whose record goes must not be under way in bench.json still.
+          await commits.flush();
+        },
+      });
     });
     const ended = await Promise.all(histories.map((history) => history.load(damaged)));
     const documents = new Map<string, GroupCommit>();
+    const space = new DiskSpace({ files, folder, clock, logger });
+    await space.look();
 
     return {
       folder,
@@ -113,6 +177,18 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
         return health.healthy;
       },
       notices: damaged.notices,
+      async noteDamage(name, what) {
+        const file = path.join(folder, name);
+        const present = await files.access(file).then(
+          () => true,
+          () => false,
+        );
+        if (present) await damaged.setAside(file, what);
+        else damaged.tell(file, what);
+      },
+      space,
+      healthOf: (part) => health.part(part),
+      files,
       onHealth: (listener) => health.onChange(listener),
       async check() {
         if (!health.healthy) return false;
@@ -122,21 +198,15 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
       bench: low.data,
       commit: (undo) => commits.commit(undo),
       touch: () => commits.touch(),
+      touchLater: () => commits.touchLater(),
       get commits() {
         return commits.writes;
       },
       histories,
       ended,
-      jobFiles: new JobFiles({
-        files,
-        folder,
-        onFailure(error) {
-          logger.error({ err: error }, 'A file of a job could not be written.');
-          // Whether the store as a whole can write shows at once, and again when it can.
-          commits.touch();
-        },
-      }),
-      async document<T>(name: string, initial: T, check: Check<T>) {
+      jobFiles,
+      designFiles,
+      async document<T>(name: string, initial: T, check: Check<T>, more: DocumentOptions<T> = {}) {
         if (documents.has(name)) throw new Error(`The document ${name} is open already.`);
         const file = path.join(folder, `${name}.json`);
         const onOutcome = health.part(`${name}.json`);
@@ -148,11 +218,13 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
           clock,
           damaged,
           onOutcome,
+          ...more,
         });
         documents.set(name, document.commits);
         return document;
       },
       async close() {
+        space.close();
         for (const history of histories) await history.close();
         for (const writes of documents.values()) await writes.drain();
         await commits.drain();
@@ -165,39 +237,49 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
   }
 }
 
-async function openBench(file: string, files: FileSystem, damaged: DamagedFiles): Promise<Low<BenchData>> {
-  let lost: string | null = null;
+async function openBench(folder: string, files: FileSystem, damaged: DamagedFiles): Promise<Low<BenchData>> {
+  const file = path.join(folder, 'bench.json');
+  const used = (await files.readdir(path.join(folder, 'history'))).length > 0;
   const format = {
-    parse(text: string): BenchData | null {
-      const parsed = parseBench(text);
-      switch (parsed.kind) {
-        case 'whole':
-          return parsed.data;
-        case 'partial':
-          lost = parsed.lost;
-          return parsed.data;
-        case 'damaged':
-          return null;
-        case 'too_new':
-          throw storeError('store_too_new', {
-            message: `The data directory was written by a later version (its schema is ${parsed.version}).`,
-          });
-      }
+    parse(text: string | null, previous: string | null): Found<BenchData> {
+      const parsed = text === null ? null : parseBench(text, previous);
+      if (parsed?.kind === 'whole') return { value: parsed.data };
+      if (parsed?.kind === 'too_new')
+        throw storeError('store_too_new', {
+          message: `The data directory was written by a later version (its schema is ${parsed.version}).`,
+        });
+      if (parsed?.kind === 'partial')
+        return {
+          value: parsed.data,
+          problem: `holds records that cannot be read (${parsed.lost || 'its first line'}); ${
+            parsed.replaced === ''
+              ? 'the bench starts without them'
+              : `from its generation of before were taken: ${parsed.replaced}`
+          }`,
+        };
+      const what = text === null ? 'is missing' : 'cannot be read';
+      const before = previous === null ? null : parseBench(previous);
+      if (before?.kind === 'whole' || before?.kind === 'partial')
+        return { value: before.data, problem: `${what}; its generation of before is used` };
+      if (text === null && !used) return { value: null };
+      return { value: null, problem: `${what}; the bench starts without it` };
     },
     stringify: formatBench,
   };
   const low = new Low(new DurableFile({ files, file, format, damaged }), emptyBench());
   await low.read();
-  if (lost !== null)
-    await damaged.setAside(
-      file,
-      `holds records that cannot be read (${lost}); the bench starts without them`,
-    );
   return low;
 }
 
-const unwritable = (folder: string, cause: unknown) =>
-  storeError('store_unwritable', {
+/** What keeps the store from being opened, in our words. */
+function unwritable(folder: string, cause: unknown): BenchError {
+  if (['ENOSPC', 'EDQUOT'].includes(systemCode(cause)))
+    return storeError('store_full', {
+      message: `The data directory ${folder} cannot be written: ${systemReason(cause)}.`,
+      cause,
+    });
+  return storeError('store_unwritable', {
     message: `The data directory ${folder} cannot be written: ${systemReason(cause)}.`,
     cause,
   });
+}

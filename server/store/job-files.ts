@@ -8,19 +8,34 @@ import {
   systemCode,
   writeDurably,
 } from './filesystem.ts';
+import { JobSizes } from './job-sizes.ts';
 
 /** Files of a job that are kept whole; its log grows and is written by the jobs themselves. */
-export type JobFile = 'source' | 'request' | 'result' | 'report.json';
+export type JobFile = 'source' | 'request' | 'result' | 'report.json' | 'script.json';
+
+/** The node of a job; null for a job that has none yet. */
+export type JobPlace = number | null;
+
+/** Where a log is written; see JobFiles.logFile. */
+export interface LogFile {
+  file: string;
+  create(): Promise<void>;
+  sync(): Promise<void>;
+}
 
 /**
  * What belongs to a job and is too large for its record, one folder a job:
- * jobs/<fpga>/<job_id>/{log.txt, source, request, result, report.json}. Bitstreams are kept once a build:
+ * jobs/<fpga>/<job_id>/{log.txt, source, request, result, report.json, script.json}, and jobs/unplaced/<job_id>/source while no node
+ * has it. Bitstreams are kept once a build:
  * bitstreams/<build_id>.bin.
  */
 export class JobFiles {
   readonly #files: FileSystem;
   readonly #folder: string;
   readonly #onFailure: (error: unknown) => void;
+  readonly sizes = new JobSizes();
+  /** Nodes of which folders were removed that a power cut may bring back. */
+  readonly #removed = new Set<JobPlace>();
   /** What is being done to bitstreams, by build id. */
   readonly #bitstreams = new Map<string, Promise<void>>();
 
@@ -30,50 +45,110 @@ export class JobFiles {
     this.#onFailure = options.onFailure;
   }
 
-  #nodeFolder = (fpgaId: number) => path.join(this.#folder, 'jobs', String(fpgaId));
-  #jobFolder = (fpgaId: number, jobId: string) => path.join(this.#nodeFolder(fpgaId), jobId);
+  #nodeFolder = (place: JobPlace) => path.join(this.#folder, 'jobs', String(place ?? 'unplaced'));
+  #jobFolder = (fpgaId: JobPlace, jobId: string) => path.join(this.#nodeFolder(fpgaId), jobId);
   #bitstream = (buildId: string) => path.join(this.#folder, 'bitstreams', `${buildId}.bin`);
 
   /**
    * Resolves when the file is on disk. A file is written once in the life of its job.
    * @throws store_unavailable.
    */
-  async write(fpgaId: number, jobId: string, name: JobFile, contents: Uint8Array): Promise<void> {
+  async write(fpgaId: JobPlace, jobId: string, name: JobFile, contents: Uint8Array): Promise<void> {
     const folder = this.#jobFolder(fpgaId, jobId);
     await this.#kept(async () => {
       await this.#files.mkdir(folder, { recursive: true, mode: 0o700 });
       await createDurably(this.#files, path.join(folder, name), contents);
+      this.sizes.add(jobId, contents.byteLength);
       await syncFolder(this.#files, folder);
       await syncFolder(this.#files, path.dirname(folder));
     });
   }
 
   /** Null when the job has no such file. */
-  read(fpgaId: number, jobId: string, name: JobFile): Promise<Buffer | null> {
+  read(fpgaId: JobPlace, jobId: string, name: JobFile): Promise<Buffer | null> {
     return readIfPresent(this.#files, path.join(this.#jobFolder(fpgaId, jobId), name));
   }
 
-  async removeFile(fpgaId: number, jobId: string, name: JobFile): Promise<void> {
-    await this.#files.rm(path.join(this.#jobFolder(fpgaId, jobId), name), { force: true }).catch(() => {});
+  /** Removes a file of so many bytes, if it is there. */
+  async removeFile(fpgaId: number, jobId: string, name: JobFile, bytes: number): Promise<void> {
+    await this.#files.rm(path.join(this.#jobFolder(fpgaId, jobId), name), { force: true }).then(
+      () => this.sizes.add(jobId, -bytes),
+      () => {},
+    );
   }
 
-  /** Path of the job's log; `create` makes its folder. */
-  logFile(fpgaId: number, jobId: string): { file: string; create: () => Promise<void> } {
+  /** Path of the job's log; `create` makes its folder, `sync` makes the names of both durable. */
+  logFile(fpgaId: number, jobId: string): LogFile {
     const folder = this.#jobFolder(fpgaId, jobId);
     return {
       file: path.join(folder, 'log.txt'),
       create: async () => {
         await this.#files.mkdir(folder, { recursive: true, mode: 0o700 });
       },
+      sync: async () => {
+        await syncFolder(this.#files, folder);
+        await syncFolder(this.#files, path.dirname(folder));
+      },
     };
   }
 
-  async removeJob(fpgaId: number, jobId: string): Promise<void> {
+  /** The log as it is in its file; null where there is none. */
+  readLog(fpgaId: number, jobId: string): Promise<Buffer | null> {
+    return readIfPresent(this.#files, this.logFile(fpgaId, jobId).file);
+  }
+
+  async removeJob(fpgaId: JobPlace, jobId: string): Promise<void> {
     await this.#files.rm(this.#jobFolder(fpgaId, jobId), { recursive: true, force: true });
+    this.#removed.add(fpgaId);
+    this.sizes.forget(jobId);
+  }
+
+  /**
+   * Gives a job's source to the node that takes it, beside the one it had without a node; resolves when that is on disk.
+   * One that is not there any more is missed by the build.
+   * @throws store_unavailable.
+   */
+  async place(fpgaId: number, jobId: string): Promise<void> {
+    const source = await this.read(null, jobId, 'source');
+    if (source !== null) await this.write(fpgaId, jobId, 'source', source);
+  }
+
+  /** Removes what a job had while it had no node. */
+  async removeUnplaced(jobId: string): Promise<void> {
+    const bytes = await this.bytesOf(null, jobId).catch(() => 0);
+    await this.#files.rm(this.#jobFolder(null, jobId), { recursive: true, force: true });
+    this.sizes.add(jobId, -bytes);
+    this.#removed.add(null);
+  }
+
+  /** Resolves when the folders of jobs that were removed do not come back with a power cut. */
+  async syncRemovals(fpgaId: JobPlace): Promise<void> {
+    if (!this.#removed.delete(fpgaId)) return;
+    await syncFolder(this.#files, this.#nodeFolder(fpgaId)).catch((error) => {
+      this.#removed.add(fpgaId);
+      if (systemCode(error) !== 'ENOENT') throw error;
+    });
+  }
+
+  /** What lies in the folder of a job: names, sizes in bytes, and when each was last written, ms since the epoch. */
+  async list(fpgaId: JobPlace, jobId: string): Promise<{ name: string; size: number; mtimeMs: number }[]> {
+    const folder = this.#jobFolder(fpgaId, jobId);
+    const listed = await Promise.all(
+      (await this.#names(folder)).map(async (name) => {
+        const { size, mtimeMs } = await this.#files.stat(path.join(folder, name));
+        return { name, size, mtimeMs };
+      }),
+    );
+    return listed;
+  }
+
+  /** Bytes of all that lies in the folder of a job. */
+  async bytesOf(fpgaId: JobPlace, jobId: string): Promise<number> {
+    return (await this.list(fpgaId, jobId)).reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Ids of the jobs of a node that have a folder. */
-  async jobFolders(fpgaId: number): Promise<string[]> {
+  async jobFolders(fpgaId: JobPlace): Promise<string[]> {
     return await this.#names(this.#nodeFolder(fpgaId));
   }
 

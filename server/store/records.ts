@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { FpgaId } from '../contract/boards.ts';
 import { checkOf } from '../contract/check.ts';
-import { nullable } from '../contract/component.ts';
+import { enumOf, nullable } from '../contract/component.ts';
 import { Failure } from '../contract/diagnostics.ts';
-import { Job } from '../contract/jobs.ts';
+import { Happening } from '../contract/happenings.ts';
+import { Job, UnplacedJob } from '../contract/jobs.ts';
 import { FpgaState, Session } from '../contract/nodes.ts';
 
 // What is on disk is checked by the contract's schemas. They are sharpened where a value of another kind would do
@@ -27,14 +28,24 @@ export const StoredDesign = Type.Object({
   build_id: BuildId,
   module: Type.String(),
   job_id: Id,
+  design_id: Type.Optional(Type.String()),
   board: Type.String({ description: 'The catalogue’s id of the board that it was built for.' }),
 });
 export type StoredDesign = Readonly<Static<typeof StoredDesign>>;
+
+/** How much of a session is left at a moment; the moment by every clock that there is. */
+const Lease = Type.Object({
+  left_ms: Type.Number({ minimum: 0 }),
+  at: Time,
+  boot: nullable(Type.String({ description: 'Which start of the computer; null where it does not say.' })),
+  uptime_ms: Type.Number({ description: 'Since that start.' }),
+});
 
 const NodeRecord = Type.Object({
   fpga_id: FpgaId,
   state: FpgaState,
   session: nullable(Session),
+  lease: Type.Optional(nullable(Lease)),
   error: nullable(Failure),
   design: nullable(StoredDesign),
 });
@@ -67,9 +78,34 @@ const JobRecord = Type.Object({
   result: Type.Optional(
     Type.String({ description: 'Words read, in the same form; else the job’s file `result`.' }),
   ),
+  log: Type.Optional(
+    Type.String({ description: 'The log of a run where it is short: its file is not waited for.' }),
+  ),
+  bytes: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the files of an ended job.' })),
+  asked: Type.Optional(enumOf(['reset', 'release'], { description: 'How a reset was asked for.' })),
 });
 /** A job as bench.json and the histories keep it. Records are replaced, never changed in place. */
 export type StoredJob = Readonly<Static<typeof JobRecord>>;
+
+// Its place in line follows from the others that wait; earlier versions knew of no certain node.
+const { place: _place, waiting_for: WaitingFor, ...unplacedProperties } = UnplacedJob.properties;
+const UnplacedRecord = Type.Object({
+  job: Type.Object({
+    ...unplacedProperties,
+    waiting_for: Type.Optional(WaitingFor),
+    job_id: Id,
+    created_at: Time,
+    updated_at: Time,
+  }),
+  seq: JobRecord.properties.seq,
+  note: Type.Optional(Type.String({ description: 'The last line of the log of one that has ended.' })),
+});
+/** A job without a node, as bench.json keeps it. Records are replaced, never changed in place. */
+export type StoredUnplacedJob = Readonly<Static<typeof UnplacedRecord>>;
+
+export const isStoredUnplacedJob = checkOf(UnplacedRecord);
+
+export const isHappening = checkOf(Happening);
 
 const isNodeRecord = checkOf(NodeRecord);
 

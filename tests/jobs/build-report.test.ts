@@ -28,6 +28,20 @@ test('findings of an earlier version come as those of this one', async () => {
   ]);
 });
 
+test('a report that does not tell the design from the bench is read, and one that does keeps it', async () => {
+  const { utilisation, timing, ...rest } = await report();
+  const design = { fmax_mhz: 70, critical_path: [{ from: 'a', to: 'b', delay_ns: 1, type: 'logic' }] };
+  const split = {
+    ...rest,
+    utilisation: utilisation.map((row) => ({ ...row, design: 1 })),
+    timing: { ...timing, design },
+  };
+  expect(parseBuildReport(JSON.stringify(split))).toEqual(split);
+  const earlier = parseBuildReport(JSON.stringify({ ...rest, utilisation, timing }));
+  expect(earlier?.utilisation.every((row) => row.design === undefined)).toBe(true);
+  expect(earlier?.timing.design).toBeUndefined();
+});
+
 test.each(['', '{', '[]', 'null', '7', '{"build_id":1}'])('what is no report (%s) is none', (text) => {
   expect(parseBuildReport(text)).toBeNull();
 });

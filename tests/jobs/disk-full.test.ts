@@ -49,10 +49,14 @@ for (const step of STEPS) {
 
     test('runs and resets are refused, the session goes on, and the refused ones are never done', async () => {
       await reserve(bench.pool);
+      await until(() => bench.store.bench.jobs.size === 0, 'the end of the build in the history');
       disk.failing = step;
       const words = Array.from({ length: 100 }, (_, i) => i);
+      // One that begins at once needs but a line behind the others in a file that is open.
+      const line = step === 'write' || step === 'sync' ? [] : [1];
+      const first = bench.pool.run(0, write(0, 1), alice);
       const refused = await Promise.allSettled([
-        bench.pool.run(0, write(0, 1), alice),
+        ...(line.length === 0 ? [first] : []),
         bench.pool.run(0, write(0, ...words), alice),
         bench.pool.run(0, read(0), alice),
         bench.pool.reset(0, alice),
@@ -62,13 +66,15 @@ for (const step of STEPS) {
         expect(one.status).toBe('rejected');
         expect((one as PromiseRejectedResult).reason).toMatchObject(unavailable);
       }
-      expect(bench.pool.node(0)).toMatchObject({ state: 'reserved', resetting: false, current_job_id: null });
+      if (line.length > 0) expect((await ended(bench.pool, await first)).status).toBe('complete');
+      await until(() => bench.pool.node(0).current_job_id === null, 'rest');
+      expect(bench.pool.node(0)).toMatchObject({ state: 'reserved', resetting: false });
       disk.failing = null;
       await ended(bench.pool, await bench.pool.run(0, write(0, 2), alice));
-      expect(bench.boards.board(0).writes.map(({ word }) => word)).toEqual([2]);
+      expect(bench.boards.board(0).writes.map(({ word }) => word)).toEqual([...line, 2]);
       await bench.stop();
       bench = await testPool({ folder: bench.folder });
-      expect(bench.pool.jobs({})).toHaveLength(2);
+      expect(bench.pool.jobs({})).toHaveLength(2 + line.length);
     });
 
     test('a cancellation is refused, and the job has its turn all the same', async () => {

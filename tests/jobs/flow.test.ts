@@ -21,7 +21,13 @@ test('a design is built and programmed, registers are written and read, the node
   const node = pool.node(3);
   expect(node).toMatchObject({ state: 'reserved', current_job_id: null, last_job_id: submitted.job_id });
   expect(node.session).toMatchObject({ fpga_id: 3, owner: 'alice' });
-  expect(node.design).toEqual({ filename: 'echo.v', build_id: built.build_id, module: 'echo' });
+  expect(node.design).toEqual({
+    filename: 'echo.v',
+    build_id: built.build_id,
+    module: 'echo',
+    design_id: built.design_id,
+  });
+  expect(built.design_id).toMatch(/^echo-v-[0-9a-f]{8}$/);
   expect(boards.board(3).buildId).toBe(built.build_id);
 
   const written = await ended(pool, await pool.run(3, write(0x10, 1, 2, 0xffff_ffff), alice));

@@ -3,7 +3,20 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
 import { silentLogger } from '../../server/log.ts';
 import { JobLogs } from '../../server/logs/job-logs.ts';
-import { alice, design, ended, read, reserve, type TestPool, testPool, until } from '../support/test-pool.ts';
+import { FailingFiles } from '../support/failing-files.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { MemoryDisk } from '../support/memory-disk.ts';
+import {
+  alice,
+  design,
+  ended,
+  read,
+  reserve,
+  type TestPool,
+  testPool,
+  until,
+  write,
+} from '../support/test-pool.ts';
 
 let bench: TestPool;
 beforeEach(async () => {
@@ -107,7 +120,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const { store, hub } = bench;
     const shelf = new JobLogs({
-      files: store.jobFiles,
+      store,
       clock: systemClock,
       events: hub,
       logger: silentLogger,
@@ -140,3 +153,76 @@ test.runIf(process.platform === 'linux')(
     expect(files).not.toContain(log.file);
   },
 );
+
+test('a log that the disk refuses is tried again, is marked, and health sees it', async () => {
+  await bench.dispose();
+  const disk = new FailingFiles();
+  bench = await testPool({ files: disk.files });
+  const { store, hub } = bench;
+  const clock = new FakeClock();
+  const logs = new JobLogs({ store, clock, events: hub, logger: silentLogger, limit: () => 1 << 20 });
+  const jobId = '00000000-0000-4000-8000-000000000000';
+  const log = logs.log(0, jobId);
+  log.line('scan', 'before');
+  await log.flush();
+  disk.only = /log\.txt$/;
+  disk.failing = 'write';
+  disk.half = true;
+  log.line('scan', 'while it was full');
+  await log.flush();
+  expect(store.healthy).toBe(false);
+  expect(await store.check()).toBe(false);
+  // What does not fit into memory is counted.
+  for (let i = 0; i < 100; i++) {
+    log.line('synthesis', 'x'.repeat(4000));
+    await log.flush();
+  }
+  clock.advance(1000);
+  await log.flush();
+  expect(store.healthy).toBe(false);
+  disk.failing = null;
+  clock.advance(1000);
+  await log.flush();
+  expect(store.healthy).toBe(true);
+  log.line('place', 'afterwards');
+  await logs.closeAll();
+  const lines = (await logs.read(0, jobId)).toString().trimEnd().split('\n');
+  expect(lines[0]).toContain('before');
+  expect(lines[1]).toContain('while it was full');
+  expect(lines.at(-2)).toMatch(/… the log could not be written for 2\.0 s; \d+ lines are missing here\.$/);
+  expect(lines.at(-1)).toContain('afterwards');
+  const missing = Number(/(\d+) lines are missing/.exec(lines.at(-2) ?? '')?.[1]);
+  expect(lines.length - 4 + missing).toBe(100);
+  expect(store.jobFiles.sizes.of(jobId)).toBe((await logs.read(0, jobId)).length);
+});
+
+test('a log is durable when a stage ends and at its end', async () => {
+  const disk = new MemoryDisk();
+  const small = await testPool({ folder: '/bench', files: disk.files });
+  const left = async (jobId: string) => {
+    const { files } = disk.afterCut('nothing');
+    return String(await files.readFile(`/bench/jobs/0/${jobId}/log.txt`).catch(() => ''));
+  };
+  const build = await small.pool.submit(0, design('hang-place'), alice);
+  await until(() => small.pool.job(0, build.job_id).stage === 'place');
+  await expect.poll(() => left(build.job_id)).toContain('synthesis] synthesis of echo.v');
+  await small.pool.close();
+  expect(await left(build.job_id)).toBe((await small.pool.readLog(0, build.job_id)).toString());
+  await small.store.close();
+});
+
+test('the log of a run is there after a power cut that took its file', async () => {
+  const disk = new MemoryDisk();
+  const first = await testPool({ folder: '/bench', files: disk.files });
+  await reserve(first.pool);
+  const run = await ended(first.pool, await first.pool.run(0, write(0, 1), alice));
+  const shown = (await first.pool.readLog(0, run.job_id)).toString();
+  const after = disk.afterCut('nothing');
+  await first.stop();
+  const again = await testPool({ folder: '/bench', files: after.files });
+  expect((await again.pool.readLog(0, run.job_id)).toString()).toBe(shown);
+  const chunks: Buffer[] = [];
+  for await (const chunk of again.pool.followLog(0, run.job_id)) chunks.push(chunk);
+  expect(Buffer.concat(chunks).toString()).toBe(shown);
+  await again.stop();
+});

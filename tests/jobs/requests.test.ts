@@ -99,8 +99,11 @@ test('a job is known on its own node only', async () => {
 test('jobs of a node run in the order in which they were accepted', async () => {
   const { pool, boards } = bench;
   await reserve(pool);
+  const { gate, open } = closedGate();
+  boards.board(0).faults.gate = gate;
   const runs = await Promise.all(Array.from({ length: 30 }, (_, i) => pool.run(0, write(4 * i, i), alice)));
   expect(pool.node(0).current_job_id).toBe(runs[0]?.job_id);
+  open();
   const last = await pool.release(0, alice);
   await ended(pool, last);
   expect(boards.board(0).writes.map(({ word }) => word)).toEqual(Array.from({ length: 30 }, (_, i) => i));
@@ -243,6 +246,19 @@ test('too many waiting jobs are refused', async () => {
   expect(tally(all)).toEqual({ accepted: 5, queue_full: 5 });
 });
 
+test('too many runs of one owner are refused, on whichever node; another owner’s are not', async () => {
+  const { pool, boards } = bench;
+  await reserve(pool);
+  pool.configure({ queuedPerOwner: 5 });
+  const { gate, open } = closedGate();
+  boards.board(0).faults.gate = gate;
+  const all = [];
+  for (let i = 0; i < 8; i++) all.push(await outcome(pool.run(0, read(0), alice)));
+  expect(tally(all)).toEqual({ accepted: 5, too_many_jobs: 3 });
+  expect(await outcome(pool.run(0, read(0), bob))).toEqual('accepted');
+  open();
+});
+
 test('waiting for a job ends with its change, with the time, or with the caller', async () => {
   const { pool } = bench;
   const job = await pool.submit(0, design('hang-place'), alice);
@@ -295,6 +311,7 @@ test('what belongs to a build can be fetched: source, report, bitstream', async 
   expect(await pool.source(0, job.job_id)).toEqual({
     filename: 'echo.v',
     source: Buffer.from('module echo;'),
+    project: false,
   });
   expect(await pool.report(0, job.job_id)).toMatchObject({ build_id: job.build_id, cached: false });
   expect((await pool.bitstream(0, job.job_id)).byteLength).toBe(2048);

@@ -1,4 +1,4 @@
-import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Job } from '../../server/contract/jobs.ts';
@@ -229,24 +229,59 @@ describe('a clean end', () => {
 describe('damaged files', () => {
   const file = (name: string) => path.join(bench.folder, name);
 
-  test('a store that is no JSON is set aside whole; histories are still there', async () => {
+  const session = (fpgaId: number) => bench.pool.node(fpgaId).session?.session_id;
+
+  test('a store that is cut short is set aside whole; its generation of before has what it lost', async () => {
     bench = await testPool();
-    const job = await reserve(bench.pool);
+    const job = await reserve(bench.pool, 8);
+    const held = session(8);
     await bench.stop();
     const damaged = (await readFile(file('bench.json'), 'utf8')).slice(0, 300);
     await writeFile(file('bench.json'), damaged);
     await restart();
     const [notice] = bench.store.notices;
     expect(notice?.message).toMatch(
-      /^bench\.json cannot be read; .* It was set aside as bench\.json\.damaged-/,
+      /^bench\.json holds records that cannot be read \(.*node 8.*from its generation of before were taken: .*node 8.*It was set aside as bench\.json\.damaged-/,
     );
     expect(await readFile(file(notice?.kept ?? ''), 'utf8')).toBe(damaged);
-    expect(bench.pool.nodes().every(({ state }) => state === 'idle')).toBe(true);
-    expect(bench.pool.job(0, job.job_id).status).toBe('complete');
+    expect(bench.pool.node(8)).toMatchObject({ state: 'reserved', session: { session_id: held } });
+    expect(bench.pool.job(8, job.job_id).status).toBe('complete');
     await reserve(bench.pool);
   });
 
-  test('records that can be read are kept when others cannot', async () => {
+  test('one broken byte, wherever it is, costs no session and no queued job', async () => {
+    bench = await testPool({ toolchain: new FakeToolchain({ slots: 1 }) });
+    await reserve(bench.pool, 4);
+    const held = session(4);
+    await bench.pool.submit(0, design('hang-place'), alice);
+    await until(() => bench.pool.node(0).state === 'building');
+    const waiting = await bench.pool.submit(6, design('waits'), bob);
+    await bench.stop();
+    const text = await readFile(file('bench.json'));
+    const { parseBench } = await import('../../server/store/bench-data.ts');
+    const previous = await readFile(file('bench.previous.json'), 'utf8');
+    for (let at = 0; at < text.length; at += 7) {
+      const broken = Buffer.from(text);
+      broken[at] = 0x07;
+      const parsed = parseBench(broken.toString('utf8'), previous);
+      if (parsed.kind !== 'whole' && parsed.kind !== 'partial') throw new Error(`byte ${at}: ${parsed.kind}`);
+      // A byte inside a name or a text is no damage that anybody can see.
+      const node = parsed.data.nodes[4];
+      expect(node?.state, `byte ${at}`).toBe('reserved');
+      if (parsed.kind === 'partial') expect(node?.session?.session_id).toBe(held);
+      // A job that has ended since may come with the generation before; its history knows better.
+      expect(parsed.data.jobs.has(waiting.job_id) || parsed.kind === 'whole', `byte ${at}`).toBe(true);
+    }
+    const one = Buffer.from(text);
+    one[text.indexOf(waiting.job_id) - 9] = 0x07;
+    await writeFile(file('bench.json'), one);
+    await restart();
+    expect(bench.store.notices[0]?.message).toContain('(1 of its jobs)');
+    expect(bench.pool.node(4)).toMatchObject({ state: 'reserved', session: { session_id: held } });
+    expect(await ended(bench.pool, waiting)).toMatchObject({ status: 'complete', owner: 'bob' });
+  });
+
+  test('a record of another form is lost alone where there is no generation before', async () => {
     bench = await testPool();
     await reserve(bench.pool, 4);
     await reserve(bench.pool, 5);
@@ -256,10 +291,39 @@ describe('damaged files', () => {
       file('bench.json'),
       text.replace('"fpga_id":4,"state":"reserved"', '"fpga_id":4,"state":"melted"'),
     );
+    await rm(file('bench.previous.json'));
     await restart();
     expect(bench.store.notices[0]?.message).toContain('(node 4)');
     expect(bench.pool.node(4)).toMatchObject({ state: 'idle', session: null });
     expect(bench.pool.node(5)).toMatchObject({ state: 'reserved', session: { owner: 'alice' } });
+  });
+
+  test('a store that is missing beside histories is noticed, and its generation of before is used', async () => {
+    bench = await testPool();
+    await reserve(bench.pool, 3);
+    const held = session(3);
+    await bench.stop();
+    await rm(file('bench.json'));
+    await restart();
+    expect(bench.store.notices[0]?.message).toBe('bench.json is missing; its generation of before is used.');
+    expect(bench.pool.node(3)).toMatchObject({ state: 'reserved', session: { session_id: held } });
+    await bench.stop();
+    for (const name of ['bench.json', 'bench.previous.json']) await rm(file(name));
+    await restart();
+    expect(bench.store.notices[0]?.message).toBe('bench.json is missing; the bench starts without it.');
+  });
+
+  test('damage is never made the generation before', async () => {
+    bench = await testPool();
+    await reserve(bench.pool, 3);
+    await bench.stop();
+    const before = await readFile(file('bench.previous.json'), 'utf8');
+    await writeFile(file('bench.json'), 'no longer what it was');
+    bench = await testPool({ folder: bench.folder });
+    expect(await readFile(file('bench.previous.json'), 'utf8')).not.toContain('no longer');
+    expect(before).toContain('reserved');
+    await bench.stop();
+    expect(await readFile(file('bench.previous.json'), 'utf8')).toContain('reserved');
   });
 
   test('a node whose state and job do not fit together is not stuck', async () => {
@@ -275,26 +339,67 @@ describe('damaged files', () => {
     await reserve(bench.pool, 3);
   });
 
-  test('a line of a history that cannot be read costs that line', async () => {
+  /** Jobs of every kind on node 0; what they were, by id. */
+  async function jobsOfEveryKind(): Promise<Map<string, Job>> {
     bench = await testPool();
-    await reserve(bench.pool);
-    const runs: Job[] = [];
-    for (let i = 0; i < 5; i++) runs.push(await ended(bench.pool, await bench.pool.run(0, read(0), alice)));
+    const { pool } = bench;
+    const jobs = [await ended(pool, await pool.submit(0, design('fail-place'), bob)), await reserve(pool)];
+    const words = Array.from({ length: 70 }, (_, i) => i);
+    for (const run of [write(16, 7), read(16, 2), write(0, ...words), read(0, 70), read(0x8000_0000)])
+      jobs.push(await ended(pool, await pool.run(0, run, alice)));
+    jobs.push(await ended(pool, await pool.release(0, alice)));
     await bench.stop();
-    const lines = (await readFile(file('history/0.jsonl'), 'utf8')).split('\n');
-    const spoiled = lines.map((line) =>
-      line.includes(`"job_id":"${runs[2]?.job_id}"`) ? line.slice(5) : line,
-    );
-    await writeFile(file('history/0.jsonl'), spoiled.join('\n'));
-    await restart();
-    expect(bench.store.notices[0]?.message).toContain(
-      'one record that cannot be read; the other 5 were kept',
-    );
-    expect(bench.pool.jobs({ fpgaId: 0 }).map(({ job_id }) => job_id)).not.toContain(runs[2]?.job_id);
-    expect(bench.pool.jobs({ fpgaId: 0 })).toHaveLength(5);
-    await restart();
-    expect(bench.store.notices).toEqual([]);
-  });
+    return new Map(jobs.map((job) => [job.job_id, job]));
+  }
+
+  const DAMAGES: [string, (history: string) => Promise<void>][] = [
+    ['is empty', (history) => truncate(history, 0)],
+    ['is cut in its first line', (history) => truncate(history, 40)],
+    ['is missing', (history) => rm(history)],
+    ['has lost its last lines', (history) => truncate(history, 700)],
+    [
+      'has a line that cannot be read',
+      async (history) => {
+        const lines = (await readFile(history, 'utf8')).split('\n');
+        const record = lines.filter((line) => line.startsWith('{"job"'))[5];
+        await writeFile(history, lines.map((line) => (line === record ? line.slice(5) : line)).join('\n'));
+      },
+    ],
+  ];
+
+  for (const [damage, spoil] of DAMAGES)
+    test(`a history that ${damage} is made again from the folders of its jobs, and nothing is swept`, async () => {
+      const before = await jobsOfEveryKind();
+      await spoil(file('history/0.jsonl'));
+      const stray = file('jobs/4/00000000-0000-4000-8000-000000000000');
+      await mkdir(stray, { recursive: true });
+      await writeFile(path.join(stray, 'source'), 'of a request that was under way');
+      await restart();
+      const messages = bench.store.notices.map(({ message }) => message).join('\n');
+      expect(messages).toMatch(/history\/0\.jsonl knows less than the folders of jobs/);
+      const jobs = bench.pool.jobs({ fpgaId: 0 });
+      expect(jobs.map(({ job_id }) => job_id).sort()).toEqual([...before.keys()].sort());
+      for (const job of jobs) {
+        const was = before.get(job.job_id);
+        const told = ({ type, status, ok, submit, run, build_id }: Job) => ({
+          type,
+          status,
+          ok,
+          filename: submit?.filename,
+          run: status === 'complete' && ok ? run : undefined,
+          build_id,
+        });
+        expect(told(job)).toEqual(told(was as Job));
+        expect(await logOf(job)).not.toBe('');
+        expect(await bench.pool.result(0, job.job_id)).toBeDefined();
+      }
+      await bench.stop();
+      expect(await readFile(path.join(stray, 'source'), 'utf8')).toContain('under way');
+      // From then on it is a history like any other.
+      await restart();
+      expect(bench.store.notices).toEqual([]);
+      expect(bench.pool.jobs({ fpgaId: 0 })).toEqual(jobs);
+    });
 
   test('a history that ends in the middle of a line is no damage', async () => {
     bench = await testPool();
@@ -316,5 +421,38 @@ describe('damaged files', () => {
     await restart();
     expect(bench.store.notices).toHaveLength(1);
     expect(bench.pool.nodes().every(({ state }) => state === 'idle')).toBe(true);
+  });
+
+  for (const name of ['bench.json', 'history/3.jsonl', 'settings.json'])
+    test(`a folder in the place of ${name} is one sentence at the start, not a stack`, async () => {
+      bench = await testPool();
+      await bench.stop();
+      await rm(file(name), { force: true });
+      await mkdir(file(name));
+      const opening = testPool({ folder: bench.folder }).then(async ({ store, stop }) => {
+        await store.document('settings', {}, (value): value is object => typeof value === 'object');
+        await stop();
+      });
+      await expect(opening).rejects.toMatchObject({
+        code: 'store_unreadable',
+        message: expect.stringMatching(/ in the data directory cannot be read: /),
+      });
+    });
+
+  test('what lies in the place of a file of a job is no bug: its code says that the file is missing', async () => {
+    bench = await testPool();
+    const job = await reserve(bench.pool);
+    const many = await ended(bench.pool, await bench.pool.run(0, read(0, 100), alice));
+    for (const name of [`jobs/0/${job.job_id}/report.json`, `jobs/0/${many.job_id}/result`]) {
+      await rm(file(name));
+      await mkdir(file(name));
+    }
+    await expect(bench.pool.report(0, job.job_id)).rejects.toMatchObject({ code: 'no_build_report' });
+    await expect(bench.pool.result(0, many.job_id)).rejects.toMatchObject({ code: 'job_data_missing' });
+    await rm(file(`jobs/0/${job.job_id}/report.json`), { recursive: true });
+    for (const damage of ['', '{"build_id":', '[]', '{"diagnostics":7}', '\u0000'.repeat(300)]) {
+      await writeFile(file(`jobs/0/${job.job_id}/report.json`), damage);
+      await expect(bench.pool.report(0, job.job_id)).rejects.toMatchObject({ code: 'no_build_report' });
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FailingFiles } from '../support/failing-files.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import {
   alice,
@@ -119,5 +120,49 @@ test('a new session of the same node has a life of its own', async () => {
   expect(pool.node(0)).toMatchObject({ state: 'reserved', session: { owner: 'bob' } });
   expect(pool.node(0).session?.session_id).not.toBe(first?.session_id);
   clock.advance(HOUR / 2);
+  await until(() => pool.node(0).state === 'idle');
+});
+
+for (const hours of [-5, 5])
+  test(`a clock that is set by ${hours} hours: the session lives as long as before and says so`, async () => {
+    const { pool } = bench;
+    await reserve(pool);
+    clock.setWall(hours * HOUR);
+    clock.advance(HOUR / 2);
+    const shown = () => Date.parse(pool.node(0).session?.expires_at ?? '') - clock.now();
+    expect(shown()).toBe(HOUR / 2);
+    await ended(pool, await pool.run(0, read(0), alice));
+    expect(shown()).toBe(HOUR);
+    clock.advance(HOUR - 1);
+    expect(pool.node(0).session).not.toBeNull();
+    clock.advance(1);
+    await until(() => pool.node(0).state === 'idle');
+  });
+
+test('runs that the disk refused, however they overlap, do not renew the session', async () => {
+  await bench.dispose();
+  const disk = new FailingFiles();
+  let gate = Promise.resolve();
+  const fsync = (handle: number) => gate.then(() => disk.files.fsync(handle));
+  bench = await testPool({ clock, files: { ...disk.files, fsync } });
+  const { pool, store } = bench;
+  await reserve(pool);
+  await store.commit();
+  clock.advance(HOUR / 2);
+  const slow = closedGate();
+  gate = slow.gate;
+  const before = store.bench.nodes[0]?.session;
+  // The second comes while the first is being written, so that it stands on what is taken back.
+  disk.failing = 'sync';
+  const writes = store.commits;
+  const first = pool.run(0, read(0), alice);
+  await until(() => store.commits > writes, 'the first write');
+  const both = Promise.allSettled([first, pool.run(0, read(0), alice)]);
+  slow.open();
+  expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(store.bench.nodes[0]?.session).toEqual(before);
+  disk.failing = null;
+  clock.advance(HOUR / 2);
+  expect(pool.node(0).session).toBeNull();
   await until(() => pool.node(0).state === 'idle');
 });

@@ -4,6 +4,7 @@ import {
   advance,
   judge,
   NODE_EVENTS,
+  type NodeCondition,
   type NodeEvent,
   type NodeRequest,
   transition,
@@ -19,6 +20,8 @@ const TABLE: [FpgaState, NodeEvent, FpgaState][] = [
   ['programming', 'program_succeeded', 'reserved'],
   ['programming', 'program_failed', 'error'],
   ['reserved', 'run', 'reserved'],
+  ['reserved', 'replace', 'reserved'],
+  ['reserved', 'replace_built', 'programming'],
   ['reserved', 'reset', 'reserved'],
   ['reserved', 'reset_succeeded', 'idle'],
   ['reserved', 'reset_failed', 'error'],
@@ -54,12 +57,14 @@ test('the table has no row twice, leaves no state without a way out, and reaches
 });
 
 /** What the specification answers; `reset` while one is pending answers with it. */
-function expected(request: NodeRequest, state: FpgaState, resetting: boolean, hasSession: boolean) {
+function expected(request: NodeRequest, { state, resetting, hasSession, yielding }: NodeCondition) {
   switch (request) {
     case 'submit':
       return state === 'idle' ? 'accept' : 'fpga_not_idle';
+    case 'replace':
+      return state === 'reserved' && hasSession && !resetting ? 'accept' : 'fpga_not_idle';
     case 'run':
-      return state === 'reserved' && !resetting ? 'accept' : 'fpga_not_reserved';
+      return state === 'reserved' && !resetting && !yielding ? 'accept' : 'fpga_not_reserved';
     case 'reset':
       if (resetting) return 'pending';
       return state === 'reserved' || state === 'error' ? 'accept' : 'fpga_not_resettable';
@@ -71,17 +76,27 @@ function expected(request: NodeRequest, state: FpgaState, resetting: boolean, ha
 }
 
 describe('every request in every condition', () => {
-  for (const request of ['submit', 'run', 'reset', 'release'] as const) {
-    for (const state of FPGA_STATES) {
-      for (const resetting of [false, true]) {
-        for (const hasSession of [false, true]) {
-          const answer = expected(request, state, resetting, hasSession);
-          test(`${request} while ${state}${resetting ? ', resetting' : ''}${hasSession ? ', with a session' : ''}: ${answer}`, () => {
-            const verdict = judge(request, { state, resetting, hasSession });
-            expect(verdict.kind === 'refuse' ? verdict.error : verdict.kind).toBe(answer);
-          });
-        }
-      }
+  const conditions = FPGA_STATES.flatMap((state) =>
+    [false, true].flatMap((resetting) =>
+      [false, true].flatMap((hasSession) =>
+        [false, true].map((yielding): NodeCondition => ({ state, resetting, hasSession, yielding })),
+      ),
+    ),
+  );
+  for (const request of ['submit', 'replace', 'run', 'reset', 'release'] as const) {
+    for (const condition of conditions) {
+      const { state, resetting, hasSession, yielding } = condition;
+      const answer = expected(request, condition);
+      const words = [
+        `${request} while ${state}`,
+        ...(resetting ? ['resetting'] : []),
+        ...(hasSession ? ['with a session'] : []),
+        ...(yielding ? ['yielding'] : []),
+      ];
+      test(`${words.join(', ')}: ${answer}`, () => {
+        const verdict = judge(request, condition);
+        expect(verdict.kind === 'refuse' ? verdict.error : verdict.kind).toBe(answer);
+      });
     }
   }
 });

@@ -65,9 +65,32 @@ const node = (fpgaId: number) =>
       board: fc.string(),
     }),
   });
+const unplacedJob = fc.record({
+  job: fc.record({
+    job_id: uuid,
+    fpga_id: fc.constant(null),
+    type: fc.constant('build_and_program' as const),
+    status: fc.constantFrom('queued' as const, 'cancelled' as const),
+    created_at: time,
+    updated_at: time,
+    owner: fc.string(),
+    submit: fc.record({ filename: fc.string(), size: fc.nat(), options: fc.constant({}) }),
+  }),
+  seq: fc.nat(),
+});
 const bench = fc
-  .tuple(fc.tuple(...Array.from({ length: 10 }, (_, i) => node(i))), fc.array(storedJob, { maxLength: 20 }))
-  .map(([nodes, jobs]) => ({ nodes, jobs: new Map(jobs.map((one) => [one.job.job_id, one])), seq: 2 ** 40 }));
+  .tuple(
+    fc.tuple(...Array.from({ length: 10 }, (_, i) => node(i))),
+    fc.array(storedJob, { maxLength: 20 }),
+    fc.array(unplacedJob, { maxLength: 5 }),
+  )
+  .map(([nodes, jobs, unplaced]) => ({
+    nodes,
+    jobs: new Map(jobs.map((one) => [one.job.job_id, one])),
+    unplaced: new Map(unplaced.map((one) => [one.job.job_id, one])),
+    happenings: [],
+    seq: 2 ** 40,
+  }));
 
 test('whatever is written is read back the same', () => {
   fc.assert(
@@ -173,12 +196,12 @@ test('a file of an earlier version is brought up step by step; one of a later ve
       return { ...file, seq: Number(file['seq']) * 10 };
     },
   };
-  const parsed = parseBench(JSON.stringify(old), migrations, 3);
+  const parsed = parseBench(JSON.stringify(old), null, migrations, 3);
   expect(steps).toEqual([1, 2]);
   expect(parsed).toMatchObject({ kind: 'whole', data: { seq: 40 } });
-  expect(parseBench(JSON.stringify({ ...old, schema: 4 }), migrations, 3)).toEqual({
+  expect(parseBench(JSON.stringify({ ...old, schema: 4 }), null, migrations, 3)).toEqual({
     kind: 'too_new',
     version: 4,
   });
-  expect(parseBench(JSON.stringify({ ...old, schema: 0 }), migrations, 3)).toEqual({ kind: 'damaged' });
+  expect(parseBench(JSON.stringify({ ...old, schema: 0 }), null, migrations, 3)).toEqual({ kind: 'damaged' });
 });

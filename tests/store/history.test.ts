@@ -70,6 +70,41 @@ test('that a job has begun is known until it has ended', async () => {
   ]);
 });
 
+test('a job that is accepted here is known until it has ended, also when the file was rewritten meanwhile', async () => {
+  const running = (n: number): StoredJob => ({ ...record(n), job: { ...record(n).job, status: 'running' } });
+  let { history } = await load();
+  await history.accept(running(1));
+  await history.accept(running(2));
+  await history.append(record(2));
+  for (let n = 10; n < 300; n++) {
+    await history.append(record(n));
+    history.remove(id(n));
+  }
+  await history.close();
+  expect((await readFile(file, 'utf8')).split('\n').length).toBeLessThan(100);
+  const loaded = await load();
+  ({ history } = loaded);
+  expect(history.accepted).toEqual([running(1)]);
+  expect(loaded.seqs).toContain(2);
+  expect(loaded.damaged.notices).toEqual([]);
+});
+
+test('a job that could not be accepted leaves nothing behind, also where its line had reached the disk', async () => {
+  for (const failing of ['write', 'sync'] as const) {
+    const { history, outcomes } = await load();
+    await history.append(record(1));
+    disk.failing = failing;
+    await expect(history.accept(record(2))).rejects.toMatchObject({ code: 'store_unavailable' });
+    disk.failing = null;
+    clock.advance(1000);
+    await until(() => outcomes.at(-1) === null, 'the next attempt');
+    await history.close();
+    const loaded = await load();
+    expect([loaded.seqs, loaded.history.accepted]).toEqual([[1], []]);
+    expect(await readFile(file, 'utf8')).not.toContain('accepted');
+  }
+});
+
 test('what was torn off in the middle of a line is cut away by the next record', async () => {
   let { history } = await load();
   await history.append(record(1));

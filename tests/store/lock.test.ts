@@ -6,9 +6,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lockFolder } from '../../server/store/lock.ts';
+import { takeOsLock } from '../../server/store/os-lock.ts';
 import { processState } from '../../server/store/process-state.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder, until } from '../support/test-pool.ts';
+
+/** As if the file system had no locks of its own: by the contents and the date of the file alone. */
+const alone = { osLock: () => ({ kind: 'unsupported' }) as const, pause: async () => {} };
 
 let folder: string;
 let file: string;
@@ -106,7 +110,88 @@ describe('the lock', () => {
     );
     await mkdir(`${file}.takeover`);
     await utimes(`${file}.takeover`, long, long);
-    await (await lockFolder(folder, { clock }))();
+    await (await lockFolder(folder, { ...alone, clock }))();
     expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+const here = { pid: 1, host: os.hostname(), instance: 'x' };
+
+describe('the system’s own lock', () => {
+  test('tells a container of the same host name and process number from one that lives', async () => {
+    // Both count their processes from one, and neither sees the other’s.
+    const holder = { ...here, born: null, boot: 'this', processes: 'pid:[1]', kernel: true };
+    await writeFile(file, JSON.stringify(holder));
+    const clock = new FakeClock();
+    clock.boot = 'this';
+    const lock = takeOsLock(file);
+    expect(lock.kind).toBe('taken');
+    await expect(lockFolder(folder, { clock, pause: async () => {} })).rejects.toMatchObject({
+      code: 'store_locked',
+    });
+    if (lock.kind === 'taken') lock.close();
+    await (await lockFolder(folder, { clock }))();
+  });
+
+  test('is gone with its process, at once, whatever the file says and however it is dated', async () => {
+    const clock = new FakeClock();
+    const ahead = new Date(clock.now() + 3_600_000);
+    for (const contents of [
+      '',
+      '{"inst',
+      JSON.stringify({ ...here, host: 'elsewhere', born: null, boot: clock.boot, kernel: true }),
+    ]) {
+      await writeFile(file, contents);
+      await utimes(file, ahead, ahead);
+      await (
+        await lockFolder(folder, { clock, pause: () => Promise.reject(new Error('nothing to wait for')) })
+      )();
+    }
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('without the system’s own lock', () => {
+  test('one dated in the future is watched: whoever renews it holds it', async () => {
+    const clock = new FakeClock();
+    const foreign = JSON.stringify({ ...here, host: 'elsewhere', born: null });
+    for (const contents of [foreign, '']) {
+      await writeFile(file, contents);
+      let ahead = new Date(clock.now() + 3_600_000);
+      await utimes(file, ahead, ahead);
+      const renewed = async () => {
+        ahead = new Date(ahead.getTime() + 15_000);
+        await utimes(file, ahead, ahead);
+      };
+      await expect(lockFolder(folder, { ...alone, clock, pause: renewed })).rejects.toMatchObject({
+        code: 'store_locked',
+      });
+      await (await lockFolder(folder, { ...alone, clock }))();
+    }
+  });
+
+  test('a number that another process has now does not hold it for ever', async () => {
+    const clock = new FakeClock();
+    // As Windows and macOS write it: nobody knows when that process began. The number is a living one.
+    await writeFile(file, JSON.stringify({ ...here, pid: process.ppid, born: null }));
+    const renewed = new Date(clock.now());
+    await utimes(file, renewed, renewed);
+    clock.advance(59_000);
+    await expect(lockFolder(folder, { ...alone, clock })).rejects.toMatchObject({ code: 'store_locked' });
+    clock.advance(1_000);
+    await (await lockFolder(folder, { ...alone, clock }))();
+  });
+
+  test('another numbering of processes under the same host name counts while it is renewed', async () => {
+    const clock = new FakeClock();
+    await writeFile(
+      file,
+      JSON.stringify({ ...here, born: 'long ago', boot: clock.boot, processes: 'pid:[1]' }),
+    );
+    const renewed = new Date(clock.now());
+    await utimes(file, renewed, renewed);
+    await expect(lockFolder(folder, { ...alone, clock })).rejects.toMatchObject({ code: 'store_locked' });
+    clock.advance(60_000);
+    await (await lockFolder(folder, { ...alone, clock }))();
   });
 });

@@ -72,8 +72,9 @@ describe('the data directory', () => {
     const disk = new FailingFiles();
     disk.failing = 'write';
     await expect(opened(folder, disk.files)).rejects.toMatchObject({
-      code: 'store_unwritable',
+      code: 'store_full',
       message: expect.stringContaining('cannot be written: no space left on device.'),
+      remedy: expect.stringContaining('Free space'),
     });
     // The lock was given back.
     await opened(folder);

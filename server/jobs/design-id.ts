@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+
+const LONGEST_SLUG = 48;
+
+/**
+ * The id of a design, which is known by its owner and the name of its file: readable, and safe as a file name and in an
+ * address, e.g. `echo-v-5f3a91c0`.
+ */
+export function designIdOf(owner: string, filename: string): string {
+  const hash = createHash('sha256').update(owner).update('\0').update(filename).digest('hex').slice(0, 8);
+  const slug = filename
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, LONGEST_SLUG)
+    .replace(/^-+|-+$/g, '');
+  return slug === '' ? hash : `${slug}-${hash}`;
+}

@@ -1,0 +1,129 @@
+import { type Happening, NEWEST_HAPPENINGS, REMEMBERED_HAPPENINGS } from '../contract/happenings.ts';
+import type { Job } from '../contract/jobs.ts';
+import type { EventHub } from '../events/events.ts';
+import type { BenchData, StoredNode } from '../store/index.ts';
+
+/** Why a node or a job changes, where others are told of it. `by` null: the bench by itself. */
+export type Cause =
+  | {
+      kind: 'taken' | 'released' | 'reset' | 'expired' | 'replaced' | 'restored';
+      by: string | null;
+      jobId: string | null;
+    }
+  | { kind: 'handed_over'; by: string; to: string }
+  | { kind: 'cancelled' | 'stopped'; by: string };
+
+/** What is told besides when it happened. */
+type Told = Omit<Happening, 'seq' | 'at'>;
+
+/** A happening that is on its way to the disk with the change that it tells of. */
+export interface StagedHappening {
+  /** The change is made: everybody is told. */
+  show(): void;
+  /** It was taken back. */
+  undo(): void;
+}
+
+/**
+ * What is told of a change of a node, by what the node is before it. Null where there is nothing to tell: a session ends
+ * once, whatever would end it a second time.
+ */
+export function toldOf(
+  node: StoredNode,
+  cause: Cause,
+  about: { job: Job | undefined; design: string | null; transactions: number },
+): Told | null {
+  const { fpga_id, session } = node;
+  const { job, transactions } = about;
+  const common = { fpga_id, kind: cause.kind, by: cause.by, to: null };
+  const held = { owner: session?.owner ?? null, design: node.design?.filename ?? null, transactions };
+  switch (cause.kind) {
+    case 'taken':
+      return { ...common, owner: cause.by, design: about.design, transactions: 0, job_id: cause.jobId };
+    case 'reset':
+      // Somebody resets a node in error whose session is over: that is told, too.
+      if (session === null && cause.by === null) return null;
+      return { ...common, ...held, job_id: cause.jobId };
+    case 'released':
+    case 'expired':
+    case 'replaced':
+    case 'restored':
+      return session === null ? null : { ...common, ...held, job_id: cause.jobId };
+    case 'handed_over':
+      return session === null ? null : { ...common, ...held, to: cause.to, job_id: null };
+    case 'cancelled':
+    case 'stopped':
+      return {
+        ...common,
+        owner: job?.owner ?? null,
+        design: job?.submit?.filename ?? null,
+        transactions: 0,
+        job_id: job?.job_id ?? null,
+      };
+  }
+}
+
+/** What happened, of each node and of jobs without one: the newest of it, and of that the newest on disk. */
+export class Happenings {
+  readonly #bench: BenchData;
+  readonly #events: EventHub;
+  readonly #now: () => string;
+  readonly #byNode = new Map<number | null, Happening[]>();
+  #seq = 0;
+
+  /** @param options.now the present, ISO 8601 */
+  constructor(options: { bench: BenchData; events: EventHub; now: () => string }) {
+    this.#bench = options.bench;
+    this.#events = options.events;
+    this.#now = options.now;
+    for (const happening of options.bench.happenings) this.#remember(happening);
+  }
+
+  /** Puts it where the next write to disk takes it along. */
+  stage(told: Told): StagedHappening {
+    const happening: Happening = { seq: ++this.#seq, at: this.#now(), ...told };
+    const bench = this.#bench;
+    bench.happenings.push(happening);
+    return {
+      show: () => {
+        this.#remember(happening);
+        const newest = new Set(this.newest());
+        bench.happenings = bench.happenings.filter((one) => newest.has(one) || !this.#known(one));
+        this.#events.publish({ type: 'happened', happening });
+      },
+      undo: () => {
+        bench.happenings = bench.happenings.filter((one) => one !== happening);
+      },
+    };
+  }
+
+  /** Newest first. */
+  of(fpgaId: number | null, limit: number, after = 0): Happening[] {
+    const all = this.#byNode.get(fpgaId) ?? [];
+    return all
+      .filter(({ seq }) => seq > after)
+      .slice(-limit)
+      .reverse();
+  }
+
+  /** The newest of every node and of jobs without one, newest first. */
+  newest(): Happening[] {
+    return [...this.#byNode.values()]
+      .flatMap((all) => all.slice(-NEWEST_HAPPENINGS))
+      .sort((a, b) => b.seq - a.seq);
+  }
+
+  #known(happening: Happening): boolean {
+    return this.#byNode.get(happening.fpga_id)?.includes(happening) ?? false;
+  }
+
+  #remember(happening: Happening): void {
+    const { fpga_id: fpgaId, seq } = happening;
+    const all = this.#byNode.get(fpgaId) ?? [];
+    this.#byNode.set(fpgaId, all);
+    // Changes reach the disk side by side: the order is that in which they began.
+    all.splice(all.findLastIndex((one) => one.seq < seq) + 1, 0, happening);
+    if (all.length > REMEMBERED_HAPPENINGS) all.shift();
+    this.#seq = Math.max(this.#seq, seq);
+  }
+}

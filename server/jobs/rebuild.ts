@@ -1,0 +1,109 @@
+import type { Failure } from '../contract/diagnostics.ts';
+import type { Job } from '../contract/jobs.ts';
+import { jobsError } from '../errors/jobs.ts';
+import type { JobFiles, StoredJob } from '../store/index.ts';
+import { parseBuildReport } from './build-report.ts';
+import { failureOf } from './end.ts';
+import { wordsToBytes } from './words.ts';
+
+/** Whose a job was is nowhere but in its record. */
+const UNKNOWN_OWNER = 'unknown';
+
+/** What of a job's log its record can be made from again. The lines are written by the handlers of this folder. */
+const LINES = {
+  source: /^\[ *[\d.]+ queue\] (.+) \((\d+) bytes\) for /m,
+  transfer: /\] (?:wrote|read) (\d+) words? (to|from) (0x[0-9A-F_]+)( \(fixed\))? in [\d.]+ ms(?:: (.*))?$/m,
+  fault: /\] error: (bus fault at byte address \S+)/,
+  cancelled: /\] cancelled by (.*) before it started$/m,
+  programmed: /\] the board runs build /,
+  reset: /\] (?:flashing the base SoC|reset by the service)/,
+  resetDone: /\] the board runs the base SoC/,
+  failure: /\] error: (.*)\n.*\] note: (.*)\n*$/,
+} as const;
+
+/**
+ * The record of an ended job made again from what lies in its folder. What only the record knew is lost: whose the
+ * job was, the words of a short run beyond those in its log, the options of a build. Null for a folder that only an
+ * unfinished request can have left: it has nothing but what was sent.
+ */
+export async function rebuiltJob(
+  files: JobFiles,
+  fpgaId: number,
+  jobId: string,
+  options: { unfinished: boolean },
+): Promise<Omit<StoredJob, 'seq'> | null> {
+  const listed = await files.list(fpgaId, jobId);
+  const has = (name: string) => listed.some((file) => file.name === name);
+  if (listed.length === 0) return null;
+  if (!has('log.txt') && !has('report.json') && !has('result') && !options.unfinished) return null;
+  const times = listed.map(({ mtimeMs }) => mtimeMs);
+  const log = (await files.readLog(fpgaId, jobId).catch(() => null))?.toString('utf8') ?? '';
+  const base = {
+    job_id: jobId,
+    fpga_id: fpgaId,
+    created_at: new Date(Math.min(...times)).toISOString(),
+    updated_at: new Date(Math.max(...times)).toISOString(),
+    owner: UNKNOWN_OWNER,
+  };
+  const bytes = listed.reduce((sum, { size }) => sum + size, 0);
+  if (has('source')) {
+    const size = listed.find(({ name }) => name === 'source')?.size ?? 0;
+    const [, filename = 'source'] = LINES.source.exec(log) ?? [];
+    const text = await files.read(fpgaId, jobId, 'report.json').catch(() => null);
+    const report = text && parseBuildReport(text.toString('utf8'));
+    return {
+      job: {
+        ...base,
+        type: 'build_and_program',
+        ...outcome(log, LINES.programmed.test(log)),
+        submit: { filename, size, options: {} },
+        ...(report && /^[0-9a-f]{64}$/.test(report.build_id) ? { build_id: report.build_id } : {}),
+      },
+      bytes,
+    };
+  }
+  if (LINES.reset.test(log))
+    return { job: { ...base, type: 'reset', ...outcome(log, LINES.resetDone.test(log)) }, bytes };
+  return { ...runOf(base, log), bytes };
+}
+
+/** A transaction: what it did is one line of its log. */
+function runOf(base: Pick<Job, 'job_id' | 'fpga_id' | 'created_at' | 'updated_at' | 'owner'>, log: string) {
+  const [, words = '', direction, place = '', fixed, preview = ''] = LINES.transfer.exec(log) ?? [];
+  const [, fault] = LINES.fault.exec(log) ?? [];
+  if (fault !== undefined)
+    return { job: { ...base, type: 'run' as const, status: 'complete' as const, ok: false, summary: fault } };
+  if (direction === undefined) {
+    const nothing = log.includes('] nothing to transfer');
+    return { job: { ...base, type: 'run' as const, ...outcome(log, nothing) } };
+  }
+  const count = Number(words);
+  const op = direction === 'to' ? (1 as const) : (2 as const);
+  const address = Number(place.replaceAll('_', ''));
+  const shown =
+    preview.match(/0x[0-9A-F]{4}_[0-9A-F]{4}/g)?.map((word) => Number(word.replaceAll('_', ''))) ?? [];
+  const whole = op === 2 && count > 0 && shown.length === count;
+  return {
+    job: {
+      ...base,
+      type: 'run' as const,
+      status: 'complete' as const,
+      ok: true,
+      run: { op, address, count, fixed_address: fixed !== undefined },
+    },
+    ...(whole ? { result: wordsToBytes(Uint32Array.from(shown)).toString('base64') } : {}),
+  };
+}
+
+function outcome(log: string, done: boolean): Pick<Job, 'status' | 'ok' | 'failure' | 'cancelled_by'> {
+  const [, cancelledBy] = LINES.cancelled.exec(log) ?? [];
+  if (cancelledBy !== undefined) return { status: 'cancelled', cancelled_by: cancelledBy };
+  const [, message, remedy] = LINES.failure.exec(log) ?? [];
+  const stopped: Failure = failureOf(jobsError('service_stopped'));
+  if (message !== undefined && remedy !== undefined)
+    return {
+      status: 'failed',
+      failure: message === stopped.message ? stopped : { error: 'job_data_missing', message, remedy },
+    };
+  return done ? { status: 'complete', ok: true } : { status: 'failed', failure: stopped };
+}

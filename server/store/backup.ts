@@ -1,0 +1,304 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import fs, { type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import Type from 'typebox';
+import { NODE_COUNT } from '../contract/boards.ts';
+import { checkOf, parseAs } from '../contract/check.ts';
+import { storeError } from '../errors/store.ts';
+import { parseBench, SCHEMA_VERSION } from './bench-data.ts';
+import { createDurably, nodeFileSystem, readIfPresent, syncFolder, systemCode } from './filesystem.ts';
+import { readTar, TAR_END, type TarEntry, tarBytes } from './tar.ts';
+
+/** Version of the archive itself; that of what is in it is the schema's. */
+const FORMAT = 1;
+/** First and last file of an archive. */
+const HEAD = 'backup.json';
+const TAIL = 'backup-end.json';
+
+const isHead = checkOf(
+  Type.Object({ format: Type.Integer(), schema: Type.Integer(), created_at: Type.String() }),
+);
+const isTail = checkOf(Type.Object({ files: Type.Integer(), sha256: Type.String() }));
+
+/** A backup that is unpacked, and what of the directory it takes the place of. */
+const READY = 'restore.ready';
+const UNPACKING = 'restore.unpacking';
+const PLAN = 'restore.json';
+const isPlan = checkOf(
+  Type.Object({ created_at: Type.String(), before: Type.String(), entries: Type.Array(Type.String()) }),
+);
+
+const DOCUMENTS = ['settings.json', 'keys.json', 'boards.json'];
+const HISTORIES = Array.from({ length: NODE_COUNT }, (_, fpgaId) => `history/${fpgaId}.jsonl`);
+/** All that a backup has, as it lies in the directory. */
+const PLACES = [
+  'bench.json',
+  'bench.previous.json',
+  'history',
+  'jobs',
+  'bitstreams',
+  'designs',
+  ...DOCUMENTS.flatMap((name) => [name, name.replace('.json', '.previous.json')]),
+];
+/** What a file of a backup may be called: nothing else is ever written. */
+const NAME =
+  /^(bench|settings|keys|boards)\.json$|^history\/\d\.jsonl$|^jobs\/(?:\d|unplaced)\/[0-9a-f-]{36}\/(log\.txt|source|request|result|report\.json|script\.json)$|^designs\/(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}\/(?:[a-z]{1,32}\.json|sources\/[0-9a-f]{64})$|^bitstreams\/[0-9a-f]{64}\.bin$/;
+
+const damaged = (cause?: unknown) => storeError('backup_damaged', cause === undefined ? {} : { cause });
+
+/** Bench.json and the histories of one moment. */
+interface Snapshot {
+  entries: TarEntry[];
+  /** Folders of the jobs that they know, and the builds. */
+  jobs: string[];
+}
+
+/** How often a moment without a change is looked for before it is said that there is none. */
+const ATTEMPTS = 2000;
+
+/**
+ * Reads bench.json and the histories as they were at one moment, also while a service writes them: each is opened,
+ * and the names must still mean the same files afterwards. bench.json is replaced by every change; of a history,
+ * which is appended to, the bytes of that moment are taken.
+ */
+async function snapshot(folder: string): Promise<Snapshot> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const open = new Map<string, FileHandle>();
+    try {
+      for (const name of ['bench.json', ...HISTORIES]) {
+        const handle = await fs.open(path.join(folder, name)).catch((error) => {
+          if (systemCode(error) === 'ENOENT') return null;
+          throw error;
+        });
+        if (handle) open.set(name, handle);
+      }
+      const sizes = new Map<string, number>();
+      for (const [name, handle] of open) sizes.set(name, (await handle.stat()).size);
+      const same = await Promise.all(
+        [...open].map(async ([name, handle]) => {
+          const named = await fs.stat(path.join(folder, name)).catch(() => null);
+          return named?.ino === (await handle.stat()).ino;
+        }),
+      );
+      if (!same.every(Boolean)) continue;
+      const entries: TarEntry[] = [];
+      for (const [name, handle] of open) {
+        const contents = Buffer.alloc(sizes.get(name) ?? 0);
+        await handle.read(contents, 0, contents.length, 0);
+        entries.push({ name, contents });
+      }
+      return { entries, jobs: knownJobs(entries) };
+    } finally {
+      for (const handle of open.values()) await handle.close();
+    }
+  }
+  throw storeError('backup_impossible');
+}
+
+/** Folders of the jobs that bench.json and the histories know: of others a restore would know nothing. */
+function knownJobs(entries: readonly TarEntry[]): string[] {
+  const folders = new Set<string>();
+  for (const { name, contents } of entries) {
+    const text = Buffer.from(contents).toString('utf8');
+    if (name === 'bench.json') {
+      const parsed = parseBench(text);
+      if (parsed.kind === 'whole' || parsed.kind === 'partial') {
+        for (const { job } of parsed.data.jobs.values()) folders.add(`jobs/${job.fpga_id}/${job.job_id}`);
+        for (const jobId of parsed.data.unplaced.keys()) folders.add(`jobs/unplaced/${jobId}`);
+      }
+      continue;
+    }
+    const fpgaId = name.slice('history/'.length, -'.jsonl'.length);
+    for (const [, jobId] of text.matchAll(/"job_id":"([0-9a-f-]{36})"/g))
+      folders.add(`jobs/${fpgaId}/${jobId}`);
+  }
+  return [...folders];
+}
+
+async function* filesOf(folder: string): AsyncIterable<TarEntry> {
+  const { entries, jobs } = await snapshot(folder);
+  yield* entries;
+  const read = async (name: string) => {
+    const contents = await readIfPresent(nodeFileSystem, path.join(folder, name));
+    return contents && { name, contents };
+  };
+  for (const name of DOCUMENTS) {
+    const file = await read(name);
+    if (file) yield file;
+  }
+  const bitstreams = await fs.readdir(path.join(folder, 'bitstreams')).catch(() => []);
+  for (const below of [...jobs, 'bitstreams'])
+    for (const name of below === 'bitstreams'
+      ? bitstreams
+      : await fs.readdir(path.join(folder, below)).catch(() => [])) {
+      // Retention may take it away meanwhile, here as anywhere.
+      const file = NAME.test(`${below}/${name}`) ? await read(`${below}/${name}`) : null;
+      if (file) yield file;
+    }
+  const designs = await fs.readdir(path.join(folder, 'designs'), { recursive: true }).catch(() => []);
+  for (const name of designs.map((one) => `designs/${one.split(path.sep).join('/')}`)) {
+    const file = NAME.test(name) ? await read(name) : null;
+    if (file) yield file;
+  }
+}
+
+/**
+ * Writes what a data directory holds, as it is at one moment, into a gzipped tar file; a service may run on it.
+ * The build cache is left out. Resolves with the number of files.
+ * @throws backup_exists, backup_impossible.
+ */
+export async function backUp(folder: string, file: string, now: Date): Promise<number> {
+  if (
+    await fs.access(file).then(
+      () => true,
+      () => false,
+    )
+  )
+    throw storeError('backup_exists');
+  if (
+    !(await fs.access(path.join(folder, 'bench.json')).then(
+      () => true,
+      () => false,
+    ))
+  )
+    throw storeError('backup_impossible', { message: `There is no bench in ${folder}.` });
+  const hash = createHash('sha256');
+  let count = 0;
+  const seconds = Math.floor(now.getTime() / 1000);
+  async function* bytes() {
+    const head = { format: FORMAT, schema: SCHEMA_VERSION, created_at: now.toISOString() };
+    yield* tarBytes({ name: HEAD, contents: Buffer.from(`${JSON.stringify(head)}\n`) }, seconds);
+    for await (const entry of filesOf(folder)) {
+      count++;
+      hash.update(entry.name).update('\0').update(entry.contents);
+      yield* tarBytes(entry, seconds);
+    }
+    const tail = { files: count, sha256: hash.digest('hex') };
+    yield* tarBytes({ name: TAIL, contents: Buffer.from(`${JSON.stringify(tail)}\n`) }, seconds);
+    yield TAR_END;
+  }
+  const temporary = `${file}.tmp`;
+  try {
+    await pipeline(
+      Readable.from(bytes()),
+      createGzip(),
+      createWriteStream(temporary, { mode: 0o600, flush: true }),
+    );
+    await fs.rename(temporary, file);
+    await syncFolder(nodeFileSystem, path.dirname(path.resolve(file)));
+  } catch (error) {
+    await fs.rm(temporary, { force: true });
+    throw error;
+  }
+  return count;
+}
+
+/**
+ * Unpacks and checks a backup beside what a data directory holds; it takes its place at the next start, see
+ * `finishRestore`. Resolves with when the backup was made.
+ * @throws backup_damaged, store_too_new.
+ */
+export async function prepareRestore(folder: string, file: string, now: Date): Promise<string> {
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  const unpacking = path.join(folder, UNPACKING);
+  await fs.rm(unpacking, { recursive: true, force: true });
+  await fs.mkdir(unpacking, { mode: 0o700 });
+  try {
+    const created = await unpack(file, unpacking);
+    const entries = await fs.readdir(unpacking);
+    const before = `before-restore-${now.toISOString().replaceAll(':', '-')}`;
+    const plan = Buffer.from(`${JSON.stringify({ created_at: created, before, entries })}\n`);
+    await createDurably(nodeFileSystem, path.join(unpacking, PLAN), plan);
+    const folders = (await fs.readdir(unpacking, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
+    for (const one of [...folders, unpacking]) await syncFolder(nodeFileSystem, one);
+    await fs.rm(path.join(folder, READY), { recursive: true, force: true });
+    await fs.rename(unpacking, path.join(folder, READY));
+    await syncFolder(nodeFileSystem, folder);
+    return created;
+  } catch (error) {
+    await fs.rm(unpacking, { recursive: true, force: true });
+    // What zlib and the archive say of damage; the rest is the system's.
+    if (error instanceof RangeError || systemCode(error).startsWith('Z_')) throw damaged(error);
+    throw error;
+  }
+}
+
+/** Writes the files of an archive into a folder; resolves with when it was made. */
+async function unpack(file: string, into: string): Promise<string> {
+  const hash = createHash('sha256');
+  let count = 0;
+  let created: string | null = null;
+  let whole = false;
+  const gunzip = createGunzip();
+  const reading = pipeline(createReadStream(file), gunzip);
+  reading.catch(() => {});
+  for await (const { name, contents } of readTar(gunzip)) {
+    const text = () => Buffer.from(contents).toString('utf8');
+    if (created === null) {
+      const head = name === HEAD ? parseAs(text(), isHead) : null;
+      if (head === null) throw damaged();
+      if (head.format > FORMAT || head.schema > SCHEMA_VERSION)
+        throw storeError('store_too_new', { message: 'The backup was made by a later version.' });
+      created = head.created_at;
+    } else if (name === TAIL) {
+      const tail = parseAs(text(), isTail);
+      whole = tail !== null && tail.files === count && tail.sha256 === hash.digest('hex');
+      break;
+    } else {
+      if (!NAME.test(name)) throw damaged();
+      count++;
+      hash.update(name).update('\0').update(contents);
+      const target = path.join(into, name);
+      await fs.mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+      await createDurably(nodeFileSystem, target, contents);
+    }
+  }
+  gunzip.destroy();
+  if (!whole || created === null) throw damaged();
+  return created;
+}
+
+/**
+ * Puts an unpacked backup in the place of what a data directory holds, which moves into a folder of its own. To be
+ * called with the directory's lock; it goes on where a crash has ended it. Resolves with a sentence on what was
+ * done, or null when there is nothing to restore.
+ */
+export async function finishRestore(folder: string): Promise<string | null> {
+  const ready = path.join(folder, READY);
+  const text = await readIfPresent(nodeFileSystem, path.join(ready, PLAN)).catch(() => null);
+  if (text === null) {
+    // Nothing is left but the empty folder, when the plan was removed last.
+    await fs.rmdir(ready).catch(() => {});
+    return null;
+  }
+  const plan = parseAs(text.toString('utf8'), isPlan);
+  if (plan === null) throw damaged();
+  const before = path.join(folder, path.basename(plan.before));
+  const present = (file: string) =>
+    fs.access(file).then(
+      () => true,
+      () => false,
+    );
+  for (const name of PLACES) {
+    const comes = await present(path.join(ready, name));
+    // One that has come already stays.
+    const goes = comes || !plan.entries.includes(name);
+    if (goes && (await present(path.join(folder, name)))) {
+      await fs.mkdir(before, { recursive: true, mode: 0o700 });
+      await fs.rename(path.join(folder, name), path.join(before, name));
+      await syncFolder(nodeFileSystem, before);
+    }
+    if (comes) await fs.rename(path.join(ready, name), path.join(folder, name));
+  }
+  await syncFolder(nodeFileSystem, folder);
+  await fs.rm(path.join(ready, PLAN));
+  await fs.rmdir(ready);
+  const kept = (await present(before)) ? ` What was there before is in ${path.basename(before)}.` : '';
+  return `The backup of ${plan.created_at} was restored.${kept}`;
+}

@@ -1,0 +1,150 @@
+import path from 'node:path';
+import { storeError } from '../errors/store.ts';
+import {
+  createDurably,
+  type FileSystem,
+  makeFolder,
+  readIfPresent,
+  syncFolder,
+  systemCode,
+  writeDurably,
+} from './filesystem.ts';
+
+/** What the name of a design's folder is, and that of a document: nothing else is ever read or written. */
+const ID = /^(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}$/;
+const DOCUMENT = /^[a-z]{1,32}$/;
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/**
+ * What is kept with designs, one folder a design: designs/<design_id>/<document>.json, and its sources by their SHA-256,
+ * designs/<design_id>/sources/<digest>.
+ */
+export class DesignFiles {
+  readonly #files: FileSystem;
+  readonly #folder: string;
+  readonly #onFailure: (error: unknown) => void;
+  /** What is being done to a design, by its id. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  /** @param folder of the data directory */
+  constructor(options: { files: FileSystem; folder: string; onFailure: (error: unknown) => void }) {
+    this.#files = options.files;
+    this.#folder = path.join(options.folder, 'designs');
+    this.#onFailure = options.onFailure;
+  }
+
+  #design(id: string): string {
+    if (!ID.test(id)) throw new RangeError('This is not the id of a design.');
+    return path.join(this.#folder, id);
+  }
+
+  #document(id: string, document: string): string {
+    if (!DOCUMENT.test(document)) throw new RangeError('This is not the name of a document.');
+    return path.join(this.#design(id), `${document}.json`);
+  }
+
+  #source(id: string, digest: string): string {
+    if (!DIGEST.test(digest)) throw new RangeError('This is not a digest.');
+    return path.join(this.#design(id), 'sources', digest);
+  }
+
+  /** Ids of the designs that have a folder. */
+  async designs(): Promise<string[]> {
+    return (await this.#names(this.#folder)).filter((name) => ID.test(name));
+  }
+
+  /** Names of the documents of a design. */
+  async documents(id: string): Promise<string[]> {
+    const names = await this.#names(this.#design(id));
+    return names.flatMap((name) =>
+      name.endsWith('.json') && DOCUMENT.test(name.slice(0, -5)) ? [name.slice(0, -5)] : [],
+    );
+  }
+
+  /** Null where there is none. */
+  read(id: string, document: string): Promise<Buffer | null> {
+    return readIfPresent(this.#files, this.#document(id, document));
+  }
+
+  /**
+   * Replaces a document as a whole; resolves when it is on disk.
+   * @throws store_unavailable; the document is then the one of before.
+   */
+  write(id: string, document: string, text: string): Promise<void> {
+    const file = this.#document(id, document);
+    return this.#kept(id, async () => {
+      await makeFolder(this.#files, path.dirname(file));
+      await writeDurably(this.#files, file, text);
+    });
+  }
+
+  /** Resolves when the document is gone for good. @throws store_unavailable. */
+  remove(id: string, document: string): Promise<void> {
+    const file = this.#document(id, document);
+    return this.#kept(id, async () => {
+      await this.#files.rm(file, { force: true });
+      await syncFolder(this.#files, path.dirname(file)).catch((error) => {
+        if (systemCode(error) !== 'ENOENT') throw error;
+      });
+    });
+  }
+
+  readSource(id: string, digest: string): Promise<Buffer | null> {
+    return readIfPresent(this.#files, this.#source(id, digest));
+  }
+
+  /** Keeps a source; one that is there under its digest is the same. @throws store_unavailable. */
+  writeSource(id: string, digest: string, source: Uint8Array): Promise<void> {
+    const file = this.#source(id, digest);
+    return this.#kept(id, async () => {
+      const there = await this.#files.stat(file).catch(() => null);
+      if (there?.size === source.byteLength) return;
+      await makeFolder(this.#files, path.dirname(file));
+      await createDurably(this.#files, file, source);
+      await syncFolder(this.#files, path.dirname(file));
+    });
+  }
+
+  async removeSource(id: string, digest: string): Promise<void> {
+    await this.#inTurn(id, () => this.#files.rm(this.#source(id, digest), { force: true }));
+  }
+
+  /** Digests of the sources of a design that are kept. */
+  async sources(id: string): Promise<string[]> {
+    return (await this.#names(path.join(this.#design(id), 'sources'))).filter((name) => DIGEST.test(name));
+  }
+
+  async removeDesign(id: string): Promise<void> {
+    await this.#inTurn(id, () => this.#files.rm(this.#design(id), { recursive: true, force: true }));
+  }
+
+  /** One after the other for each design: two writes of one document share the file that they write beside it. */
+  #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(id) ?? Promise.resolve();
+    const after = before.catch(() => {}).then(work);
+    this.#turns.set(id, after);
+    const done = () => {
+      if (this.#turns.get(id) === after) this.#turns.delete(id);
+    };
+    after.then(done, done);
+    return after;
+  }
+
+  async #kept(id: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await this.#inTurn(id, work);
+    } catch (error) {
+      this.#onFailure(error);
+      throw storeError('store_unavailable', { cause: error });
+    }
+  }
+
+  async #names(folder: string): Promise<string[]> {
+    try {
+      return await this.#files.readdir(folder);
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return [];
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** One file of an archive. */
+export interface TarEntry {
+  /** Relative, with slashes; 100 bytes at most. */
+  name: string;
+  contents: Uint8Array;
+}
+
+const BLOCK = 512;
+
+const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
+
+/** The bytes of a file in an archive as POSIX.1-1988 has it (ustar), so that `tar` reads it, too. */
+export function tarBytes({ name, contents }: TarEntry, mtimeSeconds: number): Uint8Array[] {
+  if (Buffer.byteLength(name) > 100) throw new RangeError(`The name ${name} is too long for an archive.`);
+  const header = Buffer.alloc(BLOCK);
+  header.write(name, 0);
+  header.write(octal(0o600, 7), 100);
+  header.write(octal(0, 7), 108);
+  header.write(octal(0, 7), 116);
+  header.write(octal(contents.length, 11), 124);
+  header.write(octal(mtimeSeconds, 11), 136);
+  header.write(' '.repeat(8), 148);
+  header.write('0', 156);
+  header.write('ustar\x0000', 257);
+  header.write(
+    `${octal(
+      header.reduce((sum, byte) => sum + byte, 0),
+      6,
+    )} `,
+    148,
+  );
+  const rest = contents.length % BLOCK;
+  return [header, contents, Buffer.alloc(rest === 0 ? 0 : BLOCK - rest)];
+}
+
+/** What ends an archive. */
+export const TAR_END = new Uint8Array(2 * BLOCK);
+
+/** Takes the files out of an archive as its bytes come; the last one is followed by the end. @throws RangeError. */
+export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncIterable<TarEntry> {
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  const take = (length: number): Buffer => {
+    const all = Buffer.concat(waiting);
+    waiting = [all.subarray(length)];
+    bytes -= length;
+    return all.subarray(0, length);
+  };
+  let header: Buffer | null = null;
+  for await (const chunk of chunks) {
+    waiting.push(Buffer.from(chunk));
+    bytes += chunk.length;
+    for (;;) {
+      if (header === null) {
+        if (bytes < BLOCK) break;
+        header = take(BLOCK);
+        if (header.every((byte) => byte === 0)) return;
+      }
+      const size = Number.parseInt(header.toString('latin1', 124, 135), 8);
+      const sum = Number.parseInt(header.toString('latin1', 148, 154), 8);
+      const counted = header.reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 0x20 : byte), 0);
+      if (!Number.isSafeInteger(size) || sum !== counted) throw new RangeError('The archive is damaged.');
+      const padded = Math.ceil(size / BLOCK) * BLOCK;
+      if (bytes < padded) break;
+      const name = header.toString('utf8', 0, 100).replace(/\0.*$/s, '');
+      header = null;
+      yield { name, contents: take(padded).subarray(0, size) };
+    }
+  }
+  throw new RangeError('The archive ends too early.');
+}
