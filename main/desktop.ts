@@ -243,7 +243,7 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
   return {
     async start(first) {
       nativeTheme.themeSource = settings().theme;
-      bench = await hostService({ data, logger, operatorToken });
+      bench = await hostService({ data, logger, recent: logs.recent, operatorToken });
       if (!bench) return app.quit();
       logger.info({ folder: data.folder }, 'the data directory');
       for (const notice of data.notices) logger.warn(notice);

@@ -2,11 +2,12 @@ import { dialog, type MessageBoxOptions, shell } from 'electron';
 import { type Bench, createBench } from '../server/bench.ts';
 import type { DataFolder } from '../server/data-folder.ts';
 import { BenchError } from '../server/errors/bench-error.ts';
-import type { Logger } from '../server/log.ts';
+import type { Logger, RecentLines } from '../server/log.ts';
 
 interface HostOptions {
   data: DataFolder;
   logger: Logger;
+  recent: RecentLines;
   operatorToken: string;
 }
 
@@ -50,7 +51,12 @@ function startProblem(error: unknown): { question: MessageBoxOptions; answers: A
 }
 
 /** Starts the service inside this process; asks the user when it cannot start. Null: the user quits. */
-export async function hostService({ data, logger, operatorToken }: HostOptions): Promise<Bench | null> {
+export async function hostService({
+  data,
+  logger,
+  recent,
+  operatorToken,
+}: HostOptions): Promise<Bench | null> {
   const { folder, notices } = data;
   const wanted = process.env['WISHBENCH_PORT'];
   let port = wanted === undefined ? undefined : Number(wanted);
@@ -60,6 +66,7 @@ export async function hostService({ data, logger, operatorToken }: HostOptions):
         dataDir: folder,
         notices,
         logger,
+        recent,
         operatorToken,
         ...(port === undefined ? {} : { port }),
       });

@@ -1,22 +1,35 @@
+import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
 import { systemClock } from '../server/clock.ts';
+import { distPath } from '../server/paths.ts';
+import { commandOf } from './command-line.ts';
 import { findDeepLink, setupDeepLinks } from './deep-links.ts';
 import { createDesktop } from './desktop.ts';
 import { setupCrashLog } from './logs.ts';
 import { setupSingleInstance } from './single-instance.ts';
 
 /**
- * Entry of Electron's main process. Whatever must happen before `ready` happens here, in order: the folder of the
- * logs, the lock that makes a second start focus the first, and the protocol of the deep links.
+ * The window. Whatever must happen before `ready` happens here, in order: the folder of the logs, the lock that makes a
+ * second start focus the first, and the protocol of the deep links.
  */
-app.setName('Wishbench');
-const logs = setupCrashLog(app, systemClock);
-const desktop = createDesktop({ logs, clock: systemClock });
+function startDesktop(): void {
+  app.setName('Wishbench');
+  const logs = setupCrashLog(app, systemClock);
+  const desktop = createDesktop({ logs, clock: systemClock });
+  if (setupSingleInstance(app, (argv) => desktop.activate(findDeepLink(argv)))) {
+    setupDeepLinks(app, (command) => desktop.activate(command));
+    // A top-level await on whenReady() would hang: Electron waits for this module before it becomes ready.
+    void app.whenReady().then(() => desktop.start(findDeepLink(process.argv)));
+  } else {
+    app.quit();
+  }
+}
 
-if (setupSingleInstance(app, (argv) => desktop.activate(findDeepLink(argv)))) {
-  setupDeepLinks(app, (command) => desktop.activate(command));
-  // A top-level await on whenReady() would hang: Electron waits for this module before it becomes ready.
-  void app.whenReady().then(() => desktop.start(findDeepLink(process.argv)));
-} else {
-  app.quit();
+/** Entry of Electron's main process: the command line where it was started with a command, else the window. */
+const command = commandOf(process.argv, app.isPackaged);
+if (command === null) startDesktop();
+else {
+  // As Node has them: the program, its file, then the words.
+  process.argv = [process.execPath, 'wishbench', ...command];
+  void import(pathToFileURL(distPath('server', 'cli.js')).href);
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { type App, dialog, shell } from 'electron';
 import type { Clock } from '../server/clock.ts';
-import { createLogger, type Logger } from '../server/log.ts';
+import { createLogger, type Logger, RecentLines } from '../server/log.ts';
 
 /** A log file ends at this size, bytes, and the next one begins. */
 const LOG_FILE_LIMIT = 2 * 1024 * 1024;
@@ -50,6 +50,8 @@ export class RotatingFile extends Writable {
 export interface Logs {
   readonly folder: string;
   readonly logger: Logger;
+  /** What was logged last. */
+  readonly recent: RecentLines;
   /** Opens the folder of the log files in the file browser. */
   show(): Promise<void>;
 }
@@ -60,7 +62,8 @@ export interface Logs {
  */
 export function setupCrashLog(app: App, clock: Clock): Logs {
   const folder = app.getPath('logs');
-  const logger = createLogger('info', new RotatingFile(path.join(folder, 'wishbench.log')));
+  const recent = new RecentLines();
+  const logger = createLogger('info', new RotatingFile(path.join(folder, 'wishbench.log')), recent);
   const crash = (error: unknown) => {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     logger.fatal({ err: error }, 'crash');
@@ -90,6 +93,7 @@ export function setupCrashLog(app: App, clock: Clock): Logs {
   return {
     folder,
     logger,
+    recent,
     show: async () => {
       await shell.openPath(folder);
     },

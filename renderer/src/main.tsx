@@ -8,7 +8,7 @@ import { followTheme } from './app/theme.ts';
 import { listenForShortcuts } from './components/shortcuts.ts';
 import { BenchClient } from './state/bench-client.ts';
 import { BenchProvider } from './state/context.tsx';
-import { adoptPath } from './state/router.ts';
+import { adoptPath, followLinks } from './state/router.ts';
 
 /** Storage throws where cookies are blocked: then nothing is remembered. */
 function storage(pick: () => Storage): Storage | undefined {
@@ -23,11 +23,13 @@ const client = new BenchClient({
   memory: storage(() => localStorage),
   tabMemory: storage(() => sessionStorage),
   desktop: window.wishbench,
+  WebSocket: window.WebSocket,
 });
 
 adoptPath(window.location, window.history);
 followTheme(client.preferences, document.documentElement);
 listenForShortcuts(document);
+followLinks(document);
 client.connect();
 
 const root = document.getElementById('root');

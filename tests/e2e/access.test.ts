@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { resourcePath } from '../../server/paths.ts';
-import { BUILD_TIMEOUT, E2E_TIMEOUT, goTo, hasChromium, launchBrowser, openPage } from './support/browser.ts';
-import { ServiceProcess } from './support/service.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { example, startBench } from './support/bench.ts';
+import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER } from './support/browser.ts';
+import type { ServiceProcess } from './support/service.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -14,15 +14,15 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** Serious and critical findings of axe-core on what is shown now. */
+/** Every finding of axe-core on what is shown now. */
 async function findings(page: Page): Promise<string[]> {
   // The page's own policy forbids inline scripts, so axe comes in through the debugger, not through the page.
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: axeSource });
   const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run()');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id} (${impact}): ${html}\n${failureSummary}`),
+  );
 }
 
 const sideways = (page: Page): Promise<number> =>
@@ -35,9 +35,67 @@ const FOCUS = `(() => {
   const after = getComputedStyle(element, '::after').outlineStyle;
   return {
     text: element.textContent ?? '',
+    name: element.getAttribute('aria-label'),
     seen: outlineStyle !== 'none' || boxShadow !== 'none' || (after !== 'none' && after !== ''),
   };
 })()`;
+
+const NO_SLAVE = 'module one(input a, output b);\nassign b = a;\nendmodule\n';
+
+/** States in which people meet the screens, and what brings them about. */
+const STATES: [name: string, show: (page: Page, service: ServiceProcess) => Promise<void>][] = [
+  [
+    'a finding in a source that was chosen',
+    async (page) => {
+      await goTo(page, '#/node/5');
+      await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
+      const file = { name: 'one.v', mimeType: 'text/plain', buffer: Buffer.from(NO_SLAVE) };
+      await page.setInputFiles('input[type=file]', file);
+      await page.getByText('No module is a Wishbone slave that fits.').waitFor();
+      await page.locator('.cm-error-line').first().waitFor();
+    },
+  ],
+  [
+    'the doctor',
+    async (page) => {
+      await goTo(page, '#/boards');
+      await page.getByRole('button', { name: /^Examine/ }).click();
+      await page.getByRole('button', { name: 'Examine again' }).waitFor();
+    },
+  ],
+  [
+    'busy cards, and one that waits in line',
+    async (page, service) => {
+      const client = service.client('lab-2');
+      const contents = `// ${Date.now()}\n${example('divider.v')}`;
+      // The build of the run before, in the other theme, may still be under way.
+      await service.free(8);
+      if ((await client.getNode({ fpga_id: 8 })).state === 'idle')
+        await client.submitDesign({ fpga_id: 8, body: { file: { name: 'divider.v', contents } } });
+      await client.submitToAnyNode({ body: { file: { name: 'waits.v', contents }, fpga_id: 0 } });
+      await goTo(page, '#/');
+      await page.getByRole('link', { name: /^Node 8, (queued|building)/ }).waitFor();
+      await page.getByText('1 waiting').waitFor();
+      for (const job of await client.listJobs({ owner: '*' }))
+        if (job.submit?.filename === 'waits.v' && job.status === 'queued')
+          await client.cancelAnyJob({ job_id: job.job_id });
+    },
+  ],
+  [
+    'a build under way',
+    async (page) => {
+      await goTo(page, '#/node/8/design');
+      await page.getByRole('region', { name: 'Stages' }).waitFor();
+    },
+  ],
+  [
+    'what others did',
+    async (page) => {
+      await goTo(page, '#/node/2');
+      await page.getByRole('status', { name: 'What happened to this node' }).waitFor();
+    },
+  ],
+];
 
 /** Every screen, by address, with what is there when it is drawn. */
 const SCREENS: [name: string, hash: string, ready: string][] = [
@@ -47,41 +105,47 @@ const SCREENS: [name: string, hash: string, ready: string][] = [
   ['log', '#/node/0/log', 'Follow'],
   ['registers', '#/node/0/registers', 'Transactions'],
   ['report', '#/node/0/report', 'Utilisation'],
-  ['history', '#/node/0/history', 'Accepted'],
+  ['floorplan', '#/node/0/floorplan', 'Modules'],
+  ['history', '#/node/0/history', 'Took'],
   ['failed build', '#/node/1/design', 'failed'],
-  ['jobs', '#/jobs', 'Accepted'],
+  ['log of a failed build', '#/node/1/log', 'Follow'],
+  ['wall', '#/wall', ''],
+  ['jobs', '#/jobs', 'Took'],
   ['boards', '#/boards', 'Boards without a slot'],
   ['settings', '#/settings', 'Engines found'],
   ['unknown address', '#/nowhere', 'There is no such page.'],
 ];
 
-describe.skipIf(!hasChromium)('everybody can use it', { timeout: E2E_TIMEOUT }, () => {
-  let service: ServiceProcess;
-  let browser: Browser;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()]);
-    const echo = readFileSync(resourcePath('examples', 'echo.v'));
+describe.skipIf(!hasChromium)('everybody can use it', IN_BROWSER, () => {
+  const bench = startBench(['echo.v'], async (service) => {
+    const echo = example('echo.v');
     await service.build(0, 'echo.v', echo, 'alice');
     await service.run(0, { op: 1, address: 16, data: [1, 2, 3] }, 'alice');
     await service.build(1, 'broken.v', 'module broken(input a;\nendmodule\n', 'bob');
-  }, E2E_TIMEOUT);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
+    // Somebody ends what is this window's: nobody in particular has no name.
+    await service.build(2, 'echo.v', echo, 'anonymous');
+    const other = service.client('lab-2');
+    await other.jobEnded(await other.releaseSession({ fpga_id: 2 }));
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
-    test(`axe-core has no serious finding on any screen (${colorScheme})`, async () => {
-      const { page, complaints } = await openPage(browser, service.url, { colorScheme });
+    test(`axe-core finds nothing on any screen (${colorScheme})`, async () => {
+      const { page, complaints } = await bench.open('', { colorScheme });
       await page.getByText('live', { exact: true }).waitFor();
-      expect(await page.evaluate('document.documentElement.dataset.theme')).toBe(colorScheme);
+      await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe(colorScheme);
       const found: string[] = [];
       for (const [name, hash, ready] of SCREENS) {
         await goTo(page, hash);
-        if (ready === 'Nodes') await page.getByRole('list', { name: 'Nodes' }).waitFor();
+        if (ready === 'Nodes' || ready === '') await page.getByRole('list', { name: 'Nodes' }).waitFor();
         else await page.locator('.main-detail').getByText(ready).first().waitFor();
         for (const finding of await findings(page)) found.push(`${name}: ${finding}`);
-        expect(await sideways(page), `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+        await expect
+          .poll(() => sideways(page), { message: `${name} scrolls sideways` })
+          .toBeLessThanOrEqual(0);
+      }
+      for (const [name, show] of STATES) {
+        await show(page, bench.service);
+        for (const finding of await findings(page)) found.push(`${name}: ${finding}`);
       }
       for (const [key, role] of [
         ['Control+k', 'combobox'],
@@ -99,7 +163,7 @@ describe.skipIf(!hasChromium)('everybody can use it', { timeout: E2E_TIMEOUT }, 
 
   test('at 200 % zoom nothing is lost and nothing scrolls sideways', async () => {
     // 1280 × 800 at 200 % is a viewport of 640 × 400 CSS pixels.
-    const { page } = await openPage(browser, service.url, {
+    const { page } = await bench.open('', {
       viewport: { width: 640, height: 400 },
       deviceScaleFactor: 2,
     });
@@ -107,7 +171,7 @@ describe.skipIf(!hasChromium)('everybody can use it', { timeout: E2E_TIMEOUT }, 
     for (const [name, hash] of SCREENS) {
       await goTo(page, hash);
       await page.waitForTimeout(150);
-      expect(await sideways(page), `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+      await expect.poll(() => sideways(page), { message: `${name} scrolls sideways` }).toBeLessThanOrEqual(0);
     }
     await goTo(page, '#/node/0/registers');
     await page.getByRole('button', { name: 'Release' }).click({ trial: true });
@@ -116,8 +180,20 @@ describe.skipIf(!hasChromium)('everybody can use it', { timeout: E2E_TIMEOUT }, 
     await page.context().close();
   });
 
+  test('390 pixels wide, no screen scrolls sideways', async () => {
+    const { page } = await bench.open('', { viewport: { width: 390, height: 800 } });
+    await page.getByText('live', { exact: true }).waitFor();
+    for (const [name, hash, ready] of SCREENS) {
+      await goTo(page, hash);
+      if (ready === 'Nodes' || ready === '') await page.getByRole('list', { name: 'Nodes' }).waitFor();
+      else await page.locator('.main-detail').getByText(ready).first().waitFor();
+      await expect.poll(() => sideways(page), { message: `${name} scrolls sideways` }).toBeLessThanOrEqual(0);
+    }
+    await page.context().close();
+  });
+
   test('reduced motion stands still', async () => {
-    const { page } = await openPage(browser, service.url, { reducedMotion: 'reduce' });
+    const { page } = await bench.open('', { reducedMotion: 'reduce' });
     await page.getByRole('list', { name: 'Nodes' }).waitFor();
     const moving = await page.evaluate(
       'document.getAnimations().filter((one) => Number(one.effect?.getComputedTiming().duration) > 0).length',
@@ -126,8 +202,23 @@ describe.skipIf(!hasChromium)('everybody can use it', { timeout: E2E_TIMEOUT }, 
     await page.context().close();
   });
 
+  test('what is typed right after the key of a view gets where that key leads, however slowly the page draws', async () => {
+    await bench.service.build(7, 'echo.v', example('echo.v'));
+    const { page } = await bench.open('/#/node/7/log', { as: 'bob' });
+    await page.getByRole('tab', { name: 'Log', selected: true }).waitFor();
+    await page.evaluate(
+      'window.requestAnimationFrame = (drawn) => setTimeout(() => drawn(performance.now()), 500); 0',
+    );
+    await page.keyboard.press('w');
+    await page.keyboard.type('0x8=0x66');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tabpanel').getByText('0x0000_0066').first().waitFor();
+    await page.context().close();
+    await bench.service.free(7);
+  });
+
   test('the whole flow goes by keyboard alone, and the focus is always to be seen', async () => {
-    const { page } = await openPage(browser, service.url);
+    const { page } = await bench.open();
     await page.getByText('live', { exact: true }).waitFor();
     // Arrow keys go through the rack as it is laid out: two columns.
     await page.getByRole('link', { name: /^Node 0,/ }).focus();
@@ -139,17 +230,19 @@ describe.skipIf(!hasChromium)('everybody can use it', { timeout: E2E_TIMEOUT }, 
       ['Home', 0],
     ] as const) {
       await page.keyboard.press(key);
-      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toMatch(`Node ${id},`);
+      await expect
+        .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+        .toMatch(`Node ${id},`);
     }
     // From the bench to an example, by Tab and Enter.
     await page.keyboard.press('7');
     await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
-    await page.getByRole('button', { name: /^echo\.v/ }).waitFor();
+    await page.getByRole('button', { name: 'Open echo.v' }).waitFor();
     for (let i = 0; i < 60; i += 1) {
       await page.keyboard.press('Tab');
-      const focus = await page.evaluate<{ text: string; seen: boolean }>(FOCUS);
+      const focus = await page.evaluate<{ text: string; name: string | null; seen: boolean }>(FOCUS);
       if (focus.text !== '' && !focus.text.startsWith('Wishbench')) expect(focus.seen, focus.text).toBe(true);
-      if (focus.text.startsWith('echo.v')) break;
+      if (focus.name === 'Open echo.v') break;
     }
     await page.keyboard.press('Enter');
     await page.locator('dd', { hasText: 'word addresses' }).waitFor();
@@ -169,7 +262,7 @@ describe.skipIf(!hasChromium)('everybody can use it', { timeout: E2E_TIMEOUT }, 
     await page.keyboard.type('release');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Release node 7?' }).waitFor();
-    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Keep as it is');
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Keep as it is');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.locator('.node-head').getByText('idle', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resourcePath } from '../../server/paths.ts';
-import { BUILD_TIMEOUT, E2E_TIMEOUT, hasChromium, launchBrowser, openPage } from './support/browser.ts';
-import { ServiceProcess } from './support/service.ts';
+import { example, startBench } from './support/bench.ts';
+import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER, pressAll } from './support/browser.ts';
 
-const echo = readFileSync(resourcePath('examples', 'echo.v'));
+const echo = example('echo.v');
 
 /** Puts a name into the dialog behind the button at the bottom of the rail. */
 async function nameMe(page: import('playwright-core').Page, name: string): Promise<void> {
@@ -15,19 +13,11 @@ async function nameMe(page: import('playwright-core').Page, name: string): Promi
   await page.getByRole('button', { name: `You are ${name}` }).waitFor();
 }
 
-describe.skipIf(!hasChromium)('a live bench', { timeout: E2E_TIMEOUT }, () => {
-  let service: ServiceProcess;
-  let browser: Browser;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()]);
-  }, E2E_TIMEOUT);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
+describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
+  const bench = startBench(['echo.v']);
 
   test('two browsers see each other’s changes as each other’s, without a reload', async () => {
-    const [alice, bob] = await Promise.all([openPage(browser, service.url), openPage(browser, service.url)]);
+    const [alice, bob] = await Promise.all([bench.open(), bench.open()]);
     await nameMe(alice.page, 'alice');
     await nameMe(bob.page, 'bob');
     await bob.page.getByText('2 clients').waitFor();
@@ -40,12 +30,15 @@ describe.skipIf(!hasChromium)('a live bench', { timeout: E2E_TIMEOUT }, () => {
     const card = bob.page.getByRole('link', { name: /^Node 2, reserved, alice, echo\.v$/ });
     await card.waitFor({ timeout: BUILD_TIMEOUT });
 
-    // Bob writes to Alice's node; Alice sees who did what.
+    // Bob looks on until he chooses to work in Alice's session; Alice sees who did what.
     await card.click();
     await bob.page.keyboard.press('r');
+    await bob.page.getByText('alice holds this node with echo.v.').waitFor();
+    await bob.page.getByRole('button', { name: 'Work here too' }).click();
     await bob.page.getByLabel('Read or write').fill('0x20=7');
-    await bob.page.keyboard.press('Enter');
-    await alice.page.getByText(/bob: Write at 0x0020/).waitFor();
+    await bob.page.getByLabel('Read or write').press('Enter');
+    await alice.page.keyboard.press('r');
+    await alice.page.locator('.transaction', { hasText: 'bob' }).getByText('0x0020').waitFor();
 
     // Bob releases what is not his: he is told whose it is; Alice's page follows.
     await bob.page.getByRole('button', { name: 'Release' }).click();
@@ -61,13 +54,13 @@ describe.skipIf(!hasChromium)('a live bench', { timeout: E2E_TIMEOUT }, () => {
   });
 
   test('a restart of the service is shown, and what happened meanwhile is there afterwards', async () => {
-    await service.build(1, 'echo.v', echo);
-    const { page, complaints } = await openPage(browser, service.url);
+    await bench.service.build(1, 'echo.v', echo);
+    const { page, complaints } = await bench.open();
     await page.getByRole('link', { name: /^Node 1, reserved, bob/ }).waitFor();
-    await service.stop();
+    await bench.service.stop();
     await page.getByText(/does not answer; trying again/).waitFor();
     await page.getByText('reconnecting', { exact: true }).waitFor();
-    await service.resume();
+    await bench.service.resume();
     await page
       .getByRole('button', { name: 'Try now' })
       .click({ timeout: 2000 })
@@ -75,24 +68,27 @@ describe.skipIf(!hasChromium)('a live bench', { timeout: E2E_TIMEOUT }, () => {
     await page.getByText('live', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
     // The reserved node was programmed again and kept its session.
     await page.getByRole('link', { name: /^Node 1, reserved, bob/ }).waitFor({ timeout: BUILD_TIMEOUT });
-    await service.run(1, { op: 1, address: 4, data: [99] });
-    await page.getByText(/Write at 0x0004/).waitFor();
+    await bench.service.run(1, { op: 1, address: 4, data: [99] });
+    await goTo(page, '/node/1/registers');
+    await page.locator('.transaction', { hasText: 'bob' }).getByText('0x0004').waitFor();
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });
 
   test('a service that refuses callers without a key says so, and its operator can still stop that', async () => {
-    const { page, complaints } = await openPage(browser, service.url);
+    const { page, complaints } = await bench.open();
     await page.getByText('live', { exact: true }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('s');
+    await pressAll(page, 'g', 's');
     await page.getByRole('switch', { name: 'Refuse callers without a key' }).click();
+    const asked = page.getByRole('dialog', { name: 'Refuse callers without a key?' });
+    await asked.getByLabel('Your name').fill('lab-1');
+    await asked.getByRole('button', { name: 'Refuse callers without a key' }).click();
     await page.getByText('Saved. It takes effect at once.').waitFor();
     // A page that is opened now has no key: it shows nothing and says why.
-    const stranger = await openPage(browser, service.url);
-    await stranger.page.getByRole('button', { name: 'Sign in' }).click();
-    await stranger.page.getByLabel('Or an API key that you have').fill('wb_of_nobody');
-    await stranger.page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+    const stranger = await bench.open();
+    await stranger.page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
+    await stranger.page.getByLabel('API key that you have').fill('wb_of_nobody');
+    await stranger.page.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true }).click();
     await stranger.page.getByText(/This API key is not known/).waitFor();
     await stranger.page.context().close();
     // The settings belong to who is on this computer.

@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import type { WaveRow } from '../../server/contract/waves.ts';
 import { appRoot, resourcePath } from '../../server/paths.ts';
-import { goTo, launchBrowser, openPage } from './support/browser.ts';
+import { E2E_TIMEOUT, goTo, launchBrowser, openPage } from './support/browser.ts';
 import { shrinkPng } from './support/png.ts';
 import { ServiceProcess } from './support/service.ts';
 
@@ -28,14 +29,14 @@ endmodule
 /** A bench on which several people are at work. */
 async function populate(service: ServiceProcess): Promise<void> {
   await Promise.all([
-    service.build(0, 'echo.v', example('echo.v'), 'alice'),
-    service.build(3, 'gpio.v', example('gpio.v'), 'bob'),
-    service.build(6, 'counter.v', BROKEN, 'carol'),
+    service.build(0, 'echo.v', example('echo.v'), 'lab-1'),
+    service.build(3, 'gpio.v', example('gpio.v'), 'ci'),
+    service.build(6, 'counter.v', BROKEN, 'course-3'),
   ]);
-  await service.build(1, 'timer.v', example('timer.v'), 'carol');
-  await service.run(3, { op: 1, address: 8, data: [0xffff] }, 'bob');
-  await service.run(3, { op: 1, address: 4, data: [0xabcd] }, 'bob');
-  await service.run(3, { op: 2, address: 0, count: 3 }, 'bob');
+  await service.build(1, 'timer.v', example('timer.v'), 'course-3');
+  await service.run(3, { op: 1, address: 8, data: [0xffff] }, 'ci');
+  await service.run(3, { op: 1, address: 4, data: [0xabcd] }, 'ci');
+  await service.run(3, { op: 2, address: 0, count: 3 }, 'ci');
 }
 
 /** Types commands into the register view. */
@@ -48,15 +49,26 @@ async function transact(page: Page, commands: readonly string[]): Promise<void> 
   }
 }
 
+/** Builds that were begun to be seen under way. */
+const underWay: Promise<string>[] = [];
+
 /** Name of the picture → what brings the screen about. */
 const SCREENS: [name: string, show: (page: Page, service: ServiceProcess) => Promise<void>][] = [
   [
     'bench',
     async (page, service) => {
       await goTo(page, '#/');
-      void service.build(7, 'divider.v', `// ${Date.now()}\n${example('divider.v')}`, 'dave').catch(() => {});
+      underWay.push(service.build(7, 'divider.v', `// ${Date.now()}\n${example('divider.v')}`, 'lab-2'));
       await page.getByRole('link', { name: /^Node 7, building/ }).waitFor();
       await page.waitForTimeout(700);
+    },
+  ],
+  ['wall', (page) => goTo(page, '#/wall')],
+  [
+    'examples',
+    async (page) => {
+      await goTo(page, '#/node/5');
+      await page.getByRole('button', { name: 'Open echo.v' }).waitFor();
     },
   ],
   [
@@ -73,12 +85,12 @@ const SCREENS: [name: string, show: (page: Page, service: ServiceProcess) => Pro
     'build',
     async (page, service) => {
       const source = `// ${Date.now()}\n${example('uart.v')}`;
-      void service.build(8, 'uart.v', source, 'alice').catch(() => {});
+      underWay.push(service.build(8, 'uart.v', source, 'lab-1'));
       await goTo(page, '#/node/8/design');
       await page
         .locator('.stage-now')
         .getByText(/Synthesis|Place|Route/)
-        .waitFor({ timeout: 60_000 });
+        .waitFor({ timeout: E2E_TIMEOUT });
       await page.locator('.cm-content').waitFor();
     },
   ],
@@ -101,10 +113,52 @@ const SCREENS: [name: string, show: (page: Page, service: ServiceProcess) => Pro
     'registers',
     async (page) => {
       await goTo(page, '#/node/3/registers');
+      await page.getByRole('button', { name: 'Work here too' }).click();
       await transact(page, ['0x0 x6', '0x8=0xFF', '0x4=0x5A', '0x0', '0x4', '0xC=0x81', '0x4', '0x14']);
     },
   ],
+  [
+    'signals',
+    async (page, service) => {
+      const fpga_id = 1;
+      const client = service.client('course-3');
+      const bus = ['cyc', 'we', 'adr', 'dat_w', 'dat_r'].map((name) => `bus.${name}`);
+      const timer = ['o_wb_ack', 'count', 'reload', 'ended', 'uptime'];
+      const signals = [...bus, ...timer];
+      const { design } = await client.getNodeDetails({ fpga_id });
+      const rows: WaveRow[] = [
+        { kind: 'group', title: 'Bus' },
+        ...bus.map((name): WaveRow => ({ kind: 'signal', name })),
+        { kind: 'group', title: 'Timer' },
+        ...timer.map((name): WaveRow => ({ kind: 'signal', name, format: 'decimal' })),
+      ];
+      await client.putDesignWaves({ design_id: design?.design_id ?? '', body: { rows } });
+      const trigger = { kind: 'access', direction: 'write' } as const;
+      const { capture_id } = await client.startCapture({
+        fpga_id,
+        body: { signals, trigger, depth: 4096, position: 32 },
+      });
+      await service.run(1, { op: 1, address: 4, data: [25] }, 'course-3');
+      await service.run(1, { op: 1, address: 0, data: [20] }, 'course-3');
+      await client.getCapture({ fpga_id, capture_id, wait: 30 });
+      await goTo(page, '#/node/1/signals');
+      const plot = page.getByRole('application', { name: /^Waveforms/ });
+      await plot.waitFor();
+      for (let k = 0; k < 9; k++) await page.getByRole('button', { name: 'Zoom in' }).click();
+      await page.getByRole('button', { name: 'To the trigger' }).click();
+      await page.getByRole('button', { name: 'reload', exact: true }).click();
+      await plot.click({ position: { x: 300, y: 200 } });
+      await plot.click({ position: { x: 420, y: 200 }, modifiers: ['Shift'] });
+    },
+  ],
   ['report', (page) => goTo(page, '#/node/1/report')],
+  [
+    'floorplan',
+    async (page) => {
+      await goTo(page, '#/node/1/floorplan');
+      await page.locator('.chip canvas[data-drawn]').waitFor();
+    },
+  ],
   ['history', (page) => goTo(page, '#/node/3/history')],
   ['jobs', (page) => goTo(page, '#/jobs')],
   [
@@ -156,6 +210,7 @@ async function take(
     writeFileSync(file, png);
     process.stdout.write(`${path.relative(appRoot, file)} ${Math.round(png.length / 1024)} KiB\n`);
   }
+  await Promise.all(underWay.splice(0));
   await Promise.all([7, 8].map((node) => service.free(node)));
   for (const complaint of complaints.list) process.stderr.write(`${complaint}\n`);
   await page.context().close();

@@ -1,27 +1,19 @@
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resourcePath } from '../../server/paths.ts';
-import { BUILD_TIMEOUT, E2E_TIMEOUT, hasChromium, launchBrowser, openPage } from './support/browser.ts';
+import { startBench } from './support/bench.ts';
+import { BUILD_TIMEOUT, hasChromium, IN_BROWSER, openPage } from './support/browser.ts';
 import { ServiceProcess } from './support/service.ts';
 
 const echo = resourcePath('examples', 'echo.v');
 
-describe.skipIf(!hasChromium)('a technician at the bench', { timeout: E2E_TIMEOUT }, () => {
-  let service: ServiceProcess;
-  let browser: Browser;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()]);
-  }, E2E_TIMEOUT);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
+describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
+  const bench = startBench();
 
   test('picks a file, sees what fits, submits, watches, reads, writes, keeps the log, releases', async () => {
-    const { page, complaints } = await openPage(browser, service.url);
+    const { page, complaints } = await bench.open();
     await page.getByRole('heading', { name: 'Bench' }).waitFor();
-    expect(await page.getByRole('list', { name: 'Nodes' }).getByRole('listitem').count()).toBe(10);
+    await expect.poll(() => page.getByRole('list', { name: 'Nodes' }).getByRole('listitem').count()).toBe(10);
 
     // Choose: the matcher says what it found before anything is built.
     await page.keyboard.press('4');
@@ -46,19 +38,19 @@ describe.skipIf(!hasChromium)('a technician at the bench', { timeout: E2E_TIMEOU
     await command.fill('0x10');
     await command.press('Enter');
     await page.getByRole('tabpanel').getByText('0xDEAD_BEEF').first().waitFor();
-    expect((await service.run(4, { op: 2, address: 16 })).data).toEqual([0xdeadbeef]);
+    expect((await bench.service.run(4, { op: 2, address: 16 })).data).toEqual([0xdeadbeef]);
     await page.locator('label', { hasText: /^Signed$/ }).click();
     await page.getByRole('tabpanel').getByText('−559_038_737').first().waitFor();
     await page.locator('label', { hasText: /^Hex$/ }).click();
 
-    // The log is there, searchable, and is saved as it is in the service.
+    // The log is there, searchable, and is saved as it is in the bench.service.
     await page.getByRole('tab', { name: 'Log' }).click();
     await page.getByLabel('Search the log').fill('synthesis');
     await page.getByText(/^\d+ of \d+$/).waitFor();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the log' }).click();
     const file = await (await saved).path();
-    const client = service.client();
+    const client = bench.service.client();
     const job = (await client.listNodeJobs({ fpga_id: 4, limit: 1000 })).at(-1);
     const kept = await client.getJobLog({ fpga_id: 4, job_id: job?.job_id ?? '' });
     expect(readFileSync(file)).toEqual(Buffer.from(kept));
@@ -74,14 +66,14 @@ describe.skipIf(!hasChromium)('a technician at the bench', { timeout: E2E_TIMEOU
     const dialog = page.getByRole('dialog', { name: 'Release node 4?' });
     await dialog.getByRole('button', { name: 'Release' }).click();
     await page.locator('.node-head').getByText('idle', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
-    expect((await service.client().getNode({ fpga_id: 4 })).state).toBe('idle');
+    expect((await bench.service.client().getNode({ fpga_id: 4 })).state).toBe('idle');
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });
 
   test('the first click ends with a word that was read back from a running design', async () => {
     const fresh = await ServiceProcess.start();
-    const { page, complaints } = await openPage(browser, fresh.url);
+    const { page, complaints } = await openPage(bench.browser, fresh.url);
     await page.getByRole('button', { name: 'Run the example' }).click();
     await page
       .getByText(/and read back 0xCAFE_F00D from the running design/)
@@ -97,8 +89,8 @@ describe.skipIf(!hasChromium)('a technician at the bench', { timeout: E2E_TIMEOU
       'reg [31:0] memory[0:511];',
       'reg [31:0] memory[0:511]',
     );
-    const jobId = await service.build(5, 'broken.v', broken);
-    const { page, complaints } = await openPage(browser, `${service.url}/node/5`);
+    const jobId = await bench.service.build(5, 'broken.v', broken);
+    const { page, complaints } = await bench.open('/node/5');
     await page.locator('.cm-error-line').first().waitFor();
     await page.getByRole('tab', { name: 'Log' }).click();
     const place = page
@@ -107,17 +99,17 @@ describe.skipIf(!hasChromium)('a technician at the bench', { timeout: E2E_TIMEOU
     const line = (await place.first().textContent())?.split(':')[1];
     await place.first().click();
     await page.locator('.cm-shown-line').waitFor();
-    expect(page.url()).toBe(`${service.url}/#/node/5/design?job=${jobId}&line=${line}`);
+    expect(page.url()).toBe(`${bench.service.url}/#/node/5/design?job=${jobId}&line=${line}`);
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });
 
   test('a deep link to a job opens it, as a path and behind #', async () => {
-    const [job] = await service.client().listJobs({ limit: 1 });
+    const [job] = await bench.service.client().listJobs({ limit: 1 });
     for (const address of [`/job/${job?.job_id}`, `/#/job/${job?.job_id}`]) {
-      const { page } = await openPage(browser, service.url + address);
+      const { page } = await openPage(bench.browser, bench.service.url + address);
       await page.getByRole('heading', { name: `Node ${job?.fpga_id}` }).waitFor();
-      await page.waitForURL(`${service.url}/#/node/${job?.fpga_id}/log?job=${job?.job_id}`);
+      await page.waitForURL(`${bench.service.url}/#/node/${job?.fpga_id}/log?job=${job?.job_id}`);
       await page.context().close();
     }
   });

@@ -33,7 +33,8 @@ const { RotatingFile } = await import('../../main/logs.ts');
 const { menuTemplate } = await import('../../main/menu.ts');
 const { describeEnd } = await import('../../main/notifications.ts');
 const { quitQuestion } = await import('../../main/quit-guard.ts');
-const { redact, systemReport } = await import('../../main/system-report.ts');
+const { systemReport } = await import('../../main/system-report.ts');
+const { redact } = await import('../../server/report/redact.ts');
 const { describeNodes, trayMenu } = await import('../../main/tray.ts');
 const { checkForUpdate, isNewer } = await import('../../main/updates.ts');
 const { visibleBounds } = await import('../../main/window.ts');
@@ -58,6 +59,9 @@ const node = (fpga_id: number, state: NodeView['state'], owner?: string): NodeVi
   },
   design: null,
   last_job_id: null,
+  last_build: null,
+  asking: [],
+  replacement: null,
 });
 
 const job = (fields: Partial<Job>): Job => ({

@@ -10,6 +10,7 @@ import { createClient } from '../../server/contract/client/client.ts';
 import { findDataFolder } from '../../server/data-folder.ts';
 import { appRoot, resourcePath } from '../../server/paths.ts';
 import { runCli } from '../api/support/cli-process.ts';
+import { keepBuilt } from '../support/built.ts';
 import { type LaunchedApp, launchApp } from './standin/launch.mjs';
 
 // The page's own globals, seen from this file's types.
@@ -80,7 +81,15 @@ const press = (id: string) =>
 
 const hideWindow = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].hide());
 
+/** What is saved over its first contents, which are those of the example. */
+const SAVED = `${echo}\n// saved\n`;
+
 beforeAll(async () => {
+  const mine = { filename: 'mine.v', options: { timing_target_mhz: 12 } };
+  await keepBuilt(data, [
+    { ...mine, source: echo },
+    { ...mine, source: SAVED },
+  ]);
   app = await launchApp({ appDir: appRoot, env, userData });
   process.stdout.write(`desktop tests run in: ${app.kind}\n`);
   page = await app.firstWindow();
@@ -294,11 +303,12 @@ describe('a file that is watched', () => {
     await page.getByLabel('Timing target').fill('12');
     await page.getByLabel('Submit again whenever the file is saved').click();
     await page.getByRole('button', { name: 'Submit to node 5' }).click();
+    await page.getByRole('button', { name: /^Go on as anonymous/ }).click();
     await until(async () => (await state(5)) === 'reserved');
     const { session } = await service().getNode({ fpga_id: 5 });
 
     await hideWindow();
-    writeFileSync(file, `${echo}\n// saved\n`);
+    writeFileSync(file, SAVED);
     const builds = await until(async () => {
       const jobs = (await service().listJobs({ limit: 100 })).filter(
         ({ fpga_id, type, status }) => fpga_id === 5 && type === 'build_and_program' && status === 'complete',

@@ -165,6 +165,13 @@ describe('the packaged application', () => {
     expect(readFileSync(path.join(packaged, 'LICENSE'), 'utf8')).toContain('MIT License');
   });
 
+  test('brings the Python client as a file that scripts can import', () => {
+    const [there, ours] = [packaged, path.join(appRoot, 'resources')].map((folder) =>
+      readFileSync(path.join(folder, 'clients', 'python', 'wishbench.py'), 'utf8'),
+    );
+    expect(there).toBe(ours);
+  });
+
   test('has its native modules outside the archive and no package of the GUI inside', () => {
     const unpacked = path.join(packaged, 'resources', 'app.asar.unpacked', 'node_modules');
     expect(existsSync(path.join(unpacked, '@serialport', 'bindings-cpp', 'prebuilds'))).toBe(true);

@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
 import { Bench } from '../../renderer/src/screens/bench/Bench.tsx';
+import type { LastBuild } from '../../server/contract/nodes.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { job, node, reserved, status, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';
@@ -14,12 +15,23 @@ const card = (id: number) => {
 };
 
 test('ten cards say state, holder, design, board, time left and last result in words', async () => {
-  const last = job({ job_id: '00000000-0000-4000-8000-00000000aaaa', summary: 'Fmax 63.2 MHz, 14 % LUT' });
+  // No job is known: what the card shows is told with the node, however many jobs came after its build.
+  const last_build: LastBuild = {
+    job_id: '00000000-0000-4000-8000-00000000aaaa',
+    status: 'complete',
+    owner: 'alice',
+    file: 'echo.v',
+    at: '2026-01-02T10:00:04.100Z',
+    fmax: 63.2,
+    luts: 1076,
+    luts_available: 7680,
+    failure: null,
+  };
   const service = new FakeService();
-  service.nodes = tenNodes({ 0: reserved(0, 'alice', { last_job_id: last.job_id }) });
+  service.nodes = tenNodes({ 0: reserved(0, 'alice', { last_build }) });
   await show(<Bench selected={undefined} />, service);
-  service.send({ type: 'job', job: last });
-  await waitFor(() => expect(card(0).textContent).toContain('Fmax 63.2 MHz'));
+  await waitFor(() => expect(card(0).textContent).toContain('63.2 MHz'));
+  expect(card(0).textContent).toContain('14 %');
   expect(screen.getAllByRole('listitem')).toHaveLength(10);
   for (const words of ['reserved', 'alice', 'echo.v', 'Virtual iCE40-HX8K', 'left'])
     expect(card(0).textContent).toContain(words);
@@ -120,7 +132,7 @@ test('a service that enforces keys asks for one, checks it, and shows the bench'
   );
   service.hangUp();
   fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
-  const field = await screen.findByLabelText('Or an API key that you have');
+  const field = await screen.findByLabelText('API key that you have');
   fireEvent.change(field, { target: { value: 'wb_bad' } });
   const dialog = screen.getByRole('dialog');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Sign in' }));
@@ -132,6 +144,7 @@ test('a service that enforces keys asks for one, checks it, and shows the bench'
       apiKey: 'wb_good',
       username: 'carol',
       minted: false,
+      kept: false,
     }),
   );
   await screen.findByRole('button', { name: 'You are carol' });

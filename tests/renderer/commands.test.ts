@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Command, score } from '../../renderer/src/app/commands.ts';
+import { jobFits } from '../../renderer/src/components/jobs/filter.ts';
 import { jobOutcome, jobTitle } from '../../renderer/src/format/job.ts';
-import { jobFits } from '../../renderer/src/screens/jobs/filter.ts';
 import { parseCommand } from '../../renderer/src/screens/node/registers/transactions/command.ts';
 import { toCsv } from '../../renderer/src/screens/node/registers/transactions/history-files.ts';
 import { overallFraction } from '../../server/contract/progress.ts';
@@ -89,7 +89,8 @@ test('the history as CSV has one line a transaction, with plain words', () => {
     {
       id: 1,
       at: Date.parse('2026-01-02T10:00:00Z'),
-      request: { op: 1, address: 16, data: [5, 0xdeadbeef] },
+      request: { op: 1, address: 16 },
+      count: 2,
       state: 'ok',
       data: [5, 0xdeadbeef],
       milliseconds: 3.456,
@@ -98,6 +99,7 @@ test('the history as CSV has one line a transaction, with plain words', () => {
       id: 2,
       at: Date.parse('2026-01-02T10:00:01Z'),
       request: { op: 2, address: 16 },
+      count: 1,
       state: 'not-acknowledged',
       data: [],
     },

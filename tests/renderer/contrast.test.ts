@@ -52,6 +52,8 @@ describe.each([
       ...STATES.map((state) => [state, `${state}-soft`, contrast(of(state), of(`${state}-soft`))] as const),
       ...pairs(['accent', 'ink'], ['accent-soft']),
       ...pairs(['on-accent'], ['accent', 'accent-hover']),
+      // The number of a node on the colour of its state.
+      ...pairs(['on-state'], ['busy', 'reserved', 'error']),
       ...pairs(['ink'], ['error-soft', 'warn-soft', 'mark', 'mark-now']),
       ...pairs(
         ['code-keyword', 'code-type', 'code-number', 'code-string', 'code-comment', 'code-meta'],

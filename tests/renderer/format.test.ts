@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { formatPinWishes, parsePinWishes } from '../../renderer/src/format/pin-wishes.ts';
 import { formatBytes, formatCount, formatPercent } from '../../renderer/src/format/size.ts';
 import { formatAgo, formatCountdown, formatDuration } from '../../renderer/src/format/time.ts';
 import {
@@ -133,4 +134,13 @@ test('sizes and counts', () => {
   expect(formatBytes(1 << 20)).toBe('1.0 MiB');
   expect(formatCount(12_288)).toBe('12\u202f288');
   expect(formatPercent(0.62)).toBe('62 %');
+});
+
+test('pins of a submit are read as they are written', () => {
+  const wishes = { sw: 0x12, wide: '0x123456789a', led: 'LED', btn: 'B5,C3', one: 'PIN35' };
+  expect(parsePinWishes('sw=0x1_2  wide=0x123456789a led=LED btn=B5,C3 one=PIN35')).toEqual(wishes);
+  expect(parsePinWishes(formatPinWishes(wishes))).toEqual(wishes);
+  expect(parsePinWishes(' ')).toEqual({});
+  for (const text of ['sw', 'sw=', '=1', 'sw=0xZZ', 'sw=0x10000000000000000', 'led=B5,', 'sw=-1'])
+    expect(parsePinWishes(text), text).toBeNull();
 });

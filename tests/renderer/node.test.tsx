@@ -57,9 +57,14 @@ test('a chosen file is scanned, shown, and submitted with its options', async ()
   await waitFor(() => expect(service.asked.filter(({ path }) => path === '/scan')).toHaveLength(2));
   fireEvent.click(screen.getByText('Options'));
   fireEvent.change(screen.getByLabelText('Timing target'), { target: { value: '48' } });
+  const probes = screen.getByLabelText('Probes');
+  fireEvent.change(probes, { target: { value: 'count, state[1:0]' } });
+  fireEvent.change(probes, { target: { value: 'count, state[1:0],' } });
+  expect(screen.getByText('Names with commas between them.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: /Submit to node 0/ }));
   await waitFor(() => expect(client.mine.has(SESSION_ID)).toBe(true));
   const form = service.asked.find(({ path }) => path === '/fpga/0/submit')?.body as FormData;
+  expect(form.get('probes')).toBe('count, state[1:0]');
   expect((form.get('file') as File).name).toBe('echo.v');
   expect(form.get('timing_target_mhz')).toBe('48');
   expect(form.get('ties')).toBe('{"irq_in":1}');
@@ -90,7 +95,7 @@ test('what the service refuses is shown in its own words, and the file is still 
   choose('echo.v', 'module echo; endmodule');
   fireEvent.click(await screen.findByRole('button', { name: /Submit to node 0/ }));
   await screen.findByText(/Pick an idle node/);
-  expect(drafts.getState()[0]?.file.name).toBe('echo.v');
+  expect(drafts.getState()[0]?.files[0]?.name).toBe('echo.v');
 });
 
 test('a design without a bus is told apart before it is built, each module with its reason', async () => {
@@ -119,13 +124,16 @@ test('recent files are offered again', async () => {
   const recent = await screen.findByRole('button', { name: /^first\.v/ });
   fireEvent.click(recent);
   await screen.findByRole('button', { name: /Submit to node 0/ });
-  expect(new TextDecoder().decode(drafts.getState()[0]?.file.contents)).toBe('module first; endmodule');
+  expect(new TextDecoder().decode(drafts.getState()[0]?.files[0]?.contents)).toBe('module first; endmodule');
   expect(client.memory?.getItem('wishbench.recent-files')).toContain('first.v');
   unmount();
 });
 
-test('a queued build can be cancelled', async () => {
-  const build = job({ status: 'queued', fpga_id: 0 });
+test.each([
+  ['one’s own is cancelled at once', 'anonymous'],
+  ['somebody else’s is asked about first', 'lab-1'],
+])('a queued build can be cancelled: %s', async (_how, owner) => {
+  const build = job({ status: 'queued', fpga_id: 0, owner });
   const service = nodeService().on(
     `DELETE /fpga/0/jobs/${build.job_id}`,
     new Response(null, { status: 204 }),
@@ -135,6 +143,11 @@ test('a queued build can be cancelled', async () => {
   window.location.hash = '#/node/0';
   await show(<App />, service);
   fireEvent.click(await screen.findByRole('button', { name: 'Cancel the build' }));
+  if (owner !== 'anonymous') {
+    const dialog = await screen.findByRole('dialog', { name: 'Cancel the build of lab-1?' });
+    expect(service.asked.some(({ method }) => method === 'DELETE')).toBe(false);
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel the build' }));
+  }
   await waitFor(() => expect(service.asked.some(({ method }) => method === 'DELETE')).toBe(true));
 });
 
@@ -226,25 +239,26 @@ test('an unknown job is said to be unknown, a known one opens at its node', asyn
   await waitFor(() => expect(window.location.hash).toBe(`#/node/6/log?job=${SESSION_ID}`));
 });
 
-test('a node that is not idle does not take a drop', async () => {
+test('a node in error does not take a drop', async () => {
   const service = nodeService();
-  service.nodes = tenNodes({ 0: node(0, { state: 'building' }) });
+  service.nodes = tenNodes({ 0: node(0, { state: 'error' }) });
   window.location.hash = '#/';
   const { container } = await show(<App />, service);
   const card = container.querySelector('.card');
   const dataTransfer = {
     types: ['Files'],
+    items: [],
     files: [new File(['module a; endmodule'], 'a.v')],
     dropEffect: 'copy',
   };
   if (!card) throw new Error('no card');
   fireEvent.dragOver(card, { dataTransfer });
-  expect(card.textContent).toContain('Node 0 is not idle');
+  expect(card.textContent).toContain('Node 0 takes no design now');
   fireEvent.drop(card, { dataTransfer });
   expect(drafts.getState()[0]).toBeUndefined();
   const second = container.querySelectorAll('.card')[1];
   if (!second) throw new Error('no second card');
   fireEvent.drop(second, { dataTransfer });
-  await waitFor(() => expect(drafts.getState()[1]?.file.name).toBe('a.v'));
+  await waitFor(() => expect(drafts.getState()[1]?.files[0]?.name).toBe('a.v'));
   expect(window.location.hash).toBe('#/node/1/design');
 });

@@ -6,6 +6,8 @@ import { mapsOf } from '../../renderer/src/screens/node/registers/map/map-store.
 import { RegistersPanel } from '../../renderer/src/screens/node/registers/RegistersPanel.tsx';
 import { changePolling } from '../../renderer/src/screens/node/registers/watch/polling.ts';
 import { BenchClient } from '../../renderer/src/state/bench-client.ts';
+import { pinnedOf } from '../../renderer/src/state/pinned.ts';
+import { knownValues } from '../../renderer/src/state/samples.ts';
 import { FakeService, memory, refusal } from './support/fake-service.ts';
 import { job, reserved, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';
@@ -21,7 +23,11 @@ function registerService(id: number, beforeRun: (words: Map<number, number>) => 
   service.on(`POST /fpga/${id}/run`, ({ body }) => {
     const run = body as (typeof runs)[number];
     runs.push(run);
-    beforeRun(words);
+    try {
+      beforeRun(words);
+    } catch (refused) {
+      return refused;
+    }
     const at = (index: number) => run.address + (run.fixed_address ? 0 : 4 * index);
     run.data?.forEach((word, index) => {
       words.set(at(index), word);
@@ -113,6 +119,55 @@ test('a register is named by hand, with its fields, and what cannot be saved say
   ]);
 });
 
+test('a value is typed over where it stands, a bit is clicked, a field is chosen by name', async () => {
+  const { words, runs } = await open(6);
+  words.set(0, 0xff00_0001);
+  send('0x0');
+  importMap('lab.csv', MAP);
+  await screen.findByText('CTRL');
+  const value = await screen.findByRole('button', { name: '0xFF00_0001, type over CTRL' });
+  fireEvent.click(value);
+  const field = screen.getByLabelText<HTMLInputElement>('New value of CTRL');
+  expect(field.value).toBe('0xFF000001');
+  fireEvent.change(field, { target: { value: '0x1_0000_0000' } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+  fireEvent.keyDown(field, { key: 'Escape' });
+  expect(screen.queryByLabelText('New value of CTRL')).toBeNull();
+  expect(runs).toHaveLength(1);
+  fireEvent.click(screen.getByRole('button', { name: /type over CTRL/ }));
+  fireEvent.change(screen.getByLabelText('New value of CTRL'), { target: { value: '0x81' } });
+  fireEvent.keyDown(screen.getByLabelText('New value of CTRL'), { key: 'Enter' });
+  await waitFor(() => expect(runs.at(-1)).toMatchObject({ op: 1, address: 0, data: [0x81] }));
+  // Written, and not read since: it says so until it is read.
+  await screen.findByText('written, and not read since');
+  fireEvent.click(screen.getByRole('button', { name: 'Read CTRL again' }));
+  await waitFor(() => expect(screen.queryByText('written, and not read since')).toBeNull());
+
+  fireEvent.click(screen.getByRole('button', { name: 'Fields of CTRL' }));
+  const bit = (name: string) => screen.getByRole('button', { name });
+  expect(bit('bit 7 CTRL').getAttribute('aria-pressed')).toBe('true');
+  expect(bit('bit 2, MODE[1] CTRL').getAttribute('aria-pressed')).toBe('false');
+  // Another has changed its neighbours meanwhile: they stay as they are.
+  words.set(0, 0x8000_0081);
+  fireEvent.click(bit('bit 7 CTRL'));
+  await waitFor(() => expect(runs.at(-1)).toMatchObject({ op: 1, address: 0, data: [0x8000_0001] }));
+  await waitFor(() => expect(bit('bit 31 CTRL').getAttribute('aria-pressed')).toBe('true'));
+  fireEvent.click(bit('bit 31 CTRL'));
+  await waitFor(() => expect(runs.at(-1)).toMatchObject({ op: 1, address: 0, data: [1] }));
+  fireEvent.keyDown(bit('bit 7 CTRL'), { key: 'ArrowLeft' });
+  expect(document.activeElement).toBe(bit('bit 8 CTRL'));
+
+  fireEvent.change(screen.getByLabelText('Choose CTRL.MODE'), { target: { value: '3' } });
+  await waitFor(() => expect(runs.at(-1)).toMatchObject({ op: 1, data: [7] }));
+  send('CTRL.MODE=off');
+  await waitFor(() => expect(runs.at(-1)).toMatchObject({ op: 1, data: [1] }));
+  fireEvent.click(screen.getByRole('button', { name: /type over CTRL.MODE/ }));
+  fireEvent.change(screen.getByLabelText('New value of CTRL.MODE'), { target: { value: 'FAST' } });
+  fireEvent.keyDown(screen.getByLabelText('New value of CTRL.MODE'), { key: 'Enter' });
+  await waitFor(() => expect(runs.at(-1)).toMatchObject({ op: 1, data: [7] }));
+});
+
 test('polled registers are read again in one burst, until it is paused', async () => {
   // A counter: every read finds another value, so that the mark of a change does not come and go.
   let counting = false;
@@ -132,13 +187,17 @@ test('polled registers are read again in one burst, until it is paused', async (
   await screen.findByText(/2 polled, paused/);
 });
 
-test('polling stops with the reason when the service refuses', async () => {
-  const { service, client } = await open(4);
-  send('0x0');
-  const poll = await screen.findByRole('button', { name: 'Poll 0x0000' });
-  service.on('POST /fpga/4/run', refusal(409, 'session_mismatch', 'This node is held by bob.'));
-  fireEvent.click(poll);
-  await screen.findByText('Polling stopped: This node is held by bob.');
+test('polling waits with the reason while the service refuses, and goes on by itself', async () => {
+  let held = true;
+  const { client, words } = await open(4, () => {
+    if (held) throw refusal(409, 'session_mismatch', 'This node is held by bob.');
+  });
+  words.set(0, 7);
+  changePolling(client, 4, { addresses: new Set([0]), interval: 0.1 });
+  await screen.findByText('Polling waits: This node is held by bob.');
+  held = false;
+  await waitFor(() => expect(knownValues(4).get(0)?.value).toBe(7));
+  expect(screen.queryByText(/Polling waits/)).toBeNull();
   changePolling(client, 4, { addresses: new Set() });
 });
 
@@ -160,6 +219,97 @@ test('a row is pinned, the fixed address is sent, and typed lines come back', as
   expect(document.activeElement).toBe(field);
 });
 
+const MAP_ROUTE = '/designs/echo-v-00000000/map';
+
+/** A bench that keeps the map of the design, as the real one does. */
+function benchWithMap(id: number, owner = 'anonymous') {
+  const bench = registerService(id, () => {});
+  bench.service.nodes = tenNodes({ [id]: reserved(id, owner) });
+  const kept: { map: unknown } = { map: undefined };
+  bench.service
+    .on(`GET ${MAP_ROUTE}`, () => kept.map ?? refusal(404, 'no_register_map', 'No register map is kept.'))
+    .on(`PUT ${MAP_ROUTE}`, ({ body }: { body: unknown }) => {
+      kept.map = body;
+      return body;
+    })
+    .on(`DELETE ${MAP_ROUTE}`, () => {
+      kept.map = undefined;
+      return new Response(null, { status: 204 });
+    });
+  return { ...bench, kept };
+}
+/** What a browser kept before the bench did. */
+const oldMemory = () => {
+  const old = memory();
+  old.setItem('wishbench.preferences', '{"nameAsked":true,"windowName":""}');
+  old.setItem(
+    'wishbench.register-maps',
+    JSON.stringify({
+      maps: { lab: { name: 'lab', registers: [{ name: 'CTRL', address: 0, access: 'rw', fields: [] }] } },
+      designs: { echo: { map: 'lab', pinned: [0] } },
+    }),
+  );
+  return old;
+};
+const showPanel = (
+  { service }: { service: FakeService },
+  id: number,
+  options?: { memory: BenchClient['memory'] },
+) => {
+  const node = service.nodes[id];
+  if (!node) throw new Error('no node');
+  return show(<RegistersPanel node={node} />, service, options);
+};
+
+test('the map that a browser had goes to the bench once, and another browser finds it there', async () => {
+  const bench = benchWithMap(6);
+  const old = oldMemory();
+  const first = await showPanel(bench, 6, { memory: old });
+  await waitFor(() => expect(bench.kept.map).toMatchObject({ name: 'lab', registers: [{ name: 'CTRL' }] }));
+  await waitFor(() => expect(mapsOf(first.client).getState().designs['echo']?.map).toBeUndefined());
+  expect(pinnedOf(old, 'echo')).toEqual({ address: 0, name: 'CTRL' });
+  first.unmount();
+
+  // What is removed at the bench is not put there again.
+  bench.kept.map = undefined;
+  const again = await showPanel(bench, 6, { memory: old });
+  await waitFor(() => expect(mapsOf(again.client).getState().kept).toEqual({ 'echo-v-00000000': null }));
+  fireEvent.change(screen.getByLabelText('Register map'), { target: { value: 'lab' } });
+  await waitFor(() => expect(bench.kept.map).toMatchObject({ name: 'lab' }));
+  again.unmount();
+
+  await showPanel(bench, 6);
+  expect((await screen.findByLabelText<HTMLSelectElement>('Register map')).value).toBe('lab');
+  importMap('other.csv', MAP);
+  await waitFor(() => expect(bench.kept.map).toMatchObject({ name: 'other' }));
+  // The one that was in use can be chosen again.
+  fireEvent.change(screen.getByLabelText('Register map'), { target: { value: 'lab' } });
+  await waitFor(() => expect(bench.kept.map).toMatchObject({ name: 'lab', registers: [{ name: 'CTRL' }] }));
+  fireEvent.change(screen.getByLabelText('Register map'), { target: { value: '' } });
+  await waitFor(() => expect(bench.kept.map).toBeUndefined());
+});
+
+test('nobody’s map is put on the design of somebody else, and what the bench refuses changes nothing', async () => {
+  const bench = benchWithMap(7, 'lab-2');
+  const { client, unmount } = await showPanel(bench, 7, { memory: oldMemory() });
+  await waitFor(() => expect(bench.service.asked.some(({ path }) => path === MAP_ROUTE)).toBe(true));
+  await screen.findByText('CTRL');
+  expect(bench.kept.map).toBeUndefined();
+  unmount();
+
+  bench.kept.map = { name: 'theirs', registers: [{ name: 'GO', address: 4, access: 'rw', fields: [] }] };
+  bench.service.on(`PUT ${MAP_ROUTE}`, () => refusal(403, 'not_design_owner', 'It is the design of lab-2.'));
+  const looking = await showPanel(bench, 7, { memory: client.memory });
+  await screen.findByText('GO');
+  importMap('other.csv', MAP);
+  await waitFor(() =>
+    expect(looking.client.toasts.getState().toasts.map(({ text }) => text)).toContain(
+      'It is the design of lab-2.',
+    ),
+  );
+  screen.getByText('GO');
+});
+
 test('a damaged store of maps is passed over', () => {
   const kept = memory();
   kept.setItem(
@@ -167,6 +317,46 @@ test('a damaged store of maps is passed over', () => {
     '{"maps":{"a":{"name":"a","registers":[{"name":"1"}]}},"designs":{"d":3}}',
   );
   const client = new BenchClient({ memory: kept });
-  expect(mapsOf(client).getState()).toEqual({ maps: {}, designs: { d: { map: undefined, pinned: [] } } });
+  expect(mapsOf(client).getState()).toEqual({
+    maps: {},
+    kept: {},
+    designs: { d: { map: undefined, pinned: [] } },
+  });
   expect('problems' in mapFromJson('null')).toBe(true);
+});
+
+test('what the source proposes is accepted and dismissed, one by one and together, with its line', async () => {
+  const { service } = registerService(3, () => {});
+  const map = '/designs/echo-v-00000000/map';
+  service.on(`GET ${map}`, () => refusal(404, 'no_register_map', 'No register map is kept.'));
+  const proposed = ['CTRL', 'STATUS', 'DATA', 'LEVEL'].map((name, at) => ({
+    name,
+    address: 4 * at,
+    access: 'rw',
+    fields: [],
+    source: { file: 'regs.v', line: at + 2 },
+    proposed: true,
+  }));
+  service.on(`GET ${map}/proposal`, { name: 'regs', registers: proposed });
+  const sent: { registers: { name: string; proposed?: boolean }[]; dismissed?: number[] }[] = [];
+  service.on(`PUT ${map}`, ({ body }) => {
+    sent.push(body as (typeof sent)[number]);
+    return body;
+  });
+  const node = service.nodes[3];
+  if (!node) throw new Error('no node');
+  await show(<RegistersPanel node={node} />, service);
+  const panel = within(await screen.findByRole('region', { name: 'Registers proposed from the source' }));
+  expect(panel.getByText('The source speaks of 4 registers')).toBeTruthy();
+  expect(panel.getByText('regs.v:3').getAttribute('href')).toContain('line=3');
+  fireEvent.click(panel.getByLabelText('Accept CTRL'));
+  await waitFor(() => expect(panel.getByText('The source speaks of 3 registers')).toBeTruthy());
+  expect(sent[0]?.registers).toMatchObject([{ name: 'CTRL', source: { line: 2 } }]);
+  expect(sent[0]?.registers[0]).not.toHaveProperty('proposed');
+  fireEvent.click(panel.getByLabelText('Dismiss STATUS'));
+  await waitFor(() => expect(panel.getByText('The source speaks of 2 registers')).toBeTruthy());
+  expect(sent[1]).toMatchObject({ registers: [{ name: 'CTRL' }], dismissed: [4] });
+  fireEvent.click(panel.getByText('Accept all'));
+  await waitFor(() => expect(screen.queryByText(/The source speaks/)).toBeNull());
+  expect(sent[2]?.registers.map(({ name }) => name)).toEqual(['CTRL', 'DATA', 'LEVEL']);
 });

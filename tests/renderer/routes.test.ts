@@ -15,6 +15,8 @@ describe('addresses', () => {
     { kind: 'node', node: 3, tab: undefined, job: undefined },
     { kind: 'node', node: 0, tab: 'log', job: JOB },
     { kind: 'node', node: 9, tab: 'design', job: JOB, line: 12 },
+    { kind: 'node', node: 9, tab: 'design', job: JOB, file: 'rtl/two words.v', line: 12 },
+    { kind: 'node', node: 2, tab: 'floorplan', job: JOB },
     { kind: 'job', job: JOB },
     { kind: 'jobs' },
     { kind: 'boards' },

@@ -58,7 +58,7 @@ test('a slot whose node works keeps its board, and discovery problems come with 
 });
 
 test('the doctor lists findings with remedies', async () => {
-  const service = new FakeService().on('GET /boards', { boards: [], problems: [] }).on('GET /doctor', [
+  const service = new FakeService().on('GET /boards', { boards: [], problems: [] }).on('POST /doctor', [
     { id: 'udev', title: 'udev rules', status: 'problem', message: 'They are missing.', remedy: 'sudo cp …' },
     { id: 'data', title: 'Data directory', status: 'ok', message: 'It can be written.' },
   ]);

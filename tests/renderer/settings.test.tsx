@@ -20,7 +20,8 @@ import { show } from './support/render.tsx';
 
 const response: SettingsResponse = { settings, defaults: settings, restart_required: [], notices: [] };
 
-const settingsService = () => new FakeService().on('GET /settings', response).on('GET /auth/keys', []);
+const settingsService = () =>
+  new FakeService().on('GET /settings', response).on('GET /auth/keys', []).on('GET /auth/invites', []);
 
 describe('numbers', () => {
   const field = (name: string) => {
@@ -98,21 +99,38 @@ test('what the service refuses stands at its field, and nothing typed is lost', 
 });
 
 test('the LAN is opened only after it was said what that means', async () => {
-  const service = settingsService().on('PUT /settings', response);
+  const minted = { api_key: `wbk_${'A'.repeat(43)}`, owner: 'lab-1', key: { username: 'lab-1' } };
+  const service = settingsService().on('PUT /settings', response).on('POST /auth/keys', minted);
   await show(<SettingsScreen />, service);
   fireEvent.click(await screen.findByRole('switch', { name: 'Listen on the LAN' }));
   const dialog = await screen.findByRole('dialog', { name: 'Listen on the LAN?' });
   expect(dialog.textContent).toContain('callers are recorded but not refused');
-  expect(dialog.textContent).toContain('No identity provider is set');
+  expect(dialog.textContent).toContain('You get a key with the operator’s right first');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Keep as it is' }));
   expect(service.asked.some(({ method }) => method === 'PUT')).toBe(false);
   fireEvent.click(screen.getByRole('switch', { name: 'Listen on the LAN' }));
-  fireEvent.click(
-    within(await screen.findByRole('dialog')).getByRole('button', { name: 'Listen on the LAN' }),
-  );
+  const again = within(await screen.findByRole('dialog'));
+  const confirm = again.getByRole('button', { name: 'Listen on the LAN' });
+  expect(confirm.hasAttribute('disabled')).toBe(true);
+  fireEvent.change(again.getByLabelText('Your name'), { target: { value: 'lab-1' } });
+  fireEvent.click(confirm);
   await waitFor(() =>
     expect(service.asked.find(({ method }) => method === 'PUT')?.body).toEqual({ network: { lan: true } }),
   );
+  // The key comes first, and the request that locks others out is sent with it.
+  const asked = service.asked.filter(({ method }) => method !== 'GET');
+  expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /auth/keys', 'PUT /settings']);
+  expect(asked[0]?.body).toEqual({ owner: 'lab-1', label: 'browser', operator: true });
+  expect(asked[1]?.headers['x-api-key']).toBe(minted.api_key);
+});
+
+test('VHDL without a sandbox says why it is off, and a browser cannot switch it on', async () => {
+  const service = settingsService();
+  await show(<SettingsScreen />, service);
+  const unconfined = await screen.findByRole('switch', { name: 'Translate VHDL without a sandbox' });
+  expect((unconfined as HTMLInputElement).checked).toBe(false);
+  expect(unconfined.hasAttribute('disabled')).toBe(true);
+  expect(screen.getByText(/nothing but a check of the source keeps a design from reading/)).toBeTruthy();
 });
 
 test('the theme takes effect at once, and who is no operator sees why the rest is missing', async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createJobsStore, listJobs, mergeJobs, replaceJobs } from '../../renderer/src/state/jobs.ts';
+import {
+  createJobsStore,
+  listAllJobs,
+  listJobs,
+  mergeJobs,
+  replaceJobs,
+} from '../../renderer/src/state/jobs.ts';
 import { createNodesStore, mergeNodes, setNodes } from '../../renderer/src/state/nodes.ts';
 import { createPreferencesStore } from '../../renderer/src/state/preferences.ts';
 import { toBatch } from '../../renderer/src/state/pump.ts';
@@ -48,6 +54,25 @@ describe('jobs', () => {
     mergeJobs(store, [done]);
     mergeJobs(store, [running]);
     expect(store.getState().byId.get(done.job_id)?.status).toBe('complete');
+  });
+
+  test('without a node are listed apart from those of nodes, until they have one', () => {
+    const store = createJobsStore();
+    const placed = job({ status: 'queued' });
+    const waiting = { ...placed, fpga_id: null };
+    mergeJobs(store, [waiting]);
+    expect(listAllJobs(store.getState())).toEqual([waiting]);
+    expect(listJobs(store.getState().byId)).toEqual([]);
+    mergeJobs(store, [placed]);
+    // An answer that was on its way while the job got its node.
+    mergeJobs(store, [waiting]);
+    expect(listAllJobs(store.getState())).toEqual([placed]);
+    const cancelled = { ...job(), fpga_id: null, status: 'cancelled' as const };
+    mergeJobs(store, [cancelled]);
+    mergeJobs(store, [], [cancelled.job_id]);
+    expect(listAllJobs(store.getState())).toEqual([placed]);
+    replaceJobs(store, [placed], [waiting]);
+    expect(store.getState().unplaced.size).toBe(1);
   });
 
   test('are listed newest first, of one node or of all', () => {
@@ -136,7 +161,18 @@ describe('preferences', () => {
   ])('that are damaged (%j) are the defaults', (stored) => {
     const kept = memory();
     kept.setItem('wishbench.preferences', stored);
-    expect(createPreferencesStore(kept).getState()).toEqual(createPreferencesStore(undefined).getState());
+    expect(createPreferencesStore(kept).getState()).toEqual({
+      ...createPreferencesStore(undefined).getState(),
+      windowName: expect.stringMatching(/^[0-9a-f]{4}$/),
+    });
+  });
+
+  test('a browser has a name of its own from its first page on', () => {
+    const kept = memory();
+    const { windowName } = createPreferencesStore(kept).getState();
+    expect(windowName).toMatch(/^[0-9a-f]{4}$/);
+    expect(createPreferencesStore(kept).getState().windowName).toBe(windowName);
+    expect(createPreferencesStore(undefined).getState().windowName).toBe('');
   });
 
   test('hold for the page where storage is refused', () => {

@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { chooseText, text } from '../../renderer/src/text/text.ts';
+import { text } from '../../renderer/src/text/text.ts';
+import { AUDIT_ACTIONS } from '../../server/contract/audited.ts';
+import { CAPABILITIES } from '../../server/contract/capabilities.ts';
+import { LANGUAGES } from '../../server/contract/designs.ts';
+import { STAGES } from '../../server/contract/jobs.ts';
 
 const sources = path.join(import.meta.dirname, '../../renderer/src');
 
@@ -19,11 +23,6 @@ test('every sentence of the GUI is in the catalogue, not in a component', () => 
   expect(found).toEqual([]);
 });
 
-test('unknown languages fall back to English', () => {
-  expect(chooseText(['xx-YY', 'de'])).toBe(text);
-  expect(chooseText(['en-GB'])).toBe(text);
-});
-
 test('no sentence shouts or apologises', () => {
   const sentences: string[] = [];
   const walk = (value: unknown): void => {
@@ -35,18 +34,31 @@ test('no sentence shouts or apologises', () => {
   expect(sentences.filter((sentence) => /!|\boops\b|\bsorry\b/i.test(sentence))).toEqual([]);
 });
 
+/** Sentences that are looked up by a name that the service gives: one for each name, and no other. */
+const NAMED: readonly (readonly [where: string, sentences: object, names: readonly string[]])[] = [
+  ['text.stage', text.stage, STAGES],
+  ['text.audit.actions', text.audit.actions, AUDIT_ACTIONS],
+  ['text.proven.capabilities', text.proven.capabilities, CAPABILITIES],
+  ['text.node.gallery.languages', text.node.gallery.languages, LANGUAGES],
+  ['text.node.handshakes', text.node.handshakes, ['classic', 'pipelined']],
+];
+
+test.each(NAMED)('%s has a sentence for every name of the contract, and no other', (_, sentences, names) => {
+  expect(Object.keys(sentences).sort()).toEqual([...names].sort());
+});
+
 test('no sentence is in the catalogue that nothing uses', () => {
   const code = readdirSync(sources, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('text'))
     .map((name) => readFileSync(path.join(sources, name), 'utf8'))
     .join('\n');
+  // What the tools call the resources of a part is theirs.
+  const named = new Set([...NAMED.map(([where]) => where), 'text.node.report.resources']);
   const unused: string[] = [];
   const walk = (value: object, where: string): void => {
     for (const [key, inner] of Object.entries(value)) {
       if (typeof inner === 'object') walk(inner, `${where}.${key}`);
-      // What a service names (states, stages, resources) is looked up by that name.
-      else if (!new RegExp(`\\b${key}\\b`).test(code) && !/\.(stage|resources|handshakes)$/.test(where))
-        unused.push(`${where}.${key}`);
+      else if (!named.has(where) && !new RegExp(`\\b${key}\\b`).test(code)) unused.push(`${where}.${key}`);
     }
   };
   walk(text, 'text');

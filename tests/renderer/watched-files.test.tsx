@@ -26,7 +26,6 @@ async function window(nodes = tenNodes()) {
     jobs.push(build);
     return { job_id: build.job_id, fpga_id: 0, status: 'queued' };
   });
-  service.on('POST /fpga/0/session/release', () => ({ job_id: uuid(), fpga_id: 0, status: 'queued' }));
   const desktop = new FakeBridge();
   const kept = { memory: memory(), tabMemory: memory() };
   const { client } = fakeBench(service, { desktop, ...kept });
@@ -40,7 +39,8 @@ async function window(nodes = tenNodes()) {
     client,
     jobs,
     kept,
-    submits: () => asked('/fpga/0/submit'),
+    submits: () => [...asked('/fpga/0/submit'), ...asked('/fpga/0/submit?replace=1')],
+    replaces: () => asked('/fpga/0/submit?replace=1'),
     releases: () => asked('/fpga/0/session/release'),
     outcome: (): WatchOutcome | undefined => client.watchedFiles.store.getState().byNode[0]?.outcome,
     /** Watches a file for node 0, submits it once, and has it built: the node is reserved with it. */
@@ -90,19 +90,19 @@ test('a saved file goes to its idle node as the window’s own, with the options
   expect(client.mine.has(jobs[0]?.job_id ?? '')).toBe(true);
 });
 
-test('a session of this window’s earlier design is released first, in its own name', async () => {
-  const { service, desktop, submits, releases, outcome, build } = await window();
+test('this window’s earlier design is replaced in its own name; its session goes on until the next is built', async () => {
+  const { service, client, desktop, submits, replaces, releases, outcome, build } = await window();
   await build();
-  desktop.save(0, 'second');
-  await vi.waitFor(() => expect(releases()).toHaveLength(1));
-  expect(releases()[0]?.headers['x-session-id']).toBe(SESSION_ID);
   service.send({ type: 'node', node: reserved(0, 'alice', { resetting: true }) });
+  await vi.waitFor(() => expect(client.nodes.getState().nodes?.[0]?.resetting).toBe(true));
+  desktop.save(0, 'second');
   await vi.waitFor(() => expect(message(outcome())).toMatch(/when the board is reset/));
   expect(submits()).toHaveLength(1);
-  service.send({ type: 'node', node: node(0) });
-  await vi.waitFor(() => expect(submits()).toHaveLength(2));
-  expect(await textOf(formOf(submits()[1]))).toBe('second');
-  expect(releases()).toHaveLength(1);
+  service.send({ type: 'node', node: reserved(0, 'alice') });
+  await vi.waitFor(() => expect(replaces()).toHaveLength(1));
+  expect(replaces()[0]?.headers['x-session-id']).toBe(SESSION_ID);
+  expect(await textOf(formOf(replaces()[0]))).toBe('second');
+  expect(releases()).toHaveLength(0);
 });
 
 test('another’s session is never touched; the file is submitted when it is over', async () => {
@@ -165,7 +165,7 @@ test('what the service refuses is said in its own words; where somebody was fast
 });
 
 test('a window that is loaded anew goes on with the options, and knows the session as its own', async () => {
-  const { service, client, desktop, kept, releases, build } = await window();
+  const { service, client, desktop, kept, replaces, build } = await window();
   await build();
   client.watchedFiles.setOptions(0, { addressing: 'byte' });
   ends.splice(0)[0]?.();
@@ -186,7 +186,7 @@ test('a window that is loaded anew goes on with the options, and knows the sessi
     job: { ...job(), job_id: JSON.parse(kept.tabMemory.getItem('wishbench.own-jobs') ?? '')[0] },
   });
   desktop.save(0, 'second');
-  await vi.waitFor(() => expect(releases()).toHaveLength(1));
+  await vi.waitFor(() => expect(replaces()).toHaveLength(1));
 });
 
 test('options that were damaged in storage are left out', async () => {
@@ -216,7 +216,8 @@ test('card and header say what is watched and what came of it, and watching can 
   globalThis.window.location.hash = '#/node/0/design';
   const { client } = await show(<App />, service, { desktop });
   setDraft(0, {
-    file: { name: 'echo.v', contents: new TextEncoder().encode('module echo; endmodule') },
+    name: 'echo.v',
+    files: [{ name: 'echo.v', contents: new TextEncoder().encode('module echo; endmodule') }],
     options: {},
     path: '/designs/echo.v',
   });

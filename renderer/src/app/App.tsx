@@ -1,37 +1,44 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { Loading } from '../components/Empty.tsx';
+import { isShown } from '../components/focus.ts';
+import { later, loadTheRest } from '../components/later.tsx';
 import { Questions } from '../components/Questions.tsx';
 import { Toasts } from '../components/Toasts.tsx';
 import { Bench } from '../screens/bench/Bench.tsx';
-import { useBench } from '../state/context.tsx';
+import { useBench, useBenchStore } from '../state/context.tsx';
 import { text } from '../text/text.ts';
 import './app.css';
 import { type Shortcut, useShortcuts } from '../components/shortcuts.ts';
 import { navigate, useRoute } from '../state/router.ts';
-import { formatRoute, type Route } from '../state/routes.ts';
+import type { Route } from '../state/routes.ts';
+import { CommandPalette } from './CommandPalette.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { useDesktop } from './desktop.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { JobRedirect } from './JobRedirect.tsx';
-import { later } from './later.tsx';
+import { NameQuestion } from './NameQuestion.tsx';
 import { NotFound } from './NotFound.tsx';
 import { useNotifications } from './notifications.ts';
 import type { Overlay } from './overlay.ts';
 import { Rail } from './Rail.tsx';
 import { TopBar } from './TopBar.tsx';
 
-const NodeScreen = lazy(() => import('../screens/node/NodeScreen.tsx'));
-const JobsScreen = lazy(() => import('../screens/jobs/JobsScreen.tsx'));
-const BoardsScreen = lazy(() => import('../screens/boards/BoardsScreen.tsx'));
-const SettingsScreen = lazy(() => import('../screens/settings/SettingsScreen.tsx'));
-// What a key opens is loaded after the first screen, and before anybody can have typed into it.
-const CommandPalette = later(() => import('./CommandPalette.tsx'));
+// What a key opens is loaded after the first page, what is opened most before the rest. The palette is part of it: what is
+// typed after its key is its text.
+const NodeScreen = later(() => import('../screens/node/NodeScreen.tsx'));
 const ShortcutList = later(() => import('./ShortcutList.tsx'));
+const JobsScreen = later(() => import('../screens/jobs/JobsScreen.tsx'));
+const BoardsScreen = later(() => import('../screens/boards/BoardsScreen.tsx'));
+const BuildsScreen = later(() => import('../screens/builds/BuildsScreen.tsx'));
+const SettingsScreen = later(() => import('../screens/settings/SettingsScreen.tsx'));
 const WhoDialog = later(() => import('./WhoDialog.tsx'));
+const AuditScreen = later(() => import('../screens/audit/AuditScreen.tsx'));
+const Wall = later(() => import('../screens/bench/Wall.tsx'));
+const JoinScreen = later(() => import('../screens/join/JoinScreen.tsx'));
 
-/** Puts the cursor into the search field of the view, if it has one. */
+/** Puts the cursor into the search field of the view that is shown: of the open node, before that of the rack beside it. */
 function focusSearch(): void {
-  const field = document.querySelector<HTMLInputElement>('main [data-search]');
+  const field = [...document.querySelectorAll<HTMLInputElement>('main [data-search]')].findLast(isShown);
   field?.focus();
   field?.select();
 }
@@ -46,6 +53,8 @@ function shellShortcuts(show: (overlay: Overlay) => void): Shortcut[] {
     { keys: 'g j', label: t.keyJobs, group: go, run: goTo({ kind: 'jobs' }) },
     { keys: 'g o', label: t.keyBoards, group: go, run: goTo({ kind: 'boards' }) },
     { keys: 'g s', label: t.keySettings, group: go, run: goTo({ kind: 'settings' }) },
+    { keys: 'g u', label: t.keyBuilds, group: go, run: goTo({ kind: 'builds' }) },
+    { keys: 'g a', label: t.keyAudit, group: go, run: goTo({ kind: 'audit' }) },
     ...Array.from({ length: 10 }, (_, id) => ({
       keys: String(id),
       label: t.keyNode(id),
@@ -68,6 +77,7 @@ function shellShortcuts(show: (overlay: Overlay) => void): Shortcut[] {
 function Screen({ route }: { route: Route }) {
   switch (route.kind) {
     case 'bench':
+    case 'wall':
       return null;
     case 'node':
       return <NodeScreen key={route.node} route={route} />;
@@ -79,6 +89,12 @@ function Screen({ route }: { route: Route }) {
       return <BoardsScreen />;
     case 'settings':
       return <SettingsScreen />;
+    case 'audit':
+      return <AuditScreen />;
+    case 'builds':
+      return <BuildsScreen />;
+    case 'join':
+      return <JoinScreen key={route.code} code={route.code} />;
     case 'unknown':
       return <NotFound />;
   }
@@ -91,24 +107,47 @@ export function App() {
   useShortcuts(shellShortcuts(setOverlay));
   useDesktop(client, setOverlay);
   useNotifications(client);
+  const loaded = useBenchStore(
+    ({ nodes }) => nodes,
+    ({ nodes }) => nodes !== undefined,
+  );
+  useEffect(() => {
+    if (loaded) loadTheRest();
+  }, [loaded]);
   const onBench = route.kind === 'bench' || route.kind === 'node';
   const close = () => setOverlay(undefined);
+  const overlays = (
+    <>
+      <Questions />
+      <NameQuestion />
+      <Toasts />
+      <Suspense fallback={null}>
+        {overlay === 'palette' && <CommandPalette onClose={close} onOverlay={setOverlay} />}
+        {overlay === 'shortcuts' && <ShortcutList onClose={close} />}
+        {overlay === 'who' && <WhoDialog onClose={close} />}
+      </Suspense>
+    </>
+  );
+  if (route.kind === 'wall')
+    return (
+      <div className="app app-wall">
+        <main className="main" tabIndex={-1}>
+          <ConnectionBanner onWho={() => setOverlay('who')} />
+          <ErrorBoundary>
+            <Suspense fallback={<Loading />}>
+              <Wall />
+            </Suspense>
+          </ErrorBoundary>
+        </main>
+        {overlays}
+      </div>
+    );
   return (
     <div className="app">
-      <a
-        className="skip"
-        href={`#${formatRoute(route)}`}
-        onClick={(event) => {
-          event.preventDefault();
-          document.querySelector<HTMLElement>('main')?.focus();
-        }}
-      >
-        {text.shell.skip}
-      </a>
-      <TopBar onSearch={() => setOverlay('palette')} />
+      <TopBar route={route} onSearch={() => setOverlay('palette')} />
       <Rail route={route} onWho={() => setOverlay('who')} />
       <main className={`main main-${route.kind}`} tabIndex={-1}>
-        <ConnectionBanner onWho={() => setOverlay('who')} />
+        {route.kind !== 'join' && <ConnectionBanner onWho={() => setOverlay('who')} />}
         <div className="main-split">
           {onBench && <Bench selected={route.kind === 'node' ? route.node : undefined} />}
           {route.kind !== 'bench' && (
@@ -122,13 +161,7 @@ export function App() {
           )}
         </div>
       </main>
-      <Questions />
-      <Toasts />
-      <Suspense fallback={null}>
-        {overlay === 'palette' && <CommandPalette onClose={close} onOverlay={setOverlay} />}
-        {overlay === 'shortcuts' && <ShortcutList onClose={close} />}
-        {overlay === 'who' && <WhoDialog onClose={close} />}
-      </Suspense>
+      {overlays}
     </div>
   );
 }

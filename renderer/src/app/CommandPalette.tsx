@@ -1,4 +1,5 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { focusedElement } from '../components/focus.ts';
 import { Icon } from '../components/Icon.tsx';
 import { useBench } from '../state/context.tsx';
 import { text } from '../text/text.ts';
@@ -20,7 +21,7 @@ function fitting(commands: readonly Command[], query: string): Command[] {
 }
 
 /** Everything by its name: a combobox over a list, in a modal dialog. */
-export default function CommandPalette({
+export function CommandPalette({
   onClose,
   onOverlay,
 }: {
@@ -41,10 +42,10 @@ export default function CommandPalette({
   const active = Math.min(at, shown.length - 1);
 
   useEffect(() => {
-    const before = document.activeElement;
+    const before = focusedElement();
     dialog.current?.showModal();
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (before?.isConnected) before.focus();
     };
   }, []);
   useEffect(() => {

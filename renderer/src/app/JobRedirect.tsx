@@ -15,7 +15,7 @@ export function JobRedirect({ jobId }: { jobId: string }) {
   );
   const node = (known ?? data)?.fpga_id;
   useEffect(() => {
-    if (node !== undefined) navigate({ kind: 'node', node, tab: 'log', job: jobId }, true);
+    if (typeof node === 'number') navigate({ kind: 'node', node, tab: 'log', job: jobId }, true);
   }, [node, jobId]);
   if (error instanceof ServiceError && error.status === 404)
     return (
@@ -28,5 +28,15 @@ export function JobRedirect({ jobId }: { jobId: string }) {
       </EmptyState>
     );
   if (error !== undefined) return <ErrorState error={error} onRetry={reload} />;
+  if (node === null)
+    return (
+      <EmptyState
+        icon="queued"
+        title={text.jobs.waiting}
+        action={<a href={href({ kind: 'jobs' })}>{text.shell.jobs}</a>}
+      >
+        {text.jobs.waitingText}
+      </EmptyState>
+    );
   return <Loading label={text.shell.findingJob} />;
 }

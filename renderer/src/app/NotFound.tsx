@@ -5,6 +5,7 @@ import { text } from '../text/text.ts';
 export function NotFound() {
   return (
     <EmptyState
+      page
       icon="search"
       title={text.shell.notFound}
       action={<a href={href({ kind: 'bench' })}>{text.shell.toBench}</a>}

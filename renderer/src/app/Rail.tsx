@@ -10,6 +10,9 @@ const PLACES: readonly { route: Route; icon: IconName; label: string }[] = [
   { route: { kind: 'settings' }, icon: 'settings', label: text.shell.settings },
 ];
 
+/** For who may look at it. */
+const OPERATOR_PLACES: typeof PLACES = [{ route: { kind: 'audit' }, icon: 'eye', label: text.shell.audit }];
+
 /** The screens, and who this window acts for. */
 export function Rail({ route, onWho }: { route: Route; onWho(): void }) {
   const client = useBench();
@@ -18,11 +21,16 @@ export function Rail({ route, onWho }: { route: Route; onWho(): void }) {
     ({ identity }) => identity,
     ({ signedIn }) => signedIn,
   );
+  const operator = useBenchStore(
+    ({ status }) => status,
+    ({ status }) => status?.caller?.operator === true,
+  );
+  const places = operator ? [...PLACES, ...OPERATOR_PLACES] : PLACES;
   const at = route.kind === 'node' || route.kind === 'job' ? 'bench' : route.kind;
   return (
     <nav className="rail" aria-label={text.shell.navigation}>
       <ul>
-        {PLACES.map(({ route: to, icon, label }) => (
+        {places.map(({ route: to, icon, label }) => (
           <li key={label}>
             <a
               className="rail-link"

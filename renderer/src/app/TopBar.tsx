@@ -1,15 +1,27 @@
 import { Icon, type IconName } from '../components/Icon.tsx';
 import { keyLabels } from '../components/shortcuts.ts';
 import { useBenchStore } from '../state/context.tsx';
-import { href } from '../state/routes.ts';
+import { href, type Route } from '../state/routes.ts';
 import { text } from '../text/text.ts';
 import './top-bar.css';
 
-function Item({ icon, word, title, tone }: { icon: IconName; word: string; title: string; tone?: string }) {
+function Item({
+  icon,
+  word,
+  title,
+  tone,
+  to,
+}: {
+  icon: IconName;
+  word: string;
+  title: string;
+  tone?: string;
+  to?: Route;
+}) {
   return (
     <li className={`strip-item ${tone ? `strip-${tone}` : ''}`} title={title}>
       <Icon name={icon} size={14} />
-      <span>{word}</span>
+      {to ? <a href={href(to)}>{word}</a> : <span>{word}</span>}
     </li>
   );
 }
@@ -56,6 +68,7 @@ function StatusStrip() {
             }
             title={t.buildsTitle}
             tone={status.builds.busy > 0 ? 'busy' : ''}
+            to={{ kind: 'builds' }}
           />
           <Item
             icon="network"
@@ -72,9 +85,19 @@ function StatusStrip() {
   );
 }
 
-export function TopBar({ onSearch }: { onSearch(): void }) {
+export function TopBar({ route, onSearch }: { route: Route; onSearch(): void }) {
   return (
     <header className="bar">
+      <a
+        className="skip"
+        href={href(route)}
+        onClick={(event) => {
+          event.preventDefault();
+          document.querySelector<HTMLElement>('main')?.focus();
+        }}
+      >
+        {text.shell.skip}
+      </a>
       <a className="brand" href={href({ kind: 'bench' })}>
         <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
           <path className="brand-frame" d="M1.5 1.5h15v15h-15z" />

@@ -3,9 +3,11 @@ import type { Client } from '../../../server/contract/client/client.ts';
 import { Button } from '../components/Button.tsx';
 import { Dialog } from '../components/Dialog.tsx';
 import { InlineError } from '../components/Empty.tsx';
-import { TextField } from '../components/Field.tsx';
+import { Switch, TextField } from '../components/Field.tsx';
 import { useBench, useBenchStore } from '../state/context.tsx';
 import type { SignedIn } from '../state/identity.ts';
+import { useQuery } from '../state/query.ts';
+import { mintOwnKey } from '../state/sign-in.ts';
 import { text } from '../text/text.ts';
 
 const t = text.shell;
@@ -16,7 +18,7 @@ function NameForm({ onDone }: { onDone(): void }) {
   const [name, setName] = useState(client.preferences.getState().name);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    client.preferences.setState({ name: name.trim() });
+    client.preferences.setState({ name: name.trim(), nameAsked: true });
     client.reconnect();
     onDone();
   };
@@ -27,7 +29,7 @@ function NameForm({ onDone }: { onDone(): void }) {
       </p>
       <TextField
         label={t.name}
-        hint={t.nameHint}
+        hint={t.nameHint(client.anonymousName)}
         value={name}
         maxLength={64}
         data-first-focus=""
@@ -43,22 +45,22 @@ function NameForm({ onDone }: { onDone(): void }) {
 }
 
 /** An identity provider's token for a key of this service. */
-async function exchangeToken(service: Client, token: string): Promise<SignedIn> {
+async function exchangeToken(service: Client, token: string, kept: boolean): Promise<SignedIn> {
   const { api_key, provider_username } = await service.exchangeToken({ body: { provider_token: token } });
-  return { apiKey: api_key, username: provider_username, minted: true };
+  return { apiKey: api_key, username: provider_username, minted: true, kept };
 }
 
 /** Whose key this is. Rejects with the service's refusal when it knows no such key. */
-async function checkKey(service: Client, apiKey: string): Promise<SignedIn> {
+async function checkKey(service: Client, apiKey: string, kept: boolean): Promise<SignedIn> {
   const { username } = await service.getOwnKey({}, { headers: { 'x-api-key': apiKey } });
-  return { apiKey, username, minted: false };
+  return { apiKey, username, minted: false, kept };
 }
 
-/** Exchanges an identity provider's token for a key, or takes a key that the person has. */
-function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean }) {
+/** The operator needs nobody to hand him a key: he makes one for this window. */
+function OperatorForm({ onDone }: { onDone(): void }) {
   const client = useBench();
-  const [token, setToken] = useState('');
-  const [apiKey, setApiKey] = useState('');
+  const [name, setName] = useState(client.preferences.getState().name);
+  const [kept, setKept] = useState(true);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const submit = async (event: FormEvent) => {
@@ -66,11 +68,52 @@ function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean })
     setBusy(true);
     setError(undefined);
     try {
-      const signedIn = token.trim()
-        ? await exchangeToken(client.service, token.trim())
-        : await checkKey(client.service, apiKey.trim());
-      client.identity.setState({ signedIn });
-      client.reconnect();
+      await mintOwnKey(client, name.trim(), kept);
+      onDone();
+    } catch (reason) {
+      setError(reason);
+      setBusy(false);
+    }
+  };
+  return (
+    <form className="stack" onSubmit={(event) => void submit(event)}>
+      <p>{text.access.signInOperator}</p>
+      <TextField
+        label={t.name}
+        value={name}
+        maxLength={64}
+        data-first-focus=""
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Switch label={text.access.keep} hint={text.access.keepHint} checked={kept} onChange={setKept} />
+      {error !== undefined && <InlineError error={error} />}
+      <div className="row-end">
+        <Button kind="primary" type="submit" busy={busy} disabled={busy || name.trim() === ''}>
+          {text.access.signInOperatorConfirm}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Exchanges an identity provider's token for a key, or takes a key that the person has. */
+function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean }) {
+  const client = useBench();
+  const [token, setToken] = useState('');
+  const [apiKey, setApiKey] = useState('');
+  const [kept, setKept] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      client.signIn(
+        token.trim()
+          ? await exchangeToken(client.service, token.trim(), kept)
+          : await checkKey(client.service, apiKey.trim(), kept),
+      );
       onDone();
     } catch (reason) {
       setError(reason);
@@ -79,7 +122,7 @@ function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean })
     }
   };
   return (
-    <form className="stack" onSubmit={submit}>
+    <form className="stack" onSubmit={(event) => void submit(event)}>
       <p className="muted">{t.whoEnforced}</p>
       {provider ? (
         <TextField
@@ -98,6 +141,7 @@ function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean })
         value={apiKey}
         onChange={(event) => setApiKey(event.target.value)}
       />
+      <Switch label={text.access.keep} hint={text.access.keepHint} checked={kept} onChange={setKept} />
       {error !== undefined && <InlineError error={error} />}
       <div className="row-end">
         <Button kind="primary" type="submit" busy={busy} disabled={busy || !(token.trim() || apiKey.trim())}>
@@ -105,6 +149,17 @@ function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean })
         </Button>
       </div>
     </form>
+  );
+}
+
+/** What gets one in again: whether this caller is the operator is found out by asking for what he alone is shown. */
+function Admission({ onDone, provider }: { onDone(): void; provider: boolean }) {
+  const { data: keys } = useQuery(['may mint'], (service, signal) => service.listKeys({}, { signal }));
+  return (
+    <div className="stack">
+      {keys && <OperatorForm onDone={onDone} />}
+      <SignInForm onDone={onDone} provider={provider} />
+    </div>
   );
 }
 
@@ -122,27 +177,22 @@ export default function WhoDialog({ onClose }: { onClose(): void }) {
     (bench) => bench.connection,
     ({ connection }) => connection.kind === 'waiting' && connection.refused,
   );
+  const provider = status === undefined || (status.identity_provider ?? 'none') !== 'none';
   return (
     <Dialog title={t.who} onClose={onClose}>
       {status?.caller?.operator && <p className="muted who-operator">{t.operator}</p>}
-      {signedIn ? (
+      {signedIn && !refused ? (
         <div className="stack">
           <p>{t.signedInAs(signedIn.username)}</p>
           <div className="row-end">
-            <Button
-              onClick={async () => {
-                // A key of one's own may be in use elsewhere; one that was made for this window is not.
-                if (signedIn.minted) await client.service.revokeOwnKey().catch(() => {});
-                client.identity.setState({ signedIn: undefined });
-                client.reconnect();
-              }}
-            >
-              {t.signOut}
-            </Button>
+            <Button onClick={() => void client.signOut()}>{t.signOut}</Button>
           </div>
         </div>
       ) : status?.enforcement || refused ? (
-        <SignInForm onDone={onClose} provider={status === undefined || status.identity_provider !== 'none'} />
+        <div className="stack">
+          {signedIn && <p role="alert">{text.access.notAccepted(signedIn.username)}</p>}
+          <Admission onDone={onClose} provider={provider} />
+        </div>
       ) : (
         <NameForm onDone={onClose} />
       )}

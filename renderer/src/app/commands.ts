@@ -1,7 +1,8 @@
 import type { IconName } from '../components/Icon.tsx';
 import { baseName } from '../components/WatchBadge.tsx';
+import { isBuilding } from '../format/job.ts';
 import { NUMBER_FORMATS } from '../format/words.ts';
-import { cancelJob, releaseNode, resetNode } from '../state/actions.ts';
+import { cancelJob, releaseNode, resetNode, stopBuild } from '../state/actions.ts';
 import type { BenchClient } from '../state/bench-client.ts';
 import { THEMES } from '../state/preferences.ts';
 import { navigate } from '../state/router.ts';
@@ -71,6 +72,14 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
         run: tab('report'),
       },
       {
+        id: 'floorplan',
+        group: groups.node,
+        label: `${names.floorplan} · ${of}`,
+        words: 'chip cells placement modules',
+        icon: 'boards',
+        run: tab('floorplan'),
+      },
+      {
         id: 'history',
         group: groups.node,
         label: `${names.history} · ${of}`,
@@ -99,7 +108,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       commands.push({
         id: 'unwatch',
         group: groups.node,
-        label: `${text.node.watching.stopOf(baseName(watch.path))} · ${of}`,
+        label: `${text.watching.stopOf(baseName(watch.path))} · ${of}`,
         icon: 'eye',
         run: () => void client.watchedFiles.unwatch(id),
       });
@@ -110,7 +119,15 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
         group: groups.node,
         label: `${text.node.cancelJob} · ${of}`,
         icon: 'cancelled',
-        run: () => void cancelJob(client, current),
+        run: () => cancelJob(client, current),
+      });
+    if (current && isBuilding(current))
+      commands.push({
+        id: 'stop',
+        group: groups.node,
+        label: `${text.node.stopBuild} · ${of}`,
+        icon: 'cancelled',
+        run: () => stopBuild(client, current),
       });
   }
 
@@ -123,6 +140,25 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       keys: 'g b',
       run: go({ kind: 'bench' }),
     },
+    {
+      id: 'wall',
+      group: groups.view,
+      label: text.bench.toWall,
+      words: 'wall full screen lab',
+      icon: 'wall',
+      keys: 'f',
+      run: go({ kind: 'wall' }),
+    },
+    {
+      id: 'builds',
+      group: groups.go,
+      label: t.buildQueue,
+      words: 'workers queue farm',
+      icon: 'queued',
+      keys: 'g u',
+      run: go({ kind: 'builds' }),
+    },
+    { id: 'audit', group: groups.go, label: t.audit, icon: 'eye', keys: 'g a', run: go({ kind: 'audit' }) },
     { id: 'jobs', group: groups.go, label: t.jobs, icon: 'jobs', keys: 'g j', run: go({ kind: 'jobs' }) },
     {
       id: 'boards',

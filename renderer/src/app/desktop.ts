@@ -1,61 +1,20 @@
 import { useEffect } from 'react';
 import type { BenchClient } from '../state/bench-client.ts';
-import { drafts, openDesktopFile, setDraft } from '../state/drafts.ts';
-import { THEMES } from '../state/preferences.ts';
-import { currentRoute, navigate } from '../state/router.ts';
 import type { Overlay } from './overlay.ts';
 
-/** Does what the menu, the tray, a notification or a deep link of the desktop application asks for. */
+/** Follows the desktop application, where the page is in its window. A browser does without what that takes. */
 export function useDesktop(client: BenchClient, show: (overlay: Overlay) => void): void {
   useEffect(() => {
     const { desktop } = client;
     if (!desktop) return;
-    const end = desktop.onCommand((command) => {
-      switch (command.kind) {
-        case 'open-node':
-          navigate({ kind: 'node', node: command.fpga_id, tab: undefined, job: undefined });
-          break;
-        case 'open-job':
-          navigate({ kind: 'job', job: command.job_id });
-          break;
-        case 'open-view':
-          navigate({ kind: command.view });
-          break;
-        case 'submit-file': {
-          const route = currentRoute();
-          const idle = client.nodes.getState().nodes?.find(({ state }) => state === 'idle');
-          const node = route.kind === 'node' ? route.node : idle?.fpga_id;
-          if (node !== undefined) void openDesktopFile(client, node);
-          break;
-        }
-        case 'command-palette':
-          show('palette');
-          break;
-        case 'shortcuts':
-          show('shortcuts');
-          break;
-      }
-    });
-    desktop.ready();
-    // The application keeps the theme, so that its window has the right colour before the page is there.
-    void desktop.desktopSettings().then(({ theme }) => {
-      if (THEMES.includes(theme)) client.preferences.setState({ theme });
-    });
-    // A draft that was submitted by its watch is no draft any more.
-    const endWatches = client.watchedFiles.store.subscribe(({ byNode }, before) => {
-      for (const [node, watch] of Object.entries(byNode)) {
-        const id = Number(node);
-        const submitted = watch?.outcome.kind === 'submitted' && watch.outcome !== before.byNode[id]?.outcome;
-        if (submitted && drafts.getState()[id]?.path === watch.path) setDraft(id, undefined);
-      }
-    });
-    const endTheme = client.preferences.subscribe(({ theme }, before) => {
-      if (theme !== before.theme) void desktop.changeDesktopSettings({ theme });
+    let end: (() => void) | undefined;
+    let over = false;
+    void import('./desktop-commands.ts').then(({ followDesktop }) => {
+      if (!over) end = followDesktop(desktop, client, show);
     });
     return () => {
-      end();
-      endWatches();
-      endTheme();
+      over = true;
+      end?.();
     };
   }, [client, show]);
 }

@@ -6,8 +6,6 @@ import { navigate } from '../state/router.ts';
 import { announce } from '../state/toasts.ts';
 import { text } from '../text/text.ts';
 
-const t = text.node;
-
 /** What a screen reader is told of a job: its ends, and the stages of a build. */
 function announcementOf(job: Job, before: Job | undefined): string | undefined {
   const what = text.bench.node(job.fpga_id);
@@ -38,7 +36,7 @@ export function useNotifications(client: BenchClient): void {
           return;
         if (document.visibilityState === 'visible' && document.hasFocus()) return;
         if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
-        const notice = new Notification(t.notifyTitle(job.fpga_id, text.status[job.status]), {
+        const notice = new Notification(text.shell.notifyTitle(job.fpga_id, text.status[job.status]), {
           body: job.failure?.message ?? job.summary ?? job.submit?.filename ?? '',
           tag: job.job_id,
         });

@@ -27,6 +27,8 @@ const STATES: Record<FpgaState, { tone: Tone; icon: IconName }> = {
 
 export const stateTone = (state: FpgaState): Tone => STATES[state].tone;
 
+export const stateIcon = (state: FpgaState): IconName => STATES[state].icon;
+
 export function StateBadge({ state, resetting = false }: { state: FpgaState; resetting?: boolean }) {
   if (resetting)
     return (

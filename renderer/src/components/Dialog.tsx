@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import './dialog.css';
 import { text } from '../text/text.ts';
 import { Button, IconButton } from './Button.tsx';
+import { focusedElement } from './focus.ts';
 
 interface DialogProps {
   title: string;
@@ -21,13 +22,13 @@ export function Dialog({ title, onClose, children, actions, size = 'small' }: Di
   const titleId = useId();
   useEffect(() => {
     const dialog = ref.current;
-    const before = document.activeElement;
+    const before = focusedElement();
     if (dialog && !dialog.open) dialog.showModal();
     // showModal puts the focus on the first control, which closes the dialog; what is marked comes before that.
     dialog?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
     return () => {
       dialog?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (before?.isConnected) before.focus();
     };
   }, []);
   return (

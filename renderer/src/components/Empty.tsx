@@ -11,16 +11,19 @@ export function EmptyState({
   title,
   children,
   action,
+  page = false,
 }: {
   icon: IconName;
   title: string;
+  /** It is all there is on the page: its title is the page's. */
+  page?: boolean;
   children?: ReactNode;
   action?: ReactNode;
 }) {
   return (
     <div className="empty">
       <Icon name={icon} size={28} />
-      <p className="empty-title">{title}</p>
+      {page ? <h1 className="empty-title">{title}</h1> : <p className="empty-title">{title}</p>}
       {children && <div className="empty-text">{children}</div>}
       {action && <div className="empty-action">{action}</div>}
     </div>

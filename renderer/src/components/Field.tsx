@@ -55,6 +55,42 @@ export function TextField({ label, hint, problem, unit, className = '', ...input
   );
 }
 
+/** Filters a view as it is typed into: `/` goes to it, Escape empties it, then leaves it. */
+export function SearchField({
+  label,
+  placeholder,
+  value,
+  onChange,
+  onEnter,
+  className = '',
+}: {
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange(value: string): void;
+  onEnter?: () => void;
+  className?: string;
+}) {
+  return (
+    <input
+      type="search"
+      className={`input ${className}`}
+      data-search=""
+      aria-label={label}
+      placeholder={placeholder}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') onEnter?.();
+        if (event.key !== 'Escape') return;
+        if (value === '') event.currentTarget.blur();
+        onChange('');
+        event.stopPropagation();
+      }}
+    />
+  );
+}
+
 type SelectProps = Omit<FieldProps, 'children'> &
   SelectHTMLAttributes<HTMLSelectElement> & { options: readonly { value: string; label: string }[] };
 

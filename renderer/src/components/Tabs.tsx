@@ -13,11 +13,13 @@ interface Props<Id extends string> {
   tabs: readonly Tab<Id>[];
   active: Id;
   onSelect(id: Id): void;
+  /** Beside the tabs, or below them where there is no room: it comes and goes without moving them. */
+  aside?: ReactNode;
   children: ReactNode;
 }
 
 /** Tabs as the ARIA practices describe them: arrow keys move, the panel follows. */
-export function Tabs<Id extends string>({ label, tabs, active, onSelect, children }: Props<Id>) {
+export function Tabs<Id extends string>({ label, tabs, active, onSelect, aside, children }: Props<Id>) {
   const base = useId();
   const list = useRef<HTMLDivElement>(null);
   const move = (step: number | 'first' | 'last') => {
@@ -31,38 +33,43 @@ export function Tabs<Id extends string>({ label, tabs, active, onSelect, childre
   };
   return (
     <div className="tabs">
-      <div
-        ref={list}
-        role="tablist"
-        aria-label={label}
-        className="tabs-list"
-        onKeyDown={(event) => {
-          if (event.key === 'ArrowRight') move(1);
-          else if (event.key === 'ArrowLeft') move(-1);
-          else if (event.key === 'Home') move('first');
-          else if (event.key === 'End') move('last');
-          else return;
-          event.preventDefault();
-        }}
-      >
-        {tabs.map(({ id, label: name, mark }) => (
-          <button
-            key={id}
-            type="button"
-            role="tab"
-            id={`${base}-${id}`}
-            aria-selected={id === active}
-            aria-controls={`${base}-panel`}
-            tabIndex={id === active ? 0 : -1}
-            className="tab"
-            onClick={() => onSelect(id)}
-          >
-            {name}
-            {mark !== undefined && <span className="tab-mark">{mark}</span>}
-          </button>
-        ))}
+      <div className="tabs-bar">
+        <div
+          ref={list}
+          role="tablist"
+          aria-label={label}
+          className="tabs-list"
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowRight') move(1);
+            else if (event.key === 'ArrowLeft') move(-1);
+            else if (event.key === 'Home') move('first');
+            else if (event.key === 'End') move('last');
+            else return;
+            event.preventDefault();
+          }}
+        >
+          {tabs.map(({ id, label: name, mark }) => (
+            <button
+              key={id}
+              type="button"
+              role="tab"
+              id={`${base}-${id}`}
+              aria-selected={id === active}
+              aria-controls={`${base}-panel`}
+              tabIndex={id === active ? 0 : -1}
+              className="tab"
+              onClick={() => onSelect(id)}
+            >
+              {name}
+              {mark !== undefined && <span className="tab-mark">{mark}</span>}
+            </button>
+          ))}
+        </div>
+        {aside}
       </div>
       <div role="tabpanel" id={`${base}-panel`} aria-labelledby={`${base}-${active}`} className="tabs-panel">
+        {/* What is in the panel has headings below this one. */}
+        <h2 className="sr-only">{tabs.find(({ id }) => id === active)?.label}</h2>
         {children}
       </div>
     </div>

@@ -6,7 +6,7 @@ import { text } from '../text/text.ts';
 import { Badge, type Tone } from './Badge.tsx';
 import type { IconName } from './Icon.tsx';
 
-const t = text.node.watching;
+const t = text.watching;
 
 /** The name of a file, of its path on any system. */
 export const baseName = (path: string): string => path.replace(/^.*[\\/]/, '');

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { focusedElement } from './focus.ts';
 
 /** A key or a sequence of keys, e.g. `g b`, `/`, `mod+k`; `mod` is Ctrl, or ⌘ on a Mac. */
 export interface Shortcut {
@@ -58,6 +59,8 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
+  // A text that is only shown takes the focus and the cursor, but nothing can be typed into it.
+  if (target.getAttribute('aria-readonly') === 'true') return false;
   if (
     target.isContentEditable ||
     target instanceof HTMLTextAreaElement ||
@@ -80,7 +83,8 @@ function keyName(event: KeyboardEvent): string {
   return event.key.length === 1 || !event.shiftKey ? key : `shift+${key}`;
 }
 
-const SEQUENCE_TIMEOUT = 1200;
+/** From one key of a sequence to the next, milliseconds. */
+const SEQUENCE_TIMEOUT = 2500;
 
 /** Listens for the keys of every layer. Returns its end. */
 export function listenForShortcuts(target: Document): () => void {
@@ -92,6 +96,10 @@ export function listenForShortcuts(target: Document): () => void {
     const typing = isTyping(event.composedPath()[0] ?? event.target);
     // A dialog keeps its keys to itself.
     const inDialog = target.querySelector('dialog[open]') !== null;
+    if (typing && !inDialog && key === 'Escape') {
+      focusedElement()?.blur();
+      return;
+    }
     const sequence =
       first && event.timeStamp - first.at < SEQUENCE_TIMEOUT ? `${first.key} ${key}` : undefined;
     first = undefined;

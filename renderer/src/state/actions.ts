@@ -1,31 +1,48 @@
-import type { Job, SubmitOptions } from '../../../server/contract/jobs.ts';
+import type { AnyJob, Job, SubmitOptions } from '../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
 import { text } from '../text/text.ts';
 import type { BenchClient } from './bench-client.ts';
-import type { DesignFile } from './design-file.ts';
-import { explain } from './explain.ts';
+import { type DesignFile, uploadOf } from './design-file.ts';
 import { mergeJobs } from './jobs.ts';
 import { askFirst } from './questions.ts';
-import { showToast } from './toasts.ts';
+import { showRefusal } from './refusal.ts';
+
+export { showRefusal };
 
 const t = text.node;
 
-/** What the service refused, in its own words. */
-export function showRefusal(client: BenchClient, error: unknown): void {
-  const { message, remedy } = explain(error);
-  showToast(client.toasts, { tone: 'bad', text: message, ...(remedy && { remedy }) });
-}
-
-/** Submits a design. Rejects with the service's refusal. */
+/**
+ * Submits a design. Rejects with the service's refusal.
+ * @param replace takes the place of the design of one's own session, which runs until this one is built
+ */
 export async function submitDesign(
   client: BenchClient,
   id: number,
-  file: DesignFile,
+  files: readonly DesignFile[],
   options: SubmitOptions,
+  replace = false,
 ): Promise<string> {
-  const { job_id } = await client.service.submitDesign({ fpga_id: id, body: { file, ...options } });
+  await client.askForName();
+  const { job_id } = await client.service.submitDesign({
+    fpga_id: id,
+    ...(replace && { replace: true }),
+    body: { file: uploadOf(files), ...options },
+  });
   client.mine.add(job_id);
   return job_id;
+}
+
+/** Puts a design in line for one node, which takes it as soon as it is free. Rejects with the service's refusal. */
+export async function waitForNode(
+  client: BenchClient,
+  id: number,
+  files: readonly DesignFile[],
+  options: SubmitOptions,
+): Promise<void> {
+  const { job_id } = await client.service.submitToAnyNode({
+    body: { file: uploadOf(files), fpga_id: id, ...options },
+  });
+  client.mine.add(job_id);
 }
 
 /** True when the session is one that this window's person did not begin. */
@@ -82,10 +99,47 @@ export function resetNode(client: BenchClient, node: NodeView): void {
   });
 }
 
-export async function cancelJob(client: BenchClient, job: Job): Promise<void> {
+/** Cancels a queued build. Asks first when it is somebody else's. */
+export function cancelJob(client: BenchClient, job: AnyJob): void {
+  if (client.mine.has(job.job_id) || job.owner === client.owner) {
+    void cancel(client, job);
+    return;
+  }
+  askFirst(client.questions, {
+    title: t.cancelTitle(job.owner),
+    text: t.cancelOther(job.owner, job.submit?.filename ?? t.noDesign),
+    confirm: t.cancelJob,
+    run: () => void cancel(client, job),
+  });
+}
+
+/** Stops a build that runs. Asks first when it is somebody else's. */
+export function stopBuild(client: BenchClient, job: Job): void {
+  const { fpga_id, job_id, owner } = job;
+  const stop = () =>
+    void client.service
+      .stopJob({ fpga_id, job_id })
+      .then((ended) => mergeJobs(client.jobs, [ended]))
+      .catch((error) => showRefusal(client, error));
+  if (client.mine.has(job_id) || owner === client.owner) {
+    stop();
+    return;
+  }
+  askFirst(client.questions, {
+    title: t.stopTitle(owner),
+    text: t.stopOther(owner, job.submit?.filename ?? t.noDesign),
+    confirm: t.stopBuild,
+    run: stop,
+  });
+}
+
+async function cancel(client: BenchClient, job: AnyJob): Promise<void> {
   try {
-    await client.service.cancelJob({ fpga_id: job.fpga_id, job_id: job.job_id });
-    const now = client.jobs.getState().byId.get(job.job_id);
+    const { fpga_id, job_id } = job;
+    if (fpga_id === null) await client.service.cancelAnyJob({ job_id });
+    else await client.service.cancelJob({ fpga_id, job_id });
+    const { byId, unplaced } = client.jobs.getState();
+    const now = byId.get(job_id) ?? unplaced.get(job_id);
     if (now?.status === 'queued')
       mergeJobs(client.jobs, [{ ...now, status: 'cancelled', updated_at: new Date().toISOString() }]);
   } catch (error) {

@@ -7,13 +7,17 @@ import {
   type EventStreamOptions,
 } from '../../../server/contract/client/event-stream.ts';
 import { utf8Header } from '../../../server/contract/client/request.ts';
-import type { SnapshotEvent } from '../../../server/contract/events.ts';
+import type { SocketConstructor } from '../../../server/contract/client/stream.ts';
+import type { CaptureEvent, SnapshotEvent } from '../../../server/contract/events.ts';
 import type { Job } from '../../../server/contract/jobs.ts';
-import { createIdentityStore } from './identity.ts';
+import { adoptHappenings, createHappeningsStore, takeHappenings } from './happenings.ts';
+import { createIdentityStore, type SignedIn } from './identity.ts';
 import { createJobsStore, mergeJobs, replaceJobs } from './jobs.ts';
 import { OpenLogs } from './logs.ts';
+import { NodeLines } from './node-line.ts';
 import { createNodesStore, mergeNodes, setNodes } from './nodes.ts';
 import { OwnJobs } from './own-jobs.ts';
+import { recordPins } from './pin-samples.ts';
 import { createPreferencesStore, type Memory } from './preferences.ts';
 import { type Batch, EventPump } from './pump.ts';
 import { createQuestionsStore } from './questions.ts';
@@ -25,6 +29,8 @@ export interface BenchClientOptions {
   /** Origin of the service; empty for the page's own. */
   base?: string;
   fetch?: typeof fetch;
+  /** For the transaction streams; without one every transaction is a run. */
+  WebSocket?: SocketConstructor | undefined;
   /** Time of the event stream. */
   clock?: EventStreamOptions['clock'];
   /** Kept for good, e.g. localStorage. */
@@ -51,9 +57,14 @@ export class BenchClient {
   readonly connection = createStore<{ connection: Connection }>(() => ({
     connection: { kind: 'connecting' },
   }));
+  /** Of each node the last that was said of its captures. */
+  readonly captures = createStore<Partial<Record<number, CaptureEvent>>>(() => ({}));
+  /** What others, or the bench by itself, did to the nodes. */
+  readonly happenings;
   readonly preferences;
   readonly identity;
-  readonly logs: OpenLogs;
+  readonly logs = new OpenLogs();
+  readonly lines: NodeLines;
   readonly memory: Memory | undefined;
   /** Jobs that this window asked for. */
   readonly mine: OwnJobs;
@@ -66,8 +77,9 @@ export class BenchClient {
   constructor(options: BenchClientOptions = {}) {
     this.memory = options.memory;
     this.desktop = options.desktop;
+    this.happenings = createHappeningsStore(options.memory);
     this.preferences = createPreferencesStore(options.memory);
-    this.identity = createIdentityStore(options.tabMemory);
+    this.identity = createIdentityStore(options.tabMemory, options.memory);
     this.mine = new OwnJobs(options.tabMemory);
     this.#clock = options.clock;
     this.service = createClient({
@@ -75,7 +87,7 @@ export class BenchClient {
       headers: (path) => this.#headers(path),
       ...(options.fetch && { fetch: options.fetch }),
     });
-    this.logs = new OpenLogs(this.service);
+    this.lines = new NodeLines(this.service, options.WebSocket);
     this.watchedFiles = new WatchedFiles({
       desktop: this.desktop,
       service: this.service,
@@ -109,6 +121,7 @@ export class BenchClient {
 
   /** Who calls has changed: the stream must say so too. */
   reconnect(): void {
+    this.lines.reset();
     this.#stream?.reconnect();
   }
 
@@ -123,14 +136,49 @@ export class BenchClient {
 
   /** The name that jobs of this window are recorded under. */
   get owner(): string {
+    return this.identity.getState().signedIn?.username ?? this.#givenName;
+  }
+
+  /** Asks the person for a name before something is recorded; set by the shell, which asks once. */
+  askForName: () => Promise<void> = async () => {};
+
+  /** Calls with this key from now on. */
+  signIn(signedIn: SignedIn): void {
+    this.identity.setState({ signedIn });
+    this.reconnect();
+  }
+
+  /** Calls without a key from now on; one that was made for this window is revoked. */
+  async signOut(): Promise<void> {
     const { signedIn } = this.identity.getState();
-    return signedIn?.username ?? (this.preferences.getState().name.trim() || 'anonymous');
+    // A key of one's own may be in use elsewhere.
+    if (signedIn?.minted) await this.service.revokeOwnKey().catch(() => {});
+    this.identity.setState({ signedIn: undefined });
+    this.reconnect();
+  }
+
+  /** What a person without a name is recorded as. */
+  get anonymousName(): string {
+    const { windowName } = this.preferences.getState();
+    return windowName === '' ? 'anonymous' : `anonymous (${windowName})`;
+  }
+
+  /** What the person calls himself, while nobody checks it. */
+  get #givenName(): string {
+    return this.preferences.getState().name.trim() || this.anonymousName;
+  }
+
+  /** Whether the person has a name; those without one are all called the same. */
+  get named(): boolean {
+    return this.identity.getState().signedIn !== undefined || this.preferences.getState().name.trim() !== '';
   }
 
   async #headers(path: string): Promise<Record<string, string>> {
     const headers: Record<string, string> = {};
     const { signedIn, operatorToken } = this.identity.getState();
-    const key = signedIn?.apiKey ?? this.preferences.getState().name.trim();
+    // A name is no key: to a service that enforces keys it would be a wrong one.
+    const name = this.status.getState().status?.enforcement === false ? this.#givenName : 'anonymous';
+    const key = signedIn?.apiKey ?? (name === 'anonymous' ? '' : name);
     if (key) headers['x-api-key'] = utf8Header(key);
     const node = /^\/fpga\/(\d)\//.exec(path)?.[1];
     const session = node === undefined ? null : this.nodes.getState().nodes?.[Number(node)]?.session;
@@ -146,7 +194,8 @@ export class BenchClient {
   /** A stream began: what is here is replaced by what the service has. */
   #adopt(snapshot: SnapshotEvent): void {
     setNodes(this.nodes, snapshot.nodes);
-    replaceJobs(this.jobs, snapshot.jobs);
+    replaceJobs(this.jobs, snapshot.jobs, snapshot.unplaced_jobs);
+    adoptHappenings(this.happenings, snapshot.happenings ?? []);
     mergeStatus(this.status, snapshot.status);
     this.logs.reload();
     void this.refreshStatus();
@@ -164,12 +213,15 @@ export class BenchClient {
   #apply(batch: Batch): void {
     if (batch.snapshot) this.#adopt(batch.snapshot);
     mergeNodes(this.nodes, batch.nodes, batch.boards);
-    if (batch.jobs.size > 0 || batch.removedJobs.size > 0) {
+    if (batch.jobs.size + batch.unplacedJobs.size + batch.removedJobs.size > 0) {
       const before = this.jobs.getState().byId;
-      mergeJobs(this.jobs, batch.jobs.values(), batch.removedJobs);
+      mergeJobs(this.jobs, [...batch.unplacedJobs.values(), ...batch.jobs.values()], batch.removedJobs);
       for (const job of batch.jobs.values())
         for (const listener of this.#jobListeners) listener(job, before.get(job.job_id));
     }
+    if (batch.captures.size > 0) this.captures.setState(Object.fromEntries(batch.captures));
+    takeHappenings(this.happenings, batch.happenings);
+    for (const event of batch.pins) recordPins(event, Date.now());
     if (batch.status) mergeStatus(this.status, batch.status);
     if (batch.logs.length > 0) this.logs.take(batch.logs);
   }

@@ -8,23 +8,42 @@ import { rememberFile } from './recent-files.ts';
 import { navigate } from './router.ts';
 import { showToast } from './toasts.ts';
 
-/** A file that was chosen for a node and not submitted yet. */
+/** A design that was chosen or edited for a node and not submitted yet. */
 export interface Draft {
-  file: DesignFile;
+  /** What it is called: its file, or the folder or archive of a project. */
+  name: string;
+  /** One, or those of a project by path. */
+  files: readonly DesignFile[];
   options: SubmitOptions;
-  /** Where the desktop application found it, so that it can be watched and read again. */
+  /** Where the desktop application found its one file, so that it can be watched and read again. */
   path?: string;
+  /** It was typed into here: what is on disk, or was built, is another version. */
+  edited?: boolean;
 }
 
 /** One draft a node; they outlive a change of screen, not the page. */
 export const drafts = createStore<Partial<Record<number, Draft>>>(() => ({}));
 
 export const HDL_EXTENSIONS = ['.v', '.sv', '.vhd', '.vhdl', '.py'];
+const AMARANTH = '.py';
 /** Nothing larger is read into the page, whatever the service would take. */
 const LARGEST = 64 << 20;
 
-const isHdl = (name: string): boolean =>
-  HDL_EXTENSIONS.some((extension) => name.toLowerCase().endsWith(extension));
+const endsIn = (name: string, extensions: readonly string[]): boolean =>
+  extensions.some((extension) => name.toLowerCase().endsWith(extension));
+
+/** Why designs in Amaranth cannot be built here; undefined while they can, or nobody has said. */
+export const amaranthMissing = (client: BenchClient): string | undefined =>
+  client.status
+    .getState()
+    .status?.languages?.find(({ language, available }) => language === 'amaranth' && !available)?.reason ??
+  undefined;
+
+/** What the service can build a design from. */
+export const usableExtensions = (client: BenchClient): string[] =>
+  amaranthMissing(client) === undefined
+    ? HDL_EXTENSIONS
+    : HDL_EXTENSIONS.filter((extension) => extension !== AMARANTH);
 
 export function setDraft(id: number, draft: Draft | undefined): void {
   drafts.setState({ [id]: draft });
@@ -32,32 +51,94 @@ export function setDraft(id: number, draft: Draft | undefined): void {
 
 /** Makes a file the draft of a node and goes to where it is submitted from. */
 export function chooseDesign(client: BenchClient, id: number, file: DesignFile, path?: string): void {
-  setDraft(id, { file, options: {}, ...(path !== undefined && { path }) });
+  setDraft(id, { name: file.name, files: [file], options: {}, ...(path !== undefined && { path }) });
   rememberFile(client.memory, file, path);
   navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
 }
 
-/** Takes what was dropped or picked: one HDL file, of a size that the service takes. */
+/** The same for the files of a project. */
+function chooseProject(id: number, name: string, files: readonly DesignFile[]): void {
+  setDraft(id, { name, files, options: {} });
+  navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
+}
+
+/** What was dropped or picked, with its path within a folder where there was one. */
+export interface PickedFile {
+  path: string;
+  file: File;
+}
+
+/**
+ * Takes what was dropped or picked: one HDL file, an archive or several files of a project, of a size that the
+ * service takes. What cannot be a design is refused in a sentence.
+ */
 export async function takeFiles(
   client: BenchClient,
   id: number,
-  files: FileList | readonly File[],
+  picked: readonly PickedFile[],
 ): Promise<void> {
   const t = text.node.drop;
-  const [file] = files;
+  const [first] = picked;
+  if (first === undefined) return;
   const limit = client.status.getState().status?.limits?.upload_bytes ?? LARGEST;
   const refuse = (reason: string, remedy: string) =>
     showToast(client.toasts, { tone: 'bad', text: reason, remedy });
-  if (file === undefined) return;
-  if (files.length > 1) refuse(t.several, t.severalRemedy);
-  else if (!isHdl(file.name)) refuse(t.notHdl(file.name), t.notHdlRemedy(HDL_EXTENSIONS.join(' ')));
-  else if (file.size === 0) refuse(t.empty(file.name), t.emptyRemedy);
-  else if (file.size > limit)
-    refuse(t.tooLarge(file.name, formatBytes(file.size)), t.tooLargeRemedy(formatBytes(limit)));
-  else {
-    const contents = new Uint8Array(await file.arrayBuffer());
-    chooseDesign(client, id, { name: file.name, contents }, client.desktop?.pathForFile(file) || undefined);
+  const size = picked.reduce((sum, { file }) => sum + file.size, 0);
+  const usable = usableExtensions(client);
+  const name = picked.length === 1 ? first.file.name : projectName(picked);
+  const archive = picked.length === 1 && endsIn(name, ['.zip']);
+  const noAmaranth = amaranthMissing(client);
+  if (noAmaranth !== undefined && picked.length === 1 && endsIn(name, [AMARANTH]))
+    refuse(t.noAmaranth(name), noAmaranth);
+  else if (!archive && !picked.some(({ file }) => endsIn(file.name, usable)))
+    refuse(
+      picked.length === 1 ? t.notHdl(name) : t.noneHdl(name),
+      t.notHdlRemedy([...usable, '.zip'].join(' ')),
+    );
+  else if (size === 0) refuse(t.empty(name), t.emptyRemedy);
+  else if (size > limit) refuse(t.tooLarge(name, formatBytes(size)), t.tooLargeRemedy(formatBytes(limit)));
+  else if (picked.length === 1 && !archive) {
+    const contents = new Uint8Array(await first.file.arrayBuffer());
+    const path = client.desktop?.pathForFile(first.file) || undefined;
+    chooseDesign(client, id, { name, contents }, path);
+  } else {
+    const files = archive ? await unpacked(first.file) : await read(picked);
+    if (typeof files === 'string') refuse(t.noArchive(name), files);
+    else if (files.length === 0) refuse(t.empty(name), t.emptyRemedy);
+    else chooseProject(id, archive ? name.replace(/\.zip$/i, '') : name, files);
   }
+}
+
+/** The folder that all of the files are in, else the first file's name. */
+function projectName(picked: readonly PickedFile[]): string {
+  const [folder, ...rest] = picked[0]?.path.split('/') ?? [];
+  const shared = rest.length > 0 && picked.every(({ path }) => path.startsWith(`${folder}/`));
+  return shared && folder !== undefined ? folder : text.node.drop.project(picked.length);
+}
+
+const byPath = (files: readonly DesignFile[]): DesignFile[] =>
+  [...files].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** Paths without the one folder that holds everything: a project's files name each other from inside it. */
+function withoutFolder(files: readonly DesignFile[]): DesignFile[] {
+  const folder = files[0]?.name.split('/')[0];
+  if (folder === undefined || !files.every(({ name }) => name.startsWith(`${folder}/`))) return byPath(files);
+  return byPath(files.map(({ name, contents }) => ({ name: name.slice(folder.length + 1), contents })));
+}
+
+async function read(picked: readonly PickedFile[]): Promise<DesignFile[]> {
+  const files = picked.map(async ({ path, file }) => ({
+    name: path,
+    contents: new Uint8Array(await file.arrayBuffer()),
+  }));
+  return withoutFolder(await Promise.all(files));
+}
+
+/** The files of an archive, or why it is none. What unpacks it is loaded when it is first needed. */
+async function unpacked(file: File): Promise<DesignFile[] | string> {
+  const { unpackProject } = await import('./project-archive.ts');
+  const files = unpackProject(new Uint8Array(await file.arrayBuffer()), LARGEST);
+  return typeof files === 'string' ? files : withoutFolder(files);
 }
 
 /** The native file dialog of the desktop application. */
@@ -65,6 +146,9 @@ export async function openDesktopFile(client: BenchClient, id: number): Promise<
   const file = await client.desktop?.openHdlFile();
   if (file) chooseDesign(client, id, { name: file.name, contents: file.contents }, file.path);
 }
+
+/** A text as it is sent: UTF-8. */
+export const encodeSource = (source: string): Uint8Array => new TextEncoder().encode(source);
 
 /** The text of a source: UTF-8, and Latin-1 for what is not UTF-8. */
 export function decodeSource(contents: Uint8Array): string {

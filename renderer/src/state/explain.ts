@@ -9,6 +9,9 @@ export function explain(error: unknown): { message: string; remedy: string | und
   }
   if (error instanceof UnreachableError)
     return { message: text.error.unreachable, remedy: text.error.unreachableRemedy };
+  // Its class is loaded with the first stream.
+  if (error instanceof Error && error.name === 'StreamError')
+    return { message: error.message, remedy: undefined };
   return { message: text.error.unexpected, remedy: error instanceof Error ? error.message : undefined };
 }
 

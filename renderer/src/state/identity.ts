@@ -7,6 +7,8 @@ export interface SignedIn {
   username: string;
   /** Handed out to this window, so that signing out ends it. */
   minted: boolean;
+  /** The person wants to stay signed in: the browser keeps the key when the tab is closed. */
+  kept: boolean;
 }
 
 export interface Identity {
@@ -18,21 +20,25 @@ export interface Identity {
 const KEY = 'wishbench.key';
 
 function checked(stored: unknown): SignedIn | undefined {
-  const { apiKey, username, minted }: { [K in keyof SignedIn]?: unknown } =
+  const { apiKey, username, minted, kept }: { [K in keyof SignedIn]?: unknown } =
     typeof stored === 'object' && stored !== null ? stored : {};
   if (typeof apiKey !== 'string' || typeof username !== 'string') return undefined;
-  return { apiKey, username, minted: minted === true };
+  return { apiKey, username, minted: minted === true, kept: kept === true };
 }
 
 /**
- * Who calls. A minted key is kept for the tab's lifetime (session storage) so that a reload does not sign out;
- * a new tab asks again.
+ * Who calls. A key is kept for the tab's lifetime (session storage) so that a reload does not sign out, or for good where
+ * the person says so; otherwise a new tab asks again.
  */
-export function createIdentityStore(memory: Memory | undefined) {
+export function createIdentityStore(tabMemory: Memory | undefined, memory: Memory | undefined) {
   const store = createStore<Identity>(() => ({
-    signedIn: checked(readStored(memory, KEY)),
+    signedIn: checked(readStored(tabMemory, KEY)) ?? checked(readStored(memory, KEY)),
     operatorToken: undefined,
   }));
-  store.subscribe(({ signedIn }) => writeStored(memory, KEY, signedIn));
+  store.subscribe(({ signedIn }, { signedIn: before }) => {
+    if (signedIn === before) return;
+    writeStored(tabMemory, KEY, signedIn);
+    writeStored(memory, KEY, signedIn?.kept ? signedIn : undefined);
+  });
   return store;
 }

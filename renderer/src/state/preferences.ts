@@ -12,6 +12,10 @@ interface Preferences {
   notifications: boolean;
   /** Recorded as owner of jobs and sessions while the service does not ask who calls. */
   name: string;
+  /** Tells people without a name apart: four hexadecimal digits, made once for this browser; empty for none. */
+  windowName: string;
+  /** The person was asked for a name, and need not be again. */
+  nameAsked: boolean;
   /** Node that the first-run hint was put away on. */
   hintDismissed: boolean;
 }
@@ -21,6 +25,8 @@ const DEFAULTS: Preferences = {
   numberFormat: 'hex',
   notifications: false,
   name: '',
+  windowName: '',
+  nameAsked: false,
   hintDismissed: false,
 };
 
@@ -48,6 +54,10 @@ export function writeStored(memory: Memory | undefined, key: string, value: unkn
   }
 }
 
+const WINDOW_NAME = /^([0-9a-f]{4})?$/;
+const newWindowName = (): string =>
+  crypto.getRandomValues(new Uint16Array(1))[0]?.toString(16).padStart(4, '0') ?? '';
+
 function checked(stored: unknown): Preferences {
   const from: { [K in keyof Preferences]?: unknown } =
     typeof stored === 'object' && stored !== null ? stored : {};
@@ -56,12 +66,22 @@ function checked(stored: unknown): Preferences {
     numberFormat: NUMBER_FORMATS.find((format) => format === from.numberFormat) ?? DEFAULTS.numberFormat,
     notifications: from.notifications === true,
     name: typeof from.name === 'string' ? from.name.slice(0, 64) : '',
+    windowName:
+      typeof from.windowName === 'string' && WINDOW_NAME.test(from.windowName)
+        ? from.windowName
+        : newWindowName(),
+    nameAsked: from.nameAsked === true,
     hintDismissed: from.hintDismissed === true,
   };
 }
 
 export function createPreferencesStore(memory: Memory | undefined) {
-  const store = createStore<Preferences>(() => checked(readStored(memory, KEY)));
+  // A browser that remembers nothing would be somebody else after every reload: it has no name for its window.
+  const store = createStore<Preferences>(() => ({
+    ...checked(readStored(memory, KEY)),
+    ...(memory === undefined ? { windowName: '' } : {}),
+  }));
+  writeStored(memory, KEY, store.getState());
   store.subscribe((preferences) => writeStored(memory, KEY, preferences));
   return store;
 }

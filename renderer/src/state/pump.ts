@@ -1,7 +1,14 @@
 import type { SharedStatus } from '../../../server/contract/bench.ts';
 import type { BoardView } from '../../../server/contract/boards.ts';
-import type { LiveEvent, LogEvent, SnapshotEvent } from '../../../server/contract/events.ts';
-import type { Job } from '../../../server/contract/jobs.ts';
+import type {
+  CaptureEvent,
+  LiveEvent,
+  LogEvent,
+  PinsEvent,
+  SnapshotEvent,
+} from '../../../server/contract/events.ts';
+import type { Happening } from '../../../server/contract/happenings.ts';
+import type { AnyJob, Job } from '../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
 import { onNextFrame } from './next-frame.ts';
 
@@ -12,8 +19,15 @@ export interface Batch {
   nodes: Map<number, NodeView>;
   boards: Map<number, BoardView>;
   jobs: Map<string, Job>;
+  /** Jobs without a node. */
+  unplacedJobs: Map<string, AnyJob>;
   removedJobs: Set<string>;
   logs: LogEvent[];
+  happenings: Happening[];
+  /** Of each node the last that was said of its captures. */
+  captures: Map<number, CaptureEvent>;
+  /** Pins that somebody watches or has set. */
+  pins: PinsEvent[];
   status: SharedStatus | undefined;
 }
 
@@ -22,8 +36,12 @@ const emptyBatch = (snapshot?: SnapshotEvent): Batch => ({
   nodes: new Map(),
   boards: new Map(),
   jobs: new Map(),
+  unplacedJobs: new Map(),
   removedJobs: new Set(),
   logs: [],
+  happenings: [],
+  captures: new Map(),
+  pins: [],
   status: undefined,
 });
 
@@ -45,8 +63,24 @@ export function toBatch(events: readonly LiveEvent[]): Batch {
         batch.jobs.delete(event.job_id);
         batch.removedJobs.add(event.job_id);
         break;
+      case 'unplaced_job':
+        batch.unplacedJobs.set(event.job.job_id, event.job);
+        break;
+      case 'unplaced_job_removed':
+        batch.unplacedJobs.delete(event.job_id);
+        batch.removedJobs.add(event.job_id);
+        break;
       case 'log':
         batch.logs.push(event);
+        break;
+      case 'happened':
+        batch.happenings.push(event.happening);
+        break;
+      case 'capture':
+        batch.captures.set(event.fpga_id, event);
+        break;
+      case 'pins':
+        batch.pins.push(event);
         break;
       case 'board':
         batch.boards.set(event.board.slot, event.board);

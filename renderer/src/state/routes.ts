@@ -1,17 +1,45 @@
-export const NODE_TABS = ['design', 'log', 'registers', 'report', 'history'] as const;
+export const NODE_TABS = [
+  'design',
+  'log',
+  'registers',
+  'panel',
+  'signals',
+  'report',
+  'floorplan',
+  'history',
+] as const;
 export type NodeTab = (typeof NODE_TABS)[number];
 
 /** Where the person is: every place has an address. */
 export type Route =
   | { kind: 'bench' }
-  | { kind: 'node'; node: number; tab: NodeTab | undefined; job: string | undefined; line?: number }
+  /** The bench for a screen in the lab. */
+  | { kind: 'wall' }
+  | {
+      kind: 'node';
+      node: number;
+      tab: NodeTab | undefined;
+      job: string | undefined;
+      file?: string;
+      line?: number;
+    }
   | { kind: 'job'; job: string }
   | { kind: 'jobs' }
   | { kind: 'boards' }
   | { kind: 'settings' }
+  | { kind: 'audit' }
+  | { kind: 'builds' }
+  /** Redeems an invitation. */
+  | { kind: 'join'; code: string }
   | { kind: 'unknown'; address: string };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** An invitation's code: a prefix and 128 bits in base64url. */
+const CODE = /^wbi_[A-Za-z0-9_-]{22}$/;
+
+/** A file of a project is named by its path. */
+const LONGEST_FILE = 255;
 
 /** Reads `/node/3/log?job=…`, from the part after `#` or from the path of a deep link. */
 export function parseRoute(address: string): Route {
@@ -27,21 +55,30 @@ export function parseRoute(address: string): Route {
         const tab = NODE_TABS.find((name) => name === b);
         const job = parameters.get('job') ?? undefined;
         const line = Number(parameters.get('line'));
+        const file = parameters.get('file') ?? '';
         return {
           kind: 'node',
           node: Number(a),
           tab,
           job: job !== undefined && UUID.test(job) ? job : undefined,
+          ...(file !== '' && file.length <= LONGEST_FILE && { file }),
           ...(line > 0 && { line }),
+          ...(file && { file }),
         };
       }
       break;
     case 'job':
       if (UUID.test(a)) return { kind: 'job', job: a };
       break;
+    case 'join':
+      if (CODE.test(a)) return { kind: 'join', code: a };
+      break;
+    case 'wall':
     case 'jobs':
     case 'boards':
     case 'settings':
+    case 'audit':
+    case 'builds':
       return { kind: screen };
   }
   return { kind: 'unknown', address: path };
@@ -55,15 +92,21 @@ export function formatRoute(route: Route): string {
     case 'node': {
       const parameters = new URLSearchParams();
       if (route.job) parameters.set('job', route.job);
+      if (route.file) parameters.set('file', route.file);
       if (route.line) parameters.set('line', String(route.line));
       const query = parameters.size > 0 ? `?${parameters}` : '';
       return `/node/${route.node}${route.tab ? `/${route.tab}` : ''}${query}`;
     }
     case 'job':
       return `/job/${route.job}`;
+    case 'join':
+      return `/join/${route.code}`;
+    case 'wall':
     case 'jobs':
     case 'boards':
     case 'settings':
+    case 'audit':
+    case 'builds':
       return `/${route.kind}`;
     case 'unknown':
       return route.address;

@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import { onNextFrame } from './next-frame.ts';
+import { Series } from './series.ts';
 
 /** The last that is known of a register. */
 export interface KnownValue {
@@ -10,22 +11,20 @@ export interface KnownValue {
   at: number;
   /** Whether it is another value than at the read before. */
   changed: boolean;
+  /** It was read before the board was reset or programmed again: the design may hold another value now. */
+  stale: boolean;
+  /** It was written and not read since: what the design holds may be another value. */
+  written: boolean;
 }
 
-/** Values of one register over time: seconds since 1970, and words. */
-export interface Series {
-  times: number[];
-  values: number[];
-}
-
-/** Samples kept of one register: an hour at ten in a second. */
-export const MOST_SAMPLES = 36_000;
 /** Longest burst of which every word becomes a row of the watch; larger ones are for the memory view. */
 export const MOST_WATCHED_WORDS = 16;
 
 interface NodeSamples {
   known: Map<number, KnownValue>;
   series: Map<number, Series>;
+  /** Addresses that are polled now: their last value holds until this moment. */
+  live: ReadonlySet<number>;
   build: string | undefined;
 }
 
@@ -34,17 +33,17 @@ const nodes = new Map<number, NodeSamples>();
 /** Grows with every sample of a node, at most once a frame: what views compare. */
 export const samplesVersion = createStore<Partial<Record<number, number>>>(() => ({}));
 
-let versions: Record<number, number> = {};
-const tell = onNextFrame(() => samplesVersion.setState(versions));
+const versions = new Map<number, number>();
+const tell = onNextFrame(() => samplesVersion.setState(Object.fromEntries(versions)));
 const touch = (node: number) => {
-  versions = { ...versions, [node]: (versions[node] ?? 0) + 1 };
+  versions.set(node, (versions.get(node) ?? 0) + 1);
   tell();
 };
 
 function samplesOf(node: number): NodeSamples {
   let samples = nodes.get(node);
   if (!samples) {
-    samples = { known: new Map(), series: new Map(), build: undefined };
+    samples = { known: new Map(), series: new Map(), live: new Set(), build: undefined };
     nodes.set(node, samples);
   }
   return samples;
@@ -53,19 +52,38 @@ function samplesOf(node: number): NodeSamples {
 /** Values that were read or written, by address. */
 export const knownValues = (node: number): ReadonlyMap<number, KnownValue> => samplesOf(node).known;
 
-/** Samples of a register; empty when there are none. */
-export const seriesOf = (node: number, address: number): Readonly<Series> =>
-  samplesOf(node).series.get(address) ?? { times: [], values: [] };
+const NO_SAMPLES = new Series();
 
-/** Takes the words of a transaction. `at` in milliseconds; words of one transaction share their time. */
+/** Samples of a register; empty when there are none. */
+export const seriesOf = (node: number, address: number): Series =>
+  samplesOf(node).series.get(address) ?? NO_SAMPLES;
+
+/** Whether a register is polled now, so that its last value holds until this moment. */
+export const isLive = (node: number, address: number): boolean => samplesOf(node).live.has(address);
+
+function sample(samples: NodeSamples, address: number, value: number, at: number): void {
+  let series = samples.series.get(address);
+  if (!series) {
+    series = new Series();
+    samples.series.set(address, series);
+  }
+  series.push(at / 1000, value);
+}
+
+/**
+ * Takes the words of a transaction. `at` in milliseconds; words of one transaction share their time.
+ * @param written they were written, not read
+ */
 export function recordWords(
   node: number,
   address: number,
   words: readonly number[],
   fixed: boolean,
   at: number,
+  written = false,
 ): void {
-  const { known, series } = samplesOf(node);
+  const samples = samplesOf(node);
+  const { known } = samples;
   const short = words.length <= MOST_WATCHED_WORDS || fixed;
   const put = (place: number, value: number) => {
     const before = known.get(place);
@@ -75,20 +93,48 @@ export function recordWords(
       previous: before?.value,
       at,
       changed: before !== undefined && before.value !== value,
+      stale: false,
+      written,
     });
-    const samples = series.get(place) ?? { times: [], values: [] };
-    series.set(place, samples);
-    samples.times.push(at / 1000);
-    samples.values.push(value);
-    if (samples.times.length > MOST_SAMPLES * 1.1) {
-      samples.times.splice(0, samples.times.length - MOST_SAMPLES);
-      samples.values.splice(0, samples.values.length - MOST_SAMPLES);
-    }
+    sample(samples, place, value, at);
   };
   if (fixed) {
     const last = words.at(-1);
     if (last !== undefined) put(address, last);
   } else for (const [index, word] of words.entries()) put(address + 4 * index, word);
+  touch(node);
+}
+
+/**
+ * Takes what a polled place holds now. Of its words only those that are others than before are samples: the rest goes
+ * on as it was.
+ */
+export function recordChange(node: number, address: number, words: readonly number[], at: number): void {
+  const { known, series } = samplesOf(node);
+  words.forEach((word, index) => {
+    const place = address + 4 * index;
+    const before = known.get(place);
+    const curve = series.get(place);
+    const goesOn = curve !== undefined && curve.length > 0 && curve.value(curve.length - 1) === word;
+    if (!before || before.value !== word || before.stale || !goesOn)
+      recordWords(node, place, [word], false, at);
+    else known.set(place, { ...before, at, changed: false, written: false });
+  });
+  touch(node);
+}
+
+/** Says which addresses are polled from now on; of those that are no longer, nothing more is known. @param at ms */
+export function setLive(node: number, addresses: ReadonlySet<number>, at: number): void {
+  const samples = samplesOf(node);
+  for (const address of samples.live) if (!addresses.has(address)) sample(samples, address, Number.NaN, at);
+  samples.live = new Set(addresses);
+  touch(node);
+}
+
+/** Marks what is known of a node as read before its board was reset or programmed again. */
+export function markStale(node: number): void {
+  const { known } = samplesOf(node);
+  for (const [address, value] of known) known.set(address, { ...value, changed: false, stale: true });
   touch(node);
 }
 
@@ -115,15 +161,4 @@ export function beginBuild(node: number, build: string | undefined): void {
     touch(node);
   }
   samples.build = build;
-}
-
-/** Runs of addresses that follow each other, as the bursts that read them. */
-export function toBursts(addresses: Iterable<number>, most: number): { address: number; count: number }[] {
-  const bursts: { address: number; count: number }[] = [];
-  for (const address of [...new Set(addresses)].sort((a, b) => a - b)) {
-    const last = bursts.at(-1);
-    if (last && last.address + 4 * last.count === address && last.count < most) last.count += 1;
-    else bursts.push({ address, count: 1 });
-  }
-  return bursts;
 }

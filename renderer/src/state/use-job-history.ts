@@ -1,40 +1,57 @@
 import { useMemo } from 'react';
-import type { Job } from '../../../server/contract/jobs.ts';
+import type { AnyJob, Job } from '../../../server/contract/jobs.ts';
 import { useBench, useBenchStore } from './context.tsx';
-import { listJobs, mergeJobs } from './jobs.ts';
+import { listAllJobs, listJobs, mergeJobs } from './jobs.ts';
 import { useQuery } from './query.ts';
 
 /** More than the service keeps by default: of one node, and of ten. */
 const MOST_OF_NODE = 1000;
 const MOST = 5000;
 
-export interface JobHistory {
+export interface JobHistory<T extends AnyJob = Job> {
   /** Newest first. */
-  list: Job[];
+  list: T[];
   loaded: boolean;
   error: unknown;
   retry(): void;
 }
 
-/** All jobs, or those of a node: what the stream brought, and what the service keeps besides. */
-export function useJobHistory(node?: number): JobHistory {
+/** Brings what the service keeps of the jobs of a node, or of all of them, beside what the stream brought. */
+function useKeptJobs(node?: number): Omit<JobHistory, 'list'> {
   const client = useBench();
-  const byId = useBenchStore(
-    ({ jobs }) => jobs,
-    (state) => state.byId,
-  );
   const { data, error, reload } = useQuery(
     ['jobs', node],
     async (service, signal) => {
       const jobs =
         node === undefined
-          ? await service.listJobs({ limit: MOST }, { signal })
+          ? await service.listJobs({ owner: '*', limit: MOST }, { signal })
           : await service.listNodeJobs({ fpga_id: node, limit: MOST_OF_NODE }, { signal });
       mergeJobs(client.jobs, jobs);
       return jobs.length;
     },
     { live: true },
   );
+  return { loaded: data !== undefined, error, retry: reload };
+}
+
+/** The jobs of a node. */
+export function useJobHistory(node: number): JobHistory {
+  const kept = useKeptJobs(node);
+  const byId = useBenchStore(
+    ({ jobs }) => jobs,
+    (state) => state.byId,
+  );
   const list = useMemo(() => listJobs(byId, node), [byId, node]);
-  return { list, loaded: data !== undefined, error, retry: reload };
+  return { ...kept, list };
+}
+
+/** The jobs of all nodes, and those that have none. */
+export function useBenchHistory(): JobHistory<AnyJob> {
+  const kept = useKeptJobs();
+  const state = useBenchStore(
+    ({ jobs }) => jobs,
+    (jobs) => jobs,
+  );
+  const list = useMemo(() => listAllJobs(state), [state]);
+  return { ...kept, list };
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useBench } from './context.tsx';
-import type { OpenLog } from './logs.ts';
+import { OpenLog } from './open-log.ts';
 
 const nothing = () => () => {};
 
@@ -13,7 +13,7 @@ export function useLog(fpgaId: number, jobId: string | undefined): OpenLog | und
       setLog(undefined);
       return;
     }
-    setLog(client.logs.acquire(fpgaId, jobId));
+    setLog(client.logs.acquire(jobId, () => new OpenLog(client.service, fpgaId, jobId)));
     return () => client.logs.release(jobId);
   }, [client, fpgaId, jobId]);
   useSyncExternalStore(log?.subscribe ?? nothing, () => log?.revision ?? 0);

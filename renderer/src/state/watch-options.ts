@@ -9,17 +9,25 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 /** Options as they were stored, without what is none: another version of this page may have written them. */
 function checkedOptions(stored: unknown): SubmitOptions {
-  const { top, timing_target_mhz, addressing, ties }: Unchecked<SubmitOptions> = isObject(stored)
+  const { top, timing_target_mhz, addressing, ties, pins, probes }: Unchecked<SubmitOptions> = isObject(
+    stored,
+  )
     ? stored
     : {};
   const tied: [string, 0 | 1][] = Object.entries(isObject(ties) ? ties : {}).flatMap(
     ([port, value]): [string, 0 | 1][] => (value === 0 || value === 1 ? [[port, value]] : []),
   );
+  const initial: [string, number | string][] = Object.entries(isObject(pins) ? pins : {}).flatMap(
+    ([port, value]): [string, number | string][] =>
+      typeof value === 'number' || typeof value === 'string' ? [[port, value]] : [],
+  );
   return {
     ...(typeof top === 'string' && { top }),
     ...(typeof timing_target_mhz === 'number' && { timing_target_mhz }),
     ...((addressing === 'byte' || addressing === 'word') && { addressing }),
+    ...(typeof probes === 'string' && { probes }),
     ...(tied.length > 0 && { ties: Object.fromEntries(tied) }),
+    ...(initial.length > 0 && { pins: Object.fromEntries(initial) }),
   };
 }
 

@@ -12,7 +12,7 @@ import type { OwnJobs } from './own-jobs.ts';
 import type { Memory } from './preferences.ts';
 import { readWatchOptions, writeWatchOptions } from './watch-options.ts';
 
-const t = text.node.watching;
+const t = text.watching;
 
 /** What became of the last save. */
 export type WatchOutcome =
@@ -36,11 +36,11 @@ interface WatchesState {
 }
 
 /** What is to be done with a saved file, as its node is now. */
-type WatchStep = { kind: 'submit' } | { kind: 'release' } | { kind: 'wait'; message: string };
+type WatchStep = { kind: 'submit' } | { kind: 'replace' } | { kind: 'wait'; message: string };
 
 /**
- * A saved file goes to an idle node. A session is ended for it only when it is `owner`'s and runs what this window
- * built (`isOwnDesign`); anybody else's is waited for.
+ * A saved file goes to an idle node. It takes the place of a design only when the session is `owner`'s and runs what
+ * this window built (`isOwnDesign`); anybody else's is waited for.
  */
 function nextStep(
   node: NodeView | undefined,
@@ -61,7 +61,7 @@ function nextStep(
       return wait(t.error);
     case 'reserved':
       if (node.session?.owner !== owner) return wait(t.held(node.session?.owner ?? ''));
-      return isOwnDesign(node) ? { kind: 'release' } : wait(t.otherDesign);
+      return isOwnDesign(node) ? { kind: 'replace' } : wait(t.otherDesign);
   }
 }
 
@@ -185,6 +185,8 @@ export class WatchedFiles {
   /** Whether the newest build that made the node's design was asked for by this window. */
   #isOwnDesign(node: NodeView): boolean {
     const { jobs, mine } = this.#options;
+    if (node.last_build?.status === 'complete') return mine.has(node.last_build.job_id);
+    // The last build came to nothing: the design on the board is that of one before.
     let newest: { job_id: string; created_at: string } | undefined;
     for (const job of jobs.getState().byId.values())
       if (
@@ -212,8 +214,7 @@ export class WatchedFiles {
     saved.tried = node;
     this.#asking.add(id);
     try {
-      if (step.kind === 'release') await this.#release(id);
-      else await this.#submit(id, saved);
+      await this.#submit(id, saved, step.kind === 'replace');
     } catch (error) {
       this.#takeRefusal(id, saved, error);
     } finally {
@@ -223,18 +224,13 @@ export class WatchedFiles {
     await this.#proceed(id);
   }
 
-  async #release(id: number): Promise<void> {
-    this.#show(id, { kind: 'waiting', message: t.releasing });
-    const { job_id } = await this.#options.service.releaseSession({ fpga_id: id });
-    this.#options.mine.add(job_id);
-  }
-
-  async #submit(id: number, saved: Saved): Promise<void> {
+  async #submit(id: number, saved: Saved, replace: boolean): Promise<void> {
     const { service, mine } = this.#options;
     const { name, contents } = saved.file;
     const options = this.store.getState().byNode[id]?.options ?? {};
     const { job_id } = await service.submitDesign({
       fpga_id: id,
+      ...(replace && { replace: true }),
       body: { file: { name, contents }, ...options },
     });
     mine.add(job_id);

@@ -1,20 +1,18 @@
-import { bench } from './en/bench.ts';
-import { common } from './en/common.ts';
-import { log } from './en/log.ts';
-import { node } from './en/node.ts';
-import { registers } from './en/registers.ts';
-import { screens } from './en/screens.ts';
-import { settings } from './en/settings.ts';
-import { shell } from './en/shell.ts';
-
-/** English. Functions where a sentence takes values: another language may order them in its own way. */
-export const en = {
-  ...common,
-  shell,
-  bench,
-  node,
-  log,
-  registers,
-  ...screens,
-  settings,
-};
+// English. Functions where a sentence takes values: another language may order them in its own way.
+// Names of a module and not of an object, so that a screen loads its own sentences and no others.
+export { access } from './en/access.ts';
+export { audit } from './en/audit.ts';
+export { bench } from './en/bench.ts';
+export { check, proven } from './en/boards.ts';
+export { builds } from './en/builds.ts';
+export * from './en/common.ts';
+export { floorplan } from './en/floorplan.ts';
+export { log } from './en/log.ts';
+export { node } from './en/node.ts';
+export { panel } from './en/panel.ts';
+export { registers } from './en/registers.ts';
+export { boards, doctor, jobs } from './en/screens.ts';
+export { settings } from './en/settings.ts';
+export { shell } from './en/shell.ts';
+export { signals } from './en/signals.ts';
+export { watching } from './en/watching.ts';

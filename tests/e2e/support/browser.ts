@@ -8,6 +8,15 @@ export const hasChromium = existsSync(CHROMIUM);
 /** Milliseconds: a first build takes seconds on a free machine, and much longer on one that does a lot else. */
 export const BUILD_TIMEOUT = 120_000;
 export const E2E_TIMEOUT = 240_000;
+/** Until a bench is there: its designs are built one after the other with those of all other tests that begin. */
+export const PREPARE_TIMEOUT = 600_000;
+
+/**
+ * For the tests in a browser. On the loaded machine of a CI a page, a service and a toolchain wait for each other in ways
+ * that no test of ours can order; one that fails there is tried once more, and what needed it is named at the end of the
+ * run. Everything else has to pass the first time.
+ */
+export const IN_BROWSER = { timeout: E2E_TIMEOUT, retry: process.env['CI'] ? 1 : 0 };
 
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
@@ -27,20 +36,54 @@ export const launchBrowser = (): Promise<Browser> =>
 export const goTo = (page: Page, hash: string): Promise<void> =>
   page.evaluate(`window.location.hash = ${JSON.stringify(hash)}; undefined`);
 
+/** Presses keys one right after the other, as a hand does: it does not wait for what the page makes of the first. */
+export const pressAll = async (page: Page, ...keys: string[]): Promise<void> => {
+  await Promise.all(keys.map((key) => page.keyboard.press(key)));
+};
+
 /** What a page complained of: errors on the console, uncaught errors, requests to other hosts. */
-export interface Complaints {
+interface Complaints {
   list: string[];
 }
+
+/** Somebody who has said before that he has no name: he is not asked for one, and is recorded as `anonymous`. */
+const NOBODY = { nameAsked: true, windowName: '' };
+
+const known = (preferences: object): string => `if (!localStorage.getItem('wishbench.preferences'))
+  localStorage.setItem('wishbench.preferences', ${JSON.stringify(JSON.stringify(preferences))});`;
+
+export interface PageOptions extends BrowserContextOptions {
+  /** Somebody new to the bench, who is asked for a name. */
+  newcomer?: boolean;
+  /** Somebody of this name. */
+  as?: string;
+}
+
+export interface OpenedPage {
+  page: Page;
+  complaints: Complaints;
+}
+
+/**
+ * How many times slower the pages' processor is: `WISHBENCH_SLOW_PAGES=6 npx vitest run tests/e2e` meets the races of a
+ * slow computer on a fast one.
+ */
+const SLOWER = Number(process.env['WISHBENCH_SLOW_PAGES'] ?? 1);
 
 /** A page of its own context, with everything it complains of. */
 export async function openPage(
   browser: Browser,
   url: string,
-  options: BrowserContextOptions = {},
-): Promise<{ page: Page; complaints: Complaints }> {
+  { newcomer = false, as, ...options }: PageOptions = {},
+): Promise<OpenedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  if (!newcomer) await context.addInitScript(known(as === undefined ? NOBODY : { name: as }));
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
+  if (SLOWER > 1) {
+    const session = await context.newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  }
   const complaints: Complaints = { list: [] };
   const origin = new URL(url).origin;
   page.on('pageerror', (error) => complaints.list.push(`uncaught: ${error.message}`));

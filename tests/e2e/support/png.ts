@@ -17,7 +17,7 @@ const paeth = (a: number, b: number, c: number): number => {
 };
 
 /** Decodes a PNG as Chromium writes them: 8 bits, RGB or RGBA, not interlaced (PNG specification, section 9). */
-function decode(png: Buffer): Pixels {
+export function decodePng(png: Buffer): Pixels {
   let [width, height, channels] = [0, 0, 3];
   const data: Buffer[] = [];
   for (let at = 8; at < png.length; ) {
@@ -101,7 +101,7 @@ function quantise({ rgb }: Pixels): { palette: number[]; indexOf: Map<number, nu
 
 /** The same picture with at most 256 colours: a third of the size, and to the eye the same for a user interface. */
 export function shrinkPng(png: Buffer): Buffer {
-  const pixels = decode(png);
+  const pixels = decodePng(png);
   const { width, height, rgb } = pixels;
   const { palette, indexOf } = quantise(pixels);
   const raw = new Uint8Array((width + 1) * height);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type Client, createClient } from '../../../server/contract/client/client.ts';
 import type { RunRequest, RunResult } from '../../../server/contract/jobs.ts';
 import { distPath } from '../../../server/paths.ts';
+import { type Built, keepBuilt } from '../../support/built.ts';
 
 /** The built service as a process of its own, with ten virtual boards and a data directory that is removed. */
 export class ServiceProcess {
@@ -19,8 +20,10 @@ export class ServiceProcess {
     this.#dataDir = dataDir;
   }
 
-  static async start(): Promise<ServiceProcess> {
+  /** @param built designs that the service finds in its cache */
+  static async start(built: readonly Built[] = []): Promise<ServiceProcess> {
     const service = new ServiceProcess(await mkdtemp(path.join(os.tmpdir(), 'wishbench-e2e-')));
+    await keepBuilt(service.#dataDir, built);
     await service.resume();
     return service;
   }
@@ -59,6 +62,11 @@ export class ServiceProcess {
   async close(): Promise<void> {
     await this.stop();
     await rm(this.#dataDir, { recursive: true, force: true });
+  }
+
+  /** The file of a job's log; it may be written while the job does not run. */
+  logFile(node: number, jobId: string): string {
+    return path.join(this.#dataDir, 'jobs', String(node), jobId, 'log.txt');
   }
 
   /** The service as somebody calls it; nobody in particular without a name. */

@@ -19,6 +19,9 @@ export const node = (id: number, change: Partial<NodeView> = {}): NodeView => ({
   },
   design: null,
   last_job_id: null,
+  last_build: null,
+  asking: [],
+  replacement: null,
   ...change,
 });
 
@@ -37,7 +40,7 @@ export const reserved = (id: number, owner = 'alice', change: Partial<NodeView> 
       owner,
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     },
-    design: { filename: 'echo.v', build_id: 'ab'.repeat(32), module: 'echo' },
+    design: { filename: 'echo.v', build_id: 'ab'.repeat(32), module: 'echo', design_id: 'echo-v-00000000' },
     ...change,
   });
 
@@ -61,14 +64,16 @@ export const status = (change: Partial<BenchStatus> = {}): BenchStatus => ({
   version: '0.1.0',
   started_at: '2026-01-02T09:00:00.000Z',
   address: 'http://127.0.0.1:8000',
-  lan: { enabled: false, addresses: [] },
+  lan: { enabled: false, addresses: [], tls: null },
   enforcement: false,
   identity_provider: 'none',
   caller: { owner: 'anonymous', operator: true, key: false },
   clients: 1,
   store: true,
+  disk: 'ok',
   builds: { busy: 0, total: 3, waiting: 0 },
-  data: { bytes: 2048, folder: '/var/lib/wishbench' },
+  data: { bytes: 2048, jobs_bytes: 1024, free_bytes: 1 << 30, folder: '/var/lib/wishbench' },
+  languages: [],
   engines: [],
   limits: { upload_bytes: 1 << 20, words_per_run: 65_536, session_ttl_seconds: 3600 },
   ...change,

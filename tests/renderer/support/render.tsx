@@ -7,7 +7,7 @@ import { BenchProvider } from '../../../renderer/src/state/context.tsx';
 import { type FakeService, fakeBench } from './fake-service.ts';
 
 // A screen is loaded when it is first shown; on a busy machine that takes longer than the default second.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 60_000 });
 
 const ends: (() => void)[] = [];
 afterEach(() => {

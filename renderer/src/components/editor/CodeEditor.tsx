@@ -1,24 +1,48 @@
+import { openSearchPanel } from '@codemirror/search';
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { baseExtensions, showDiagnostics, showLine } from './extensions.ts';
+import { text as words } from '../../text/text.ts';
+import { useShortcuts } from '../shortcuts.ts';
+import { differences, showDifferences } from './differences.ts';
+import { type EditorEvents, editorExtensions } from './extensions.ts';
 import { languageOf } from './languages.ts';
+import { showDiagnostics, showLine } from './marks.ts';
 import type { SourceEditorProps } from './props.ts';
 
 /**
  * CodeMirror in a shadow root: there its styles are constructed style sheets, which a Content-Security-Policy
  * without inline styles allows.
  */
-export default function CodeEditor({ text, filename, label, diagnostics, goTo }: SourceEditorProps) {
+export default function CodeEditor({
+  text,
+  filename,
+  label,
+  diagnostics,
+  goTo,
+  original,
+  onChange,
+  onSubmit,
+  describe,
+}: SourceEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
+  // The view outlives a drawing: it calls what the last one brought.
+  const events = useRef<EditorEvents>({ onChange, onSubmit, describe });
+  events.current = { onChange, onSubmit, describe };
+  const editable = onChange !== undefined;
+  const latest = useRef(text);
+  latest.current = text;
 
   useEffect(() => {
     const element = host.current;
     if (!element) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     const made = new EditorView({
-      state: EditorState.create({ doc: text, extensions: [baseExtensions(label), languageOf(filename)] }),
+      state: EditorState.create({
+        doc: latest.current,
+        extensions: [editorExtensions({ label, editable, events }), languageOf(filename), differences],
+      }),
       parent: root,
       root,
     });
@@ -27,17 +51,45 @@ export default function CodeEditor({ text, filename, label, diagnostics, goTo }:
       view.current = undefined;
       made.destroy();
     };
-  }, [text, filename, label]);
+  }, [filename, label, editable]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new view (text, filename) needs its marks too
+  // Another text came from outside, such as a file that was saved on disk: the cursor stays where it can.
+  useEffect(() => {
+    const shown = view.current;
+    if (!shown || shown.state.doc.toString() === text) return;
+    const head = Math.min(shown.state.selection.main.head, text.length);
+    shown.dispatch({
+      changes: { from: 0, to: shown.state.doc.length, insert: text },
+      selection: { anchor: head },
+      userEvent: 'replace',
+    });
+  }, [text]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new view needs it too
+  useEffect(() => {
+    if (view.current) showDifferences(view.current, original);
+  }, [original, filename, label, editable]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new view (filename, label) needs its marks too
   useEffect(() => {
     if (view.current) showDiagnostics(view.current, diagnostics);
-  }, [diagnostics, text, filename, label]);
+  }, [diagnostics, filename, label, editable]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   useEffect(() => {
     if (view.current && goTo) showLine(view.current, goTo.line);
-  }, [goTo, text, filename, label]);
+  }, [goTo, filename, label, editable]);
+
+  useShortcuts([
+    {
+      keys: '/',
+      label: words.node.searchSource,
+      group: words.shell.shortcutGroups.general,
+      run: () => {
+        if (view.current) openSearchPanel(view.current);
+      },
+    },
+  ]);
 
   return <div ref={host} className="editor" />;
 }

@@ -1,10 +1,11 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Loading } from '../Empty.tsx';
+import { later } from '../later.tsx';
 import type { SourceEditorProps } from './props.ts';
 
-const Editor = lazy(() => import('./CodeEditor.tsx'));
+const Editor = later(() => import('./CodeEditor.tsx'));
 
-/** A source, read-only, with marks where messages are. The editor itself is loaded when it is first needed. */
+/** A source with marks where messages are, to be read or edited. The editor itself is loaded after the first page. */
 export function SourceEditor(props: SourceEditorProps) {
   return (
     <Suspense fallback={<Loading />}>

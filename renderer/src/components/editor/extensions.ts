@@ -1,20 +1,22 @@
-import { defaultKeymap } from '@codemirror/commands';
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { EditorState, type Extension, RangeSet, StateEffect, StateField } from '@codemirror/state';
+import { EditorState, type Extension } from '@codemirror/state';
 import {
-  Decoration,
-  type DecorationSet,
   drawSelection,
   EditorView,
-  GutterMarker,
-  gutter,
+  highlightSpecialChars,
   hoverTooltip,
   keymap,
   lineNumbers,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
+import { formatLiteral, parseLiteral, wordAt } from './literals.ts';
+import { marks, messageAt } from './marks.ts';
+import type { SourceEditorProps } from './props.ts';
+
+/** What an editor tells and asks. */
+export type EditorEvents = Pick<SourceEditorProps, 'onChange' | 'onSubmit' | 'describe'>;
 
 /** Colours are the page's custom properties: they reach into the shadow root and follow the theme. */
 const theme = EditorView.theme({
@@ -47,6 +49,12 @@ const theme = EditorView.theme({
     borderRadius: '6px',
   },
   '.cm-message': { padding: '4px 8px', maxWidth: '60ch', fontFamily: 'var(--font-text)' },
+  '.cm-message-text': { whiteSpace: 'pre-line' },
+  '.cm-message-fact': { fontFamily: 'var(--font-mono)', fontVariantNumeric: 'tabular-nums' },
+  '&.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'var(--accent-soft)',
+    outline: '1px solid var(--edge)',
+  },
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--ink)', borderColor: 'var(--line)' },
   '.cm-panels input, .cm-panels button': {
     backgroundColor: 'var(--raised)',
@@ -72,114 +80,90 @@ const highlighting = HighlightStyle.define([
   { tag: [tags.meta, tags.processingInstruction, tags.annotation], color: 'var(--code-meta)' },
 ]);
 
-class Mark extends GutterMarker {
-  readonly #severity: Diagnostic['severity'];
-  readonly #message: string;
-  constructor(severity: Diagnostic['severity'], message: string) {
-    super();
-    this.#severity = severity;
-    this.#message = message;
-  }
-  override eq(other: Mark): boolean {
-    return other.#severity === this.#severity && other.#message === this.#message;
-  }
-  override toDOM(): Node {
-    const element = document.createElement('span');
-    element.className = `cm-mark cm-mark-${this.#severity}`;
-    element.textContent = this.#severity === 'error' ? '✕' : '!';
-    element.title = this.#message;
-    return element;
-  }
+/** The lines of a tooltip, each a paragraph of its own; numbers and names are set as in the source. */
+function tooltip(message: string | undefined, facts: readonly string[]): HTMLElement {
+  const dom = document.createElement('div');
+  dom.className = 'cm-message';
+  for (const [lines, look] of [
+    [message === undefined ? [] : [message], 'cm-message-text'],
+    [facts, 'cm-message-fact'],
+  ] as const)
+    for (const line of lines) {
+      const element = document.createElement('div');
+      element.className = look;
+      element.textContent = line;
+      dom.append(element);
+    }
+  return dom;
 }
 
-interface Marks {
-  lines: DecorationSet;
-  gutter: RangeSet<GutterMarker>;
-  messages: ReadonlyMap<number, string>;
-}
-
-const setMarks = StateEffect.define<Marks>();
-const noMarks: Marks = { lines: Decoration.none, gutter: RangeSet.empty, messages: new Map() };
-const marks = StateField.define<Marks>({
-  create: () => noMarks,
-  update: (value, transaction) =>
-    transaction.effects.reduce((now, effect) => (effect.is(setMarks) ? effect.value : now), value),
-  provide: (field) => EditorView.decorations.from(field, ({ lines }) => lines),
-});
-
-const setShown = StateEffect.define<DecorationSet>();
-const shownLine = StateField.define<DecorationSet>({
-  create: () => Decoration.none,
-  update: (value, transaction) =>
-    transaction.effects.reduce((now, effect) => (effect.is(setShown) ? effect.value : now), value),
-  provide: (field) => EditorView.decorations.from(field),
-});
-
-/** Marks every line that a message is about; errors over warnings on the same line. */
-export function showDiagnostics(view: EditorView, diagnostics: readonly Diagnostic[]): void {
-  const byLine = new Map<number, Diagnostic[]>();
-  for (const diagnostic of diagnostics) {
-    const { line } = diagnostic;
-    if (line !== undefined && line >= 1 && line <= view.state.doc.lines)
-      byLine.set(line, [...(byLine.get(line) ?? []), diagnostic]);
-  }
-  const lines = [...byLine].sort(([a], [b]) => a - b);
-  const messages = new Map<number, string>();
-  const decorations = [];
-  const markers = [];
-  for (const [line, found] of lines) {
-    const severity = found.some((diagnostic) => diagnostic.severity === 'error') ? 'error' : 'warning';
-    const message = found.map((diagnostic) => diagnostic.message).join('\n');
-    const { from } = view.state.doc.line(line);
-    messages.set(line, message);
-    decorations.push(Decoration.line({ class: `cm-${severity}-line` }).range(from));
-    markers.push(new Mark(severity, message).range(from));
-  }
-  view.dispatch({
-    effects: setMarks.of({ lines: Decoration.set(decorations), gutter: RangeSet.of(markers), messages }),
+/** On hover: what was found on the line, a number in every format, what is known of a name. */
+const factsOnHover = (events: { readonly current: EditorEvents }) =>
+  hoverTooltip((view, position) => {
+    const line = view.state.doc.lineAt(position);
+    const message = messageAt(view, position);
+    const word = wordAt(line.text, position - line.from);
+    const literal = word && parseLiteral(word.text);
+    const facts = literal ? formatLiteral(literal) : ((word && events.current.describe?.(word.text)) ?? []);
+    if (message === undefined && facts.length === 0) return null;
+    return {
+      pos: facts.length > 0 && word ? line.from + word.from : line.from,
+      above: true,
+      create: () => ({ dom: tooltip(message, facts) }),
+    };
   });
-}
 
-/** Scrolls to a line, marks it, and puts the cursor there. */
-export function showLine(view: EditorView, line: number): void {
-  const { from } = view.state.doc.line(Math.min(Math.max(1, line), view.state.doc.lines));
-  view.dispatch({
-    selection: { anchor: from },
-    effects: [
-      EditorView.scrollIntoView(from, { y: 'center' }),
-      setShown.of(Decoration.set([Decoration.line({ class: 'cm-shown-line' }).range(from)])),
-    ],
-  });
-}
-
-const messageOnHover = hoverTooltip((view, position) => {
-  const line = view.state.doc.lineAt(position);
-  const message = view.state.field(marks).messages.get(line.number);
-  if (!message) return null;
-  return {
-    pos: line.from,
-    create: () => {
-      const dom = document.createElement('div');
-      dom.className = 'cm-message';
-      dom.textContent = message;
-      return { dom };
-    },
+/** What makes a text an editor: undo, and keys that submit. */
+function editing(events: { readonly current: EditorEvents }): Extension {
+  const submit = () => {
+    events.current.onSubmit?.();
+    return true;
   };
-});
+  return [
+    history(),
+    indentUnit.of('  '),
+    bracketMatching(),
+    keymap.of([
+      { key: 'Mod-s', run: submit, preventDefault: true },
+      { key: 'Mod-Enter', run: submit, preventDefault: true },
+      ...historyKeymap,
+    ]),
+    EditorView.updateListener.of((update) => {
+      // What came from outside is known there.
+      const typed = update.transactions.some((one) => one.docChanged && !one.isUserEvent('replace'));
+      if (typed) events.current.onChange?.(update.state.doc.toString());
+    }),
+  ];
+}
 
-export function baseExtensions(label: string): Extension {
+/** Everything about an editor but its language. */
+export function editorExtensions({
+  label,
+  editable,
+  events,
+}: {
+  label: string;
+  editable: boolean;
+  events: { readonly current: EditorEvents };
+}): Extension {
   return [
     lineNumbers(),
-    gutter({ class: 'cm-marks', markers: (view) => view.state.field(marks).gutter }),
+    // Its own list lacks some of those that turn the direction of the text.
+    highlightSpecialChars({ addSpecialChars: /[\u202a-\u202e\u2066-\u2069]/g }),
     marks,
-    shownLine,
-    messageOnHover,
+    factsOnHover(events),
     drawSelection(),
     highlightSelectionMatches(),
     search({ top: true }),
+    editable ? editing(events) : EditorState.readOnly.of(true),
     keymap.of([...searchKeymap, ...defaultKeymap]),
-    EditorState.readOnly.of(true),
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', spellcheck: 'false' }),
+    // Editable text takes the focus by itself; said again, so that what looks for it finds it.
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-readonly': String(!editable),
+      spellcheck: 'false',
+      tabindex: '0',
+    }),
     syntaxHighlighting(highlighting),
     theme,
   ];

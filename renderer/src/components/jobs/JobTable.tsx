@@ -3,10 +3,10 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import type { Job } from '../../../../server/contract/jobs.ts';
-import { jobOutcome, jobSeconds, jobTitle } from '../../format/job.ts';
+import type { AnyJob } from '../../../../server/contract/jobs.ts';
+import { isBuilding, jobOutcome, jobSeconds, jobTitle } from '../../format/job.ts';
 import { formatDuration } from '../../format/time.ts';
-import { cancelJob } from '../../state/actions.ts';
+import { cancelJob, stopBuild } from '../../state/actions.ts';
 import { useBench } from '../../state/context.tsx';
 import { navigate } from '../../state/router.ts';
 import { href, type Route } from '../../state/routes.ts';
@@ -19,9 +19,11 @@ import './job-table.css';
 const t = text.jobs;
 const ROW = 34;
 
-const routeOf = (job: Job): Route => ({ kind: 'node', node: job.fpga_id, tab: 'log', job: job.job_id });
+/** Where the job is shown in full; null while it has no node. */
+const routeOf = ({ fpga_id: node, job_id: job }: AnyJob): Route | null =>
+  node === null ? null : { kind: 'node', node, tab: 'log', job };
 
-function Seconds({ job }: { job: Job }) {
+function Seconds({ job }: { job: AnyJob }) {
   if (job.status === 'running' && job.started_at) return <Elapsed from={job.started_at} />;
   const seconds = jobSeconds(job);
   return <span className="mono">{seconds === undefined ? '' : formatDuration(seconds)}</span>;
@@ -33,7 +35,7 @@ export function JobTable({
   label,
   withNode,
 }: {
-  jobs: readonly Job[];
+  jobs: readonly AnyJob[];
   label: string;
   withNode: boolean;
 }) {
@@ -75,6 +77,7 @@ export function JobTable({
           {rows.getVirtualItems().map(({ index, start, key }) => {
             const job = jobs[index];
             if (!job) return null;
+            const route = routeOf(job);
             return (
               // The link in the row is what the keyboard reaches; the row is a larger target for the mouse.
               // biome-ignore lint/a11y/useKeyWithClickEvents: see above
@@ -85,7 +88,7 @@ export function JobTable({
                 className="jobs-row"
                 style={{ transform: `translateY(${start}px)` }}
                 onClick={(event) => {
-                  if ((event.target as HTMLElement).closest('a, button') === null) navigate(routeOf(job));
+                  if (route && (event.target as HTMLElement).closest('a, button') === null) navigate(route);
                 }}
               >
                 <span role="cell">
@@ -93,13 +96,17 @@ export function JobTable({
                 </span>
                 {withNode && (
                   <span role="cell" className="num">
-                    {job.fpga_id}
+                    {job.fpga_id ?? '–'}
                   </span>
                 )}
                 <span role="cell" className="truncate">
-                  <a className="jobs-link" href={href(routeOf(job))}>
-                    {jobTitle(job)}
-                  </a>
+                  {route ? (
+                    <a className="jobs-link" href={href(route)}>
+                      {jobTitle(job)}
+                    </a>
+                  ) : (
+                    jobTitle(job)
+                  )}
                 </span>
                 <span role="cell" className="truncate">
                   {job.owner}
@@ -113,9 +120,19 @@ export function JobTable({
                   title={jobOutcome(job)}
                 >
                   {job.status === 'queued' && job.type === 'build_and_program' ? (
-                    <Button className="jobs-cancel" onClick={() => void cancelJob(client, job)}>
-                      {text.node.cancelQueued}
-                    </Button>
+                    <>
+                      <Button className="jobs-cancel" onClick={() => cancelJob(client, job)}>
+                        {text.node.cancelQueued}
+                      </Button>
+                      {route === null && ` ${t.waiting}`}
+                    </>
+                  ) : isBuilding(job) ? (
+                    <>
+                      <Button className="jobs-cancel" onClick={() => stopBuild(client, job)}>
+                        {text.node.stop}
+                      </Button>
+                      {job.stage && ` ${text.stage[job.stage]}`}
+                    </>
                   ) : job.status === 'running' && job.stage ? (
                     text.stage[job.stage]
                   ) : (

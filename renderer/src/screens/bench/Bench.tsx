@@ -1,8 +1,9 @@
 import { useRef, useState } from 'react';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
-import { Button } from '../../components/Button.tsx';
+import { Button, IconButton } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/Empty.tsx';
-import { Segmented } from '../../components/Field.tsx';
+import { SearchField, Segmented } from '../../components/Field.tsx';
+import { useShortcuts } from '../../components/shortcuts.ts';
 import { useNodes } from '../../state/context.tsx';
 import { navigate } from '../../state/router.ts';
 import { text } from '../../text/text.ts';
@@ -11,6 +12,8 @@ import { FirstRun } from './FirstRun.tsx';
 import { NodeCard } from './NodeCard.tsx';
 
 const t = text.bench;
+
+const toWall = () => navigate({ kind: 'wall' });
 
 const STATE_FILTERS = ['all', 'idle', 'busy', 'reserved', 'error'] as const;
 type StateFilter = (typeof STATE_FILTERS)[number];
@@ -36,7 +39,7 @@ function fits(node: NodeView, state: StateFilter, query: string): boolean {
   return words.every((word) => all.includes(word));
 }
 
-function Counts({ nodes }: { nodes: readonly NodeView[] }) {
+export function Counts({ nodes }: { nodes: readonly NodeView[] }) {
   const counts = new Map<string, number>();
   for (const { state } of nodes) counts.set(text.state[state], (counts.get(text.state[state]) ?? 0) + 1);
   return (
@@ -47,7 +50,7 @@ function Counts({ nodes }: { nodes: readonly NodeView[] }) {
 }
 
 /** Ten rectangles of the size of what is coming: nothing jumps when it comes. */
-function Placeholder() {
+export function Placeholder() {
   return (
     <ol className="rack" aria-busy="true" aria-label={text.loading}>
       {Array.from({ length: 10 }, (_, id) => (
@@ -84,29 +87,30 @@ export function Bench({ selected }: { selected: number | undefined }) {
     link.focus();
   };
 
+  useShortcuts(
+    selected === undefined
+      ? [{ keys: 'f', label: t.toWall, group: text.shell.shortcutGroups.general, run: toWall }]
+      : [],
+  );
+
   return (
     <section className={`bench ${selected === undefined ? '' : 'bench-beside'}`} aria-label={t.title}>
       <header className="bench-head">
         <h1>{t.title}</h1>
         {nodes && <Counts nodes={nodes} />}
         <div className="bench-filters">
-          <input
-            type="search"
-            className="input bench-query"
-            data-search=""
-            aria-label={t.filter}
+          <SearchField
+            className="bench-query"
+            label={t.filter}
             placeholder={t.filterPlaceholder}
             value={query}
-            onChange={(event) => setQuery(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && shown[0])
+            onChange={setQuery}
+            onEnter={() => {
+              if (shown[0])
                 navigate({ kind: 'node', node: shown[0].fpga_id, tab: undefined, job: undefined });
-              if (event.key !== 'Escape') return;
-              if (query === '') event.currentTarget.blur();
-              setQuery('');
-              event.stopPropagation();
             }}
           />
+          <IconButton icon="wall" label={t.toWall} className="bench-to-wall" onClick={toWall} />
           <Segmented<StateFilter>
             label={t.filterState}
             value={state}

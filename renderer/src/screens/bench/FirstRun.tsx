@@ -1,7 +1,7 @@
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { showRefusal } from '../../state/actions.ts';
 import { useBench, useBenchStore, usePreference } from '../../state/context.tsx';
+import { showRefusal } from '../../state/refusal.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.bench;

@@ -1,20 +1,26 @@
-import { memo, useState } from 'react';
+import { lazy, memo, Suspense, useState } from 'react';
 import type { Job } from '../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { LastBuild, NodeView } from '../../../../server/contract/nodes.ts';
 import { overallFraction } from '../../../../server/contract/progress.ts';
-import { StateBadge, stateTone } from '../../components/Badge.tsx';
-import { Icon } from '../../components/Icon.tsx';
+import { stateIcon, stateTone } from '../../components/Badge.tsx';
+import { Icon, type IconName } from '../../components/Icon.tsx';
 import { Progress } from '../../components/Progress.tsx';
 import { Ago, TimeLeft } from '../../components/Time.tsx';
 import { useWatch, WatchBadge } from '../../components/WatchBadge.tsx';
-import { jobTitle } from '../../format/job.ts';
+import { jobTitle, scriptOutcome } from '../../format/job.ts';
 import { formatPercent } from '../../format/size.ts';
 import { useBench, useJob } from '../../state/context.tsx';
-import { takeFiles } from '../../state/drafts.ts';
+import { droppedFiles } from '../../state/dropped-files.ts';
+import { showRefusal } from '../../state/refusal.ts';
 import { href } from '../../state/routes.ts';
+import { submitKind } from '../../state/submit-kind.ts';
+import { useInLine } from '../../state/use-in-line.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.bench;
+
+// Samples are drawn of nodes that run a design, and looked at after the first page is there.
+const PinnedValue = lazy(() => import('./PinnedValue.tsx'));
 
 /** Stage and percentage of the job that runs, or its place in the queue. */
 function Current({ job }: { job: Job }) {
@@ -22,9 +28,10 @@ function Current({ job }: { job: Job }) {
   const stage = job.status === 'queued' || !job.stage ? text.status.queued : text.stage[job.stage];
   return (
     <span className="card-current">
+      {job.replaces && <span className="card-next truncate">{t.next(job.submit?.filename ?? '')}</span>}
       <Progress label={`${jobTitle(job)}: ${stage}`} fraction={job.status === 'queued' ? 0 : fraction} />
       <span className="card-stage">
-        {stage}{' '}
+        {job.status === 'queued' && job.in_queue ? t.inQueue(job.in_queue) : stage}{' '}
         {job.status === 'running' && fraction !== undefined && (
           <span className="mono">{formatPercent(fraction)}</span>
         )}
@@ -33,26 +40,53 @@ function Current({ job }: { job: Job }) {
   );
 }
 
-/** What the last job came to, whose it was and when. */
-function Last({ job }: { job: Job | undefined }) {
-  if (!job) return <span className="muted">{t.free}</span>;
-  const good = job.status === 'complete' && job.ok !== false;
-  const what =
-    job.failure?.message ??
-    job.summary ??
-    (job.ok === false ? text.job.notAcknowledged : text.status[job.status]);
+const OUTCOMES: Record<LastBuild['status'], { icon: IconName; look: string }> = {
+  complete: { icon: 'complete', look: 'text-good' },
+  failed: { icon: 'error', look: 'text-bad' },
+  cancelled: { icon: 'cancelled', look: 'text-warn' },
+};
+
+/** What the last build came to, whose it was and when. It is told with the node, however many jobs came after it. */
+function Last({ build }: { build: LastBuild | null }) {
+  const job = useJob(build?.job_id);
+  if (!build) return <span className="muted">{t.free}</span>;
+  const { icon, look } = OUTCOMES[build.status];
   return (
     <>
-      <span className={good ? 'text-good' : job.status === 'cancelled' ? 'text-warn' : 'text-bad'}>
-        <Icon name={good ? 'complete' : job.status === 'cancelled' ? 'cancelled' : 'error'} size={13} />
+      <span className={look}>
+        <Icon name={icon} size={13} />
       </span>
       <span className="truncate">
-        {jobTitle(job)}: {what}
+        {build.file}: {build.failure?.message ?? text.status[build.status]}
+        {job?.script && (
+          <span className={job.script.failed > 0 ? 'text-bad' : 'text-good'}> {scriptOutcome(job)}</span>
+        )}
       </span>
       <span className="card-when">
-        {text.by(job.owner)}, <Ago at={job.updated_at} />
+        {text.by(build.owner)}, <Ago at={build.at} />
       </span>
     </>
+  );
+}
+
+/** The figures of the design on the board: how fast it is, how much room it takes. */
+function Figures({ build }: { build: LastBuild }) {
+  const { fmax, luts, luts_available: all } = build;
+  return (
+    <dl className="card-figures">
+      {fmax !== null && (
+        <div>
+          <dt>{t.fmax}</dt>
+          <dd className="num">{fmax.toFixed(1)} MHz</dd>
+        </div>
+      )}
+      {luts !== null && (
+        <div>
+          <dt>{t.luts}</dt>
+          <dd className="num">{all ? formatPercent(luts / all) : luts}</dd>
+        </div>
+      )}
+    </dl>
   );
 }
 
@@ -60,16 +94,22 @@ function Last({ job }: { job: Job | undefined }) {
 export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeView; selected: boolean }) {
   const client = useBench();
   const current = useJob(node.current_job_id);
-  const last = useJob(node.last_job_id);
+  const replacement = useJob(node.replacement);
   const watch = useWatch(node.fpga_id);
+  const inLine = useInLine(node.fpga_id);
   const [over, setOver] = useState(false);
   const { fpga_id: id, session, board, design, error } = node;
-  const droppable = node.state === 'idle';
+  const way = submitKind(node, client.owner);
+  const droppable = way !== 'never';
   const working = current !== undefined && (current.status === 'running' || current.status === 'queued');
   const owner = session?.owner ?? (working ? current?.owner : undefined);
+  const mine = owner !== undefined && owner === client.owner;
+  const file = design?.filename ?? (working ? current?.submit?.filename : undefined);
+  const state = node.resetting ? text.state.resetting : text.state[node.state];
+  const under = replacement ?? (working ? current : undefined);
   return (
     <li
-      className={`card card-${node.resetting ? 'busy' : stateTone(node.state)} ${selected ? 'card-selected' : ''} ${over ? (droppable ? 'card-over' : 'card-refuse') : ''}`}
+      className={`card card-${node.resetting ? 'busy' : stateTone(node.state)} ${mine ? 'card-mine' : ''} ${selected ? 'card-selected' : ''} ${over ? (droppable ? 'card-over' : 'card-refuse') : ''}`}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return;
         event.preventDefault();
@@ -80,64 +120,82 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        if (droppable) void takeFiles(client, id, event.dataTransfer.files);
+        if (!droppable) return;
+        // The files are taken while the event is handled; what becomes of them is loaded then.
+        Promise.all([droppedFiles(event.dataTransfer), import('../../state/submission.ts')])
+          .then(([files, { dropOn }]) => dropOn(client, node, files))
+          .catch((refusal: unknown) => showRefusal(client, refusal));
       }}
     >
       <span className="card-slot" aria-hidden="true">
-        {id}
+        <span className="card-number">{id}</span>
+        <Icon name={node.resetting ? 'building' : stateIcon(node.state)} />
       </span>
       <div className="card-body">
-        <div className="card-line">
-          <StateBadge state={node.state} resetting={node.resetting} />
+        <div className="card-line card-first">
+          <span className="card-state">{state}</span>
           <a
             className="card-link"
             href={href({ kind: 'node', node: id, tab: undefined, job: undefined })}
             aria-current={selected ? 'true' : undefined}
-            aria-label={`${t.node(id)}, ${node.resetting ? text.state.resetting : text.state[node.state]}${session ? `, ${session.owner}` : ''}${design ? `, ${design.filename}` : ''}`}
+            aria-label={[t.node(id), state, owner, file].filter(Boolean).join(', ')}
           >
-            <span className="card-design truncate mono">
-              {design?.filename ?? (working ? current?.submit?.filename : '') ?? ''}
-            </span>
+            <span className="card-design truncate mono">{file ?? ''}</span>
           </a>
-          {session ? (
+          {session && (
             <span className="card-left">
               <TimeLeft at={session.expires_at} /> <span className="muted">{t.left}</span>
             </span>
-          ) : (
-            <span className="card-left" />
           )}
         </div>
         <div className="card-line card-second">
+          {owner !== undefined && (
+            <span className="card-owner truncate">
+              <Icon name="user" size={13} />
+              <span className="truncate">{mine ? t.mine(owner) : owner}</span>
+            </span>
+          )}
           <span
             className={`card-board truncate ${board.present ? 'muted' : 'text-bad'}`}
             title={board.reason ?? board.id}
           >
             <Icon name={board.present ? 'boards' : 'unplugged'} size={13} />
-            {board.present ? board.name : `${board.name}: ${t.absent}`}
+            <span className="truncate">{board.present ? board.name : `${board.name}: ${t.absent}`}</span>
           </span>
           {watch && <WatchBadge watch={watch} />}
-          <span className="card-owner truncate">
-            {owner !== undefined && (
-              <>
-                <Icon name="user" size={13} />
-                {owner}
-              </>
-            )}
-          </span>
         </div>
         <div className="card-line card-third">
-          {working && current ? (
-            <Current job={current} />
+          {inLine.length > 0 && <span className="card-in-line">{t.inLine(inLine.length)}</span>}
+          {under ? (
+            <Current job={under} />
           ) : error ? (
             <span className="text-bad truncate" title={`${error.message} ${error.remedy}`}>
               {error.message}
             </span>
           ) : (
-            <Last job={last} />
+            <Last build={node.last_build} />
           )}
         </div>
       </div>
-      {over && <span className="card-drop">{droppable ? t.dropHere(id) : t.dropBusy(id)}</span>}
+      {design && (
+        <div className="card-spare">
+          {node.last_build && <Figures build={node.last_build} />}
+          <Suspense>
+            <PinnedValue node={id} design={design} />
+          </Suspense>
+        </div>
+      )}
+      {over && (
+        <span className="card-drop">
+          {way === 'replace'
+            ? t.dropReplace(id)
+            : way === 'wait'
+              ? t.dropWait(id)
+              : droppable
+                ? t.dropHere(id)
+                : t.dropBusy(id)}
+        </span>
+      )}
     </li>
   );
 });

@@ -29,7 +29,7 @@ export async function runExample(client: BenchClient): Promise<void> {
   try {
     const contents = await client.service.getExample({ file: FIRST_EXAMPLE });
     setDraft(id, undefined);
-    const jobId = await submitDesign(client, id, { name: FIRST_EXAMPLE, contents }, {});
+    const jobId = await submitDesign(client, id, [{ name: FIRST_EXAMPLE, contents }], {});
     navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
     const job = await client.service.jobEnded({ fpga_id: id, job_id: jobId });
     if (job.status !== 'complete') return; // the node's own view shows why

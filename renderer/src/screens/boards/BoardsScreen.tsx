@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { ErrorState, Loading } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
@@ -6,7 +7,9 @@ import { isRefusedCaller } from '../../state/explain.ts';
 import { useQuery } from '../../state/query.ts';
 import { text } from '../../text/text.ts';
 import './boards.css';
+import { CheckDialog } from './CheckDialog.tsx';
 import { DoctorPanel } from './DoctorPanel.tsx';
+import { Proven } from './Proven.tsx';
 import { SlotTable } from './SlotTable.tsx';
 import { Unassigned } from './Unassigned.tsx';
 
@@ -27,6 +30,8 @@ export default function BoardsScreen() {
     every: 1000,
   });
   const refused = isRefusedCaller(error);
+  const [checked, setChecked] = useState<number>();
+  const checkedNode = nodes?.find(({ fpga_id }) => fpga_id === checked);
   return (
     <section className="screen" aria-label={t.title}>
       <header className="screen-head">
@@ -55,11 +60,26 @@ export default function BoardsScreen() {
         ) : nodes === undefined || (list === undefined && !refused) ? (
           <Loading />
         ) : (
-          <SlotTable nodes={nodes} boards={list?.boards ?? []} onChange={reload} editable={!refused} />
+          <SlotTable
+            nodes={nodes}
+            boards={list?.boards ?? []}
+            onChange={reload}
+            onCheck={setChecked}
+            editable={!refused}
+          />
         )}
         {list && nodes && <Unassigned nodes={nodes} boards={list.boards} onChange={reload} />}
         {!refused && <DoctorPanel />}
+        <Proven />
       </div>
+      {checkedNode && (
+        <CheckDialog
+          key={checkedNode.fpga_id}
+          node={checkedNode}
+          board={list?.boards.find(({ slot }) => slot === checkedNode.fpga_id)}
+          onClose={() => setChecked(undefined)}
+        />
+      )}
     </section>
   );
 }

@@ -38,7 +38,7 @@ export function DoctorPanel() {
       {error !== undefined && <InlineError error={error} />}
       {findings?.length === 0 && <p role="status">{t.healthy}</p>}
       {findings && findings.length > 0 && (
-        <ul className="findings" role="status">
+        <ul className="findings" aria-live="polite">
           {findings.map(({ id, title, status, message, remedy }) => {
             const look = LOOKS[status];
             return (

@@ -1,6 +1,7 @@
 import type { KnownBoard } from '../../../../server/contract/boards.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { Badge, StateBadge } from '../../components/Badge.tsx';
+import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';
 import { useBench } from '../../state/context.tsx';
 import { text } from '../../text/text.ts';
@@ -17,11 +18,13 @@ function SlotRow({
   node,
   boards,
   onChange,
+  onCheck,
   editable,
 }: {
   node: NodeView;
   boards: readonly KnownBoard[];
   onChange(): void;
+  onCheck(slot: number): void;
   editable: boolean;
 }) {
   const client = useBench();
@@ -84,6 +87,11 @@ function SlotRow({
             {t.absent}
           </Badge>
         )}
+        {known?.line_rate && (
+          <span className="slot-rate muted" title={t.lineRateHint}>
+            {t.lineRate(known.line_rate)}
+          </span>
+        )}
         {(board.reason ?? known?.reason) && (
           <p className="slot-reason">
             {board.reason ?? known?.reason} {known?.remedy}
@@ -116,6 +124,13 @@ function SlotRow({
           </select>
         )}
       </td>
+      <td>
+        {editable && (
+          <Button kind="quiet" aria-label={text.check.openFor(slot)} onClick={() => onCheck(slot)}>
+            {text.check.open}
+          </Button>
+        )}
+      </td>
     </tr>
   );
 }
@@ -125,6 +140,7 @@ export function SlotTable(props: {
   nodes: readonly NodeView[];
   boards: readonly KnownBoard[];
   onChange(): void;
+  onCheck(slot: number): void;
   editable: boolean;
 }) {
   return (
@@ -141,7 +157,12 @@ export function SlotTable(props: {
               <th scope="col">{t.identity}</th>
               <th scope="col">{t.stateColumn}</th>
               <th scope="col">{text.jobs.node}</th>
-              <th scope="col">{props.boards.some(({ mode }) => mode) ? t.mode : ''}</th>
+              <th scope="col">
+                <span className={props.boards.some(({ mode }) => mode) ? '' : 'sr-only'}>{t.mode}</span>
+              </th>
+              <th scope="col">
+                <span className={props.editable ? '' : 'sr-only'}>{text.check.column}</span>
+              </th>
             </tr>
           </thead>
           <tbody>

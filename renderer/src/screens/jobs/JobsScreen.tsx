@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
-import { Segmented } from '../../components/Field.tsx';
+import { SearchField, Segmented } from '../../components/Field.tsx';
+import { JOB_STATUS_FILTERS, type JobFilter, jobFits } from '../../components/jobs/filter.ts';
 import { JobTable } from '../../components/jobs/JobTable.tsx';
-import { useJobHistory } from '../../state/use-job-history.ts';
+import { useBenchHistory } from '../../state/use-job-history.ts';
 import { text } from '../../text/text.ts';
-import { JOB_STATUS_FILTERS, type JobFilter, jobFits } from './filter.ts';
 import './jobs.css';
 
 const t = text.jobs;
@@ -15,7 +15,7 @@ const NO_FILTER: JobFilter = { status: 'all', type: 'all', node: 'all', query: '
 /** All jobs of all nodes. */
 export default function JobsScreen() {
   const [filter, setFilter] = useState(NO_FILTER);
-  const { list: all, loaded, error, retry } = useJobHistory();
+  const { list: all, loaded, error, retry } = useBenchHistory();
   const shown = useMemo(() => all.filter((job) => jobFits(job, filter)), [all, filter]);
   return (
     <section className="screen" aria-label={t.title}>
@@ -25,20 +25,12 @@ export default function JobsScreen() {
           {t.count(shown.length, all.length)}
         </p>
         <div className="row push">
-          <input
-            type="search"
-            className="input jobs-query"
-            data-search=""
-            aria-label={t.filter}
+          <SearchField
+            className="jobs-query"
+            label={t.filter}
             placeholder={t.filterPlaceholder}
             value={filter.query}
-            onChange={(event) => setFilter({ ...filter, query: event.target.value })}
-            onKeyDown={(event) => {
-              if (event.key !== 'Escape') return;
-              if (filter.query === '') event.currentTarget.blur();
-              setFilter({ ...filter, query: '' });
-              event.stopPropagation();
-            }}
+            onChange={(query) => setFilter({ ...filter, query })}
           />
           <select
             className="input jobs-node"

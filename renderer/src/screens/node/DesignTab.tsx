@@ -1,167 +1,205 @@
-import { useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import type { MatchedDesign } from '../../../../server/contract/designs.ts';
-import type { Job } from '../../../../server/contract/jobs.ts';
+import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
+import type { Job, SubmitOptions } from '../../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
-import { Badge, StatusBadge } from '../../components/Badge.tsx';
-import { Button } from '../../components/Button.tsx';
-import { EmptyState, InlineError, Loading } from '../../components/Empty.tsx';
+import { Button, IconButton } from '../../components/Button.tsx';
+import { saveFile } from '../../components/clipboard.ts';
+import { EmptyState, Loading } from '../../components/Empty.tsx';
 import { SourceEditor } from '../../components/editor/SourceEditor.tsx';
-import { useFirstFocus } from '../../components/use-first-focus.ts';
-import { jobOutcome } from '../../format/job.ts';
+import { baseName } from '../../components/WatchBadge.tsx';
 import { formatBytes } from '../../format/size.ts';
-import { submitDesign } from '../../state/actions.ts';
-import { useBench } from '../../state/context.tsx';
-import { hasEnded } from '../../state/jobs.ts';
-import { href } from '../../state/routes.ts';
+import type { DesignFile } from '../../state/design-file.ts';
+import {
+  type Draft,
+  decodeSource,
+  drafts,
+  encodeSource,
+  HDL_EXTENSIONS,
+  setDraft,
+} from '../../state/drafts.ts';
+import { useQuery } from '../../state/query.ts';
+import { navigate } from '../../state/router.ts';
 import { text } from '../../text/text.ts';
 import './design.css';
-import { type Draft, decodeSource, drafts, setDraft } from '../../state/drafts.ts';
+import { BuildSide } from './BuildSide.tsx';
+import { DraftSide } from './DraftSide.tsx';
 import { DropLine, DropZone } from './DropZone.tsx';
-import { LogTail } from './LogTail.tsx';
-import { Diagnostics, MatchPanel } from './MatchPanel.tsx';
-import { OptionsForm } from './OptionsForm.tsx';
-import { StageList } from './StageList.tsx';
-import { diagnosticsOf, useReport, useSource } from './use-build-details.ts';
-import { type Scan, useScan } from './use-scan.ts';
-import { WatchSwitch } from './WatchSwitch.tsx';
+import { describePort } from './describe-port.ts';
+import { FileTabs } from './FileTabs.tsx';
+import type { Place } from './MatchPanel.tsx';
+import { diagnosticsOf, useDesignFiles, useReport } from './use-build-details.ts';
+import { useScan } from './use-scan.ts';
+import { useSubmission } from './use-submission.ts';
+import { useVersions } from './use-versions.ts';
+import { VersionPicker } from './VersionPicker.tsx';
 
 const t = text.node;
+const NONE: readonly Diagnostic[] = [];
 
-/** A file that was chosen: its text, what the matcher finds in it, and the one action: submit. */
-function DraftView({ node, draft }: { node: NodeView; draft: Draft }) {
-  const client = useBench();
-  const id = node.fpga_id;
-  const scan = useScan(draft.file, draft.options);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const [goTo, setGoTo] = useState<{ line: number } | undefined>();
-  const source = useMemo(() => decodeSource(draft.file.contents), [draft.file]);
-  const button = useRef<HTMLButtonElement>(null);
-  useFirstFocus(button);
-  const submit = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await submitDesign(client, id, draft.file, draft.options);
-      setDraft(id, undefined);
-    } catch (reason) {
-      setError(reason);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const free = node.state === 'idle' && node.board.present;
-  return (
-    <div className="design">
-      <div className="design-source">
-        <div className="design-bar">
-          <span className="mono truncate design-name">{draft.file.name}</span>
-          <span className="muted">{formatBytes(draft.file.contents.length)}</span>
-          <Button kind="quiet" onClick={() => setDraft(id, undefined)}>
-            {t.discard}
-          </Button>
-        </div>
-        <SourceEditor
-          text={source}
-          filename={draft.file.name}
-          label={t.sourceOf(draft.file.name)}
-          diagnostics={scan.data?.diagnostics ?? []}
-          goTo={goTo}
-        />
-      </div>
-      <div className="design-side">
-        <div className="design-submit">
-          <Button
-            kind="primary"
-            icon="upload"
-            keys="Enter"
-            data-submit=""
-            ref={button}
-            busy={busy}
-            disabled={busy || !free}
-            onClick={() => void submit()}
-          >
-            {busy ? t.submitting : t.submitTo(id)}
-          </Button>
-          {!free && (
-            <p className="muted">{node.board.present ? t.notIdle(text.state[node.state]) : t.boardAbsent}</p>
-          )}
-          {error !== undefined && <InlineError error={error} />}
-          {draft.path !== undefined && <WatchSwitch id={id} path={draft.path} options={draft.options} />}
-        </div>
-        <MatchPanel
-          scan={scan}
-          onLine={(line) => setGoTo({ line })}
-          draft={draft}
-          onOptions={(options) => setDraft(id, { ...draft, options })}
-        />
-        <OptionsForm
-          options={draft.options}
-          modules={scan.data?.modules.map(({ name }) => name) ?? []}
-          onChange={(options) => setDraft(id, { ...draft, options })}
-        />
-      </div>
-    </div>
-  );
+const isSource = ({ name }: DesignFile): boolean =>
+  HDL_EXTENSIONS.some((extension) => name.toLowerCase().endsWith(extension));
+
+/** The options of a build for another one. That it may be too slow was said of the design as it was then. */
+function askedAnew(job: Job | undefined): SubmitOptions {
+  const { allow_timing_failure: _said, ...options } = job?.submit?.options ?? {};
+  return options;
 }
 
-/** What a report says of the design, as a scan that found it. */
-const matchedScan = (design: MatchedDesign): Scan => ({
-  data: { matched: design, modules: [], diagnostics: [] },
-  busy: false,
-  error: undefined,
-});
+/** The files that a view shows: of the draft, else of the build. */
+function useFiles(draft: Draft | undefined, job: Job | undefined) {
+  const { data: submitted, error } = useDesignFiles(draft ? undefined : job);
+  return { files: draft?.files ?? submitted, submitted, error };
+}
 
-/** A design that was submitted: how its build goes or went. */
-function BuildView({ node, job, line }: { node: NodeView; job: Job; line: number | undefined }) {
+/**
+ * A source and what is known of it: a draft, that is a design which was chosen or edited and not submitted yet, or the
+ * design of a build. To type into the source of a build makes a draft of it.
+ */
+function DesignView({
+  node,
+  draft,
+  job,
+  line,
+  ofFile,
+}: {
+  node: NodeView;
+  draft: Draft | undefined;
+  /** The build that is shown where there is no draft. */
+  job: Job | undefined;
+  /** Where the address points to; of a design of one file no file is named. */
+  line: number | undefined;
+  /** The file that the line is in; absent for the only one. */
+  ofFile: string | undefined;
+}) {
   const id = node.fpga_id;
-  const { data: source, error } = useSource(job);
-  const { data: report } = useReport(job);
-  const diagnostics = diagnosticsOf(job, report);
-  const [goTo, setGoTo] = useState<{ line: number } | undefined>();
-  const asked = useMemo(() => (line === undefined ? undefined : { line }), [line]);
-  const filename = job.submit?.filename ?? '';
-  const outcome = jobOutcome(job);
+  const { files, submitted, error } = useFiles(draft, job);
+  const { data: report } = useReport(draft ? undefined : job);
   // A build that failed in the scan has no report: the matcher is asked again, so that its answer can be seen.
-  const unmatched = job.status === 'failed' && job.stage === 'scan' && source !== undefined;
-  const file = useMemo(
-    () => (unmatched && source ? { name: filename, contents: source } : undefined),
-    [unmatched, source, filename],
+  const unmatched = !draft && job?.status === 'failed' && job.stage === 'scan';
+  const scan = useScan(draft || unmatched ? files : undefined, draft?.options ?? job?.submit?.options ?? {});
+  const found = useMemo(() => diagnosticsOf(job, report), [job, report]);
+  const diagnostics = draft ? (scan.data?.diagnostics ?? NONE) : found;
+  const submission = useSubmission(node, draft);
+
+  const [asked, setAsked] = useState<Place | undefined>();
+  // The line that the address names, else the first that made the build fail.
+  const reason = useMemo((): Place | undefined => {
+    if (line !== undefined) return { file: ofFile, line };
+    const first = found.find((one) => one.severity === 'error' && one.line !== undefined);
+    return first?.line === undefined ? undefined : { file: first.file, line: first.line };
+  }, [line, ofFile, found]);
+  const goTo = asked ?? (draft ? undefined : reason);
+  const [chosen, setChosen] = useState<string | undefined>();
+  const file =
+    files?.find(({ name }) => name === (chosen ?? goTo?.file)) ?? files?.find(isSource) ?? files?.[0];
+  const project = files !== undefined && files.length > 1;
+  const source = useMemo(() => file && decodeSource(file.contents), [file]);
+  const inFile = useMemo(
+    () => (project ? diagnostics.filter((one) => one.file === file?.name) : diagnostics),
+    [project, diagnostics, file?.name],
   );
-  const scan = useScan(file, job.submit?.options ?? {});
+  const show = (place: Place) => {
+    setAsked(place);
+    setChosen(place.file);
+  };
+
+  const edit = (typed: string) => {
+    if (!file || !files) return;
+    const changed = { name: file.name, contents: encodeSource(typed) };
+    setDraft(id, {
+      ...(draft ?? { name: job?.submit?.filename ?? file.name, options: askedAnew(job) }),
+      files: files.map((one) => (one.name === file.name ? changed : one)),
+      edited: true,
+    });
+    // The address may name the build that the draft was made of.
+    if (!draft) navigate({ kind: 'node', node: id, tab: 'design', job: undefined }, true);
+  };
+  const versions = useVersions(job);
+  const [compared, setCompared] = useState<string | undefined>();
+  const { data: original } = useQuery(
+    compared !== undefined && job?.design_id !== undefined ? ['version', job.design_id, compared] : undefined,
+    (service, signal, [, design_id, job_id]) => service.getDesignSource({ design_id, job_id }, { signal }),
+  );
+  const before = useMemo(() => original && decodeSource(original), [original]);
+  const matched = scan.data?.matched ?? report?.design;
+  const describe = useCallback((name: string) => describePort(matched ?? undefined, name), [matched]);
+  const faulty = new Set(
+    diagnostics.flatMap(({ severity, file: of }) => (severity === 'error' && of !== undefined ? [of] : [])),
+  );
   return (
     <div className="design">
       <div className="design-source">
         <div className="design-bar">
-          <span className="mono truncate design-name">{filename}</span>
-          <span className="muted">{job.submit ? formatBytes(job.submit.size) : ''}</span>
-          {node.state === 'idle' && node.board.present && (
-            <span className="push row">
-              {source !== undefined && (
-                <Button
-                  icon="repeat"
-                  onClick={() =>
-                    setDraft(id, {
-                      file: { name: filename, contents: source },
-                      options: job.submit?.options ?? {},
-                    })
-                  }
-                >
-                  {t.again}
-                </Button>
-              )}
-              <DropLine id={id} />
-            </span>
-          )}
+          <span className="mono truncate design-name">{draft?.name ?? job?.submit?.filename ?? ''}</span>
+          <span className="muted design-size">
+            {files ? formatBytes(files.reduce((sum, { contents }) => sum + contents.length, 0)) : ''}
+            {draft?.edited && ` · ${t.edited}`}
+          </span>
+          <span className="row design-acts">
+            {!project && (!draft || draft.name === job?.submit?.filename) && (
+              <VersionPicker
+                versions={versions}
+                shown={draft ? undefined : job?.job_id}
+                chosen={compared}
+                onChoose={setCompared}
+              />
+            )}
+            {file && source !== undefined && (
+              <IconButton
+                icon="download"
+                label={t.downloadSource}
+                onClick={() => void saveFile(baseName(file.name), source, 'text/plain')}
+              />
+            )}
+            {draft ? (
+              <Button kind="quiet" onClick={() => setDraft(id, undefined)}>
+                {draft.edited ? t.discardEdits : t.discard}
+              </Button>
+            ) : (
+              <>
+                {files && (
+                  <Button
+                    icon="repeat"
+                    onClick={() => {
+                      setDraft(id, {
+                        name: job?.submit?.filename ?? '',
+                        files,
+                        options: askedAnew(job),
+                      });
+                      navigate({ kind: 'node', node: id, tab: 'design', job: undefined }, true);
+                    }}
+                  >
+                    {t.again}
+                  </Button>
+                )}
+                <DropLine node={node} />
+              </>
+            )}
+          </span>
         </div>
-        {source !== undefined ? (
+        {project && file && (
+          <FileTabs
+            files={files}
+            shown={file.name}
+            faulty={faulty}
+            onSelect={(name) => {
+              setAsked(undefined);
+              setChosen(name);
+            }}
+          />
+        )}
+        {file && source !== undefined ? (
           <SourceEditor
-            text={decodeSource(source)}
-            filename={filename}
-            label={t.sourceOf(filename)}
-            diagnostics={diagnostics}
-            goTo={goTo ?? asked}
+            text={source}
+            filename={file.name}
+            label={t.sourceOf(file.name)}
+            diagnostics={inFile}
+            goTo={goTo}
+            original={project || compared === undefined ? undefined : before}
+            onChange={edit}
+            onSubmit={submission.submit}
+            describe={describe}
           />
         ) : error !== undefined ? (
           <EmptyState icon="file" title={t.noSource} />
@@ -169,52 +207,51 @@ function BuildView({ node, job, line }: { node: NodeView; job: Job; line: number
           <Loading />
         )}
       </div>
-      <div className="design-side">
-        <section className="design-outcome">
-          <div className="row">
-            <StatusBadge status={job.status} />
-            {job.cached && (
-              <Badge tone="idle" icon="store">
-                {text.job.cached}
-              </Badge>
-            )}
-            {hasEnded(job) && (
-              <a href={href({ kind: 'node', node: id, tab: 'log', job: job.job_id })}>{t.report.toLog}</a>
-            )}
-          </div>
-          {outcome && <p className={job.failure ? 'text-bad' : ''}>{outcome}</p>}
-          {job.failure && <p className="muted">{job.failure.remedy}</p>}
-        </section>
-        <StageList job={job} />
-        {job.status === 'running' && <LogTail job={job} />}
-        {!file && <Diagnostics diagnostics={diagnostics} onLine={(to) => setGoTo({ line: to })} />}
-        {report ? (
-          <MatchPanel scan={matchedScan(report.design)} onLine={() => {}} />
-        ) : (
-          file && <MatchPanel scan={scan} onLine={(to) => setGoTo({ line: to })} />
-        )}
-      </div>
+      {draft ? (
+        <DraftSide node={node} draft={draft} scan={scan} submission={submission} onPlace={show} />
+      ) : (
+        job && (
+          <BuildSide
+            node={node}
+            job={job}
+            files={submitted}
+            report={report}
+            diagnostics={diagnostics}
+            scan={scan}
+            versions={versions}
+            onPlace={show}
+          />
+        )
+      )}
     </div>
   );
 }
 
-/** The design of a node: choose one, submit it, watch it build, see what was built. */
+/** The design of a node: choose one, edit it, submit it, watch it build, see what was built. */
 export function DesignTab({
   node,
   build,
   line,
+  file,
   chosen,
 }: {
   node: NodeView;
   build: Job | undefined;
   line: number | undefined;
+  file: string | undefined;
   /** The address names this build: it is shown even beside a draft. */
   chosen: boolean;
 }) {
   const draft = useStore(drafts, (state) => state[node.fpga_id]);
-  const shown =
-    build && (chosen || node.state !== 'idle' || build.status === 'failed' || build.status === 'cancelled');
-  if (draft && !chosen) return <DraftView node={node} draft={draft} />;
-  if (shown && build) return <BuildView key={build.job_id} node={node} job={build} line={line} />;
-  return <DropZone id={node.fpga_id} />;
+  const worth =
+    build !== undefined &&
+    (chosen || node.state !== 'idle' || build.status === 'failed' || build.status === 'cancelled');
+  // What is looked at does not go away under the eyes when the node is released or reset.
+  const seen = useRef(worth);
+  if (worth) seen.current = true;
+  if (draft && !chosen)
+    return <DesignView node={node} draft={draft} job={build} line={undefined} ofFile={undefined} />;
+  if (build && seen.current)
+    return <DesignView node={node} draft={undefined} job={build} line={line} ofFile={file} />;
+  return <DropZone node={node} />;
 }

@@ -1,23 +1,30 @@
 import { useRef, useState } from 'react';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
-import { InlineError } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { formatBytes } from '../../format/size.ts';
-import { showRefusal } from '../../state/actions.ts';
-import { useBench } from '../../state/context.tsx';
-import { chooseDesign, HDL_EXTENSIONS, openDesktopFile, takeFiles } from '../../state/drafts.ts';
-import { useQuery } from '../../state/query.ts';
+import { useBench, useBenchStore } from '../../state/context.tsx';
+import {
+  amaranthMissing,
+  chooseDesign,
+  openDesktopFile,
+  takeFiles,
+  usableExtensions,
+} from '../../state/drafts.ts';
+import { pickedFiles } from '../../state/dropped-files.ts';
 import { showToast } from '../../state/toasts.ts';
 import { text } from '../../text/text.ts';
 import './pick.css';
 import { contentsOf, forgetFile, type RecentFile, recentFiles } from '../../state/recent-files.ts';
+import { Gallery } from './Gallery.tsx';
 
 const t = text.node;
 
 /** Opens the native dialog of the desktop application, or the browser's. */
-function PickButton({ id, primary }: { id: number; primary: boolean }) {
+function PickButton({ node, primary }: { node: NodeView; primary: boolean }) {
   const client = useBench();
+  const id = node.fpga_id;
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -33,9 +40,10 @@ function PickButton({ id, primary }: { id: number; primary: boolean }) {
         ref={input}
         type="file"
         hidden
-        accept={HDL_EXTENSIONS.join(',')}
+        multiple
+        accept={[...usableExtensions(client), '.zip', '.pcf', '.hex', '.mem', '.vh', '.svh'].join(',')}
         onChange={(event) => {
-          if (event.target.files) void takeFiles(client, id, event.target.files);
+          if (event.target.files) void takeFiles(client, id, pickedFiles(event.target.files));
           event.target.value = '';
         }}
       />
@@ -83,58 +91,30 @@ function Recent({ id }: { id: number }) {
   );
 }
 
-function Examples({ id }: { id: number }) {
-  const client = useBench();
-  const { data: examples, error } = useQuery(['examples'], (service, signal) =>
-    service.listExamples({}, { signal }),
-  );
-  const choose = async (file: string) => {
-    try {
-      chooseDesign(client, id, { name: file, contents: await client.service.getExample({ file }) });
-    } catch (reason) {
-      showRefusal(client, reason);
-    }
-  };
-  if (error !== undefined) return <InlineError error={error} />;
-  if (!examples || examples.length === 0) return null;
-  return (
-    <section className="pick-list">
-      <h3>{t.examples}</h3>
-      <ul>
-        {examples.map(({ file, language, description }) => (
-          <li key={file}>
-            <button type="button" className="pick-item" onClick={() => void choose(file)}>
-              <Icon name="file" />
-              <span className="mono pick-name">{file}</span>
-              <span className="muted truncate pick-text">{description}</span>
-              <span className="muted pick-note">{language}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
 /** Where a design comes from: dropped, picked, used before, or an example. */
-export function DropZone({ id }: { id: number }) {
+export function DropZone({ node }: { node: NodeView }) {
+  const client = useBench();
+  const id = node.fpga_id;
+  // Which languages there are is told with the status.
+  useBenchStore(
+    ({ status }) => status,
+    ({ status }) => status?.languages,
+  );
   return (
     <div className="pick">
       <div className="drop">
         <Icon name="upload" size={28} />
         <p className="drop-title">{t.drop.title}</p>
-        <p className="muted">{t.drop.text}</p>
-        <PickButton id={id} primary />
+        <p className="muted">{t.drop.text(amaranthMissing(client) === undefined)}</p>
+        <PickButton node={node} primary />
       </div>
-      <div className="pick-lists">
-        <Recent id={id} />
-        <Examples id={id} />
-      </div>
+      <Recent id={id} />
+      <Gallery node={node} />
     </div>
   );
 }
 
 /** The same in one line, where a design is shown already. */
-export function DropLine({ id }: { id: number }) {
-  return <PickButton id={id} primary={false} />;
+export function DropLine({ node }: { node: NodeView }) {
+  return <PickButton node={node} primary={false} />;
 }

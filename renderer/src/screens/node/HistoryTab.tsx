@@ -1,21 +1,71 @@
+import { useMemo, useState } from 'react';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { Button } from '../../components/Button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
+import { SearchField } from '../../components/Field.tsx';
+import { jobFits } from '../../components/jobs/filter.ts';
 import { JobTable } from '../../components/jobs/JobTable.tsx';
 import type { JobHistory } from '../../state/use-job-history.ts';
 import { text } from '../../text/text.ts';
+import { SideBySide } from './SideBySide.tsx';
 
 const t = text.node.history;
 
+/** What this node did: builds, resets, runs, newest first. */
 export function HistoryTab({ node, jobs }: { node: NodeView; jobs: JobHistory }) {
+  const [query, setQuery] = useState('');
+  const [comparing, setComparing] = useState(false);
+  const shown = useMemo(
+    () => jobs.list.filter((job) => jobFits(job, { status: 'all', type: 'all', node: 'all', query })),
+    [jobs.list, query],
+  );
   if (jobs.error !== undefined && jobs.list.length === 0)
     return <ErrorState error={jobs.error} onRetry={jobs.retry} />;
-  if (jobs.list.length === 0)
-    return jobs.loaded ? (
+  if (jobs.list.length === 0 && jobs.loaded)
+    return (
       <EmptyState icon="repeat" title={t.none}>
         {t.noneText}
       </EmptyState>
-    ) : (
-      <Loading />
     );
-  return <JobTable jobs={jobs.list} label={`${t.title} ${node.fpga_id}`} withNode={false} />;
+  if (comparing)
+    return (
+      <>
+        <div className="history-bar">
+          <Button icon="left" onClick={() => setComparing(false)}>
+            {text.node.sideBySide.close}
+          </Button>
+        </div>
+        <SideBySide jobs={jobs.list} />
+      </>
+    );
+  return (
+    <>
+      <div className="history-bar">
+        <SearchField
+          className="history-query"
+          label={t.filter}
+          placeholder={text.jobs.filterPlaceholder}
+          value={query}
+          onChange={setQuery}
+        />
+        <p className="muted" role="status">
+          {text.jobs.count(shown.length, jobs.list.length)}
+        </p>
+        <Button className="push" onClick={() => setComparing(true)}>
+          {text.node.sideBySide.open}
+        </Button>
+      </div>
+      {jobs.list.length === 0 ? (
+        <Loading />
+      ) : shown.length === 0 ? (
+        <EmptyState
+          icon="search"
+          title={text.jobs.noneFit}
+          action={<Button onClick={() => setQuery('')}>{text.jobs.clearFilter}</Button>}
+        />
+      ) : (
+        <JobTable jobs={shown} label={`${t.title} ${node.fpga_id}`} withNode={false} />
+      )}
+    </>
+  );
 }

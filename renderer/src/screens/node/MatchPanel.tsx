@@ -1,4 +1,4 @@
-import type { MatchedDesign } from '../../../../server/contract/designs.ts';
+import type { MatchedDesign, ScanResult } from '../../../../server/contract/designs.ts';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
 import { Badge } from '../../components/Badge.tsx';
@@ -7,9 +7,16 @@ import { Icon } from '../../components/Icon.tsx';
 import type { Draft } from '../../state/drafts.ts';
 import { text } from '../../text/text.ts';
 import './match.css';
+import { ProposedMap } from './ProposedMap.tsx';
 import type { Scan } from './use-scan.ts';
 
 const t = text.node;
+
+/** Where in a design something is. */
+export interface Place {
+  file: string | undefined;
+  line: number;
+}
 
 interface Ties {
   draft?: Draft | undefined;
@@ -57,7 +64,30 @@ function TieList({ design, draft, onOptions }: { design: MatchedDesign } & Ties)
   );
 }
 
+/** Why there is no slave, and what to do. */
+function refusalOf({ modules, diagnostics }: ScanResult): { said: string; hint: string } {
+  if (modules.length === 0) return { said: t.nothingElaborated, hint: '' };
+  const codes = new Set(diagnostics.map(({ code }) => code));
+  if (codes.has('design_ambiguous')) return t.severalMatch;
+  return codes.has('design_top_unknown') || codes.has('design_bad_tie') ? t.wrongOption : t.noMatch;
+}
+
+function Refused({ result }: { result: ScanResult }) {
+  const { said, hint } = refusalOf(result);
+  return (
+    <p className="match-none">
+      <Icon name="error" size={14} />
+      <span>
+        <strong>{said}</strong> <span className="muted">{hint}</span>
+      </span>
+    </p>
+  );
+}
+
 function Matched({ design, ...ties }: { design: MatchedDesign } & Ties) {
+  const pinsOf = (wanted: string) =>
+    (design.pins ?? []).flatMap(({ name, direction }) => (direction === wanted ? [name] : []));
+  const [shown, both] = [pinsOf('output'), pinsOf('inout')];
   return (
     <>
       <dl className="facts facts-column">
@@ -86,6 +116,26 @@ function Matched({ design, ...ties }: { design: MatchedDesign } & Ties) {
         </div>
       </dl>
       <TieList design={design} {...ties} />
+      {shown.length > 0 && (
+        <div className="match-part">
+          <h4>{t.pinOutputs}</h4>
+          <p className="mono match-open">{shown.join(', ')}</p>
+        </div>
+      )}
+      {both.length > 0 && (
+        <div className="match-part">
+          <h4>{t.pinInouts}</h4>
+          <p className="mono match-open">{both.join(', ')}</p>
+        </div>
+      )}
+      {design.terminal && (
+        <div className="match-part">
+          <h4>{t.terminal}</h4>
+          <p className="mono match-open">
+            {design.terminal.input}, {design.terminal.output}
+          </p>
+        </div>
+      )}
       {design.open.length > 0 && (
         <div className="match-part">
           <h4>{t.openPorts}</h4>
@@ -109,10 +159,32 @@ function Matched({ design, ...ties }: { design: MatchedDesign } & Ties) {
   );
 }
 
+/** Modules that were not taken, each with why. One whose finding says it already is not listed again. */
+export function OtherModules({ result }: { result: ScanResult }) {
+  const { matched, modules, diagnostics } = result;
+  const said = new Set(diagnostics.map(({ module }) => module));
+  const others = modules.filter(({ name }) => name !== matched?.module && !said.has(name));
+  if (others.length === 0) return null;
+  return (
+    <details className="match-part" open={!matched}>
+      <summary>
+        {matched ? t.otherModules : t.modules} ({others.length})
+      </summary>
+      <ul className="match-modules">
+        {others.map(({ name, problem }) => (
+          <li key={name}>
+            <code>{name}</code>
+            <span className="muted">{problem ?? t.fits}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 /** What the matcher finds in a design: which module, which ports, how it is addressed, what is tied. */
-export function MatchPanel({ scan, onLine, ...ties }: { scan: Scan; onLine(line: number): void } & Ties) {
+export function MatchPanel({ scan, onPlace, ...ties }: { scan: Scan; onPlace(place: Place): void } & Ties) {
   const { data: result, busy, error } = scan;
-  const others = result?.modules.filter(({ name }) => name !== result.matched?.module) ?? [];
   return (
     <section className="match" aria-label={t.matcher} aria-busy={busy}>
       <h3>
@@ -127,33 +199,17 @@ export function MatchPanel({ scan, onLine, ...ties }: { scan: Scan; onLine(line:
       {error !== undefined && <InlineError error={error} />}
       {result && (
         <div className={busy ? 'match-stale' : ''}>
-          {result.matched ? (
-            <Matched design={result.matched} {...ties} />
-          ) : (
-            <p className="match-none">
-              <Icon name="error" size={14} />
-              <span>
-                <strong>{result.modules.length === 0 ? t.nothingElaborated : t.noMatch}</strong>{' '}
-                {result.modules.length > 0 && <span className="muted">{t.noMatchHint}</span>}
-              </span>
-            </p>
+          {result.matched ? <Matched design={result.matched} {...ties} /> : <Refused result={result} />}
+          {result.diagnostics.length > 0 && (
+            <div className="match-part">
+              <h4>{t.diagnostics}</h4>
+              <Findings diagnostics={result.diagnostics} onPlace={onPlace} />
+            </div>
           )}
-          <Diagnostics diagnostics={result.diagnostics} onLine={onLine} />
-          {others.length > 0 && (
-            <details className="match-part" open={!result.matched}>
-              <summary>
-                {result.matched ? t.otherModules : t.modules} ({others.length})
-              </summary>
-              <ul className="match-modules">
-                {others.map(({ name, problem }) => (
-                  <li key={name}>
-                    <code>{name}</code>
-                    <span className="muted">{problem ?? t.fits}</span>
-                  </li>
-                ))}
-              </ul>
-            </details>
+          {result.proposal && result.proposal.registers.length > 0 && (
+            <ProposedMap map={result.proposal} onPlace={onPlace} />
           )}
+          <OtherModules result={result} />
         </div>
       )}
     </section>
@@ -165,8 +221,8 @@ const subjectOf = ({ port, net, module }: Diagnostic): string | undefined => por
 
 const ICONS = { error: 'error', warning: 'warning', info: 'info' } as const;
 
-function Finding({ diagnostic, onLine }: { diagnostic: Diagnostic; onLine(line: number): void }) {
-  const { severity, code, line, message } = diagnostic;
+function Finding({ diagnostic, onPlace }: { diagnostic: Diagnostic; onPlace(place: Place): void }) {
+  const { severity, code, file, line, message } = diagnostic;
   const said = (
     <>
       <Icon name={ICONS[severity]} size={14} />
@@ -183,31 +239,28 @@ function Finding({ diagnostic, onLine }: { diagnostic: Diagnostic; onLine(line: 
       {said}
     </div>
   ) : (
-    <button type="button" className={look} title={code} onClick={() => onLine(line)}>
+    <button type="button" className={look} title={code} onClick={() => onPlace({ file, line })}>
       {said}
     </button>
   );
 }
 
 /** What the tools found in a design; a click on what has a place in the source shows the line. */
-export function Diagnostics({
+export function Findings({
   diagnostics,
-  onLine,
+  onPlace,
 }: {
   diagnostics: readonly Diagnostic[];
-  onLine(line: number): void;
+  onPlace(place: Place): void;
 }) {
   if (diagnostics.length === 0) return null;
   return (
-    <div className="match-part">
-      <h4>{t.diagnostics}</h4>
-      <ul className="diagnostics">
-        {diagnostics.map((diagnostic) => (
-          <li key={`${diagnostic.line} ${diagnostic.code} ${diagnostic.message}`}>
-            <Finding diagnostic={diagnostic} onLine={onLine} />
-          </li>
-        ))}
-      </ul>
-    </div>
+    <ul className="diagnostics">
+      {diagnostics.map((diagnostic) => (
+        <li key={`${diagnostic.line} ${diagnostic.code} ${diagnostic.message}`}>
+          <Finding diagnostic={diagnostic} onPlace={onPlace} />
+        </li>
+      ))}
+    </ul>
   );
 }

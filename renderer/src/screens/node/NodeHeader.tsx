@@ -1,18 +1,19 @@
 import { useEffect, useRef } from 'react';
 import type { Job } from '../../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { overallFraction } from '../../../../server/contract/progress.ts';
 import { StateBadge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';
 import { Icon } from '../../components/Icon.tsx';
+import { Progress } from '../../components/Progress.tsx';
 import { Ago, TimeLeft, useNow } from '../../components/Time.tsx';
-import { jobTitle } from '../../format/job.ts';
-import { cancelJob, releaseNode, resetNode } from '../../state/actions.ts';
+import { isBuilding, jobTitle } from '../../format/job.ts';
+import { cancelJob, releaseNode, resetNode, stopBuild } from '../../state/actions.ts';
 import { useBench, useBenchStore, useJob } from '../../state/context.tsx';
 import { href } from '../../state/routes.ts';
 import { announce } from '../../state/toasts.ts';
 import { text } from '../../text/text.ts';
-import { WatchLine } from './WatchLine.tsx';
 
 const t = text.node;
 /** A service that enforces keys shows this to all but the holder. */
@@ -82,10 +83,43 @@ function Session({ node }: { node: NodeView }) {
   );
 }
 
+/** What there is to say of a node that nobody holds: whose build is on its way to it, or that it is free. */
+function Without({ node, current }: { node: NodeView; current: Job | undefined }) {
+  if (current && current.type === 'build_and_program')
+    return (
+      <p className="truncate">
+        {t.underWay(current.owner, jobTitle(current))}
+        {current.status === 'queued' && <span className="muted"> {t.waiting}</span>}
+      </p>
+    );
+  if (node.resetting) return <p className="muted truncate">{t.resetting}</p>;
+  return <p className="muted truncate">{node.state === 'error' ? t.takesNone : t.free}</p>;
+}
+
+/** The design on the board runs while this build is under way. */
+function Replacing({ job }: { job: Job }) {
+  const fraction = overallFraction(job);
+  const stage = job.status === 'queued' || !job.stage ? text.status.queued : text.stage[job.stage];
+  const file = job.submit?.filename ?? t.noDesign;
+  return (
+    <span className="node-replacing" role="status" title={t.replacing(file, job.owner)}>
+      <Icon name="building" size={14} />
+      <span className="truncate">{t.replacedBy(file)}</span>
+      <Progress label={`${jobTitle(job)}: ${stage}`} fraction={job.status === 'queued' ? 0 : fraction} />
+      <span className="node-replacing-stage">{stage}</span>
+    </span>
+  );
+}
+
 export function NodeHeader({ node }: { node: NodeView }) {
   const client = useBench();
   const current = useJob(node.current_job_id);
-  const { fpga_id: id, board, design, error } = node;
+  const replacement = useJob(node.replacement);
+  const waiting = [current, replacement].find(
+    (job) => job?.status === 'queued' && job.type === 'build_and_program',
+  );
+  const building = [current, replacement].find((job) => job && isBuilding(job));
+  const { fpga_id: id, board, design } = node;
   return (
     <header className="node-head">
       <div className="node-title">
@@ -104,9 +138,14 @@ export function NodeHeader({ node }: { node: NodeView }) {
           <Icon name={board.present ? 'boards' : 'unplugged'} size={14} /> {board.name}
         </span>
         <div className="node-actions">
-          {current?.status === 'queued' && current.type === 'build_and_program' && (
-            <Button icon="cancelled" onClick={() => void cancelJob(client, current)}>
+          {waiting && (
+            <Button icon="cancelled" onClick={() => cancelJob(client, waiting)}>
               {t.cancelJob}
+            </Button>
+          )}
+          {building && (
+            <Button icon="cancelled" onClick={() => stopBuild(client, building)}>
+              {t.stopBuild}
             </Button>
           )}
           {node.session && (
@@ -126,29 +165,11 @@ export function NodeHeader({ node }: { node: NodeView }) {
           )}
         </div>
       </div>
-      {node.session && (
-        <div className="node-line">
-          <Session node={node} />
-          <OthersChange id={id} />
-        </div>
-      )}
-      <WatchLine id={id} />
-      {error && (
-        <div className="node-error" role="alert">
-          <Icon name="error" />
-          <p>
-            <strong>{error.message}</strong> {error.remedy}
-          </p>
-        </div>
-      )}
-      {!board.present && !error && (
-        <div className="node-error" role="alert">
-          <Icon name="unplugged" />
-          <p>
-            <strong>{board.reason ?? t.boardAbsent}</strong> <a href={href({ kind: 'boards' })}>{t.assign}</a>
-          </p>
-        </div>
-      )}
+      {/* Always there, so that what is below it stays where it is. */}
+      <div className="node-line">
+        {node.session ? <Session node={node} /> : <Without node={node} current={current} />}
+        {replacement ? <Replacing job={replacement} /> : <OthersChange id={id} />}
+      </div>
     </header>
   );
 }

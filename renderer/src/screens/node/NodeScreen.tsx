@@ -1,22 +1,31 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { EmptyState, Loading } from '../../components/Empty.tsx';
+import { later } from '../../components/later.tsx';
 import { type Shortcut, useShortcuts } from '../../components/shortcuts.ts';
 import { Tabs } from '../../components/Tabs.tsx';
-import { cancelJob, releaseNode, resetNode } from '../../state/actions.ts';
+import { isBuilding } from '../../format/job.ts';
+import { cancelJob, releaseNode, resetNode, showRefusal, stopBuild } from '../../state/actions.ts';
 import { useBench, useBenchStore, useNode } from '../../state/context.tsx';
-import { takeFiles } from '../../state/drafts.ts';
+import { droppedFiles } from '../../state/dropped-files.ts';
 import { navigate } from '../../state/router.ts';
 import { NODE_TABS, type NodeTab, type Route } from '../../state/routes.ts';
+import { dropOn, submitWay } from '../../state/submission.ts';
 import { text } from '../../text/text.ts';
 import { DesignTab } from './DesignTab.tsx';
+import { FloorplanTab } from './floorplan/FloorplanTab.tsx';
 import { HistoryTab } from './HistoryTab.tsx';
 import { LogPanel } from './log/LogPanel.tsx';
 import { NodeHeader } from './NodeHeader.tsx';
+import { NodeNotes } from './NodeNotes.tsx';
+import { PanelTab } from './panel/PanelTab.tsx';
 import { RegistersPanel } from './registers/RegistersPanel.tsx';
 import './node.css';
 import { useJobHistory } from '../../state/use-job-history.ts';
 import { ReportTab } from './ReportTab.tsx';
+
+const SignalsTab = later(() => import('./signals/SignalsTab.tsx'));
 
 const t = text.node;
 
@@ -34,11 +43,9 @@ function useNodeShortcuts(node: NodeView): void {
   );
   const tab = (name: NodeTab) => () => navigate({ kind: 'node', node: id, tab: name, job: undefined });
   const focus = (tabName: NodeTab, selector: string) => () => {
-    tab(tabName)();
-    // After the tab is drawn.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus()),
-    );
+    // Drawn within this key press: whoever types on would otherwise type shortcuts.
+    flushSync(tab(tabName));
+    document.querySelector<HTMLElement>(selector)?.focus();
   };
   const group = text.shell.shortcutGroups.node;
   const shortcuts: Shortcut[] = [
@@ -48,6 +55,9 @@ function useNodeShortcuts(node: NodeView): void {
     { keys: 'l', label: t.tabs.log, group, run: tab('log') },
     { keys: 'd', label: t.tabs.design, group, run: tab('design') },
     { keys: 'p', label: t.tabs.report, group, run: tab('report') },
+    { keys: 'c', label: t.tabs.floorplan, group, run: tab('floorplan') },
+    { keys: 'i', label: t.tabs.panel, group, run: tab('panel') },
+    { keys: 'a', label: t.tabs.signals, group, run: tab('signals') },
     { keys: 'h', label: t.tabs.history, group, run: tab('history') },
   ];
   if (node.session && !node.resetting)
@@ -57,7 +67,14 @@ function useNodeShortcuts(node: NodeView): void {
       keys: 'shift+Backspace',
       label: t.cancelJob,
       group,
-      run: () => void cancelJob(client, current),
+      run: () => cancelJob(client, current),
+    });
+  if (current && isBuilding(current))
+    shortcuts.push({
+      keys: 'shift+Backspace',
+      label: t.stopBuild,
+      group,
+      run: () => stopBuild(client, current),
     });
   if (node.state === 'error' && !node.resetting)
     shortcuts.push({ keys: 'shift+r', label: t.reset, group, run: () => resetNode(client, node) });
@@ -67,10 +84,13 @@ function useNodeShortcuts(node: NodeView): void {
 function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
   const client = useBench();
   const id = node.fpga_id;
-  const tab = route.tab ?? homeTab(node);
+  // Chosen when the node is opened: a tab does not go away under the pointer when the node's state changes.
+  const [home] = useState(() => homeTab(node));
+  const tab = route.tab ?? home;
   const jobs = useJobHistory(id);
   const [over, setOver] = useState(false);
   useNodeShortcuts(node);
+  const droppable = submitWay(node, client.owner).kind !== 'never';
   const builds = jobs.list.filter(({ type }) => type === 'build_and_program');
   const chosen = route.job ? jobs.list.find(({ job_id }) => job_id === route.job) : undefined;
   const build = chosen?.type === 'build_and_program' ? chosen : builds[0];
@@ -82,8 +102,8 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return;
         event.preventDefault();
-        event.dataTransfer.dropEffect = node.state === 'idle' ? 'copy' : 'none';
-        setOver(node.state === 'idle');
+        event.dataTransfer.dropEffect = droppable ? 'copy' : 'none';
+        setOver(droppable);
       }}
       onDragLeave={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
@@ -91,13 +111,17 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        if (node.state === 'idle') void takeFiles(client, id, event.dataTransfer.files);
+        if (!droppable) return;
+        void droppedFiles(event.dataTransfer).then((files) =>
+          dropOn(client, node, files, (error) => showRefusal(client, error)),
+        );
       }}
     >
       <NodeHeader node={node} />
       <Tabs
         label={t.tabsLabel(id)}
         active={tab}
+        aside={<NodeNotes node={node} />}
         onSelect={(to) => navigate({ kind: 'node', node: id, tab: to, job: route.job })}
         tabs={NODE_TABS.map((name) => ({
           id: name,
@@ -106,11 +130,24 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
         }))}
       >
         {tab === 'design' && (
-          <DesignTab node={node} build={build} line={route.line} chosen={chosen !== undefined} />
+          <DesignTab
+            node={node}
+            build={build}
+            file={route.file}
+            line={route.line}
+            chosen={chosen !== undefined}
+          />
         )}
         {tab === 'log' && <LogPanel node={node} jobs={jobs.list} jobId={route.job} />}
         {tab === 'registers' && <RegistersPanel node={node} />}
+        {tab === 'panel' && <PanelTab node={node} />}
+        {tab === 'signals' && (
+          <Suspense fallback={<Loading />}>
+            <SignalsTab node={node} build={builds[0]} />
+          </Suspense>
+        )}
         {tab === 'report' && <ReportTab node={node} build={build} />}
+        {tab === 'floorplan' && <FloorplanTab build={build} />}
         {tab === 'history' && <HistoryTab node={node} jobs={jobs} />}
       </Tabs>
     </div>

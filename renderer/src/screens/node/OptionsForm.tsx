@@ -1,9 +1,12 @@
 import { useState } from 'react';
 import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
+import { PROBES_PATTERN } from '../../../../server/contract/probes.ts';
 import { SelectField, TextField } from '../../components/Field.tsx';
+import { formatPinWishes, parsePinWishes } from '../../format/pin-wishes.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.node;
+const PROBES = new RegExp(PROBES_PATTERN, 'u');
 
 /** What a submit may say besides the file. Everything has a good default, so it stays folded. */
 export function OptionsForm({
@@ -17,6 +20,10 @@ export function OptionsForm({
 }) {
   const [target, setTarget] = useState(options.timing_target_mhz?.toString() ?? '');
   const [problem, setProblem] = useState<string | undefined>();
+  const [probes, setProbes] = useState(options.probes ?? '');
+  const [probesProblem, setProbesProblem] = useState<string | undefined>();
+  const [pins, setPins] = useState(formatPinWishes(options.pins ?? {}));
+  const [pinProblem, setPinProblem] = useState<string | undefined>();
   /** Options without what is undefined: an absent option is one that the service decides. */
   const change = (changed: { [K in keyof SubmitOptions]?: SubmitOptions[K] | undefined }) => {
     const next = { ...options, ...changed };
@@ -66,6 +73,35 @@ export function OptionsForm({
             const valid = value.trim() === '' || (Number.isFinite(mhz) && mhz >= 1 && mhz <= 1000);
             setProblem(valid ? undefined : t.targetProblem);
             if (valid) change({ timing_target_mhz: value.trim() === '' ? undefined : mhz });
+          }}
+        />
+        <TextField
+          label={t.probes}
+          hint={t.probesHint}
+          problem={probesProblem}
+          className="mono"
+          value={probes}
+          onChange={(event) => {
+            const { value } = event.target;
+            setProbes(value);
+            const valid = value.trim() === '' || PROBES.test(value);
+            setProbesProblem(valid ? undefined : t.probesProblem);
+            if (valid) change({ probes: value.trim() || undefined });
+          }}
+        />
+        <TextField
+          label={t.pinsAtFirst}
+          hint={t.pinsAtFirstHint}
+          problem={pinProblem}
+          className="mono"
+          placeholder={t.pinsAtFirstExample}
+          value={pins}
+          onChange={(event) => {
+            const { value } = event.target;
+            setPins(value);
+            const settings = parsePinWishes(value);
+            setPinProblem(settings === null ? t.pinsAtFirstProblem : undefined);
+            if (settings) change({ pins: Object.keys(settings).length === 0 ? undefined : settings });
           }}
         />
       </div>

@@ -14,9 +14,12 @@ import { useBench } from '../../state/context.tsx';
 import { hasEnded } from '../../state/jobs.ts';
 import { href } from '../../state/routes.ts';
 import { text } from '../../text/text.ts';
+import { CaptureCorePart } from './CaptureCorePart.tsx';
+import { Comparison } from './Comparison.tsx';
 import { MatchPanel } from './MatchPanel.tsx';
+import { useVersions } from './use-versions.ts';
 import './report.css';
-import { useReport } from './use-build-details.ts';
+import { isTooSlow, useReport } from './use-build-details.ts';
 
 const t = text.node.report;
 
@@ -25,6 +28,8 @@ const toneOf = (resource: string, share: number) =>
   resource === 'global buffer' || share <= 0.8 ? 'busy' : share <= 0.95 ? 'warn' : 'error';
 
 function UtilisationTable({ report }: { report: BuildReport }) {
+  // Reports of earlier versions do not tell the design from the bench.
+  const split = report.utilisation.some(({ design }) => design !== undefined);
   return (
     <section className="report-part">
       <h3>{t.utilisation}</h3>
@@ -38,6 +43,16 @@ function UtilisationTable({ report }: { report: BuildReport }) {
             <th scope="col" className="num">
               {t.share}
             </th>
+            {split && (
+              <>
+                <th scope="col" className="num">
+                  {t.ofDesign}
+                </th>
+                <th scope="col" className="num">
+                  {t.ofBench}
+                </th>
+              </>
+            )}
             <th scope="col" className="num">
               {t.used}
             </th>
@@ -47,7 +62,7 @@ function UtilisationTable({ report }: { report: BuildReport }) {
           </tr>
         </thead>
         <tbody>
-          {report.utilisation.map(({ resource, used, available }) => {
+          {report.utilisation.map(({ resource, used, available, design }) => {
             const share = available > 0 ? used / available : 0;
             return (
               <tr key={resource}>
@@ -56,6 +71,12 @@ function UtilisationTable({ report }: { report: BuildReport }) {
                   <Meter label={resource} value={used} max={available} tone={toneOf(resource, share)} />
                 </td>
                 <td className="num">{(share * 100).toFixed(share < 0.1 ? 1 : 0)} %</td>
+                {split && (
+                  <>
+                    <td className="num">{design === undefined ? '' : formatCount(design)}</td>
+                    <td className="num">{design === undefined ? '' : formatCount(used - design)}</td>
+                  </>
+                )}
                 <td className="num">{formatCount(used)}</td>
                 <td className="num">{formatCount(available)}</td>
               </tr>
@@ -69,7 +90,8 @@ function UtilisationTable({ report }: { report: BuildReport }) {
 
 function Timing({ timing }: { timing: BuildReport['timing'] }) {
   const { fmax_mhz: fmax, target_mhz: target, met } = timing;
-  const widest = Math.max(fmax ?? 0, target) * 1.1;
+  const own = timing.design?.fmax_mhz ?? null;
+  const widest = Math.max(fmax ?? 0, own ?? 0, target) * 1.1;
   const slack = fmax === null ? undefined : 1000 / target - 1000 / fmax;
   return (
     <section className="report-part">
@@ -88,6 +110,20 @@ function Timing({ timing }: { timing: BuildReport['timing'] }) {
                 <Meter label={t.fmax} value={fmax} max={widest} tone={met ? 'reserved' : 'error'} />
               </td>
               <td className="num">{fmax.toFixed(1)} MHz</td>
+            </tr>
+          )}
+          {own !== null && (
+            <tr>
+              <th scope="row">{t.fmaxOfDesign}</th>
+              <td className="figures-bar">
+                <Meter
+                  label={t.fmaxOfDesign}
+                  value={own}
+                  max={widest}
+                  tone={own >= target ? 'reserved' : 'error'}
+                />
+              </td>
+              <td className="num">{own.toFixed(1)} MHz</td>
             </tr>
           )}
           <tr>
@@ -113,7 +149,15 @@ function Timing({ timing }: { timing: BuildReport['timing'] }) {
   );
 }
 
-function CriticalPath({ path }: { path: BuildReport['timing']['critical_path'] }) {
+function CriticalPath({
+  title,
+  note,
+  path,
+}: {
+  title: string;
+  note?: string;
+  path: BuildReport['timing']['critical_path'];
+}) {
   if (path.length === 0) return null;
   let at = 0;
   const steps = path.map((step, index) => {
@@ -122,7 +166,8 @@ function CriticalPath({ path }: { path: BuildReport['timing']['critical_path'] }
   });
   return (
     <section className="report-part">
-      <h3>{t.critical}</h3>
+      <h3>{title}</h3>
+      {note !== undefined && <p className="muted">{note}</p>}
       <div className="scroll-x">
         <table className="figures figures-dense">
           <thead>
@@ -152,6 +197,22 @@ function CriticalPath({ path }: { path: BuildReport['timing']['critical_path'] }
         </table>
       </div>
     </section>
+  );
+}
+
+/** The slowest path that the design has a part in, and the slowest of all where that is another one. */
+function SlowestPaths({ timing: { design, critical_path: all } }: { timing: BuildReport['timing'] }) {
+  if (!design) return <CriticalPath title={t.critical} path={all} />;
+  const same = JSON.stringify(design.critical_path) === JSON.stringify(all);
+  return (
+    <>
+      <CriticalPath
+        title={t.criticalOfDesign}
+        note={same ? t.criticalSame : t.criticalOfDesignHint}
+        path={design.critical_path}
+      />
+      {!same && <CriticalPath title={t.critical} path={all} />}
+    </>
   );
 }
 
@@ -235,6 +296,7 @@ function Toolchain({ report, job }: { report: BuildReport; job: Job }) {
 /** What a build came to: how full the part is, how fast the design is, where the time went. */
 export function ReportTab({ node, build }: { node: NodeView; build: Job | undefined }) {
   const { data: report, error } = useReport(build);
+  const versions = useVersions(build);
   const toLog = build && (
     <a href={href({ kind: 'node', node: node.fpga_id, tab: 'log', job: build.job_id })}>{t.toLog}</a>
   );
@@ -250,7 +312,7 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
         {t.building}
       </EmptyState>
     );
-  if (build.status !== 'complete')
+  if (build.status !== 'complete' && !isTooSlow(build))
     return (
       <EmptyState icon="error" title={t.none} action={toLog}>
         {build.failure?.message} {t.failed}
@@ -260,9 +322,11 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
   if (!report) return <Loading />;
   return (
     <div className="report">
+      <Comparison job={build} versions={versions} report={report} />
       <div className="report-columns">
         <div className="report-column">
           <UtilisationTable report={report} />
+          {report.capture_core && <CaptureCorePart core={report.capture_core} />}
           <StageSeconds report={report} />
         </div>
         <div className="report-column">
@@ -270,7 +334,7 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
           <Toolchain report={report} job={build} />
         </div>
       </div>
-      <CriticalPath path={report.timing.critical_path} />
+      <SlowestPaths timing={report.timing} />
       <div className="report-part report-design">
         <MatchPanel
           scan={{
@@ -278,7 +342,7 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
             busy: false,
             error: undefined,
           }}
-          onLine={() => {}}
+          onPlace={() => {}}
         />
       </div>
     </div>

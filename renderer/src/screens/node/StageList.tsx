@@ -11,7 +11,20 @@ import './stages.css';
 
 const t = text.node;
 
-const BUILD_STAGES: readonly Stage[] = ['scan', 'synthesis', 'place', 'route', 'pack', 'program', 'identify'];
+const BUILD_STAGES: readonly Stage[] = [
+  'scan',
+  'synthesis',
+  'place',
+  'route',
+  'pack',
+  'program',
+  'identify',
+  'script',
+];
+
+/** Only a design with which a script is kept has that stage. */
+const stagesOf = ({ stage, script }: Job): readonly Stage[] =>
+  stage === 'script' || script ? BUILD_STAGES : BUILD_STAGES.filter((one) => one !== 'script');
 
 type Mark = 'done' | 'now' | 'failed' | 'waiting' | 'never' | 'skipped';
 
@@ -75,11 +88,11 @@ export function StageList({ job }: { job: Job }) {
       <h3>{t.stages}</h3>
       {job.status === 'queued' ? (
         <p className="muted">
-          {t.waiting} <Elapsed from={job.created_at} />
+          {job.in_queue ? text.bench.inQueue(job.in_queue) : t.waiting} <Elapsed from={job.created_at} />
         </p>
       ) : (
         <ol>
-          {BUILD_STAGES.map((stage) => {
+          {stagesOf(job).map((stage) => {
             const mark = markOf(stage, job, begun);
             const seconds = secondsOf(stage, mark);
             return (

@@ -5,13 +5,13 @@ import { href } from '../../state/routes.ts';
 import type { Watch } from '../../state/watched-files.ts';
 import { text } from '../../text/text.ts';
 
-const t = text.node.watching;
+const t = text.watching;
 
 function Watching({ id, watch }: { id: number; watch: Watch }) {
   const client = useBench();
   const { outcome } = watch;
   return (
-    <div className="node-line node-watch" role="status">
+    <div className="node-note node-watch" role="status">
       <span className="row">
         <WatchBadge watch={watch} />
         <span className={lookOf(watch) === 'failed' ? 'text-bad' : ''}>{useWatchSentence(watch)}</span>

@@ -1,21 +1,30 @@
+import { useRef } from 'react';
 import type { BuildReport } from '../../../../server/contract/designs.ts';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 import type { Job } from '../../../../server/contract/jobs.ts';
+import { type DesignFile, filesOfBuild } from '../../state/design-file.ts';
 import { type Query, useQuery } from '../../state/query.ts';
+
+/** The design is too slow for the clock of the board, which was not programmed with it. */
+export const isTooSlow = (job: Job): boolean => job.failure?.error === 'timing_not_met';
 
 /** The report of a build, once there is one. */
 export function useReport(job: Job | undefined): Query<BuildReport> {
-  const built = job?.type === 'build_and_program' && job.status === 'complete' ? job : undefined;
+  const built =
+    job?.type === 'build_and_program' && (job.status === 'complete' || isTooSlow(job)) ? job : undefined;
   return useQuery(built && ['report', built.fpga_id, built.job_id], (service, signal, [, fpga_id, job_id]) =>
     service.getBuildReport({ fpga_id, job_id }, { signal }),
   );
 }
 
-/** The source of a build, as it was submitted. */
-export const useSource = ({ fpga_id, job_id }: Job): Query<Uint8Array> =>
-  useQuery(['source', fpga_id, job_id], (service, signal) =>
-    service.getSource({ fpga_id, job_id }, { signal }),
+/** The files of a build, as they were submitted: one, or those of a project. */
+export function useDesignFiles(job: Job | undefined): Query<readonly DesignFile[]> {
+  const build = useRef(job);
+  build.current = job;
+  return useQuery(job?.submit && ['files', job.fpga_id, job.job_id], (service, signal) =>
+    build.current ? filesOfBuild(service, build.current, { signal }) : Promise.resolve([]),
   );
+}
 
 const NONE: readonly Diagnostic[] = [];
 

@@ -1,21 +1,51 @@
+import { useEffect, useState } from 'react';
 import type { ScanResult } from '../../../../server/contract/designs.ts';
 import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
-import type { DesignFile } from '../../state/design-file.ts';
+import { type DesignFile, uploadOf } from '../../state/design-file.ts';
 import { type Query, useQuery } from '../../state/query.ts';
 
 /** What the matcher found, or that it is looked for. */
 export type Scan = Pick<Query<ScanResult>, 'data' | 'busy' | 'error'>;
 
-/** Asks the service what it finds in a file, again whenever the file or an option that matters changes. No file: nothing is asked. */
-export function useScan(file: DesignFile | undefined, { top, addressing, ties }: SubmitOptions): Scan {
+/** Milliseconds without a key until what was typed is looked at. */
+const TYPED_FOR = 100;
+
+type Files = readonly DesignFile[];
+
+const paths = (files: Files | undefined): string | undefined => files?.map(({ name }) => name).join('\n');
+
+/** The files, and while they are typed into, their last version that stood still for a moment. */
+function useSettled(files: Files | undefined): Files | undefined {
+  const [settled, setSettled] = useState(files);
+  const typing = files !== undefined && paths(settled) === paths(files);
+  useEffect(() => {
+    if (!typing) {
+      setSettled(files);
+      return;
+    }
+    const timer = setTimeout(() => setSettled(files), TYPED_FOR);
+    return () => clearTimeout(timer);
+  }, [files, typing]);
+  return typing ? settled : files;
+}
+
+/**
+ * Asks the service what it finds in a design, again whenever a file or an option that matters changes; a scan of an
+ * older version that is under way is ended. No files: nothing is asked.
+ */
+export function useScan(files: Files | undefined, { top, addressing, ties, pins }: SubmitOptions): Scan {
+  const settled = useSettled(files);
   const options: SubmitOptions = {
     ...(top !== undefined && { top }),
     ...(addressing !== undefined && { addressing }),
     ...(ties !== undefined && { ties }),
+    ...(pins !== undefined && { pins }),
   };
-  return useQuery(
-    file && ['scan', file, JSON.stringify(options)],
-    (service, signal, [, design]) => service.scanDesign({ body: { file: design, ...options } }, { signal }),
+  const scan = useQuery(
+    settled && ['scan', settled, JSON.stringify(options)],
+    (service, signal, [, design]) =>
+      service.scanDesign({ body: { file: uploadOf(design), ...options } }, { signal }),
     { keep: true },
   );
+  return { ...scan, busy: scan.busy || settled !== files };
 }

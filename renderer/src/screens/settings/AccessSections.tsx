@@ -1,15 +1,17 @@
 import { useState } from 'react';
 import type { IdentityProvider } from '../../../../server/contract/settings.ts';
-import { Button } from '../../components/Button.tsx';
-import { ConfirmDialog, Dialog } from '../../components/Dialog.tsx';
+import { ConfirmDialog } from '../../components/Dialog.tsx';
 import { SelectField, Switch, TextField } from '../../components/Field.tsx';
 import { useBenchStore } from '../../state/context.tsx';
 import { text } from '../../text/text.ts';
 import { editedValue, setting, withChange } from './draft.ts';
-import { hostsProblem, LIFETIME, PORT, urlProblem } from './fields.ts';
+import { EnforceDialog } from './EnforceDialog.tsx';
+import { hostsProblem, LIFETIME, NODE_PORTS, PORT, urlProblem } from './fields.ts';
+import { InvitesTable } from './InvitesTable.tsx';
 import { LinesSetting, NumberSetting, Section } from './inputs.tsx';
 import { KeysTable } from './KeysTable.tsx';
 import { useSettingsForm } from './settings-context.ts';
+import { TlsSetting } from './TlsSetting.tsx';
 
 const t = text.settings;
 
@@ -35,30 +37,15 @@ function LanSwitch() {
         onChange={(on) => (on ? setAsking(true) : void applyNow({ 'network.lan': false }))}
       />
       {asking && (
-        <Dialog
+        <EnforceDialog
           title={t.lanTitle}
+          confirm={t.lanConfirm}
+          change={{ 'network.lan': true }}
           onClose={() => setAsking(false)}
-          actions={
-            <>
-              <Button data-first-focus="" onClick={() => setAsking(false)}>
-                {text.keep}
-              </Button>
-              <Button
-                kind="danger"
-                onClick={() => {
-                  setAsking(false);
-                  void applyNow({ 'network.lan': true });
-                }}
-              >
-                {t.lanConfirm}
-              </Button>
-            </>
-          }
         >
           <p>{t.lanText1}</p>
           <p>{t.lanText2}</p>
-          {settings.auth.identity_provider.kind === 'none' && <p>{t.lanNoProvider}</p>}
-        </Dialog>
+        </EnforceDialog>
       )}
     </>
   );
@@ -80,7 +67,11 @@ export function NetworkSection() {
         </div>
       </dl>
       <NumberSetting field={PORT} />
+      {NODE_PORTS.map((field) => (
+        <NumberSetting key={field.setting.key} field={field} />
+      ))}
       <LanSwitch />
+      <TlsSetting />
       <LinesSetting
         label={t.hosts}
         hint={t.hostsHint}
@@ -94,24 +85,33 @@ export function NetworkSection() {
   );
 }
 
-/** Refusing callers takes effect at once; to stop refusing them is asked about. */
+/** Both ways are asked about: who would be refused, and who would not be any more. */
 function EnforcementSwitch() {
   const { response, applyNow } = useSettingsForm();
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<'on' | 'off' | undefined>();
   const { enforcement } = response.settings.auth;
+  const close = () => setAsking(undefined);
   return (
     <>
       <Switch
         label={t.enforcement}
         hint={t.enforcementHint}
         checked={enforcement}
-        onChange={(on) => (on ? void applyNow({ 'auth.enforcement': true }) : setAsking(true))}
+        onChange={(on) => setAsking(on ? 'on' : 'off')}
       />
-      {asking && (
+      {asking === 'on' && (
+        <EnforceDialog
+          title={text.access.enforceTitle}
+          confirm={text.access.enforceConfirm}
+          change={{ 'auth.enforcement': true }}
+          onClose={close}
+        />
+      )}
+      {asking === 'off' && (
         <ConfirmDialog
           title={t.enforcementTitle}
           confirm={t.enforcementConfirm}
-          onClose={() => setAsking(false)}
+          onClose={close}
           onConfirm={() => void applyNow({ 'auth.enforcement': false })}
         >
           <p>{t.enforcementText}</p>
@@ -203,6 +203,7 @@ export function AccessSection() {
       )}
       <NumberSetting field={LIFETIME} />
       <KeysTable />
+      <InvitesTable />
     </Section>
   );
 }

@@ -1,17 +1,18 @@
 import { CopyText } from '../../components/CopyText.tsx';
-import { SelectField, TextField } from '../../components/Field.tsx';
+import { SelectField, Switch, TextField } from '../../components/Field.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { formatBytes } from '../../format/size.ts';
 import { useBench, useBenchStore } from '../../state/context.tsx';
 import { text } from '../../text/text.ts';
 import { editedValue, type Setting, setting, withChange } from './draft.ts';
-import { LIMIT_FIELDS, SESSION_FIELDS, TOOLCHAIN_FIELDS } from './fields.ts';
+import { AUDIT_FIELDS, LIMIT_FIELDS, SESSION_FIELDS, TOOLCHAIN_FIELDS } from './fields.ts';
 import { NumberSetting, restartNote, Section } from './inputs.tsx';
 import { useSettingsForm } from './settings-context.ts';
 
 const t = text.settings;
 const ENGINE = setting('toolchain', 'engine');
 const FOLDER = setting('toolchain', 'tool_folder');
+const UNCONFINED = setting('toolchain', 'vhdl_without_sandbox');
 const ENGINES = ['auto', 'embedded', 'native'] as const;
 
 export function SessionsSection() {
@@ -27,7 +28,7 @@ export function SessionsSection() {
 export function LimitsSection() {
   return (
     <Section title={t.sections.limits}>
-      {LIMIT_FIELDS.map((field) => (
+      {[...LIMIT_FIELDS, ...AUDIT_FIELDS].map((field) => (
         <NumberSetting key={field.setting.key} field={field} />
       ))}
     </Section>
@@ -86,6 +87,7 @@ export function ToolchainSection() {
   const { response, changes, problems, setChanges } = useSettingsForm();
   const engine = editedValue(response.settings, changes, ENGINE);
   const folder = editedValue(response.settings, changes, FOLDER);
+  const unconfined = editedValue(response.settings, changes, UNCONFINED);
   const change = <T,>(one: Setting<T>, value: T) =>
     setChanges(withChange(response.settings, changes, one, value), one.key, undefined);
   return (
@@ -105,6 +107,14 @@ export function ToolchainSection() {
         disabled={!client.desktop}
         value={folder ?? ''}
         onChange={(event) => change(FOLDER, event.target.value.trim() || null)}
+      />
+      <Switch
+        label={t.unconfined}
+        hint={client.desktop ? t.unconfinedHint : `${t.unconfinedHint} ${t.unconfinedToken}`}
+        // Off is the safe side: everybody who may change settings may switch it off.
+        disabled={!client.desktop && !unconfined}
+        checked={unconfined}
+        onChange={(on) => change(UNCONFINED, on)}
       />
       {TOOLCHAIN_FIELDS.map((field) => (
         <NumberSetting key={field.setting.key} field={field} />

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { Ago } from '../../components/Time.tsx';
@@ -7,10 +8,11 @@ import { useBench } from '../../state/context.tsx';
 import { useQuery } from '../../state/query.ts';
 import { askFirst } from '../../state/questions.ts';
 import { text } from '../../text/text.ts';
+import { HandOutDialog } from './HandOutDialog.tsx';
 
 const t = text.settings;
 
-/** The keys that were handed out: whose, since when, last used; each can be revoked. */
+/** The keys that were handed out: whose, what for, since when, last used; each can be revoked, and more be handed out. */
 export function KeysTable() {
   const client = useBench();
   const {
@@ -18,6 +20,7 @@ export function KeysTable() {
     error,
     reload,
   } = useQuery(['keys'], (service, signal) => service.listKeys({}, { signal }), { live: true });
+  const [handing, setHanding] = useState<'key' | 'invite' | undefined>();
   const revoke = async (id: string) => {
     try {
       await client.service.revokeKey({ key_id: id });
@@ -28,15 +31,23 @@ export function KeysTable() {
   };
   return (
     <div className="settings-wide">
-      <h3>{t.keys}</h3>
+      <div className="row settings-keys-head">
+        <h3>{text.access.keys}</h3>
+        <Button className="push" onClick={() => setHanding('key')}>
+          {text.access.hand}
+        </Button>
+        <Button onClick={() => setHanding('invite')}>{text.access.invite}</Button>
+      </div>
+      {handing && <HandOutDialog what={handing} onClose={() => setHanding(undefined)} onMade={reload} />}
       {error !== undefined && <InlineError error={error} />}
-      {keys?.length === 0 && <p className="muted">{t.noKeys}</p>}
+      {keys?.length === 0 && <p className="muted">{text.access.noKeys}</p>}
       {keys && keys.length > 0 && (
         <div className="scroll-x">
           <table className="figures figures-dense">
             <thead>
               <tr>
                 <th scope="col">{t.keyOwner}</th>
+                <th scope="col">{text.access.label}</th>
                 <th scope="col">{t.keyMade}</th>
                 <th scope="col">{t.keyUsed}</th>
                 <th scope="col">{t.keyExpires}</th>
@@ -44,9 +55,10 @@ export function KeysTable() {
               </tr>
             </thead>
             <tbody>
-              {keys.map(({ id, username, created_at, last_used_at, expires_at }) => (
+              {keys.map(({ id, username, label, operator, created_at, last_used_at, expires_at }) => (
                 <tr key={id}>
                   <th scope="row">{username}</th>
+                  <td>{[label, operator ? text.access.operatorBadge : null].filter(Boolean).join(' · ')}</td>
                   <td>
                     <Ago at={created_at} />
                   </td>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { SettingsResponse } from '../../../../server/contract/bench.ts';
 import { ServiceError } from '../../../../server/contract/client/failures.ts';
 import { Button } from '../../components/Button.tsx';
@@ -7,6 +7,8 @@ import { Icon } from '../../components/Icon.tsx';
 import { useBench } from '../../state/context.tsx';
 import { isRefusedCaller } from '../../state/explain.ts';
 import { useQuery } from '../../state/query.ts';
+import { askFirst } from '../../state/questions.ts';
+import { holdRoute } from '../../state/router.ts';
 import { showToast } from '../../state/toasts.ts';
 import { text } from '../../text/text.ts';
 import { AccessSection, NetworkSection } from './AccessSections.tsx';
@@ -18,13 +20,33 @@ import { DesktopSection, WindowSection } from './WindowSections.tsx';
 
 const t = text.settings;
 
-/** Settings of the bench, read and changed by its operator. */
+/** Asks before edits are dropped: by going to another screen, and by closing the tab or loading the page again. */
+function useWarning(unsaved: boolean, lost: string): void {
+  const client = useBench();
+  useEffect(() => {
+    if (!unsaved) return;
+    const letGo = holdRoute((leave) =>
+      askFirst(client.questions, { title: t.leaveTitle, text: lost, confirm: t.leave, run: leave }),
+    );
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    // The desktop's window would stay open without a word: it hides, and keeps the page as it is.
+    if (!client.desktop) window.addEventListener('beforeunload', onUnload);
+    return () => {
+      letGo();
+      window.removeEventListener('beforeunload', onUnload);
+    };
+  }, [client, unsaved, lost]);
+}
+
+/** Settings of the bench, read and changed by its operator; `children` stand above them. */
 function BenchSettings({
   response,
   onSaved,
+  children,
 }: {
   response: SettingsResponse;
   onSaved(response: SettingsResponse): void;
+  children: ReactNode;
 }) {
   const client = useBench();
   const [changes, setChanges] = useState<Changes>({});
@@ -34,6 +56,8 @@ function BenchSettings({
   const [busy, setBusy] = useState(false);
   const count = Object.keys(changes).length;
   const problemCount = Object.keys(problems).length;
+  const unsaved = count > 0 || problemCount > 0;
+  useWarning(unsaved, t.leaveText(Math.max(count, problemCount)));
 
   const apply = async (change: Changes): Promise<boolean> => {
     setBusy(true);
@@ -71,25 +95,28 @@ function BenchSettings({
         applyNow: apply,
       }}
     >
-      {response.notices.map((notice) => (
-        <p key={notice} className="notice">
-          <Icon name="warning" />
-          {notice}
-        </p>
-      ))}
-      {response.restart_required.length > 0 && (
-        <p className="notice" role="status">
-          <Icon name="info" />
-          {t.restartPending(response.restart_required.join(', '))}
-        </p>
-      )}
-      <NetworkSection />
-      <AccessSection />
-      <SessionsSection />
-      <LimitsSection />
-      <ToolchainSection />
-      <DataSection />
-      {(count > 0 || problemCount > 0) && (
+      <div className="screen-body settings">
+        {children}
+        {response.notices.map((notice) => (
+          <p key={notice} className="notice">
+            <Icon name="warning" />
+            {notice}
+          </p>
+        ))}
+        {response.restart_required.length > 0 && (
+          <p className="notice" role="status">
+            <Icon name="info" />
+            {t.restartPending(response.restart_required.join(', '))}
+          </p>
+        )}
+        <NetworkSection />
+        <AccessSection />
+        <SessionsSection />
+        <LimitsSection />
+        <ToolchainSection />
+        <DataSection />
+      </div>
+      {unsaved && (
         <div className="settings-save" role="status">
           {error !== undefined && <InlineError error={error} />}
           <span>{problemCount > 0 ? t.problems(problemCount) : t.changes(count)}</span>
@@ -130,27 +157,36 @@ export default function SettingsScreen() {
     void client.refreshStatus();
     return await service.getSettings({}, { signal });
   });
+  const own = (
+    <>
+      <WindowSection />
+      {client.desktop && <DesktopSection />}
+    </>
+  );
   return (
     <section className="screen" aria-label={t.title}>
       <header className="screen-head">
         <h1>{t.title}</h1>
       </header>
-      <div className="screen-body settings">
-        <WindowSection />
-        {client.desktop && <DesktopSection />}
-        {isRefusedCaller(error) ? (
-          <p className="notice">
-            <Icon name="info" />
-            {t.operatorOnly}
-          </p>
-        ) : error !== undefined ? (
-          <ErrorState error={error} onRetry={reload} />
-        ) : response ? (
-          <BenchSettings response={response} onSaved={put} />
-        ) : (
-          <Loading />
-        )}
-      </div>
+      {response && error === undefined ? (
+        <BenchSettings response={response} onSaved={put}>
+          {own}
+        </BenchSettings>
+      ) : (
+        <div className="screen-body settings">
+          {own}
+          {isRefusedCaller(error) ? (
+            <p className="notice">
+              <Icon name="info" />
+              {t.operatorOnly}
+            </p>
+          ) : error !== undefined ? (
+            <ErrorState error={error} onRetry={reload} />
+          ) : (
+            <Loading />
+          )}
+        </div>
+      )}
     </section>
   );
 }

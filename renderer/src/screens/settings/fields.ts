@@ -27,6 +27,37 @@ export const PORT: NumberField = {
   max: 65_535,
 };
 
+export const TLS_PORT: NumberField = {
+  setting: setting('network', 'tls_port'),
+  label: t.tlsPort,
+  hint: t.portHint,
+  scale: 1,
+  min: 0,
+  max: 65_535,
+};
+
+/** Ports of the nodes: the field's is that of node 0. */
+export const NODE_PORTS: readonly NumberField[] = [
+  {
+    setting: setting('network', 'stream_port'),
+    label: t.streamPort,
+    hint: t.nodePortHint,
+    scale: 1,
+    min: 1024,
+    max: 65_526,
+    empty: t.closed,
+  },
+  {
+    setting: setting('network', 'etherbone_port'),
+    label: t.etherbonePort,
+    hint: t.nodePortHint,
+    scale: 1,
+    min: 1024,
+    max: 65_526,
+    empty: t.closed,
+  },
+];
+
 export const LIFETIME: NumberField = {
   setting: setting('auth', 'key_lifetime_days'),
   label: t.lifetime,
@@ -61,7 +92,36 @@ export const LIMIT_FIELDS: readonly NumberField[] = [
   { setting: setting('limits', 'words_per_run'), label: t.words, scale: 1, min: 1, max: 1_048_576 },
   { setting: setting('limits', 'log_bytes'), label: t.log, unit: 'KiB', scale: 1024, min: 4, max: 262_144 },
   { setting: setting('limits', 'jobs_per_node'), label: t.jobs, scale: 1, min: 10, max: 100_000 },
+  {
+    setting: setting('limits', 'jobs_bytes'),
+    label: t.jobsBytes,
+    unit: 'MiB',
+    scale: 2 ** 20,
+    min: 16,
+    max: 2 ** 20,
+  },
+  {
+    setting: setting('limits', 'job_days'),
+    label: t.jobDays,
+    unit: t.days,
+    scale: 1,
+    min: 1,
+    max: 3650,
+    empty: t.never,
+  },
   { setting: setting('limits', 'requests_per_minute'), label: t.requests, scale: 1, min: 10, max: 1_000_000 },
+];
+
+export const AUDIT_FIELDS: readonly NumberField[] = [
+  {
+    setting: setting('audit', 'bytes'),
+    label: t.auditBytes,
+    unit: 'MiB',
+    scale: 1 << 20,
+    min: 4,
+    max: 65_536,
+  },
+  { setting: setting('audit', 'days'), label: t.auditDays, hint: t.auditHint, scale: 1, min: 1, max: 36_500 },
 ];
 
 export const TOOLCHAIN_FIELDS: readonly NumberField[] = [

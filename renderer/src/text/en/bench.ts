@@ -1,8 +1,20 @@
+import type { InQueue } from '../../../../server/contract/in-queue.ts';
+
+/** 1st, 2nd, 3rd, 4th, 11th, 21st … */
+function ordinal(place: number): string {
+  const ending =
+    place % 100 >= 11 && place % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][place % 10] ?? 'th');
+  return `${place}${ending}`;
+}
+
 /** The ten nodes. */
 export const bench = {
   title: 'Bench',
   nodes: 'Nodes',
   node: (id: number) => `Node ${id}`,
+  wall: 'Wall',
+  toWall: 'Fill the screen with the rack',
+  leaveWall: 'Back to the bench',
   filter: 'Filter nodes',
   filterPlaceholder: 'Owner, file, board',
   filterState: 'Show nodes that are',
@@ -10,10 +22,22 @@ export const bench = {
   noneFit: 'No node fits the filter.',
   clearFilter: 'Show all nodes',
   left: 'left',
+  mine: (name: string) => `${name} (you)`,
+  next: (file: string) => `next: ${file}`,
+  fmax: 'Fmax',
+  luts: 'Logic',
+  course: (name: string, value: string) => `${name}, now ${value}`,
   free: 'Drop an HDL file here to submit it.',
   absent: 'board absent',
   dropHere: (id: number) => `Drop to submit on node ${id}`,
-  dropBusy: (id: number) => `Node ${id} is not idle`,
+  dropReplace: (id: number) => `Drop to replace the design on node ${id}`,
+  dropWait: (id: number) => `Drop to wait in line for node ${id}`,
+  inQueue: ({ place, behind }: InQueue) =>
+    behind === null
+      ? `${ordinal(place)} in line`
+      : `${ordinal(place)}, behind ${behind.file} of ${behind.owner}`,
+  inLine: (count: number) => `${count} waiting`,
+  dropBusy: (id: number) => `Node ${id} takes no design now`,
   counts: (count: number, word: string) => `${count} ${word}`,
   firstTitle: 'New here? See a design run.',
   firstText: 'Builds the echo example on a free virtual board, programs it, writes a word and reads it back.',

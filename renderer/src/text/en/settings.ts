@@ -12,11 +12,17 @@ export const settings = {
     desktop: 'Desktop application',
   },
   operatorOnly:
-    'Only the operator can see and change the settings of the bench: in the desktop application, or on the computer that the bench runs on.',
+    'Only the operator can see and change the settings of the bench: in the desktop application, on the computer that the bench runs on, or with a key that has the operator’s right.',
   save: 'Save changes',
   saving: 'Saving…',
   discard: 'Discard',
   changes: (count: number) => (count === 1 ? '1 change is not saved.' : `${count} changes are not saved.`),
+  leaveTitle: 'Leave without saving?',
+  leaveText: (count: number) =>
+    count === 1
+      ? 'One change is not saved and would be lost.'
+      : `${count} changes are not saved and would be lost.`,
+  leave: 'Leave without saving',
   problems: (count: number) => (count === 1 ? 'One field needs a look.' : `${count} fields need a look.`),
   saved: 'Saved. It takes effect at once.',
   savedRestart: 'Saved. Some of it takes effect when the bench is started again.',
@@ -41,8 +47,26 @@ export const settings = {
   lanText1: 'Everybody on your network will be able to reach this bench.',
   lanText2:
     'Callers are recorded by the name they give. Switching this on switches enforcement of keys on with it, so that callers without a key are refused; if you switch enforcement off afterwards, callers are recorded but not refused, and anybody who reaches the address can run designs and reset boards.',
-  lanNoProvider: 'No identity provider is set, so nobody but you can get a key yet. Set one under Access.',
   lanConfirm: 'Listen on the LAN',
+  tls: 'Encryption on the LAN',
+  tlsHint:
+    'With encryption the LAN is served over HTTPS on a port of its own, and plain HTTP stays on this computer.',
+  tlsKinds: {
+    none: 'None: plain HTTP',
+    own: 'HTTPS with a certificate that the bench makes',
+    files: 'HTTPS with certificate files',
+  },
+  tlsCertificate: 'Certificate file',
+  tlsKey: 'Key file',
+  tlsFilesHint: 'PEM files on the computer of the bench. Renewed ones are taken within a minute.',
+  tlsPort: 'Port of HTTPS',
+  streamPort: 'First port of the transaction streams',
+  etherbonePort: 'First port for LiteX (Etherbone)',
+  nodePortHint: 'Of node 0; the other nine nodes have the ports behind it. Never encrypted.',
+  closed: 'closed',
+  tlsFingerprint: 'Fingerprint (SHA-256) to compare with what a browser shows',
+  tlsEnds: 'Valid until',
+  tlsNames: 'Made for',
   hosts: 'Further host names',
   hostsHint:
     'Names under which callers may reach the bench, one a line; its own addresses are always allowed.',
@@ -67,8 +91,6 @@ export const settings = {
   urlProblem: 'This must be an address that begins with https:// (http:// on this computer).',
   required: 'This must not be empty.',
   lifetime: 'Keys expire after',
-  keys: 'Keys handed out',
-  noKeys: 'None so far. Whoever signs in with an access token of the identity provider gets one.',
   keyOwner: 'User',
   keyMade: 'Made',
   keyUsed: 'Last used',
@@ -85,6 +107,11 @@ export const settings = {
   words: 'Most words in one run',
   log: 'Largest log of a job',
   jobs: 'Jobs kept of each node',
+  jobsBytes: 'Files of all jobs kept',
+  jobDays: 'Jobs are removed after',
+  auditBytes: 'Audit trail',
+  auditDays: 'Days for which it is kept',
+  auditHint: 'The oldest entries make room.',
   requests: 'Requests a minute and caller, on the LAN',
 
   engine: 'Engine',
@@ -97,6 +124,10 @@ export const settings = {
   folder: 'Folder with native tools',
   folderHint: 'Searched before the PATH.',
   folderToken: 'Can be set only in the desktop application, or with the operator token.',
+  unconfined: 'Translate VHDL without a sandbox',
+  unconfinedHint:
+    'Only for computers without bubblewrap. VHDL can open files while GHDL translates it: without a sandbox, nothing but a check of the source keeps a design from reading and writing what you can read and write on this computer. Off: such designs are refused there. Leave it off unless you know everybody who submits.',
+  unconfinedToken: 'Can be switched on only in the desktop application, or with the operator token.',
   slots: 'Builds at the same time',
   cache: 'Size of the build cache',
   deadline: 'A stage of a build is ended after',

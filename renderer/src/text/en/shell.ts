@@ -1,11 +1,14 @@
 /** The frame: navigation, status, palette, shortcuts, who you are. */
 export const shell = {
+  notifyTitle: (id: number, status: string) => `Node ${id}: build ${status}`,
   skip: 'Skip to the content',
   navigation: 'Screens',
   bench: 'Bench',
   jobs: 'Jobs',
   boards: 'Boards',
   settings: 'Settings',
+  audit: 'Audit',
+  buildQueue: 'Builds',
   search: 'Search or command',
   status: 'Status of the bench',
   live: 'live',
@@ -19,7 +22,7 @@ export const shell = {
       : 'The state store cannot be written. Check the disk of the data directory.',
   builds: (busy: number, total: number) => `${busy}/${total} builds`,
   buildsWaiting: (waiting: number) => `${waiting} waiting`,
-  buildsTitle: 'Builds that run now, of those that may run at once.',
+  buildsTitle: 'Builds that run now, of those that may run at once: who builds, and what waits.',
   lan: (on: boolean) => (on ? 'LAN on' : 'LAN off'),
   lanTitle: (on: boolean, addresses: string) =>
     on
@@ -65,6 +68,8 @@ export const shell = {
   keyJobs: 'Jobs',
   keyBoards: 'Boards',
   keySettings: 'Settings',
+  keyAudit: 'Audit',
+  keyBuilds: 'Builds',
   keyNode: (id: number) => `Node ${id}`,
   keyBack: 'Back to the bench',
   keySearch: 'Search in this view',
@@ -87,17 +92,16 @@ export const shell = {
   whoIntro: 'The name under which your jobs and sessions are recorded. Others on this bench see it.',
   whoOpen: 'Nobody checks it: the service records callers but does not refuse any.',
   whoEnforced:
-    'The service refuses callers without a key. Sign in with an access token of your identity provider.',
+    'The service refuses callers without a key. Sign in with a link or a key from the operator, or with an access token of your identity provider.',
   name: 'Your name',
-  nameHint: 'Empty means “anonymous”.',
+  nameHint: (anonymous: string) => `Empty means “${anonymous}”.`,
   signIn: 'Sign in',
   signOut: 'Sign out',
   signedInAs: (name: string) => `Signed in as ${name}.`,
   providerToken: 'Access token',
   providerTokenHint:
     'A personal access token, or one from the provider’s device flow. It is sent once and not kept.',
-  apiKey: 'Or an API key that you have',
+  apiKey: 'API key that you have',
   operator: 'This window is the operator of the bench.',
-  noProvider:
-    'No identity provider is set up, so the service cannot hand out keys. The operator does that in the settings.',
+  noProvider: 'No identity provider is set up: ask the operator for a link that signs you in, or for a key.',
 };

@@ -89,21 +89,21 @@ export function LogPanel({
     { keys: 'f', label: t.keyFollow, group: text.shell.shortcutGroups.log, run: () => setFollow(!follow) },
   ]);
 
-  if (!job && !log)
+  const readId = job?.job_id ?? jobId;
+  if (readId === undefined)
     return (
       <EmptyState icon="jobs" title={t.none}>
         {t.noneText}
       </EmptyState>
     );
-  if (!log || log.reading.kind === 'loading') return <Loading />;
-  if (log.reading.kind === 'failed')
+  if (log?.reading.kind === 'failed')
     return <ErrorState error={log.reading.error} onRetry={() => void log.load()} />;
-  const openSource = (line: number) =>
-    navigate({ kind: 'node', node: id, tab: 'design', job: log.jobId, line });
+  const openSource = (line: number) => navigate({ kind: 'node', node: id, tab: 'design', job: readId, line });
   return (
     <div className="log">
       <LogToolbar
         log={log}
+        jobId={readId}
         job={job}
         jobs={jobs}
         search={search}
@@ -118,22 +118,26 @@ export function LogPanel({
         shown={shown}
         onJob={(chosen) => navigate({ kind: 'node', node: id, tab: 'log', job: chosen })}
       />
-      <ErrorSummary
-        document={log.document}
-        version={version}
-        diagnostics={diagnostics}
-        onLine={(line) => {
-          setFilter(NO_FILTER);
-          setFollow(false);
-          setGoTo({ row: line });
-        }}
-        onMore={() => {
-          setFilter({ level: 'error', stage: 'all' });
-          setFollow(false);
-        }}
-        onSource={openSource}
-      />
-      {shown.length === 0 ? (
+      {log && (
+        <ErrorSummary
+          document={log.document}
+          version={version}
+          diagnostics={diagnostics}
+          onLine={(line) => {
+            setFilter(NO_FILTER);
+            setFollow(false);
+            setGoTo({ row: line });
+          }}
+          onMore={() => {
+            setFilter({ level: 'error', stage: 'all' });
+            setFollow(false);
+          }}
+          onSource={openSource}
+        />
+      )}
+      {log?.reading.kind !== 'ready' ? (
+        <Loading />
+      ) : shown.length === 0 ? (
         <EmptyState
           icon="jobs"
           title={log.document.lines.length === 0 ? t.empty : t.noneFit}

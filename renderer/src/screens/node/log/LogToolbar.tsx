@@ -6,17 +6,20 @@ import { Segmented } from '../../../components/Field.tsx';
 import { jobTitle } from '../../../format/job.ts';
 import { formatClock } from '../../../format/time.ts';
 import { useBench } from '../../../state/context.tsx';
-import type { LogLine } from '../../../state/log-document.ts';
-import type { OpenLog } from '../../../state/logs.ts';
+import { LogDocument, type LogLine } from '../../../state/log-document.ts';
+import type { OpenLog } from '../../../state/open-log.ts';
 import { showToast } from '../../../state/toasts.ts';
 import { text } from '../../../text/text.ts';
 import type { LogFilter } from './search.ts';
 
 const t = text.log;
 const LISTED = 100;
+const NO_LINES = new LogDocument();
 
 interface Props {
-  log: OpenLog;
+  /** Undefined until it is being read. */
+  log: OpenLog | undefined;
+  jobId: string;
   job: Job | undefined;
   jobs: readonly Job[];
   search: Ref<HTMLInputElement>;
@@ -36,7 +39,8 @@ interface Props {
 export function LogToolbar(props: Props) {
   const { log, job, jobs, query, filter, follow } = props;
   const client = useBench();
-  const { document } = log;
+  const document = log?.document ?? NO_LINES;
+  const unread = log?.reading.kind !== 'ready';
   const all = props.shown.length === document.lines.length;
   const listed = jobs.slice(0, LISTED);
   if (job && !listed.includes(job)) listed.push(job);
@@ -45,7 +49,7 @@ export function LogToolbar(props: Props) {
       <select
         className="input log-job"
         aria-label={t.job}
-        value={log.jobId}
+        value={props.jobId}
         onChange={(event) => props.onJob(event.target.value)}
       >
         {listed.map((one) => (
@@ -114,6 +118,7 @@ export function LogToolbar(props: Props) {
         <IconButton
           icon="copy"
           label={all ? t.copy : t.copyShown}
+          disabled={unread}
           onClick={async () => {
             const done = await copyPlain(
               all ? document.text() : props.shown.map((line) => `${line.text}\n`).join(''),
@@ -127,7 +132,8 @@ export function LogToolbar(props: Props) {
         <IconButton
           icon="download"
           label={t.save}
-          onClick={() => void saveFile(`${log.jobId}.log`, document.text(), 'text/plain')}
+          disabled={unread}
+          onClick={() => void saveFile(`${props.jobId}.log`, document.text(), 'text/plain')}
         />
       </span>
     </div>

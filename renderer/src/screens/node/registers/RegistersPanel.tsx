@@ -1,32 +1,41 @@
 // First of all: the parts' own rules come after those of the frame.
 import './registers.css';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { NodeView } from '../../../../../server/contract/nodes.ts';
 import { EmptyState, Loading } from '../../../components/Empty.tsx';
 import { Segmented } from '../../../components/Field.tsx';
+import { later } from '../../../components/later.tsx';
 import { useShortcuts } from '../../../components/shortcuts.ts';
 import { showRefusal } from '../../../state/actions.ts';
+import { toBursts } from '../../../state/bursts.ts';
 import { useBench, usePreference } from '../../../state/context.tsx';
+import { joinedSessions, partOf } from '../../../state/holding.ts';
+import { useQuery } from '../../../state/query.ts';
 import { href } from '../../../state/routes.ts';
-import { beginBuild, MOST_WATCHED_WORDS, toBursts } from '../../../state/samples.ts';
-import { runTransaction, transactions } from '../../../state/transactions.ts';
+import { beginBuild, MOST_WATCHED_WORDS } from '../../../state/samples.ts';
+import { requestOf, runTransaction, transactions } from '../../../state/transactions.ts';
 import { text } from '../../../text/text.ts';
-import { useMaps, viewOf } from './map/map-store.ts';
+import { HolderBar } from './HolderBar.tsx';
+import { adoptMap, notePinnedName, useMaps, viewOf } from './map/map-store.ts';
 import { PlotPanel } from './plot/PlotPanel.tsx';
+import { keepView, keptView } from './session-view.ts';
 import { CommandBar, type CommandBarHandle } from './transactions/CommandBar.tsx';
 import { TransactionTable } from './transactions/TransactionTable.tsx';
+import { useRecord } from './use-record.ts';
 import { PollBar } from './watch/PollBar.tsx';
 import { changePolling, pollingOf } from './watch/polling.ts';
 import { WatchTable } from './watch/WatchTable.tsx';
 
-const MemoryView = lazy(() => import('./memory/MemoryView.tsx'));
+const MemoryView = later(() => import('./memory/MemoryView.tsx'));
+const ScriptPanel = later(() => import('./script/ScriptPanel.tsx'));
 
 const t = text.registers;
 const DEFAULT_MOST_WORDS = 65_536;
 const NONE: [] = [];
-const VIEWS = ['history', 'plot', 'memory'] as const;
+const VIEWS = ['history', 'plot', 'memory', 'script'] as const;
 type View = (typeof VIEWS)[number];
+const viewNamed = (name: string): View => VIEWS.find((one) => one === name) ?? 'history';
 
 /** The registers of the design that runs on a node: like a debugger's watch window. */
 export function RegistersPanel({ node }: { node: NodeView }) {
@@ -34,21 +43,41 @@ export function RegistersPanel({ node }: { node: NodeView }) {
   const id = node.fpga_id;
   const list = useStore(transactions, ({ byNode }) => byNode[id] ?? NONE);
   const most = useStore(client.status, ({ status }) => status?.limits?.words_per_run ?? DEFAULT_MOST_WORDS);
-  const [view, setView] = useState<View>('history');
   const numberFormat = usePreference('numberFormat');
   const command = useRef<CommandBarHandle>(null);
-  const ready = node.state === 'reserved' && !node.resetting;
+  useStore(joinedSessions);
+  const part = partOf(client, node);
+  const ready = node.state === 'reserved' && !node.resetting && part !== 'viewer';
   // After a release the map and the values of the last design stay in sight, with the history.
-  const lastDesign = useRef<string | undefined>(undefined);
-  lastDesign.current = node.design?.module ?? node.design?.filename ?? lastDesign.current;
-  const design = lastDesign.current ?? 'design';
-  const { inUse } = viewOf(useMaps(), design);
+  const lastDesign = useRef(node.design);
+  lastDesign.current = node.design ?? lastDesign.current;
+  const design = lastDesign.current?.module ?? lastDesign.current?.filename ?? 'design';
+  const designId = lastDesign.current?.design_id ?? undefined;
+  const mapped = useMemo(() => ({ name: design, id: designId }), [design, designId]);
+  const { inUse, pinned } = viewOf(useMaps(), mapped);
+  // Where the bench knows no such design, the map of this browser stays in use.
+  useQuery(
+    designId === undefined ? undefined : ['register map', design, designId, part === 'holder'],
+    (_, signal, [, name, id, owned]) => adoptMap(client, { name, id }, owned, signal),
+    { live: true },
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the name follows the map and what is pinned
+  useEffect(() => notePinnedName(client, mapped), [client, mapped, inUse, pinned]);
+  const [view, setShown] = useState<View>(() => viewNamed(keptView(client, id, design).view));
+  const setView = (next: View) => {
+    setShown(next);
+    keepView(client, id, design, { view: next });
+  };
   const build = node.design?.build_id;
   useEffect(() => beginBuild(id, build), [id, build]);
+  useRecord(node, part);
 
-  const last = list.findLast(({ polled }) => !polled);
+  const last = useMemo(() => {
+    const own = list.findLast(({ owner }) => owner === undefined || owner === client.owner);
+    return own && requestOf(own);
+  }, [list, client]);
   const repeat = () => {
-    if (last && ready) runTransaction(client, id, last.request).catch((error) => showRefusal(client, error));
+    if (last && ready) runTransaction(client, id, last).catch((error) => showRefusal(client, error));
   };
   const read = async (addresses: readonly number[]) => {
     try {
@@ -75,7 +104,7 @@ export function RegistersPanel({ node }: { node: NodeView }) {
     })),
   ]);
 
-  if (!ready && list.length === 0)
+  if (!ready && part !== 'viewer' && list.length === 0)
     return (
       <EmptyState
         icon="plot"
@@ -87,9 +116,11 @@ export function RegistersPanel({ node }: { node: NodeView }) {
     );
   return (
     <div className="registers">
+      <HolderBar node={node} part={part} />
       <CommandBar
         ref={command}
         node={id}
+        design={design}
         ready={ready}
         most={most}
         map={inUse}
@@ -98,8 +129,10 @@ export function RegistersPanel({ node }: { node: NodeView }) {
       <div className={`registers-body ${numberFormat === 'binary' ? 'registers-binary' : ''}`}>
         <WatchTable
           node={id}
-          design={design}
+          design={mapped}
           ready={ready}
+          build={node.design?.build_id}
+          owned={part === 'holder'}
           onRead={(addresses) => void read(addresses)}
           onCompose={(line) => command.current?.compose(line)}
           onPlot={() => setView('plot')}
@@ -114,11 +147,16 @@ export function RegistersPanel({ node }: { node: NodeView }) {
             />
             <PollBar node={id} ready={ready} />
           </div>
-          {view === 'history' && <TransactionTable node={id} list={list} />}
-          {view === 'plot' && <PlotPanel node={id} map={inUse} />}
+          {view === 'history' && <TransactionTable node={id} list={list} map={inUse} />}
+          {view === 'plot' && <PlotPanel node={id} map={inUse} list={list} />}
           {view === 'memory' && (
             <Suspense fallback={<Loading />}>
-              <MemoryView node={id} ready={ready} most={most} />
+              <MemoryView node={id} design={design} ready={ready} most={most} />
+            </Suspense>
+          )}
+          {view === 'script' && (
+            <Suspense fallback={<Loading />}>
+              <ScriptPanel node={node} design={design} ready={ready} map={inUse} />
             </Suspense>
           )}
         </div>

@@ -1,16 +1,28 @@
 import { useRef, useState } from 'react';
+import { ServiceError } from '../../../../../../server/contract/client/failures.ts';
 import { Button, IconButton } from '../../../../components/Button.tsx';
-import { saveFile } from '../../../../components/clipboard.ts';
 import { Dialog } from '../../../../components/Dialog.tsx';
 import { TextField } from '../../../../components/Field.tsx';
 import { formatBytes } from '../../../../format/size.ts';
+import { showRefusal } from '../../../../state/actions.ts';
 import { useBench } from '../../../../state/context.tsx';
 import { askFirst } from '../../../../state/questions.ts';
 import { showToast } from '../../../../state/toasts.ts';
 import { text } from '../../../../text/text.ts';
-import { mapFromCsv, mapToCsv } from './map-csv.ts';
-import { type FileProblem, MOST_PROBLEMS, mapFromJson, mapToJson } from './map-json.ts';
-import { chooseMap, freeName, keepMap, mapsOf, removeMap, renameMap, useMaps, viewOf } from './map-store.ts';
+import { MapExport } from './MapExport.tsx';
+import { mapFromCsv } from './map-csv.ts';
+import { type FileProblem, MOST_PROBLEMS, mapFromJson } from './map-json.ts';
+import {
+  exchangeMap,
+  freeName,
+  importAtBench,
+  type MappedDesign,
+  mapsOf,
+  removeMap,
+  renameMap,
+  useMaps,
+  viewOf,
+} from './map-store.ts';
 import { isMapName } from './register-map.ts';
 import './map.css';
 
@@ -22,9 +34,6 @@ export const sentenceOf = ({ where, problem, what }: FileProblem): string => {
   const sentence = t.problems[problem](what);
   return where === '' ? sentence : `${typeof where === 'number' ? t.line(where) : where}: ${sentence}`;
 };
-
-/** A file name of a map's name. */
-const fileName = (name: string): string => name.replace(/[^\w.-]+/g, '-') || 'map';
 
 function RenameDialog({
   name,
@@ -78,11 +87,11 @@ function RenameDialog({
 }
 
 /** The register map of a design: chosen, named, imported and exported. */
-export function MapBar({ design, onAdd }: { design: string; onAdd(): void }) {
+export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void }) {
   const client = useBench();
-  const store = mapsOf(client);
   const state = useMaps();
   const { inUse } = viewOf(state, design);
+  const names = new Set([...Object.keys(state.maps), ...(inUse ? [inUse.name] : [])]);
   const file = useRef<HTMLInputElement>(null);
   const [problems, setProblems] = useState<{ file: string; list: string[] } | undefined>();
   const [renaming, setRenaming] = useState(false);
@@ -93,7 +102,25 @@ export function MapBar({ design, onAdd }: { design: string; onAdd(): void }) {
       return;
     }
     const contents = await chosen.text();
-    const plainName = chosen.name.replace(/\.[^.]*$/, '').slice(0, 60) || design;
+    const { id } = design;
+    if (id !== undefined && (/^\s*</.test(contents) || /"csr_registers"/.test(contents))) {
+      // The bench knows more formats than a page needs to.
+      try {
+        const taken = await importAtBench(client, { ...design, id }, contents);
+        setProblems(undefined);
+        showToast(client.toasts, { tone: 'good', text: t.imported(taken.name, taken.registers.length) });
+      } catch (error) {
+        const list = error instanceof ServiceError ? (error.fields ?? []) : [];
+        if (list.length === 0) showRefusal(client, error);
+        else
+          setProblems({
+            file: chosen.name,
+            list: list.map(({ loc, msg }) => [...loc.slice(1), msg].join(': ')),
+          });
+      }
+      return;
+    }
+    const plainName = chosen.name.replace(/\.[^.]*$/, '').slice(0, 60) || design.name;
     const json = /\.json$/i.test(chosen.name) || /^\s*[{[]/.test(contents);
     const read = json ? mapFromJson(contents) : mapFromCsv(contents, plainName);
     if ('problems' in read) {
@@ -103,9 +130,9 @@ export function MapBar({ design, onAdd }: { design: string; onAdd(): void }) {
       return;
     }
     // A map that is here already stays: the imported one gets a name of its own.
-    const map = { ...read.map, name: freeName(store.getState(), read.map.name) };
+    const map = { ...read.map, name: freeName(mapsOf(client).getState(), read.map.name) };
     setProblems(undefined);
-    keepMap(store, design, map);
+    if (!(await exchangeMap(client, design, map))) return;
     showToast(client.toasts, { tone: 'good', text: t.imported(map.name, map.registers.length) });
   };
   return (
@@ -114,14 +141,12 @@ export function MapBar({ design, onAdd }: { design: string; onAdd(): void }) {
         className="input map-select"
         aria-label={t.label}
         value={inUse?.name ?? ''}
-        onChange={(event) => chooseMap(store, design, event.target.value || undefined)}
+        onChange={(event) => void exchangeMap(client, design, state.maps[event.target.value])}
       >
         <option value="">{t.none}</option>
-        {Object.keys(state.maps)
-          .sort()
-          .map((name) => (
-            <option key={name}>{name}</option>
-          ))}
+        {[...names].sort().map((name) => (
+          <option key={name}>{name}</option>
+        ))}
       </select>
       <IconButton icon="plus" label={t.add} onClick={onAdd} />
       <IconButton icon="upload" label={t.import} title={t.importHint} onClick={() => file.current?.click()} />
@@ -130,7 +155,7 @@ export function MapBar({ design, onAdd }: { design: string; onAdd(): void }) {
         type="file"
         hidden
         data-map-file=""
-        accept=".json,.csv,application/json,text/csv"
+        accept=".json,.csv,.svd,.xml,application/json,text/csv,application/xml"
         onChange={(event) => {
           const [chosen] = event.target.files ?? [];
           if (chosen) void take(chosen);
@@ -139,26 +164,11 @@ export function MapBar({ design, onAdd }: { design: string; onAdd(): void }) {
       />
       {inUse && (
         <>
-          <Button
-            kind="quiet"
-            icon="download"
-            aria-label={t.exportJson}
-            title={t.exportJson}
-            onClick={() =>
-              void saveFile(`${fileName(inUse.name)}.json`, mapToJson(inUse), 'application/json')
-            }
-          >
-            JSON
-          </Button>
-          <Button
-            kind="quiet"
-            icon="download"
-            aria-label={t.exportCsv}
-            title={t.exportCsv}
-            onClick={() => void saveFile(`${fileName(inUse.name)}.csv`, mapToCsv(inUse), 'text/csv')}
-          >
-            CSV
-          </Button>
+          <MapExport
+            map={inUse}
+            design={design}
+            atBench={design.id !== undefined && Boolean(state.kept[design.id])}
+          />
           <IconButton icon="settings" label={t.rename} onClick={() => setRenaming(true)} />
           <IconButton
             icon="trash"
@@ -168,7 +178,7 @@ export function MapBar({ design, onAdd }: { design: string; onAdd(): void }) {
                 title: t.removeTitle(inUse.name),
                 text: t.removeText(inUse.registers.length),
                 confirm: t.remove,
-                run: () => removeMap(store, inUse.name),
+                run: () => void removeMap(client, design),
               })
             }
           />
@@ -190,7 +200,7 @@ export function MapBar({ design, onAdd }: { design: string; onAdd(): void }) {
       {renaming && inUse && (
         <RenameDialog
           name={inUse.name}
-          onRename={(to) => renameMap(store, inUse.name, to)}
+          onRename={(to) => void renameMap(client, design, to)}
           onClose={() => setRenaming(false)}
         />
       )}

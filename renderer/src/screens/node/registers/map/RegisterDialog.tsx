@@ -45,7 +45,9 @@ export function RegisterDialog({ map, address, onSave, onRemove, onClose }: Prop
       setProblems({ fields: t.dialog.fieldLine(read.line) });
       return;
     }
+    const { description: _description, ...kept } = old ?? {};
     const register: Register = {
+      ...kept,
       name: name.trim(),
       address: parsed.address,
       access,

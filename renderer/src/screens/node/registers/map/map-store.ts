@@ -1,22 +1,42 @@
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { ServiceError } from '../../../../../../server/contract/client/failures.ts';
+import type { RegisterMap as WireMap } from '../../../../../../server/contract/register-map.ts';
+import { showRefusal } from '../../../../state/actions.ts';
 import type { BenchClient } from '../../../../state/bench-client.ts';
 import { useBench } from '../../../../state/context.tsx';
+import { pinnedChanged } from '../../../../state/pinned.ts';
 import { readStored, writeStored } from '../../../../state/preferences.ts';
-import { mapFromValue } from './map-json.ts';
+import { mapFromValue, mapToJson } from './map-json.ts';
 import { type BitField, inOrder, type Register, type RegisterMap } from './register-map.ts';
+
+/** The design whose registers are shown. */
+export interface MappedDesign {
+  /** Its module: what this browser keeps things under. */
+  name: string;
+  /** Its id at the bench, which keeps its map; undefined where the bench knows no such design. */
+  id: string | undefined;
+}
 
 /** What this browser keeps for one design. */
 interface DesignView {
-  /** Name of the map in use; undefined while the design has none. */
+  /** Name of the map in use where the bench keeps none; undefined while the design has none. */
   map?: string | undefined;
   /** Addresses that stand on top of the watch, in the order in which they were pinned. */
   pinned: readonly number[];
+  /** Name of the first of them when it was last seen. */
+  pinnedName?: string | undefined;
 }
 
-interface MapsState {
+interface StoredMaps {
+  /** Maps that can be chosen for any design. */
   maps: Readonly<Record<string, RegisterMap>>;
   designs: Readonly<Record<string, DesignView>>;
+}
+
+interface MapsState extends StoredMaps {
+  /** What the bench keeps with its designs, by their ids; null where that is known to be nothing. */
+  kept: Readonly<Record<string, RegisterMap | null>>;
 }
 
 const KEY = 'wishbench.register-maps';
@@ -26,14 +46,15 @@ const NO_VIEW: DesignView = { pinned: [] };
 function checked(stored: unknown): MapsState {
   const { maps, designs } = (
     typeof stored === 'object' && stored !== null ? stored : {}
-  ) as Partial<MapsState>;
-  const good: MapsState['maps'] = Object.fromEntries(
+  ) as Partial<StoredMaps>;
+  const good: StoredMaps['maps'] = Object.fromEntries(
     Object.values(maps ?? {}).flatMap((value) => {
       const read = mapFromValue(toFileShape(value));
       return 'map' in read ? [[read.map.name, read.map]] : [];
     }),
   );
   return {
+    kept: {},
     maps: good,
     designs: Object.fromEntries(
       Object.entries(designs ?? {}).map(([design, view]) => [
@@ -43,6 +64,7 @@ function checked(stored: unknown): MapsState {
           pinned: Array.isArray(view?.pinned)
             ? view.pinned.filter((one: unknown) => typeof one === 'number')
             : [],
+          pinnedName: typeof view?.pinnedName === 'string' ? view.pinnedName : undefined,
         },
       ]),
     ),
@@ -69,12 +91,15 @@ function toFileShape(value: unknown): unknown {
 
 const stores = new WeakMap<BenchClient, StoreApi<MapsState>>();
 
-/** The maps that this browser keeps. */
+/** The maps that this browser keeps, and those of the bench that it has seen. */
 export function mapsOf(client: BenchClient): StoreApi<MapsState> {
   let store = stores.get(client);
   if (!store) {
     store = createStore<MapsState>(() => checked(readStored(client.memory, KEY)));
-    store.subscribe((state) => writeStored(client.memory, KEY, state));
+    store.subscribe(({ maps, designs }) => {
+      writeStored(client.memory, KEY, { maps, designs });
+      pinnedChanged();
+    });
     stores.set(client, store);
   }
   return store;
@@ -84,76 +109,158 @@ export const useMaps = (): MapsState => useStore(mapsOf(useBench()));
 
 /** What is kept for a design, and its map. */
 export function viewOf(
-  { maps, designs }: MapsState,
-  design: string,
+  { maps, designs, kept }: MapsState,
+  { name, id }: MappedDesign,
 ): DesignView & { inUse: RegisterMap | undefined } {
-  const view = designs[design] ?? NO_VIEW;
+  const view = designs[name] ?? NO_VIEW;
+  const atBench = id === undefined ? undefined : kept[id];
+  if (atBench !== undefined) return { ...view, inUse: atBench ?? undefined };
   return { ...view, inUse: view.map === undefined ? undefined : maps[view.map] };
 }
 
-/** Keeps a map under its name, and uses it for a design. */
-export function keepMap(store: StoreApi<MapsState>, design: string, map: RegisterMap): void {
-  store.setState(({ maps, designs }) => ({
-    maps: { ...maps, [map.name]: inOrder(map) },
-    designs: { ...designs, [design]: { ...(designs[design] ?? NO_VIEW), map: map.name } },
+function changeView(client: BenchClient, { name }: MappedDesign, change: Partial<DesignView>): void {
+  mapsOf(client).setState(({ designs }) => ({
+    designs: { ...designs, [name]: { ...(designs[name] ?? NO_VIEW), ...change } },
   }));
 }
 
-/** Chooses a kept map for a design, or none. */
-export function chooseMap(store: StoreApi<MapsState>, design: string, name: string | undefined): void {
-  store.setState(({ designs }) => ({
-    designs: { ...designs, [design]: { ...(designs[design] ?? NO_VIEW), map: name } },
-  }));
+const toWire = ({ dismissed, registers, ...map }: RegisterMap): WireMap => ({
+  ...map,
+  ...(dismissed && { dismissed: [...dismissed] }),
+  registers: registers.map(({ fields, ...register }) => ({
+    ...register,
+    fields: fields.map(({ values, ...field }) => ({ ...field, ...(values && { values: { ...values } }) })),
+  })),
+});
+
+/**
+ * Asks the bench for the map of a design. From then on that one is in use, and what is changed is kept there. A map that
+ * this browser had for a design without one is given to the bench, once.
+ * @param owned the design is one's own: nobody's map is put on somebody else's design unasked
+ */
+export async function adoptMap(
+  client: BenchClient,
+  design: MappedDesign & { id: string },
+  owned: boolean,
+  signal?: AbortSignal,
+): Promise<void> {
+  const store = mapsOf(client);
+  let map: RegisterMap | null = null;
+  try {
+    map = await client.service.getDesignMap({ design_id: design.id }, signal && { signal });
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'no_register_map')) throw error;
+    const { maps, designs } = store.getState();
+    const own = maps[designs[design.name]?.map ?? ''];
+    if (own && !owned) return;
+    if (own) map = await client.service.putDesignMap({ design_id: design.id, body: toWire(own) });
+  }
+  store.setState(({ kept }) => ({ kept: { ...kept, [design.id]: map && inOrder(map) } }));
+  changeView(client, design, { map: undefined });
 }
 
-/** Forgets a map: every design that used it has none. */
-export function removeMap(store: StoreApi<MapsState>, name: string): void {
+/** Uses a map for a design, or none. False where the bench does not take it, which is then said. */
+async function put(
+  client: BenchClient,
+  design: MappedDesign,
+  map: RegisterMap | undefined,
+): Promise<boolean> {
+  const store = mapsOf(client);
+  const ordered = map && inOrder(map);
+  const { id } = design;
+  if (id === undefined || store.getState().kept[id] === undefined) {
+    if (ordered) store.setState(({ maps }) => ({ maps: { ...maps, [ordered.name]: ordered } }));
+    changeView(client, design, { map: ordered?.name });
+    return true;
+  }
+  try {
+    if (ordered) await client.service.putDesignMap({ design_id: id, body: toWire(ordered) });
+    else await client.service.deleteDesignMap({ design_id: id });
+    store.setState(({ kept }) => ({ kept: { ...kept, [id]: ordered ?? null } }));
+    return true;
+  } catch (error) {
+    showRefusal(client, error);
+    return false;
+  }
+}
+
+/** Uses another map for a design, or none. The one that was in use can be chosen again. */
+export function exchangeMap(
+  client: BenchClient,
+  design: MappedDesign,
+  map: RegisterMap | undefined,
+): Promise<boolean> {
+  const store = mapsOf(client);
+  const { inUse } = viewOf(store.getState(), design);
+  if (inUse && !Object.values(store.getState().maps).some((one) => haveTheSame(one, inUse))) {
+    const name = freeName({ ...store.getState(), kept: {} }, inUse.name);
+    store.setState(({ maps }) => ({ maps: { ...maps, [name]: { ...inUse, name } } }));
+  }
+  return put(client, design, map);
+}
+
+/** Whatever they are called. */
+const haveTheSame = (a: RegisterMap, b: RegisterMap): boolean =>
+  mapToJson({ ...a, name: '' }) === mapToJson({ ...b, name: '' });
+
+/** Forgets the map of a design, for every design of this browser that has the same. */
+export async function removeMap(client: BenchClient, design: MappedDesign): Promise<void> {
+  const store = mapsOf(client);
+  const { inUse } = viewOf(store.getState(), design);
+  if (!inUse || !(await put(client, design, undefined))) return;
   store.setState(({ maps, designs }) => ({
-    maps: Object.fromEntries(Object.entries(maps).filter(([other]) => other !== name)),
+    maps: Object.fromEntries(Object.entries(maps).filter(([other]) => other !== inUse.name)),
     designs: Object.fromEntries(
-      Object.entries(designs).map(([design, view]) => [
-        design,
-        view.map === name ? { ...view, map: undefined } : view,
+      Object.entries(designs).map(([one, view]) => [
+        one,
+        view.map === inUse.name ? { ...view, map: undefined } : view,
       ]),
     ),
   }));
 }
 
-/** Gives a map another name, for every design that uses it. */
-export function renameMap(store: StoreApi<MapsState>, from: string, to: string): void {
-  const map = store.getState().maps[from];
-  if (!map || from === to) return;
-  store.setState(({ maps, designs }) => ({
-    maps: {
-      ...Object.fromEntries(Object.entries(maps).filter(([other]) => other !== from)),
-      [to]: { ...map, name: to },
-    },
-    designs: Object.fromEntries(
-      Object.entries(designs).map(([design, view]) => [
-        design,
-        view.map === from ? { ...view, map: to } : view,
-      ]),
-    ),
-  }));
+/** Gives the map of a design another name, for every design of this browser that has the same. */
+export async function renameMap(client: BenchClient, design: MappedDesign, to: string): Promise<void> {
+  const store = mapsOf(client);
+  const { inUse } = viewOf(store.getState(), design);
+  if (!inUse || inUse.name === to || !(await put(client, design, { ...inUse, name: to }))) return;
+  store.setState(({ maps, designs }) => {
+    const { [inUse.name]: old, ...others } = maps;
+    return {
+      maps: old ? { ...others, [to]: { ...old, name: to } } : maps,
+      designs: Object.fromEntries(
+        Object.entries(designs).map(([one, view]) => [
+          one,
+          view.map === inUse.name ? { ...view, map: to } : view,
+        ]),
+      ),
+    };
+  });
 }
 
 /** A name that no map has yet: the wanted one, else with a number behind it. */
-export function freeName({ maps }: MapsState, wanted: string): string {
+export function freeName({ maps, kept }: MapsState, wanted: string): string {
+  const taken = new Set([...Object.keys(maps), ...Object.values(kept).map((map) => map?.name)]);
   let name = wanted;
-  for (let n = 2; name in maps; n += 1) name = `${wanted} ${n}`;
+  for (let n = 2; taken.has(name); n += 1) name = `${wanted} ${n}`;
   return name;
+}
+
+/** The map in use, or the beginning of one. */
+function mapToChange(client: BenchClient, design: MappedDesign): RegisterMap {
+  const state = mapsOf(client).getState();
+  return viewOf(state, design).inUse ?? { name: freeName(state, design.name), registers: [] };
 }
 
 /** Puts a register into a design's map, in place of what is at `before`; makes a map when there is none. */
 export function putRegister(
-  store: StoreApi<MapsState>,
-  design: string,
+  client: BenchClient,
+  design: MappedDesign,
   register: Register,
   before: number | undefined = register.address,
-): void {
-  const state = store.getState();
-  const map = viewOf(state, design).inUse ?? { name: freeName(state, design), registers: [] };
-  keepMap(store, design, {
+): Promise<boolean> {
+  const map = mapToChange(client, design);
+  return put(client, design, {
     ...map,
     registers: [
       ...map.registers.filter(({ address }) => address !== register.address && address !== before),
@@ -162,19 +269,60 @@ export function putRegister(
   });
 }
 
-/** Takes a register out of a design's map. */
-export function dropRegister(store: StoreApi<MapsState>, design: string, address: number): void {
-  const map = viewOf(store.getState(), design).inUse;
-  if (map)
-    keepMap(store, design, { ...map, registers: map.registers.filter((one) => one.address !== address) });
+/** Takes what was found in the source into a design's map. */
+export function acceptProposed(
+  client: BenchClient,
+  design: MappedDesign,
+  proposed: readonly Register[],
+): Promise<boolean> {
+  const map = mapToChange(client, design);
+  const accepted = proposed.map(({ proposed: _proposed, ...register }) => register);
+  return put(client, design, { ...map, registers: [...map.registers, ...accepted] });
 }
 
-export function togglePin(store: StoreApi<MapsState>, design: string, address: number): void {
-  store.setState(({ designs }) => {
-    const view = designs[design] ?? NO_VIEW;
-    const pinned = view.pinned.includes(address)
-      ? view.pinned.filter((one) => one !== address)
-      : [...view.pinned, address];
-    return { designs: { ...designs, [design]: { ...view, pinned } } };
+/** Does not show what was found in the source again. */
+export function dismissProposed(
+  client: BenchClient,
+  design: MappedDesign,
+  proposed: readonly Register[],
+): Promise<boolean> {
+  const map = mapToChange(client, design);
+  const addresses = proposed.map(({ address }) => address);
+  return put(client, design, { ...map, dismissed: [...(map.dismissed ?? []), ...addresses] });
+}
+
+/** Has the bench read a file of any of its formats, and uses the map for the design. @throws ServiceError */
+export async function importAtBench(
+  client: BenchClient,
+  design: MappedDesign & { id: string },
+  contents: string,
+): Promise<RegisterMap> {
+  const map = inOrder(await client.service.putDesignMap({ design_id: design.id, body: contents }));
+  mapsOf(client).setState(({ kept }) => ({ kept: { ...kept, [design.id]: map } }));
+  return map;
+}
+
+/** Takes a register out of a design's map. */
+export async function dropRegister(
+  client: BenchClient,
+  design: MappedDesign,
+  address: number,
+): Promise<void> {
+  const map = viewOf(mapsOf(client).getState(), design).inUse;
+  if (map)
+    await put(client, design, { ...map, registers: map.registers.filter((one) => one.address !== address) });
+}
+
+export function togglePin(client: BenchClient, design: MappedDesign, address: number): void {
+  const { pinned } = viewOf(mapsOf(client).getState(), design);
+  changeView(client, design, {
+    pinned: pinned.includes(address) ? pinned.filter((one) => one !== address) : [...pinned, address],
   });
+}
+
+/** Keeps what the first pinned register is called, for those who do not have the map. */
+export function notePinnedName(client: BenchClient, design: MappedDesign): void {
+  const { pinned, pinnedName, inUse } = viewOf(mapsOf(client).getState(), design);
+  const name = inUse?.registers.find(({ address }) => address === pinned[0])?.name;
+  if (name !== pinnedName) changeView(client, design, { pinnedName: name });
 }

@@ -4,6 +4,7 @@ export interface BitField {
   /** Highest and lowest bit, 31 to 0. */
   msb: number;
   lsb: number;
+  access?: Access;
   description?: string;
   /** Names of some of its values, e.g. `{ 0: 'off', 1: 'on' }`. */
   values?: Readonly<Record<number, string>>;
@@ -17,8 +18,17 @@ export interface Register {
   name: string;
   /** Byte address, a multiple of 4. */
   address: number;
+  /** 32-bit words from there on, and bits of a word that there are; one, and 32, where it is not said. */
+  words?: number;
+  width?: number;
   access: Access;
   description?: string;
+  /** What it is after a reset. */
+  reset?: number;
+  /** Where in the source of the design it was found. */
+  source?: { file: string; line: number };
+  /** It was found in the source, and nobody has accepted it yet. */
+  proposed?: boolean;
   /** Highest bits first; none overlap. */
   fields: readonly BitField[];
 }
@@ -28,6 +38,8 @@ export interface RegisterMap {
   name: string;
   /** By address, each address once. */
   registers: readonly Register[];
+  /** Byte addresses at which nothing shall be proposed any more. */
+  dismissed?: readonly number[];
 }
 
 /** Registers of one map; more are no map that a person reads. */
@@ -156,21 +168,24 @@ export function mapProblems(map: RegisterMap): Found[] {
 
 /** The same map in its one order: registers by address, fields from the highest bit. */
 export const inOrder = (map: RegisterMap): RegisterMap => ({
+  ...map,
   name: map.name.trim(),
   registers: map.registers
     .map((register) => ({ ...register, fields: [...register.fields].sort((a, b) => b.msb - a.msb) }))
     .sort((a, b) => a.address - b.address),
 });
 
-/** The register and, after a dot, the field that a name means, whatever its case. */
+/** The register and, after a dot, the field that a name means, whatever its case; registers may have dots in their names. */
 export function findByName(
   map: RegisterMap | undefined,
   name: string,
 ): { register: Register; field?: BitField } | undefined {
-  const [first = '', second] = name.trim().toLowerCase().split('.');
-  const register = map?.registers.find((one) => one.name.toLowerCase() === first);
-  if (!register) return undefined;
-  if (second === undefined) return { register };
-  const field = register.fields.find((one) => one.name.toLowerCase() === second);
-  return field && { register, field };
+  const wanted = name.trim().toLowerCase();
+  const named = (one: string) => map?.registers.find((register) => register.name.toLowerCase() === one);
+  const whole = named(wanted);
+  if (whole) return { register: whole };
+  const dot = wanted.lastIndexOf('.');
+  const register = dot < 0 ? undefined : named(wanted.slice(0, dot));
+  const field = register?.fields.find((one) => one.name.toLowerCase() === wanted.slice(dot + 1));
+  return register && field && { register, field };
 }

@@ -1,5 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { copyPlain, saveFile } from '../../../../components/clipboard.ts';
 import { EmptyState } from '../../../../components/Empty.tsx';
@@ -8,16 +7,17 @@ import { hexAddress, parseAddress, parseWord } from '../../../../format/words.ts
 import { showRefusal } from '../../../../state/actions.ts';
 import { useBench } from '../../../../state/context.tsx';
 import { showToast } from '../../../../state/toasts.ts';
-import { runTransaction } from '../../../../state/transactions.ts';
 import { text } from '../../../../text/text.ts';
-import { asciiOf, compared, dumpBytes, dumpName, dumpText, dumpWord, type MemoryImage } from './memory.ts';
-import { memoryViews, setMemoryView } from './memory-views.ts';
+import { keepView, keptView } from '../session-view.ts';
+import { MemoryDump } from './MemoryDump.tsx';
+import { MemoryTools } from './MemoryTools.tsx';
+import { compared, comparedWith, dumpBytes, dumpName, dumpText, type MemoryImage } from './memory.ts';
+import { memoryViews } from './memory-views.ts';
+import { readRange, TransferError, type TransferOptions, writeRange } from './transfer.ts';
+import { readWordFile, type Segment } from './word-file.ts';
 import './memory.css';
 
 const t = text.registers.memory;
-const ROW = 22;
-/** Words of one burst: short enough that a large range can be stopped, and shows how far it is. */
-const CHUNK = 4096;
 const WORDS_PER_ROW = [16, 8, 4, 2, 1];
 
 /** How many words, with their characters, fit in a row of so many pixels: widths are those of the style sheet. */
@@ -27,86 +27,177 @@ function wordsThatFit(width: number, address: number): number {
   return WORDS_PER_ROW.find((words) => 80 + character * (digits + 14 * words) <= width) ?? 1;
 }
 
-/** A range of words as a hex dump. */
-export default function MemoryView({ node, ready, most }: { node: number; ready: boolean; most: number }) {
+interface Props {
+  node: number;
+  design: string;
+  ready: boolean;
+  /** Most words of one transaction, and of one range. */
+  most: number;
+}
+
+/** What is under way: its sentence, and how far it is. */
+interface Progress {
+  says: (done: number, all: number) => string;
+  done: number;
+  all: number;
+}
+
+/** A range of words as a hex dump: read, changed, filled, written from a file, compared with one. */
+export default function MemoryView({ node, design, ready, most }: Props) {
   const client = useBench();
-  const kept = memoryViews.get(node);
-  const [from, setFrom] = useState(kept?.from ?? '0x0000');
-  const [count, setCount] = useState(kept?.count ?? '64');
+  const kept = keptView(client, node, design);
+  const [from, setFrom] = useState(kept.from || '0x0000');
+  const [count, setCount] = useState(kept.words || '64');
   const [wanted, setWanted] = useState(0);
   const [fitting, setFitting] = useState(4);
+  const [chosen, setChosen] = useState(0);
   const perRow = wanted || fitting;
-  const [image, setImage] = useState<MemoryImage | undefined>(kept?.image);
-  const [progress, setProgress] = useState<{ done: number; all: number } | undefined>();
+  const [image, setImage] = useState<MemoryImage | undefined>(memoryViews.get(node));
+  const [progress, setProgress] = useState<Progress | undefined>();
   const [problems, setProblems] = useState<{ from?: string; count?: string }>({});
-  const stop = useRef(false);
-  const scroller = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
-    count: image ? Math.ceil(image.words.length / perRow) : 0,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
-    overscan: 16,
-  });
+  const [told, setTold] = useState<{ text: string; bad: boolean } | undefined>();
+  const stop = useRef<AbortController | undefined>(undefined);
 
-  const place = image?.address;
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element || place === undefined) return;
-    const sizes = new ResizeObserver(() => setFitting(wordsThatFit(element.clientWidth, place)));
-    sizes.observe(element);
-    return () => sizes.disconnect();
-  }, [place]);
-
-  const read = async (event: FormEvent) => {
-    event.preventDefault();
+  const show = (next: MemoryImage) => {
+    setImage(next);
+    memoryViews.set(node, next);
+  };
+  /** The range in the fields; says what is wrong with it otherwise. */
+  const range = (): { address: number; words: number } | undefined => {
     const begin = parseAddress(from);
     const words = parseWord(count);
     if ('problem' in begin) {
       const { unaligned, address } = text.registers.map.problems;
       setProblems({ from: begin.problem === 'unaligned' ? unaligned(from) : address(from) });
-      return;
+      return undefined;
     }
     if (words === null || words < 1 || words > most) {
       setProblems({ count: t.badCount(most) });
-      return;
+      return undefined;
     }
     if (begin.address + 4 * words > 2 ** 32) {
       setProblems({ count: text.registers.problems.range });
-      return;
+      return undefined;
     }
     setProblems({});
-    stop.current = false;
-    const taken: number[] = [];
+    keepView(client, node, design, { from, words: count });
+    return { address: begin.address, words };
+  };
+  const failed = ({ address, message }: TransferError) =>
+    showToast(client.toasts, { tone: 'bad', text: t.noAck(hexAddress(address)), remedy: message });
+  /** Does something that takes a while: with progress, and the button that stops it. */
+  const during = async (
+    says: Progress['says'],
+    all: number,
+    act: (options: TransferOptions) => Promise<void>,
+  ) => {
+    const abort = new AbortController();
+    stop.current = abort;
+    setTold(undefined);
+    setProgress({ says, done: 0, all });
     try {
-      while (taken.length < words && !stop.current) {
-        setProgress({ done: taken.length, all: words });
-        const address = begin.address + 4 * taken.length;
-        const { state, data, failure } = await runTransaction(client, node, {
-          op: 2,
-          address,
-          count: Math.min(CHUNK, words - taken.length),
-        });
-        if (state !== 'ok') {
-          showToast(client.toasts, { tone: 'bad', text: failure?.message ?? t.noAck(hexAddress(address)) });
-          break;
-        }
-        for (const word of data) taken.push(word);
-      }
+      await act({
+        ...{ client, node, signal: abort.signal },
+        onProgress: (done) => setProgress((now) => now && { ...now, done }),
+      });
     } catch (error) {
-      showRefusal(client, error);
+      if (error instanceof TransferError) failed(error);
+      else showRefusal(client, error);
     }
     setProgress(undefined);
-    if (taken.length === 0) return;
-    const next = compared(begin.address, taken, image);
-    setImage(next);
-    setMemoryView(node, { from, count, image: next });
+  };
+  const read = (event: FormEvent) => {
+    event.preventDefault();
+    const place = range();
+    if (!place) return;
+    void during(t.reading, place.words, async (options) => {
+      const words = await readRange(options, place.address, place.words, failed);
+      if (words.length > 0) show(compared(place.address, words, image));
+    });
+  };
+  const writeWord = async (index: number, word: number) => {
+    if (!image) return;
+    const address = image.address + 4 * index;
+    await during(t.writing, 1, async (options) => {
+      await writeRange(options, address, [word]);
+      // What the memory holds now is what it says, not what was sent.
+      const [now = word] = await readRange(options, address, 1, failed);
+      const words = image.words.with(index, now);
+      show({ ...compared(image.address, words, image), ...(image.wanted && { wanted: image.wanted }) });
+    });
+  };
+  const fill = (word: number) => {
+    const place = range();
+    if (!place) return;
+    void during(t.writing, place.words, async (options) => {
+      const data = new Array<number>(place.words).fill(word);
+      const done = await writeRange(options, place.address, data);
+      const words = await readRange(options, place.address, done, failed);
+      if (words.length > 0) show(compared(place.address, words, image));
+      setTold({ text: t.written(done), bad: false });
+    });
+  };
+  /** Reads what a file is about and marks where the memory differs. */
+  const compare = async (
+    options: TransferOptions,
+    name: string,
+    address: number,
+    segments: readonly Segment[],
+  ) => {
+    const last = segments.at(-1);
+    if (!last) return;
+    const first = segments[0]?.offset ?? 0;
+    const begin = address + first;
+    const words = await readRange(options, begin, (last.offset - first) / 4 + last.words.length, failed);
+    if (words.length === 0) return;
+    const next = comparedWith(begin, words, segments, address);
+    show(next);
+    const differ = next.wanted?.size ?? 0;
+    setTold({ text: differ === 0 ? t.same(name) : t.differ(differ, name), bad: differ > 0 });
+    const [place] = next.wanted?.keys() ?? [];
+    if (place !== undefined) setChosen(place);
+  };
+  const takeFile = async (file: File, act: 'write' | 'compare') => {
+    const place = parseAddress(from);
+    if ('problem' in place) {
+      range();
+      return;
+    }
+    const contents = readWordFile(file.name, new Uint8Array(await file.arrayBuffer()));
+    if ('problem' in contents) {
+      setTold({ text: t.fileProblem(file.name, contents.problem), bad: true });
+      return;
+    }
+    const { segments } = contents;
+    const all = segments.reduce((sum, { words }) => sum + words.length, 0);
+    const end = (segments.at(-1)?.offset ?? 0) + 4 * (segments.at(-1)?.words.length ?? 0);
+    if (place.address + end > 2 ** 32) {
+      setTold({ text: text.registers.problems.range, bad: true });
+      return;
+    }
+    await during(act === 'write' ? t.writing : t.reading, all, async (options) => {
+      let before = 0;
+      if (act === 'write')
+        for (const { offset, words } of segments) {
+          const done = before;
+          const onProgress = (now: number) => options.onProgress(done + now);
+          before += await writeRange({ ...options, onProgress }, place.address + offset, words);
+        }
+      if (!options.signal.aborted) await compare(options, file.name, place.address, segments);
+    });
+  };
+  const nextDifference = () => {
+    const places = [...(image?.wanted?.keys() ?? [])];
+    const next = places.find((one) => one > chosen) ?? places[0];
+    if (next !== undefined) setChosen(next);
   };
   return (
     <section className="registers-side" aria-label={text.registers.viewNames.memory}>
-      <form className="registers-head memory-bar" onSubmit={(event) => void read(event)}>
+      <form className="registers-head memory-bar" onSubmit={read}>
         <TextField
           label={t.from}
           className="mono memory-from"
+          data-search=""
           value={from}
           problem={problems.from}
           onChange={(event) => setFrom(event.target.value)}
@@ -120,11 +211,11 @@ export default function MemoryView({ node, ready, most }: { node: number; ready:
         />
         {progress ? (
           <>
-            <Button icon="close" onClick={() => (stop.current = true)}>
+            <Button icon="close" onClick={() => stop.current?.abort()}>
               {t.stop}
             </Button>
             <span className="muted num" role="status">
-              {t.reading(progress.done, progress.all)}
+              {progress.says(progress.done, progress.all)}
             </span>
           </>
         ) : (
@@ -179,6 +270,21 @@ export default function MemoryView({ node, ready, most }: { node: number; ready:
           </span>
         )}
       </form>
+      <MemoryTools
+        ready={ready && progress === undefined}
+        onFill={fill}
+        onFile={(file, act) => void takeFile(file, act)}
+      />
+      {told && (
+        <p className={`memory-told ${told.bad ? 'text-bad' : ''}`} role="status">
+          {told.text}
+          {image?.wanted && image.wanted.size > 0 && (
+            <Button kind="quiet" onClick={nextDifference}>
+              {t.nextDifference}
+            </Button>
+          )}
+        </p>
+      )}
       {!image ? (
         <EmptyState icon="boards" title={t.none}>
           {t.noneText}
@@ -190,44 +296,15 @@ export default function MemoryView({ node, ready, most }: { node: number; ready:
               <span aria-hidden="true">●</span> {t.diff(image.changed.size)}
             </p>
           )}
-          <section
-            ref={scroller}
-            className="memory"
-            aria-label={t.dump}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-            tabIndex={0}
-          >
-            <ol className="memory-rows" style={{ height: rows.getTotalSize() }}>
-              {rows.getVirtualItems().map(({ index, start }) => {
-                const first = index * perRow;
-                const words = image.words.slice(first, first + perRow);
-                return (
-                  <li key={index} className="memory-row" style={{ transform: `translateY(${start}px)` }}>
-                    <span className="memory-place">{hexAddress(image.address + 4 * first)}</span>
-                    <span className="memory-words">
-                      {words.map((word, at) => (
-                        <span
-                          // biome-ignore lint/suspicious/noArrayIndexKey: a word's place is what it is
-                          key={at}
-                          className={
-                            image.changed.has(first + at)
-                              ? 'memory-changed'
-                              : word === 0
-                                ? 'memory-zero'
-                                : undefined
-                          }
-                          title={image.changed.has(first + at) ? text.registers.changed : undefined}
-                        >
-                          {dumpWord(word)}
-                        </span>
-                      ))}
-                    </span>
-                    <span className="memory-ascii">{words.map(asciiOf).join('')}</span>
-                  </li>
-                );
-              })}
-            </ol>
-          </section>
+          <MemoryDump
+            image={image}
+            perRow={perRow}
+            ready={ready && progress === undefined}
+            chosen={Math.min(chosen, image.words.length - 1)}
+            onChoose={setChosen}
+            onWrite={writeWord}
+            onWidth={(width) => setFitting(wordsThatFit(width, image.address))}
+          />
         </>
       )}
     </section>

@@ -1,4 +1,5 @@
 import { hexAddress } from '../../../../format/words.ts';
+import type { Segment } from './word-file.ts';
 
 /** Words of a range as they were read. */
 export interface MemoryImage {
@@ -6,6 +7,8 @@ export interface MemoryImage {
   words: readonly number[];
   /** Indexes of words that differ from the image before, when that was of the same range. */
   changed: ReadonlySet<number>;
+  /** Of words that differ from a file, by their index: what the file has. */
+  wanted?: ReadonlyMap<number, number>;
 }
 
 /** The bytes of a word as characters, lowest byte first; a dot for what is not printable ASCII. */
@@ -34,6 +37,23 @@ export function compared(
       if (old !== undefined && old !== word) changed.add(index);
     });
   return { address, words, changed };
+}
+
+/** The image with marks on what is not as in a file that begins at the byte address `base`. */
+export function comparedWith(
+  address: number,
+  words: readonly number[],
+  segments: readonly Segment[],
+  base: number,
+): MemoryImage {
+  const wanted = new Map<number, number>();
+  for (const { offset, words: expected } of segments)
+    expected.forEach((word, nth) => {
+      const index = (base + offset - address) / 4 + nth;
+      const found = words[index];
+      if (found !== undefined && found !== word) wanted.set(index, word);
+    });
+  return { address, words, changed: new Set(), wanted };
 }
 
 /** The whole dump as text: plain values, `perRow` words a line, characters behind them. */

@@ -1,147 +1,173 @@
-import { useEffect, useRef } from 'react';
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
-import { formatClock } from '../../../../format/time.ts';
-import { formatWord, type NumberFormat } from '../../../../format/words.ts';
-import { samplesVersion, seriesOf } from '../../../../state/samples.ts';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { samplesVersion } from '../../../../state/samples.ts';
 import { text } from '../../../../text/text.ts';
+import { areaOf, type Curve, drawPicture, type Lane, type Picture, timeAt } from './draw.ts';
+import type { PlotView } from './plot-view.ts';
+import { colours, spanOf } from './plot-view.ts';
 
 const t = text.registers.plotting;
+/** Pixels that the pointer may move in a click. */
+const CLICK = 4;
+/** Time goes on though nothing changes: the picture is drawn so often then, ms. */
+const REDRAW_MS = 100;
+const STEPS: Record<string, number> = { ArrowLeft: -0.01, ArrowRight: 0.01 };
 
 interface Props {
   node: number;
-  curves: readonly { address: number; name: string }[];
-  /** Seconds in sight; 0 for everything. */
-  seconds: number;
-  held: boolean;
-  /** Every curve on a scale of its own; the axes are those of the first two. */
+  curves: readonly Curve[];
+  lanes: readonly Lane[];
+  writes: readonly number[];
+  view: PlotView;
+  markers: readonly number[];
+  cursor: number | undefined;
   separate: boolean;
-  format: NumberFormat;
+  format: Picture['format'];
+  onCursor(time: number | undefined): void;
+  /** The pointer chose a range, or a place. Seconds since 1970. */
+  onZoom(from: number, to: number): void;
+  onBack(): void;
+  onMark(time: number, marker?: 0 | 1): void;
 }
 
-/** Dashes tell the curves apart without their colours; the legend in the style sheet has the same. */
-const DASHES: number[][] = [[], [8, 4], [2, 3], [10, 3, 2, 3], [14, 4], [4, 4]];
-/** Colours of the curves in the theme, plot-1 to plot-6. */
-const COLOURS = 6;
-/** Steps of a scale whose marks are hex. */
-const POWERS_OF_TWO = Array.from({ length: 32 }, (_, power) => 2 ** power);
-
-/** A word on the scale: signed where the person reads words so. */
-const onScale = (word: number, format: NumberFormat): number => (format === 'signed' ? word | 0 : word >>> 0);
-
-/** Marks of the scale, short: hex without leading zeros; binary is too long for an axis. */
-const onAxis = (value: number, format: NumberFormat): string => {
-  if (!Number.isInteger(value)) return '';
-  if (format === 'hex' || format === 'binary')
-    return value < 0 ? '' : `0x${value.toString(16).toUpperCase()}`;
-  return formatWord(value, value < 0 ? 'signed' : 'decimal');
-};
-
-function dataOf({ node, curves, format }: Pick<Props, 'node' | 'curves' | 'format'>): uPlot.AlignedData {
-  const tables = curves.map(({ address }): uPlot.AlignedData => {
-    const { times, values } = seriesOf(node, address);
-    return [times.slice(), values.map((word) => onScale(word, format))];
-  });
-  return uPlot.join(tables);
-}
-
-/** Curves of registers, drawn once a frame at most; words hold until the next sample, so lines are steps. */
-export default function Plot({ node, curves, seconds, held, separate, format }: Props) {
+/** Curves of registers on a canvas, drawn once a frame at most; words hold until the next sample, so lines are steps. */
+export default function Plot(props: Props) {
   const host = useRef<HTMLDivElement>(null);
-  const names = curves.map(({ name }) => name).join(', ');
-  const key = curves.map(({ address, name }) => `${address} ${name}`).join();
-  const shown = useRef({ seconds, held });
-  shown.current = { seconds, held };
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  /** Where the pointer went down and is now, seconds. */
+  const drag = useRef<{ x: number; from: number; to: number } | undefined>(undefined);
+  const redraw = useRef(() => {});
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the curves
+  const picture = useRef((): Picture => {
+    const { curves, lanes, writes, view, markers, cursor, separate, format } = latest.current;
+    const now = Date.now() / 1000;
+    const [from, to] = spanOf(view, curves, now);
+    const selection = drag.current && ([drag.current.from, drag.current.to] as const);
+    return { from, to, now, curves, lanes, writes, markers, cursor, selection, separate, format };
+  }).current;
+
   useEffect(() => {
     const element = host.current;
-    if (!element) return;
-    let plot: uPlot | undefined;
+    const surface = canvas.current;
+    const context = surface?.getContext('2d');
+    if (!element || !surface || !context) return;
+    let frame = 0;
+    let ends = false;
     const draw = () => {
-      if (!plot || shown.current.held) return;
-      plot.setData(dataOf({ node, curves, format }), true);
+      frame = 0;
+      if (ends) return;
+      const ratio = window.devicePixelRatio || 1;
+      const [width, height] = [element.clientWidth, element.clientHeight];
+      if (surface.width !== Math.round(width * ratio) || surface.height !== Math.round(height * ratio)) {
+        surface.width = Math.round(width * ratio);
+        surface.height = Math.round(height * ratio);
+      }
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      drawPicture(context, width, height, picture(), colour);
     };
-    const begin = () => {
-      plot?.destroy();
-      const colour = (name: string) => getComputedStyle(element).getPropertyValue(`--${name}`).trim();
-      const axis = {
-        stroke: colour('ink-2'),
-        grid: { stroke: colour('line'), width: 1 },
-        ticks: { stroke: colour('line') },
-      };
-      plot = new uPlot(
-        {
-          width: Math.max(120, element.clientWidth),
-          height: Math.max(120, element.clientHeight),
-          legend: { show: false },
-          padding: [12, 20, 0, 0],
-          scales: {
-            x: {
-              time: true,
-              range: (_, min, max) => {
-                const span = shown.current.seconds;
-                if (min === null || max === null)
-                  return [Date.now() / 1000 - (span || 10), Date.now() / 1000];
-                return span > 0 ? [max - span, max] : [min, Math.max(max, min + 1)];
-              },
-            },
-          },
-          axes: [
-            {
-              ...axis,
-              values: (_, splits) => splits.map((time) => formatClock(time * 1000).slice(0, 8)),
-              space: 80,
-            },
-            ...curves.slice(0, separate ? 2 : 1).map(
-              (_, index): uPlot.Axis => ({
-                ...axis,
-                scale: separate ? `y${index}` : 'y',
-                side: index === 0 ? 3 : 1,
-                ...(separate && { stroke: colour(`plot-${index + 1}`) }),
-                ...(index > 0 && { grid: { show: false } }),
-                ...(format === 'hex' || format === 'binary' ? { incrs: POWERS_OF_TWO } : {}),
-                size: 92,
-                values: (_plot, splits) => splits.map((value) => onAxis(value, format)),
-              }),
-            ),
-          ],
-          series: [
-            {},
-            ...curves.map(({ name }, index) => ({
-              label: name,
-              stroke: colour(`plot-${(index % COLOURS) + 1}`),
-              width: 2,
-              scale: separate ? `y${index}` : 'y',
-              dash: DASHES[index % DASHES.length] ?? [],
-              spanGaps: true,
-              points: { show: false },
-              ...(uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
-            })),
-          ],
-        },
-        dataOf({ node, curves, format }),
-        element,
-      );
+    let colour = colours(element);
+    const soon = () => {
+      frame ||= requestAnimationFrame(draw);
     };
-    begin();
-    const end = samplesVersion.subscribe(draw);
-    const sizes = new ResizeObserver(() =>
-      plot?.setSize({
-        width: Math.max(120, element.clientWidth),
-        height: Math.max(120, element.clientHeight),
-      }),
-    );
+    redraw.current = soon;
+    const endSamples = samplesVersion.subscribe((now, before) => {
+      if (now[latest.current.node] !== before[latest.current.node]) soon();
+    });
+    const timer = setInterval(() => {
+      if (latest.current.view.kind === 'follow' && latest.current.curves.some(({ live }) => live)) soon();
+    }, REDRAW_MS);
+    const sizes = new ResizeObserver(soon);
     sizes.observe(element);
     // The canvas takes its colours from the theme: another theme is another picture.
-    const themes = new MutationObserver(begin);
+    const recolour = () => {
+      colour = colours(element);
+      soon();
+    };
+    const themes = new MutationObserver(recolour);
     themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    const scheme = window.matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', recolour);
+    soon();
     return () => {
-      end();
+      ends = true;
+      cancelAnimationFrame(frame);
+      clearInterval(timer);
+      endSamples();
       sizes.disconnect();
       themes.disconnect();
-      plot?.destroy();
+      scheme.removeEventListener('change', recolour);
     };
-  }, [node, key, format, seconds, held, separate]);
-  return <div ref={host} className="plot" role="img" aria-label={t.curves(names)} />;
+  }, [picture]);
+  // Whatever was drawn again is another picture.
+  useEffect(() => redraw.current());
+
+  const at = (event: PointerEvent): { x: number; time: number } => {
+    const element = host.current as HTMLDivElement;
+    const x = event.clientX - element.getBoundingClientRect().left;
+    const now = picture();
+    const area = areaOf(element.clientWidth, element.clientHeight, now);
+    const inside = Math.min(area.right, Math.max(area.left, x));
+    return { x, time: timeAt(inside, area, now) };
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    const { time } = at(event);
+    if (drag.current) drag.current.to = time;
+    props.onCursor(time);
+  };
+  const onPointerUp = (event: PointerEvent) => {
+    const began = drag.current;
+    if (!began) return;
+    drag.current = undefined;
+    const { x, time } = at(event);
+    if (Math.abs(x - began.x) > CLICK) props.onZoom(Math.min(began.from, time), Math.max(began.from, time));
+    else props.onMark(time);
+    redraw.current();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const now = picture();
+    const { from, to } = now;
+    const cursor = Math.min(to, Math.max(from, props.cursor ?? (from + to) / 2));
+    const step = STEPS[event.key];
+    const zoom = (factor: number) =>
+      props.onZoom(cursor - (cursor - from) * factor, cursor + (to - cursor) * factor);
+    if (step !== undefined)
+      props.onCursor(Math.min(to, Math.max(from, cursor + step * (event.shiftKey ? 10 : 1) * (to - from))));
+    else if (event.key === 'a' || event.key === 'b') props.onMark(cursor, event.key === 'a' ? 0 : 1);
+    else if (event.key === '+') zoom(0.5);
+    else if (event.key === '-') zoom(2);
+    else if (event.key === 'Backspace') props.onBack();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const names = [...props.curves, ...props.lanes].map(({ name }) => name).join(', ');
+  return (
+    <div
+      ref={host}
+      className="plot"
+      role="application"
+      aria-label={t.curves(names)}
+      aria-describedby="plot-keys"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: cursor, markers and zoom are moved with keys
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        const { x, time } = at(event);
+        drag.current = { x, from: time, to: time };
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerMove={onPointerMove}
+      onPointerUp={onPointerUp}
+      onPointerCancel={() => (drag.current = undefined)}
+      onPointerLeave={() => props.onCursor(undefined)}
+      onDoubleClick={props.onBack}
+    >
+      <canvas ref={canvas} />
+      <p id="plot-keys" className="sr-only">
+        {t.keys}
+      </p>
+    </div>
+  );
 }

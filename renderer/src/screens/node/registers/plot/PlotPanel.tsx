@@ -1,39 +1,82 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { saveFile } from '../../../../components/clipboard.ts';
 import { EmptyState, Loading } from '../../../../components/Empty.tsx';
-import { formatWord, hexAddress } from '../../../../format/words.ts';
+import { later } from '../../../../components/later.tsx';
+import { hexAddress } from '../../../../format/words.ts';
 import { usePreference } from '../../../../state/context.tsx';
-import { clearSeries, knownValues, samplesVersion, seriesOf } from '../../../../state/samples.ts';
+import { clearSeries, isLive, samplesVersion, seriesOf } from '../../../../state/samples.ts';
+import type { Transaction } from '../../../../state/transactions.ts';
 import { text } from '../../../../text/text.ts';
 import type { RegisterMap } from '../map/register-map.ts';
 import { NOT_POLLING, polling } from '../watch/polling.ts';
+import { type Curve, colourOf, type Lane } from './draw.ts';
+import { laneKey } from './lanes.ts';
+import { PlotLegend } from './PlotLegend.tsx';
+import { colours, marked, type PlotView, spanOf, toPng, zoomed, zoomedBack } from './plot-view.ts';
 import { samplesToCsv } from './samples-file.ts';
 import './plot.css';
 
-const Plot = lazy(() => import('./Plot.tsx'));
+const Plot = later(() => import('./Plot.tsx'));
 
 const t = text.registers.plotting;
 /** Seconds in sight; 0 for everything. */
-const WINDOWS = ['10', '60', '300', '0'] as const;
+const WINDOWS = ['10', '60', '300', '3600', '0'] as const;
 type Window = (typeof WINDOWS)[number];
-/** Colours of curves in the tokens; each also has its own dashes. */
-const CURVES = 6;
+/** The numbers of the legend are renewed so often, ms. */
+const NUMBERS_MS = 200;
 
-/** The registers marked for it over time. The plot itself is loaded when there is something to draw. */
-export function PlotPanel({ node, map }: { node: number; map: RegisterMap | undefined }) {
-  const { plotted } = useStore(polling, (all) => all[node] ?? NOT_POLLING);
-  useStore(samplesVersion, (versions) => versions[node]);
+/** The lanes that were chosen and are still fields of the map. */
+const lanesOf = (node: number, map: RegisterMap | undefined, chosen: ReadonlySet<string>): Lane[] =>
+  (map?.registers ?? []).flatMap((register) =>
+    register.fields
+      .filter((field) => chosen.has(laneKey(register.address, field)))
+      .map((field) => ({
+        address: register.address,
+        name: `${register.name}.${field.name}`,
+        series: seriesOf(node, register.address),
+        live: isLive(node, register.address),
+        field,
+      })),
+  );
+
+interface Props {
+  node: number;
+  map: RegisterMap | undefined;
+  list: readonly Transaction[];
+}
+
+/** The registers marked for it over time, with what was written. The plot itself is loaded when there is something to draw. */
+export function PlotPanel({ node, map, list }: Props) {
+  const { plotted, lanes: chosen } = useStore(polling, (all) => all[node] ?? NOT_POLLING);
+  const [, setVersion] = useState(samplesVersion.getState()[node]);
+  // The canvas draws every sample by itself; numbers that change more often nobody reads.
+  useEffect(() => {
+    const timer = setInterval(() => setVersion(samplesVersion.getState()[node]), NUMBERS_MS);
+    return () => clearInterval(timer);
+  }, [node]);
   const format = usePreference('numberFormat');
   const [span, setSpan] = useState<Window>('60');
-  const [held, setHeld] = useState(false);
+  const [view, setView] = useState<PlotView>({ kind: 'follow', seconds: 60 });
   const [separate, setSeparate] = useState(false);
-  const curves = [...plotted].map((address) => ({
-    address,
-    name: map?.registers.find((one) => one.address === address)?.name ?? hexAddress(address),
-  }));
-  if (curves.length === 0)
+  const [markers, setMarkers] = useState<readonly number[]>([]);
+  const [cursor, setCursor] = useState<number | undefined>();
+  const panel = useRef<HTMLElement>(null);
+  const writes = useMemo(
+    () => list.flatMap(({ request, state, at }) => (request.op === 1 && state === 'ok' ? [at / 1000] : [])),
+    [list],
+  );
+  const curves = [...plotted].map(
+    (address): Curve => ({
+      address,
+      name: map?.registers.find((one) => one.address === address)?.name ?? hexAddress(address),
+      series: seriesOf(node, address),
+      live: isLive(node, address),
+    }),
+  );
+  const lanes = lanesOf(node, map, chosen);
+  if (curves.length + lanes.length === 0)
     return (
       <section className="registers-side" aria-label={text.registers.viewNames.plot}>
         <EmptyState icon="plot" title={t.none}>
@@ -41,15 +84,36 @@ export function PlotPanel({ node, map }: { node: number; map: RegisterMap | unde
         </EmptyState>
       </section>
     );
+  const shown = () => spanOf(view, [...curves, ...lanes], Date.now() / 1000);
+  const held = view.kind === 'held';
+  const exportPng = async () => {
+    const element = panel.current?.querySelector<HTMLElement>('.plot');
+    if (!element) return;
+    const [from, to] = shown();
+    const png = await toPng(
+      {
+        ...{ from, to, now: Date.now() / 1000, curves, lanes, writes, markers, separate, format },
+        cursor: undefined,
+        selection: undefined,
+      },
+      [element.clientWidth, element.clientHeight],
+      colours(element),
+      colourOf,
+    );
+    await saveFile(`node-${node}-plot.png`, png, 'image/png');
+  };
   return (
-    <section className="registers-side" aria-label={text.registers.viewNames.plot}>
+    <section ref={panel} className="registers-side" aria-label={text.registers.viewNames.plot}>
       <header className="registers-head">
         <label className="row">
           <span className="muted">{t.window}</span>
           <select
             className="input plot-window"
             value={span}
-            onChange={(event) => setSpan(event.target.value as Window)}
+            onChange={(event) => {
+              setSpan(event.target.value as Window);
+              setView({ kind: 'follow', seconds: Number(event.target.value) });
+            }}
           >
             {WINDOWS.map((id) => (
               <option key={id} value={id}>
@@ -58,56 +122,68 @@ export function PlotPanel({ node, map }: { node: number; map: RegisterMap | unde
             ))}
           </select>
         </label>
-        <Button kind="quiet" icon={held ? 'play' : 'pause'} onClick={() => setHeld(!held)}>
+        <Button
+          kind="quiet"
+          icon={held ? 'play' : 'pause'}
+          onClick={() => setView(held ? { kind: 'follow', seconds: Number(span) } : zoomed(view, ...shown()))}
+        >
           {held ? t.follow : t.hold}
+        </Button>
+        <Button kind="quiet" icon="left" disabled={!held} onClick={() => setView(zoomedBack(view))}>
+          {t.back}
         </Button>
         <label className="check" title={t.separateHint}>
           <input type="checkbox" checked={separate} onChange={(event) => setSeparate(event.target.checked)} />
           {t.separate}
         </label>
-        <IconButton
+        <span className="push" />
+        <Button
+          kind="quiet"
           icon="download"
-          className="push"
-          label={t.exportSamples}
-          onClick={() =>
-            void saveFile(
-              `node-${node}-samples.csv`,
-              samplesToCsv(curves.map(({ address, name }) => ({ name, series: seriesOf(node, address) }))),
-              'text/csv',
-            )
-          }
-        />
-        <Button kind="quiet" onClick={() => clearSeries(node)}>
-          {t.clear}
+          aria-label={t.exportSamples}
+          title={t.exportSamples}
+          onClick={() => void saveFile(`node-${node}-samples.csv`, samplesToCsv(curves), 'text/csv')}
+        >
+          CSV
         </Button>
+        <Button
+          kind="quiet"
+          icon="download"
+          aria-label={t.exportPicture}
+          title={t.exportPicture}
+          onClick={() => void exportPng()}
+        >
+          PNG
+        </Button>
+        <IconButton icon="trash" label={t.clear} onClick={() => clearSeries(node)} />
       </header>
       <Suspense fallback={<Loading />}>
         <Plot
           node={node}
           curves={curves}
-          seconds={Number(span)}
-          held={held}
+          lanes={lanes}
+          writes={writes}
+          view={view}
+          markers={markers}
+          cursor={cursor}
           separate={separate}
           format={format}
+          onCursor={setCursor}
+          onZoom={(from, to) => setView((before) => zoomed(before, from, to))}
+          onBack={() => setView(zoomedBack)}
+          onMark={(time, which) => setMarkers((before) => marked(before, time, which))}
         />
       </Suspense>
-      <ul className="plot-legend">
-        {curves.map(({ address, name }, index) => {
-          const known = knownValues(node).get(address);
-          return (
-            <li key={address}>
-              <svg width="28" height="8" aria-hidden="true" className={`plot-key plot-key-${index % CURVES}`}>
-                <line x1="0" y1="4" x2="28" y2="4" />
-              </svg>
-              <span className="mono">{name}</span>
-              <span className="num muted">
-                <span className="sr-only">{t.latest} </span>
-                {known ? formatWord(known.value, format) : '–'}
-              </span>
-            </li>
-          );
-        })}
-      </ul>
+      <PlotLegend
+        node={node}
+        curves={curves}
+        lanes={lanes}
+        list={list}
+        cursor={cursor}
+        markers={markers}
+        format={format}
+        onClearMarkers={() => setMarkers([])}
+      />
     </section>
   );
 }

@@ -1,18 +1,23 @@
 import { csvCell } from '../../../../format/csv.ts';
-import type { Series } from '../../../../state/samples.ts';
+import type { Series } from '../../../../state/series.ts';
 
-/** The curves as a table: a line for every time at which one of them has a sample, words as plain decimal. */
-export function samplesToCsv(curves: readonly { name: string; series: Readonly<Series> }[]): string {
+/**
+ * The curves as a table: a line for every time at which one of them has a sample, words as plain decimal. A cell is empty
+ * where the curve goes on as it was, `?` from where its value is not known.
+ */
+export function samplesToCsv(curves: readonly { name: string; series: Series }[]): string {
   const rows = new Map<number, string[]>();
   curves.forEach(({ series }, column) => {
-    series.times.forEach((time, index) => {
+    for (let index = 0; index < series.length; index += 1) {
+      const time = series.time(index);
       let row = rows.get(time);
       if (!row) {
         row = curves.map(() => '');
         rows.set(time, row);
       }
-      row[column] = String((series.values[index] ?? 0) >>> 0);
-    });
+      const value = series.value(index);
+      row[column] = Number.isNaN(value) ? '?' : String(value);
+    }
   });
   const lines = [...rows]
     .sort(([a], [b]) => a - b)

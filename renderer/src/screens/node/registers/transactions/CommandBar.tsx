@@ -1,13 +1,14 @@
 import { type Ref, useImperativeHandle, useRef, useState } from 'react';
 import { Button } from '../../../../components/Button.tsx';
 import { Segmented } from '../../../../components/Field.tsx';
-import { useFirstFocus } from '../../../../components/use-first-focus.ts';
 import { NUMBER_FORMATS } from '../../../../format/words.ts';
 import { showRefusal } from '../../../../state/actions.ts';
 import { useBench, usePreference } from '../../../../state/context.tsx';
 import { runTransaction } from '../../../../state/transactions.ts';
 import { text } from '../../../../text/text.ts';
-import { type RegisterMap, withField } from '../map/register-map.ts';
+import type { RegisterMap } from '../map/register-map.ts';
+import { keepView, keptView } from '../session-view.ts';
+import { writeField } from '../watch/write-bits.ts';
 import { parseCommand, type RegisterCommand } from './command.ts';
 import './transactions.css';
 
@@ -22,6 +23,7 @@ export interface CommandBarHandle {
 
 interface Props {
   node: number;
+  design: string;
   ready: boolean;
   /** Most words of one transaction. */
   most: number;
@@ -31,16 +33,15 @@ interface Props {
 }
 
 /** One line that reads and writes; the arrow keys bring back what was typed before. */
-export function CommandBar({ node, ready, most, map, onRepeat, ref }: Props) {
+export function CommandBar({ node, design, ready, most, map, onRepeat, ref }: Props) {
   const client = useBench();
   const numberFormat = usePreference('numberFormat');
   const [line, setLine] = useState('');
   const [fixed, setFixed] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
-  const typed = useRef<string[]>([]);
+  const typed = useRef<readonly string[]>(keptView(client, node, design).commands);
   const back = useRef(0);
   const field = useRef<HTMLInputElement>(null);
-  useFirstFocus(field);
   useImperativeHandle(ref, () => ({
     compose: (beginning) => {
       setLine(beginning);
@@ -54,11 +55,7 @@ export function CommandBar({ node, ready, most, map, onRepeat, ref }: Props) {
       await runTransaction(client, node, fixed ? { ...parsed, fixed_address: true } : parsed);
       return;
     }
-    const { address, field: bits, value } = parsed;
-    const before = await runTransaction(client, node, { op: 2, address, count: 1 });
-    const [word] = before.data;
-    if (before.state !== 'ok' || word === undefined) return; // the history shows why
-    await runTransaction(client, node, { op: 1, address, data: [withField(word, bits, value)] });
+    await writeField(client, node, parsed.register, parsed.field, parsed.value);
   };
   const execute = () => {
     const parsed = parseCommand(line, most, map);
@@ -68,6 +65,7 @@ export function CommandBar({ node, ready, most, map, onRepeat, ref }: Props) {
     }
     typed.current = [...typed.current.filter((one) => one !== line), line].slice(-MOST_LINES);
     back.current = 0;
+    keepView(client, node, design, { commands: typed.current });
     setProblem(undefined);
     setLine('');
     run(parsed).catch((error) => showRefusal(client, error));
@@ -104,10 +102,11 @@ export function CommandBar({ node, ready, most, map, onRepeat, ref }: Props) {
         onKeyDown={(event) => {
           if (event.key === 'ArrowUp') recall(1);
           else if (event.key === 'ArrowDown') recall(-1);
-          else if (event.key === 'Escape' && line !== '') {
-            setLine('');
+          // The first empties the line, the next leaves it: then keys are shortcuts again.
+          else if (event.key === 'Escape') {
+            if (line === '') event.currentTarget.blur();
+            else setLine('');
             event.stopPropagation();
-            return;
           } else return;
           event.preventDefault();
         }}

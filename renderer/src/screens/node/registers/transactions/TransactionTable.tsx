@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../../../components/Button.tsx';
 import { CopyText } from '../../../../components/CopyText.tsx';
 import { saveFile } from '../../../../components/clipboard.ts';
@@ -9,7 +9,9 @@ import { formatWord, hexAddress, type NumberFormat, plainWord } from '../../../.
 import { useBench, usePreference } from '../../../../state/context.tsx';
 import { clearTransactions, type Transaction } from '../../../../state/transactions.ts';
 import { text } from '../../../../text/text.ts';
+import type { RegisterMap } from '../map/register-map.ts';
 import { toCsv, toJson } from './history-files.ts';
+import { found } from './search.ts';
 import './transactions.css';
 
 const t = text.registers;
@@ -21,27 +23,31 @@ function operation({ op, fixed_address }: Transaction['request']): string {
   return fixed_address ? t.fixedOp(name) : name;
 }
 
+function Words({ data, count, format }: { data: readonly number[]; count: number; format: NumberFormat }) {
+  return (
+    <CopyText
+      value={data.map((word) => plainWord(word, format)).join(' ')}
+      shown={
+        data
+          .slice(0, SHOWN_WORDS)
+          .map((word) => formatWord(word, format))
+          .join(' ') + (count > Math.min(data.length, SHOWN_WORDS) ? ` … ${t.words(count)}` : '')
+      }
+      label={t.result}
+    />
+  );
+}
+
 function Result({ transaction, format }: { transaction: Transaction; format: NumberFormat }) {
-  const { state, data, failure } = transaction;
+  const { state, data, count, failure } = transaction;
   switch (state) {
     case 'running':
       return <span className="muted">…</span>;
     case 'ok':
-      return (
-        <CopyText
-          value={data.map((word) => plainWord(word, format)).join(' ')}
-          shown={
-            data
-              .slice(0, SHOWN_WORDS)
-              .map((word) => formatWord(word, format))
-              .join(' ') + (data.length > SHOWN_WORDS ? ` … ${t.words(data.length)}` : '')
-          }
-          label={t.result}
-        />
-      );
+      return <Words data={data} count={count} format={format} />;
     case 'not-acknowledged':
       return (
-        <span className="text-warn truncate">
+        <span className="text-warn truncate" title={failure?.message}>
           <Icon name="warning" size={13} /> {t.notAcknowledged}
         </span>
       );
@@ -54,14 +60,49 @@ function Result({ transaction, format }: { transaction: Transaction; format: Num
   }
 }
 
-/** Every transaction of this window, newest at the end; thousands of them cost what is in sight. */
-export function TransactionTable({ node, list: all }: { node: number; list: readonly Transaction[] }) {
+/** Drawn again only when the transaction itself has changed: others come many times a second. */
+const Row = memo(function Row({
+  transaction,
+  start,
+  format,
+  me,
+}: {
+  transaction: Transaction;
+  /** Pixels from the top of the list. */
+  start: number;
+  format: NumberFormat;
+  /** Whose transactions need no name. */
+  me: string;
+}) {
+  const { at, owner, request, milliseconds } = transaction;
+  return (
+    <li className="transaction" style={{ transform: `translateY(${start}px)` }}>
+      <span className="mono muted">{formatClock(at)}</span>
+      <span className="transaction-op">{operation(request)}</span>
+      <span className="mono">{hexAddress(request.address)}</span>
+      <Result transaction={transaction} format={format} />
+      <span className="num muted">
+        {owner !== undefined && owner !== me && <span className="transaction-owner">{owner} </span>}
+        {milliseconds === undefined ? '' : formatDuration(milliseconds / 1000)}
+      </span>
+    </li>
+  );
+});
+
+interface Props {
+  node: number;
+  list: readonly Transaction[];
+  map: RegisterMap | undefined;
+}
+
+/** Every transaction of the session, newest at the end; thousands of them cost what is in sight. */
+export function TransactionTable({ node, list: all, map }: Props) {
   const client = useBench();
   const format = usePreference('numberFormat');
   const scroller = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
-  const [hidePolled, setHidePolled] = useState(false);
-  const list = useMemo(() => (hidePolled ? all.filter(({ polled }) => !polled) : all), [all, hidePolled]);
+  const [search, setSearch] = useState('');
+  const list = useMemo(() => found(all, search, map), [all, search, map]);
   const keep = (kind: 'csv' | 'json') => {
     client.unsaved.delete(node);
     void saveFile(
@@ -74,7 +115,7 @@ export function TransactionTable({ node, list: all }: { node: number; list: read
     count: list.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
-    overscan: 10,
+    overscan: 4,
   });
   const height = rows.getTotalSize();
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new row moves the end
@@ -82,17 +123,24 @@ export function TransactionTable({ node, list: all }: { node: number; list: read
     if (atEnd.current && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, [height]);
   return (
-    <section className="registers-history" aria-label={t.history}>
+    <section className="registers-history">
       <header className="registers-head">
-        <span className="muted num">{list.length > 0 && t.transactionCount(list.length)}</span>
-        <label className="check push">
-          <input
-            type="checkbox"
-            checked={hidePolled}
-            onChange={(event) => setHidePolled(event.target.checked)}
-          />
-          {t.hidePolled}
-        </label>
+        <input
+          type="search"
+          className="input transactions-search"
+          data-search=""
+          aria-label={t.searchTransactions}
+          placeholder={t.searchTransactions}
+          title={t.searchHint}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        <span className="muted num" role="status">
+          {search.trim() !== ''
+            ? t.foundCount(list.length, all.length)
+            : all.length > 0 && t.transactionCount(all.length)}
+        </span>
+        <span className="push" />
         {(['csv', 'json'] as const).map((kind) => (
           <Button
             key={kind}
@@ -111,7 +159,7 @@ export function TransactionTable({ node, list: all }: { node: number; list: read
         </Button>
       </header>
       {list.length === 0 ? (
-        <p className="muted registers-none">{all.length > 0 ? t.allPolled : t.historyNone}</p>
+        <p className="muted registers-none">{all.length > 0 ? t.noneFound : t.historyNone}</p>
       ) : (
         <section
           ref={scroller}
@@ -126,18 +174,16 @@ export function TransactionTable({ node, list: all }: { node: number; list: read
           <ol className="transactions-rows" style={{ height }}>
             {rows.getVirtualItems().map(({ index, start }) => {
               const transaction = list[index];
-              if (!transaction) return null;
-              const { id, at, request, milliseconds, polled } = transaction;
               return (
-                <li key={id} className="transaction" style={{ transform: `translateY(${start}px)` }}>
-                  <span className="mono muted">{formatClock(at)}</span>
-                  <span className="transaction-op">{polled ? t.polledRead : operation(request)}</span>
-                  <span className="mono">{hexAddress(request.address)}</span>
-                  <Result transaction={transaction} format={format} />
-                  <span className="num muted">
-                    {milliseconds === undefined ? '' : formatDuration(milliseconds / 1000)}
-                  </span>
-                </li>
+                transaction && (
+                  <Row
+                    key={transaction.id}
+                    transaction={transaction}
+                    start={start}
+                    format={format}
+                    me={client.owner}
+                  />
+                )
               );
             })}
           </ol>

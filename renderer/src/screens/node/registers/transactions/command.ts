@@ -1,12 +1,13 @@
 import { parseAddress, parseWord, parseWords } from '../../../../format/words.ts';
-import { type BitField, findByName, type RegisterMap, widthOf } from '../map/register-map.ts';
+import { type BitField, findByName, type Register, type RegisterMap } from '../map/register-map.ts';
+import { parseFieldValue } from '../map/values.ts';
 
 /** What a line in the command field asks for. */
 export type RegisterCommand =
   | { op: 2; address: number; count: number; fixed_address?: boolean }
   | { op: 1; address: number; data: number[]; fixed_address?: boolean }
   /** A field: the register is read, the field's bits are replaced, the register is written. */
-  | { op: 'field'; address: number; field: BitField; value: number };
+  | { op: 'field'; register: Register; field: BitField; value: number };
 
 type CommandProblem =
   | 'address'
@@ -36,7 +37,7 @@ function placeOf(
 /**
  * Reads a command as a person types it: `0x10` reads a word, `0x10 x8` or `0x10*8` reads eight, `0x10=5` writes,
  * `0x10=1,2,3` writes a burst; `fixed` at the end keeps a burst on its address. Registers and fields of `map` are
- * named: `CTRL`, `CTRL=5`, `CTRL.EN=1`. `mostWords` is the service's limit.
+ * named, and so are values of fields: `CTRL`, `CTRL=5`, `CTRL.EN=1`, `CTRL.EN=run`. `mostWords` is the service's limit.
  */
 export function parseCommand(
   text: string,
@@ -53,15 +54,15 @@ export function parseCommand(
   const fits = (words: number) => address + (plain !== text ? 4 : 4 * words) <= 2 ** 32;
   if (right !== undefined) {
     if (burst) return { problem: 'value' };
-    if (named?.register.access === 'ro') return { problem: 'readOnly' };
+    if ((named?.field?.access ?? named?.register.access) === 'ro') return { problem: 'readOnly' };
+    if (named?.field) {
+      const value = parseFieldValue(right, named.field);
+      if (value === null) return { problem: 'field' };
+      return { op: 'field', register: named.register, field: named.field, value };
+    }
     const data = parseWords(right);
     if (data === null || data.length === 0) return { problem: 'value' };
     if (data.length > mostWords) return { problem: 'count' };
-    if (named?.field) {
-      const [value = 0] = data;
-      if (data.length > 1 || value >= 2 ** widthOf(named.field)) return { problem: 'field' };
-      return { op: 'field', address, field: named.field, value };
-    }
     return fits(data.length) ? { op: 1, address, data, ...fixed } : { problem: 'range' };
   }
   if (named?.register.access === 'wo') return { problem: 'writeOnly' };

@@ -8,12 +8,12 @@ const operationOf = ({ request }: Transaction): string =>
 /** RFC 4180 text of the history: one line a transaction, words in plain hex. */
 export function toCsv(list: readonly Transaction[]): string {
   const rows = list.map((transaction) => {
-    const { at, request, state, data, milliseconds } = transaction;
+    const { at, request, count, state, data, milliseconds } = transaction;
     return [
       new Date(at).toISOString(),
       operationOf(transaction),
       hex(request.address),
-      request.op === 1 ? (request.data?.length ?? 0) : (request.count ?? 1),
+      count,
       state,
       milliseconds === undefined ? '' : milliseconds.toFixed(2),
       `"${data.map(hex).join(' ')}"`,
@@ -26,17 +26,17 @@ export function toCsv(list: readonly Transaction[]): string {
 export const toJson = (list: readonly Transaction[]): string =>
   `${JSON.stringify(
     list.map((transaction) => {
-      const { at, request, state, data, milliseconds, failure, jobId, polled } = transaction;
+      const { at, owner, request, count, state, data, milliseconds, failure, jobId } = transaction;
       return {
         time: new Date(at).toISOString(),
         operation: request.op === 1 ? 'write' : 'read',
         address: hex(request.address),
         fixed_address: request.fixed_address === true,
-        words: request.op === 1 ? (request.data?.length ?? 0) : (request.count ?? 1),
+        words: count,
         result: state,
         ...(milliseconds !== undefined && { round_trip_ms: Number(milliseconds.toFixed(2)) }),
         data,
-        ...(polled && { polled: true }),
+        ...(owner !== undefined && { owner }),
         ...(failure && { failure: failure.message }),
         ...(jobId && { job_id: jobId }),
       };

@@ -13,6 +13,7 @@ const t = text.registers.polling;
 export function PollBar({ node, ready }: { node: number; ready: boolean }) {
   const client = useBench();
   const { addresses, interval, paused, stopped } = useStore(polling, (all) => all[node] ?? NOT_POLLING);
+  const way = useStore(client.lines.of(node).way);
   return (
     <fieldset className="poll-bar">
       <legend className="sr-only">{t.label}</legend>
@@ -44,6 +45,11 @@ export function PollBar({ node, ready }: { node: number; ready: boolean }) {
         disabled={addresses.size === 0 || (paused && !ready)}
         onClick={() => changePolling(client, node, { paused: !paused })}
       />
+      {way.kind === 'runs' && addresses.size > 0 && (
+        <p className="field-hint poll-stopped" role="status">
+          {t.runs(way.reason)}
+        </p>
+      )}
       {stopped !== undefined && (
         <p className="field-problem poll-stopped" role="alert">
           {t.stopped(explain(stopped).message)}

@@ -1,11 +1,14 @@
 import { IconButton } from '../../../../components/Button.tsx';
 import { CopyText } from '../../../../components/CopyText.tsx';
+import { Icon } from '../../../../components/Icon.tsx';
 import { formatClock } from '../../../../format/time.ts';
-import { formatField, formatWord, hexAddress, plainWord } from '../../../../format/words.ts';
+import { formatField, formatWord, hexAddress, parseWord, plainWord } from '../../../../format/words.ts';
 import { usePreference } from '../../../../state/context.tsx';
 import type { KnownValue } from '../../../../state/samples.ts';
 import { text } from '../../../../text/text.ts';
 import { fieldOf, formatBits, widthOf } from '../map/register-map.ts';
+import { namedValues, parseFieldValue } from '../map/values.ts';
+import { TypedValue } from './TypedValue.tsx';
 import type { WatchRow } from './watch-rows.ts';
 
 const t = text.registers;
@@ -21,6 +24,30 @@ function Change({ known, before }: { known: KnownValue | undefined; before: stri
   );
 }
 
+/** A mark for a value that the design may not hold: any more, or because it was written and not read since. */
+function Unsure({ known }: { known: KnownValue }) {
+  if (!known.stale && !known.written) return null;
+  const why = known.stale ? t.stale : t.written;
+  return (
+    <span className="watch-stale" title={why}>
+      <Icon name={known.stale ? 'queued' : 'programming'} size={12} />
+      <span className="sr-only">{why}</span>
+    </span>
+  );
+}
+
+const rowClass = (known: KnownValue | undefined): string =>
+  [
+    'watch-row',
+    known?.changed ? 'watch-row-changed' : '',
+    known?.stale ? 'watch-row-stale' : '',
+    known?.written && !known.stale ? 'watch-row-written' : '',
+  ]
+    .filter((name) => name !== '')
+    .join(' ');
+
+const withoutGroups = (shown: string): string => shown.replaceAll('_', '').replace('−', '-');
+
 interface RegisterLineProps {
   row: Extract<WatchRow, { kind: 'register' }>;
   ready: boolean;
@@ -29,7 +56,9 @@ interface RegisterLineProps {
   onOpen(): void;
   onPin(): void;
   onRead(): void;
-  onWrite(command: string): void;
+  /** Puts the beginning of a write into the command line. */
+  onCompose(command: string): void;
+  onWrite(word: number): void;
   onPoll(): void;
   onPlot(): void;
   onEdit(): void;
@@ -42,7 +71,7 @@ export function RegisterLine({ row, ready, polled, plotted, ...acts }: RegisterL
   const place = hexAddress(address);
   const name = register?.name ?? place;
   return (
-    <tr className={known?.changed ? 'watch-row watch-row-changed' : 'watch-row'}>
+    <tr className={rowClass(known)}>
       <td className="watch-pin">
         <IconButton
           icon="pin"
@@ -56,14 +85,12 @@ export function RegisterLine({ row, ready, polled, plotted, ...acts }: RegisterL
       </th>
       <td title={register?.description}>
         <span className="watch-cell">
-          {register && register.fields.length > 0 && (
-            <IconButton
-              icon={open ? 'down' : 'right'}
-              aria-expanded={open}
-              label={t.fieldsOf(name)}
-              onClick={acts.onOpen}
-            />
-          )}
+          <IconButton
+            icon={open ? 'down' : 'right'}
+            aria-expanded={open}
+            label={register && register.fields.length > 0 ? t.fieldsOf(name) : t.bitsOf(name)}
+            onClick={acts.onOpen}
+          />
           <button
             type="button"
             className="watch-edit truncate"
@@ -79,12 +106,29 @@ export function RegisterLine({ row, ready, polled, plotted, ...acts }: RegisterL
         {known && (
           <>
             <Change known={known} before={formatWord(known.previous ?? 0, format)} />
+            <Unsure known={known} />
+          </>
+        )}
+        {ready && register?.access !== 'ro' ? (
+          <TypedValue
+            name={name}
+            shown={known ? formatWord(known.value, format) : ''}
+            plain={known ? plainWord(known.value, format) : ''}
+            parse={(typed) => {
+              const word = parseWord(typed);
+              return word !== null && word < 2 ** (register?.width ?? 32) ? word : null;
+            }}
+            problem={t.problems.word(register?.width ?? 32)}
+            onWrite={acts.onWrite}
+          />
+        ) : (
+          known && (
             <CopyText
               value={plainWord(known.value, format)}
               shown={formatWord(known.value, format)}
               label={t.value}
             />
-          </>
+          )
         )}
       </td>
       <td className="num muted watch-time">{known && formatClock(known.at)}</td>
@@ -99,7 +143,7 @@ export function RegisterLine({ row, ready, polled, plotted, ...acts }: RegisterL
           icon="programming"
           label={t.writeTo(name)}
           disabled={!ready || register?.access === 'ro'}
-          onClick={() => acts.onWrite(`${name}=`)}
+          onClick={() => acts.onCompose(`${name}=`)}
         />
         <IconButton
           icon={polled ? 'pause' : 'play'}
@@ -123,10 +167,56 @@ export function RegisterLine({ row, ready, polled, plotted, ...acts }: RegisterL
 interface FieldLineProps {
   row: Extract<WatchRow, { kind: 'field' }>;
   ready: boolean;
-  onWrite(): void;
+  plotted: boolean;
+  /** Puts the beginning of a write into the command line. */
+  onCompose(): void;
+  onWrite(value: number): void;
+  onPlot(): void;
 }
 
-export function FieldLine({ row: { register, field, known }, ready, onWrite }: FieldLineProps) {
+/** The values of a field by their names; one without a name, and what is not known, stand there as they are. */
+function NamedValue({
+  name,
+  field,
+  value,
+  shown,
+  onWrite,
+}: {
+  name: string;
+  field: Extract<WatchRow, { kind: 'field' }>['field'];
+  value: number | undefined;
+  shown: string;
+  onWrite(value: number): void;
+}) {
+  const named = namedValues(field);
+  const isNamed = named.some((one) => one.value === value);
+  return (
+    <select
+      className="input watch-choice"
+      aria-label={t.choose(name)}
+      value={value === undefined ? '' : String(value)}
+      onChange={(event) => {
+        if (event.target.value !== '') onWrite(Number(event.target.value));
+      }}
+    >
+      {!isNamed && <option value={value === undefined ? '' : String(value)}>{shown || '…'}</option>}
+      {named.map((one) => (
+        <option key={one.value} value={String(one.value)}>
+          {one.name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function FieldLine({
+  row: { register, field, known },
+  ready,
+  plotted,
+  onCompose,
+  onWrite,
+  onPlot,
+}: FieldLineProps) {
   const format = usePreference('numberFormat');
   const bits = widthOf(field);
   const value = known && fieldOf(known.value, field);
@@ -134,8 +224,10 @@ export function FieldLine({ row: { register, field, known }, ready, onWrite }: F
   const shown = value === undefined ? '' : formatField(value, bits, format);
   const named = value === undefined ? undefined : field.values?.[value];
   const name = `${register.name}.${field.name}`;
+  const writable = register.access !== 'ro' && field.access !== 'ro';
+  const hasNames = Object.keys(field.values ?? {}).length > 0;
   return (
-    <tr className="watch-row watch-field">
+    <tr className={`${rowClass(known && { ...known, changed: false })} watch-field`}>
       <td />
       <td className="num muted">[{formatBits(field)}]</td>
       <th scope="row" className="watch-name" title={field.description}>
@@ -143,17 +235,27 @@ export function FieldLine({ row: { register, field, known }, ready, onWrite }: F
         {field.description && <span className="muted truncate watch-about">{field.description}</span>}
       </th>
       <td className="num watch-value">
-        {value !== undefined && known && (
-          <>
-            {before !== undefined && (
-              <Change
-                known={{ ...known, changed: before !== value }}
-                before={formatField(before, bits, format)}
-              />
-            )}
-            {named && <span className="watch-named">{named}</span>}
-            <CopyText value={shown.replaceAll('_', '').replace('−', '-')} shown={shown} label={t.value} />
-          </>
+        {value !== undefined && known && before !== undefined && (
+          <Change
+            known={{ ...known, changed: before !== value }}
+            before={formatField(before, bits, format)}
+          />
+        )}
+        {ready && writable && hasNames && (
+          <NamedValue name={name} field={field} value={value} shown={shown} onWrite={onWrite} />
+        )}
+        {!(ready && writable) && named && <span className="watch-named">{named}</span>}
+        {ready && writable ? (
+          <TypedValue
+            name={name}
+            shown={shown}
+            plain={withoutGroups(shown)}
+            parse={(typed) => parseFieldValue(typed, field)}
+            problem={t.problems.field}
+            onWrite={onWrite}
+          />
+        ) : (
+          value !== undefined && <CopyText value={withoutGroups(shown)} shown={shown} label={t.value} />
         )}
       </td>
       <td className="watch-time" />
@@ -162,9 +264,10 @@ export function FieldLine({ row: { register, field, known }, ready, onWrite }: F
         <IconButton
           icon="programming"
           label={t.writeTo(name)}
-          disabled={!ready || register.access === 'ro'}
-          onClick={onWrite}
+          disabled={!ready || !writable}
+          onClick={onCompose}
         />
+        <IconButton icon="plot" aria-pressed={plotted} label={t.plot(name)} onClick={onPlot} />
       </td>
     </tr>
   );

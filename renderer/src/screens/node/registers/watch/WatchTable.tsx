@@ -2,27 +2,44 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { Button } from '../../../../components/Button.tsx';
+import { hexAddress } from '../../../../format/words.ts';
+import { showRefusal } from '../../../../state/actions.ts';
 import { useBench } from '../../../../state/context.tsx';
 import { forgetAddress, knownValues, samplesVersion } from '../../../../state/samples.ts';
+import { runTransaction } from '../../../../state/transactions.ts';
 import { text } from '../../../../text/text.ts';
 import { MapBar } from '../map/MapBar.tsx';
-import { dropRegister, mapsOf, putRegister, togglePin, useMaps, viewOf } from '../map/map-store.ts';
+import {
+  dropRegister,
+  type MappedDesign,
+  putRegister,
+  togglePin,
+  useMaps,
+  viewOf,
+} from '../map/map-store.ts';
+import { Proposals } from '../map/Proposals.tsx';
 import { RegisterDialog } from '../map/RegisterDialog.tsx';
-import { NOT_POLLING, polling, stopPolling, togglePlot, togglePoll } from './polling.ts';
+import { laneKey } from '../plot/lanes.ts';
+import { BitsLine } from './BitsLine.tsx';
+import { NOT_POLLING, polling, stopPolling, toggleLane, togglePlot, togglePoll } from './polling.ts';
 import { FieldLine, RegisterLine } from './WatchLines.tsx';
-import { watchRows } from './watch-rows.ts';
+import { type WatchRow, watchRows } from './watch-rows.ts';
+import { writeBit, writeField } from './write-bits.ts';
 import './watch.css';
 
 const t = text.registers;
 /** Height of a line, pixels; the same in the style sheet. */
 const ROW = 26;
 /** Up to here every line is drawn; of longer lists only those in sight. */
-const ALL_DRAWN = 150;
+const ALL_DRAWN = 40;
 
 interface Props {
   node: number;
-  design: string;
+  design: MappedDesign;
   ready: boolean;
+  /** What runs, and whether the design is one's own. */
+  build: string | undefined;
+  owned: boolean;
   /** Reads these addresses once. */
   onRead(addresses: readonly number[]): void;
   /** Puts the beginning of a write into the command line. */
@@ -32,12 +49,11 @@ interface Props {
 }
 
 /** The registers of the map and those that were read, like a debugger's watch window. */
-export function WatchTable({ node, design, ready, onRead, onCompose, onPlot }: Props) {
+export function WatchTable({ node, design, ready, build, owned, onRead, onCompose, onPlot }: Props) {
   const client = useBench();
-  const store = mapsOf(client);
   const { inUse, pinned } = viewOf(useMaps(), design);
   const version = useStore(samplesVersion, (versions) => versions[node]);
-  const { addresses: polled, plotted } = useStore(polling, (all) => all[node] ?? NOT_POLLING);
+  const { addresses: polled, plotted, lanes } = useStore(polling, (all) => all[node] ?? NOT_POLLING);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const [editing, setEditing] = useState<{ address: number | undefined } | undefined>();
   const scroller = useRef<HTMLDivElement>(null);
@@ -60,8 +76,75 @@ export function WatchTable({ node, design, ready, onRead, onCompose, onPlot }: P
   const readable = rows.flatMap((row) =>
     row.kind === 'register' && row.register?.access !== 'wo' ? [row.address] : [],
   );
+  const attempt = (act: Promise<unknown>) => void act.catch((error) => showRefusal(client, error));
+  const draw = (row: WatchRow) => {
+    switch (row.kind) {
+      case 'bits':
+        return (
+          <BitsLine
+            key={`${row.address} ${row.msb}`}
+            row={row}
+            name={row.register?.name ?? hexAddress(row.address)}
+            ready={ready}
+            onWrite={(bit, value) =>
+              attempt(
+                writeBit(client, node, row.register ?? { address: row.address, access: 'rw' }, bit, value),
+              )
+            }
+          />
+        );
+      case 'field':
+        return (
+          <FieldLine
+            key={`${row.address}.${row.field.name}`}
+            row={row}
+            ready={ready}
+            plotted={lanes.has(laneKey(row.address, row.field))}
+            onCompose={() => onCompose(`${row.register.name}.${row.field.name}=`)}
+            onWrite={(value) => attempt(writeField(client, node, row.register, row.field, value))}
+            onPlot={() => {
+              const lane = laneKey(row.address, row.field);
+              if (!lanes.has(lane)) onPlot();
+              toggleLane(client, node, lane);
+            }}
+          />
+        );
+      case 'register':
+        return (
+          <RegisterLine
+            key={row.address}
+            row={row}
+            ready={ready}
+            polled={polled.has(row.address)}
+            plotted={plotted.has(row.address)}
+            onOpen={() => {
+              const next = new Set(opened);
+              if (!next.delete(row.address)) next.add(row.address);
+              setOpened(next);
+            }}
+            onPin={() => togglePin(client, design, row.address)}
+            onRead={() => onRead([row.address])}
+            onCompose={onCompose}
+            onWrite={(word) =>
+              attempt(runTransaction(client, node, { op: 1, address: row.address, data: [word] }))
+            }
+            onPoll={() => togglePoll(client, node, row.address)}
+            onPlot={() => {
+              if (!plotted.has(row.address)) onPlot();
+              togglePlot(client, node, row.address);
+            }}
+            onEdit={() => setEditing({ address: row.address })}
+            onRemove={() => {
+              stopPolling(client, node, row.address);
+              if (row.pinned) togglePin(client, design, row.address);
+              forgetAddress(node, row.address);
+            }}
+          />
+        );
+    }
+  };
   return (
-    <section className="registers-watch" aria-label={t.watch}>
+    <section className="registers-watch">
       <header className="registers-head">
         <h3 className="sr-only">{t.watch}</h3>
         <MapBar design={design} onAdd={() => setEditing({ address: undefined })} />
@@ -76,6 +159,7 @@ export function WatchTable({ node, design, ready, onRead, onCompose, onPlot }: P
           {t.readAll}
         </Button>
       </header>
+      <Proposals node={node} design={design} build={build} owned={owned} />
       {rows.length === 0 ? (
         <p className="muted registers-none">{t.watchNone}</p>
       ) : (
@@ -105,43 +189,7 @@ export function WatchTable({ node, design, ready, onRead, onCompose, onPlot }: P
             </thead>
             <tbody>
               {first > 0 && <tr style={{ height: first * ROW }} />}
-              {rows.slice(first, last).map((row) =>
-                row.kind === 'field' ? (
-                  <FieldLine
-                    key={`${row.address}.${row.field.name}`}
-                    row={row}
-                    ready={ready}
-                    onWrite={() => onCompose(`${row.register.name}.${row.field.name}=`)}
-                  />
-                ) : (
-                  <RegisterLine
-                    key={row.address}
-                    row={row}
-                    ready={ready}
-                    polled={polled.has(row.address)}
-                    plotted={plotted.has(row.address)}
-                    onOpen={() => {
-                      const next = new Set(opened);
-                      if (!next.delete(row.address)) next.add(row.address);
-                      setOpened(next);
-                    }}
-                    onPin={() => togglePin(store, design, row.address)}
-                    onRead={() => onRead([row.address])}
-                    onWrite={onCompose}
-                    onPoll={() => togglePoll(client, node, row.address)}
-                    onPlot={() => {
-                      if (!plotted.has(row.address)) onPlot();
-                      togglePlot(client, node, row.address);
-                    }}
-                    onEdit={() => setEditing({ address: row.address })}
-                    onRemove={() => {
-                      stopPolling(client, node, row.address);
-                      if (row.pinned) togglePin(store, design, row.address);
-                      forgetAddress(node, row.address);
-                    }}
-                  />
-                ),
-              )}
+              {rows.slice(first, last).map(draw)}
               {last < rows.length && <tr style={{ height: (rows.length - last) * ROW }} />}
             </tbody>
           </table>
@@ -151,8 +199,8 @@ export function WatchTable({ node, design, ready, onRead, onCompose, onPlot }: P
         <RegisterDialog
           map={inUse}
           address={editing.address}
-          onSave={(register) => putRegister(store, design, register, editing.address)}
-          onRemove={() => editing.address !== undefined && dropRegister(store, design, editing.address)}
+          onSave={(register) => void putRegister(client, design, register, editing.address)}
+          onRemove={() => editing.address !== undefined && void dropRegister(client, design, editing.address)}
           onClose={() => setEditing(undefined)}
         />
       )}

@@ -1,29 +1,43 @@
 import { createStore } from 'zustand/vanilla';
+import { StreamError } from '../../../../../../server/contract/client/stream.ts';
 import type { BenchClient } from '../../../../state/bench-client.ts';
-import { MOST_WATCHED_WORDS, toBursts } from '../../../../state/samples.ts';
-import { runTransaction } from '../../../../state/transactions.ts';
+import { toBursts } from '../../../../state/bursts.ts';
+import { partOf } from '../../../../state/holding.ts';
+import type { PlaceChange, Subscription } from '../../../../state/node-line.ts';
+import { MOST_WATCHED_WORDS, recordChange, setLive } from '../../../../state/samples.ts';
+import { readQuietly } from '../../../../state/transactions.ts';
+import { text } from '../../../../text/text.ts';
+import { keepView, keptView } from '../session-view.ts';
 
-/** Seconds between two rounds. */
-export const INTERVALS = [0.1, 0.25, 0.5, 1, 2, 5, 10] as const;
+/** Seconds between two reads of an address. */
+export const INTERVALS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** What is read again and again on one node. */
+/** What is read again and again on one node, and what of it is shown over time. */
 interface PollingState {
   addresses: ReadonlySet<number>;
   plotted: ReadonlySet<number>;
+  /** Bit fields that are shown as lanes, `address msb lsb`. */
+  lanes: ReadonlySet<string>;
   interval: Interval;
+  /** The person has paused it. */
   paused: boolean;
-  /** Why polling stopped, when a round failed. */
+  /** Why nothing is read at the moment; it goes when reading goes on. */
   stopped: unknown;
 }
 
 const BEGIN: PollingState = {
   addresses: new Set(),
   plotted: new Set(),
+  lanes: new Set(),
   interval: 0.5,
   paused: false,
   stopped: undefined,
 };
+
+/** After a failure the next attempt comes so much later, ms; longer each time. */
+const FIRST_RETRY = 500;
+const LAST_RETRY = 10_000;
 
 /** By node. It outlives the register view: a curve has no gap because somebody looked at the log. */
 export const polling = createStore<Partial<Record<number, PollingState>>>(() => ({}));
@@ -31,60 +45,196 @@ export const polling = createStore<Partial<Record<number, PollingState>>>(() => 
 export const pollingOf = (node: number): PollingState => polling.getState()[node] ?? BEGIN;
 export const NOT_POLLING = BEGIN;
 
-const running = new Set<number>();
-/** Ends the wait between two rounds of a node, so that a change takes effect at once. */
-const wake = new Map<number, () => void>();
+const put = (node: number, change: Partial<PollingState>) =>
+  polling.setState({ [node]: { ...pollingOf(node), ...change } });
 
-function pause(node: number, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      wake.delete(node);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    wake.set(node, end);
-  });
+/** What the design says to a poll of nobody's asking: the value is not known, the rest goes on. */
+function take(node: number, { address, words, at }: PlaceChange): void {
+  if (words) recordChange(node, address, words, at);
 }
 
-/** Rounds follow each other; one that takes longer than the interval delays the next, they never pile up. */
-async function run(client: BenchClient, node: number): Promise<void> {
-  if (running.has(node)) return;
-  running.add(node);
-  try {
-    for (;;) {
-      const { addresses, interval, paused } = pollingOf(node);
-      if (addresses.size === 0 || paused) return;
-      const view = client.nodes.getState().nodes?.[node];
-      if (view && (view.state !== 'reserved' || view.resetting)) {
-        changePolling(client, node, { paused: true });
-        return;
-      }
-      const began = performance.now();
-      for (const { address, count } of toBursts(addresses, MOST_WATCHED_WORDS))
-        if ((await runTransaction(client, node, { op: 2, address, count }, 'poll')).state === 'failed') {
-          changePolling(client, node, { paused: true });
+/** Keeps the polls of one node going while there is something to poll and a session to poll it in. */
+class Poller {
+  readonly #client: BenchClient;
+  readonly #node: number;
+  /** Ends what runs now, whatever it is. */
+  #end: (() => void) | undefined;
+  /** What runs now: nothing is begun again for a change that does not concern it. */
+  #running = '';
+  #retry = FIRST_RETRY;
+  /** The session that was polled last: in the next one nothing is read before somebody asks for it. */
+  #session: string | undefined;
+
+  constructor(client: BenchClient, node: number) {
+    this.#client = client;
+    this.#node = node;
+  }
+
+  /** What should run now, as a text to compare; empty for nothing. */
+  #wanted(): string {
+    const { addresses, interval, paused } = pollingOf(this.#node);
+    const node = this.#client.nodes.getState().nodes?.[this.#node];
+    const live = this.#client.connection.getState().connection.kind === 'live';
+    if (addresses.size === 0 || paused || !live || node?.state !== 'reserved' || node.resetting) return '';
+    if (partOf(this.#client, node) === 'viewer') return '';
+    const session = `${node.session?.session_id} ${node.board.present}`;
+    return `${session} ${interval} ${[...addresses].sort((a, b) => a - b).join()}`;
+  }
+
+  /** Begins, changes or ends the polls as nodes, connection and the person's choices say. */
+  adjust(): void {
+    const session = this.#client.nodes.getState().nodes?.[this.#node]?.session?.session_id;
+    if (session !== undefined && this.#session !== undefined && session !== this.#session)
+      put(this.#node, { paused: true, stopped: undefined });
+    this.#session = session ?? this.#session;
+    const wanted = this.#wanted();
+    if (wanted === this.#running) return;
+    this.#end?.();
+    this.#running = wanted;
+    this.#retry = FIRST_RETRY;
+    const { addresses, stopped } = pollingOf(this.#node);
+    if (stopped !== undefined) put(this.#node, { stopped: undefined });
+    setLive(this.#node, wanted === '' ? new Set() : addresses, Date.now());
+    if (wanted === '') this.#end = undefined;
+    else this.#begin();
+  }
+
+  #begin(): void {
+    let over = false;
+    let subscription: Subscription | null = null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const isOver = () => over;
+    this.#end = () => {
+      over = true;
+      clearTimeout(timer);
+      subscription?.end();
+    };
+    const run = async () => {
+      const { addresses, interval } = pollingOf(this.#node);
+      try {
+        const began = await this.#client.lines.of(this.#node).poll(addresses, interval * 1000, (change) => {
+          if (!over) take(this.#node, change);
+        });
+        if (isOver()) {
+          began?.end();
           return;
         }
-      await pause(node, Math.max(0, interval * 1000 - (performance.now() - began)));
+        this.#went();
+        if (began) {
+          subscription = began;
+          const reason = await began.over;
+          if (isOver()) return;
+          throw reason ?? new Error('The stream was closed.');
+        }
+        await this.#rounds(isOver);
+      } catch (error) {
+        if (isOver()) return;
+        put(this.#node, { stopped: error });
+        setLive(this.#node, new Set(), Date.now());
+        timer = setTimeout(() => void run(), this.#retry);
+        this.#retry = Math.min(LAST_RETRY, 2 * this.#retry);
+      }
+    };
+    void run();
+  }
+
+  /** It goes on: what was in its way is in its way no more. */
+  #went(): void {
+    const { addresses, stopped } = pollingOf(this.#node);
+    this.#retry = FIRST_RETRY;
+    setLive(this.#node, addresses, Date.now());
+    if (stopped !== undefined) put(this.#node, { stopped: undefined });
+  }
+
+  /**
+   * Without a stream each read is a run. Rounds follow each other; one that takes longer than the interval delays the
+   * next, they never pile up.
+   */
+  async #rounds(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      const { addresses, interval } = pollingOf(this.#node);
+      const began = performance.now();
+      for (const { address, count } of toBursts(addresses, MOST_WATCHED_WORDS)) {
+        const { data, state, failure } = await readQuietly(this.#client, this.#node, address, count);
+        if (isOver()) return;
+        if (state === 'failed')
+          throw new StreamError({ code: 'run_failed', message: failure?.message ?? text.registers.refused });
+        if (data) recordChange(this.#node, address, data, Date.now());
+      }
+      const pause = Math.max(0, interval * 1000 - (performance.now() - began));
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
-  } catch (error) {
-    changePolling(client, node, { paused: true, stopped: error });
-  } finally {
-    running.delete(node);
   }
 }
 
-/** Changes what is polled on a node, and how; begins and ends the rounds. */
-export function changePolling(client: BenchClient, node: number, change: Partial<PollingState>): void {
-  polling.setState({ [node]: { ...pollingOf(node), stopped: undefined, ...change } });
-  wake.get(node)?.();
-  void run(client, node);
+const pollers = new WeakMap<BenchClient, Map<number, Poller>>();
+
+/** The poller of a node; the first of a client begins to follow its nodes and its connection. */
+function pollerOf(client: BenchClient, node: number): Poller {
+  let all = pollers.get(client);
+  if (!all) {
+    const made = new Map<number, Poller>();
+    const adjust = () => {
+      for (const poller of made.values()) poller.adjust();
+    };
+    client.nodes.subscribe(adjust);
+    client.connection.subscribe(adjust);
+    pollers.set(client, made);
+    all = made;
+  }
+  let poller = all.get(node);
+  if (!poller) {
+    poller = new Poller(client, node);
+    all.set(node, poller);
+  }
+  return poller;
 }
 
-const toggled = (set: ReadonlySet<number>, address: number): ReadonlySet<number> => {
+/** The design and the session that the choices of a node are kept for. */
+const placeOf = (client: BenchClient, node: number) => {
+  const view = client.nodes.getState().nodes?.[node];
+  const design = view?.design;
+  return design && view.session
+    ? { design: design.module || design.filename, session: view.session.session_id }
+    : undefined;
+};
+
+/** Changes what is polled on a node, and how; begins and ends the polls. */
+export function changePolling(client: BenchClient, node: number, change: Partial<PollingState>): void {
+  put(node, { stopped: undefined, ...change });
+  const { addresses, plotted, lanes, interval, paused } = pollingOf(node);
+  const place = placeOf(client, node);
+  if (place)
+    keepView(client, node, place.design, {
+      session: place.session,
+      polled: [...addresses],
+      plotted: [...plotted],
+      lanes: [...lanes],
+      interval,
+      paused,
+    });
+  pollerOf(client, node).adjust();
+}
+
+/** What was chosen for the design before the page was loaded again. In another session it waits to be resumed. */
+export function restorePolling(client: BenchClient, node: number): void {
+  const place = placeOf(client, node);
+  if (!place || polling.getState()[node]) return;
+  const kept = keptView(client, node, place.design);
+  if (kept.polled.length + kept.plotted.length + kept.lanes.length === 0) return;
+  put(node, {
+    addresses: new Set(kept.polled),
+    plotted: new Set(kept.plotted),
+    lanes: new Set(kept.lanes),
+    interval: INTERVALS.find((one) => one === kept.interval) ?? BEGIN.interval,
+    paused: kept.paused || kept.session !== place.session,
+  });
+  pollerOf(client, node).adjust();
+}
+
+const toggled = <T>(set: ReadonlySet<T>, one: T): ReadonlySet<T> => {
   const next = new Set(set);
-  if (!next.delete(address)) next.add(address);
+  if (!next.delete(one)) next.add(one);
   return next;
 };
 
@@ -99,11 +249,16 @@ export function togglePlot(client: BenchClient, node: number, address: number): 
   changePolling(client, node, { plotted: toggled(pollingOf(node).plotted, address) });
 }
 
+export function toggleLane(client: BenchClient, node: number, lane: string): void {
+  changePolling(client, node, { lanes: toggled(pollingOf(node).lanes, lane) });
+}
+
 /** Takes an address out of everything that is done again and again. */
 export function stopPolling(client: BenchClient, node: number, address: number): void {
-  const { addresses, plotted } = pollingOf(node);
+  const { addresses, plotted, lanes } = pollingOf(node);
   changePolling(client, node, {
     addresses: new Set([...addresses].filter((one) => one !== address)),
     plotted: new Set([...plotted].filter((one) => one !== address)),
+    lanes: new Set([...lanes].filter((one) => !one.startsWith(`${address} `))),
   });
 }

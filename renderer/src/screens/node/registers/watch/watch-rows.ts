@@ -1,7 +1,10 @@
 import type { KnownValue } from '../../../../state/samples.ts';
 import type { BitField, Register, RegisterMap } from '../map/register-map.ts';
 
-/** A line of the watch: a register, or one of its fields when it is opened. */
+/** Bits that one line shows. */
+const BITS_OF_LINE = 16;
+
+/** A line of the watch: a register, or its bits and its fields when it is opened. */
 export type WatchRow =
   | {
       kind: 'register';
@@ -11,7 +14,23 @@ export type WatchRow =
       pinned: boolean;
       open: boolean;
     }
+  | {
+      kind: 'bits';
+      address: number;
+      register: Register | undefined;
+      /** Highest and lowest bit of the line. */
+      msb: number;
+      lsb: number;
+      known: KnownValue | undefined;
+    }
   | { kind: 'field'; address: number; register: Register; field: BitField; known: KnownValue | undefined };
+
+/** The bits of a word in lines of sixteen, the highest first. */
+const bitLines = (width: number): { msb: number; lsb: number }[] =>
+  Array.from({ length: Math.ceil(width / BITS_OF_LINE) }, (_, line) => ({
+    msb: Math.min(width, (line + 1) * BITS_OF_LINE) - 1,
+    lsb: line * BITS_OF_LINE,
+  })).reverse();
 
 /** Pinned registers first, then those of the map and those that were read, by address. */
 export function watchRows(
@@ -26,26 +45,23 @@ export function watchRows(
     .sort((a, b) => a - b);
   return [...pinned, ...rest].flatMap((address): WatchRow[] => {
     const register = named.get(address);
-    const open = register !== undefined && register.fields.length > 0 && opened.has(address);
+    const open = opened.has(address);
+    const value = known.get(address);
     const row: WatchRow = {
       kind: 'register',
       address,
       register,
-      known: known.get(address),
+      known: value,
       pinned: pinned.includes(address),
       open,
     };
-    return open
-      ? [
-          row,
-          ...register.fields.map((field) => ({
-            kind: 'field' as const,
-            address,
-            register,
-            field,
-            known: known.get(address),
-          })),
-        ]
-      : [row];
+    if (!open) return [row];
+    const bits = bitLines(register?.width ?? 32).map(
+      (line): WatchRow => ({ kind: 'bits', address, register, ...line, known: value }),
+    );
+    const fields = register
+      ? register.fields.map((field): WatchRow => ({ kind: 'field', address, register, field, known: value }))
+      : [];
+    return [row, ...bits, ...fields];
   });
 }

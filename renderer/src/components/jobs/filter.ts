@@ -1,4 +1,4 @@
-import type { Job, JobType } from '../../../../server/contract/jobs.ts';
+import type { AnyJob, JobType } from '../../../../server/contract/jobs.ts';
 import { jobOutcome, jobTitle } from '../../format/job.ts';
 import { hasEnded } from '../../state/jobs.ts';
 
@@ -13,7 +13,7 @@ export interface JobFilter {
   query: string;
 }
 
-export function jobFits(job: Job, { status, type, node, query }: JobFilter): boolean {
+export function jobFits(job: AnyJob, { status, type, node, query }: JobFilter): boolean {
   if (node !== 'all' && job.fpga_id !== node) return false;
   if (type !== 'all' && job.type !== type) return false;
   if (status === 'open' ? hasEnded(job) : status !== 'all' && job.status !== status) return false;

@@ -1,0 +1,37 @@
+import { Suspense, useEffect, useState } from 'react';
+import { later } from '../components/later.tsx';
+import { useBench } from '../state/context.tsx';
+
+const NameDialog = later(() => import('./NameDialog.tsx'));
+
+/**
+ * Asks once, before the first design of this browser is recorded, under which name: not earlier, for who only looks needs
+ * none, and not again, for no name is an answer too.
+ */
+export function NameQuestion() {
+  const client = useBench();
+  const [answered, setAnswered] = useState<(() => void) | undefined>();
+  useEffect(() => {
+    client.askForName = async () => {
+      const { name, nameAsked } = client.preferences.getState();
+      const { signedIn } = client.identity.getState();
+      const checked = client.status.getState().status?.enforcement !== false;
+      if (name.trim() !== '' || nameAsked || signedIn || checked) return;
+      await new Promise<void>((resolve) => setAnswered(() => resolve));
+    };
+    return () => {
+      client.askForName = async () => {};
+    };
+  }, [client]);
+  if (!answered) return null;
+  const done = (name: string) => {
+    client.preferences.setState({ name, nameAsked: true });
+    setAnswered(undefined);
+    answered();
+  };
+  return (
+    <Suspense>
+      <NameDialog anonymous={client.owner} onDone={done} />
+    </Suspense>
+  );
+}

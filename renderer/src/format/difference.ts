@@ -1,0 +1,6 @@
+/** A difference with its sign: `+1.3`, `−4`; `±0` where there is none to see. */
+export function signed(difference: number, digits: number): string {
+  const rounded = Number(difference.toFixed(digits));
+  if (rounded === 0) return '±0';
+  return `${rounded > 0 ? '+' : '−'}${Math.abs(rounded).toFixed(digits)}`;
+}

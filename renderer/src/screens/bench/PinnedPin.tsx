@@ -1,0 +1,63 @@
+import { useEffect, useMemo } from 'react';
+import { useStore } from 'zustand';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { useBench } from '../../state/context.tsx';
+import { pinSamples, pinSeries, pinViewOf, pinViews, pinWidth } from '../../state/pin-samples.ts';
+import { PinFeed } from '../../state/pins.ts';
+import { text } from '../../text/text.ts';
+import { Sparkline } from './Sparkline.tsx';
+
+/** Values that the width can show. */
+const MOST = 120;
+/** Nodes whose pins are watched for their cards at a time: a browser has six connections to a bench. */
+const MOST_WATCHED = 2;
+let watched = 0;
+
+/** Watches the pins of a node for its card, as long as few others are; of the rest the card shows what comes by. */
+function useWatched(node: number, shown: boolean): void {
+  const client = useBench();
+  useEffect(() => {
+    if (!shown || watched >= MOST_WATCHED) return;
+    watched += 1;
+    // Nothing is set from here, so nothing is refused.
+    const close = new PinFeed(client.service, node, () => {}).open();
+    return () => {
+      watched -= 1;
+      close();
+    };
+  }, [client, node, shown]);
+}
+
+/** The port that was put on the card of its node: its value and its course, as far as this window has seen them. */
+export function PinnedPin({ node, design }: { node: number; design: NonNullable<NodeView['design']> }) {
+  const client = useBench();
+  const written = useStore(pinViews, (views) => views.written);
+  useStore(pinSamples, (all) => all[node]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read again when something was written
+  const { pinned } = useMemo(() => pinViewOf(client.memory, design.module), [client, design.module, written]);
+  useWatched(node, pinned !== undefined);
+  if (pinned === undefined) return null;
+  const series = pinSeries(node, pinned);
+  const width = pinWidth(node, pinned);
+  if (series.length === 0 || width === undefined) return null;
+  const values: number[] = [];
+  for (let index = Math.max(0, series.length - MOST); index < series.length; index += 1)
+    values.push(series.value(index));
+  const last = values.at(-1) ?? 0;
+  const now =
+    width === 1
+      ? String(last)
+      : `0x${last
+          .toString(16)
+          .toUpperCase()
+          .padStart(Math.ceil(width / 4), '0')}`;
+  return (
+    <div className="card-pinned">
+      <span className="card-pinned-value">
+        <span className="muted truncate">{pinned}</span>
+        <span className="mono">{now}</span>
+      </span>
+      <Sparkline values={values} label={text.bench.course(pinned, now)} />
+    </div>
+  );
+}

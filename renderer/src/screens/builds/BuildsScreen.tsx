@@ -1,0 +1,177 @@
+import type { BuildsView } from '../../../../server/contract/builds.ts';
+import { Badge } from '../../components/Badge.tsx';
+import { ErrorState, Loading } from '../../components/Empty.tsx';
+import { formatBytes } from '../../format/size.ts';
+import { useBench } from '../../state/context.tsx';
+import { useQuery } from '../../state/query.ts';
+import { text } from '../../text/text.ts';
+import './builds.css';
+
+const t = text.builds;
+
+/** Builds of the line that are shown: what is behind them is counted. */
+const SHOWN = 100;
+/** Milliseconds from an answer until the next is asked for. */
+const RENEW_MS = 2_000;
+
+/** Who builds, what is built, and what waits for it. */
+export default function BuildsScreen() {
+  const client = useBench();
+  const { data, error, reload } = useQuery(
+    ['builds'],
+    (service, signal) => service.listBuilds({ limit: SHOWN }, { signal }),
+    { keep: true, live: true, every: RENEW_MS },
+  );
+  return (
+    <section className="screen" aria-label={t.title}>
+      <header className="screen-head">
+        <h1>{t.title}</h1>
+        <p className="muted" role="status">
+          {data ? t.summary(...slots(data), data.waiting) : ''}
+        </p>
+      </header>
+      <div className="screen-body">
+        {error !== undefined && !data ? (
+          <ErrorState error={error} onRetry={reload} />
+        ) : data ? (
+          <Farm view={data} own={client.owner} />
+        ) : (
+          <Loading />
+        )}
+      </div>
+    </section>
+  );
+}
+
+const slots = ({ workers }: BuildsView): [number, number] => [
+  workers.reduce((sum, { busy }) => sum + busy, 0),
+  workers.reduce((sum, { slots: of }) => sum + of, 0),
+];
+
+function Farm({ view, own }: { view: BuildsView; own: string }) {
+  const { queue, problem, workers, building, line, owners, waiting, rates, kept } = view;
+  return (
+    <>
+      <p className="muted">
+        {queue === null ? t.here : t.queue(queue)}
+        {rates && ` ${t.rates(rates.built_per_minute, rates.failed_per_minute, rates.mean_seconds)}`}
+        {kept && ` ${t.kept(kept.builds, formatBytes(kept.bytes))}`}
+      </p>
+      {problem !== null && (
+        <p className="builds-problem" role="alert">
+          {t.problem(problem)}
+        </p>
+      )}
+      {workers.length === 0 && <p className="builds-problem">{t.noWorkers}</p>}
+      <div className="builds-columns">
+        <div>
+          <Workers workers={workers} />
+          {owners.length > 0 && (
+            <Table title={t.byOwner} columns={[t.owner, t.waits]}>
+              {owners.map((one) => (
+                <tr key={one.owner} className={one.owner === own ? 'builds-own' : undefined}>
+                  <td>{one.owner}</td>
+                  <td className="num">{one.waiting}</td>
+                </tr>
+              ))}
+            </Table>
+          )}
+        </div>
+        <div>
+          {building.length > 0 && (
+            <Table title={t.building} columns={[t.file, t.owner, t.worker, t.since]}>
+              {building.map((one) => (
+                <tr
+                  key={`${one.build_id} ${one.file} ${one.owner} ${one.worker}`}
+                  className={one.owner === own ? 'builds-own' : undefined}
+                >
+                  <td className="mono">{one.file}</td>
+                  <td>{one.owner}</td>
+                  <td>{one.worker}</td>
+                  <td className="num nowrap">{t.age(one.seconds)}</td>
+                </tr>
+              ))}
+            </Table>
+          )}
+          {line.length > 0 ? (
+            <Table title={t.waiting} columns={[t.place, t.file, t.owner, t.kind, t.since]}>
+              {line.map((one) => (
+                <tr key={`${one.kind} ${one.place}`} className={one.owner === own ? 'builds-own' : undefined}>
+                  <td className="num">{one.place}</td>
+                  <td className="mono">{one.file}</td>
+                  <td>
+                    {one.owner}
+                    {one.batch && <span className="muted"> · {t.batch}</span>}
+                  </td>
+                  <td className="muted">{one.kind}</td>
+                  <td className="num nowrap">{t.age(one.seconds)}</td>
+                </tr>
+              ))}
+            </Table>
+          ) : (
+            <p className="muted">{t.nothingWaits}</p>
+          )}
+          {waiting > line.length && <p className="muted">{t.more(waiting - line.length)}</p>}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Workers({ workers }: { workers: BuildsView['workers'] }) {
+  return (
+    <Table title={t.workers} columns={[t.worker, t.busy, t.builds, t.done]}>
+      {workers.map((worker, index) => (
+        // Names need not differ, and a worker has no other sign that it is shown by.
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows hold nothing of their own
+        <tr key={index}>
+          <td>
+            {worker.name}{' '}
+            {worker.leaving && (
+              <Badge tone="warn" icon="queued">
+                {t.leaving}
+              </Badge>
+            )}
+          </td>
+          <td className="num nowrap">
+            {worker.busy}/{worker.slots}
+          </td>
+          <td className="muted">
+            {[...new Set(worker.builds.map(({ family, language }) => `${family} ${language}`))].join(', ')}
+          </td>
+          <td className="num nowrap">{t.counts(worker.built, worker.failed)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Table({
+  title,
+  columns,
+  children,
+}: {
+  title: string;
+  columns: readonly string[];
+  children: React.ReactNode;
+}) {
+  return (
+    <>
+      <h2 className="builds-title">{title}</h2>
+      <div className="scroll-x">
+        <table className="figures figures-dense" aria-label={title}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { Button } from '../../components/Button.tsx';
+import { InlineError } from '../../components/Empty.tsx';
+import { Switch } from '../../components/Field.tsx';
+import { useBench, useBenchStore } from '../../state/context.tsx';
+import { navigate } from '../../state/router.ts';
+import { showToast } from '../../state/toasts.ts';
+import { text } from '../../text/text.ts';
+import './join.css';
+
+const t = text.access;
+
+/**
+ * Redeems an invitation, on a click: a link that is opened by a program which previews links is not used up by it.
+ */
+export default function JoinScreen({ code }: { code: string }) {
+  const client = useBench();
+  const signedIn = useBenchStore(
+    ({ identity }) => identity,
+    (identity) => identity.signedIn,
+  );
+  const [kept, setKept] = useState(true);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const join = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const { api_key, owner } = await client.service.redeemInvite({ body: { code } });
+      client.signIn({ apiKey: api_key, username: owner, minted: true, kept });
+      showToast(client.toasts, { tone: 'good', text: t.joined(owner) });
+      // The link is used up: there is no step back to it.
+      navigate({ kind: 'bench' }, true);
+    } catch (reason) {
+      setError(reason);
+      setBusy(false);
+    }
+  };
+  return (
+    <section className="screen" aria-label={t.joinTitle}>
+      <div className="screen-body join">
+        <div className="panel stack">
+          <h1>{t.joinTitle}</h1>
+          <p>{signedIn ? t.joinInstead(signedIn.username) : t.joinText}</p>
+          <Switch label={t.keep} hint={t.keepHint} checked={kept} onChange={setKept} />
+          {error !== undefined && <InlineError error={error} />}
+          <div className="row-end">
+            <Button kind="primary" busy={busy} disabled={busy} onClick={() => void join()}>
+              {t.join}
+            </Button>
+          </div>
+        </div>
+      </div>
+    </section>
+  );
+}

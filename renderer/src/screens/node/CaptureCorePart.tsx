@@ -1,0 +1,18 @@
+import type { CaptureCore } from '../../../../server/contract/designs.ts';
+import { formatCount } from '../../format/size.ts';
+import { text } from '../../text/text.ts';
+
+const t = text.node.report;
+
+/** What the capture core of a build holds, and what of the part it takes. */
+export function CaptureCorePart({ core }: { core: CaptureCore }) {
+  const { bits, depth, luts, flip_flops: registers, block_rams: blocks, probes } = core;
+  return (
+    <section className="report-part">
+      <h3>{t.captureCore}</h3>
+      <p>{t.coreHolds(bits, formatCount(depth))}</p>
+      <p>{t.coreTakes(luts, registers, blocks)}</p>
+      <p className="mono">{probes.map(({ name }) => name).join(', ')}</p>
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+import {
+  type ComparedFigure,
+  compareReports,
+  DIGITS,
+} from '../../../../server/contract/client/compare-reports.ts';
+import type { BuildReport } from '../../../../server/contract/designs.ts';
+import type { Job, Stage } from '../../../../server/contract/jobs.ts';
+import { signed } from '../../format/difference.ts';
+import { formatDuration } from '../../format/time.ts';
+import { useQuery } from '../../state/query.ts';
+import { text } from '../../text/text.ts';
+import type { Version } from './use-versions.ts';
+
+const t = text.node.comparison;
+
+/** Resources that are told of also where nothing has changed. */
+const ALWAYS = new Set(['LUT', 'FF', 'BRAM']);
+/** A stage that took so much longer or shorter is told of, s. */
+const NOTICEABLE = 0.1;
+
+const isStage = (name: string): name is Stage => name in text.stage;
+
+/** What is told of a figure in the line; nothing of one that is not known in both, or not worth a word. */
+function partOf({ group, name, unit, now, difference }: ComparedFigure): string | null {
+  if (now === null || difference === null) return null;
+  const change = signed(difference, DIGITS[unit]);
+  switch (group) {
+    case 'timing':
+      return (name === 'fmax' ? t.fmax : t.fmaxOfDesign)(now.toFixed(1), change);
+    case 'resource':
+      return ALWAYS.has(name) || difference !== 0 ? t.resource(name, now, change) : null;
+    case 'design':
+      return null;
+    case 'stage':
+      return isStage(name) && Math.abs(difference) >= NOTICEABLE
+        ? t.stage(text.stage[name], formatDuration(now), signed(difference, 1))
+        : null;
+  }
+}
+
+/** A build against the one before of the same design, in one line: speed, room, time. */
+export function Comparison({
+  job,
+  versions,
+  report,
+}: {
+  job: Job;
+  versions: readonly Version[];
+  report: BuildReport | undefined;
+}) {
+  const now = versions.find(({ job_id }) => job_id === job.job_id);
+  const { before } = now ?? {};
+  const earlier = versions.find(({ job_id }) => job_id === before?.job_id);
+  const { data } = useQuery(
+    earlier && ['report', earlier.fpga_id, earlier.job_id],
+    (service, signal, [, fpga_id, job_id]) => service.getBuildReport({ fpga_id, job_id }, { signal }),
+  );
+  // Its place is there while the build is not among the versions yet.
+  if (!now && versions.length > 0 && job.status !== 'failed' && job.status !== 'cancelled')
+    return (
+      <p className="comparison" aria-hidden="true">
+        &nbsp;
+      </p>
+    );
+  if (!now || !before) return null;
+  const seconds = t.seconds(formatDuration(now.seconds), signed(now.seconds - before.seconds, 1));
+  const parts =
+    report && data
+      ? [...compareReports(report, data).map(partOf), seconds]
+      : [
+          now.fmax !== null && before.fmax !== null
+            ? t.fmax(now.fmax.toFixed(1), signed(now.fmax - before.fmax, 1))
+            : null,
+          now.luts !== null && before.luts !== null
+            ? t.luts(now.luts, signed(now.luts - before.luts, 0))
+            : null,
+          seconds,
+        ];
+  return (
+    <p className="comparison" title={t.title}>
+      <span className="muted">{t.title}:</span> {parts.filter((part) => part !== null).join(', ')}
+    </p>
+  );
+}

@@ -1,0 +1,85 @@
+import { useRef } from 'react';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { Button } from '../../components/Button.tsx';
+import { InlineError } from '../../components/Empty.tsx';
+import { useFirstFocus } from '../../components/use-first-focus.ts';
+import { type Draft, setDraft } from '../../state/drafts.ts';
+import { text } from '../../text/text.ts';
+import { MatchPanel, type Place } from './MatchPanel.tsx';
+import { OptionsForm } from './OptionsForm.tsx';
+import type { Scan } from './use-scan.ts';
+import type { Submission } from './use-submission.ts';
+import { WatchSwitch } from './WatchSwitch.tsx';
+
+const t = text.node;
+
+/** The scan has said that the build would fail as well. */
+const mustFail = ({ data, busy }: Scan): boolean => !busy && data !== undefined && data.matched === null;
+
+/** Beside a draft: the one action, what the matcher finds in it, and what the submit may say besides. */
+export function DraftSide({
+  node,
+  draft,
+  scan,
+  submission,
+  onPlace,
+}: {
+  node: NodeView;
+  draft: Draft;
+  scan: Scan;
+  submission: Submission;
+  onPlace(place: Place): void;
+}) {
+  const id = node.fpga_id;
+  const { busy, error, submit, way } = submission;
+  const open = way.kind !== 'never';
+  const button = useRef<HTMLButtonElement>(null);
+  useFirstFocus(button);
+  const vain = mustFail(scan);
+  return (
+    <div className="design-side">
+      <div className="design-submit">
+        <Button
+          kind={vain || !open ? 'plain' : 'primary'}
+          icon="upload"
+          keys="Enter"
+          data-submit=""
+          ref={button}
+          busy={busy}
+          disabled={busy || !open}
+          onClick={submit}
+        >
+          {busy
+            ? t.submitting
+            : vain
+              ? t.submitVain
+              : way.kind === 'replace'
+                ? t.replaceOn(node.design?.filename ?? t.noDesign, id)
+                : way.kind === 'wait'
+                  ? t.waitFor(id)
+                  : t.submitTo(id)}
+        </Button>
+        {way.kind === 'never' && <p className="muted">{way.reason}</p>}
+        {way.kind === 'wait' && (
+          <p className="muted">
+            {way.reason} {t.waitHint}
+          </p>
+        )}
+        {way.kind === 'replace' && <p className="muted">{t.replaceHint}</p>}
+        {error !== undefined && <InlineError error={error} />}
+        {draft.path !== undefined && <WatchSwitch id={id} path={draft.path} options={draft.options} />}
+      </div>
+      <MatchPanel
+        scan={scan}
+        onPlace={onPlace}
+        draft={draft}
+        onOptions={(options) => setDraft(id, { ...draft, options })}
+      />
+      <OptionsForm
+        options={draft.options}
+        modules={scan.data?.modules.map(({ name }) => name) ?? []}
+        onChange={(options) => setDraft(id, { ...draft, options })}
+      />
+    </div>
+  );
+}

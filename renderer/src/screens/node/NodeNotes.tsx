@@ -1,0 +1,37 @@
+import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { Icon } from '../../components/Icon.tsx';
+import { href } from '../../state/routes.ts';
+import { text } from '../../text/text.ts';
+import { EventLine } from './EventLine.tsx';
+import { WaitingLine } from './WaitingLine.tsx';
+import { WatchLine } from './WatchLine.tsx';
+
+const t = text.node;
+
+/** What is to be noticed of a node now: why it is in error, what others did, who waits, what is watched. */
+export function NodeNotes({ node }: { node: NodeView }) {
+  const { fpga_id: id, board, error } = node;
+  return (
+    <div className="node-notes">
+      <EventLine node={node} />
+      <WaitingLine node={node} />
+      {error && (
+        <div className="node-note node-error" role="alert">
+          <Icon name="error" />
+          <p title={`${error.message} ${error.remedy}`}>
+            <strong>{error.message}</strong> {error.remedy}
+          </p>
+        </div>
+      )}
+      {!board.present && !error && (
+        <div className="node-note node-error" role="alert">
+          <Icon name="unplugged" />
+          <p>
+            <strong>{board.reason ?? t.boardAbsent}</strong> <a href={href({ kind: 'boards' })}>{t.assign}</a>
+          </p>
+        </div>
+      )}
+      <WatchLine id={id} />
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { RegisterMap } from '../../../../server/contract/register-map.ts';
+import { Button } from '../../components/Button.tsx';
+import { text } from '../../text/text.ts';
+
+const t = text.node;
+
+const byteAddress = (address: number): string => `0x${address.toString(16).toUpperCase().padStart(2, '0')}`;
+
+/** The registers that a source speaks of, before it is built: each leads to its line, and none is believed yet. */
+export function ProposedMap({
+  map,
+  onPlace,
+}: {
+  map: RegisterMap;
+  onPlace(place: { file: string; line: number }): void;
+}) {
+  return (
+    <details className="match-part">
+      <summary>
+        {t.proposedRegisters} ({map.registers.length})
+      </summary>
+      <p className="muted">{t.proposedHint}</p>
+      <ul className="match-list">
+        {map.registers.map(({ name, address, source }) => (
+          <li key={`${address} ${name}`}>
+            <code>{byteAddress(address)}</code>
+            {source ? (
+              <Button kind="quiet" className="mono" onClick={() => onPlace(source)}>
+                {name}
+              </Button>
+            ) : (
+              <span className="mono">{name}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,191 @@
+import './side-by-side.css';
+import { useState } from 'react';
+import {
+  type ComparedFigure,
+  compareReports,
+  DIGITS,
+} from '../../../../server/contract/client/compare-reports.ts';
+import type { BuildReport } from '../../../../server/contract/designs.ts';
+import type { Job, Stage } from '../../../../server/contract/jobs.ts';
+import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
+import { SelectField } from '../../components/Field.tsx';
+import { signed } from '../../format/difference.ts';
+import { formatClock } from '../../format/time.ts';
+import { text } from '../../text/text.ts';
+import { isTooSlow, useReport } from './use-build-details.ts';
+
+const t = text.node.sideBySide;
+
+/** Builds that have a report, newest first. */
+const reported = (jobs: readonly Job[]): Job[] =>
+  jobs.filter((job) => job.type === 'build_and_program' && (job.status === 'complete' || isTooSlow(job)));
+
+const isStage = (name: string): name is Stage => name in text.stage;
+
+function nameOf({ group, name }: ComparedFigure): string {
+  switch (group) {
+    case 'timing':
+      return name === 'fmax' ? t.fmax : t.fmaxOfDesign;
+    case 'resource':
+    case 'design':
+      return text.node.report.resources[name] ?? name;
+    case 'stage':
+      return isStage(name) ? text.stage[name] : name;
+  }
+}
+
+interface Row {
+  key: string;
+  name: string;
+  a: string;
+  b: string;
+  /** Said of the difference; empty for two of a kind. */
+  difference: string;
+  differs: boolean;
+}
+
+function figureRow(figure: ComparedFigure): Row {
+  const { group, name, unit, before, now, difference } = figure;
+  const shown = (value: number | null) =>
+    value === null ? t.none : `${value.toFixed(DIGITS[unit])}${unit && ` ${unit}`}`;
+  return {
+    key: `${group} ${name}`,
+    name: nameOf(figure),
+    a: shown(before),
+    b: shown(now),
+    difference: difference === null ? '' : signed(difference, DIGITS[unit]),
+    differs: difference !== 0,
+  };
+}
+
+/** What builds differ in besides their figures. */
+function factRows([jobA, a]: [Job, BuildReport], [jobB, b]: [Job, BuildReport]): Row[] {
+  const optionsOf = ({ submit }: Job): string =>
+    Object.entries(submit?.options ?? {})
+      .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+      .join(' ') || t.none;
+  const facts: [keyof typeof t.facts, string, string][] = [
+    ['file', jobA.submit?.filename ?? '', jobB.submit?.filename ?? ''],
+    ['owner', jobA.owner, jobB.owner],
+    ['options', optionsOf(jobA), optionsOf(jobB)],
+    ['board', a.board, b.board],
+    ['part', a.part, b.part],
+    ['build', a.build_id.slice(0, 16), b.build_id.slice(0, 16)],
+    ['tools', Object.values(a.versions).join(', '), Object.values(b.versions).join(', ')],
+  ];
+  return facts.map(([key, first, second]) => ({
+    key,
+    name: t.facts[key],
+    a: first,
+    b: second,
+    difference: first === second ? t.same : t.marked,
+    differs: first !== second,
+  }));
+}
+
+function Rows({ title, rows, numbers }: { title: string; rows: readonly Row[]; numbers: boolean }) {
+  if (rows.length === 0) return null;
+  return (
+    <tbody>
+      <tr>
+        <th scope="rowgroup" colSpan={4} className="side-group">
+          {title}
+        </th>
+      </tr>
+      {rows.map(({ key, name, a, b, difference, differs }) => (
+        <tr key={key} className={differs ? 'side-differs' : undefined}>
+          <th scope="row">{name}</th>
+          <td className={numbers ? 'num' : 'side-text'}>{a}</td>
+          <td className={numbers ? 'num' : 'side-text'}>{b}</td>
+          <td className="num">
+            {differs && <span aria-hidden="true">≠ </span>}
+            {difference}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+function Table({ before, now }: { before: [Job, BuildReport]; now: [Job, BuildReport] }) {
+  const figures = compareReports(now[1], before[1]);
+  return (
+    <table className="figures figures-dense side-by-side" aria-label={t.title}>
+      <thead>
+        <tr>
+          <th scope="col">{t.figure}</th>
+          <th scope="col" className="num">
+            {t.second}
+          </th>
+          <th scope="col" className="num">
+            {t.first}
+          </th>
+          <th scope="col" className="num">
+            {t.difference}
+          </th>
+        </tr>
+      </thead>
+      {(['timing', 'resource', 'design', 'stage'] as const).map((group) => (
+        <Rows
+          key={group}
+          title={t.groups[group]}
+          rows={figures.filter((figure) => figure.group === group).map(figureRow)}
+          numbers
+        />
+      ))}
+      <Rows title={t.groups.build} rows={factRows(before, now)} numbers={false} />
+    </table>
+  );
+}
+
+/** Any two builds of a node's history, figure by figure; what differs is marked. */
+export function SideBySide({ jobs }: { jobs: readonly Job[] }) {
+  const builds = reported(jobs);
+  const [chosen, setChosen] = useState<{ now?: string; before?: string }>({});
+  const now = builds.find(({ job_id }) => job_id === chosen.now) ?? builds[0];
+  const before =
+    builds.find(({ job_id }) => job_id === chosen.before) ??
+    // The one before of the same design, else whichever was before.
+    builds.find((one) => one !== now && one.design_id === now?.design_id) ??
+    builds.find((one) => one !== now);
+  const nowReport = useReport(now);
+  const beforeReport = useReport(before);
+  if (!now || !before) return <EmptyState icon="jobs" title={t.tooFew} />;
+  const options = builds.map((job) => ({
+    value: job.job_id,
+    label: t.build(
+      `${job.created_at.slice(0, 10)} ${formatClock(Date.parse(job.created_at)).slice(0, 8)}`,
+      job.submit?.filename ?? '',
+      job.job_id.slice(0, 8),
+    ),
+  }));
+  const error = nowReport.error ?? beforeReport.error;
+  return (
+    <div className="side">
+      <div className="side-choice">
+        <SelectField
+          label={t.first}
+          options={options}
+          value={now.job_id}
+          onChange={(event) => setChosen({ ...chosen, now: event.target.value })}
+        />
+        <SelectField
+          label={t.second}
+          options={options}
+          value={before.job_id}
+          onChange={(event) => setChosen({ ...chosen, before: event.target.value })}
+        />
+      </div>
+      {error !== undefined ? (
+        <ErrorState error={error} />
+      ) : nowReport.data && beforeReport.data ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a narrow window scrolls it with arrow keys
+        <section className="scroll-x" aria-label={t.title} tabIndex={0}>
+          <Table before={[before, beforeReport.data]} now={[now, nowReport.data]} />
+        </section>
+      ) : (
+        <Loading />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { Button } from '../../components/Button.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { cancelJob } from '../../state/actions.ts';
+import { useBench } from '../../state/context.tsx';
+import { useInLine } from '../../state/use-in-line.ts';
+import { text } from '../../text/text.ts';
+
+const t = text.node;
+
+/** Whose designs wait for this node, the next one first; one's own can be taken back. */
+export function WaitingLine({ node }: { node: NodeView }) {
+  const client = useBench();
+  const [next, ...others] = useInLine(node.fpga_id);
+  if (!next) return null;
+  const own = [next, ...others].find(
+    ({ owner, job_id }) => owner === client.owner || client.mine.has(job_id),
+  );
+  const shown = own ?? next;
+  const file = shown.submit?.filename ?? t.noDesign;
+  const place = shown.place ?? 1;
+  return (
+    <div className="node-note" role="status">
+      <Icon name="queued" />
+      <p>{own ? t.waitsOwn(file, place) : t.waitsInLine(file, shown.owner, place)}</p>
+      {own && <Button onClick={() => cancelJob(client, own)}>{t.cancelQueued}</Button>}
+    </div>
+  );
+}

@@ -1,0 +1,254 @@
+import './floorplan.css';
+import { useId, useMemo, useRef, useState } from 'react';
+import type { Floorplan } from '../../../../../server/contract/floorplan.ts';
+import type { Job } from '../../../../../server/contract/jobs.ts';
+import { IconButton } from '../../../components/Button.tsx';
+import { EmptyState, ErrorState, Loading } from '../../../components/Empty.tsx';
+import { SearchField, Segmented } from '../../../components/Field.tsx';
+import { navigate } from '../../../state/router.ts';
+import { href, type Route } from '../../../state/routes.ts';
+import { text } from '../../../text/text.ts';
+import { ChipCanvas, type ZoomRequest } from './ChipCanvas.tsx';
+import { type ColourClass, type Colouring, chipOf, colourClasses, isBench, nameOf } from './chip.ts';
+import { instanceName, ModuleTable } from './ModuleTable.tsx';
+import { isPlaced, useFloorplan } from './use-floorplan.ts';
+import type { View } from './view.ts';
+
+const t = text.floorplan;
+/** Cells that are listed of those that were found. */
+const MOST_FOUND = 20;
+
+type ShownPath = 'design' | 'all' | 'none';
+
+/** What was looked at of each build: a source that was opened is come back from. */
+const views = new Map<string, View>();
+
+/** Where the pointer is on the canvas, in pixels, and the cell there. */
+interface Pointed {
+  cell: number | undefined;
+  at: { x: number; y: number } | undefined;
+}
+
+const NOTHING: Pointed = { cell: undefined, at: undefined };
+
+function Legend({ classes }: { classes: readonly ColourClass[] }) {
+  const labelOf = ({ of }: ColourClass): string => {
+    if (of === 'bench') return t.bench;
+    if (of === 'others') return t.others;
+    if ('kind' in of) return t.kinds[of.kind] ?? of.kind;
+    return of.instance === '' ? t.top : of.instance;
+  };
+  return (
+    <ul className="floorplan-legend" aria-label={t.legend}>
+      {classes
+        .filter(({ count }) => count > 0)
+        .map((one) => (
+          <li key={labelOf(one)}>
+            <span
+              className={`floorplan-colour ${one.of === 'bench' ? 'floorplan-colour-bench' : ''}`}
+              style={{ background: `var(--${one.token})` }}
+              aria-hidden="true"
+            />
+            <span className="truncate">{labelOf(one)}</span>
+            <span className="muted num">{one.count}</span>
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+/** What a cell is: its name, its kind, whose it is, where it is. */
+function CellFacts({
+  plan,
+  cell: index,
+  withSource,
+}: {
+  plan: Floorplan;
+  cell: number;
+  withSource: boolean;
+}) {
+  const cell = plan.cells[index];
+  if (!cell) return null;
+  const { kind, parts = [], x, y, z, between, file, line, module } = cell;
+  const name = nameOf(plan, cell);
+  const what = kind === 'logic' ? parts.map((part) => t.parts[part]).join(', ') : (t.kinds[kind] ?? kind);
+  const instance = plan.modules[module];
+  return (
+    <>
+      <strong className="mono">{between && name !== '' ? t.towards(name) : name || what}</strong>
+      <span>
+        {what}, {instance ? `${instanceName(instance)}, ` : ''}
+        {isBench(plan, cell) ? t.ofBench : t.ofDesign}
+      </span>
+      <span className="muted">
+        {t.place(x, y, z)}
+        {withSource &&
+          file !== undefined &&
+          line !== undefined &&
+          ` · ${t.openSource(plan.files[file] ?? '', line)}`}
+      </span>
+    </>
+  );
+}
+
+function Found({ plan, query, onChoose }: { plan: Floorplan; query: string; onChoose(cell: number): void }) {
+  const wanted = query.trim().toLowerCase();
+  const found = useMemo(
+    () =>
+      plan.cells.flatMap((cell, index) => (nameOf(plan, cell).toLowerCase().includes(wanted) ? [index] : [])),
+    [plan, wanted],
+  );
+  if (wanted === '') return null;
+  return (
+    <div className="floorplan-found">
+      <p className="muted" role="status">
+        {t.found(found.length, MOST_FOUND)}
+      </p>
+      <ul>
+        {found.slice(0, MOST_FOUND).map((index) => {
+          const cell = plan.cells[index];
+          return (
+            cell && (
+              <li key={index}>
+                <button type="button" className="floorplan-module mono" onClick={() => onChoose(index)}>
+                  {cell.between ? t.towards(nameOf(plan, cell)) : nameOf(plan, cell)}
+                </button>
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function PlacedChip({ plan, job }: { plan: Floorplan; job: Job }) {
+  const chip = useMemo(() => chipOf(plan), [plan]);
+  const [colouring, setColouring] = useState<Colouring>('module');
+  const { classes, of } = useMemo(() => colourClasses(chip, colouring), [chip, colouring]);
+  const [shownPath, setShownPath] = useState<ShownPath>(plan.paths.design.length > 0 ? 'design' : 'all');
+  const [module, setModule] = useState<number | undefined>();
+  const [pointed, setPointed] = useState<Pointed>(NOTHING);
+  const [query, setQuery] = useState('');
+  const control = useRef<((request: ZoomRequest) => void) | undefined>(undefined);
+  const keys = useId();
+
+  const sourceOf = ({ file, line }: { file?: number; line?: number }): Route | undefined => {
+    if (file === undefined || line === undefined) return undefined;
+    const name = plan.files[file];
+    const tab = { kind: 'node', node: job.fpga_id, tab: 'design', job: job.job_id, line } as const;
+    return plan.files.length > 1 && name !== undefined ? { ...tab, file: name } : tab;
+  };
+  const openSource = (cell: number) => {
+    const placed = plan.cells[cell];
+    const source = placed && sourceOf(placed);
+    if (source) navigate(source);
+  };
+  const design = plan.cells.filter((cell) => !isBench(plan, cell)).length;
+  const shown = pointed.cell === undefined ? undefined : plan.cells[pointed.cell];
+  const source = shown && sourceOf(shown);
+  return (
+    <div className="report floorplan">
+      <div className="floorplan-bar">
+        <span className="muted" aria-hidden="true">
+          {t.colouring}
+        </span>
+        <Segmented<Colouring>
+          label={t.colouring}
+          options={(['module', 'kind'] as const).map((id) => ({
+            id,
+            label: t.colourings[id],
+            title: t.colouring,
+          }))}
+          value={colouring}
+          onChange={setColouring}
+        />
+        <span className="muted" aria-hidden="true">
+          {t.path}
+        </span>
+        <Segmented<ShownPath>
+          label={t.path}
+          options={(['design', 'all', 'none'] as const).map((id) => ({
+            id,
+            label: t.paths[id],
+            title: t.path,
+          }))}
+          value={shownPath}
+          onChange={setShownPath}
+        />
+        <SearchField label={t.find} placeholder={t.findPlaceholder} value={query} onChange={setQuery} />
+        <span className="row push">
+          <IconButton icon="plus" label={t.zoomIn} onClick={() => control.current?.('in')} />
+          <IconButton icon="minus" label={t.zoomOut} onClick={() => control.current?.('out')} />
+          <IconButton icon="wall" label={t.fit} onClick={() => control.current?.('fit')} />
+        </span>
+      </div>
+      <Found plan={plan} query={query} onChoose={(cell) => setPointed({ cell, at: undefined })} />
+      <div className="floorplan-stage">
+        <ChipCanvas
+          chip={chip}
+          classes={classes}
+          of={of}
+          path={shownPath === 'none' ? [] : plan.paths[shownPath]}
+          module={module}
+          cell={pointed.cell}
+          label={t.chip(plan.part, design, plan.cells.length - design)}
+          describedBy={keys}
+          initial={views.get(job.job_id)}
+          control={control}
+          onView={(view) => views.set(job.job_id, view)}
+          onCell={(cell, at) =>
+            setPointed((now) => (now.cell === cell && !now.at && !at ? now : { cell, at }))
+          }
+          onChoose={openSource}
+        />
+        {pointed.cell !== undefined && pointed.at && (
+          <div
+            className="floorplan-tip"
+            aria-hidden="true"
+            style={{ left: pointed.at.x + 14, top: pointed.at.y + 14 }}
+          >
+            <CellFacts plan={plan} cell={pointed.cell} withSource />
+          </div>
+        )}
+        <div className="floorplan-side">
+          <Legend classes={classes} />
+          <div className="floorplan-facts" role="status">
+            {pointed.cell === undefined ? (
+              <span className="muted">{t.hint}</span>
+            ) : (
+              <CellFacts plan={plan} cell={pointed.cell} withSource={false} />
+            )}
+          </div>
+          {source && shown && (
+            <a href={href(source)}>{t.openSource(plan.files[shown.file ?? 0] ?? '', shown.line ?? 0)}</a>
+          )}
+          <p id={keys} className="muted floorplan-keys">
+            {t.keys}
+          </p>
+        </div>
+      </div>
+      <ModuleTable plan={plan} chosen={module} sourceOf={sourceOf} onChoose={setModule} />
+    </div>
+  );
+}
+
+/** Where the design of a build is in the chip, and how far its slowest path reaches. */
+export function FloorplanTab({ build }: { build: Job | undefined }) {
+  const { data: plan, error } = useFloorplan(build);
+  if (!isPlaced(build))
+    return (
+      <EmptyState icon="boards" title={t.none}>
+        {t.noneText}
+      </EmptyState>
+    );
+  if (error !== undefined) return <ErrorState error={error} />;
+  if (plan === undefined) return <Loading />;
+  if (plan === null)
+    return (
+      <EmptyState icon="boards" title={t.notKept}>
+        {t.notKeptText}
+      </EmptyState>
+    );
+  return <PlacedChip key={build.job_id} plan={plan} job={build} />;
+}

@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import type { Pin } from '../../../../../server/contract/pins.ts';
+import { pinSamples, pinSeries } from '../../../state/pin-samples.ts';
+import { bitsOf } from '../../../state/pins.ts';
+import type { Series } from '../../../state/series.ts';
+import { text } from '../../../text/text.ts';
+import { hexOf } from './looks.ts';
+
+const t = text.panel;
+
+/** What the plot shows, seconds, and how often it moves on while nothing changes, ms. */
+const SECONDS = 30;
+const MOVES_MS = 250;
+const WIDTH = 300;
+const HEIGHT = 56;
+const EDGE = 3;
+
+/** The course of a series up to a time: steps, for a pin holds its value until it changes. @param now seconds since 1970 */
+function coursePath(series: Series, now: number, low: number, high: number): string {
+  const x = (time: number) => (((time - now) / SECONDS + 1) * WIDTH).toFixed(1);
+  const y = (value: number) =>
+    (high === low
+      ? HEIGHT / 2
+      : HEIGHT - EDGE - ((value - low) / (high - low)) * (HEIGHT - 2 * EDGE)
+    ).toFixed(1);
+  const first = Math.max(0, series.indexAt(now - SECONDS));
+  let path = '';
+  for (let index = first; index < series.length; index += 1) {
+    const at = x(Math.max(series.time(index), now - SECONDS));
+    path += path === '' ? `M${at} ${y(series.value(index))}` : `H${at}V${y(series.value(index))}`;
+  }
+  return path === '' ? '' : `${path}H${WIDTH}`;
+}
+
+/** The course of a port over the last half minute, as far as this window has seen it. */
+export function PinPlot({ node, pin }: { node: number; pin: Pin }) {
+  const [now, setNow] = useState(() => Date.now() / 1000);
+  useStore(pinSamples, (all) => all[node]);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now() / 1000), MOVES_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const series = pinSeries(node, pin.name);
+  const end = Math.max(now, series.length === 0 ? now : series.time(series.length - 1));
+  const from = Math.max(0, series.indexAt(end - SECONDS));
+  const extent = series.extent(from, series.length);
+  // Of one bit both levels are always there.
+  const [low, high] = pin.width === 1 ? [0, 1] : [Math.min(extent.low, 0), Math.max(extent.high, 1)];
+  const shown = hexOf(bitsOf(pin.value), pin.width);
+  return (
+    <figure className="pin-plot">
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={t.course(pin.name, shown, SECONDS)}
+      >
+        <path d={coursePath(series, end, low, high)} />
+      </svg>
+      <figcaption>
+        <span>{t.ago(SECONDS)}</span>
+        <span>
+          {low} … {high}
+        </span>
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,114 @@
+import type { PortLook } from '../../../../../server/contract/panel.ts';
+import { IconButton } from '../../../components/Button.tsx';
+import { bitsOf } from '../../../state/pins.ts';
+import { text } from '../../../text/text.ts';
+import { type InputProps, Lamps, PushButtons, Switches } from './Bits.tsx';
+import { hexOf, MOST_BITS_APART, possibleLooks } from './looks.ts';
+import { PinPlot } from './PinPlot.tsx';
+import { Bar, Digits, NumberField, Shown, Slider } from './Values.tsx';
+
+const t = text.panel;
+
+function Face({ look, ...props }: InputProps & { look: PortLook }) {
+  const { pin } = props;
+  switch (look) {
+    case 'lamps':
+      return <Lamps pin={pin} />;
+    case 'switches':
+      return <Switches {...props} />;
+    case 'buttons':
+      return <PushButtons {...props} />;
+    case 'digits':
+      return <Digits pin={pin} />;
+    case 'slider':
+      return <Slider {...props} />;
+    case 'hex':
+      return pin.direction === 'input' ? <NumberField {...props} /> : <Shown pin={pin} />;
+    case 'bar':
+      return <Bar pin={pin} />;
+    case 'hidden':
+      return null;
+  }
+}
+
+/** The level of the line, who drives it, and below that what it is where the design does not. */
+function BothWays({ look, pin, ...props }: InputProps & { look: PortLook }) {
+  const { name, width, driven = 0, released = 0 } = pin;
+  const bits = bitsOf(driven);
+  const all = (1n << BigInt(width)) - 1n;
+  return (
+    <div className="both-ways">
+      {width <= MOST_BITS_APART ? <Lamps pin={pin} /> : <Shown pin={pin} />}
+      <p className="pin-driver" data-driven={bits !== 0n}>
+        {bits === 0n ? t.released : bits === all ? t.driven : t.drivenBits(hexOf(bits, width))}
+      </p>
+      <Face
+        look={look}
+        pin={{ ...pin, name: t.whenReleased(name), direction: 'input', value: released }}
+        {...props}
+      />
+    </div>
+  );
+}
+
+/** A port as it is drawn, with its name, its value, and how else it could be drawn. */
+export function PortCard({
+  node,
+  look,
+  plotted,
+  pinned,
+  onLook,
+  onPlot,
+  onPin,
+  ...props
+}: InputProps & {
+  node: number;
+  look: PortLook;
+  /** Its course is shown under it; it is on the card of the node. */
+  plotted: boolean;
+  pinned: boolean;
+  onLook(look: PortLook): void;
+  onPlot(): void;
+  onPin(): void;
+}) {
+  const { pin } = props;
+  return (
+    <section className="port" aria-label={pin.name} data-look={look}>
+      <header className="port-head">
+        <h4 className="port-name" title={pin.name}>
+          {pin.name}
+          <span className="port-range">{t.range(pin.width)}</span>
+          {pin.bound !== null && (
+            <span className="port-bound" title={t.boundHint(pin.bound)}>
+              {t.bound(pin.bound)}
+            </span>
+          )}
+        </h4>
+        {look !== 'hex' && pin.width > 1 && (
+          <span className="port-value">{hexOf(bitsOf(pin.value), pin.width)}</span>
+        )}
+        <IconButton icon="plot" aria-pressed={plotted} label={t.plot(pin.name)} onClick={onPlot} />
+        <IconButton icon="pin" aria-pressed={pinned} label={t.pin(pin.name)} onClick={onPin} />
+        <select
+          className="port-look"
+          aria-label={t.drawnAs(pin.name)}
+          value={look}
+          onChange={(event) => {
+            const chosen = possibleLooks(pin).find((one) => one === event.target.value);
+            if (chosen) onLook(chosen);
+          }}
+        >
+          {possibleLooks(pin).map((one) => (
+            <option key={one} value={one}>
+              {t.looks[one]}
+            </option>
+          ))}
+        </select>
+      </header>
+      <div className="port-face">
+        {pin.direction === 'inout' ? <BothWays look={look} {...props} /> : <Face look={look} {...props} />}
+      </div>
+      {plotted && <PinPlot node={node} pin={pin} />}
+    </section>
+  );
+}

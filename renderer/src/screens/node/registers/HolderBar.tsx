@@ -1,0 +1,63 @@
+import { useStore } from 'zustand';
+import type { NodeView } from '../../../../../server/contract/nodes.ts';
+import { Button } from '../../../components/Button.tsx';
+import { Icon } from '../../../components/Icon.tsx';
+import { Ago } from '../../../components/Time.tsx';
+import { showRefusal } from '../../../state/actions.ts';
+import { useBench } from '../../../state/context.tsx';
+import { joinSession, mayJoin, type Part } from '../../../state/holding.ts';
+import { text } from '../../../text/text.ts';
+
+const t = text.registers.holder;
+
+/** Who holds the node, for those who look on; who asks for it, for who holds it. Nothing where both are nobody. */
+export function HolderBar({ node, part }: { node: NodeView; part: Part }) {
+  const client = useBench();
+  // What may be done depends on whether keys are enforced.
+  useStore(client.status);
+  const { fpga_id, session, asking, design } = node;
+  if (!session) return null;
+  const attempt = (act: Promise<unknown>) => void act.catch((error) => showRefusal(client, error));
+  const mine = asking.find(({ owner }) => owner === client.owner);
+  if (part !== 'holder')
+    return (
+      <div className="holder-bar">
+        <Icon name="eye" />
+        <p>
+          <strong>{t.holds(session.owner, design?.filename)}</strong>{' '}
+          {part === 'viewer' ? t.looksOn : t.guest}
+          {mine && <> {t.asked}</>}
+        </p>
+        <span className="push" />
+        {mine ? (
+          <Button onClick={() => attempt(client.service.takeQuestionBack({ fpga_id }))}>{t.takeBack}</Button>
+        ) : (
+          <Button onClick={() => attempt(client.service.askForControl({ fpga_id, body: {} }))}>
+            {t.ask}
+          </Button>
+        )}
+        {part === 'viewer' && mayJoin(client) && (
+          <Button kind="quiet" title={t.joinHint} onClick={() => joinSession(node)}>
+            {t.join}
+          </Button>
+        )}
+      </div>
+    );
+  if (asking.length === 0) return null;
+  return (
+    <ul className="holder-bar holder-asking" aria-label={t.asking}>
+      {asking.map(({ owner, since, note }) => (
+        <li key={owner}>
+          <Icon name="user" />
+          <p role="status">
+            <strong>{t.asks(owner)}</strong> {note} <Ago at={since} />
+          </p>
+          <span className="push" />
+          <Button onClick={() => attempt(client.service.handOverSession({ fpga_id, body: { to: owner } }))}>
+            {t.handOver(owner)}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

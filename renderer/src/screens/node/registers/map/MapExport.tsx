@@ -1,0 +1,75 @@
+import { send } from '../../../../../../server/contract/client/request.ts';
+import type { MapFormat } from '../../../../../../server/contract/register-map.ts';
+import { saveFile } from '../../../../components/clipboard.ts';
+import { showRefusal } from '../../../../state/actions.ts';
+import { useBench } from '../../../../state/context.tsx';
+import { text } from '../../../../text/text.ts';
+import { mapToCsv } from './map-csv.ts';
+import { mapToJson } from './map-json.ts';
+import type { MappedDesign } from './map-store.ts';
+import type { RegisterMap } from './register-map.ts';
+
+const t = text.registers.map;
+
+/** Forms that the bench writes, with the ending of the file and its media type. */
+const AT_BENCH = {
+  svd: { ending: 'svd', type: 'application/xml' },
+  ipxact: { ending: 'xml', type: 'application/xml' },
+  'csr.csv': { ending: 'csr.csv', type: 'text/csv' },
+  'csr.json': { ending: 'csr.json', type: 'application/json' },
+} as const satisfies Partial<Record<MapFormat, { ending: string; type: string }>>;
+type BenchFormat = keyof typeof AT_BENCH;
+
+const BENCH_FORMATS: readonly BenchFormat[] = ['svd', 'ipxact', 'csr.csv', 'csr.json'];
+/** Forms that this page writes by itself: a map that the bench does not keep has them, too. */
+const OWN_FORMATS = ['json', 'csv'] as const;
+
+const fileName = (name: string): string => name.replace(/[^\w.-]+/g, '-') || 'map';
+
+/** The map of a design as a file, in every form that the bench and this page write. */
+export function MapExport({
+  map,
+  design,
+  atBench,
+}: {
+  map: RegisterMap;
+  design: MappedDesign;
+  /** The bench keeps the map: it writes the forms of other tools. */
+  atBench: boolean;
+}) {
+  const client = useBench();
+  const save = (ending: string, contents: string, type: string) =>
+    saveFile(`${fileName(map.name)}.${ending}`, contents, type);
+  const saveFromBench = async (format: BenchFormat, design_id: string) => {
+    const { ending, type } = AT_BENCH[format];
+    try {
+      const answer = await send(client.service.options, 'getDesignMap', { design_id, format }, {});
+      await save(ending, await answer.text(), type);
+    } catch (error) {
+      showRefusal(client, error);
+    }
+  };
+  const choose = (format: string) => {
+    if (format === 'json') void save('json', mapToJson(map), 'application/json');
+    else if (format === 'csv') void save('csv', mapToCsv(map), 'text/csv');
+    const chosen = BENCH_FORMATS.find((one) => one === format);
+    if (chosen && design.id !== undefined) void saveFromBench(chosen, design.id);
+  };
+  const formats = atBench && design.id !== undefined ? [...OWN_FORMATS, ...BENCH_FORMATS] : OWN_FORMATS;
+  return (
+    <select
+      className="input map-export"
+      aria-label={t.exportAs}
+      title={t.exportAs}
+      value=""
+      onChange={(event) => choose(event.target.value)}
+    >
+      <option value="">{t.exportMore}</option>
+      {formats.map((format) => (
+        <option key={format} value={format}>
+          {t.formats[format]}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button, IconButton } from '../../../../components/Button.tsx';
+import { hexAddress } from '../../../../format/words.ts';
+import { useBench } from '../../../../state/context.tsx';
+import { useQuery } from '../../../../state/query.ts';
+import { href } from '../../../../state/routes.ts';
+import { text } from '../../../../text/text.ts';
+import { acceptProposed, dismissProposed, type MappedDesign, useMaps, viewOf } from './map-store.ts';
+import { formatBits } from './register-map.ts';
+import './map.css';
+
+const t = text.registers.map.proposals;
+
+/**
+ * What the source of a design says of registers that its map does not have: each with its line, to be accepted or dismissed one
+ * by one or all together. Nothing of it is in the map before.
+ */
+export function Proposals({
+  node,
+  design,
+  build,
+  owned,
+}: {
+  node: number;
+  design: MappedDesign;
+  /** Another build may have another source. */
+  build: string | undefined;
+  /** The design is one's own: others see what is proposed and cannot change the map. */
+  owned: boolean;
+}) {
+  const client = useBench();
+  const state = useMaps();
+  const { inUse } = viewOf(state, design);
+  const isKept = design.id !== undefined && state.kept[design.id] !== undefined;
+  const { data } = useQuery(
+    isKept && owned ? ['register map proposal', design.id ?? '', build] : undefined,
+    // What is not there proposes nothing.
+    (service, signal, [, id]) =>
+      service.proposeDesignMap({ design_id: id }, { signal }).catch(() => undefined),
+  );
+  const has = (address: number, name: string) =>
+    inUse?.dismissed?.includes(address) ||
+    inUse?.registers.some((one) => one.address === address || one.name.toLowerCase() === name.toLowerCase());
+  const proposed = (data?.registers ?? []).filter(({ address, name }) => !has(address, name));
+  if (proposed.length === 0) return null;
+  return (
+    <section className="map-proposals" aria-label={t.title}>
+      <header>
+        <strong>{t.count(proposed.length)}</strong>
+        <span className="push" />
+        <Button kind="primary" onClick={() => void acceptProposed(client, design, proposed)}>
+          {t.acceptAll}
+        </Button>
+        <Button onClick={() => void dismissProposed(client, design, proposed)}>{t.dismissAll}</Button>
+      </header>
+      <ul>
+        {proposed.map((register) => (
+          <li key={register.address}>
+            <span className="mono">{hexAddress(register.address)}</span>
+            <span className="mono map-proposed-name">{register.name}</span>
+            <span className="muted">{register.access}</span>
+            <span className="muted truncate map-proposed-about">
+              {[
+                ...register.fields.map((field) => `[${formatBits(field)}] ${field.name}`),
+                register.description ?? '',
+              ].join('  ')}
+            </span>
+            {register.source && (
+              <a
+                href={href({ kind: 'node', node, tab: 'design', job: undefined, line: register.source.line })}
+              >
+                {t.line(register.source.file, register.source.line)}
+              </a>
+            )}
+            <IconButton
+              icon="complete"
+              label={t.accept(register.name)}
+              onClick={() => void acceptProposed(client, design, [register])}
+            />
+            <IconButton
+              icon="close"
+              label={t.dismiss(register.name)}
+              onClick={() => void dismissProposed(client, design, [register])}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,165 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { hexAddress, parseWord } from '../../../../format/words.ts';
+import { text } from '../../../../text/text.ts';
+import { asciiOf, dumpWord, type MemoryImage } from './memory.ts';
+
+const t = text.registers.memory;
+const ROW = 22;
+
+interface Props {
+  image: MemoryImage;
+  perRow: number;
+  ready: boolean;
+  /** A word that is to be in sight and chosen, by its index. */
+  chosen: number;
+  onChoose(index: number): void;
+  /** Writes a word; resolves when it is done, whatever came of it. */
+  onWrite(index: number, word: number): Promise<void>;
+  /** The width of the dump has changed, pixels. */
+  onWidth(width: number): void;
+}
+
+/** The words of a range, each of which can be chosen with the arrow keys and changed where it stands. */
+export function MemoryDump({ image, perRow, ready, chosen, onChoose, onWrite, onWidth }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const table = useRef<HTMLTableElement>(null);
+  const [editing, setEditing] = useState<string | undefined>();
+  const latestWidth = useRef(onWidth);
+  latestWidth.current = onWidth;
+  const rows = useVirtualizer({
+    count: Math.ceil(image.words.length / perRow),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 16,
+  });
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const sizes = new ResizeObserver(() => latestWidth.current(element.clientWidth));
+    sizes.observe(element);
+    return () => sizes.disconnect();
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the word that was chosen is brought into sight, once
+  useEffect(() => rows.scrollToIndex(Math.floor(chosen / perRow)), [chosen, perRow]);
+  const problem = editing !== undefined && parseWord(editing) === null;
+  const begin = (first = '') => {
+    if (ready) setEditing(first);
+  };
+  const leave = () => {
+    setEditing(undefined);
+    table.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (editing !== undefined) return;
+    const steps: Record<string, number> = {
+      ArrowLeft: -1,
+      ArrowRight: 1,
+      ArrowUp: -perRow,
+      ArrowDown: perRow,
+      PageUp: -16 * perRow,
+      PageDown: 16 * perRow,
+    };
+    const step = steps[event.key];
+    if (step !== undefined) onChoose(Math.min(image.words.length - 1, Math.max(0, chosen + step)));
+    else if (event.key === 'Home') onChoose(0);
+    else if (event.key === 'End') onChoose(image.words.length - 1);
+    else if (event.key === 'Enter') begin(`0x${dumpWord(image.words[chosen] ?? 0)}`);
+    else return;
+    event.preventDefault();
+  };
+  const write = async () => {
+    const word = editing === undefined ? null : parseWord(editing);
+    if (word === null) return;
+    leave();
+    await onWrite(chosen, word);
+  };
+  const drawn = rows.getVirtualItems();
+  const above = drawn[0]?.start ?? 0;
+  const below = rows.getTotalSize() - (drawn.at(-1)?.end ?? 0);
+  const cell = (at: number, word: number) => {
+    const isChosen = at === chosen;
+    if (isChosen && editing !== undefined)
+      return (
+        <td key={at} className="memory-editing">
+          <input
+            className="input mono"
+            aria-label={t.wordAt(hexAddress(image.address + 4 * at))}
+            aria-invalid={problem || undefined}
+            // biome-ignore lint/a11y/noAutofocus: the person has just asked to type here
+            autoFocus
+            value={editing}
+            onFocus={(event) => event.target.select()}
+            onChange={(event) => setEditing(event.target.value)}
+            onBlur={() => setEditing(undefined)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') void write();
+              else if (event.key === 'Escape') leave();
+              else return;
+              event.preventDefault();
+              event.stopPropagation();
+            }}
+          />
+        </td>
+      );
+    const wanted = image.wanted?.get(at);
+    const changed = image.changed.has(at);
+    const marks = [
+      changed ? 'memory-changed' : word === 0 ? 'memory-zero' : '',
+      wanted === undefined ? '' : 'memory-differs',
+      isChosen ? 'memory-chosen' : '',
+    ];
+    return (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys, and the focus
+      // biome-ignore lint/a11y/useAriaPropsSupportedByRole: the cell of a grid can be chosen
+      <td
+        key={at}
+        id={`word-${at}`}
+        aria-selected={isChosen}
+        className={marks.join(' ')}
+        title={
+          wanted !== undefined ? t.fileHas(dumpWord(wanted)) : changed ? text.registers.changed : undefined
+        }
+        onClick={() => onChoose(at)}
+        onDoubleClick={() => begin(`0x${dumpWord(word)}`)}
+      >
+        {dumpWord(word)}
+      </td>
+    );
+  };
+  return (
+    <div ref={scroller} className="memory">
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are chosen with keys is a grid
+        role="grid"
+        ref={table}
+        className="memory-rows"
+        aria-label={t.dump}
+        aria-rowcount={Math.ceil(image.words.length / perRow)}
+        aria-activedescendant={editing === undefined ? `word-${chosen}` : undefined}
+        tabIndex={0}
+        title={ready ? t.editHint : undefined}
+        onKeyDown={onKeyDown}
+      >
+        <tbody>
+          {above > 0 && <tr style={{ height: above }} />}
+          {drawn.map(({ index }) => {
+            const first = index * perRow;
+            const words = image.words.slice(first, first + perRow);
+            return (
+              <tr key={index} aria-rowindex={index + 1}>
+                <th scope="row" className="memory-place">
+                  {hexAddress(image.address + 4 * first)}
+                </th>
+                {words.map((word, nth) => cell(first + nth, word))}
+                {words.length < perRow && <td colSpan={perRow - words.length} />}
+                <td className="memory-ascii">{words.map(asciiOf).join('')}</td>
+              </tr>
+            );
+          })}
+          {below > 0 && <tr style={{ height: below }} />}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,347 @@
+import { formatClock } from '../../../../format/time.ts';
+import { formatField, type NumberFormat } from '../../../../format/words.ts';
+import type { Extent, Series } from '../../../../state/series.ts';
+import { type BitField, fieldOf, widthOf } from '../map/register-map.ts';
+import { marks, onAxis, onScale, timeMarks, withRoom } from './scale.ts';
+
+/** A register over time. */
+export interface Curve {
+  address: number;
+  name: string;
+  series: Series;
+  /** It is polled: its last value holds until now. */
+  live: boolean;
+}
+
+/** A bit field over time, drawn as a logic analyser does. */
+export interface Lane extends Curve {
+  field: BitField;
+}
+
+/** Times are seconds since 1970. */
+export interface Picture {
+  from: number;
+  to: number;
+  now: number;
+  curves: readonly Curve[];
+  lanes: readonly Lane[];
+  /** When something was written. */
+  writes: readonly number[];
+  markers: readonly number[];
+  cursor: number | undefined;
+  /** A range that is being chosen with the pointer. */
+  selection: readonly [number, number] | undefined;
+  /** Every curve on a scale of its own; the axes are those of the first two. */
+  separate: boolean;
+  format: NumberFormat;
+}
+
+/** Colours of the theme, by the names of the tokens. */
+export type Colours = (token: string) => string;
+
+/** Dashes tell curves apart without their colours. */
+const DASHES: number[][] = [[], [8, 4], [2, 3], [10, 3, 2, 3], [14, 4], [4, 4]];
+/** Colours of the curves in the theme, plot-1 to plot-6. */
+const COLOURS = 6;
+
+/** Colour and dashes of a curve: two have the same colour, or the same dashes, never both. */
+export const colourOf = (index: number): string => `plot-${(index % COLOURS) + 1}`;
+export const dashOf = (index: number): number[] =>
+  DASHES[(index + Math.floor(index / COLOURS)) % DASHES.length] ?? [];
+
+const LEFT = 92;
+const RIGHT = 16;
+const TOP = 10;
+const BOTTOM = 26;
+const LANE = 24;
+const FONT = '11px ui-monospace, "DejaVu Sans Mono", monospace';
+const MARKER_NAMES = ['A', 'B'];
+
+/** Where the curves are, pixels. */
+interface Area {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  /** Where the lanes begin; they end at the time axis. */
+  lanes: number;
+  axis: number;
+}
+
+export function areaOf(
+  width: number,
+  height: number,
+  { curves, lanes, separate }: Pick<Picture, 'curves' | 'lanes' | 'separate'>,
+): Area {
+  const axis = height - BOTTOM;
+  const high = curves.length === 0 ? axis - TOP : Math.min(lanes.length * LANE, (axis - TOP) * 0.6);
+  const lanesTop = axis - high;
+  return {
+    left: LEFT,
+    right: width - (separate && curves.length > 1 ? LEFT : RIGHT),
+    top: TOP,
+    bottom: lanesTop - (lanes.length > 0 ? 6 : 0),
+    lanes: lanesTop,
+    axis,
+  };
+}
+
+export const timeAt = (
+  x: number,
+  { left, right }: Area,
+  { from, to }: Pick<Picture, 'from' | 'to'>,
+): number => from + ((x - left) / (right - left)) * (to - from);
+
+/** Samples in sight: the one that holds at the beginning, to the last before the end. */
+const inSight = (series: Series, { from, to }: Picture): [number, number] => [
+  Math.max(0, series.indexAt(from)),
+  series.indexAt(to) + 1,
+];
+
+/** Lowest and highest value in sight, as it is read. */
+function extentOf(series: Series, picture: Picture): Extent {
+  const [first, end] = inSight(series, picture);
+  if (picture.format !== 'signed') return series.extent(first, end);
+  const extent = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY };
+  for (let index = first; index < end; index += 1) {
+    const value = series.value(index);
+    if (Number.isNaN(value)) continue;
+    extent.low = Math.min(extent.low, value | 0);
+    extent.high = Math.max(extent.high, value | 0);
+  }
+  return extent;
+}
+
+const joined = (extents: readonly Extent[]): Extent => ({
+  low: Math.min(...extents.map(({ low }) => low)),
+  high: Math.max(...extents.map(({ high }) => high)),
+});
+
+/** A curve of steps. Of more samples than two a pixel each column has its lowest and highest. */
+function drawCurve(
+  context: CanvasRenderingContext2D,
+  { series, live }: Curve,
+  picture: Picture,
+  x: (time: number) => number,
+  y: (word: number) => number,
+  area: Area,
+): void {
+  const [first, end] = inSight(series, picture);
+  const { format, now, to } = picture;
+  const read = (index: number) => onScale(series.value(index), format);
+  context.beginPath();
+  let open = false;
+  const go = (px: number, py: number) => {
+    if (open) context.lineTo(px, py);
+    else context.moveTo(px, py);
+    open = true;
+  };
+  let before = Number.NaN;
+  const step = (px: number, value: number) => {
+    if (!Number.isNaN(before)) go(px, before);
+    open &&= !Number.isNaN(value);
+    before = Number.isNaN(value) ? Number.NaN : y(value);
+    if (!Number.isNaN(value)) go(px, before);
+  };
+  if (end - first <= 2 * (area.right - area.left) || format === 'signed') {
+    for (let index = first; index < end; index += 1)
+      step(Math.max(area.left, x(series.time(index))), read(index));
+  } else {
+    let index = first;
+    for (let column = Math.floor(area.left); column <= area.right && index < end; column += 1) {
+      const next = Math.min(end, series.indexAt(timeAt(column + 1, area, picture)) + 1);
+      if (next <= index) continue;
+      step(column, read(index));
+      const { low, high } = series.extent(index, next);
+      if (low <= high) {
+        go(column, y(low));
+        go(column, y(high));
+      }
+      const last = read(next - 1);
+      open &&= !Number.isNaN(last);
+      before = Number.isNaN(last) ? Number.NaN : y(last);
+      if (open) go(column, before);
+      index = next;
+    }
+  }
+  if (!Number.isNaN(before) && live) go(Math.min(x(now), x(to)), before);
+  context.stroke();
+  if (live || Number.isNaN(before) || end === first) return;
+  // A single read is a point: what the register holds afterwards is not known.
+  context.fillRect(x(series.time(end - 1)) - 2.5, before - 2.5, 5, 5);
+}
+
+/** The value of a field over time: a bit as high and low, several as a bus with the value in it. */
+function drawLane(
+  context: CanvasRenderingContext2D,
+  { series, live, field }: Lane,
+  picture: Picture,
+  x: (time: number) => number,
+  [top, bottom]: [number, number],
+  area: Area,
+): void {
+  const [first, end] = inSight(series, picture);
+  const bits = widthOf(field);
+  const last = live ? Math.min(x(picture.now), area.right) : area.right;
+  const middle = (top + bottom) / 2;
+  const span = (from: number, to: number, value: number) => {
+    if (to <= from) return;
+    if (bits === 1) {
+      const level = value === 1 ? top : bottom;
+      context.moveTo(from, level);
+      context.lineTo(to, level);
+      return;
+    }
+    const slope = Math.min(3, (to - from) / 2);
+    context.moveTo(from, middle);
+    for (const [px, py] of [
+      [from + slope, top],
+      [to - slope, top],
+      [to, middle],
+      [to - slope, bottom],
+      [from + slope, bottom],
+      [from, middle],
+    ] as const)
+      context.lineTo(px, py);
+    const label = field.values?.[value] ?? formatField(value, bits, picture.format);
+    if (to - from > 8 + 6.7 * label.length) context.fillText(label, (from + to) / 2, middle);
+  };
+  context.beginPath();
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  let [began, value] = [Number.NaN, Number.NaN];
+  let drawnTo = Number.NEGATIVE_INFINITY;
+  for (let index = first; index < end; index += 1) {
+    const word = series.value(index);
+    const next = Number.isNaN(word) ? Number.NaN : fieldOf(word, field);
+    if (Object.is(next, value)) continue;
+    const at = Math.max(area.left, x(series.time(index)));
+    if (!Number.isNaN(value)) {
+      span(began, at, value);
+      // An edge a pixel is enough for what changes faster than can be seen.
+      if (bits === 1 && !Number.isNaN(next) && at - drawnTo >= 0.5) {
+        context.moveTo(at, top);
+        context.lineTo(at, bottom);
+        drawnTo = at;
+      }
+    }
+    [began, value] = [at, next];
+  }
+  if (!Number.isNaN(value)) span(began, last, value);
+  context.stroke();
+}
+
+function drawTimes(
+  context: CanvasRenderingContext2D,
+  picture: Picture,
+  area: Area,
+  x: (time: number) => number,
+) {
+  const { times, step } = timeMarks(picture.from, picture.to, (area.right - area.left) / 96);
+  context.textAlign = 'center';
+  context.textBaseline = 'top';
+  for (const time of times) {
+    context.strokeRect(x(time), area.top, 0, area.axis - area.top);
+    context.fillText(formatClock(time * 1000).slice(0, step < 1 ? 12 : 8), x(time), area.axis + 9);
+  }
+}
+
+/** Draws everything; what is there is replaced. Sizes in CSS pixels. */
+export function drawPicture(
+  context: CanvasRenderingContext2D,
+  width: number,
+  height: number,
+  picture: Picture,
+  colour: Colours,
+): void {
+  const area = areaOf(width, height, picture);
+  const { curves, lanes, format, separate, from, to } = picture;
+  const x = (time: number) => area.left + ((time - from) / (to - from)) * (area.right - area.left);
+  const hex = format === 'hex' || format === 'binary';
+  context.clearRect(0, 0, width, height);
+  context.font = FONT;
+  context.lineWidth = 1;
+  context.strokeStyle = colour('line');
+  context.fillStyle = colour('ink-2');
+  drawTimes(context, picture, area, x);
+
+  const extents = curves.map(({ series }) => extentOf(series, picture));
+  const common = withRoom(joined(extents));
+  const scales = extents.map((extent) => (separate ? withRoom(extent) : common));
+  const level = (value: number, { low, high }: Extent) =>
+    area.bottom - ((value - low) / (high - low)) * (area.bottom - area.top);
+  scales.slice(0, separate ? 2 : 1).forEach((scale, index) => {
+    context.textAlign = index === 0 ? 'right' : 'left';
+    context.textBaseline = 'middle';
+    for (const value of marks(scale, (area.bottom - area.top) / 36, hex)) {
+      const py = level(value, scale);
+      context.strokeStyle = colour('line');
+      if (index === 0) context.strokeRect(area.left, py, area.right - area.left, 0);
+      context.fillStyle = colour(separate ? colourOf(index) : 'ink-2');
+      context.fillText(onAxis(value, format), index === 0 ? area.left - 6 : area.right + 6, py);
+    }
+  });
+
+  context.save();
+  context.beginPath();
+  context.rect(area.left, 0, area.right - area.left, height);
+  context.clip();
+  curves.forEach((curve, index) => {
+    const scale = scales[index] ?? common;
+    context.strokeStyle = context.fillStyle = colour(colourOf(index));
+    context.lineWidth = 2;
+    context.setLineDash(dashOf(index));
+    drawCurve(context, curve, picture, x, (value) => level(value, scale), area);
+  });
+  context.setLineDash([]);
+  context.lineWidth = 1.5;
+  const each = lanes.length === 0 ? 0 : (area.axis - area.lanes) / lanes.length;
+  lanes.forEach((lane, index) => {
+    const top = area.lanes + index * each;
+    context.strokeStyle = colour('plot-1');
+    context.fillStyle = colour('ink');
+    drawLane(context, lane, picture, x, [top + 5, top + each - 5], area);
+  });
+  context.fillStyle = context.strokeStyle = colour('warn');
+  context.lineWidth = 1;
+  let written = Number.NEGATIVE_INFINITY;
+  for (const time of picture.writes) {
+    const px = x(time);
+    if (px < area.left || px > area.right || px - written < 1) continue;
+    written = px;
+    context.beginPath();
+    context.moveTo(px, area.axis - 1);
+    context.lineTo(px - 4, area.axis + 7);
+    context.lineTo(px + 4, area.axis + 7);
+    context.fill();
+  }
+  if (picture.selection) {
+    const [begin, end] = picture.selection.map(x) as [number, number];
+    context.globalAlpha = 0.18;
+    context.fillStyle = colour('accent');
+    context.fillRect(Math.min(begin, end), area.top, Math.abs(end - begin), area.axis - area.top);
+    context.globalAlpha = 1;
+  }
+  picture.markers.forEach((time, index) => {
+    context.strokeStyle = context.fillStyle = colour('accent');
+    context.setLineDash([6, 3]);
+    context.strokeRect(x(time), 0, 0, area.axis);
+    context.setLineDash([]);
+    context.textAlign = 'left';
+    context.textBaseline = 'top';
+    context.fillText(MARKER_NAMES[index] ?? '', x(time) + 4, 0);
+  });
+  if (picture.cursor !== undefined) {
+    context.strokeStyle = colour('ink-2');
+    context.strokeRect(x(picture.cursor), area.top, 0, area.axis - area.top);
+  }
+  context.restore();
+
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  context.fillStyle = colour('ink-2');
+  lanes.forEach(({ name }, index) => {
+    const label = name.length > 13 ? `…${name.slice(-12)}` : name;
+    context.fillText(label, area.left - 6, area.lanes + (index + 0.5) * each);
+  });
+}

@@ -1,0 +1,203 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useStore } from 'zustand';
+import { ServiceError } from '../../../../../../server/contract/client/failures.ts';
+import { send } from '../../../../../../server/contract/client/request.ts';
+import type { NodeView } from '../../../../../../server/contract/nodes.ts';
+import type { Script, StepResult } from '../../../../../../server/contract/scripts.ts';
+import { Button } from '../../../../components/Button.tsx';
+import { saveFile } from '../../../../components/clipboard.ts';
+import { EmptyState } from '../../../../components/Empty.tsx';
+import { showRefusal } from '../../../../state/actions.ts';
+import { useBench, usePreference } from '../../../../state/context.tsx';
+import { useQuery } from '../../../../state/query.ts';
+import { askFirst } from '../../../../state/questions.ts';
+import { showToast } from '../../../../state/toasts.ts';
+import { text } from '../../../../text/text.ts';
+import type { RegisterMap } from '../map/register-map.ts';
+import { ScriptLines } from './ScriptLines.tsx';
+import { drafts, putDraft, restoreDraft } from './script-drafts.ts';
+import { linesOf, stepsOf } from './script-lines.ts';
+import './script.css';
+
+const t = text.registers.script;
+const EXPORTS = ['curl', 'py', 'ts'] as const;
+const EXTENSIONS = { curl: 'sh', py: 'py', ts: 'ts' } as const;
+const NO_LINES: readonly string[] = [];
+
+interface Props {
+  node: NodeView;
+  design: string;
+  ready: boolean;
+  map: RegisterMap | undefined;
+}
+
+const textOf = (script: Script): string[] => linesOf(script).map(({ text: line }) => line);
+
+/** What was done in a session as steps with expectations: recorded, edited, run again, kept with the design. */
+export default function ScriptPanel({ node, design, ready, map }: Props) {
+  const client = useBench();
+  const id = node.fpga_id;
+  const designId = node.design?.design_id ?? undefined;
+  const name = designId ?? design;
+  const format = usePreference('numberFormat');
+  const draft = useStore(drafts, (all) => all[name]);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<{ line: number; says: string } | undefined>();
+  useEffect(() => restoreDraft(client, name), [client, name]);
+  const kept = useQuery(
+    designId === undefined ? undefined : ['design script', designId],
+    async (service, signal, [, of]) => {
+      try {
+        return { script: await service.getDesignScript({ design_id: of }, { signal }) };
+      } catch (error) {
+        if (error instanceof ServiceError && error.status === 404) return { script: undefined };
+        throw error;
+      }
+    },
+  );
+  const saved = useMemo(() => (kept.data?.script ? textOf(kept.data.script) : undefined), [kept.data]);
+  const lines = draft?.lines ?? saved ?? NO_LINES;
+  const isSaved = saved !== undefined && saved.join('\n') === lines.join('\n');
+  const report = draft?.report;
+  const results = useMemo(() => {
+    const found = new Map<number, StepResult>();
+    if (!report) return found;
+    const steps = stepsOf(report.lines, map);
+    if (!('steps' in steps)) return found;
+    const byPath = new Map(report.report.steps.map((result) => [result.step.join(), result]));
+    const used = report.lines.flatMap((line, index) => (line.trim() === '' ? [] : [index]));
+    linesOf(steps).forEach(({ path, text: line }, nth) => {
+      const at = used[nth];
+      const result = line === 'end' ? undefined : byPath.get(path.join());
+      if (at !== undefined && result && lines[at] === report.lines[at]) found.set(at, result);
+    });
+    return found;
+  }, [report, lines, map]);
+
+  const put = (next: readonly string[]) => {
+    setProblem(undefined);
+    putDraft(client, name, { lines: next, ...(report && { report }) });
+  };
+  /** The script of the lines; says what is wrong with them otherwise. */
+  const script = (): Script | undefined => {
+    const read = stepsOf(lines, map);
+    if ('steps' in read) return { steps: read.steps };
+    setProblem({ line: read.line, says: t.problems[read.problem] });
+    return undefined;
+  };
+  const during = async (act: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await act();
+    } catch (error) {
+      showRefusal(client, error);
+    }
+    setBusy(false);
+  };
+  const take = () =>
+    during(async () => {
+      const { script: recorded, left_out: leftOut } = await client.service.getSessionScript({ fpga_id: id });
+      put(textOf(recorded));
+      showToast(client.toasts, { tone: 'good', text: t.recorded(recorded.steps.length, leftOut) });
+    });
+  const record = () => {
+    if (lines.length === 0 || isSaved) void take();
+    else
+      askFirst(client.questions, {
+        title: t.replaceTitle,
+        text: t.replaceText(lines.length),
+        confirm: t.record,
+        run: () => void take(),
+      });
+  };
+  const run = () => {
+    const steps = script();
+    if (!steps) return;
+    void during(async () => {
+      const answer = await client.service.runScript({ fpga_id: id, body: { script: steps } });
+      // Asked for as JSON, which is what it answers unless it is asked for JUnit.
+      putDraft(client, name, { lines, report: { report: answer, lines } });
+    });
+  };
+  const junit = () => {
+    const steps = script();
+    if (!steps) return;
+    void during(async () => {
+      const input = { fpga_id: id, format: 'junit', body: { script: steps } };
+      const answer = await send(client.service.options, 'runScript', input, {});
+      await saveFile(`${name}-junit.xml`, new Uint8Array(await answer.arrayBuffer()), 'application/xml');
+    });
+  };
+  const save = () => {
+    const steps = script();
+    if (!steps || designId === undefined) return;
+    void during(async () => {
+      kept.put({ script: await client.service.putDesignScript({ design_id: designId, body: steps }) });
+      showToast(client.toasts, { tone: 'good', text: t.kept });
+    });
+  };
+  const exportAs = (kind: (typeof EXPORTS)[number]) =>
+    during(async () => {
+      if (designId === undefined) return;
+      const program = await client.service.exportDesignScript({ design_id: designId, format: kind });
+      await saveFile(`${name}.${EXTENSIONS[kind]}`, program, 'text/plain');
+    });
+  const outcome = report?.report;
+  return (
+    <section className="registers-side" aria-label={text.registers.viewNames.script}>
+      <header className="registers-head">
+        <Button icon="reserved" disabled={busy} title={t.recordHint} onClick={record}>
+          {t.record}
+        </Button>
+        <Button icon="play" disabled={!ready || busy || lines.length === 0} onClick={run}>
+          {t.run}
+        </Button>
+        <Button
+          disabled={busy || isSaved || lines.length === 0 || designId === undefined}
+          title={t.saveHint}
+          onClick={save}
+        >
+          {t.save}
+        </Button>
+        <span className="push" />
+        {EXPORTS.map((kind) => (
+          <Button
+            key={kind}
+            kind="quiet"
+            icon="download"
+            disabled={busy || !isSaved}
+            title={isSaved ? t.exports[kind] : t.saveFirst}
+            aria-label={t.exports[kind]}
+            onClick={() => void exportAs(kind)}
+          >
+            {t.exportNames[kind]}
+          </Button>
+        ))}
+        <Button
+          kind="quiet"
+          icon="download"
+          disabled={!ready || busy || lines.length === 0}
+          title={t.junitHint}
+          onClick={junit}
+        >
+          JUnit XML
+        </Button>
+      </header>
+      {outcome && (
+        <p className={`script-summary ${outcome.failed > 0 ? 'text-bad' : 'text-good'}`} role="status">
+          {t.outcome(outcome.passed, outcome.failed, outcome.left_out, outcome.ms)} {outcome.stopped?.message}
+        </p>
+      )}
+      {lines.length === 0 ? (
+        <EmptyState icon="jobs" title={t.none} action={<Button onClick={() => put([''])}>{t.begin}</Button>}>
+          {t.noneText}
+        </EmptyState>
+      ) : (
+        <div className="script">
+          <ScriptLines lines={lines} results={results} problem={problem} format={format} onChange={put} />
+          <p className="field-hint">{t.grammar}</p>
+        </div>
+      )}
+    </section>
+  );
+}

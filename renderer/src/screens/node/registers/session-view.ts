@@ -1,0 +1,71 @@
+import type { BenchClient } from '../../../state/bench-client.ts';
+import { readStored, writeStored } from '../../../state/preferences.ts';
+
+/** What this browser keeps of the register view of a design on a node, so that a reload loses nothing. */
+interface KeptView {
+  /** The session it is of: in another one nothing is read before somebody asks for it. */
+  session: string;
+  polled: readonly number[];
+  plotted: readonly number[];
+  lanes: readonly string[];
+  /** Seconds. */
+  interval: number;
+  paused: boolean;
+  /** Name of the view on the right. */
+  view: string;
+  /** Lines that were typed, oldest first. */
+  commands: readonly string[];
+  /** The range of the memory view, as it was typed. */
+  from: string;
+  words: string;
+}
+
+const KEY = 'wishbench.register-views';
+/** Designs that are remembered; the one that was used longest ago goes first. */
+const MOST = 40;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const listOf = <T extends 'number' | 'string'>(value: unknown, type: T) =>
+  Array.isArray(value)
+    ? value.filter((one): one is T extends 'number' ? number : string => typeof one === type)
+    : [];
+
+/** What was stored, without what is damaged: another version of this page may have written it. */
+function checked(stored: Record<string, unknown>): KeptView {
+  return {
+    session: textOf(stored['session']),
+    polled: listOf(stored['polled'], 'number'),
+    plotted: listOf(stored['plotted'], 'number'),
+    lanes: listOf(stored['lanes'], 'string'),
+    interval: typeof stored['interval'] === 'number' ? stored['interval'] : 0.5,
+    paused: stored['paused'] === true,
+    view: textOf(stored['view']),
+    commands: listOf(stored['commands'], 'string'),
+    from: textOf(stored['from']),
+    words: textOf(stored['words']),
+  };
+}
+
+const all = (client: BenchClient): Record<string, unknown> => {
+  const stored = readStored(client.memory, KEY);
+  return isRecord(stored) ? stored : {};
+};
+
+const nameOf = (node: number, design: string): string => `${node} ${design}`;
+
+/** What is kept of a design on a node; empty where nothing is. */
+export function keptView(client: BenchClient, node: number, design: string): KeptView {
+  const stored = all(client)[nameOf(node, design)];
+  return checked(isRecord(stored) ? stored : {});
+}
+
+/** Keeps a part of it. */
+export function keepView(client: BenchClient, node: number, design: string, change: Partial<KeptView>): void {
+  const name = nameOf(node, design);
+  const { [name]: _, ...others } = all(client);
+  const next = { ...keptView(client, node, design), ...change };
+  const entries = [...Object.entries(others), [name, next] as const].slice(-MOST);
+  writeStored(client.memory, KEY, Object.fromEntries(entries));
+}

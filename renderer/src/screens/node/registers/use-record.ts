@@ -1,0 +1,89 @@
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import type { NodeView } from '../../../../../server/contract/nodes.ts';
+import type { BenchClient } from '../../../state/bench-client.ts';
+import { useBench, useBenchStore } from '../../../state/context.tsx';
+import type { Part } from '../../../state/holding.ts';
+import type { Subscription } from '../../../state/node-line.ts';
+import { followStale } from '../../../state/stale.ts';
+import { beginRecord, loadRecord, recordedHere, takeRecord } from '../../../state/transactions.ts';
+import { restorePolling } from './watch/polling.ts';
+
+/** A line that is lost is tried again after so long, ms; longer each time. */
+const FIRST_RETRY = 1000;
+const LAST_RETRY = 15_000;
+
+/** Follows the record of a node until the signal ends it. */
+async function follow(
+  client: BenchClient,
+  node: number,
+  as: 'worker' | 'viewer',
+  signal: AbortSignal,
+): Promise<void> {
+  const line = client.lines.of(node);
+  let retry = FIRST_RETRY;
+  while (!signal.aborted) {
+    let followed: Subscription | null = null;
+    const end = () => followed?.end();
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      await loadRecord(client, node, signal);
+      followed = await line.follow(
+        as,
+        (message) => {
+          if (signal.aborted) return;
+          if (message.type === 'session') beginRecord(client, node, message.record);
+          else {
+            takeRecord(node, message.transactions, (at) => line.here(at));
+            // Without an answer they are missing until the next time.
+            if (message.skipped) void loadRecord(client, node, signal).catch(() => {});
+          }
+        },
+        recordedHere(node),
+      );
+      if (!followed) return; // without streams every run is an event that the view asks again for
+      retry = FIRST_RETRY;
+      if (signal.aborted) followed.end();
+      else await followed.over;
+    } catch {
+      // What stands in the way is said where something is asked for.
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, retry));
+    retry = Math.min(LAST_RETRY, 2 * retry);
+  }
+}
+
+/**
+ * Keeps the transactions of the node's session here: those that were made before the page was loaded, and those of
+ * everybody else. Also brings back what was polled and plotted.
+ */
+export function useRecord(node: NodeView, part: Part): void {
+  const client = useBench();
+  const { fpga_id: id, session, last_job_id } = node;
+  const since = useBenchStore(
+    ({ connection }) => connection,
+    ({ connection }) => (connection.kind === 'live' ? connection.since : undefined),
+  );
+  const way = useStore(client.lines.of(id).way, ({ kind }) => kind);
+  const sessionId = session?.session_id;
+  const as = part === 'viewer' || node.resetting ? 'viewer' : 'worker';
+  useEffect(() => {
+    followStale(client);
+    if (sessionId !== undefined) restorePolling(client, id);
+  }, [client, id, sessionId]);
+  useEffect(() => {
+    if (since === undefined || sessionId === undefined) return;
+    const abort = new AbortController();
+    void follow(client, id, as, abort.signal);
+    return () => abort.abort();
+  }, [client, id, sessionId, since, as]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every run that ends is one more in the record
+  useEffect(() => {
+    if (way !== 'runs' || since === undefined || sessionId === undefined) return;
+    const abort = new AbortController();
+    loadRecord(client, id, abort.signal).catch(() => {});
+    return () => abort.abort();
+  }, [client, id, way, since, sessionId, last_job_id]);
+}

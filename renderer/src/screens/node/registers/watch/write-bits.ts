@@ -1,0 +1,43 @@
+import type { BenchClient } from '../../../../state/bench-client.ts';
+import { knownValues } from '../../../../state/samples.ts';
+import { runTransaction } from '../../../../state/transactions.ts';
+import { type BitField, type Register, withField } from '../map/register-map.ts';
+
+/**
+ * Writes some bits of a word. The others stay as they are: the word is read before. Of one that can only be written they
+ * are as they were written last. Rejects with the service's refusal; what the design did not acknowledge is in the history.
+ */
+async function writeBits(
+  client: BenchClient,
+  node: number,
+  { address, access }: Pick<Register, 'address' | 'access'>,
+  bits: Pick<BitField, 'msb' | 'lsb'>,
+  value: number,
+): Promise<void> {
+  let word = knownValues(node).get(address)?.value ?? 0;
+  if (access !== 'wo') {
+    const before = await runTransaction(client, node, { op: 2, address, count: 1 });
+    const [read] = before.data;
+    if (before.state !== 'ok' || read === undefined) return;
+    word = read;
+  }
+  await runTransaction(client, node, { op: 1, address, data: [withField(word, bits, value)] });
+}
+
+/** Writes a field of a register, and leaves its neighbours as they are; see `writeBits`. */
+export const writeField = (
+  client: BenchClient,
+  node: number,
+  register: Pick<Register, 'address' | 'access'>,
+  field: BitField,
+  value: number,
+): Promise<void> => writeBits(client, node, register, field, value);
+
+/** Writes one bit of a register, 31 to 0, and leaves the others as they are; see `writeBits`. */
+export const writeBit = (
+  client: BenchClient,
+  node: number,
+  register: Pick<Register, 'address' | 'access'>,
+  bit: number,
+  value: 0 | 1,
+): Promise<void> => writeBits(client, node, register, { msb: bit, lsb: bit }, value);

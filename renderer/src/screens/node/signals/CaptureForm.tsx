@@ -1,0 +1,170 @@
+import { useStore } from 'zustand';
+import type { CaptureView } from '../../../../../server/contract/signals.ts';
+import type { WaveRow } from '../../../../../server/contract/waves.ts';
+import { Button } from '../../../components/Button.tsx';
+import { InlineError } from '../../../components/Empty.tsx';
+import { SelectField, TextField } from '../../../components/Field.tsx';
+import { text } from '../../../text/text.ts';
+import {
+  AFTERWARDS,
+  captureForms,
+  DIRECTIONS,
+  EMPTY_FORM,
+  type CaptureForm as Form,
+  MOST_CAPTURED_BITS,
+  requestOf,
+  TRIGGER_KINDS,
+} from './capture-form.ts';
+import type { Recorder } from './use-recorder.ts';
+import { bitsOf, type KnownSignals } from './waves/lanes.ts';
+import type { ValueNames } from './waves/value-text.ts';
+
+const t = text.signals;
+const LIST = 'signal-names';
+
+interface Props {
+  fpgaId: number;
+  rows: readonly WaveRow[];
+  known: KnownSignals;
+  namesOf: (name: string, width: number) => ValueNames;
+  capture: CaptureView | undefined;
+  recorder: Recorder;
+  /** Only looks on. */
+  locked: boolean;
+  paused: boolean;
+}
+
+/** What is recorded, from when on, and how much of it. */
+export function CaptureForm({ fpgaId, rows, known, namesOf, capture, recorder, locked, paused }: Props) {
+  const form = useStore(captureForms, (all) => all[fpgaId] ?? EMPTY_FORM);
+  const set = (change: Partial<Form>) => captureForms.setState({ [fpgaId]: { ...form, ...change } });
+  const asked = requestOf(form, rows, known, namesOf);
+  const problems = 'problems' in asked ? asked.problems : {};
+  const [, missing] = Object.entries(problems).find(([field]) => form[field as keyof Form] === '') ?? [];
+  const running = capture?.state === 'running';
+  const bits = bitsOf(rows, known);
+  const ofSignal = form.kind === 'value' || form.kind === 'rising' || form.kind === 'falling';
+  const options = <Id extends string>(ids: readonly Id[], labels: Record<Id, string>) =>
+    ids.map((value) => ({ value, label: labels[value] }));
+  const typed = (field: keyof Form) => ({
+    value: form[field],
+    // Nothing that is still empty is called wrong.
+    problem: form[field] === '' ? undefined : problems[field],
+    onChange: (event: { target: { value: string } }) => set({ [field]: event.target.value }),
+  });
+  const afters = form.kind === 'now' ? AFTERWARDS.filter((one) => one !== 'until') : AFTERWARDS;
+  return (
+    <form
+      className="capture-form"
+      aria-label={t.settings}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if ('request' in asked && !running && !locked) void recorder.start(asked.request);
+      }}
+    >
+      <datalist id={LIST}>
+        {[...known.keys()].map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <SelectField
+        label={t.trigger}
+        options={options(TRIGGER_KINDS, t.triggers)}
+        value={form.kind}
+        onChange={(event) => {
+          const kind = TRIGGER_KINDS.find((one) => one === event.target.value);
+          if (kind) set({ kind, ...(kind === 'now' && form.after === 'until' ? { after: 'run' } : {}) });
+        }}
+      />
+      {ofSignal && <TextField label={t.triggerSignal} className="mono" list={LIST} {...typed('signal')} />}
+      {form.kind === 'value' && (
+        <>
+          <TextField label={t.triggerValue} className="mono" {...typed('value')} />
+          <TextField
+            label={t.triggerMask}
+            className="mono"
+            placeholder={t.triggerMaskHint}
+            {...typed('mask')}
+          />
+        </>
+      )}
+      {form.kind === 'access' && (
+        <>
+          <TextField label={t.address} className="mono" placeholder={t.anyAddress} {...typed('address')} />
+          <SelectField
+            label={t.direction}
+            options={options(DIRECTIONS, t.directions)}
+            value={form.direction}
+            onChange={(event) => {
+              const direction = DIRECTIONS.find((one) => one === event.target.value);
+              if (direction) set({ direction });
+            }}
+          />
+        </>
+      )}
+      <TextField label={t.depth} className="capture-number" inputMode="numeric" {...typed('depth')} />
+      {form.kind !== 'now' && form.after !== 'until' && (
+        <TextField label={t.position} className="capture-number" inputMode="numeric" {...typed('position')} />
+      )}
+      <TextField
+        label={t.every}
+        className="capture-number"
+        inputMode="numeric"
+        unit={t.everyUnit(form.every)}
+        {...typed('every')}
+      />
+      {form.kind !== 'now' && (
+        <TextField
+          label={t.deadline}
+          className="capture-number"
+          inputMode="decimal"
+          unit={t.seconds}
+          {...typed('deadline')}
+        />
+      )}
+      <SelectField
+        label={t.after}
+        options={options(afters, t.afters)}
+        value={form.after}
+        onChange={(event) => {
+          const after = AFTERWARDS.find((one) => one === event.target.value);
+          if (after) set({ after });
+        }}
+      />
+      <div className="capture-acts">
+        {running ? (
+          <Button icon="close" disabled={locked} onClick={() => void recorder.cancel(capture.capture_id)}>
+            {t.cancel}
+          </Button>
+        ) : (
+          <Button
+            kind="primary"
+            type="submit"
+            icon="play"
+            busy={recorder.busy}
+            disabled={locked || recorder.busy || !('request' in asked)}
+          >
+            {t.record}
+          </Button>
+        )}
+        <p className={`capture-note ${bits > MOST_CAPTURED_BITS ? 'text-bad' : 'muted'}`} role="status">
+          {running
+            ? paused
+              ? t.waitsPaused
+              : capture.trigger.kind === 'now'
+                ? t.recording
+                : capture.triggered
+                  ? t.triggered
+                  : t.waitsForTrigger(capture.deadline_seconds)
+            : (problems.signals ?? missing ?? t.chosenBits(bits, MOST_CAPTURED_BITS))}
+        </p>
+      </div>
+      {recorder.error !== undefined && <InlineError error={recorder.error} />}
+      {!running && capture?.failure && recorder.error === undefined && (
+        <p className="capture-failure text-warn">
+          {capture.failure.message} {capture.failure.remedy}
+        </p>
+      )}
+    </form>
+  );
+}

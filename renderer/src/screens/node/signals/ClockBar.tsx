@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import type { CaptureRequest, SignalValues } from '../../../../../server/contract/signals.ts';
+import { Button } from '../../../components/Button.tsx';
+import { explain } from '../../../state/explain.ts';
+import { text } from '../../../text/text.ts';
+import type { Recorder } from './use-recorder.ts';
+
+const t = text.signals;
+
+/** Most clocks of one step. */
+const MOST_STEPS = 1_000_000;
+
+const plain = (count: number): string => count.toLocaleString('en-US').replaceAll(',', ' ');
+
+interface Props {
+  live: SignalValues | undefined;
+  /** Why the board's clock is not to be had. */
+  unsupported: unknown;
+  recorder: Recorder;
+  locked: boolean;
+  /** Records up to its trigger and stops there; undefined where what is typed has no trigger. */
+  until: CaptureRequest | undefined;
+}
+
+/** Whether the clock of the board runs; for who holds the node: pause, step, go on, run until the trigger. */
+export function ClockBar({ live, unsupported, recorder, locked, until }: Props) {
+  const [clocks, setClocks] = useState('1');
+  if (unsupported !== undefined) return <p className="clock-note muted">{explain(unsupported).message}</p>;
+  const paused = live?.paused === true;
+  const count = /^\d{1,7}$/.test(clocks) ? Number(clocks) : 0;
+  const stepping = count >= 1 && count <= MOST_STEPS;
+  const off = locked || recorder.busy || live === undefined;
+  return (
+    <fieldset className="clock-bar">
+      <legend className="sr-only">{t.clock}</legend>
+      <span className="clock-state num" role="status" data-paused={paused}>
+        {paused ? t.paused(plain(live.clock)) : t.running}
+      </span>
+      {paused ? (
+        <Button icon="play" disabled={off} onClick={() => void recorder.clock({ action: 'run' })}>
+          {t.run}
+        </Button>
+      ) : (
+        <Button icon="pause" disabled={off} onClick={() => void recorder.clock({ action: 'pause' })}>
+          {t.pause}
+        </Button>
+      )}
+      <Button
+        disabled={off || !paused || !stepping}
+        onClick={() => void recorder.clock({ action: 'step', clocks: count })}
+      >
+        {t.step}
+      </Button>
+      <input
+        className="input clock-steps"
+        aria-label={t.stepClocks}
+        inputMode="numeric"
+        value={clocks}
+        aria-invalid={!stepping || undefined}
+        disabled={locked}
+        onChange={(event) => setClocks(event.target.value.trim())}
+      />
+      {until && (
+        <Button disabled={off} onClick={() => void recorder.runUntil(until)}>
+          {t.runUntil}
+        </Button>
+      )}
+    </fieldset>
+  );
+}

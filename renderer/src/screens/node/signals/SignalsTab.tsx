@@ -1,0 +1,205 @@
+import './signals.css';
+import { useCallback, useMemo, useState } from 'react';
+import { useStore } from 'zustand';
+import type { Job } from '../../../../../server/contract/jobs.ts';
+import type { NodeView } from '../../../../../server/contract/nodes.ts';
+import type { CaptureFormat, SignalList } from '../../../../../server/contract/signals.ts';
+import type { WaveRow } from '../../../../../server/contract/waves.ts';
+import { Button } from '../../../components/Button.tsx';
+import { saveFile } from '../../../components/clipboard.ts';
+import { EmptyState, ErrorState, Loading } from '../../../components/Empty.tsx';
+import { showRefusal } from '../../../state/actions.ts';
+import { useBench } from '../../../state/context.tsx';
+import { joinedSessions, partOf } from '../../../state/holding.ts';
+import { useQuery } from '../../../state/query.ts';
+import { href } from '../../../state/routes.ts';
+import { text } from '../../../text/text.ts';
+import { HolderBar } from '../registers/HolderBar.tsx';
+import { adoptMap, useMaps, viewOf } from '../registers/map/map-store.ts';
+import { CaptureForm } from './CaptureForm.tsx';
+import { ClockBar } from './ClockBar.tsx';
+import { captureForms, EMPTY_FORM, requestOf } from './capture-form.ts';
+import { namesFromMap } from './map-names.ts';
+import { Picker } from './Picker.tsx';
+import { useRecorder } from './use-recorder.ts';
+import { isUnsupported, useCapture, useLiveValues, useSignalList } from './use-signals.ts';
+import { useWaves } from './use-waves.ts';
+import { type KnownSignals, lanesOf } from './waves/lanes.ts';
+import { transfersOf } from './waves/transactions.ts';
+import { WaveView } from './waves/WaveView.tsx';
+
+const t = text.signals;
+const NO_NAMES: readonly string[] = [];
+
+/** The register map of the design, for the names of values. */
+function useDesignMap(node: NodeView, owned: boolean) {
+  const client = useBench();
+  const { design } = node;
+  const name = design?.module ?? design?.filename ?? 'design';
+  const id = design?.design_id ?? undefined;
+  useQuery(
+    id === undefined ? undefined : ['register map', name, id, owned],
+    (_, signal, [, name, id, owned]) => adoptMap(client, { name, id }, owned, signal),
+    { live: true },
+  );
+  return viewOf(useMaps(), { name, id }).inUse;
+}
+
+interface BenchProps {
+  node: NodeView;
+  build: Job | undefined;
+  list: SignalList;
+  known: KnownSignals;
+}
+
+function SignalBench({ node, build, list, known }: BenchProps) {
+  const client = useBench();
+  const { fpga_id: id, design } = node;
+  useStore(joinedSessions);
+  const part = partOf(client, node);
+  const locked = part === 'viewer';
+  const map = useDesignMap(node, part === 'holder');
+  const namesOf = useCallback((name: string, width: number) => namesFromMap(map, name, width), [map]);
+  const { rows: kept, change } = useWaves(design?.design_id ?? null, !locked);
+  const { capture, traces, error } = useCapture(id, design?.build_id);
+  // What was recorded by somebody else, or a script, is seen though nothing was chosen here.
+  const rows = useMemo(
+    (): readonly WaveRow[] =>
+      kept.length > 0 || !traces
+        ? kept
+        : traces.samples.view.signals.map(({ name }) => ({ kind: 'signal', name })),
+    [kept, traces],
+  );
+  const [watched, setWatched] = useState<readonly string[] | undefined>(NO_NAMES);
+  const [unsupported, setUnsupported] = useState<unknown>();
+  // While nobody asks for values the clock is still looked at.
+  const live = useLiveValues(id, unsupported === undefined ? (watched ?? NO_NAMES) : undefined);
+  if (unsupported === undefined && isUnsupported(live.error)) setUnsupported(live.error);
+  const recorder = useRecorder(id, live.reload);
+  const transfers = useMemo(() => (traces ? transfersOf(traces) : null), [traces]);
+  const lanes = useMemo(
+    () => lanesOf(rows, known, namesOf, transfers !== null && transfers.count > 0),
+    [rows, known, namesOf, transfers],
+  );
+  const [listed, setListed] = useState(true);
+  const form = useStore(captureForms, (all) => all[id] ?? EMPTY_FORM);
+  const until =
+    form.kind === 'now' || capture?.state === 'running'
+      ? undefined
+      : requestOf({ ...form, after: 'until' }, rows, known, namesOf);
+  const chosen = useMemo(
+    () => new Set(rows.flatMap((row) => (row.kind === 'signal' ? [row.name] : []))),
+    [rows],
+  );
+  const toggle = (names: readonly string[], wanted: boolean) => {
+    if (!wanted) return change(rows.filter((row) => row.kind !== 'signal' || !names.includes(row.name)));
+    const added = names.filter((name) => !chosen.has(name));
+    change([...rows, ...added.map((name) => ({ kind: 'signal' as const, name }))]);
+  };
+  const save = async (format: Exclude<CaptureFormat, 'bin'>) => {
+    const view = traces?.samples.view;
+    if (!view) return;
+    try {
+      const { capture_id } = view;
+      const bytes = await client.service.exportCapture({ fpga_id: id, capture_id, format });
+      const type = format === 'json' ? 'application/json' : 'text/plain';
+      await saveFile(`${design?.module ?? 'capture'}-${id}.${format}`, bytes, type);
+    } catch (refusal) {
+      showRefusal(client, refusal);
+    }
+  };
+  return (
+    <div className="signals">
+      <HolderBar node={node} part={part} />
+      <div className="signals-bar">
+        <Button
+          kind="quiet"
+          icon={listed ? 'left' : 'right'}
+          aria-expanded={listed}
+          onClick={() => setListed(!listed)}
+        >
+          {listed ? t.hideList : t.listOpen}
+        </Button>
+        <ClockBar
+          live={live.data}
+          unsupported={unsupported}
+          recorder={recorder}
+          locked={locked}
+          until={until && 'request' in until ? until.request : undefined}
+        />
+        {locked && <p className="muted">{t.onlyHolder}</p>}
+        <span className="push" />
+        {traces &&
+          (['vcd', 'json'] as const).map((format) => (
+            <Button
+              key={format}
+              kind="quiet"
+              icon="download"
+              aria-label={t.export(format.toUpperCase())}
+              title={t.export(format.toUpperCase())}
+              onClick={() => void save(format)}
+            >
+              {format.toUpperCase()}
+            </Button>
+          ))}
+      </div>
+      <div className="signals-body" data-listed={listed}>
+        {listed && <Picker list={list} module={design?.module ?? ''} chosen={chosen} onToggle={toggle} />}
+        <div className="signals-main">
+          <CaptureForm
+            fpgaId={id}
+            rows={rows}
+            known={known}
+            namesOf={namesOf}
+            capture={capture}
+            recorder={recorder}
+            locked={locked}
+            paused={live.data?.paused === true}
+          />
+          {error !== undefined && <ErrorState error={error} />}
+          {rows.length === 0 ? (
+            <EmptyState icon="eye" title={t.nothingWatched}>
+              {t.nothingWatchedText}
+            </EmptyState>
+          ) : (
+            <WaveView
+              lanes={lanes}
+              rows={rows}
+              onRows={change}
+              live={live.data}
+              traces={traces}
+              transfers={transfers}
+              job={build}
+              onWatch={setWatched}
+            />
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The signals of the design that runs on a node: what they are now, and recorded clock by clock. */
+export default function SignalsTab({ node, build }: { node: NodeView; build: Job | undefined }) {
+  const runs = node.state === 'reserved' && node.session !== null && !node.resetting;
+  const buildId = runs ? node.design?.build_id : undefined;
+  const { list, known } = useSignalList(node.fpga_id, buildId);
+  if (buildId === undefined)
+    return (
+      <EmptyState
+        icon="plot"
+        title={t.notReserved}
+        action={
+          <a href={href({ kind: 'node', node: node.fpga_id, tab: 'design', job: undefined })}>
+            {text.registers.toDesign}
+          </a>
+        }
+      >
+        {t.notReservedText}
+      </EmptyState>
+    );
+  if (list.data)
+    return <SignalBench key={buildId} node={node} build={build} list={list.data} known={known} />;
+  if (list.error !== undefined) return <ErrorState error={list.error} onRetry={list.reload} />;
+  return <Loading />;
+}

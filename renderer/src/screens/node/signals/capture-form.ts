@@ -1,0 +1,151 @@
+import { createStore } from 'zustand/vanilla';
+import type { CaptureRequest, SignalValue, Trigger } from '../../../../../server/contract/signals.ts';
+import type { WaveRow } from '../../../../../server/contract/waves.ts';
+import { parseAddress } from '../../../format/words.ts';
+import { text } from '../../../text/text.ts';
+import { bitsOf, infoOf, type KnownSignals, widthOf } from './waves/lanes.ts';
+import { parseValue, type ValueNames } from './waves/value-text.ts';
+
+const t = text.signals.problems;
+
+export const TRIGGER_KINDS = ['now', 'value', 'rising', 'falling', 'access'] as const;
+export const DIRECTIONS = ['any', 'read', 'write'] as const;
+/** What the board's clock does when all is recorded. */
+export const AFTERWARDS = ['run', 'pause', 'until'] as const;
+
+const MOST_SAMPLES = 65_536;
+const MOST_EVERY = 1_000_000;
+/** Most bits that are recorded together. */
+export const MOST_CAPTURED_BITS = 256;
+
+/** What is to be recorded, as it is typed. */
+export interface CaptureForm {
+  kind: (typeof TRIGGER_KINDS)[number];
+  signal: string;
+  value: string;
+  mask: string;
+  address: string;
+  direction: (typeof DIRECTIONS)[number];
+  depth: string;
+  position: string;
+  every: string;
+  deadline: string;
+  after: (typeof AFTERWARDS)[number];
+}
+
+export const EMPTY_FORM: CaptureForm = {
+  ...{ kind: 'now', signal: '', value: '', mask: '', address: '', direction: 'any' },
+  ...{ depth: '1024', position: '0', every: '1', deadline: '60', after: 'run' },
+};
+
+/** The forms of all nodes, kept while the window is open. */
+export const captureForms = createStore<Partial<Record<number, CaptureForm>>>(() => ({}));
+
+export type FormProblems = Partial<Record<keyof CaptureForm | 'signals', string>>;
+
+const whole = (typed: string, least: number, most: number): number | null => {
+  const plain = typed.trim().replaceAll('_', '');
+  const value = /^\d{1,9}$/.test(plain) ? Number(plain) : -1;
+  return value >= least && value <= most ? value : null;
+};
+
+const wire = (value: bigint, width: number): SignalValue =>
+  width <= 32 ? Number(value) : `0x${value.toString(16)}`;
+
+/** The trigger that was typed; what is wrong with it goes to `problems`. */
+function triggerOf(
+  form: CaptureForm,
+  known: KnownSignals,
+  namesOf: (name: string, width: number) => ValueNames,
+  problems: FormProblems,
+): Trigger | null {
+  const name = form.signal.trim();
+  const info = infoOf(known, name);
+  const width = widthOf(name, info);
+  switch (form.kind) {
+    case 'now':
+      return { kind: 'now' };
+    case 'rising':
+    case 'falling':
+      if (!info) problems.signal = t.signal;
+      else if (width !== 1) problems.signal = t.edge;
+      return { kind: form.kind, signal: name };
+    case 'value': {
+      if (!info) {
+        problems.signal = t.signal;
+        return null;
+      }
+      const value = parseValue(form.value, width, namesOf(name, width));
+      const mask = form.mask.trim() === '' ? undefined : parseValue(form.mask, width, {});
+      if (value === null) problems.value = t.value(width);
+      if (mask === null) problems.mask = t.value(width);
+      if (value === null || mask === null) return null;
+      if (mask !== undefined && (value & ~mask) !== 0n) problems.mask = t.mask;
+      return {
+        ...{ kind: 'value', signal: name, value: wire(value, width) },
+        ...(mask === undefined ? {} : { mask: wire(mask, width) }),
+      };
+    }
+    case 'access': {
+      const address = form.address.trim() === '' ? undefined : parseAddress(form.address);
+      if (address && !('address' in address)) {
+        problems.address = t.address;
+        return null;
+      }
+      return {
+        kind: 'access',
+        ...(address && { address: address.address }),
+        ...(form.direction === 'any' ? {} : { direction: form.direction }),
+      };
+    }
+  }
+}
+
+/** What the bench is asked to record, or why it cannot be asked. */
+export function requestOf(
+  form: CaptureForm,
+  rows: readonly WaveRow[],
+  known: KnownSignals,
+  namesOf: (name: string, width: number) => ValueNames,
+): { request: CaptureRequest } | { problems: FormProblems } {
+  const problems: FormProblems = {};
+  const wanted = rows.filter(
+    (row): row is Extract<WaveRow, { kind: 'signal' }> => row.kind === 'signal' && isThere(known, row.name),
+  );
+  const bits = bitsOf(wanted, known);
+  if (wanted.length === 0) problems.signals = t.noSignals;
+  else if (bits > MOST_CAPTURED_BITS) problems.signals = t.tooWide(bits);
+  const depth = whole(form.depth, 1, MOST_SAMPLES);
+  const every = whole(form.every, 1, MOST_EVERY);
+  const typed = Number(form.deadline.trim().replace(',', '.'));
+  const deadline = form.deadline.trim() !== '' && typed >= 0.1 && typed <= 3600 ? typed : null;
+  const until = form.after === 'until' && form.kind !== 'now';
+  const position = until ? (depth ?? 1) - 1 : whole(form.position, 0, (depth ?? MOST_SAMPLES) - 1);
+  if (depth === null) problems.depth = t.number('65,536');
+  if (position === null) problems.position = t.position;
+  if (every === null) problems.every = t.number('1,000,000');
+  if (deadline === null) problems.deadline = t.seconds;
+  const trigger = triggerOf(form, known, namesOf, problems);
+  if (
+    Object.keys(problems).length > 0 ||
+    depth === null ||
+    position === null ||
+    every === null ||
+    deadline === null ||
+    trigger === null
+  )
+    return { problems };
+  return {
+    request: {
+      ...{ signals: wanted.map(({ name }) => name), trigger, depth, every, deadline_seconds: deadline },
+      position: form.kind === 'now' ? 0 : position,
+      pause: form.after !== 'run',
+    },
+  };
+}
+
+/** Whether the design that runs has something left of a signal. */
+function isThere(known: KnownSignals, name: string): boolean {
+  const info = infoOf(known, name);
+  return info !== undefined && info.lost < info.width;
+}

@@ -1,0 +1,76 @@
+import { useMemo } from 'react';
+import { ServiceError } from '../../../../../server/contract/client/failures.ts';
+import type { CaptureView, SignalList, SignalValues } from '../../../../../server/contract/signals.ts';
+import { useBenchStore } from '../../../state/context.tsx';
+import { type Query, useQuery } from '../../../state/query.ts';
+import type { KnownSignals } from './waves/lanes.ts';
+import { samplesFrom } from './waves/samples.ts';
+import { Traces } from './waves/trace.ts';
+
+/** As many as the bench keeps of a design. */
+const ALL = 20_000;
+/** Milliseconds between two looks at the values of now. */
+const LOOK_MS = 500;
+
+const NONE: KnownSignals = new Map();
+
+/** The signals of the design that runs. */
+export function useSignalList(
+  fpgaId: number,
+  buildId: string | undefined,
+): { list: Query<SignalList>; known: KnownSignals } {
+  const list = useQuery(
+    buildId === undefined ? undefined : ['signals', fpgaId, buildId],
+    (service, signal, [, fpga_id]) => service.listSignals({ fpga_id, limit: ALL }, { signal }),
+  );
+  const known = useMemo(
+    () => (list.data ? new Map(list.data.signals.map((one) => [one.name, one])) : NONE),
+    [list.data],
+  );
+  return { list, known };
+}
+
+export const isUnsupported = (error: unknown): boolean =>
+  error instanceof ServiceError && error.code === 'inside_unsupported';
+
+/**
+ * What signals are now, and whether the clock stands; asked for again and again.
+ * @param names undefined while nobody looks
+ */
+export function useLiveValues(fpgaId: number, names: readonly string[] | undefined): Query<SignalValues> {
+  return useQuery(
+    names && ['values', fpgaId, names.join(' ')],
+    (service, signal, [, fpga_id]) => service.readSignals({ fpga_id, names: [...(names ?? [])] }, { signal }),
+    { every: LOOK_MS, keep: true },
+  );
+}
+
+/** The last capture of the design that runs, and its samples once they are there. */
+export function useCapture(
+  fpgaId: number,
+  buildId: string | undefined,
+): { capture: CaptureView | undefined; traces: Traces | undefined; error: unknown } {
+  const said = useBenchStore(
+    ({ captures }) => captures,
+    (all) => all[fpgaId],
+  );
+  const { data } = useQuery(
+    ['captures', fpgaId, buildId, said],
+    async (service, signal, [, fpga_id]) => (await service.listCaptures({ fpga_id }, { signal }))[0] ?? null,
+    { live: true, keep: true },
+  );
+  const capture = data?.build_id === buildId ? (data ?? undefined) : undefined;
+  const ended =
+    capture !== undefined && capture.state !== 'running' && capture.samples > 0 ? capture : undefined;
+  const samples = useQuery(
+    ended && ['samples', fpgaId, ended.capture_id],
+    async (service, signal, [, fpga_id, capture_id]) => {
+      const bytes = await service.exportCapture({ fpga_id, capture_id, format: 'bin' }, { signal });
+      return ended && new Traces(samplesFrom(ended, bytes));
+    },
+    // What was recorded before stays in sight until there is something else.
+    { keep: true },
+  );
+  const traces = samples.data?.samples.view.build_id === buildId ? samples.data : undefined;
+  return { capture, traces, error: samples.error };
+}

@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import { Button } from '../../../../components/Button.tsx';
+import { text } from '../../../../text/text.ts';
+import type { SignalLane } from './lanes.ts';
+import { findSample, type Wanted } from './search.ts';
+import type { Traces } from './trace.ts';
+import { parseValue } from './value-text.ts';
+
+const t = text.signals;
+
+const KINDS = ['change', 'rising', 'falling', 'value'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** What is looked for, as it is typed. */
+export interface Find {
+  kind: Kind;
+  value: string;
+}
+
+/** @returns null where it is no value of the signal */
+function wantedOf({ kind, value }: Find, { width, names }: SignalLane): Wanted | null {
+  if (kind === 'value') {
+    const parsed = parseValue(value, width, names);
+    return parsed === null ? null : { kind, value: parsed };
+  }
+  return kind !== 'change' && width > 1 ? { kind: 'change' } : { kind };
+}
+
+/**
+ * Looks for the next or the one before in the chosen signal.
+ * @returns the sample; null where there is none, or nothing to look for
+ */
+export function find(
+  traces: Traces | undefined,
+  lane: SignalLane | undefined,
+  what: Find,
+  cursor: number | undefined,
+  direction: 'next' | 'previous',
+): number | null {
+  const trace = lane && traces?.of(lane.name);
+  const wanted = lane && wantedOf(what, lane);
+  if (!trace || !wanted) return null;
+  return findSample(trace, cursor ?? (direction === 'next' ? -1 : trace.end), direction, wanted);
+}
+
+interface Props {
+  lane: SignalLane | undefined;
+  traces: Traces;
+  what: Find;
+  onChange(what: Find): void;
+  /** Looks; false where there is nothing. */
+  onFind(direction: 'next' | 'previous'): boolean;
+}
+
+/** Searches the chosen signal for an edge or a value. */
+export function FindBar({ lane, traces, what, onChange, onFind }: Props) {
+  const [vain, setVain] = useState(false);
+  const recorded = lane !== undefined && traces.of(lane.name) !== undefined;
+  const kinds = KINDS.filter((kind) => kind === 'change' || kind === 'value' || lane?.width === 1);
+  const kind = kinds.includes(what.kind) ? what.kind : 'change';
+  const bad = kind === 'value' && what.value !== '' && lane !== undefined && wantedOf(what, lane) === null;
+  const put = (change: Partial<Find>) => {
+    setVain(false);
+    onChange({ ...what, kind, ...change });
+  };
+  const look = (direction: 'next' | 'previous') => setVain(!onFind(direction));
+  const off = !recorded || bad || (kind === 'value' && what.value === '');
+  return (
+    <search className="waves-find">
+      <select
+        className="input"
+        aria-label={lane ? t.findIn(lane.name) : t.find}
+        value={kind}
+        onChange={(event) => put({ kind: KINDS.find((one) => one === event.target.value) ?? 'change' })}
+      >
+        {kinds.map((one) => (
+          <option key={one} value={one}>
+            {t.findKinds[one]}
+          </option>
+        ))}
+      </select>
+      {kind === 'value' && (
+        <input
+          className="input mono waves-find-value"
+          aria-label={t.findValue}
+          aria-invalid={bad || undefined}
+          value={what.value}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => put({ value: event.target.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !off) look(event.shiftKey ? 'previous' : 'next');
+          }}
+        />
+      )}
+      <Button
+        icon="left"
+        disabled={off}
+        aria-label={t.previous}
+        title={t.previous}
+        onClick={() => look('previous')}
+      />
+      <Button icon="right" disabled={off} aria-label={t.next} title={t.next} onClick={() => look('next')} />
+      <span className="waves-vain muted" role="status">
+        {!recorded ? t.findFirst : vain ? t.notFound : ''}
+      </span>
+    </search>
+  );
+}

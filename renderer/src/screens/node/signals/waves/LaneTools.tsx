@@ -1,0 +1,145 @@
+import { useState } from 'react';
+import { WAVE_FORMATS } from '../../../../../../server/contract/wave-formats.ts';
+import type { WaveRow } from '../../../../../../server/contract/waves.ts';
+import { Button, IconButton } from '../../../../components/Button.tsx';
+import { Dialog } from '../../../../components/Dialog.tsx';
+import { text } from '../../../../text/text.ts';
+import { type Lane, movedRow, type SignalLane } from './lanes.ts';
+import { namesText, parseNames } from './value-text.ts';
+
+const t = text.signals;
+
+/** Names of values as they are typed. */
+function NamesDialog({
+  lane,
+  typed,
+  onSave,
+  onClose,
+}: {
+  lane: SignalLane;
+  typed: Readonly<Record<string, string>>;
+  onSave(names: Readonly<Record<string, string>>): void;
+  onClose(): void;
+}) {
+  const [lines, setLines] = useState(() => namesText(typed));
+  const names = parseNames(lines);
+  return (
+    <Dialog
+      title={t.nameValuesTitle(lane.name)}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button
+            kind="primary"
+            disabled={names === null}
+            onClick={() => {
+              if (names === null) return;
+              onSave(names);
+              onClose();
+            }}
+          >
+            {text.save}
+          </Button>
+        </>
+      }
+    >
+      <textarea
+        className="input mono waves-names-text"
+        rows={8}
+        data-first-focus=""
+        aria-label={t.nameValuesTitle(lane.name)}
+        aria-invalid={names === null || undefined}
+        aria-describedby="names-hint"
+        value={lines}
+        onChange={(event) => setLines(event.target.value)}
+      />
+      <p id="names-hint" className={names === null ? 'field-problem' : 'field-hint'}>
+        {names === null ? t.nameValuesProblem : t.nameValuesHint}
+      </p>
+    </Dialog>
+  );
+}
+
+interface Props {
+  lane: Lane | undefined;
+  rows: readonly WaveRow[];
+  onChange(rows: readonly WaveRow[]): void;
+}
+
+/** What can be done with the chosen row: its place, its group, how it is written. */
+export function LaneTools({ lane, rows, onChange }: Props) {
+  const [naming, setNaming] = useState(false);
+  if (lane === undefined || lane.kind === 'transfers') return null;
+  const { index } = lane;
+  const row = rows[index];
+  if (!row) return null;
+  const name = row.kind === 'group' ? row.title : row.name;
+  const put = (next: WaveRow) => onChange(rows.with(index, next));
+  return (
+    <fieldset className="lane-tools">
+      <legend className="sr-only">{t.selected(name)}</legend>
+      {row.kind === 'group' ? (
+        <input
+          className="input"
+          aria-label={t.groupTitle}
+          value={row.title}
+          maxLength={64}
+          onChange={(event) => put({ ...row, title: event.target.value || t.newGroup })}
+        />
+      ) : (
+        lane.kind === 'signal' &&
+        lane.width > 1 && (
+          <select
+            className="input"
+            aria-label={t.format(name)}
+            value={lane.format}
+            onChange={(event) => {
+              const format = WAVE_FORMATS.find((one) => one === event.target.value);
+              if (format) put({ ...row, format });
+            }}
+          >
+            {WAVE_FORMATS.map((one) => (
+              <option key={one} value={one}>
+                {t.formats[one]}
+              </option>
+            ))}
+          </select>
+        )
+      )}
+      {row.kind === 'signal' && lane.kind === 'signal' && lane.width > 1 && (
+        <Button kind="quiet" onClick={() => setNaming(true)}>
+          {t.nameValues}
+        </Button>
+      )}
+      <IconButton
+        icon="up"
+        label={t.up}
+        disabled={index === 0}
+        onClick={() => onChange(movedRow(rows, index, -1))}
+      />
+      <IconButton
+        icon="down"
+        label={t.down}
+        disabled={index === rows.length - 1}
+        onClick={() => onChange(movedRow(rows, index, 1))}
+      />
+      {row.kind === 'signal' && (
+        <IconButton
+          icon="jobs"
+          label={t.addGroup}
+          onClick={() => onChange(rows.toSpliced(index, 0, { kind: 'group', title: t.newGroup }))}
+        />
+      )}
+      <IconButton icon="trash" label={t.remove} onClick={() => onChange(rows.toSpliced(index, 1))} />
+      {naming && row.kind === 'signal' && lane.kind === 'signal' && (
+        <NamesDialog
+          lane={lane}
+          typed={row.names ?? {}}
+          onSave={(names) => put({ ...row, names: { ...names }, format: 'names' })}
+          onClose={() => setNaming(false)}
+        />
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,149 @@
+import type { ButtonHTMLAttributes, KeyboardEvent } from 'react';
+import { Icon } from '../../../../components/Icon.tsx';
+import { text } from '../../../../text/text.ts';
+import { type Lane, type LiveValues, liveValue, type SignalLane } from './lanes.ts';
+import { AXIS, ROW } from './paint.ts';
+import { pieceAt, type Traces } from './trace.ts';
+import type { TransferTrace } from './transactions.ts';
+import { transferText } from './transactions.ts';
+import { valueText } from './value-text.ts';
+
+const t = text.signals;
+
+/** What stands beside the names: values of now, or those at cursor A. */
+interface Values {
+  live: LiveValues;
+  traces: Traces | undefined;
+  transfers: TransferTrace | null;
+  cursor: number | undefined;
+}
+
+function signalText(lane: SignalLane, { live, traces, cursor }: Values): string {
+  const { name, width, format, names } = lane;
+  if (cursor !== undefined) {
+    const trace = traces?.of(name);
+    return trace
+      ? valueText(trace.value(pieceAt(trace, cursor)), width, format, names, trace.lost)
+      : t.notRecorded;
+  }
+  const now = liveValue(lane, live);
+  return now === 'lost' ? t.gone : now === undefined ? '' : valueText(now, width, format, names);
+}
+
+function transferAt({ transfers, cursor }: Values): string {
+  if (!transfers) return '';
+  if (cursor === undefined) return t.transferCount(transfers.count);
+  const transfer = transfers.transfer(pieceAt(transfers, cursor));
+  return transfer ? transferText(transfer) : '–';
+}
+
+interface Props extends Values {
+  lanes: readonly Lane[];
+  /** The rows that are in sight. */
+  first: number;
+  end: number;
+  selected: string | undefined;
+  onSelect(key: string): void;
+  onFold(index: number, folded: boolean): void;
+}
+
+/** The names of the rows with their values: only those in sight are there. */
+export function WaveNames({ lanes, first, end, selected, onSelect, onFold, ...values }: Props) {
+  const move = (event: KeyboardEvent<HTMLElement>, at: number) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const to = by === undefined ? undefined : lanes[at + by];
+    if (!to) return;
+    event.preventDefault();
+    onSelect(to.key);
+    event.currentTarget
+      .closest('.waves-names')
+      ?.querySelector<HTMLElement>(`[data-row="${at + (by ?? 0)}"]`)
+      ?.focus();
+  };
+  return (
+    <div className="waves-names">
+      <div className="waves-names-head" style={{ height: AXIS }}>
+        <span>{t.watched}</span>
+        <span>{values.cursor === undefined ? t.now : t.atCursor}</span>
+      </div>
+      <ul aria-label={t.watched} style={{ height: lanes.length * ROW }}>
+        {lanes.slice(first, end).map((lane, index) => {
+          const row = first + index;
+          const chosen = lane.key === selected;
+          const button = {
+            type: 'button' as const,
+            'data-row': row,
+            'aria-pressed': chosen,
+            onClick: () => onSelect(lane.key),
+            onKeyDown: (event: KeyboardEvent<HTMLElement>) => move(event, row),
+          };
+          return (
+            <li
+              key={lane.key}
+              className={`waves-row waves-${lane.kind}`}
+              data-selected={chosen}
+              style={{ top: row * ROW, height: ROW }}
+            >
+              {lane.kind === 'group' ? (
+                <>
+                  <button
+                    type="button"
+                    className="waves-fold"
+                    aria-expanded={!lane.folded}
+                    aria-label={lane.folded ? t.unfold(lane.title) : t.fold(lane.title)}
+                    onClick={() => onFold(lane.index, !lane.folded)}
+                  >
+                    <Icon name={lane.folded ? 'right' : 'down'} size={14} />
+                  </button>
+                  <button className="waves-name truncate" {...button}>
+                    {lane.title}
+                  </button>
+                  <span className="waves-value muted">{lane.folded ? t.inGroup(lane.count) : ''}</span>
+                </>
+              ) : lane.kind === 'transfers' ? (
+                <>
+                  <button className="waves-name truncate" {...button}>
+                    {t.transfers}
+                  </button>
+                  <span className="waves-value num truncate">{transferAt(values)}</span>
+                </>
+              ) : (
+                <SignalRow lane={lane} button={button} values={values} />
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function SignalRow({
+  lane,
+  button,
+  values,
+}: {
+  lane: SignalLane;
+  button: ButtonHTMLAttributes<HTMLButtonElement>;
+  values: Values;
+}) {
+  const { name, info, inGroup } = lane;
+  const problem = info === undefined ? t.unknown : undefined;
+  const lost = info?.name === name && info.lost > 0 ? t.bitsLost(info.lost) : undefined;
+  return (
+    <>
+      <button className="waves-name mono truncate" data-inner={inGroup} title={name} {...button}>
+        {name}
+      </button>
+      {lost && (
+        <span className="text-warn waves-lost" title={lost}>
+          <Icon name="warning" size={12} />
+          <span className="sr-only">{lost}</span>
+        </span>
+      )}
+      <span className={`waves-value truncate ${problem ? 'muted' : 'num'}`}>
+        {problem ?? signalText(lane, values)}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,243 @@
+import type { CaptureView } from '../../../../../../server/contract/signals.ts';
+import type { Lane } from './lanes.ts';
+import { type ColumnListener, reduceTrace, type Span } from './reduce.ts';
+import { clocksAt } from './samples.ts';
+import { markStep } from './span.ts';
+import type { Glyphs, Pixel, Surface } from './surface.ts';
+import type { Trace, Traces } from './trace.ts';
+import type { TransferTrace } from './transactions.ts';
+import { transferText } from './transactions.ts';
+import { shortText } from './value-text.ts';
+
+/** Heights of a row and of the time axis above them, CSS pixels; the stylesheet has the same. */
+export const ROW = 24;
+export const AXIS = 26;
+
+/** Pixels from one mark of the time axis to the next, at least. */
+const MARKS_APART = 90;
+
+/** What the picture is drawn with. */
+export interface Paint {
+  paper: Pixel;
+  stripe: Pixel;
+  line: Pixel;
+  ink: Pixel;
+  faint: Pixel;
+  wave: Pixel;
+  busy: Pixel;
+  failed: Pixel;
+  soft: Pixel;
+  trigger: Pixel;
+  cursors: readonly [Pixel, Pixel];
+}
+
+export interface WavePicture {
+  view: CaptureView;
+  traces: Traces;
+  transfers: TransferTrace | null;
+  lanes: readonly Lane[];
+  span: Span;
+  /** Rows that are scrolled away, CSS pixels. */
+  top: number;
+  /** The lane that is chosen. */
+  selected: string | undefined;
+  /** Samples. */
+  cursors: readonly [number | undefined, number | undefined];
+}
+
+const CURSOR_NAMES = ['A', 'B'] as const;
+
+/** Draws on a surface whose pixels are `ratio` to a CSS pixel. */
+class Painter {
+  readonly #surface: Surface;
+  readonly #glyphs: Glyphs;
+  readonly #paint: Paint;
+  readonly #picture: WavePicture;
+  readonly #ratio: number;
+  /** A thin line. */
+  readonly #thin: number;
+
+  constructor(surface: Surface, glyphs: Glyphs, paint: Paint, picture: WavePicture, ratio: number) {
+    this.#surface = surface;
+    this.#glyphs = glyphs;
+    this.#paint = paint;
+    this.#ratio = ratio;
+    this.#thin = Math.max(1, Math.round(ratio));
+    // Columns are device pixels from here on.
+    const { from, perPixel } = picture.span;
+    this.#picture = { ...picture, span: { from, perPixel: perPixel / ratio } };
+  }
+
+  #px(css: number): number {
+    return Math.round(css * this.#ratio);
+  }
+
+  #x(sample: number): number {
+    const { from, perPixel } = this.#picture.span;
+    return Math.floor((sample - from) / perPixel);
+  }
+
+  draw(): void {
+    const { width, height } = this.#surface;
+    const { lanes, top, selected } = this.#picture;
+    const paint = this.#paint;
+    this.#surface.rect(0, 0, width, height, paint.paper);
+    const first = Math.floor(top / ROW);
+    const visible = Math.ceil(height / this.#ratio / ROW) + 1;
+    for (let row = first; row < Math.min(lanes.length, first + visible); row++) {
+      const lane = lanes[row];
+      if (!lane) continue;
+      const y = this.#px(AXIS + row * ROW - top);
+      const bottom = this.#px(AXIS + (row + 1) * ROW - top);
+      if (lane.key === selected) this.#surface.rect(0, y, width, bottom - y, paint.stripe);
+      this.#surface.rect(0, bottom - this.#thin, width, this.#thin, paint.line);
+      this.#lane(lane, y, bottom);
+    }
+    this.#axis();
+    this.#marker(this.#picture.view.trigger_sample ?? undefined, paint.trigger, 'T');
+    CURSOR_NAMES.forEach((name, index) => {
+      this.#marker(this.#picture.cursors[index], paint.cursors[index] ?? paint.ink, name);
+    });
+  }
+
+  #lane(lane: Lane, y: number, bottom: number): void {
+    const pad = this.#px(4);
+    const { traces, transfers } = this.#picture;
+    if (lane.kind === 'transfers' && transfers) this.#transfers(transfers, y + pad, bottom - pad);
+    if (lane.kind !== 'signal') return;
+    const trace = traces.of(lane.name);
+    if (!trace) return;
+    const { width } = trace.field;
+    // A line of one bit that is lost is neither high nor low.
+    if (width === 1 && trace.lost !== 0n) {
+      const middle = y + Math.round((bottom - y) / 2);
+      this.#reduce(trace, {
+        steady: (_piece, left, right) =>
+          this.#surface.rect(left, middle, right - left, this.#thin, this.#paint.faint),
+        change: () => {},
+      });
+    } else if (width === 1) this.#bit(trace, (piece) => trace.value(piece) === 1, y + pad, bottom - pad);
+    else
+      this.#bus(trace, y + pad, bottom - pad, (piece, room) =>
+        shortText(trace.value(piece), width, lane.format, lane.names, room, trace.lost),
+      );
+  }
+
+  #reduce(trace: Trace, listener: ColumnListener): void {
+    reduceTrace(trace, this.#picture.span, this.#surface.width, listener);
+  }
+
+  #bit(trace: Trace, isHigh: (piece: number) => boolean, y: number, bottom: number): void {
+    const { wave } = this.#paint;
+    const surface = this.#surface;
+    const thin = this.#thin;
+    this.#reduce(trace, {
+      steady: (piece, left, right) =>
+        surface.rect(left, isHigh(piece) ? y : bottom - thin, right - left, thin, wave),
+      change: (x) => surface.rect(x, y, 1, bottom - y, wave),
+    });
+  }
+
+  #bus(trace: Trace, y: number, bottom: number, textOf: (piece: number, room: number) => string): void {
+    const { wave, ink } = this.#paint;
+    const surface = this.#surface;
+    const thin = this.#thin;
+    const pad = this.#px(4);
+    const middle = y + Math.round((bottom - y - this.#glyphs.height) / 2);
+    this.#reduce(trace, {
+      steady: (piece, left, right) => {
+        surface.rect(left, y, right - left, thin, wave);
+        surface.rect(left, bottom - thin, right - left, thin, wave);
+        const room = Math.floor((right - left - pad) / this.#glyphs.width);
+        if (room >= 2) surface.text(textOf(piece, room), left + pad, middle, right, ink, this.#glyphs);
+      },
+      change: (x) => surface.rect(x, y, thin, bottom - y, wave),
+    });
+  }
+
+  /** Each is as wide as it lasts; what it says may go on up to the next one. */
+  #transfers(trace: TransferTrace, y: number, bottom: number): void {
+    const { busy, failed, soft, ink, faint } = this.#paint;
+    const surface = this.#surface;
+    const thin = this.#thin;
+    const pad = this.#px(4);
+    const middle = y + Math.round((bottom - y - this.#glyphs.height) / 2);
+    const said = (piece: number, left: number) => {
+      const transfer = trace.transfer(piece);
+      if (!transfer) return;
+      const after = trace.transfer(piece + 1) ? piece + 1 : piece + 2;
+      const right = Math.min(surface.width, this.#x(trace.starts[after] ?? trace.end));
+      if (right - left > pad + 4 * this.#glyphs.width)
+        surface.text(transferText(transfer), left + pad, middle, right, ink, this.#glyphs);
+    };
+    const colourOf = (piece: number): Pixel => {
+      const transfer = trace.transfer(piece);
+      return transfer?.end === 'err' || transfer?.end === 'none' ? failed : busy;
+    };
+    const labels: [piece: number, left: number][] = [];
+    this.#reduce(trace, {
+      steady: (piece, left, right) => {
+        if (trace.transfer(piece)) {
+          surface.rect(left, y, right - left, bottom - y, soft);
+          surface.rect(left, y, right - left, thin, colourOf(piece));
+          surface.rect(left, bottom - thin, right - left, thin, colourOf(piece));
+          // Where it began out of sight, what it says is at the edge.
+          if (left === 0) labels.push([piece, left]);
+        } else surface.rect(left, bottom - thin, right - left, thin, faint);
+      },
+      change: (x, last) => {
+        // It may have come and gone within the column.
+        const piece = trace.transfer(last) ? last : last - 1;
+        surface.rect(x, y, thin, bottom - y, colourOf(piece));
+        labels.push([piece, x]);
+      },
+    });
+    let before = -1;
+    for (const [piece, left] of labels) {
+      if (piece !== before) said(piece, left);
+      before = piece;
+    }
+  }
+
+  #axis(): void {
+    const { view, span } = this.#picture;
+    const { paper, line, faint } = this.#paint;
+    const surface = this.#surface;
+    const height = this.#px(AXIS);
+    surface.rect(0, 0, surface.width, height, paper);
+    surface.rect(0, height - this.#thin, surface.width, this.#thin, line);
+    const step = markStep(span, this.#px(MARKS_APART));
+    const zero = view.trigger_sample ?? 0;
+    const first = zero + Math.ceil((span.from - zero) / step) * step;
+    for (let sample = first; sample <= view.samples; sample += step) {
+      const x = this.#x(sample);
+      if (x >= surface.width) break;
+      surface.rect(x, height - this.#px(6), this.#thin, this.#px(6), faint);
+      // There the trigger has its name.
+      if (sample === view.trigger_sample) continue;
+      const text = clocksAt(view, sample).toLocaleString('en-US').replaceAll(',', ' ').replace('-', '−');
+      surface.text(text, x + this.#px(3), this.#px(4), surface.width, faint, this.#glyphs);
+    }
+  }
+
+  #marker(sample: number | undefined, colour: Pixel, name: string): void {
+    if (sample === undefined) return;
+    const x = this.#x(sample);
+    const surface = this.#surface;
+    surface.rect(x, 0, this.#thin, surface.height, colour);
+    const { width, height } = this.#glyphs;
+    const pad = this.#px(3);
+    const top = this.#px(AXIS) - height - this.#px(2);
+    surface.rect(x, top, width + 2 * pad, height, colour);
+    surface.text(name, x + pad, top, x + 2 * pad + width, this.#paint.paper, this.#glyphs);
+  }
+}
+
+/** Draws what is in sight of a capture. @param ratio device pixels of a CSS pixel */
+export function paintWaves(
+  surface: Surface,
+  picture: WavePicture,
+  { glyphs, paint, ratio }: { glyphs: Glyphs; paint: Paint; ratio: number },
+): void {
+  new Painter(surface, glyphs, paint, picture, ratio).draw();
+}

@@ -1,0 +1,46 @@
+import type { WaveValue } from './samples.ts';
+import { pieceAt, type SignalTrace } from './trace.ts';
+
+/** What is looked for in a signal. */
+export type Wanted =
+  | { kind: 'change' }
+  /** Of a single bit. */
+  | { kind: 'rising' | 'falling' }
+  | { kind: 'value'; value: WaveValue };
+
+const fits = (trace: SignalTrace, piece: number, wanted: Wanted): boolean => {
+  switch (wanted.kind) {
+    case 'change':
+      return piece > 0;
+    case 'rising':
+      return piece > 0 && BigInt(trace.value(piece)) === 1n;
+    case 'falling':
+      return piece > 0 && BigInt(trace.value(piece)) === 0n;
+    case 'value':
+      return BigInt(trace.value(piece)) === BigInt(wanted.value);
+  }
+};
+
+/**
+ * The nearest sample before or after one in which what is wanted begins.
+ * @param from the sample that was found last, or where the cursor is; -1 looks from the beginning, the first included
+ * @returns null where there is none
+ */
+export function findSample(
+  trace: SignalTrace,
+  from: number,
+  direction: 'next' | 'previous',
+  wanted: Wanted,
+): number | null {
+  const { starts } = trace;
+  if (direction === 'next') {
+    for (let piece = from < 0 ? 0 : pieceAt(trace, from) + 1; piece < starts.length; piece++)
+      if (fits(trace, piece, wanted)) return starts[piece] ?? null;
+    return null;
+  }
+  const here = pieceAt(trace, Math.max(0, from));
+  // In the middle of a piece its own beginning is the one before.
+  for (let piece = (starts[here] ?? 0) < from ? here : here - 1; piece >= 0; piece--)
+    if (fits(trace, piece, wanted)) return starts[piece] ?? null;
+  return null;
+}

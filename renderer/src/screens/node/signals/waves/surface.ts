@@ -1,0 +1,78 @@
+/** A colour as a pixel of ImageData holds it in one little-endian word: 0xAABBGGRR. */
+export type Pixel = number;
+
+export const pixelOf = (red: number, green: number, blue: number): Pixel =>
+  ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+
+/** How much of each pixel of a character is covered, 0 to 255, row by row. */
+export interface Glyphs {
+  /** Pixels of a character; all are equally wide. */
+  readonly width: number;
+  readonly height: number;
+  of(character: string): Uint8Array;
+}
+
+/** Part of `from` and of `to`, which has `share` of 255. */
+function mixed(from: Pixel, to: Pixel, share: number): Pixel {
+  const rest = 255 - share;
+  const red = ((from & 0xff) * rest + (to & 0xff) * share) / 255;
+  const green = (((from >>> 8) & 0xff) * rest + ((to >>> 8) & 0xff) * share) / 255;
+  const blue = (((from >>> 16) & 0xff) * rest + ((to >>> 16) & 0xff) * share) / 255;
+  return pixelOf(red & 0xff, green & 0xff, blue & 0xff);
+}
+
+/**
+ * Pixels that are drawn into one by one. A canvas takes paths and text at a cost for each of thousands of pieces, this
+ * at that of the pixels they have.
+ */
+export class Surface {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint32Array;
+
+  /** @param pixels of `width` × `height`, row by row */
+  constructor(width: number, height: number, pixels: Uint32Array) {
+    this.width = width;
+    this.height = height;
+    this.pixels = pixels;
+  }
+
+  /** Whole pixels; what is outside is left out. */
+  rect(x: number, y: number, width: number, height: number, colour: Pixel): void {
+    const left = Math.max(0, x);
+    const right = Math.min(this.width, x + width);
+    const bottom = Math.min(this.height, y + height);
+    if (right <= left) return;
+    for (let row = Math.max(0, y); row < bottom; row++)
+      this.pixels.fill(colour, row * this.width + left, row * this.width + right);
+  }
+
+  /**
+   * Characters from a place on, up to `right`; where they do not fit, as many as do and an ellipsis.
+   * @returns where they end; `x` where there was no room
+   */
+  text(text: string, x: number, y: number, right: number, colour: Pixel, glyphs: Glyphs): number {
+    const room = Math.floor((right - x) / glyphs.width);
+    if (room < 1) return x;
+    const shown = text.length <= room ? text : room < 2 ? '' : `${text.slice(0, room - 1)}…`;
+    let at = x;
+    for (const character of shown) {
+      this.#glyph(character, at, y, colour, glyphs);
+      at += glyphs.width;
+    }
+    return at;
+  }
+
+  #glyph(character: string, x: number, y: number, colour: Pixel, glyphs: Glyphs): void {
+    const { width, height } = glyphs;
+    if (character === ' ' || x >= this.width || x + width <= 0 || y >= this.height || y + height <= 0) return;
+    const shape = glyphs.of(character);
+    for (let row = Math.max(0, -y); row < height && y + row < this.height; row++)
+      for (let column = Math.max(0, -x); column < width && x + column < this.width; column++) {
+        const share = shape[row * width + column] ?? 0;
+        if (share === 0) continue;
+        const at = (y + row) * this.width + x + column;
+        this.pixels[at] = share === 255 ? colour : mixed(this.pixels[at] ?? 0, colour, share);
+      }
+  }
+}

@@ -1,0 +1,20 @@
+import type { Job } from '../../../../server/contract/jobs.ts';
+import type { DesignDetails } from '../../../../server/contract/kept-designs.ts';
+import { hasEnded } from '../../state/jobs.ts';
+import { useQuery } from '../../state/query.ts';
+
+/** One build of a design, with the figures of the one before. */
+export type Version = DesignDetails['versions'][number];
+
+/** The versions of the design that a build is of, newest first; asked for again when the build has ended. */
+export function useVersions(job: Job | undefined): readonly Version[] {
+  const design = job?.design_id;
+  const { data } = useQuery(
+    design === undefined || job === undefined ? undefined : ['versions', design, job.job_id, hasEnded(job)],
+    (service, signal, [, design_id]) => service.getDesign({ design_id }, { signal }),
+    { keep: true },
+  );
+  return data?.design_id === design ? (data?.versions ?? NONE) : NONE;
+}
+
+const NONE: readonly Version[] = [];

@@ -1,0 +1,170 @@
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../components/Button.tsx';
+import { CopyText } from '../../components/CopyText.tsx';
+import { Dialog } from '../../components/Dialog.tsx';
+import { InlineError } from '../../components/Empty.tsx';
+import { SelectField, Switch, TextField } from '../../components/Field.tsx';
+import { QrCode } from '../../components/QrCode.tsx';
+import { formatInstant } from '../../format/time.ts';
+import { useBench, useBenchStore } from '../../state/context.tsx';
+import { text } from '../../text/text.ts';
+
+const t = text.access;
+
+/** Seconds that a link works for. */
+const LIFETIMES = { hour: 3600, day: 86_400, week: 604_800 } as const;
+type Lifetime = keyof typeof LIFETIMES;
+
+type Made =
+  | { kind: 'key'; owner: string; key: string; until: string | null }
+  | { kind: 'invite'; owner: string; url: string; until: string };
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** The link as others reach the bench: where this page came from another computer, the address that it came from works. */
+const reachable = (url: string): string =>
+  LOOPBACK.has(window.location.hostname) ? url : `${window.location.origin}/${new URL(url).hash}`;
+
+/** A key is shown once, with a button that copies it. */
+function Key({ made }: { made: Extract<Made, { kind: 'key' }> }) {
+  return (
+    <>
+      <p>{t.keyReady(made.owner)}</p>
+      <p className="settings-secret">
+        <CopyText value={made.key} label={t.key} />
+      </p>
+      {made.until && <p className="muted">{t.until(formatInstant(Date.parse(made.until)))}</p>}
+    </>
+  );
+}
+
+/** A link is shown once, with a button that copies it and a code for the camera of a telephone. */
+function Link({ made }: { made: Extract<Made, { kind: 'invite' }> }) {
+  const lan = useBenchStore(
+    ({ status }) => status,
+    ({ status }) => status?.lan.enabled === true,
+  );
+  return (
+    <>
+      <p>{t.linkReady(made.owner)}</p>
+      <p className="settings-secret">
+        <CopyText value={made.url} label={t.link} />
+      </p>
+      <QrCode value={made.url} label={t.qr(made.owner)} />
+      <p className="muted">{t.until(formatInstant(Date.parse(made.until)))}</p>
+      {!lan && LOOPBACK.has(new URL(made.url).hostname) && <p className="notice">{t.linkLocal}</p>}
+    </>
+  );
+}
+
+/** Hands out a key to a program, or a link to a colleague. */
+export function HandOutDialog({
+  what,
+  onClose,
+  onMade,
+}: {
+  what: Made['kind'];
+  onClose(): void;
+  onMade(): void;
+}) {
+  const client = useBench();
+  const [owner, setOwner] = useState('');
+  const [label, setLabel] = useState('');
+  const [operator, setOperator] = useState(false);
+  const [lifetime, setLifetime] = useState<Lifetime>('day');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [made, setMade] = useState<Made | undefined>();
+
+  const make = async (): Promise<Made> => {
+    const { service } = client;
+    const wish = {
+      owner: owner.trim(),
+      ...(label.trim() === '' ? {} : { label: label.trim() }),
+      ...(operator ? { operator } : {}),
+    };
+    if (what === 'key') {
+      const { api_key, key } = await service.mintKey({ body: wish });
+      return { kind: 'key', owner: key.username, key: api_key, until: key.expires_at };
+    }
+    const { url, invite } = await service.createInvite({
+      body: { ...wish, expires_in_s: LIFETIMES[lifetime] },
+    });
+    return { kind: 'invite', owner: invite.username, url: reachable(url), until: invite.expires_at };
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      setMade(await make());
+      onMade();
+    } catch (reason) {
+      setError(reason);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const title = what === 'key' ? t.handTitle : t.inviteTitle;
+  if (made)
+    return (
+      <Dialog
+        title={title}
+        onClose={onClose}
+        size="medium"
+        actions={
+          <Button kind="primary" onClick={onClose}>
+            {t.done}
+          </Button>
+        }
+      >
+        <div className="stack">{made.kind === 'key' ? <Key made={made} /> : <Link made={made} />}</div>
+      </Dialog>
+    );
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className="stack" onSubmit={(event) => void submit(event)}>
+        <p className="muted">{what === 'key' ? t.handText : t.inviteText}</p>
+        <TextField
+          label={t.owner}
+          hint={t.ownerHint}
+          value={owner}
+          maxLength={128}
+          data-first-focus=""
+          onChange={(event) => setOwner(event.target.value)}
+        />
+        <TextField
+          label={t.label}
+          hint={t.labelHint}
+          value={label}
+          maxLength={64}
+          onChange={(event) => setLabel(event.target.value)}
+        />
+        {what === 'invite' && (
+          <SelectField
+            label={t.lifetime}
+            value={lifetime}
+            options={(['hour', 'day', 'week'] as const).map((value) => ({
+              value,
+              label: t.lifetimes[value],
+            }))}
+            onChange={(event) => setLifetime(event.target.value as Lifetime)}
+          />
+        )}
+        <Switch
+          label={t.operatorRight}
+          hint={t.operatorRightHint}
+          checked={operator}
+          onChange={setOperator}
+        />
+        {error !== undefined && <InlineError error={error} />}
+        <div className="row-end">
+          <Button kind="primary" type="submit" busy={busy} disabled={busy || owner.trim() === ''}>
+            {what === 'key' ? t.makeKey : t.makeLink}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,114 @@
+/** Samples whose lowest and highest value are remembered together, so that a long curve is drawn without a look at each. */
+const BLOCK = 64;
+const FIRST_CAPACITY = 4 * BLOCK;
+/** Samples kept of one register: an hour at twenty in a second. A multiple of the block. */
+export const MOST_SAMPLES = 72_000;
+
+/** Lowest and highest value of some samples; infinite where there are none. */
+export interface Extent {
+  low: number;
+  high: number;
+}
+
+/**
+ * Values of one register over time, each of which holds until the next: a ring of bounded size. NaN says that from then
+ * on the value is not known.
+ */
+export class Series {
+  #times = new Float64Array(FIRST_CAPACITY);
+  #values = new Float64Array(FIRST_CAPACITY);
+  #lows = new Float64Array(FIRST_CAPACITY / BLOCK);
+  #highs = new Float64Array(FIRST_CAPACITY / BLOCK);
+  #begin = 0;
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Seconds since 1970. */
+  time(index: number): number {
+    return this.#times[this.#slot(index)] ?? Number.NaN;
+  }
+
+  /** The unsigned word, or NaN. */
+  value(index: number): number {
+    return this.#values[this.#slot(index)] ?? Number.NaN;
+  }
+
+  /** Adds a sample; one that is older than the last takes the last one's time. @param time seconds since 1970 */
+  push(time: number, value: number): void {
+    if (this.#length === this.#times.length && this.#length < MOST_SAMPLES) this.#grow();
+    if (this.#length === this.#times.length) {
+      this.#begin = (this.#begin + 1) % this.#times.length;
+      this.#length -= 1;
+    }
+    const last = this.#length === 0 ? time : this.time(this.#length - 1);
+    this.#put(this.#slot(this.#length), Math.max(last, time), value);
+    this.#length += 1;
+  }
+
+  /** Index of the last sample that is not later than `time`; -1 where all are. */
+  indexAt(time: number): number {
+    let [low, high] = [0, this.#length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.time(middle) <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /** The word that held at a time; undefined where none is known. */
+  valueAt(time: number): number | undefined {
+    const index = this.indexAt(time);
+    const value = index === -1 ? Number.NaN : this.value(index);
+    return Number.isNaN(value) ? undefined : value;
+  }
+
+  /** Lowest and highest value of the samples from index `from` to before index `to`. */
+  extent(from: number, to: number): Extent {
+    const extent: Extent = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY };
+    let index = Math.max(0, from);
+    const end = Math.min(to, this.#length);
+    while (index < end) {
+      const slot = this.#slot(index);
+      const whole = slot % BLOCK === 0 && index + BLOCK <= end;
+      const low = (whole ? this.#lows[slot / BLOCK] : this.#values[slot]) as number;
+      const high = (whole ? this.#highs[slot / BLOCK] : this.#values[slot]) as number;
+      // Comparisons with NaN are false, which leaves gaps out.
+      if (low < extent.low) extent.low = low;
+      if (high > extent.high) extent.high = high;
+      index += whole ? BLOCK : 1;
+    }
+    return extent;
+  }
+
+  #slot(index: number): number {
+    return (this.#begin + index) % this.#times.length;
+  }
+
+  #put(slot: number, time: number, value: number): void {
+    this.#times[slot] = time;
+    this.#values[slot] = value;
+    const block = Math.floor(slot / BLOCK);
+    if (slot % BLOCK === 0) {
+      this.#lows[block] = Number.POSITIVE_INFINITY;
+      this.#highs[block] = Number.NEGATIVE_INFINITY;
+    }
+    if (value < (this.#lows[block] as number)) this.#lows[block] = value;
+    if (value > (this.#highs[block] as number)) this.#highs[block] = value;
+  }
+
+  #grow(): void {
+    const [times, values, length] = [this.#times, this.#values, this.#length];
+    const capacity = Math.min(MOST_SAMPLES, 2 * length);
+    this.#times = new Float64Array(capacity);
+    this.#values = new Float64Array(capacity);
+    this.#lows = new Float64Array(capacity / BLOCK);
+    this.#highs = new Float64Array(capacity / BLOCK);
+    // A ring that grows has not gone round yet: it begins at its first place.
+    for (let slot = 0; slot < length; slot += 1)
+      this.#put(slot, times[slot] as number, values[slot] as number);
+  }
+}

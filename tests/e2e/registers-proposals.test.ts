@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { findings } from './support/axe.ts';
+import { example, startBench } from './support/bench.ts';
+import { hasChromium, IN_BROWSER } from './support/browser.ts';
+
+describe.skipIf(!hasChromium)('registers that the source speaks of', IN_BROWSER, () => {
+  const bench = startBench(['gpio.v'], async (service) => {
+    await service.build(2, 'gpio.v', example('gpio.v'), 'anonymous');
+  });
+
+  test('are proposed, lead to their lines, and are in the map when they are accepted', async () => {
+    const { page, complaints } = await bench.open('/#/node/2/registers');
+    const panel = page.getByRole('region', { name: 'Registers proposed from the source' });
+    await panel.getByText('The source speaks of 6 registers').waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await findings(page)).toEqual([]);
+    }
+    await panel.getByRole('link', { name: 'gpio.v:5' }).click();
+    await expect.poll(() => page.url()).toContain('line=5');
+    await page.getByText('1 drives the pin').first().waitFor();
+    await page.goBack();
+    await panel.getByRole('button', { name: 'Dismiss CLR' }).press('Enter');
+    await panel.getByText('The source speaks of 5 registers').waitFor();
+    await panel.getByRole('button', { name: 'Accept all' }).press('Enter');
+    await panel.waitFor({ state: 'detached' });
+    const field = page.getByLabel('Read or write');
+    await field.fill('OUT=0x5A');
+    await field.press('Enter');
+    await page.locator('.transaction', { hasText: '0x0000_005A' }).first().waitFor();
+    // Whoever looks next finds the map, and nothing that was dismissed.
+    await page.reload();
+    await page.locator('.watch-row', { hasText: 'RISE' }).waitFor();
+    await expect.poll(() => panel.count()).toBe(0);
+    await expect.poll(() => page.locator('.watch-row', { hasText: 'CLR' }).count()).toBe(0);
+    expect(complaints.list).toEqual([]);
+  });
+});

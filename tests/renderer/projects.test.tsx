@@ -1,0 +1,70 @@
+// @vitest-environment happy-dom
+
+import { strToU8, zipSync } from 'fflate';
+import { afterEach, expect, test } from 'vitest';
+import { drafts, type PickedFile, takeFiles } from '../../renderer/src/state/drafts.ts';
+import { unpackProject } from '../../renderer/src/state/project-archive.ts';
+import { submitWay } from '../../renderer/src/state/submission.ts';
+import { FakeService, fakeBench } from './support/fake-service.ts';
+import { node, reserved, status } from './support/fixtures.ts';
+
+afterEach(() => drafts.setState({}, true));
+
+const picked = (path: string, contents: string | Uint8Array<ArrayBuffer>): PickedFile => ({
+  path,
+  file: new File([contents], path.split('/').at(-1) ?? ''),
+});
+
+const namesOf = (id: number) => drafts.getState()[id]?.files.map(({ name }) => name);
+
+test('a folder is a project: its files by their paths inside it', async () => {
+  const { client } = fakeBench();
+  await takeFiles(client, 0, [
+    picked('soc/top.v', 'module top; endmodule'),
+    picked('soc/rom/init.hex', '00'),
+  ]);
+  expect(drafts.getState()[0]?.name).toBe('soc');
+  expect(namesOf(0)).toEqual(['rom/init.hex', 'top.v']);
+});
+
+test('an archive is unpacked, without its top folder and what systems put there', async () => {
+  const archive = zipSync({
+    'soc/top.v': strToU8('module top; endmodule'),
+    'soc/lib/fifo.v': strToU8('module fifo; endmodule'),
+    '__MACOSX/soc/._top.v': strToU8('x'),
+    'soc/.git/config': strToU8('x'),
+  });
+  const { client } = fakeBench();
+  await takeFiles(client, 0, [picked('soc.zip', new Uint8Array(archive))]);
+  expect(drafts.getState()[0]?.name).toBe('soc');
+  expect(namesOf(0)).toEqual(['lib/fifo.v', 'top.v']);
+});
+
+test('an archive that would be too large is not unpacked, and a damaged one is said to be', () => {
+  const large = zipSync({ 'a.v': new Uint8Array(100_000) });
+  expect(large.length).toBeLessThan(1000);
+  expect(unpackProject(large, 50_000)).toMatch(/more than/);
+  expect(unpackProject(strToU8('no archive'), 50_000)).toMatch(/no zip archive/);
+});
+
+test('a design in Amaranth is refused at once where it cannot be built', async () => {
+  const reason = 'No Python on the PATH can import Amaranth.';
+  const service = new FakeService();
+  const { client } = fakeBench(service);
+  client.status.setState({
+    status: status({ languages: [{ language: 'amaranth', available: false, reason }] }),
+  });
+  await takeFiles(client, 0, [picked('design.py', 'import amaranth')]);
+  expect(drafts.getState()[0]).toBeUndefined();
+  expect(client.toasts.getState().toasts.at(-1)).toMatchObject({ tone: 'bad', remedy: reason });
+  expect(service.asked).toEqual([]);
+});
+
+test('what becomes of a submit depends on whose the node is', () => {
+  expect(submitWay(node(0), 'lab-1').kind).toBe('submit');
+  expect(submitWay(reserved(0, 'lab-1'), 'lab-1').kind).toBe('replace');
+  expect(submitWay(reserved(0, 'lab-2'), 'lab-1').kind).toBe('wait');
+  expect(submitWay(node(0, { state: 'building' }), 'lab-1').kind).toBe('wait');
+  expect(submitWay(node(0, { state: 'error' }), 'lab-1').kind).toBe('never');
+  expect(submitWay(reserved(0, 'lab-1', { resetting: true }), 'lab-1').kind).toBe('never');
+});

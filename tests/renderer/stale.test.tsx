@@ -1,0 +1,24 @@
+// @vitest-environment happy-dom
+
+import { expect, test } from 'vitest';
+import { knownValues, recordWords } from '../../renderer/src/state/samples.ts';
+import { followStale } from '../../renderer/src/state/stale.ts';
+import { mergeStatus } from '../../renderer/src/state/status.ts';
+import { fakeBench } from './support/fake-service.ts';
+import { status, tenNodes } from './support/fixtures.ts';
+
+const isStale = (node: number) => knownValues(node).get(0)?.stale;
+
+test('values are stale when the service was started again, and not when it is first said when it was', () => {
+  const { client } = fakeBench();
+  followStale(client);
+  const { started_at: _startedAt, ...shared } = status();
+  const startedAt = (started_at: string) => ({ ...shared, started_at });
+  mergeStatus(client.status, shared);
+  client.nodes.setState({ nodes: tenNodes() });
+  recordWords(3, 0, [7], false, 1);
+  mergeStatus(client.status, startedAt('2026-01-01T00:00:00.000Z'));
+  expect(isStale(3)).toBe(false);
+  mergeStatus(client.status, startedAt('2026-01-02T00:00:00.000Z'));
+  expect(isStale(3)).toBe(true);
+});

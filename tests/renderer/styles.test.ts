@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = 'renderer/src';
+const sheets = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.css'),
+);
+
+/** What is loaded together: the files of a folder below `screens/`, or one file elsewhere. */
+const part = (file: string): string => /^screens\/[^/]+\//.exec(file.split(path.sep).join('/'))?.[0] ?? file;
+
+/** Every class that a sheet gives a rule of its own, outside of media queries and of other elements. */
+const classesOf = (file: string): string[] => {
+  const rules = readFileSync(path.join(ROOT, file), 'utf8').replace(/\/\*.*?\*\//gs, '');
+  return [...rules.matchAll(/([^{}]+)\{/g)]
+    .flatMap(([, selectors = '']) => selectors.split(','))
+    .flatMap((selector) => /^\.[\w-]+$/.exec(selector.trim()) ?? []);
+};
+
+test('a class belongs to one part: the sheets of all screens are there together, in whatever order they came', () => {
+  const owners = new Map<string, Set<string>>();
+  for (const file of sheets)
+    for (const name of classesOf(file)) owners.set(name, (owners.get(name) ?? new Set()).add(part(file)));
+  expect(owners.size).toBeGreaterThan(100);
+  const shared = [...owners].filter(([, parts]) => parts.size > 1).map(([name, parts]) => [name, ...parts]);
+  expect(shared).toEqual([]);
+});

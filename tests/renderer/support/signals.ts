@@ -1,0 +1,9 @@
+import type { SignalInfo } from '../../../server/contract/signals.ts';
+
+/** A register of so many bits, some of which may be lost. */
+export const signalInfo = (name: string, width: number, lost = 0): SignalInfo => ({
+  ...{ name, width, kind: 'register', low: 0, ascending: false, lost, file: 'a.v', line: 3 },
+});
+
+/** Signals by their names. */
+export const knownOf = (...signals: SignalInfo[]) => new Map(signals.map((one) => [one.name, one]));
