@@ -18,7 +18,7 @@ module gpio (
     output reg  [31:0] wb_dat_o,
     output reg         wb_ack_o,
     output wire        wb_inta_o,
-    // The bench has no pins for these: inputs are tied to 0, outputs left open.
+    // Pins of the bench, as far as 64 bits in each direction go.
     input  wire [31:0] gpio_i,
     output wire [31:0] gpio_o,
     output wire [31:0] gpio_oe

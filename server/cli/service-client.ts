@@ -1,19 +1,33 @@
+import type { Agent } from 'node:https';
 import os from 'node:os';
 import { type Client, createClient } from '../contract/client/client.ts';
 import { UnreachableError } from '../contract/client/failures.ts';
-import { utf8Header } from '../contract/client/request.ts';
+import { type ClientOptions, utf8Header } from '../contract/client/request.ts';
+import { type NamedBench, namedBench, readBenchFile } from './bench-file.ts';
+import { nodeFetch } from './node-fetch.ts';
 import { CommandError, UsageError } from './usage.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8000';
 
-/** Where the service is and who calls, as the command line gives it; the environment says the rest. */
+/** Where the service is and who calls, as the command line gives it; the environment and the file say the rest. */
 export interface ServiceOptions {
-  url?: string | undefined;
-  key?: string | undefined;
-  session?: string | undefined;
+  url?: string;
+  /** Name of a bench in the file of named benches. */
+  bench?: string;
+  key?: string;
+  session?: string;
+  fingerprint?: string;
+  ca?: string;
+  json?: boolean;
+  /** For what is the operator's: the token of the environment goes with it, where there is one. */
+  operator?: boolean;
 }
 
-function baseOf(url: string): string {
+/** No service answers: exit code 3. */
+export class NoServiceError extends CommandError {}
+
+/** @throws UsageError */
+export function baseOf(url: string): string {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageError(`--url must be an address such as ${DEFAULT_URL}, not “${url}”.`);
   return url.replace(/\/+$/, '');
@@ -21,34 +35,96 @@ function baseOf(url: string): string {
 
 /** The code of the system error beneath, in brackets; empty where there is none. */
 function systemCode({ cause }: UnreachableError): string {
-  const beneath: unknown = cause instanceof Error ? cause.cause : undefined;
+  const beneath: unknown = cause instanceof Error ? (cause.cause ?? cause) : undefined;
   const code: unknown = beneath instanceof Error && 'code' in beneath ? beneath.code : undefined;
   return typeof code === 'string' ? ` (${code})` : '';
 }
 
-/**
- * Does `work` with a client of the service.
- * @throws ServiceError where the service refuses; CommandError, which says what to do, where nothing answers.
- */
-export async function withService<T>(
-  options: ServiceOptions,
-  work: (client: Client) => Promise<T>,
-): Promise<T> {
+/** What a person should do about a certificate that is not trusted. */
+const CERTIFICATE_CODES = /SELF_SIGNED|UNABLE_TO_|CERT_|ALTNAME/;
+
+function unreachable(base: string, error: UnreachableError): CommandError {
+  // The pinned connection has said why already.
+  for (let cause: unknown = error.cause; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof CommandError) return cause;
+  const code = systemCode(error);
+  return new NoServiceError(
+    CERTIFICATE_CODES.test(code)
+      ? `The certificate of ${base} is not trusted${code}. Give --fingerprint as the bench's operator shows it, or its certificate file with --ca.`
+      : `No service answers at ${base}${code}. Start one with “wishbench serve”, or say where it is with --url or --bench.`,
+    { cause: error },
+  );
+}
+
+/** The bench that is meant: by --url, --bench, $WISHBENCH_URL, the default of the file, or the one of this computer. */
+async function chosenBench({ url, bench }: ServiceOptions): Promise<NamedBench> {
   const { env } = process;
-  const base = baseOf(options.url ?? env['WISHBENCH_URL'] ?? DEFAULT_URL);
-  const key = options.key ?? env['WISHBENCH_API_KEY'] ?? os.userInfo().username;
+  if (url !== undefined && bench !== undefined) throw new UsageError('Give --url or --bench, not both.');
+  const address = url ?? (bench === undefined ? env['WISHBENCH_URL'] || undefined : undefined);
+  const file = await readBenchFile();
+  if (address !== undefined) {
+    const base = baseOf(address);
+    // A bench that is known by its name is known by its address, too; a stored key goes nowhere else.
+    return Object.values(file.benches).find((known) => known.url === base) ?? { url: base };
+  }
+  const name = bench ?? file.default;
+  return name === undefined ? { url: DEFAULT_URL } : namedBench(file, name);
+}
+
+/** Where requests go, what they carry, and over which connections where those are not the usual ones. */
+interface Reached extends ClientOptions {
+  base: string;
+  agent?: Agent;
+}
+
+/** Where requests go and what they carry, as the command line, the environment and the file say. */
+export async function clientOptions(options: ServiceOptions): Promise<Reached> {
+  const { env } = process;
+  const bench = await chosenBench(options);
+  const fromEnvironment = env['WISHBENCH_KEY'] || env['WISHBENCH_API_KEY'] || undefined;
+  // The key of the environment is for whom the environment names, not for a bench that was named with a key of its own.
+  const key =
+    options.key ??
+    (options.bench === undefined ? (fromEnvironment ?? bench.key) : (bench.key ?? fromEnvironment)) ??
+    os.userInfo().username;
   const session = options.session ?? env['WISHBENCH_SESSION_ID'];
+  const token = env['WISHBENCH_OPERATOR_TOKEN'];
   const headers = {
     'x-api-key': utf8Header(key),
     ...(session ? { 'x-session-id': session } : {}),
+    ...(token && options.operator ? { 'x-operator-token': utf8Header(token) } : {}),
   };
+  const trust = {
+    fingerprint: options.fingerprint ?? bench.fingerprint,
+    ca: options.fingerprint === undefined ? (options.ca ?? bench.ca) : undefined,
+  };
+  const pinned = trust.fingerprint !== undefined || trust.ca !== undefined;
+  const agent = pinned ? await (await import('./trust.ts')).trustedAgent(trust) : undefined;
+  return {
+    base: bench.url,
+    headers: () => headers,
+    fetch: nodeFetch(agent),
+    ...(agent ? { agent } : {}),
+  };
+}
+
+/**
+ * Does `work`, which asks the service at `base`.
+ * @throws ServiceError where the service refuses; CommandError, which says what to do, where nothing answers.
+ */
+export async function reaching<T>(base: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await work(createClient({ base, headers: () => headers }));
+    return await work();
   } catch (error) {
-    if (!(error instanceof UnreachableError)) throw error;
-    throw new CommandError(
-      `No service answers at ${base}${systemCode(error)}. Start one with “serve”, or give its --url.`,
-      { cause: error },
-    );
+    throw error instanceof UnreachableError ? unreachable(base, error) : error;
   }
+}
+
+/** Does `work` with a client of the service that is meant; throws like `reaching`. */
+export async function withService<T>(
+  options: ServiceOptions,
+  work: (client: Client, agent?: Agent) => Promise<T>,
+): Promise<T> {
+  const reached = await clientOptions(options);
+  return reaching(reached.base, () => work(createClient(reached), reached.agent));
 }

@@ -1,5 +1,3 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
-
 /** The command line cannot be understood: one sentence, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -10,31 +8,8 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-type Options = NonNullable<ParseArgsConfig['options']>;
-
-/** Parsed options and the words between them. */
-export function parse<const T extends Options>(args: string[], options: T) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true, strict: true });
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    const unknown = /^Unknown option '([^']+)'/.exec(text)?.[1];
-    if (unknown) throw new UsageError(`There is no option ${unknown}; --help lists them.`);
-    const option = /^Option '(?:-\w, )?(--[\w-]+)/.exec(text)?.[1];
-    throw new UsageError(
-      option ? `${option} is not given as it should be; --help has the usage.` : '--help has the usage.',
-    );
-  }
-}
-
-/** @throws UsageError when there are too few or too many words. */
-export function words(given: string[], names: string[], optional = 0): string[] {
-  if (given.length < names.length - optional)
-    throw new UsageError(`${names[given.length]} is missing; --help has the usage.`);
-  if (given.length > names.length)
-    throw new UsageError(`“${given[names.length]}” is one word too many; --help has the usage.`);
-  return given;
-}
+/** What the process ends with. Documented in docs/cli.md and in `--help`. */
+export const EXIT = { done: 0, failed: 1, usage: 2, unreachable: 3, interrupted: 130 } as const;
 
 /** A number as C, Verilog habits and shells write it: 10, 0x0A, 0b1010, with _ between digits. */
 export function numberOf(text: string, name: string, most: number): number {
@@ -45,37 +20,15 @@ export function numberOf(text: string, name: string, most: number): number {
   return value;
 }
 
-export const USAGE = `Wishbench: the FPGA lab bench.
+/** Largest value of a 32-bit word or address. */
+export const LAST_WORD = 0xffff_ffff;
 
-Usage: wishbench COMMAND [options]
+export const nodeOf = (word: string): number => numberOf(word, 'NODE', 9);
 
-The service
-  serve [--host 127.0.0.1] [--port 8000] [--data DIR] [--log-level info]
-                            run the bench until SIGINT or SIGTERM; $WISHBENCH_DATA is another
-                            way to give DIR, $WISHBENCH_OPERATOR_TOKEN makes a token the operator;
-                            without DIR the data directory is the desktop application's
-  demo                      run one example through all its stages, check 512 words
-  doctor [--data DIR] [--json]
-                            look for what keeps boards and tools from working
-
-A running service, at --url http://127.0.0.1:8000 or $WISHBENCH_URL
-  nodes                     list the ten nodes
-  submit NODE FILE          build a source file and program the node
-      [--wait] [--top MODULE] [--target MHZ] [--addressing byte|word] [--tie PORT=0|1]...
-  read NODE ADDRESS [COUNT] read 32-bit words, one a line
-      [--fixed] [--format hex|dec|bin]
-  write NODE ADDRESS WORD...
-      [--fixed]             write 32-bit words; - takes them from standard input
-  release NODE              end the session and wait until the node is idle
-  reset NODE                reflash the node and wait until it is idle
-  job NODE JOB [--wait]     show a job
-  logs NODE JOB [--follow]  print the log of a job
-
-  --key NAME_OR_KEY         who you are, or $WISHBENCH_API_KEY; your login name when absent
-  --session ID              the session that holds the node, or $WISHBENCH_SESSION_ID
-  --json                    print the service's own answers
-
-  --help, --version
-
-Numbers may be decimal, 0x… or 0b…, with _ between digits. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
-`;
+/** A time in seconds, decimals allowed. */
+export function secondsOf(text: string, name: string): number {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value) || value > 86_400)
+    throw new UsageError(`${name} must be a number of seconds from 0 to 86400, not “${text}”.`);
+  return value;
+}

@@ -1,22 +1,20 @@
-import { findDataFolder } from '../data-folder.ts';
-import { createLogger } from '../log.ts';
-import { numberOf, parse, UsageError, words } from './usage.ts';
+import { findDataFolder } from '../../data-folder.ts';
+import { createLogger, RecentLines } from '../../log.ts';
+import type { LOG_LEVELS } from '../choices.ts';
+import { numberOf, UsageError } from '../usage.ts';
 
-const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 /** The service has ended by then, one way or the other; 5 s are promised. */
 const CLOSE_DEADLINE_MS = 4_000;
 
+export interface ServeOptions {
+  host?: string;
+  port?: string;
+  data?: string;
+  logLevel: (typeof LOG_LEVELS)[number];
+}
+
 /** Runs the bench until a signal ends it. */
-export async function serve(args: string[]): Promise<number> {
-  const { values, positionals } = parse(args, {
-    host: { type: 'string' },
-    port: { type: 'string' },
-    data: { type: 'string' },
-    'log-level': { type: 'string', default: 'info' },
-  });
-  words(positionals, []);
-  const level = values['log-level'];
-  if (!LEVELS.includes(level)) throw new UsageError(`--log-level must be one of ${LEVELS.join(', ')}.`);
+export async function serve(values: ServeOptions): Promise<number> {
   if (values.host === '') throw new UsageError('--host needs an address.');
   if (values.data === '') throw new UsageError('--data needs a directory.');
   const port = values.port === undefined ? undefined : numberOf(values.port, '--port', 65_535);
@@ -24,7 +22,8 @@ export async function serve(args: string[]): Promise<number> {
   const operatorToken = process.env['WISHBENCH_OPERATOR_TOKEN'];
   delete process.env['WISHBENCH_OPERATOR_TOKEN'];
 
-  const logger = createLogger(level);
+  const recent = new RecentLines();
+  const logger = createLogger(values.logLevel, 2, recent);
   let ended: (() => void) | undefined;
   const end = new Promise<void>((resolve) => {
     ended = resolve;
@@ -40,18 +39,23 @@ export async function serve(args: string[]): Promise<number> {
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unexpected error'));
 
   const { folder, notices } = findDataFolder(values.data);
-  const { createBench } = await import('../bench.ts');
+  const { createBench } = await import('../../bench.ts');
   const bench = await createBench({
     dataDir: folder,
     notices,
     logger,
+    recent,
     ...(values.host === undefined ? {} : { host: values.host }),
     ...(port === undefined ? {} : { port }),
     ...(operatorToken ? { operatorToken } : {}),
   });
   process.stdout.write(`wishbench listening on ${bench.url}\n`);
   logger.info({ folder }, 'the data directory');
-  if (bench.lanUrls.length > 0) logger.info({ addresses: bench.lanUrls }, 'reachable on the LAN');
+  if (bench.lanUrls.length > 0)
+    logger.info(
+      { addresses: bench.lanUrls, fingerprint: bench.fingerprint ?? undefined },
+      'reachable on the LAN',
+    );
   for (const notice of [...notices, ...bench.settings.notices]) logger.warn(notice);
   await end;
   logger.info('ending');

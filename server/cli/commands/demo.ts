@@ -1,12 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type Clock, pause, systemClock } from '../clock.ts';
-import { type Client, createClient } from '../contract/client/client.ts';
-import { hasEnded, type RunRequest, type Stage } from '../contract/jobs.ts';
-import { createLogger } from '../log.ts';
-import { resourcePath } from '../paths.ts';
-import { parse, words } from './usage.ts';
+import { type Clock, pause, systemClock } from '../../clock.ts';
+import { type Client, createClient } from '../../contract/client/client.ts';
+import { hasEnded, type RunRequest, type Stage } from '../../contract/jobs.ts';
+import { createLogger } from '../../log.ts';
+import { resourcePath } from '../../paths.ts';
+import { STAGE_NAMES } from './wait.ts';
 
 const EXAMPLE = 'echo.v';
 const NODE = 0;
@@ -48,18 +48,6 @@ class Steps {
   }
 }
 
-const STAGE_NAMES: Record<Stage, string> = {
-  queue: 'waiting for a worker',
-  scan: 'finding the Wishbone slave',
-  synthesis: 'synthesis',
-  place: 'placement',
-  route: 'routing',
-  pack: 'packing the bitstream',
-  program: 'programming the board',
-  identify: 'checking the design on the board',
-  transfer: 'reading and writing',
-};
-
 /** Words that differ in every bit position, the same at every run. */
 const pattern = (count: number): number[] =>
   Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x9e37_79b1) >>> 0);
@@ -91,12 +79,10 @@ async function watchBuild(client: Client, steps: Steps, job_id: string): Promise
 }
 
 /** Runs one example through everything that the bench does; 0 only if every word agreed. */
-export async function demo(args: string[]): Promise<number> {
-  const { positionals } = parse(args, {});
-  words(positionals, []);
+export async function demo(): Promise<number> {
   const data = await mkdtemp(path.join(os.tmpdir(), 'wishbench-demo-'));
   const steps = new Steps(systemClock);
-  const { createBench } = await import('../bench.ts');
+  const { createBench } = await import('../../bench.ts');
   const bench = await createBench({
     dataDir: data,
     host: '127.0.0.1',

@@ -1,6 +1,6 @@
-import type { Finding } from '../contract/boards.ts';
-import { findDataFolder } from '../data-folder.ts';
-import { parse, words } from './usage.ts';
+import { systemClock } from '../../clock.ts';
+import type { Finding } from '../../contract/boards.ts';
+import { findDataFolder } from '../../data-folder.ts';
 
 const MARKS: Record<Finding['status'], string> = {
   ok: 'ok     ',
@@ -10,14 +10,15 @@ const MARKS: Record<Finding['status'], string> = {
 };
 
 /** Looks for what keeps boards and tools from working; 1 when there is a problem. */
-export async function doctor(args: string[]): Promise<number> {
-  const { values, positionals } = parse(args, {
-    data: { type: 'string' },
-    json: { type: 'boolean', default: false },
-  });
-  words(positionals, []);
-  const { runDoctor } = await import('../boards/doctor/index.ts');
-  const findings = await runDoctor({ dataDir: findDataFolder(values.data).folder });
+export async function doctor(values: { data?: string; json?: boolean }): Promise<number> {
+  const [{ runDoctor }, { checkSandbox }] = await Promise.all([
+    import('../../boards/doctor/index.ts'),
+    import('../../toolchain/sandbox/sandbox-check.ts'),
+  ]);
+  const findings = await Promise.all([
+    runDoctor({ dataDir: findDataFolder(values.data).folder }),
+    checkSandbox(systemClock),
+  ]).then((parts) => parts.flat());
   if (values.json) process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
   else
     for (const { title, status, message, remedy } of findings) {

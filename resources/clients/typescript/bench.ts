@@ -1,0 +1,124 @@
+import { type Client, createClient } from '../../../server/contract/client/client.ts';
+import { type Fetch, utf8Header } from '../../../server/contract/client/request.ts';
+import type { SocketConstructor } from '../../../server/contract/client/stream.ts';
+import { TransactionLine } from '../../../server/contract/client/transaction-line.ts';
+import { completed } from '../../../server/contract/client/work.ts';
+import type { ControlQuestion } from '../../../server/contract/control.ts';
+import type { UploadedFile } from '../../../server/contract/designs.ts';
+import type { Job, SubmitOptions } from '../../../server/contract/jobs.ts';
+import type { DesignDetails, DesignSummary } from '../../../server/contract/kept-designs.ts';
+import type { FpgaSummary } from '../../../server/contract/nodes.ts';
+import { BenchNode, HeldNode } from './node.ts';
+import { defaultKey, defaultUrl, readDesign } from './surroundings.ts';
+
+export interface BenchOptions {
+  /** Origin of the service; WISHBENCH_URL, http://127.0.0.1:8000 or a page's own origin when absent. */
+  url?: string;
+  /** Who calls: a name or a key; WISHBENCH_KEY or the user's name when absent. */
+  key?: string;
+  /** A `fetch` of its own, such as one that trusts the bench's certificate. */
+  fetch?: Fetch;
+  /** The constructor for streams; the global one when absent, which Node has from version 22 on. Without one, words go as runs. */
+  WebSocket?: SocketConstructor;
+}
+
+export interface ProgramOptions extends SubmitOptions {
+  /** The node, 0 to 9; the first idle one when absent. */
+  node?: number;
+  /** With a node that is yours: its design runs on until the new one is built, and then gives way to it. */
+  replace?: boolean;
+  /** Told of every change of the job on the way. */
+  onChange?: (job: Job) => void;
+  signal?: AbortSignal;
+}
+
+type Design = string | UploadedFile;
+
+const isList = (design: Design | readonly Design[]): design is readonly Design[] => Array.isArray(design);
+
+/** The files of a design: paths are read, and are names in a project as they stand. */
+async function uploadOf(design: Design | readonly Design[]): Promise<UploadedFile | UploadedFile[]> {
+  if (isList(design))
+    return Promise.all(
+      design.map(async (one) => (typeof one === 'string' ? { ...(await readDesign(one)), name: one } : one)),
+    );
+  return typeof design === 'string' ? readDesign(design) : design;
+}
+
+/** A bench: ten nodes behind a service. */
+export class Bench {
+  /** Every operation of the service, typed. */
+  readonly client: Client;
+  readonly #headers: Record<string, string>;
+  readonly #WebSocket: SocketConstructor | undefined;
+
+  constructor({ url = defaultUrl(), key = defaultKey(), fetch, WebSocket }: BenchOptions = {}) {
+    this.#WebSocket = WebSocket;
+    this.#headers = key === undefined ? {} : { 'x-api-key': utf8Header(key) };
+    this.client = createClient({
+      base: url.replace(/\/+$/, ''),
+      headers: () => this.#headers,
+      ...(fetch ? { fetch } : {}),
+    });
+  }
+
+  /** Asks who holds a node for control of it, with a line of text. */
+  askForControl(node: number, note?: string): Promise<ControlQuestion> {
+    return this.client.askForControl({ fpga_id: node, body: note === undefined ? {} : { note } });
+  }
+
+  /** Takes the question back. */
+  async takeQuestionBack(node: number): Promise<void> {
+    await this.client.takeQuestionBack({ fpga_id: node });
+  }
+
+  /** The designs that were built, the last one first: one's own, those of an owner, or with `*` everybody's. */
+  designs(owner?: string): Promise<DesignSummary[]> {
+    return this.client.listDesigns(owner === undefined ? {} : { owner });
+  }
+
+  /** A design with its versions. */
+  design(id: string): Promise<DesignDetails> {
+    return this.client.getDesign({ design_id: id });
+  }
+
+  /** The ten nodes. */
+  nodes(): Promise<FpgaSummary[]> {
+    return this.client.listNodes();
+  }
+
+  /**
+   * Builds a design and programs a node with it: a path where there are files, else a name with its contents; or several,
+   * which are a project.
+   * @throws JobFailedError, with the end of the log, where that fails; ServiceError where the service refuses.
+   */
+  async program(design: Design | readonly Design[], options: ProgramOptions = {}): Promise<BenchNode> {
+    const { node, replace, onChange, signal, ...form } = options;
+    const file = await uploadOf(design);
+    const body = { ...form, file };
+    const call = signal ? { signal } : {};
+    const accepted =
+      node === undefined
+        ? await this.client.submitToAnyNode({ body }, call)
+        : await this.client.submitDesign({ fpga_id: node, body, ...(replace ? { replace } : {}) }, call);
+    const job = await completed(this.client, accepted, { ...call, ...(onChange ? { onChange } : {}) });
+    const { limits } = await this.client.getStatus({}, call);
+    const line = new TransactionLine(this.client, job.fpga_id, this.#WebSocket);
+    return new BenchNode(this.client, line, job, limits.words_per_run, this.#headers, this.#WebSocket);
+  }
+
+  /**
+   * A node that the caller holds already, with the design that runs on it; it stays held.
+   * @throws ServiceError, with `no_active_session` where nobody holds it.
+   */
+  async node(fpgaId: number): Promise<HeldNode> {
+    await this.client.getSession({ fpga_id: fpgaId });
+    const { limits } = await this.client.getStatus();
+    return new HeldNode(
+      this.client,
+      new TransactionLine(this.client, fpgaId, this.#WebSocket),
+      fpgaId,
+      limits.words_per_run,
+    );
+  }
+}

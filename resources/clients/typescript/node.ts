@@ -1,0 +1,297 @@
+import type { Client } from '../../../server/contract/client/client.ts';
+import { assign, assignmentsOf, placeOf, valueAt } from '../../../server/contract/client/register-names.ts';
+import {
+  type Followed,
+  type FollowFrom,
+  openViewer,
+  type SocketConstructor,
+  type Viewer,
+} from '../../../server/contract/client/stream.ts';
+import type { TransactionLine } from '../../../server/contract/client/transaction-line.ts';
+import { completed } from '../../../server/contract/client/work.ts';
+import type { Happening } from '../../../server/contract/happenings.ts';
+import type { Job } from '../../../server/contract/jobs.ts';
+import type { Session } from '../../../server/contract/nodes.ts';
+import type { Pin, PinSettings } from '../../../server/contract/pins.ts';
+import type { RegisterMap } from '../../../server/contract/register-map.ts';
+import type { Script, ScriptReport } from '../../../server/contract/scripts.ts';
+import type { TransactionPage } from '../../../server/contract/stream.ts';
+import type { TerminalSending, TerminalView } from '../../../server/contract/terminal.ts';
+import { releaseWithProcess } from './surroundings.ts';
+
+// Engines that do not know them yet get the symbols that TypeScript's helpers look for.
+for (const name of ['dispose', 'asyncDispose'] as const)
+  if (!(name in Symbol)) Object.defineProperty(Symbol, name, { value: Symbol(`Symbol.${name}`) });
+
+/** A word did not become what it was polled for, in time. */
+export class PollTimeoutError extends Error {
+  override readonly name = 'PollTimeoutError';
+  readonly code = 'poll_timeout';
+  /** What the word was at the last look. */
+  readonly last: number;
+
+  constructor(address: number, last: number, seconds: number) {
+    super(
+      `The word at 0x${address.toString(16)} did not become what it was polled for within ${seconds} s; it is 0x${last.toString(16)}.`,
+    );
+    this.last = last;
+  }
+}
+
+export interface AccessOptions {
+  /** Every word goes to or comes from the same address, such as a FIFO register. */
+  fixed?: boolean;
+}
+
+export interface WriteOptions extends AccessOptions {
+  /** Bytes of one word that are written, a bit each, 1 to 15. */
+  select?: number;
+}
+
+export interface PollOptions {
+  /** Bits that count where a value is polled for; all of them when absent. */
+  mask?: number;
+  /** Seconds after which the poll fails; 10 when absent. */
+  timeout?: number;
+  /** Seconds between two looks; 0.02 when absent. */
+  every?: number;
+  signal?: AbortSignal;
+}
+
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+
+/** A node that runs a design and that the caller holds. It stays held when this program ends. */
+export class HeldNode {
+  readonly fpgaId: number;
+  readonly #client: Client;
+  readonly #line: TransactionLine;
+  readonly #wordsPerRun: number;
+
+  /** @internal */
+  constructor(client: Client, line: TransactionLine, fpgaId: number, wordsPerRun: number) {
+    this.fpgaId = fpgaId;
+    this.#client = client;
+    this.#line = line;
+    this.#wordsPerRun = wordsPerRun;
+  }
+
+  /** The 32-bit word at a byte address, or so many words from there on. @throws JobFailedError, ServiceError. */
+  read(address: number, count?: undefined, options?: AccessOptions): Promise<number>;
+  read(address: number, count: number, options?: AccessOptions): Promise<number[]>;
+  async read(
+    address: number,
+    count?: number,
+    { fixed = false }: AccessOptions = {},
+  ): Promise<number | number[]> {
+    const words: number[] = [];
+    for (let done = 0; done < (count ?? 1); done += this.#wordsPerRun) {
+      const size = Math.min(this.#wordsPerRun, (count ?? 1) - done);
+      for (const word of await this.#line.read(fixed ? address : address + 4 * done, size, fixed))
+        words.push(word);
+    }
+    return count === undefined ? (words[0] ?? 0) : words;
+  }
+
+  /** Writes a 32-bit word, or words from a byte address on. @throws JobFailedError, ServiceError. */
+  async write(
+    address: number,
+    words: number | Iterable<number>,
+    { fixed = false, select }: WriteOptions = {},
+  ): Promise<void> {
+    const all = typeof words === 'number' ? [words] : [...words];
+    if (select !== undefined) return await this.#line.write(address, all, fixed, select);
+    for (let done = 0; done < all.length; done += this.#wordsPerRun)
+      await this.#line.write(
+        fixed ? address : address + 4 * done,
+        all.slice(done, done + this.#wordsPerRun),
+        fixed,
+      );
+  }
+
+  /** Reads a word until it has a value, or until a function of it says so; resolves with it. @throws PollTimeoutError. */
+  async poll(
+    address: number,
+    until: number | ((word: number) => boolean),
+    { mask = 0xffff_ffff, timeout = 10, every = 0.02, signal }: PollOptions = {},
+  ): Promise<number> {
+    // `>>> 0`: bit operations make signed numbers.
+    const wanted =
+      typeof until === 'number' ? (word: number) => (word & mask) >>> 0 === (until & mask) >>> 0 : until;
+    const deadline = performance.now() + 1000 * timeout;
+    for (;;) {
+      signal?.throwIfAborted();
+      const word = await this.read(address);
+      if (wanted(word)) return word;
+      if (performance.now() >= deadline) throw new PollTimeoutError(address, word, timeout);
+      await pause(1000 * every, signal);
+    }
+  }
+
+  /** The ports of the design that are not part of its bus; `rose` and `fell` since somebody last asked. */
+  async pins(): Promise<Pin[]> {
+    return (await this.#client.listPins({ fpga_id: this.fpgaId })).pins;
+  }
+
+  /** Sets inputs of the design, all of them or none; resolves with all pins as they are then. @throws ServiceError */
+  async setPins(pins: PinSettings['pins']): Promise<Pin[]> {
+    return (await this.#client.setPins({ fpga_id: this.fpgaId, body: { pins } })).pins;
+  }
+
+  /** What the design has sent over its serial line, a character a byte. @param from bytes that the caller has */
+  async terminal(from = 0): Promise<TerminalView> {
+    return await this.#client.readTerminal({ fpga_id: this.fpgaId, from });
+  }
+
+  /** Sends to the design over its serial line, and sets the rate of that. @throws ServiceError */
+  async sendToTerminal(sending: TerminalSending): Promise<TerminalView> {
+    return await this.#client.sendToTerminal({ fpga_id: this.fpgaId, body: sending });
+  }
+
+  /** Ends the connection, which else keeps the process alive. The node stays held. */
+  close(): void {
+    this.#line.close();
+  }
+}
+
+/**
+ * A node that was programmed by this program and is held for it. `await using` gives it back at the end of its block; else
+ * `release()` does, or the end of the process, also by an exception or Ctrl-C.
+ */
+export class BenchNode extends HeldNode implements AsyncDisposable, Disposable {
+  /** The job that built the design and programmed the node. */
+  readonly job: Job;
+  readonly #client: Client;
+  readonly #forget: () => void;
+  readonly #WebSocket: SocketConstructor | undefined;
+  #released: Promise<void> | null = null;
+  #map: Promise<RegisterMap> | null = null;
+
+  /** @internal */
+  constructor(
+    client: Client,
+    line: TransactionLine,
+    job: Job,
+    wordsPerRun: number,
+    headers: Record<string, string>,
+    WebSocket: SocketConstructor | undefined,
+  ) {
+    super(client, line, job.fpga_id, wordsPerRun);
+    this.#WebSocket = WebSocket;
+    this.job = job;
+    this.#client = client;
+    const url = `${client.options.base ?? ''}/fpga/${job.fpga_id}/session/release`;
+    this.#forget = releaseWithProcess({
+      release: () => this.release(),
+      request: () => ({ url, headers }),
+    });
+  }
+
+  /** The register map that is kept with the design; asked for once. @throws ServiceError `no_register_map` */
+  map(): Promise<RegisterMap> {
+    this.#map ??= this.#client
+      .getDesignMap({ design_id: this.job.design_id ?? '' })
+      .catch((error: unknown) => {
+        this.#map = null;
+        throw error;
+      });
+    return this.#map;
+  }
+
+  /** What a register or a field has, by its name in the map: `CTRL`, `CTRL.EN`. @throws RegisterNameError */
+  async get(name: string): Promise<number> {
+    const place = placeOf(await this.map(), name);
+    return valueAt(place, await this.read(place.register.address));
+  }
+
+  /**
+   * Writes registers and fields by their names; values are numbers or names: `set('CTRL.EN', 'run')`, `set({ 'CTRL.MODE': 2 })`.
+   * The other bits of a register stay. @throws RegisterNameError before anything is written
+   */
+  set(name: string, value: number | string): Promise<void>;
+  set(values: Readonly<Record<string, number | string>>): Promise<void>;
+  async set(
+    names: string | Readonly<Record<string, number | string>>,
+    value: number | string = 0,
+  ): Promise<void> {
+    const pairs = typeof names === 'string' ? [[names, value] as const] : Object.entries(names);
+    await assign(
+      assignmentsOf(await this.map(), pairs),
+      (address) => this.read(address),
+      (address, word) => this.write(address, word),
+    );
+  }
+
+  /** Who took, released, reset or handed over the node, newest first. */
+  happenings(limit = 20): Promise<Happening[]> {
+    return this.#client.listHappenings({ fpga_id: this.fpgaId, limit });
+  }
+
+  /** What was written and read in this session, newest first. */
+  async transactions(limit = 100): Promise<TransactionPage['transactions']> {
+    return (await this.#client.listTransactions({ fpga_id: this.fpgaId, limit })).transactions;
+  }
+
+  /** Is told of what everybody does on the node, live; any number may look. @throws StreamError */
+  view(onMessage: (message: Followed) => void, from: FollowFrom = {}): Promise<Viewer> {
+    const socket = this.#WebSocket ? { WebSocket: this.#WebSocket } : {};
+    return openViewer(this.#client.options, this.fpgaId, onMessage, { ...socket, ...from });
+  }
+
+  /** Hands the session over to somebody else, with the design and its registers as they are: it is not this program's any more. */
+  async handOver(to: string): Promise<Session> {
+    const session = await this.#client.handOverSession({ fpga_id: this.fpgaId, body: { to } });
+    this.close();
+    this.#forget();
+    this.#released = Promise.resolve();
+    return session;
+  }
+
+  /** Runs a script on the node; without one that which is kept with the design. */
+  runScript(script?: Script): Promise<ScriptReport> {
+    const kept = this.job.design_id === undefined ? {} : { design_id: this.job.design_id };
+    return this.#client.runScript({ fpga_id: this.fpgaId, body: script ? { script } : kept });
+  }
+
+  /** What was done in the session, as a script. */
+  async recordedScript(): Promise<Script> {
+    return (await this.#client.getSessionScript({ fpga_id: this.fpgaId })).script;
+  }
+
+  /** The log of the build, whole. */
+  async log(): Promise<string> {
+    return new TextDecoder().decode(await this.#client.getJobLog(this.job));
+  }
+
+  /** Gives the node back and waits until it is idle; once, however often it is asked. */
+  release(): Promise<void> {
+    this.#released ??= this.#release();
+    return this.#released;
+  }
+
+  async #release(): Promise<void> {
+    this.close();
+    this.#forget();
+    const { fpga_id, job_id } = await this.#client.releaseSession({ fpga_id: this.fpgaId });
+    await completed(this.#client, { fpga_id, job_id });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+
+  /** `using` cannot wait: the node is given back behind it, and expires by itself where that fails. */
+  [Symbol.dispose](): void {
+    void this.release().catch(() => {});
+  }
+}

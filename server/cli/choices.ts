@@ -1,0 +1,45 @@
+import type { LiveEvent } from '../contract/events.ts';
+import type { JobStatus, JobType } from '../contract/jobs.ts';
+import type { MapFormat } from '../contract/register-map.ts';
+import type { ScriptExport } from '../contract/scripts.ts';
+
+/** Words that options choose from: here, since the contract's own lists come with the library of its schemas. */
+export const JOB_STATUS_NAMES = [
+  'queued',
+  'running',
+  'complete',
+  'failed',
+  'cancelled',
+] as const satisfies readonly JobStatus[];
+
+export const JOB_TYPE_NAMES = ['build_and_program', 'run', 'reset'] as const satisfies readonly JobType[];
+
+export const EVENT_TYPES = [
+  'snapshot',
+  'node',
+  'job',
+  'job_removed',
+  'unplaced_job',
+  'unplaced_job_removed',
+  'log',
+  'board',
+  'happened',
+  'pins',
+  'capture',
+  'status',
+  'heartbeat',
+] as const satisfies readonly LiveEvent['type'][];
+
+export const WORD_FORMATS = ['hex', 'dec', 'bin'] as const;
+export const FILE_FORMATS = ['raw', 'hex'] as const;
+export const SCRIPT_FORMATS = ['curl', 'py', 'ts'] as const satisfies readonly ScriptExport[];
+export const MAP_FORMAT_NAMES = [
+  'json',
+  'csv',
+  'svd',
+  'ipxact',
+  'csr.json',
+  'csr.csv',
+] as const satisfies readonly MapFormat[];
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

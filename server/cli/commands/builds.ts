@@ -1,0 +1,65 @@
+import type { BuildsView } from '../../contract/builds.ts';
+import { printJson, table } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { EXIT, numberOf } from '../usage.ts';
+
+/** `builds`: who builds, what is built, and what waits. */
+export async function builds(options: ServiceOptions & { limit: string }): Promise<number> {
+  const limit = numberOf(options.limit, '--limit', 5000);
+  const view = await withService(options, (client) => client.listBuilds({ limit }));
+  if (options.json) printJson(view);
+  else process.stdout.write(describe(view));
+  return EXIT.done;
+}
+
+const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+const age = (seconds: number) =>
+  seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+
+function describe(view: BuildsView): string {
+  const { queue, problem, workers, building, waiting, line, owners, rates, kept } = view;
+  const busy = workers.reduce((sum, worker) => sum + worker.busy, 0);
+  const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
+  const parts = [
+    `${queue === null ? 'built here' : queue}: ${plural(workers.length, 'worker')}, ${busy} of ${plural(slots, 'slot')} busy, ${plural(waiting, 'build waits', 'builds wait')}\n`,
+  ];
+  if (problem !== null) parts.push(`warning: the queue ${problem}; this is what was last known\n`);
+  const section = (title: string, rows: string[][]) => {
+    if (rows.length > 0) parts.push(`\n${title}\n`, table(rows));
+  };
+  section(
+    'Workers',
+    workers.map(({ name, busy: at, slots: of, leaving, built, failed, builds: can }) => [
+      name,
+      `${at}/${of}`,
+      leaving ? 'leaving' : `${built} built, ${failed} failed`,
+      [...new Set(can.map((one) => `${one.family} ${one.language}`))].join(', '),
+    ]),
+  );
+  section(
+    'Building',
+    building.map(({ file, owner, worker, seconds }) => [file, owner, worker, age(seconds)]),
+  );
+  section(
+    'Waiting',
+    line.map(({ place, file, owner, batch, kind, seconds }) => [
+      String(place),
+      file,
+      owner,
+      batch ? 'batch' : '',
+      kind,
+      age(seconds),
+    ]),
+  );
+  section(
+    'By owner',
+    owners.map((one) => [one.owner, String(one.waiting)]),
+  );
+  if (rates !== null && kept !== null) {
+    const mean = rates.mean_seconds === null ? '' : `, ${rates.mean_seconds.toFixed(1)} s each`;
+    parts.push(
+      `\n${rates.built_per_minute.toFixed(1)} builds a minute, ${rates.failed_per_minute.toFixed(1)} failed${mean}; ${plural(kept.builds, 'result')} kept, ${(kept.bytes / 2 ** 20).toFixed(1)} MiB\n`,
+    );
+  }
+  return parts.join('');
+}

@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BoardCheck, CheckStep } from '../../contract/board-checks.ts';
+import type { Client } from '../../contract/client/client.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { CommandError, nodeOf } from '../usage.ts';
+
+/** Between two looks at a check that runs, milliseconds. */
+const LOOK_MS = 150;
+
+const MARKS: Record<CheckStep['state'], string> = {
+  waiting: '…',
+  running: '…',
+  passed: '✓',
+  warning: '!',
+  failed: '✗',
+  skipped: '–',
+};
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+/** The one board that is on the USB. @throws CommandError when there is none, or more than one. */
+async function onlyBoard(client: Client): Promise<number> {
+  const { boards, problems } = await client.listBoards();
+  const attached = boards.filter(({ kind, present }) => kind === 'usb' && present);
+  const slots = attached.flatMap(({ slot }) => (slot === null ? [] : [slot]));
+  const [only, ...others] = slots;
+  if (only !== undefined && others.length === 0) return only;
+  if (only !== undefined)
+    throw new CommandError(`Boards are in the slots ${slots.join(', ')}: say which one to check.`);
+  const [free] = attached;
+  if (free)
+    throw new CommandError(
+      `${free.name} (${free.id}) is attached and has no slot. Put it into one on the Boards screen, then check it.`,
+    );
+  const [problem] = problems;
+  throw new CommandError(
+    problem
+      ? `${problem.message} ${problem.remedy}`
+      : 'No board is attached. Plug one in, or say which slot to check: a virtual board can be checked, too.',
+  );
+}
+
+/** How a step went, in lines; the indented ones say why and what to do. */
+function stepLines({ title, state, expected, happened, failure, milliseconds }: CheckStep): string[] {
+  const took = milliseconds === null ? '' : ` (${(milliseconds / 1000).toFixed(2)} s)`;
+  return [
+    `${MARKS[state]} ${title}: ${happened ?? 'not come to.'}${took}`,
+    ...(failure ? [`    expected: ${expected}`, `    ${failure.error}: ${failure.remedy}`] : []),
+  ];
+}
+
+const hasEndedStep = ({ state }: CheckStep): boolean => state !== 'waiting' && state !== 'running';
+
+/** Follows a check to its end and prints each step as it ends, in the order of the steps. */
+async function watch(client: Client, fpga_id: number, quiet: boolean): Promise<BoardCheck> {
+  let printed = 0;
+  for (;;) {
+    const check = await client.getBoardCheck({ fpga_id });
+    for (const step of quiet ? [] : check.steps.slice(printed)) {
+      if (!hasEndedStep(step)) break;
+      for (const line of stepLines(step)) print(line);
+      printed++;
+    }
+    if (check.state !== 'running') return check;
+    // The clock's own pauses keep no process alive, and between two looks nothing else does.
+    await sleep(LOOK_MS);
+  }
+}
+
+/** `check-board [NODE]`: checks the board in a slot and writes its report; 0 when every step went well. */
+export async function checkBoard(
+  node: string | undefined,
+  values: ServiceOptions & { report?: string },
+): Promise<number> {
+  const chosen = node === undefined ? null : nodeOf(node);
+  const operator = { ...values, operator: true };
+  return withService(operator, async (client) => {
+    const fpga_id = chosen ?? (await onlyBoard(client));
+    const { board } = await client.startBoardCheck({ fpga_id });
+    if (!values.json) print(`Checking ${board.name} (${board.id}) in slot ${fpga_id}.`);
+    // Whoever ends the command ends the check; the node is given back before it returns.
+    const cancel = () => void client.cancelBoardCheck({ fpga_id }).catch(() => {});
+    process.once('SIGINT', cancel);
+    const check = await watch(client, fpga_id, values.json === true);
+    process.off('SIGINT', cancel);
+    const day = check.started_at.slice(0, 10);
+    const file = values.report ?? `wishbench-check-${board.definition ?? 'board'}-${day}.md`;
+    const report = await client.getBoardCheckReport({ fpga_id });
+    await writeFile(file, report).catch((error: NodeJS.ErrnoException) => {
+      throw new CommandError(`The report cannot be written to ${file} (${error.code}).`, { cause: error });
+    });
+    if (values.json) print(JSON.stringify(check, null, 2));
+    else
+      print(
+        `\nThe check ${check.state === 'cancelled' ? 'was cancelled' : check.state}. Its report: ${file}`,
+      );
+    return check.state === 'passed' ? 0 : 1;
+  });
+}

@@ -1,0 +1,52 @@
+import type { Happening } from '../../contract/happenings.ts';
+import { printJson, table, tell } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
+
+/** `ask NODE [NOTE]`: asks who holds a node for control of it; --take-back takes the question back. */
+export async function ask(
+  node: string,
+  note: string | undefined,
+  options: ServiceOptions & { takeBack?: boolean },
+): Promise<number> {
+  const fpga_id = nodeOf(node);
+  if (options.takeBack) {
+    if (note !== undefined) throw new UsageError('--take-back goes without NOTE.');
+    await withService(options, (client) => client.takeQuestionBack({ fpga_id }));
+    if (options.json) printJson({ fpga_id, taken_back: true });
+    return EXIT.done;
+  }
+  const body = note === undefined ? {} : { note };
+  const question = await withService(options, (client) => client.askForControl({ fpga_id, body }));
+  if (options.json) printJson(question);
+  else tell(`Who holds node ${fpga_id} is asked. “wishbench watch ${fpga_id}” shows when it is handed over.`);
+  return EXIT.done;
+}
+
+/** `handover NODE OWNER`: the session goes on, and somebody else holds it. */
+export async function handOver(node: string, to: string, options: ServiceOptions): Promise<number> {
+  const fpga_id = nodeOf(node);
+  const session = await withService(options, (client) => client.handOverSession({ fpga_id, body: { to } }));
+  if (options.json) printJson(session);
+  else tell(`${session.owner} holds node ${fpga_id} until ${session.expires_at}.`);
+  return EXIT.done;
+}
+
+const row = ({ at, kind, by, owner, to, design, transactions }: Happening): string[] => [
+  at,
+  kind,
+  `by ${by ?? 'the bench'}`,
+  owner === null ? '' : `of ${owner}`,
+  to === null ? (design ?? '') : `to ${to}`,
+  transactions === 0 ? '' : `${transactions} transactions`,
+];
+
+/** `happenings NODE`: whose sessions began and ended, and by whom; newest first. */
+export async function happenings(node: string, options: ServiceOptions & { limit: string }): Promise<number> {
+  const fpga_id = nodeOf(node);
+  const limit = numberOf(options.limit, '--limit', 50);
+  const list = await withService(options, (client) => client.listHappenings({ fpga_id, limit }));
+  if (options.json) printJson(list);
+  else process.stdout.write(table(list.map(row)));
+  return EXIT.done;
+}

@@ -1,0 +1,70 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { UploadedFile } from '../../contract/designs.ts';
+import { CommandError, UsageError } from '../usage.ts';
+
+/** A project has far fewer; whoever names the wrong folder is told before all of it is read. */
+const MOST_FILES = 1000;
+
+async function readable<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new CommandError(`The file ${path} cannot be read (${code}).`, { cause: error });
+  }
+}
+
+/** The files below a folder; what begins with a dot is no part of a design. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) found.push(...(await filesBelow(path)));
+    else if (entry.isFile()) found.push(path);
+    if (found.length > MOST_FILES)
+      throw new CommandError(`The folder ${folder} has more than ${MOST_FILES} files: is it the right one?`);
+  }
+  return found;
+}
+
+/** The folder that all of these lie in. */
+function commonFolder(files: readonly string[]): string {
+  let common = dirname(files[0] ?? '');
+  while (files.some((file) => relative(common, file).startsWith('..'))) common = dirname(common);
+  return common;
+}
+
+/**
+ * The design that a person means: a file, `-` for standard input, or a project of several files or of all that a folder
+ * holds, each by its path below the folder that they share.
+ * @throws CommandError, UsageError
+ */
+export async function designFiles(
+  paths: readonly string[],
+  name: string,
+): Promise<UploadedFile | UploadedFile[]> {
+  if (paths.includes('-')) {
+    if (paths.length > 1)
+      throw new UsageError('A project of several files cannot have one from standard input.');
+    return { name, contents: await buffer(process.stdin) };
+  }
+  const [first = ''] = paths;
+  const isFolder = async (path: string) => (await stat(path)).isDirectory();
+  if (paths.length === 1 && !(await readable(first, () => isFolder(first))))
+    return { name: basename(first), contents: await readable(first, () => readFile(first)) };
+  const files: string[] = [];
+  for (const path of paths.map((one) => resolve(one)))
+    files.push(...(await readable(path, async () => ((await isFolder(path)) ? filesBelow(path) : [path]))));
+  if (files.length === 0) throw new CommandError(`The folder ${first} has no files.`);
+  const folder = commonFolder(files);
+  return Promise.all(
+    files.map(async (file) => ({
+      name: relative(folder, file).split(sep).join('/'),
+      contents: await readable(file, () => readFile(file)),
+    })),
+  );
+}

@@ -1,0 +1,125 @@
+import { placed } from '../../contract/client/work.ts';
+import type { SubmitOptions } from '../../contract/jobs.ts';
+import { print, printJson, table, tell } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { EXIT, nodeOf, UsageError } from '../usage.ts';
+import { designFiles } from './design-files.ts';
+import { pinWishes } from './pin-settings.ts';
+import { interruptible, untilEnded } from './wait.ts';
+
+/** What `submit` and `scan` say of a design. */
+export interface DesignOptions extends ServiceOptions {
+  name: string;
+  top?: string;
+  target?: string;
+  allowTimingFailure?: boolean;
+  addressing?: 'byte' | 'word';
+  tie?: string[];
+  probe?: string[];
+  pin?: string[];
+}
+
+/** @throws UsageError for a word that an option does not know. */
+function submitOptions({
+  top,
+  target,
+  addressing,
+  allowTimingFailure,
+  tie = [],
+  probe = [],
+  pin = [],
+}: DesignOptions): SubmitOptions {
+  const ties = tie.map((word): [string, 0 | 1] => {
+    const [, port, value] = /^([^=]+)=([01])$/.exec(word) ?? [];
+    if (port === undefined) throw new UsageError(`--tie must be PORT=0 or PORT=1, not “${word}”.`);
+    return [port, value === '1' ? 1 : 0];
+  });
+  const mhz = Number(target);
+  if (target !== undefined && (target === '' || !Number.isFinite(mhz)))
+    throw new UsageError(`--target must be a number of MHz, not “${target}”.`);
+  return {
+    ...(top === undefined ? {} : { top }),
+    ...(target === undefined ? {} : { timing_target_mhz: mhz }),
+    ...(allowTimingFailure ? { allow_timing_failure: true } : {}),
+    ...(addressing === undefined ? {} : { addressing }),
+    ...(ties.length === 0 ? {} : { ties: Object.fromEntries(ties) }),
+    ...(probe.length === 0 ? {} : { probes: probe.join(',') }),
+    ...(pin.length === 0 ? {} : { pins: pinWishes(pin) }),
+  };
+}
+
+interface SubmitCommandOptions extends DesignOptions {
+  any?: boolean;
+  replace?: boolean;
+  whenIdle?: boolean;
+  wait?: boolean;
+  follow?: boolean;
+}
+
+/** Which node is meant, null for any, and which files. @throws UsageError */
+function nodeAndFiles(
+  words: string[],
+  { any = false, replace = false, whenIdle = false }: SubmitCommandOptions,
+): { fpga_id: number | null; paths: string[] } {
+  if ([any, replace, whenIdle].filter(Boolean).length > 1)
+    throw new UsageError('Give one of --any, --replace and --when-idle.');
+  const [node, ...behind] = words;
+  if (!any && node === undefined) throw new UsageError('NODE is missing; --help has the usage.');
+  const paths = any ? words : behind;
+  if (paths.length === 0) throw new UsageError('FILE is missing; --help has the usage.');
+  if (any && paths.length > 1 && /^\d$/.test(paths[0] ?? ''))
+    throw new UsageError('Give NODE or --any, not both.');
+  return { fpga_id: any ? null : nodeOf(node ?? ''), paths };
+}
+
+/** `submit NODE FILE…`: prints the id of the job; with --wait or --follow also how it ended. */
+export async function submit(
+  first: string | undefined,
+  behind: string[],
+  options: SubmitCommandOptions,
+): Promise<number> {
+  const { fpga_id, paths } = nodeAndFiles(first === undefined ? [] : [first, ...behind], options);
+  const form = submitOptions(options);
+  return withService(options, async (client) => {
+    const body = { ...form, file: await designFiles(paths, options.name) };
+    const accepted =
+      fpga_id === null || options.whenIdle
+        ? await client.submitToAnyNode({ body: { ...body, ...(fpga_id === null ? {} : { fpga_id }) } })
+        : await client.submitDesign({ fpga_id, body, ...(options.replace ? { replace: true } : {}) });
+    const waits = options.wait || options.follow;
+    if (!options.json) print(accepted.job_id);
+    else if (!waits) printJson(accepted);
+    if (!waits) return EXIT.done;
+    if (options.follow)
+      await interruptible(`The job goes on: “wishbench job ${accepted.job_id}” shows it.`, async () => {
+        for await (const chunk of client.followLog(await placed(client, accepted)))
+          process.stderr.write(chunk);
+      });
+    const job = await untilEnded(client, accepted, { logShown: options.follow ?? false });
+    if (options.json) printJson(job);
+    tell(`Node ${job.fpga_id} is reserved.${job.summary ? ` ${job.summary}` : ''}`);
+    return EXIT.done;
+  });
+}
+
+/** `scan FILE…`: what the matcher finds, without building; 1 where nothing fits. */
+export async function scan(paths: string[], options: DesignOptions): Promise<number> {
+  const form = submitOptions(options);
+  const found = await withService(options, async (client) =>
+    client.scanDesign({ body: { ...form, file: await designFiles(paths, options.name) } }),
+  );
+  const { matched, modules, diagnostics } = found;
+  if (options.json) printJson(found);
+  else {
+    for (const { severity, code, message, line } of diagnostics)
+      tell(`${severity} ${code}${line === undefined ? '' : ` (line ${line})`}: ${message}`);
+    for (const { name, problem } of modules) if (problem !== null) tell(`${name}: ${problem}`);
+    if (matched) {
+      print(
+        `${matched.module}: ${matched.handshake}, ${matched.dataWidth} data bits, ${matched.addressWidth} address bits, addressed by ${matched.addressing} (${matched.addressingReason})`,
+      );
+      process.stdout.write(table(Object.entries(matched.roles).map(([role, port]) => [`  ${role}`, port])));
+    }
+  }
+  return matched ? EXIT.done : EXIT.failed;
+}

@@ -1,0 +1,151 @@
+import { createInterface } from 'node:readline';
+import { type Client, createClient } from '../../contract/client/client.ts';
+import { ServiceError } from '../../contract/client/failures.ts';
+import { utf8Header } from '../../contract/client/request.ts';
+import { type BenchFile, namedBench, readBenchFile, writeBenchFile } from '../bench-file.ts';
+import { print, printJson, tell } from '../output.ts';
+import { baseOf, clientOptions, reaching, type ServiceOptions, withService } from '../service-client.ts';
+import { CommandError, EXIT, UsageError } from '../usage.ts';
+
+/** One line that must not be seen: typed without an echo on a terminal, or the first line of a pipe. */
+async function secret(question: string): Promise<string> {
+  const { stdin, stderr } = process;
+  if (stdin.isTTY) {
+    // First, so that nothing of what is typed ahead is shown.
+    stdin.setRawMode(true);
+    stderr.write(question);
+    // Raw mode hands every key on as it is; those that end or shorten a line are ours to mind.
+    let line = '';
+    try {
+      for await (const chunk of stdin.setEncoding('utf8'))
+        for (const key of String(chunk)) {
+          if (key === '\r' || key === '\n') return line;
+          if (key === '\u0003') throw new CommandError('Nothing was stored.');
+          line = key === '\u007f' || key === '\b' ? line.slice(0, -1) : line + key;
+        }
+      return line;
+    } finally {
+      stdin.setRawMode(false);
+      stderr.write('\n');
+    }
+  }
+  for await (const line of createInterface({ input: stdin })) return line.trim();
+  return '';
+}
+
+/** The name of a bench in the file: the one that is given, the one of that address, else its host. */
+function nameOf(file: BenchFile, url: string, given: string | undefined): string {
+  const known = Object.entries(file.benches).find(([, bench]) => bench.url === url)?.[0];
+  return given ?? known ?? new URL(url).hostname;
+}
+
+interface LoginOptions extends ServiceOptions {
+  exchange?: boolean;
+}
+
+/** What is given at `login`, and what makes a key of it. */
+type Given = { kind: 'key' } | { kind: 'token' } | { kind: 'invitation'; code: string };
+
+/** The address of a bench, and the code behind the `#` where it is the link of an invitation. */
+function invitationIn(address: string): { address: string; code: string | null } {
+  const [, before = '', code] = /^([^#]*)\/#\/join\/([\w-]+)$/.exec(address) ?? [];
+  return code === undefined ? { address, code: null } : { address: before, code };
+}
+
+/** The key that what was given is worth. @throws ServiceError */
+async function keyFor(given: Given, typed: string, client: Client): Promise<string> {
+  switch (given.kind) {
+    case 'key':
+      return typed;
+    case 'token':
+      return (await client.exchangeToken({ body: { provider_token: typed } })).api_key;
+    case 'invitation':
+      return (await client.redeemInvite({ body: { code: given.code } })).api_key;
+  }
+}
+
+/**
+ * `login [URL]`: stores where a bench is, how its certificate is known and the key of this user, after the service has
+ * taken the key. With --exchange the line is an identity provider's token, and the key is what the service gives for it;
+ * the link of an invitation is worth a key by itself.
+ */
+export async function login(url: string | undefined, options: LoginOptions): Promise<number> {
+  const file = await readBenchFile();
+  const { bench: given, ...rest } = options;
+  const said = url ?? options.url ?? (given === undefined ? undefined : namedBench(file, given).url);
+  if (said === undefined) throw new UsageError('URL is missing; --help has the usage.');
+  const { address, code } = invitationIn(said);
+  if (code !== null && options.exchange)
+    throw new UsageError('Give the link of an invitation or --exchange, not both.');
+  const what: Given =
+    code !== null ? { kind: 'invitation', code } : { kind: options.exchange ? 'token' : 'key' };
+  const base = baseOf(address);
+  const name = nameOf(file, base, given);
+  const known = file.benches[name];
+  const trust = {
+    fingerprint: options.fingerprint ?? (options.ca === undefined ? known?.fingerprint : undefined),
+    ca: options.ca ?? (options.fingerprint === undefined ? known?.ca : undefined),
+  };
+  const trusted = {
+    ...(trust.fingerprint === undefined ? {} : { fingerprint: trust.fingerprint }),
+    ...(trust.ca === undefined ? {} : { ca: trust.ca }),
+  };
+  const question = what.kind === 'token' ? 'Token of the identity provider: ' : 'API key: ';
+  const typed = code ?? options.key ?? (await secret(question));
+  if (typed === '')
+    throw new CommandError('No key was given: type it, pipe it into the command, or use --key.');
+
+  const { fetch } = await clientOptions({ ...rest, ...trusted, url: base, key: typed });
+  const reach = { base, ...(fetch ? { fetch } : {}) };
+  const key = await reaching(base, () => keyFor(what, typed, createClient(reach)));
+  const headers = () => ({ 'x-api-key': utf8Header(key) });
+  const { caller } = await reaching(base, () => createClient({ ...reach, headers }).getStatus());
+  const minted = what.kind !== 'key' || (known?.key === key && known.minted);
+  file.benches[name] = { url: base, key, ...(minted ? { minted: true } : {}), ...trusted };
+  file.default ??= name;
+  await writeBenchFile(file);
+  if (options.json) printJson({ bench: name, url: base, owner: caller.owner, key: caller.key });
+  else tell(`Signed in at ${base} as ${caller.owner}. This bench is called “${name}”.`);
+  return EXIT.done;
+}
+
+/** `logout`: revokes the key if the service minted it at `login`, and removes it from this computer. */
+export async function logout(options: ServiceOptions & { forget?: boolean }): Promise<number> {
+  const file = await readBenchFile();
+  const name = options.bench ?? file.default;
+  if (name === undefined) throw new CommandError('This computer is signed in nowhere.');
+  const bench = namedBench(file, name);
+  if (bench.key === undefined) throw new CommandError(`There is no key for “${name}” on this computer.`);
+  if (bench.minted && !options.forget)
+    await withService({ ...options, bench: name, key: bench.key }, async (client) => {
+      try {
+        await client.revokeOwnKey();
+      } catch (error) {
+        // A key that is no key any more needs no revoking.
+        if (!(error instanceof ServiceError) || error.status !== 401) throw error;
+      }
+    });
+  const { key: _key, minted: _minted, ...left } = bench;
+  file.benches[name] = left;
+  await writeBenchFile(file);
+  if (options.json) printJson({ bench: name, revoked: bench.minted === true && !options.forget });
+  else tell(`Signed out of “${name}”${bench.minted && !options.forget ? '; the key is revoked' : ''}.`);
+  return EXIT.done;
+}
+
+/** `benches`: the benches that have a name on this computer; never their keys. */
+export async function benches(options: { json?: boolean }): Promise<number> {
+  const file = await readBenchFile();
+  const list = Object.entries(file.benches).map(([name, { url, key, fingerprint, ca }]) => ({
+    name,
+    url,
+    default: name === file.default,
+    key: key !== undefined,
+    trust: fingerprint !== undefined ? 'fingerprint' : ca !== undefined ? 'ca' : 'system',
+  }));
+  if (options.json) printJson(list);
+  else
+    for (const bench of list)
+      print(`${bench.default ? '*' : ' '} ${bench.name}  ${bench.url}${bench.key ? '  with a key' : ''}`);
+  return EXIT.done;
+}

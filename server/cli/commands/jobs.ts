@@ -1,0 +1,136 @@
+import type { Client } from '../../contract/client/client.ts';
+import { placed } from '../../contract/client/work.ts';
+import type { AnyJob, JobStatus, JobType } from '../../contract/jobs.ts';
+import { JOB_STATUS_NAMES, JOB_TYPE_NAMES } from '../choices.ts';
+import { print, printJson, table } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
+import { writeOutput } from './files.ts';
+import { untilEnded } from './wait.ts';
+import { whichBuild, whichJob } from './which-job.ts';
+
+type ListedJob = Awaited<ReturnType<Client['listJobs']>>[number];
+
+const isStatus = (word: string): word is JobStatus => JOB_STATUS_NAMES.some((name) => name === word);
+const isType = (word: string): word is JobType => JOB_TYPE_NAMES.some((name) => name === word);
+
+interface ListOptions extends ServiceOptions {
+  status?: string;
+  type?: string;
+  owner?: string;
+  all?: boolean;
+  limit: string;
+}
+
+const row = (job: ListedJob): string[] => [
+  job.job_id,
+  job.fpga_id === null ? '-' : String(job.fpga_id),
+  job.type,
+  job.status,
+  job.owner,
+  job.created_at,
+  job.summary ?? job.failure?.error ?? job.stage ?? '',
+];
+
+/** `jobs [NODE]`: the jobs of all nodes or of one, newest first. */
+export async function jobs(node: string | undefined, options: ListOptions): Promise<number> {
+  const limit = numberOf(options.limit, '--limit', 10_000);
+  const status = options.status?.split(',').map((word) => {
+    if (isStatus(word)) return word;
+    throw new UsageError(`--status must be of ${JOB_STATUS_NAMES.join(', ')}, not “${word}”.`);
+  });
+  const type = options.type?.split(',').map((word) => {
+    if (isType(word)) return word;
+    throw new UsageError(`--type must be of ${JOB_TYPE_NAMES.join(', ')}, not “${word}”.`);
+  });
+  const owner = options.all ? '*' : options.owner;
+  const query = { limit, ...(status ? { status } : {}) };
+  const further = { ...(type ? { type } : {}), ...(owner === undefined ? {} : { owner }) };
+  if (node !== undefined && Object.keys(further).length > 0)
+    throw new UsageError('--type, --owner and --all go without NODE.');
+  const fpga_id = node === undefined ? undefined : nodeOf(node);
+  const list = await withService(
+    options,
+    (client): Promise<AnyJob[]> =>
+      fpga_id === undefined
+        ? client.listJobs({ ...query, ...further })
+        : client.listNodeJobs({ fpga_id, ...query }),
+  );
+  if (options.json) printJson(list);
+  else process.stdout.write(table(list.map(row)));
+  return EXIT.done;
+}
+
+/** `job JOB`: how a job is; with --wait how it ended. */
+export async function job(word: string, options: ServiceOptions & { wait?: boolean }): Promise<number> {
+  return withService(options, async (client) => {
+    const which = await whichJob(client, word);
+    const { fpga_id, job_id } = which;
+    if (fpga_id === null && !options.wait) {
+      const waiting = await client.findJob({ job_id });
+      if (options.json) printJson(waiting);
+      else {
+        const node = waiting.waiting_for == null ? 'a node' : `node ${waiting.waiting_for}`;
+        const place = waiting.place == null ? '' : `, place ${waiting.place}`;
+        print(`${waiting.type} ${waiting.status}  waits for ${node}${place}  ${waiting.updated_at}`);
+      }
+      return EXIT.done;
+    }
+    const seen =
+      options.wait || fpga_id === null
+        ? await untilEnded(client, which)
+        : await client.getJobDetails({ fpga_id, job_id });
+    if (options.json) printJson(seen);
+    else {
+      const stage = seen.stage ? ` ${seen.stage}` : '';
+      print(`${seen.type} ${seen.status}${stage}  node ${seen.fpga_id}  ${seen.owner}  ${seen.updated_at}`);
+      if (seen.summary) print(seen.summary);
+      if (seen.failure) print(`${seen.failure.error}: ${seen.failure.message} ${seen.failure.remedy}`);
+    }
+    return EXIT.done;
+  });
+}
+
+/** `cancel JOB`: cancels a job that is queued. */
+export async function cancel(word: string, options: ServiceOptions): Promise<number> {
+  await withService(options, async (client) =>
+    client.cancelAnyJob({ job_id: (await whichJob(client, word)).job_id }),
+  );
+  return EXIT.done;
+}
+
+/** `stop JOB`: stops a build that runs, and says how the job ended. */
+export async function stop(word: string, options: ServiceOptions): Promise<number> {
+  const { fpga_id, failure, ...job } = await withService(options, async (client) => {
+    const which = await whichJob(client, word);
+    if (which.fpga_id === null)
+      throw new UsageError('This job has no node yet: it is not built but queued, and can be cancelled.');
+    return await client.stopJob({ fpga_id: which.fpga_id, job_id: which.job_id });
+  });
+  if (options.json) printJson({ fpga_id, ...job, failure });
+  else print(`${job.type} ${job.status}  node ${fpga_id}  ${failure?.message ?? ''}`);
+  return EXIT.done;
+}
+
+/** `logs JOB`: the log as it is; with --follow until the job ends. */
+export async function logs(word: string, options: ServiceOptions & { follow?: boolean }): Promise<number> {
+  await withService(options, async (client) => {
+    const which = await whichJob(client, word);
+    if (!options.follow) process.stdout.write(await client.findJobLog({ job_id: which.job_id }));
+    else for await (const chunk of client.followLog(await placed(client, which))) process.stdout.write(chunk);
+  });
+  return EXIT.done;
+}
+
+/** `bitstream JOB|NODE [FILE]`: the file that was flashed. */
+export async function bitstream(
+  word: string,
+  file: string | undefined,
+  options: ServiceOptions,
+): Promise<number> {
+  await withService(options, async (client) => {
+    const which = await whichBuild(client, word);
+    await writeOutput(file ?? `${which.job_id}.bin`, await client.getBitstream(which), options.json);
+  });
+  return EXIT.done;
+}

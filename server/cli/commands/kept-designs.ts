@@ -1,0 +1,64 @@
+import type { DesignDetails, DesignSummary } from '../../contract/kept-designs.ts';
+import { printJson, table } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { EXIT, numberOf } from '../usage.ts';
+import { writeOutput } from './files.ts';
+
+interface ListOptions extends ServiceOptions {
+  owner?: string;
+  all?: boolean;
+  limit: string;
+}
+
+const summaryRow = ({ design_id, owner, name, versions, updated_at, documents }: DesignSummary): string[] => [
+  design_id,
+  name,
+  owner,
+  versions === 1 ? '1 version' : `${versions} versions`,
+  updated_at,
+  documents.join(' '),
+];
+
+/** `designs`: those that were built, the last one first. */
+export async function designs(options: ListOptions): Promise<number> {
+  const owner = options.all ? '*' : options.owner;
+  const query = {
+    limit: numberOf(options.limit, '--limit', 1000),
+    ...(owner === undefined ? {} : { owner }),
+  };
+  const list = await withService(options, (client) => client.listDesigns(query));
+  if (options.json) printJson(list);
+  else process.stdout.write(table(list.map(summaryRow)));
+  return EXIT.done;
+}
+
+const versionRow = (version: DesignDetails['versions'][number]): string[] => [
+  version.job_id,
+  version.at,
+  version.ok ? 'built' : (version.error ?? 'failed'),
+  version.fmax === null ? '' : `${version.fmax.toFixed(1)} MHz`,
+  version.luts === null ? '' : `${version.luts} LUTs`,
+  `${version.seconds.toFixed(1)} s`,
+  version.script === null ? '' : `script: ${version.script.passed} passed, ${version.script.failed} failed`,
+];
+
+/** `designs show DESIGN`: its versions, newest first. */
+export async function showDesign(design_id: string, options: ServiceOptions): Promise<number> {
+  const design = await withService(options, (client) => client.getDesign({ design_id }));
+  if (options.json) printJson(design);
+  else process.stdout.write(table(design.versions.map(versionRow)));
+  return EXIT.done;
+}
+
+/** `designs source DESIGN [JOB]`: the source of a version, of the newest without JOB. */
+export async function designSource(
+  design_id: string,
+  job: string | undefined,
+  options: ServiceOptions & { output: string },
+): Promise<number> {
+  await withService(options, async (client) => {
+    const job_id = job ?? (await client.getDesign({ design_id })).versions[0]?.job_id ?? '';
+    await writeOutput(options.output, await client.getDesignSource({ design_id, job_id }), options.json);
+  });
+  return EXIT.done;
+}

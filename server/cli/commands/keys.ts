@@ -1,0 +1,90 @@
+import type { InviteView, KeyView } from '../../contract/identity.ts';
+import { print, printJson, table, tell } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { EXIT, numberOf } from '../usage.ts';
+
+/** Ten years, what a key may live at most, in seconds. */
+const LONGEST_S = 3650 * 86_400;
+
+interface MintOptions extends Omit<ServiceOptions, 'operator'> {
+  label?: string;
+  /** The key carries the operator's right. */
+  operator?: boolean;
+  expiresIn?: string;
+}
+
+/** Whom a key is for and how long, for the service. @throws UsageError */
+const requestOf = (owner: string, { label, operator, expiresIn }: MintOptions) => ({
+  owner,
+  ...(label === undefined ? {} : { label }),
+  ...(operator ? { operator } : {}),
+  ...(expiresIn === undefined ? {} : { expires_in_s: numberOf(expiresIn, '--expires-in', LONGEST_S) }),
+});
+
+const rights = ({ operator, label }: Pick<KeyView, 'operator' | 'label'>): string[] => [
+  operator ? 'operator' : '',
+  label ?? '',
+];
+
+/** `keys`: all keys of the bench; the operator's. */
+export async function keys(options: ServiceOptions): Promise<number> {
+  const list = await withService({ ...options, operator: true }, (client) => client.listKeys());
+  const row = (key: KeyView) => [
+    key.id,
+    key.username,
+    `made ${key.created_at}`,
+    `used ${key.last_used_at ?? 'never'}`,
+    `until ${key.expires_at ?? 'revoked'}`,
+    ...rights(key),
+  ];
+  if (options.json) printJson(list);
+  else process.stdout.write(table(list.map(row)));
+  return EXIT.done;
+}
+
+/** `keys mint OWNER`: hands out a key, which is shown this once; the operator's. */
+export async function mintKey(owner: string, options: MintOptions): Promise<number> {
+  const body = requestOf(owner, options);
+  const made = await withService({ ...options, operator: true }, (client) => client.mintKey({ body }));
+  if (options.json) printJson(made);
+  else {
+    print(made.api_key);
+    tell(`The key of ${made.owner}; it is shown this once. Its id is ${made.key.id}.`);
+  }
+  return EXIT.done;
+}
+
+/** `keys revoke KEY`: revokes a key by its id; the operator's. */
+export async function revokeKey(key_id: string, options: ServiceOptions): Promise<number> {
+  await withService({ ...options, operator: true }, (client) => client.revokeKey({ key_id }));
+  if (options.json) printJson({ id: key_id, revoked: true });
+  return EXIT.done;
+}
+
+/** `invite OWNER`: a link that becomes a key once; the operator's. */
+export async function invite(owner: string, options: MintOptions): Promise<number> {
+  const body = requestOf(owner, options);
+  const made = await withService({ ...options, operator: true }, (client) => client.createInvite({ body }));
+  if (options.json) printJson(made);
+  else {
+    print(made.url);
+    tell(`Good once, until ${made.expires_at}: in a browser, or with “wishbench login LINK”.`);
+  }
+  return EXIT.done;
+}
+
+/** `invites`: those that are neither redeemed nor expired; the operator's. */
+export async function invites(options: ServiceOptions): Promise<number> {
+  const list = await withService({ ...options, operator: true }, (client) => client.listInvites());
+  const row = (one: InviteView) => [one.id, one.username, `until ${one.expires_at}`, ...rights(one)];
+  if (options.json) printJson(list);
+  else process.stdout.write(table(list.map(row)));
+  return EXIT.done;
+}
+
+/** `invites withdraw INVITATION`: its link is worth nothing any more; the operator's. */
+export async function withdrawInvite(invite_id: string, options: ServiceOptions): Promise<number> {
+  await withService({ ...options, operator: true }, (client) => client.withdrawInvite({ invite_id }));
+  if (options.json) printJson({ id: invite_id, withdrawn: true });
+  return EXIT.done;
+}

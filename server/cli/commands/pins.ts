@@ -1,0 +1,97 @@
+import { EventStream } from '../../contract/client/event-stream.ts';
+import type { Pin } from '../../contract/pins.ts';
+import { print, printJson, printJsonLine, table, tell } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { EXIT, nodeOf } from '../usage.ts';
+import { pinSettings } from './pin-settings.ts';
+
+interface PinOptions extends ServiceOptions {
+  watch?: boolean;
+}
+
+/** Hexadecimal, as many digits as the pin takes. */
+const shown = (bits: Pin['value'], width: number): string =>
+  width === 1
+    ? `${BigInt(bits)}`
+    : `0x${BigInt(bits)
+        .toString(16)
+        .padStart(Math.ceil(width / 4), '0')}`;
+
+/** `rose 0x3`, `fell 0x1`; empty where nothing has moved. */
+const edgesOf = ({ rose, fell, width }: Pin): string =>
+  [
+    ['rose', rose],
+    ['fell', fell],
+  ]
+    .filter((edge): edge is [string, Pin['rose']] => BigInt(edge[1] ?? 0) !== 0n)
+    .map(([what, bits]) => `${what} ${shown(bits, width)}`)
+    .join(' ');
+
+/** Who drives an inout: `driven 0x3`, bits of the design. */
+const drivenOf = ({ driven, width }: Pin): string =>
+  driven === undefined ? '' : BigInt(driven) === 0n ? 'released' : `driven ${shown(driven, width)}`;
+
+const lines = (pins: readonly Pin[]): string[][] =>
+  pins.map((pin) => [
+    pin.width === 1 ? pin.name : `${pin.name}[${pin.width - 1}:0]`,
+    pin.direction,
+    shown(pin.value, pin.width),
+    [edgesOf(pin), drivenOf(pin)].filter((text) => text !== '').join(' '),
+    pin.bound ?? '',
+  ]);
+
+/** Tells what changes, a line each time, until Ctrl-C; the first has all pins. */
+async function watch(fpga_id: number, options: PinOptions): Promise<number> {
+  return await withService(options, async (client) => {
+    // Refusals are told at once; only a line that is lost later is waited for.
+    await client.listPins({ fpga_id });
+    let lost = false;
+    const stream = new EventStream({
+      client: client.options,
+      pins: fpga_id,
+      onEvents(events) {
+        for (const event of events) {
+          if (event.type !== 'pins' || event.fpga_id !== fpga_id) continue;
+          const time = new Date().toISOString();
+          if (options.json) printJsonLine({ time, ...event });
+          else
+            print(
+              `${time}  ${event.pins
+                .map((pin) => `${pin.name}=${shown(pin.value, pin.width)} ${edgesOf(pin)}`.trimEnd())
+                .join('  ')}`.trimEnd(),
+            );
+        }
+      },
+      onConnection(connection) {
+        if (connection.kind === 'waiting' && !lost) tell('The line is lost; connecting again.');
+        lost = connection.kind === 'waiting';
+      },
+    });
+    return await new Promise<number>((resolve) => {
+      process.once('SIGINT', () => {
+        stream.close();
+        resolve(EXIT.interrupted);
+      });
+    });
+  });
+}
+
+/** `pins NODE [NAME=VALUE…]`: the ports beside the bus; sets inputs, all or none; with --watch whenever they change. */
+export async function pins(node: string, words: readonly string[], options: PinOptions): Promise<number> {
+  const fpga_id = nodeOf(node);
+  const settings = pinSettings(words);
+  if (words.length > 0 || !options.watch) {
+    const list = await withService(options, (client) =>
+      words.length > 0 ? client.setPins({ fpga_id, body: { pins: settings } }) : client.listPins({ fpga_id }),
+    );
+    if (!options.watch) {
+      if (options.json) printJson(list);
+      else {
+        process.stdout.write(table(lines(list.pins)));
+        if (list.pins.length === 0) tell('The design has no ports besides its bus.');
+      }
+      return EXIT.done;
+    }
+  }
+  return await watch(fpga_id, options);
+}

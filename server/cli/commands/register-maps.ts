@@ -1,0 +1,116 @@
+import type { Client } from '../../contract/client/client.ts';
+import { ServiceError } from '../../contract/client/failures.ts';
+import { send } from '../../contract/client/request.ts';
+import type { MapFormat, RegisterMap } from '../../contract/register-map.ts';
+import { printJson, table, tell } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { CommandError, EXIT } from '../usage.ts';
+import { readInput, writeOutput } from './files.ts';
+
+/** The design that is meant: by its id, or by the node that runs it. @throws CommandError */
+async function designOf(client: Client, where: string): Promise<string> {
+  if (!/^\d$/.test(where)) return where;
+  const { design } = await client.getNodeDetails({ fpga_id: Number(where) });
+  if (!design?.design_id) throw new CommandError(`No design runs on node ${where}.`);
+  return design.design_id;
+}
+
+const hex = (address: number): string => `0x${address.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** Each register in a line, and below it its fields. */
+const lines = ({ registers }: RegisterMap): string[][] =>
+  registers.flatMap(({ name, address, words, access, description = '', fields, source, proposed }) => [
+    [
+      hex(address),
+      words ? `${name}[${words}]` : name,
+      access,
+      proposed ? `proposed${source ? ` (${source.file}:${source.line})` : ''}` : '',
+      description,
+    ],
+    ...fields.map(({ name: field, msb, lsb, access: own = '', description: about = '', values = {} }) => [
+      '',
+      `  ${msb === lsb ? msb : `${msb}:${lsb}`} ${field}`,
+      own,
+      Object.entries(values)
+        .map(([value, text]) => `${value}=${text}`)
+        .join(' '),
+      about,
+    ]),
+  ]);
+
+function show(map: RegisterMap, json = false): void {
+  if (json) printJson(map);
+  else process.stdout.write(table(lines(map)));
+}
+
+/** `map show WHERE` */
+export async function showMap(where: string, options: ServiceOptions): Promise<number> {
+  const map = await withService(options, async (client) =>
+    client.getDesignMap({ design_id: await designOf(client, where) }),
+  );
+  show(map, options.json);
+  return EXIT.done;
+}
+
+/** `map propose WHERE`: what the source says; with --accept it is in the map from then on. */
+export async function proposeMap(
+  where: string,
+  options: ServiceOptions & { accept?: boolean },
+): Promise<number> {
+  const proposal = await withService(options, async (client) => {
+    const design_id = await designOf(client, where);
+    const found = await client.proposeDesignMap({ design_id });
+    if (!options.accept || found.registers.length === 0) return found;
+    const kept = await client.getDesignMap({ design_id }).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.code === 'no_register_map')
+        return { ...found, registers: [] };
+      throw error;
+    });
+    const accepted = found.registers.map(({ proposed: _proposed, ...register }) => register);
+    return client.putDesignMap({ design_id, body: { ...kept, registers: [...kept.registers, ...accepted] } });
+  });
+  show(proposal, options.json);
+  if (!options.json && proposal.registers.length === 0)
+    tell('The source says nothing of registers that is certain.');
+  return EXIT.done;
+}
+
+/** `map import WHERE FILE`: the service says what is wrong in the file, and where. */
+export async function importMap(
+  where: string,
+  file: string,
+  options: ServiceOptions & { as?: MapFormat },
+): Promise<number> {
+  const body = (await readInput(file)).toString('utf8');
+  const map = await withService(options, async (client) => {
+    const design_id = await designOf(client, where);
+    return client.putDesignMap({ design_id, body, ...(options.as ? { format: options.as } : {}) });
+  });
+  if (options.json) printJson(map);
+  else tell(`${map.registers.length} registers are in the map.`);
+  return EXIT.done;
+}
+
+/** `map export WHERE` */
+export async function exportMap(
+  where: string,
+  options: ServiceOptions & { as: MapFormat; output: string },
+): Promise<number> {
+  await withService(options, async (client) => {
+    const design_id = await designOf(client, where);
+    const answer = await send(client.options, 'getDesignMap', { design_id, format: options.as }, {});
+    await writeOutput(options.output, new Uint8Array(await answer.arrayBuffer()), options.json);
+  });
+  return EXIT.done;
+}
+
+/** `map remove WHERE`: the design has none any more. */
+export async function removeMap(where: string, options: ServiceOptions): Promise<number> {
+  const design_id = await withService(options, async (client) => {
+    const design = await designOf(client, where);
+    await client.deleteDesignMap({ design_id: design });
+    return design;
+  });
+  if (options.json) printJson({ design_id, removed: true });
+  return EXIT.done;
+}

@@ -1,0 +1,20 @@
+import type { Client } from '../../contract/client/client.ts';
+import { RegisterNameError } from '../../contract/client/register-names.ts';
+import type { RegisterMap } from '../../contract/register-map.ts';
+import { CommandError, UsageError } from '../usage.ts';
+
+/** The map of the design that runs on a node. @throws CommandError, ServiceError */
+export async function mapOfNode(client: Client, fpga_id: number): Promise<RegisterMap> {
+  const { design } = await client.getNodeDetails({ fpga_id });
+  if (!design?.design_id) throw new CommandError(`No design runs on node ${fpga_id}.`);
+  return client.getDesignMap({ design_id: design.design_id });
+}
+
+/** A name that is not in the map is a mistake of who typed it. */
+export async function byName<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof RegisterNameError ? new UsageError(error.message) : error;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Client } from '../../contract/client/client.ts';
+import { type ComparedFigure, compareReports, DIGITS } from '../../contract/client/compare-reports.ts';
+import type { BuildReport } from '../../contract/designs.ts';
+import { print, printJson, table } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { CommandError, EXIT } from '../usage.ts';
+import { whichBuild } from './which-job.ts';
+
+const megahertz = (fmax: number | null): string =>
+  fmax === null ? 'no path between registers' : `${fmax.toFixed(1)} MHz`;
+
+/** How much of a resource is used, and by whom. */
+const share = ({ used, available, design }: BuildReport['utilisation'][number]): string =>
+  `${used} of ${available}${design === undefined ? '' : `, design ${design}, bench ${used - design}`}`;
+
+function reportLines({ board, engine, cached, timing, utilisation, seconds }: BuildReport): string[][] {
+  return [
+    ['board', board],
+    ['engine', cached ? `${engine}, from the cache` : engine],
+    ['Fmax', `${megahertz(timing.fmax_mhz)}, ${timing.met ? 'meets' : 'misses'} ${timing.target_mhz} MHz`],
+    ...(timing.design ? [['design alone', megahertz(timing.design.fmax_mhz)]] : []),
+    ...utilisation.map((row) => [row.resource, share(row)]),
+    ...Object.entries(seconds).map(([stage, time]) => [stage, `${time.toFixed(2)} s`]),
+  ];
+}
+
+const TIMING_NAMES: Readonly<Record<string, string>> = { fmax: 'Fmax', design: 'Fmax, design alone' };
+
+function nameOf({ group, name }: ComparedFigure): string {
+  if (group === 'timing') return TIMING_NAMES[name] ?? name;
+  return group === 'design' ? `${name}, design` : name;
+}
+
+function comparedLine(figure: ComparedFigure): string[] {
+  const { unit, before, now, difference } = figure;
+  const shown = (value: number | null) =>
+    value === null ? '-' : `${value.toFixed(DIGITS[unit])}${unit && ` ${unit}`}`;
+  const change = difference === null ? '' : `${difference > 0 ? '+' : ''}${difference.toFixed(DIGITS[unit])}`;
+  return [nameOf(figure), shown(before), shown(now), change];
+}
+
+/** The other build: a job, a node for its newest, or `before` for the one before of the same design. */
+async function against(client: Client, build: { fpga_id: number; job_id: string }, word: string) {
+  if (word !== 'before') return await whichBuild(client, word);
+  const { design_id } = await client.getJobDetails(build);
+  const { versions } = design_id === undefined ? { versions: [] } : await client.getDesign({ design_id });
+  const { before } = versions.find(({ job_id }) => job_id === build.job_id) ?? {};
+  const other = versions.find(({ job_id }) => job_id === before?.job_id);
+  if (!other) throw new CommandError('No build before this one of the same design is kept.');
+  return { fpga_id: other.fpga_id, job_id: other.job_id };
+}
+
+interface ReportOptions extends ServiceOptions {
+  against?: string;
+}
+
+/** `report JOB|NODE`: utilisation, timing and seconds of a build; with --against, beside another one's. */
+export async function report(word: string, options: ReportOptions): Promise<number> {
+  return await withService(options, async (client) => {
+    const build = await whichBuild(client, word);
+    const found = await client.getBuildReport(build);
+    if (options.against === undefined) {
+      if (options.json) printJson(found);
+      else process.stdout.write(table(reportLines(found)));
+      return EXIT.done;
+    }
+    const other = await against(client, build, options.against);
+    const before = await client.getBuildReport(other);
+    const figures = compareReports(found, before);
+    if (options.json) printJson({ before: other, now: build, figures });
+    else {
+      print(`before  ${other.job_id}  node ${other.fpga_id}\nnow     ${build.job_id}  node ${build.fpga_id}`);
+      process.stdout.write(table(figures.map(comparedLine)));
+    }
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../contract/client/client.ts';
+import type {
+  CaptureFormat,
+  CaptureUsing,
+  CaptureView,
+  SignalValues,
+  Trigger,
+} from '../../contract/signals.ts';
+import { print, printJson, printJsonLine, table, tell } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { CommandError, EXIT, LAST_WORD, nodeOf, numberOf, secondsOf, UsageError } from '../usage.ts';
+import { writeOutput } from './files.ts';
+
+/** Seconds that one request waits for the end of a capture. */
+const WAIT_SECONDS = 30;
+
+interface ListOptions extends ServiceOptions {
+  limit: string;
+}
+
+/** `signals NODE [MATCH]`: what can be watched in the design that runs. */
+export async function listSignals(
+  node: string,
+  match: string | undefined,
+  options: ListOptions,
+): Promise<number> {
+  const query = {
+    limit: numberOf(options.limit, '--limit', 20_000),
+    ...(match === undefined ? {} : { match }),
+  };
+  const list = await withService(options, (client) =>
+    client.listSignals({ fpga_id: nodeOf(node), ...query }),
+  );
+  if (options.json) printJson(list);
+  else {
+    const rows = list.signals.map(({ name, width, kind, lost, probed, file, line }) => [
+      name,
+      `${width}`,
+      (lost === width ? 'gone' : lost > 0 ? `${kind}, ${lost} bits gone` : kind) + (probed ? ', probed' : ''),
+      file === undefined ? '' : `${file}:${line}`,
+    ]);
+    process.stdout.write(table(rows));
+    if (list.total > rows.length) tell(`${list.total - rows.length} more: give MATCH or --limit.`);
+  }
+  return EXIT.done;
+}
+
+interface WatchOptions extends ServiceOptions {
+  every?: string;
+}
+
+const shown = (value: number | string): string =>
+  typeof value === 'number' ? `0x${value.toString(16)}` : value;
+
+function tellValues({ clock, signals }: SignalValues): void {
+  print(`${clock}  ${signals.map(({ name, value }) => `${name}=${shown(value)}`).join('  ')}`);
+}
+
+/** `values NODE NAME…`: values of signals now; with --every again and again, a line whenever they have changed. */
+export async function watchSignals(
+  node: string,
+  names: readonly string[],
+  options: WatchOptions,
+): Promise<number> {
+  const fpga_id = nodeOf(node);
+  const every = options.every === undefined ? null : secondsOf(options.every, '--every');
+  return await withService(options, async (client) => {
+    let before = '';
+    for (;;) {
+      const values = await client.readSignals({ fpga_id, names: [...names] });
+      const text = JSON.stringify(values.signals);
+      if (text !== before) {
+        if (options.json) printJsonLine(values);
+        else tellValues(values);
+      }
+      before = text;
+      if (every === null) return EXIT.done;
+      await sleep(every * 1000);
+    }
+  });
+}
+
+interface CaptureOptions extends ServiceOptions {
+  trigger: string;
+  using?: CaptureUsing;
+  depth?: string;
+  position: string;
+  everyClocks: string;
+  timeout: string;
+  pause?: boolean;
+  vcd?: string;
+  samples?: string;
+}
+
+/** `now`, `rising:NAME`, `falling:NAME`, `NAME=VALUE[&MASK]`, `read:ADDRESS`, `write:ADDRESS`, `access`. */
+function triggerOf(text: string): Trigger {
+  if (text === 'now') return { kind: 'now' };
+  const [, edge, signal] = /^(rising|falling):(.+)$/s.exec(text) ?? [];
+  if (signal !== undefined) return { kind: edge === 'rising' ? 'rising' : 'falling', signal };
+  const [, access, address] = /^(access|read|write)(?::(.+))?$/.exec(text) ?? [];
+  if (access !== undefined)
+    return {
+      kind: 'access',
+      ...(access === 'access' ? {} : { direction: access === 'read' ? 'read' : 'write' }),
+      ...(address === undefined ? {} : { address: numberOf(address, 'the trigger’s address', LAST_WORD) }),
+    };
+  const [, name, value, mask] = /^(.+)=([^=&]+)(?:&([^=&]+))?$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new UsageError(
+      `“${text}” is no trigger: now, rising:NAME, falling:NAME, NAME=VALUE, NAME=VALUE&MASK, access, read:ADDRESS or write:ADDRESS.`,
+    );
+  return {
+    kind: 'value',
+    signal: name,
+    value: numberOf(value, 'the trigger’s value', LAST_WORD),
+    ...(mask === undefined ? {} : { mask: numberOf(mask, 'the trigger’s mask', LAST_WORD) }),
+  };
+}
+
+async function ended(client: Client, fpga_id: number, capture: CaptureView): Promise<CaptureView> {
+  let now = capture;
+  while (now.state === 'running')
+    now = await client.getCapture({ fpga_id, capture_id: capture.capture_id, wait: WAIT_SECONDS });
+  return now;
+}
+
+/** `capture NODE NAME…`: records signals and writes what was recorded. */
+export async function captureSignals(
+  node: string,
+  names: readonly string[],
+  options: CaptureOptions,
+): Promise<number> {
+  const fpga_id = nodeOf(node);
+  const body = {
+    signals: [...names],
+    trigger: triggerOf(options.trigger),
+    ...(options.using === undefined ? {} : { using: options.using }),
+    ...(options.depth === undefined ? {} : { depth: numberOf(options.depth, '--depth', 65_536) }),
+    position: numberOf(options.position, '--position', 65_535),
+    every: numberOf(options.everyClocks, '--every-clocks', 1_000_000),
+    deadline_seconds: secondsOf(options.timeout, '--timeout'),
+    pause: options.pause ?? false,
+  };
+  return await withService(options, async (client) => {
+    const capture = await ended(client, fpga_id, await client.startCapture({ fpga_id, body }));
+    const { capture_id, failure, samples, trigger_sample: trigger } = capture;
+    if (samples === 0) throw new CommandError(failure?.message ?? `The capture was ${capture.state}.`);
+    const write = async (format: CaptureFormat, file: string) =>
+      await writeOutput(file, await client.exportCapture({ fpga_id, capture_id, format }));
+    if (options.vcd !== undefined) await write('vcd', options.vcd);
+    if (options.samples !== undefined) await write('json', options.samples);
+    if (options.json) printJson(capture);
+    else tell(`${samples} samples${trigger === null ? '' : `, the trigger in sample ${trigger}`}.`);
+    if (failure) tell(failure.message);
+    return failure ? EXIT.failed : EXIT.done;
+  });
+}
+
+/** `clock NODE [ACTION] [CLOCKS]`: whether the board's clock runs; pauses it, steps it, lets it go on. */
+export async function boardClock(
+  node: string,
+  action: 'pause' | 'run' | 'step' | undefined,
+  clocks: string | undefined,
+  options: ServiceOptions,
+): Promise<number> {
+  const fpga_id = nodeOf(node);
+  const steps = clocks === undefined ? {} : { clocks: numberOf(clocks, 'CLOCKS', 1_000_000) };
+  const now = await withService(options, (client) =>
+    action === undefined
+      ? client.getBoardClock({ fpga_id })
+      : client.setBoardClock({ fpga_id, body: { action, ...steps } }),
+  );
+  if (options.json) printJson(now);
+  else print(`${now.paused ? 'paused' : 'running'} at clock ${now.clock}`);
+  return EXIT.done;
+}

@@ -1,0 +1,53 @@
+import { createInterface } from 'node:readline';
+import { print, printJsonLine, tell } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { EXIT, LAST_WORD, nodeOf, numberOf, UsageError } from '../usage.ts';
+import { transactionLine } from './transaction-line.ts';
+
+const hex = (word: number): string => `0x${word.toString(16).padStart(8, '0').toUpperCase()}`;
+
+type Transaction =
+  | { kind: 'read'; address: number; count: number }
+  | { kind: 'write'; address: number; data: number[] };
+
+/** One line: `r ADDRESS [COUNT]` or `w ADDRESS WORD…`. @throws UsageError */
+function transactionOf(line: string): Transaction {
+  const [op, address = '', ...rest] = line.split(/\s+/);
+  const at = numberOf(address, 'ADDRESS', LAST_WORD);
+  if (/^r(ead)?$/.test(op ?? '') && rest.length <= 1)
+    return { kind: 'read', address: at, count: numberOf(rest[0] ?? '1', 'COUNT', LAST_WORD) };
+  if (/^w(rite)?$/.test(op ?? '') && rest.length > 0)
+    return { kind: 'write', address: at, data: rest.map((word) => numberOf(word, 'WORD', LAST_WORD)) };
+  throw new UsageError(`A line is “r ADDRESS [COUNT]” or “w ADDRESS WORD…”, not “${line}”.`);
+}
+
+/** `stream NODE`: transactions from standard input, a line each, answered in their order without a job each. */
+export async function stream(node: string, options: ServiceOptions): Promise<number> {
+  const fpgaId = nodeOf(node);
+  return withService(options, async (client, agent) => {
+    const line = await transactionLine(client, fpgaId, agent);
+    const prompt = process.stdin.isTTY ? () => process.stderr.write('> ') : () => {};
+    let code: number = EXIT.done;
+    prompt();
+    for await (const text of createInterface({ input: process.stdin })) {
+      const plain = text.replace(/#.*/, '').trim();
+      if (plain !== '')
+        try {
+          const transaction = transactionOf(plain);
+          const { kind, address } = transaction;
+          const data = transaction.kind === 'read' ? await line.read(address, transaction.count, false) : [];
+          if (transaction.kind === 'write') await line.write(address, transaction.data, false);
+          if (options.json) printJsonLine({ op: kind, address, ok: true, data });
+          else if (kind === 'read') print(data.map(hex).join(' '));
+        } catch (error) {
+          // A person goes on after a slip; a script is told at once.
+          if (!process.stdin.isTTY || !(error instanceof Error)) throw error;
+          tell(error.message);
+          code = EXIT.failed;
+        }
+      prompt();
+    }
+    line.close();
+    return code;
+  });
+}

@@ -1,0 +1,48 @@
+import { openViewer } from '../../contract/client/stream.ts';
+import type { Transaction, ViewerMessage } from '../../contract/stream.ts';
+import { print, printJsonLine } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { EXIT, nodeOf } from '../usage.ts';
+import { webSocket } from './transaction-line.ts';
+import { hex } from './word-format.ts';
+
+function line({ at, owner, op, address, count, ok, error, data, via }: Transaction): string {
+  const words = data.map((word) => `0x${hex(word)}`).join(' ');
+  const what = ok ? `${words}${count > data.length ? ` … ${count} words` : ''}` : (error ?? 'not done');
+  return `${at}  ${owner}  ${via}  ${op} 0x${hex(address)}  ${what}`.trimEnd();
+}
+
+function show(message: Exclude<ViewerMessage, { type: 'end' }>, json = false): void {
+  if (message.type === 'session') {
+    const { state, owner, design } = message;
+    if (json) printJsonLine(message);
+    else
+      print(
+        `-- ${state}${owner === null ? '' : `, held by ${owner}`}${design === null ? '' : `: ${design}`}`,
+      );
+    return;
+  }
+  if (message.skipped && !json) print(`-- ${message.skipped} more are left out`);
+  for (const transaction of message.transactions)
+    if (json) printJsonLine({ type: 'transaction', ...transaction });
+    else print(line(transaction));
+}
+
+/** `watch NODE`: what everybody does with a node, as it happens, until Ctrl-C. It causes no access to the board. */
+export async function watchNode(node: string, options: ServiceOptions): Promise<number> {
+  const fpga_id = nodeOf(node);
+  return withService(options, async (client, agent) => {
+    const WebSocket = await webSocket(agent);
+    const viewer = await openViewer(client.options, fpga_id, (message) => show(message, options.json), {
+      WebSocket,
+    });
+    let interrupted = false;
+    process.once('SIGINT', () => {
+      interrupted = true;
+      viewer.close();
+    });
+    const reason = await viewer.closed;
+    if (reason && !interrupted) throw reason;
+    return EXIT.interrupted;
+  });
+}

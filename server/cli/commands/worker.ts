@@ -1,0 +1,99 @@
+import os from 'node:os';
+import path from 'node:path';
+import { systemClock } from '../../clock.ts';
+import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
+import { createLogger } from '../../log.ts';
+import type { LOG_LEVELS } from '../choices.ts';
+import { print } from '../output.ts';
+import { EXIT, numberOf, UsageError } from '../usage.ts';
+
+export interface WorkerCommandOptions {
+  queue?: string;
+  concurrency?: string;
+  engines: string;
+  name?: string;
+  data?: string;
+  lease: string;
+  shared: string;
+  logLevel: (typeof LOG_LEVELS)[number];
+}
+
+const ENGINES: Readonly<Record<string, 'auto' | 'embedded' | 'native'>> = {
+  embedded: 'embedded',
+  native: 'native',
+  'embedded,native': 'auto',
+  'native,embedded': 'auto',
+};
+
+/** `worker`: builds what benches put into a queue, until a signal ends it. */
+export async function worker(options: WorkerCommandOptions): Promise<number> {
+  // Here and not in the arguments, it is not in the list of processes.
+  const address = options.queue ?? process.env['WISHBENCH_QUEUE'];
+  delete process.env['WISHBENCH_QUEUE'];
+  if (!address) throw new UsageError('--queue or $WISHBENCH_QUEUE is missing: redis://host:6379.');
+  const engine = ENGINES[options.engines];
+  if (!engine) throw new UsageError('--engines is embedded, native or both with a comma between them.');
+  const { queueProblem } = await import('../../toolchain/remote/connection.ts');
+  const problem = queueProblem(address);
+  if (problem !== null) throw new UsageError(`--queue: ${problem}`);
+  const { slotsOfMachine } = await import('../../toolchain/pipeline/build-slots.ts');
+  const slots =
+    options.concurrency === undefined
+      ? slotsOfMachine()
+      : numberOf(options.concurrency, '--concurrency', 256);
+  const lease = numberOf(options.lease, '--lease', 3600);
+  if (slots < 1 || lease < 1) throw new UsageError('--concurrency and --lease are at least 1.');
+  const sharedBytes = numberOf(options.shared, '--shared', 1 << 20) * 2 ** 20;
+  const logger = createLogger(options.logLevel, 2);
+  const dataDir = path.resolve(options.data ?? path.join(os.homedir(), '.cache', 'wishbench-worker'));
+  const signals = new Signals();
+
+  const [{ createToolchain }, { startWorker }] = await Promise.all([
+    import('../../toolchain/index.ts'),
+    import('../../toolchain/remote/worker.ts'),
+  ]);
+  const { cache_bytes: cacheLimitBytes } = DEFAULT_SETTINGS.toolchain;
+  const tools = createToolchain({ dataDir, logger, engine, slots, cacheLimitBytes });
+  tools.warm();
+  const started = await startWorker({
+    address,
+    ...(options.name === undefined ? {} : { name: options.name }),
+    tools,
+    slots,
+    lease,
+    sharedBytes,
+    logger,
+    clock: systemClock,
+  });
+  for (const { family, engine: by, language, versions } of await tools.capabilities())
+    logger.info({ versions }, `builds ${language} for ${family} (${by})`);
+  print(`wishbench worker ready: ${slots === 1 ? 'one build' : `${slots} builds`} at once`);
+  await signals.next();
+  logger.info('ending with the builds that are under way; a second signal gives them back');
+  await Promise.race([started.leave(), signals.next()]);
+  await started.close();
+  return EXIT.done;
+}
+
+/** The signals that end a program, one after the other. */
+class Signals {
+  #count = 0;
+  #wanted: (() => void) | null = null;
+
+  constructor() {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => {
+        this.#count++;
+        this.#wanted?.();
+      });
+  }
+
+  /** Resolves with the next one that nobody has waited for. */
+  async next(): Promise<void> {
+    if (this.#count === 0)
+      await new Promise<void>((resolve) => {
+        this.#wanted = resolve;
+      });
+    this.#count--;
+  }
+}

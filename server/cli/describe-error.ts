@@ -1,0 +1,47 @@
+import { JobFailedError } from '../contract/client/failed-job.ts';
+import { ServiceError } from '../contract/client/failures.ts';
+import { StreamError } from '../contract/client/stream.ts';
+import { BenchError } from '../errors/bench-error.ts';
+import { progress } from './output.ts';
+import { NoServiceError } from './service-client.ts';
+import { CommandError, EXIT, UsageError } from './usage.ts';
+
+/** The same as the service's own envelope, so that a script reads one form. */
+const envelope = (error: string, message: string, more: object = {}): string =>
+  JSON.stringify({ detail: { error, message, ...more } });
+
+/** What went wrong as text for standard error, and the exit code that goes with it. */
+export function describeError(error: unknown, json: boolean): { text: string; code: number } {
+  progress.clear();
+  const { code, id, more } = kindOf(error);
+  const message = sentenceOf(error);
+  if (error instanceof JobFailedError && !json) return { text: [...error.logTail, message].join('\n'), code };
+  if (json) return { text: envelope(id, message, more), code };
+  if (!(error instanceof ServiceError)) return { text: message, code };
+  // One field is in the sentence already.
+  const fields = error.fields.length < 2 ? [] : error.fields;
+  return { text: [message, ...fields.map(({ loc, msg }) => `  ${loc.join('.')}: ${msg}`)].join('\n'), code };
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof JobFailedError) return error.sentence;
+  if (error instanceof BenchError) return `${error.message} ${error.remedy}`;
+  const expected = [UsageError, CommandError, ServiceError, StreamError].some((one) => error instanceof one);
+  if (error instanceof Error) return expected ? error.message : (error.stack ?? error.message);
+  return String(error);
+}
+
+function kindOf(error: unknown): { code: number; id: string; more: object } {
+  if (error instanceof UsageError) return { code: EXIT.usage, id: 'usage', more: {} };
+  if (error instanceof NoServiceError) return { code: EXIT.unreachable, id: 'unreachable', more: {} };
+  if (error instanceof BenchError) return { code: EXIT.failed, id: error.code, more: {} };
+  if (error instanceof JobFailedError)
+    return { code: EXIT.failed, id: error.code, more: { job_id: error.job.job_id } };
+  if (error instanceof StreamError) return { code: EXIT.failed, id: error.code, more: {} };
+  if (error instanceof ServiceError) {
+    const job = error.jobId === undefined ? {} : { job_id: error.jobId };
+    const errors = error.fields.length === 0 ? {} : { errors: error.fields };
+    return { code: EXIT.failed, id: error.code, more: { ...job, ...errors } };
+  }
+  return { code: EXIT.failed, id: 'failed', more: {} };
+}
