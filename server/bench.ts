@@ -1,35 +1,51 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { createApp } from './api/app.ts';
 import type { ApiContext } from './api/context.ts';
-import { folderSize } from './api/data-size.ts';
-import { isLoopback } from './api/edge/caller.ts';
-import { ApiKeys, type KeyRecord } from './api/identity/keys.ts';
+import { DataSize } from './api/data-size.ts';
+import { isLoopback } from './api/edge/address.ts';
+import { Enforcement } from './api/edge/enforcement.ts';
+import { HolderAddresses } from './api/edge/holder-addresses.ts';
+import { Limits } from './api/edge/limits.ts';
+import { Outgoing } from './api/edge/outgoing.ts';
+import { Underway } from './api/edge/underway.ts';
 import { createIdentityExchange } from './api/identity/provider.ts';
-import { Listener } from './api/listener.ts';
 import { LiveClients } from './api/live.ts';
+import { Network, plainHost } from './api/network.ts';
+import { NodePorts } from './api/node-ports.ts';
 import { sharedStatus } from './api/status.ts';
+import { followEvents, statusAnnouncer } from './bench-events.ts';
+import { poolSettings } from './bench-limits.ts';
+import {
+  type Foundation,
+  ofService,
+  openAudit,
+  openKeys,
+  openSettings,
+  realBoards,
+  realDoctor,
+  realToolchain,
+} from './bench-parts.ts';
+import { BoardChecks, isKeptChecks } from './board-check/index.ts';
 import type { BoardPool } from './boards/board.ts';
+import { Captures } from './capture/captures.ts';
+import { RunningDesigns } from './capture/inside.ts';
+import { Signals } from './capture/signals.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Finding } from './contract/boards.ts';
-import { LARGEST_UPLOAD, type Settings } from './contract/settings.ts';
-import { apiError } from './errors/api.ts';
+import { Designs } from './designs/designs.ts';
 import { EventHub } from './events/events.ts';
-import type { NodePool, PoolSettings } from './jobs/pool.ts';
-import type { Logger } from './log.ts';
+import type { NodePool } from './jobs/pool.ts';
+import type { Logger, RecentLines } from './log.ts';
+import { BenchMetrics } from './metrics/bench-metrics.ts';
+import { countedToolchain } from './metrics/counted-toolchain.ts';
 import { distPath, resourcePath } from './paths.ts';
-import { BenchSettings, type SettingsDocument } from './settings.ts';
-import { openStore, type Store } from './store/index.ts';
+import { BenchPins } from './pins/bench-pins.ts';
+import type { BenchSettings } from './settings.ts';
+import { openStore } from './store/index.ts';
+import { Streams } from './stream/streams.ts';
 import type { Toolchain } from './toolchain/toolchain.ts';
 import { VERSION } from './version.ts';
-
-/** What the parts are made from. */
-interface Foundation {
-  store: Store;
-  settings: BenchSettings;
-  events: EventHub;
-  logger: Logger;
-  clock: Clock;
-}
 
 export interface BenchOptions {
   /** Where everything is kept; made when it is missing. */
@@ -37,6 +53,8 @@ export interface BenchOptions {
   /** Sentences about the data directory that the operator should read. */
   notices?: readonly string[];
   logger: Logger;
+  /** What was logged last, for reports. */
+  recent?: RecentLines;
   /** Address to listen at; what the settings say when absent. */
   host?: string;
   /** Port to listen at, 0 for a free one; what the settings say when absent. */
@@ -60,123 +78,14 @@ export interface Bench {
   readonly port: number;
   /** As callers on the LAN write it; empty while it is not open. */
   readonly lanUrls: string[];
+  /** SHA-256 of the certificate that the LAN is served with; null without TLS. */
+  readonly fingerprint: string | null;
   readonly pool: NodePool;
   readonly events: EventHub;
   readonly settings: BenchSettings;
   /** Open event streams, and how many of them come from other computers. */
   clients(): { total: number; lan: number };
   close(): Promise<void>;
-}
-
-/** Milliseconds that answers under way have when the service ends. */
-const GRACE_MS = 1_000;
-/** A change of the status is announced this much later, together with the ones that follow it. */
-const STATUS_DELAY_MS = 50;
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const isList = (value: unknown): value is unknown[] => Array.isArray(value);
-
-async function openSettings(store: Store, lanByOption: boolean, logger: Logger): Promise<BenchSettings> {
-  const kept = await store.document<object>('settings', {}, isObject);
-  const document: SettingsDocument = {
-    read: () => kept.value,
-    write: (value: Settings) => kept.write(value),
-  };
-  const settings = new BenchSettings(document, { lanByOption });
-  if (settings.refused.length > 0)
-    logger.warn(
-      { settings: settings.refused },
-      'settings that are not valid were replaced by their defaults',
-    );
-  return settings;
-}
-
-async function openKeys(store: Store, settings: BenchSettings, clock: Clock): Promise<ApiKeys> {
-  const kept = await store.document<unknown[]>('keys', [], isList);
-  return new ApiKeys({
-    document: {
-      read: () => kept.value,
-      write: (records: KeyRecord[]) => kept.write(records),
-      writeSoon: (records: KeyRecord[]) => kept.writeSoon(records),
-    },
-    clock,
-    newId: randomUUID,
-    newSecret: () => randomBytes(32),
-    lifetimeDays: () => settings.current.auth.key_lifetime_days,
-  });
-}
-
-async function realBoards(
-  { store, logger }: Foundation,
-  slotBusy: (slot: number) => boolean,
-): Promise<BoardPool> {
-  const [{ loadCatalogue }, { createBoardPool }, { isAssignments }] = await Promise.all([
-    import('./boards/catalogue/index.ts'),
-    import('./boards/board-pool.ts'),
-    import('./boards/assignments.ts'),
-  ]);
-  const kept = await store.document('boards', {}, isAssignments);
-  return createBoardPool({
-    catalogue: await loadCatalogue(),
-    assignments: kept,
-    logger,
-    slotBusy,
-  });
-}
-
-async function realToolchain({ store, settings, logger }: Foundation): Promise<Toolchain> {
-  const [{ createToolchain }, { toolsIn }] = await Promise.all([
-    import('./toolchain/index.ts'),
-    import('./toolchain/native/tools.ts'),
-  ]);
-  const { toolchain } = settings.current;
-  const deadline = toolchain.stage_deadline_seconds;
-  return createToolchain({
-    dataDir: store.folder,
-    logger,
-    engine: toolchain.engine,
-    ...(toolchain.build_slots === null ? {} : { slots: toolchain.build_slots }),
-    cacheLimitBytes: toolchain.cache_bytes,
-    paths: toolchain.tool_folder === null ? {} : toolsIn(toolchain.tool_folder),
-    memoryLimit: toolchain.memory_bytes,
-    // The API refuses what is over the limit of the moment; this is the most that the limit can be set to.
-    sourceLimit: LARGEST_UPLOAD,
-    deadlines: { synthesis: deadline, place: deadline, pack: deadline },
-  });
-}
-
-async function realDoctor(dataDir: string): Promise<Finding[]> {
-  const { runDoctor } = await import('./boards/doctor/index.ts');
-  return runDoctor({ dataDir });
-}
-
-/** Runs that may wait for one node: more than a person means, few enough to be kept. */
-const QUEUED_PER_NODE = 4096;
-
-const poolSettings = ({ sessions, limits }: Settings): PoolSettings => ({
-  sessionTtlSeconds: sessions.ttl_seconds,
-  logBytes: limits.log_bytes,
-  jobsPerNode: limits.jobs_per_node,
-  queuedPerNode: QUEUED_PER_NODE,
-});
-
-/** Listens, and says in our words why that is not possible. */
-async function listen(listener: Listener, host: string, port: number): Promise<void> {
-  try {
-    await listener.listen(host, port);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      throw apiError('port_in_use', {
-        message: `Port ${port} of ${host} is in use by another program.`,
-        cause: error,
-      });
-    throw apiError('address_not_usable', {
-      message: `The service cannot listen at ${host}, port ${port} (${code ?? 'unknown address'}).`,
-      cause: error,
-    });
-  }
 }
 
 /**
@@ -210,20 +119,44 @@ async function assemble(
 ): Promise<Bench> {
   const { logger } = options;
   const startedAt = clock.now();
-  const store = await openStore(options.dataDir, { logger, clock });
+  const metrics = new BenchMetrics(VERSION);
+  const store = await openStore(options.dataDir, {
+    logger,
+    clock,
+    onFlush: (milliseconds) => metrics.onFlush(milliseconds),
+  });
   closing.push(() => store.close());
   const lanByOption = options.host !== undefined && options.host !== 'localhost' && !isLoopback(options.host);
   const settings = await openSettings(store, lanByOption, logger);
-  const listener = new Listener(clock);
-  closing.push(() => listener.close(GRACE_MS));
-  const at = settings.current.network;
-  const host = options.host ?? (at.lan ? '0.0.0.0' : '127.0.0.1');
-  await listen(listener, host, options.port ?? at.port);
+  const outgoing = new Outgoing({
+    clock,
+    onDropped: (count) => logger.warn({ count }, 'answers were cut off: their callers did not read'),
+  });
+  const network = new Network({
+    clock,
+    logger,
+    outgoing,
+    files: store.files,
+    folder: path.join(store.folder, 'tls'),
+  });
+  closing.push(
+    () => outgoing.close(),
+    () => network.close(),
+  );
+  await network.listen(settings.current.network, options);
   const keys = await openKeys(store, settings, clock);
   const events = new EventHub((error) => logger.error({ err: error }, 'an event listener failed'));
   const foundation: Foundation = { store, settings, events, logger, clock };
 
+  const audit = await openAudit(foundation);
+  closing.push(async () => {
+    audit.add(ofService('ended'));
+    await audit.close();
+  });
+  audit.add(ofService('started'));
+
   let pool: NodePool | undefined;
+  let remembered: Streams | undefined;
   const slotBusy = (slot: number) => pool !== undefined && pool.node(slot).state !== 'idle';
   const [boards, toolchain] = await Promise.all([
     (options.boards ?? realBoards)(foundation, slotBusy),
@@ -233,100 +166,143 @@ async function assemble(
     () => boards.close(),
     () => toolchain.close(),
   );
-  const { createNodePool } = await import('./jobs/node-pool.ts');
+  const size = new DataSize({ folder: store.folder, jobs: () => store.jobFiles.sizes.total, clock });
+  closing.push(() => size.close());
+  const [{ createNodePool }] = await Promise.all([import('./jobs/node-pool.ts'), size.measure()]);
+  const designs = await Designs.open({ store, clock, logger });
+  closing.push(() => designs.close());
   const nodes: NodePool = await createNodePool({
     store,
     boards,
-    toolchain,
+    toolchain: countedToolchain(toolchain, metrics),
     events,
     clock,
     newId: randomUUID,
+    keptScript: (id) => designs.document(id, 'script'),
     logger,
     settings: poolSettings(settings.current),
+    transactions: (fpgaId) => remembered?.kept(fpgaId) ?? 0,
   });
   pool = nodes;
+  designs.follow(nodes, events);
+  if (settings.enforcedByOption) await nodes.renewSessionIds();
   closing.push(() => nodes.close());
-
-  let announced = false;
-  const announceStatus = () => {
-    if (announced) return;
-    announced = true;
-    clock.after(STATUS_DELAY_MS, () => {
-      announced = false;
-      events.publish({ type: 'status', status: sharedStatus(context) });
-    });
-  };
-  const live = new LiveClients({
+  const checks = new BoardChecks({
+    pool: nodes,
+    boards,
+    events,
+    document: await store.document('board-checks', {}, isKeptChecks),
     clock,
-    onCount: announceStatus,
-    onDropped: () => logger.warn('an event stream was dropped: its client did not read'),
+    newId: randomUUID,
+    logger,
+    sys: process.platform === 'linux' ? '/sys' : null,
   });
+  closing.push(() => checks.close());
+
+  const announceStatus = statusAnnouncer({ clock, events }, () => context);
+  const underway = new Underway(clock);
+  const streams = new Streams({
+    pool: nodes,
+    events,
+    clock,
+    newId: randomUUID,
+    mostWords: () => settings.current.limits.words_per_run,
+  });
+  remembered = streams;
+  const running = new RunningDesigns(nodes, boards, toolchain, clock);
+  const captures = new Captures({ designs: running, events, clock, newId: randomUUID });
+  closing.push(() => captures.close());
+  const pins = new BenchPins({ pool: nodes, events, clock });
+  const onDropped = () => logger.warn('an event stream was dropped: its client did not read');
+  const live = new LiveClients({ clock, outgoing, onCount: announceStatus, onDropped });
+  // A window has one beside its stream of everything: it does not count as another who follows.
+  const livePins = new LiveClients({ clock, outgoing, onCount() {}, onDropped });
   const context: ApiContext = {
     version: VERSION,
     pool: nodes,
     events,
     settings,
     boards,
+    checks,
+    capabilities: async () => (await import('./board-check/capabilities.ts')).loadCapabilities(),
     toolchain,
     keys,
     identity: createIdentityExchange(() => clock.now()),
     live,
+    livePins,
+    designs,
+    pins,
+    streams,
+    signals: new Signals(nodes, running),
+    captures,
+    holders: new HolderAddresses(),
+    limits: new Limits(clock),
+    outgoing,
+    underway,
+    enforcement: new Enforcement(),
+    metrics,
+    audit,
     logger,
     clock,
     startedAt,
     operatorToken: options.operatorToken ?? null,
-    listening: () => listener,
-    async listenOnLan(lan) {
-      try {
-        await listener.listen(lan ? '0.0.0.0' : '127.0.0.1', listener.port);
-      } catch (error) {
-        throw apiError('address_unavailable', { cause: error });
-      }
-      if (!lan) clock.after(STATUS_DELAY_MS, () => listener.dropRemote());
-    },
+    listening: () => network.listening,
+    openNetwork: (wanted) => network.open(wanted),
+    recentLog: () => options.recent?.lines ?? [],
+    networkProblems: () => [...(network.problem === null ? [] : [network.problem]), ...ports.problems],
     checkStore: () => store.check(),
     storeHealthy: () => store.healthy,
     storeNotices: [...(options.notices ?? []), ...store.notices.map(({ message }) => message)],
     dataFolder: store.folder,
-    dataBytes: folderSize(store.folder, () => clock.now()),
-    doctor: options.doctor ?? (() => realDoctor(store.folder)),
+    space: () => ({
+      level: store.space.level,
+      bytes: size.bytes,
+      jobsBytes: store.jobFiles.sizes.total,
+      freeBytes: store.space.now?.free ?? null,
+    }),
+    doctor: options.doctor ?? (() => realDoctor(foundation)),
     examplesFolder: resourcePath('examples'),
     guiFolder: options.guiFolder ?? distPath('renderer'),
   };
+  metrics.watch({
+    now: () => clock.now(),
+    status: () => sharedStatus(context),
+    nodes: () => nodes.nodes(),
+    boards: () => boards.list(),
+    openJobs: () => nodes.jobs({ statuses: ['queued', 'running'], limit: Number.MAX_SAFE_INTEGER }),
+    streams: () => ({ total: live.count, lan: live.lanCount }),
+    space: () => context.space(),
+  });
+  const ports = new NodePorts(context);
   const app = await createApp(context);
   closing.push(() => app.close());
-  listener.serve((request, response) => app.routing(request, response));
+  await network.serve(settings.current.network, (request, response) => app.routing(request, response));
+  await ports.apply(settings.current.network, plainHost(settings.current.network));
 
-  const unsubscribe = [
-    events.subscribe((event) => live.publish(event)),
-    // Builds come and go with their jobs; the status says how many slots they take.
-    events.subscribe((event) => event.type === 'job' && announceStatus()),
-    store.onHealth(announceStatus),
-    keys.onRevoked((id) => live.end((client) => client.keyId === id)),
-    settings.onChange((current, changed) => {
-      nodes.configure(poolSettings(current));
-      announceStatus();
-      // Who is let in has changed: streams are opened again by those who still are.
-      if (changed.some((field) => field === 'auth.enforcement' || field === 'network.lan'))
-        live.end(() => true);
-    }),
-  ];
+  const unfollow = followEvents(context, store, ports, announceStatus);
   closing.push(
-    () => listener.close(GRACE_MS),
+    () => network.close(),
     () => live.close(),
-    () => {
-      for (const end of unsubscribe) end();
-    },
+    () => livePins.close(),
+    () => pins.close(),
+    () => ports.close(),
+    () => streams.close(),
+    () => underway.close(),
+    () => keys.close(),
+    unfollow,
   );
   if (options.warm !== false) toolchain.warm();
 
   return {
     get url() {
-      return listener.url;
+      return network.listening.url;
     },
-    port: listener.port,
+    port: network.listening.port,
     get lanUrls() {
-      return listener.lanUrls;
+      return network.listening.lanUrls;
+    },
+    get fingerprint() {
+      return network.listening.tls?.fingerprint ?? null;
     },
     pool: nodes,
     events,

@@ -1,16 +1,39 @@
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+
 /** Time as a parameter: tests pass their own, so none of them sleeps. */
 export interface Clock {
   /** Milliseconds since the epoch: for what is shown and kept. */
   now(): number;
   /** Milliseconds since some moment, which never jump: for durations and deadlines. */
   monotonic(): number;
+  /**
+   * Milliseconds since the computer was started, its sleep included, and a name of that start: tells how long a
+   * service was away whatever the clock on the wall says. The name is null where the system has none; a clock
+   * that knows nothing of the computer has no such function.
+   */
+  sinceBoot?(): { boot: string | null; milliseconds: number };
   /** Calls back after `ms`; returns the function that cancels. Never keeps the process alive. */
   after(ms: number, callback: () => void): () => void;
+}
+
+let bootName: string | null | undefined;
+
+/** Linux names every start of its kernel, see random(4); macOS and Windows do not without running a program. */
+function nameOfBoot(): string | null {
+  if (bootName !== undefined) return bootName;
+  try {
+    bootName = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    bootName = null;
+  }
+  return bootName;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  sinceBoot: () => ({ boot: nameOfBoot(), milliseconds: Math.round(os.uptime() * 1000) }),
   after(ms, callback) {
     // setTimeout overflows past 2^31-1 ms and would fire at once.
     const timer = setTimeout(callback, Math.min(ms, 0x7fff_ffff));

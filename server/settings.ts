@@ -56,13 +56,20 @@ const SCHEMAS: Readonly<Record<string, { properties: Readonly<Record<string, TSc
   Settings.properties;
 
 /** Takes from `kept` every field that is valid and reports the others; the rest is the defaults. */
-function restore(kept: unknown): { settings: Settings; refused: string[] } {
+function restore(
+  kept: unknown,
+  damaged: boolean,
+): { settings: Settings; refused: string[]; distrusted: boolean } {
   const settings = structuredClone(DEFAULT_SETTINGS) as Groups;
   const refused: string[] = [];
   if (typeof kept === 'object' && kept !== null) {
     for (const [group, fields] of Object.entries(settings)) {
       const keptGroup: unknown = (kept as Groups)[group];
-      if (typeof keptGroup !== 'object' || keptGroup === null) continue;
+      if (keptGroup === undefined) continue;
+      if (typeof keptGroup !== 'object' || keptGroup === null || Array.isArray(keptGroup)) {
+        refused.push(group);
+        continue;
+      }
       for (const field of Object.keys(fields)) {
         const value = (keptGroup as Record<string, unknown>)[field];
         if (value === undefined) continue;
@@ -77,15 +84,18 @@ function restore(kept: unknown): { settings: Settings; refused: string[] } {
     refused.push('auth.identity_provider');
     restored.auth.identity_provider = DEFAULT_SETTINGS.auth.identity_provider;
   }
-  // An open LAN without a sound word on enforcement is an edited or damaged file: then it is enforced.
+  // Without a sound word on enforcement the file is edited or damaged: then it is enforced.
   const { auth } = (kept ?? {}) as { auth?: { enforcement?: unknown } };
-  if (restored.network.lan && auth?.enforcement !== false) restored.auth.enforcement = true;
-  return { settings: restored, refused };
+  const distrusted = damaged || refused.some((name) => name === 'auth' || name === 'auth.enforcement');
+  if (distrusted || (restored.network.lan && auth?.enforcement !== false)) restored.auth.enforcement = true;
+  return { settings: restored, refused, distrusted };
 }
 
 export interface SettingsOptions {
   /** A start option puts the service on the LAN, whatever is kept. */
   lanByOption?: boolean;
+  /** What is kept is not what was written last. */
+  damaged?: boolean;
 }
 
 /**
@@ -105,11 +115,14 @@ export class BenchSettings {
   #queue: Promise<unknown> = Promise.resolve();
   /** Fields of the kept document that were not valid and are the defaults now. */
   readonly refused: readonly string[];
+  /** Enforcement is on because what was kept of it could not be trusted. */
+  readonly distrusted: boolean;
 
   constructor(document: SettingsDocument, options: SettingsOptions = {}) {
     this.#document = document;
-    const { settings, refused } = restore(document.read());
+    const { settings, refused, distrusted } = restore(document.read(), options.damaged ?? false);
     this.refused = refused;
+    this.distrusted = distrusted;
     this.#kept = settings;
     this.#atStart = structuredClone(settings);
     this.#lan = settings.network.lan || options.lanByOption === true;
@@ -143,6 +156,11 @@ export class BenchSettings {
     return settings;
   }
 
+  /** Enforcement holds by a start option alone: at the end of the start before it did not. */
+  get enforcedByOption(): boolean {
+    return this.#enforcement && !this.#kept.auth.enforcement;
+  }
+
   /** `group.field` of what was changed and waits for a restart. */
   get restartRequired(): string[] {
     const changed = new Set(differences(this.#atStart, this.#kept));
@@ -155,6 +173,10 @@ export class BenchSettings {
     if (this.#lan && !this.#enforcement)
       notices.push(
         'Callers on the LAN are recorded but not refused: anybody who reaches this address can run designs and reset boards.',
+      );
+    if (this.distrusted && this.#enforcement)
+      notices.push(
+        'What was set of enforcement could not be read, so keys are enforced: look at the settings and set it again.',
       );
     if (this.#enforcement && this.#kept.auth.identity_provider.kind === 'none')
       notices.push(

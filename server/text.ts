@@ -9,7 +9,24 @@ export const CONTROL_CHARACTER = /[\u0000-\u0008\u000e-\u001f\u007f]/;
 const UNPRINTABLE = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
 /**
- * A line without what a terminal would obey: escape sequences that colour and move (ECMA-48, CSI) and control
- * characters other than tab and line feed.
+ * Characters that nobody sees and that change what is seen: controls of a second set (C1, ECMA-48), which some terminals
+ * obey, and those that turn the direction of the text around them (Unicode UAX #9), so that a name or a source reads
+ * otherwise than it is.
  */
-export const withoutControls = (line: string): string => line.replace(UNPRINTABLE, '');
+const DECEPTIVE = /[\u0080-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+const mark = (character: string) =>
+  `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`;
+
+/** The text with C1 controls and bidirectional overrides written out: `[U+202E]`. */
+export const withMarks = (text: string): string => text.replace(DECEPTIVE, mark);
+
+/** Where C1 controls and bidirectional overrides stand in a text, each with its written form. */
+export const deceptiveCharacters = (text: string): { index: number; written: string }[] =>
+  [...text.matchAll(DECEPTIVE)].map(({ 0: character, index }) => ({ index, written: mark(character) }));
+
+/**
+ * A line without what a terminal would obey: escape sequences that colour and move (ECMA-48, CSI) and control
+ * characters other than tab and line feed. C1 controls and bidirectional overrides are written out.
+ */
+export const withoutControls = (line: string): string => withMarks(line.replace(UNPRINTABLE, ''));

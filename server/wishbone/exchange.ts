@@ -29,9 +29,14 @@ const lastAddress = (frame: Frame) => frame.byteAddress + (frame.fixed ? 0 : 4 *
  * ours. The board's CRC covers each byte it obeyed and each it answered, in that order, except the four bytes of
  * the CRC itself, low byte first, whose sending starts it again.
  *
- * @param known whether the CRC stood at its start before this exchange; else the first one read proves nothing
+ * @param board `version` of its gateware; `known` is false when nobody knows where its CRC stood before this exchange, so
+ *   that the first one read proves nothing
  */
-export function verifyAnswer(exchange: Exchange, answer: Uint8Array, known = true): Uint32Array[] | null {
+export function verifyAnswer(
+  exchange: Exchange,
+  answer: Uint8Array,
+  { version, known = true }: { version: number; known?: boolean },
+): Uint32Array[] | null {
   const data: Uint32Array[] = [];
   let sent = 0;
   let got = 0;
@@ -48,7 +53,7 @@ export function verifyAnswer(exchange: Exchange, answer: Uint8Array, known = tru
       // Word by word: one of them may be the CRC.
       for (let address = frame.byteAddress; got < end; got += 4, address += frame.fixed ? 0 : 4) {
         const word = answer.subarray(got, got + 4);
-        if (!isCrcRegister(address)) {
+        if (!isCrcRegister(address, version)) {
           crc = crc32(word, crc);
           continue;
         }

@@ -21,11 +21,26 @@ const LONGEST_WAIT_MS = 2_000;
 
 const ATTEMPTS = 3;
 
+/**
+ * A byte that is no command, sent at the rate at which contact begins. A board whose line runs faster does not even
+ * see its stop bit. Either way it is deaf until the line is silent, and then listens at the first rate again.
+ */
+const WAKE = Uint8Array.of(0);
+
 interface Contact {
   kind: 'contact';
   identity: BlockIdentity;
   /** The board's count of transfers, from which the link counts on. */
   transfers: number;
+}
+
+/** How the board is approached. */
+interface Approach {
+  /** Be silent before the first attempt: the board may be in the middle of a frame. */
+  waitFirst: boolean;
+  /** After the silence, before the first attempt, have a board that may run at another rate come back to the first one. */
+  wake?: boolean;
+  attempts?: number;
 }
 
 /** What came back from one attempt, when it was no answer. */
@@ -40,18 +55,23 @@ interface Unanswered {
  * know), claims faults, reads the identity, reads status again (its CRC must agree). Nothing of it reaches the
  * user's design.
  *
- * @param waitFirst be silent before the first attempt: the board may be in the middle of a frame
  * @throws BenchError link_silent, link_corrupted, not_wishbench, link_closed
  */
 export async function makeContact(
   line: UartLine,
   clock: Clock,
   mark: () => number,
-  waitFirst: boolean,
+  { waitFirst, wake = false, attempts = ATTEMPTS }: Approach,
 ): Promise<Contact> {
   let last: Unanswered = { kind: 'unanswered', received: 0, magicSeen: false };
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < attempts; attempt++) {
     if (attempt > 0 || waitFirst) await quiet(line, clock);
+    // After the silence: in the middle of a write, the byte would be its last. What is asked wakes the board as well,
+    // so later attempts need no byte for it.
+    if (attempt === 0 && wake && !line.closed) {
+      line.sendRaw(WAKE);
+      await quiet(line, clock);
+    }
     if (line.closed) throw line.closed;
     const exchange = composeExchange([STATUS_READ, takeHold(mark()), IDENTITY_READ, STATUS_READ]);
     const outcome = await ask(line, clock, exchange);
@@ -86,6 +106,28 @@ function quiet(line: UartLine, clock: Clock): Promise<void> {
   });
 }
 
+/**
+ * Sends an exchange outside of the link's order and waits for so many bytes, whatever they are: false when they do
+ * not come in time.
+ */
+export function sendAside(line: UartLine, clock: Clock, exchange: Exchange): Promise<boolean> {
+  return new Promise((resolve) => {
+    let received = 0;
+    const end = (whole: boolean) => {
+      cancel();
+      stopListening();
+      resolve(whole);
+    };
+    const allowed = line.wireMs(exchange.request.length + exchange.answerLength) + line.timing.slackMs;
+    const cancel = clock.after(Math.ceil(allowed), () => end(false));
+    const stopListening = line.listen((bytes) => {
+      received += bytes.length;
+      if (received >= exchange.answerLength) end(true);
+    });
+    line.sendRaw(exchange.request);
+  });
+}
+
 /** Sends the question and looks for its answer at the end of what comes: before it may lie what was asked before. */
 function ask(line: UartLine, clock: Clock, exchange: Exchange): Promise<Contact | Unanswered> {
   return new Promise((resolve) => {
@@ -104,7 +146,10 @@ function ask(line: UartLine, clock: Clock, exchange: Exchange): Promise<Contact 
     const stopListening = line.listen((bytes) => {
       received = Buffer.concat([received, bytes]);
       if (received.length < exchange.answerLength) return;
-      const data = verifyAnswer(exchange, received.subarray(-exchange.answerLength), false);
+      const data = verifyAnswer(exchange, received.subarray(-exchange.answerLength), {
+        version: 0, // nothing is asked for at which the versions differ
+        known: false,
+      });
       if (!data) return;
       const [, identityWords, statusWords] = data;
       if (!identityWords || !statusWords) return;

@@ -8,13 +8,38 @@ export const BLOCK_BASE = 0xf000_0000;
 export const MAGIC = 0x5742_4348;
 
 /** Word offsets of the block's registers (docs/gateware.md). */
-const REGISTER = { control: 12, faultAddress: 13, status: 14, crc: 15 } as const;
+const REGISTER = { clocksPerBit: 8, scratch: 9, control: 12, faultAddress: 13, status: 14, crc: 15 } as const;
 
 const byteAddress = (register: number) => BLOCK_BASE + 4 * register;
 
-/** True for the register whose reading hands out the CRC and starts it again. The block repeats every 64 bytes. */
-export const isCrcRegister = (address: number): boolean =>
-  address >= BLOCK_BASE && ((address / 4) & 15) === REGISTER.crc;
+/** First byte address of the identifier memory: 64 characters, one a word, the last ones 0. */
+const IDENTIFIER_BASE = 0xf800_0000;
+
+/** The first gateware with an identifier memory. Before it, the block repeated up to the end of the address space. */
+const FIRST_WITH_IDENTIFIER = 3;
+
+/**
+ * True for the register whose reading hands out the CRC and starts it again. The block repeats every 64 bytes.
+ * @param version of the board's gateware
+ */
+export const isCrcRegister = (address: number, version: number): boolean =>
+  address >= BLOCK_BASE &&
+  (address < IDENTIFIER_BASE || version < FIRST_WITH_IDENTIFIER) &&
+  ((address / 4) & 15) === REGISTER.crc;
+
+/** Takes any word and does nothing with it, but the CRC covers it: for trying the line. */
+export const SCRATCH = byteAddress(REGISTER.scratch);
+
+/** The whole block, its CRC last. */
+export const BLOCK_READ: Frame = { kind: 'read', byteAddress: BLOCK_BASE, words: 16, fixed: false };
+
+/** Takes the board's side of the line to another rate, at once: what follows is sent and answered at that rate. */
+export const changeRate = (clocksPerBit: number): Frame => ({
+  kind: 'write',
+  byteAddress: byteAddress(REGISTER.clocksPerBit),
+  data: Uint32Array.of(clocksPerBit - 1),
+  fixed: false,
+});
 
 /** Constants: magic, version, clock, baud, build id (two words), FIFO bytes, watchdog clocks. */
 export const IDENTITY_READ: Frame = { kind: 'read', byteAddress: BLOCK_BASE, words: 8, fixed: false };

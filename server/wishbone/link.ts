@@ -10,6 +10,10 @@ export interface Identity {
 export interface TransferOptions {
   /** Every word goes to or comes from the same address (a FIFO register). */
   fixed?: boolean;
+  /** A write to the port block of the base SoC (docs/gateware.md), which is refused otherwise. */
+  portBlock?: boolean;
+  /** Bytes of the word that a write changes, a bit each, 1 to 15: of one word to a consecutive address. All where it is not said. */
+  select?: number;
   signal?: AbortSignal;
   /** Words done so far. */
   onProgress?: (words: number) => void;
@@ -30,5 +34,18 @@ export interface WishboneLink {
   read(byteAddress: number, count: number, options?: TransferOptions): Promise<TransferResult>;
   write(byteAddress: number, words: Uint32Array, options?: TransferOptions): Promise<TransferResult>;
   identity(): Promise<Identity>;
+  /** Bits a second at which the line runs at the moment. */
+  readonly lineRate: number;
+  /**
+   * Rates that the board's clock and the port can both keep, rising. The rate at which every contact begins is one
+   * of them, and the only one where the port or the gateware cannot change it.
+   */
+  readonly lineRates: readonly number[];
+  /**
+   * Takes both sides to one of `lineRates`, between two exchanges; calls made meanwhile wait for it. Where the board
+   * is not heard at that rate, both sides go back to the first one and the link stays usable.
+   * @throws RangeError for another rate; BenchError link_corrupted, link_silent, link_closed.
+   */
+  setLineRate(rate: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { wishboneError } from '../errors/wishbone.ts';
-import { BLOCK_BASE } from './identity-block.ts';
+import { BLOCK_BASE, SCRATCH } from './identity-block.ts';
 import type { TransferOptions, TransferResult } from './link.ts';
+import { PINS_BASE } from './pin-block.ts';
 import { type Frame, MAX_BURST_WORDS } from './uartbone.ts';
 
 /**
@@ -42,7 +43,9 @@ export class Transfer {
       throw wishboneError('address_invalid');
     if (byteAddress > 0xffff_fffc || byteAddress + 4 * span > 0x1_0000_0000)
       throw wishboneError('address_invalid');
-    if (kind === 'write' && span > 0 && byteAddress + 4 * span > BLOCK_BASE)
+    const scratch = fixed && byteAddress === SCRATCH;
+    const portBlock = options.portBlock === true && byteAddress >= PINS_BASE;
+    if (kind === 'write' && span > 0 && byteAddress + 4 * span > BLOCK_BASE && !scratch && !portBlock)
       throw wishboneError('address_reserved');
     this.#kind = kind;
     this.byteAddress = byteAddress;
@@ -69,6 +72,9 @@ export class Transfer {
     const words = this.count > MAX_BURST_WORDS ? Math.min(left, LONG_TRANSFER_WORDS[this.#kind]) : left;
     if (this.#kind === 'read') return { kind: 'read', byteAddress, words, fixed: this.fixed };
     const data = this.#words.subarray(this.sent, this.sent + words);
+    const { select } = this.#options;
+    // Bytes are selected of one word, which has no next address.
+    if (select !== undefined) return { kind: 'write', byteAddress, data, fixed: false, select };
     return { kind: 'write', byteAddress, data, fixed: this.fixed };
   }
 

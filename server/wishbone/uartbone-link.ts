@@ -4,10 +4,12 @@ import { assertNever, BenchError } from '../errors/bench-error.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import { closePort } from './close-port.ts';
 import { composeExchange, type Exchange, verifyAnswer } from './exchange.ts';
-import { makeContact } from './handshake.ts';
+import { makeContact, sendAside } from './handshake.ts';
 import {
   BLOCK_BASE,
+  BLOCK_READ,
   type BlockIdentity,
+  changeRate,
   IDENTITY_READ,
   MAGIC,
   parseIdentity,
@@ -16,17 +18,28 @@ import {
   type Status,
   takeHold,
 } from './identity-block.ts';
+import { clocksPerBit, offeredRates } from './line-rate.ts';
 import type { Identity, TransferOptions, TransferResult, WishboneLink } from './link.ts';
 import { Transfer } from './transfer.ts';
 import { UartLine } from './uart-line.ts';
 import { type Frame, frameWords } from './uartbone.ts';
 
+/** How the port takes part in changes of the line rate. */
+export interface PortRates {
+  /** Whether it can keep a rate, bits a second. */
+  can(rate: number): boolean;
+  /** Resolves when what is sent and received from now on goes at the rate. */
+  set(rate: number): Promise<void>;
+}
+
 /** Answers that may be on their way at once: enough to keep the line busy, little enough to cancel quickly. */
 const MAX_EXPECTED_BYTES = 4 * 1032;
 
 export interface UartboneLinkOptions {
-  /** Line rate, bits a second. */
+  /** Line rate at which contact begins, bits a second: the port is at it. */
   baud: number;
+  /** Absent where the port's rate cannot be changed. */
+  portRates?: PortRates;
   clock: Clock;
   /** Added to every deadline, milliseconds: USB, operating system, a busy host, a virtual board that is not in real time. */
   slackMs?: number;
@@ -56,6 +69,13 @@ export async function openUartboneLink(port: Duplex, options: UartboneLinkOption
  */
 type State = 'contacting' | 'ready' | 'clearing' | 'lost' | 'closed';
 
+/** A change of the line rate that somebody waits for. */
+interface RateChange {
+  rate: number;
+  resolve(): void;
+  reject(reason: unknown): void;
+}
+
 class UartboneLink implements WishboneLink {
   readonly #line: UartLine;
   readonly #clock: Clock;
@@ -69,10 +89,16 @@ class UartboneLink implements WishboneLink {
   #mark = 0;
   #pumping = false;
   #closing: Promise<void> | null = null;
+  readonly #baseRate: number;
+  readonly #portRates: PortRates | null;
+  /** Asked for, in order; a link that waits for one sends nothing. */
+  readonly #rateChanges: RateChange[] = [];
 
   constructor(port: Duplex, options: UartboneLinkOptions) {
     this.#clock = options.clock;
     this.#port = port;
+    this.#baseRate = options.baud;
+    this.#portRates = options.portRates ?? null;
     const timing = { baud: options.baud, watchdogMs: 10, slackMs: options.slackMs ?? 500 };
     this.#line = new UartLine(port, timing, this.#clock, (error) => this.#lose(error));
   }
@@ -93,6 +119,27 @@ class UartboneLink implements WishboneLink {
     return { version, clockHz, buildId };
   }
 
+  get lineRate(): number {
+    // A lost board is looked for at the first rate.
+    return this.#state === 'lost' ? this.#baseRate : this.#line.timing.baud;
+  }
+
+  get lineRates(): readonly number[] {
+    const can = this.#portRates && ((rate: number) => this.#portRates?.can(rate) ?? false);
+    return this.#identity ? offeredRates(this.#baseRate, this.#identity, can) : [this.#baseRate];
+  }
+
+  async setLineRate(rate: number): Promise<void> {
+    if (this.#state === 'closed') throw this.#line.closed ?? wishboneError('link_closed');
+    if (!this.lineRates.includes(rate)) throw new RangeError(`The line cannot run at ${rate} baud.`);
+    const changed = new Promise<void>((resolve, reject) => {
+      this.#rateChanges.push({ rate, resolve, reject });
+    });
+    if (this.#state === 'lost') this.contact(true).catch(() => {}); // the change carries the error
+    this.#schedule();
+    return changed;
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#end(wishboneError('link_closed', { message: 'The link was closed.' }));
     return this.#closing;
@@ -102,17 +149,66 @@ class UartboneLink implements WishboneLink {
   async contact(waitFirst: boolean): Promise<void> {
     this.#state = 'contacting';
     try {
-      const mark = () => ++this.#mark & 0xff_ffff;
-      const { identity, transfers } = await makeContact(this.#line, this.#clock, mark, waitFirst);
-      this.#identity = identity;
-      this.#counted = transfers;
-      this.#line.timing.watchdogMs = (identity.watchdogClocks * 1000) / identity.clockHz;
+      await this.#tune(this.#baseRate);
+      await this.#meet({ waitFirst, wake: waitFirst && this.#portRates !== null });
       this.#state = 'ready';
       this.#pump();
     } catch (error) {
       this.#lose(error instanceof BenchError ? error : wishboneError('link_closed', { cause: error }));
       throw error;
     }
+  }
+
+  /** Learns who is there and where both sides stand. */
+  async #meet(approach: { waitFirst: boolean; wake?: boolean; attempts?: number }): Promise<void> {
+    const mark = () => ++this.#mark & 0xff_ffff;
+    const { identity, transfers } = await makeContact(this.#line, this.#clock, mark, approach);
+    this.#identity = identity;
+    this.#counted = transfers;
+    this.#line.timing.watchdogMs = (identity.watchdogClocks * 1000) / identity.clockHz;
+  }
+
+  /** Has the port send and receive at a rate; what comes meanwhile belongs to nobody. */
+  async #tune(rate: number): Promise<void> {
+    if (this.#line.timing.baud === rate || !this.#portRates) return;
+    const stopListening = this.#line.listen(() => {});
+    try {
+      await this.#portRates.set(rate);
+      this.#line.timing.baud = rate;
+    } finally {
+      stopListening();
+    }
+    if (this.#line.closed) throw this.#line.closed;
+  }
+
+  /**
+   * Has the board go to a rate, and follows. The change is sent behind a read of the whole identity block: by the
+   * time its 64 bytes are here, the 10 bytes of the change have long left the port.
+   */
+  async #leaveFor(rate: number): Promise<void> {
+    const { clockHz } = this.#identity ?? { clockHz: 0 };
+    const change = composeExchange([BLOCK_READ, changeRate(clocksPerBit(clockHz, rate))]);
+    if (!(await sendAside(this.#line, this.#clock, change)))
+      throw this.#line.closed ?? wishboneError('link_silent');
+    await this.#tune(rate);
+  }
+
+  /** Nothing is on its way. Where the new rate does not work, contact is made at the first one. */
+  async #changeRate({ rate, resolve, reject }: RateChange): Promise<void> {
+    this.#state = 'contacting';
+    try {
+      if (rate !== this.lineRate) {
+        await this.#leaveFor(rate);
+        await this.#meet({ waitFirst: false, attempts: 1 });
+      }
+    } catch (error) {
+      await this.contact(true).catch(() => {}); // the transfers that wait carry the error
+      reject(error);
+      return;
+    }
+    this.#state = 'ready';
+    resolve();
+    this.#pump();
   }
 
   async #start(
@@ -148,6 +244,11 @@ class UartboneLink implements WishboneLink {
   #pump(): void {
     if (this.#state !== 'ready' || !this.#identity) return;
     const { fifoBytes } = this.#identity;
+    if (this.#rateChanges.length > 0) {
+      const change = this.#line.idle ? this.#rateChanges.shift() : undefined;
+      if (change) void this.#changeRate(change);
+      return;
+    }
     for (const transfer of this.#transfers) {
       while (!transfer.settled && transfer.sent < transfer.count) {
         const exchange = composeExchange([transfer.nextBurst(), STATUS_READ]);
@@ -209,7 +310,7 @@ class UartboneLink implements WishboneLink {
     exchange: Exchange,
     answer: Uint8Array,
   ): { data: Uint32Array[]; status: Status; transfers: number } | null {
-    const data = verifyAnswer(exchange, answer);
+    const data = verifyAnswer(exchange, answer, { version: this.#identity?.version ?? 0 });
     const statusWords = data?.at(-1);
     if (!data || !statusWords) {
       this.#lose(wishboneError('link_corrupted'));
@@ -234,13 +335,22 @@ class UartboneLink implements WishboneLink {
         this.#state = this.#line.closed ? 'closed' : 'lost';
         for (const transfer of this.#transfers) transfer.fail(error);
         this.#transfers.clear();
+        for (const change of this.#rateChanges.splice(0)) change.reject(error);
         return;
       default:
         assertNever(this.#state);
     }
   }
 
+  /** Leaves the board at the rate at which the next one begins. One that is lost finds back by itself. */
+  async #farewell(): Promise<void> {
+    if (this.#state !== 'ready' || !this.#line.idle || this.lineRate === this.#baseRate) return;
+    this.#state = 'contacting';
+    await this.#leaveFor(this.#baseRate).catch(() => {});
+  }
+
   async #end(reason: BenchError): Promise<void> {
+    await this.#farewell();
     this.#line.close(reason);
     this.#lose(reason);
     this.#state = 'closed';

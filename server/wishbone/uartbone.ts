@@ -1,6 +1,7 @@
 /**
  * LiteX's UART-to-Wishbone protocol on the wire (enjoy-digital/litex, litex/soc/cores/uart.py):
  * command (1 byte), length in words (1), word address (4, big endian), then for a write the words, big endian.
+ * Beyond it the upper half of a write's command are the bytes of the words that it leaves alone: zeros, as LiteX has it, for none.
  * A read answers with its words, big endian; a write has no answer.
  */
 
@@ -9,15 +10,21 @@ export const MAX_BURST_WORDS = 255;
 
 export const HEADER_BYTES = 6;
 
+/** All four bytes of a word. */
+const ALL_BYTES = 0b1111;
+
 const COMMANDS = {
   write: { incrementing: 1, fixed: 3 },
   read: { incrementing: 2, fixed: 4 },
 } as const;
 
-/** One frame: up to 255 words from or to consecutive addresses, or one address again and again. */
+/**
+ * One frame: up to 255 words from or to consecutive addresses, or one address again and again; `select` are the bytes of each
+ * word that are written, 1 to 15, all where it is not said.
+ */
 export type Frame = { byteAddress: number; fixed: boolean } & (
   | { kind: 'read'; words: number }
-  | { kind: 'write'; data: Uint32Array }
+  | { kind: 'write'; data: Uint32Array; select?: number }
 );
 
 /** Words that a frame carries in one direction or the other. */
@@ -42,7 +49,10 @@ export function encodeFrame(frame: Frame): Uint8Array {
     throw new RangeError(`${frame.byteAddress} is no byte address of a word.`);
   const bytes = new Uint8Array(frameBytes(frame));
   const view = new DataView(bytes.buffer);
-  bytes[0] = COMMANDS[frame.kind][frame.fixed ? 'fixed' : 'incrementing'];
+  const select = (frame.kind === 'write' ? frame.select : undefined) ?? ALL_BYTES;
+  if (!Number.isInteger(select) || select < 1 || select > ALL_BYTES || (select < ALL_BYTES && frame.fixed))
+    throw new RangeError(`${select} selects no bytes of a word that is written.`);
+  bytes[0] = COMMANDS[frame.kind][frame.fixed ? 'fixed' : 'incrementing'] | ((select ^ ALL_BYTES) << 4);
   bytes[1] = words;
   view.setUint32(2, frame.byteAddress / 4);
   if (frame.kind === 'write')

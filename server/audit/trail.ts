@@ -1,0 +1,324 @@
+import path from 'node:path';
+import type { Clock } from '../clock.ts';
+import type { AuditChain, AuditEntry, AuditPage, AuditQuery } from '../contract/audit.ts';
+import { type FileSystem, readIfPresent, syncFolder, writeAll, writeDurably } from '../store/filesystem.ts';
+import { entryLine, GENESIS, headLine, link, readSegment, type Segment } from './segment.ts';
+
+/** What is told to the trail; it adds number and time. */
+export type AuditRecord = Omit<AuditEntry, 'seq' | 'time' | 'times'> & { times?: number };
+
+export interface AuditOptions {
+  files: FileSystem;
+  /** Folder of the trail; made when it is missing. */
+  folder: string;
+  clock: Clock;
+  /** What is kept: bytes in all, and days. */
+  limits: () => { bytes: number; days: number };
+  /** Told after every write: null for success. */
+  onOutcome(error: unknown): void;
+  /** Told once when the trail is found damaged: a sentence. */
+  onDamage(sentence: string): void;
+}
+
+/** Largest file; reading one must not hold the service up. */
+const SEGMENT_BYTES = 2 << 20;
+/** Entries are on disk after so many milliseconds. */
+const FLUSH_MS = 100;
+const RETRY_MS = 1000;
+/** Entries that wait for a disk that cannot be written; the ones after them are counted, not kept. */
+const MOST_PENDING = 20_000;
+const DAY_MS = 86_400_000;
+
+const NAME = /^(\d{12})\.jsonl$/;
+const nameOf = (first: number): string => `${String(first).padStart(12, '0')}.jsonl`;
+
+/**
+ * Who did what: files of JSON lines that are only ever appended to. Each line carries the SHA-256 over all before it,
+ * and `head.json` says which was the last, so that a line that was changed, left out or cut off shows. Whoever can
+ * write all these files can make a whole new trail; the head's value, kept elsewhere, proves even that.
+ */
+export class AuditTrail {
+  readonly #options: AuditOptions;
+  /** First entries of the files, oldest first; each is its file's name. */
+  readonly #segments: number[] = [];
+  #handle: number | null = null;
+  /** Bytes of the newest file. */
+  #size = 0;
+  /** What is behind `#size` in the file is the rest of a write that failed. */
+  #torn = false;
+  #seq = 0;
+  #chain = GENESIS;
+  /** Of what is on disk. */
+  #written: { seq: number; chain: string } = { seq: 0, chain: GENESIS };
+  #pending: { line: string; seq: number; chain: string }[] = [];
+  #dropped = 0;
+  #problem: string | null = null;
+  #work: Promise<void> = Promise.resolve();
+  #cancel: (() => void) | null = null;
+
+  private constructor(options: AuditOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the trail and goes on after its last entry. What was damaged stays as it is and is told. */
+  static async open(options: AuditOptions): Promise<AuditTrail> {
+    const trail = new AuditTrail(options);
+    const { files, folder } = options;
+    await files.mkdir(folder, { recursive: true, mode: 0o700 });
+    const names = (await files.readdir(folder)).filter((name) => NAME.test(name)).sort();
+    trail.#segments.push(...names.map((name) => Number(NAME.exec(name)?.[1])));
+    const last = names.at(-1);
+    if (last !== undefined) {
+      const segment = readSegment(await files.readFile(path.join(folder, last)));
+      trail.#seq = segment.seq;
+      trail.#chain = segment.chain;
+      trail.#size = segment.bytes;
+      trail.#torn = true;
+    }
+    const head = await trail.#head();
+    if (head && head.seq > trail.#seq) {
+      trail.#damaged(`the entries ${trail.#seq + 1} to ${head.seq} were cut off`);
+      // Numbers are never given twice: what was cut off stays a gap.
+      trail.#seq = head.seq;
+      trail.#chain = head.chain;
+      trail.#size = 0;
+    }
+    trail.#written = { seq: trail.#seq, chain: trail.#chain };
+    return trail;
+  }
+
+  /** Takes an entry; it is on disk a tenth of a second later. Never fails: a disk that is full is waited for. */
+  add({ times = 1, ...record }: AuditRecord): void {
+    if (this.#pending.length >= MOST_PENDING) {
+      this.#dropped++;
+      return;
+    }
+    const { clock } = this.#options;
+    const time = new Date(clock.now()).toISOString();
+    const entry: AuditEntry = { seq: this.#seq + 1, time, ...record, times };
+    const text = JSON.stringify(entry);
+    this.#seq = entry.seq;
+    this.#chain = link(this.#chain, text);
+    this.#pending.push({ line: entryLine(text, this.#chain), seq: this.#seq, chain: this.#chain });
+    this.#soon(FLUSH_MS);
+  }
+
+  /** Entries that fit, newest first. */
+  async page(query: AuditQuery): Promise<AuditPage> {
+    await this.flush();
+    const { limit = 100, before = Number.POSITIVE_INFINITY } = query;
+    const fits = filterOf(query);
+    const entries: AuditEntry[] = [];
+    for (const first of this.#segments.toReversed()) {
+      if (first >= before) continue;
+      const segment = await this.#read(first);
+      for (const entry of segment.entries.toReversed()) {
+        if (entry.seq >= before || !fits(entry)) continue;
+        if (entries.length === limit) return { entries, more: true, chain: this.chain };
+        entries.push(entry);
+      }
+    }
+    return { entries, more: false, chain: this.chain };
+  }
+
+  /** Follows the chain through all files. */
+  async verify(): Promise<AuditChain> {
+    await this.flush();
+    let before: Segment | null = null;
+    for (const first of [...this.#segments]) {
+      const segment = await this.#read(first);
+      const name = `audit/${nameOf(first)}`;
+      if (segment.problem !== null) this.#damaged(`${name}: ${segment.problem}`);
+      const [entry] = segment.entries;
+      if (before && entry && entry.seq !== before.seq + 1)
+        this.#damaged(`${name}: entry ${before.seq + 1} should be its first and is missing`);
+      before = segment;
+    }
+    if (before && (before.seq !== this.#written.seq || before.chain !== this.#written.chain))
+      this.#damaged(`it ends with entry ${before.seq} where ${this.#written.seq} was written`);
+    return this.chain;
+  }
+
+  /** What is known of the trail's wholeness. */
+  get chain(): AuditChain {
+    return {
+      intact: this.#problem === null,
+      problem: this.#problem,
+      first: this.#segments[0] ?? 0,
+      last: this.#written.seq,
+      head: this.#written.chain,
+    };
+  }
+
+  /** Writes what is pending. */
+  flush(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = null;
+    this.#work = this.#work.then(() => this.#drain());
+    return this.#work;
+  }
+
+  /** Writes what is pending, once, and lets go of the files. */
+  async close(): Promise<void> {
+    await this.flush();
+    this.#cancel?.();
+    this.#cancel = null;
+    this.#release();
+  }
+
+  #soon(milliseconds: number): void {
+    this.#cancel ??= this.#options.clock.after(milliseconds, () => {
+      this.#cancel = null;
+      void this.flush();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    const batch = this.#pending;
+    if (batch.length === 0) return;
+    this.#pending = [];
+    try {
+      await this.#write(batch.map(({ line }) => line).join(''));
+    } catch (error) {
+      this.#torn = true;
+      this.#release();
+      this.#pending = [...batch, ...this.#pending];
+      this.#options.onOutcome(error);
+      this.#soon(RETRY_MS);
+      return;
+    }
+    const last = batch.at(-1);
+    if (last) this.#written = { seq: last.seq, chain: last.chain };
+    if (this.#dropped > 0) this.#tellDropped();
+    try {
+      await writeDurably(this.#options.files, this.#headFile, JSON.stringify(this.#written));
+      await this.#retire();
+      this.#options.onOutcome(null);
+    } catch (error) {
+      // The entries themselves are on disk; the head follows with the next ones.
+      this.#options.onOutcome(error);
+    }
+  }
+
+  #tellDropped(): void {
+    const entries = this.#dropped;
+    this.#dropped = 0;
+    this.add({
+      action: 'service',
+      owner: 'system',
+      from: null,
+      operator: false,
+      fpga_id: null,
+      job_id: null,
+      done: false,
+      code: 'store_unavailable',
+      request_id: null,
+      details: { what: 'entries that found no room while the disk could not be written', entries },
+    });
+  }
+
+  async #write(lines: string): Promise<void> {
+    const { files, folder } = this.#options;
+    if (this.#segments.length === 0 || this.#size === 0 || this.#size >= SEGMENT_BYTES) {
+      this.#release();
+      this.#segments.push(this.#written.seq + 1);
+      this.#size = 0;
+      this.#torn = true;
+    }
+    const file = path.join(folder, nameOf(this.#segments.at(-1) ?? 1));
+    this.#handle ??= files.openSync(file, 'a', 0o600);
+    if (this.#torn) files.ftruncateSync(this.#handle, this.#size);
+    this.#torn = false;
+    const begins = this.#size === 0;
+    const bytes = Buffer.from(begins ? headLine(this.#written.seq, this.#written.chain) + lines : lines);
+    try {
+      writeAll(files, this.#handle, bytes);
+      await files.fsync(this.#handle);
+      if (begins) await syncFolder(files, folder);
+    } catch (error) {
+      if (begins) this.#segments.pop();
+      throw error;
+    }
+    this.#size += bytes.length;
+  }
+
+  /** Removes the oldest files while there are more bytes or days than are kept; the newest stays. */
+  async #retire(): Promise<void> {
+    const { files, folder, limits, clock } = this.#options;
+    const { bytes, days } = limits();
+    const most = Math.max(1, Math.floor(bytes / SEGMENT_BYTES));
+    while (this.#segments.length > 1) {
+      const [oldest = 0, next] = this.#segments;
+      const tooMany = this.#segments.length > most;
+      if (!tooMany && !(await this.#endedBefore(oldest, clock.now() - days * DAY_MS))) return;
+      await files.rm(path.join(folder, nameOf(oldest)), { force: true });
+      this.#segments.shift();
+      if (next === undefined) return;
+    }
+  }
+
+  /** Newest times of files that were read for it: a file that is not the newest does not change. */
+  readonly #ends = new Map<number, number>();
+
+  async #endedBefore(first: number, time: number): Promise<boolean> {
+    let ended = this.#ends.get(first);
+    if (ended === undefined) {
+      const last = (await this.#read(first)).entries.at(-1);
+      ended = last ? Date.parse(last.time) : 0;
+      this.#ends.clear();
+      this.#ends.set(first, ended);
+    }
+    return ended < time;
+  }
+
+  async #read(first: number): Promise<Segment> {
+    const { files, folder } = this.#options;
+    const contents = await readIfPresent(files, path.join(folder, nameOf(first)));
+    return readSegment(contents ?? Buffer.alloc(0));
+  }
+
+  get #headFile(): string {
+    return path.join(this.#options.folder, 'head.json');
+  }
+
+  async #head(): Promise<{ seq: number; chain: string } | null> {
+    const text = await readIfPresent(this.#options.files, this.#headFile);
+    try {
+      const value: unknown = JSON.parse(text?.toString('utf8') ?? 'null');
+      if (typeof value !== 'object' || value === null || !('seq' in value) || !('chain' in value))
+        return null;
+      const { seq, chain } = value;
+      return typeof seq === 'number' && typeof chain === 'string' ? { seq, chain } : null;
+    } catch {
+      return null;
+    }
+  }
+
+  #damaged(what: string): void {
+    if (this.#problem !== null) return;
+    this.#problem = what;
+    this.#options.onDamage(`The audit trail was changed from outside: ${what}.`);
+  }
+
+  #release(): void {
+    if (this.#handle !== null) this.#options.files.closeSync(this.#handle);
+    this.#handle = null;
+  }
+}
+
+function filterOf(query: AuditQuery): (entry: AuditEntry) => boolean {
+  const { action, owner, fpga_id, done } = query;
+  const since = query.since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(query.since);
+  const until = query.until === undefined ? Number.POSITIVE_INFINITY : Date.parse(query.until);
+  return (entry) => {
+    const time = Date.parse(entry.time);
+    return (
+      (action === undefined || action.includes(entry.action)) &&
+      (owner === undefined || entry.owner === owner) &&
+      (fpga_id === undefined || entry.fpga_id === fpga_id) &&
+      (done === undefined || entry.done === done) &&
+      time >= since &&
+      time < until
+    );
+  };
+}

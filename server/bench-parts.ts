@@ -1,0 +1,178 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import os from 'node:os';
+import path from 'node:path';
+import { ApiKeys } from './api/identity/keys.ts';
+import { isKeptRecord, type KeptRecord } from './api/identity/records.ts';
+import { type AuditRecord, AuditTrail } from './audit/trail.ts';
+import type { BoardPool } from './boards/board.ts';
+import type { Clock } from './clock.ts';
+import type { Finding } from './contract/boards.ts';
+import { parseAs } from './contract/check.ts';
+import { LARGEST_UPLOAD, type Settings } from './contract/settings.ts';
+import type { EventHub } from './events/events.ts';
+import type { Logger } from './log.ts';
+import { BenchSettings, type SettingsDocument } from './settings.ts';
+import type { Store } from './store/index.ts';
+import type { BuildFarm } from './toolchain/remote/farm.ts';
+import type { Toolchain } from './toolchain/toolchain.ts';
+import { VERSION } from './version.ts';
+
+/** What the parts are made from. */
+export interface Foundation {
+  store: Store;
+  settings: BenchSettings;
+  events: EventHub;
+  logger: Logger;
+  clock: Clock;
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isKeyList = (value: unknown): value is KeptRecord[] =>
+  Array.isArray(value) && value.every(isKeptRecord);
+
+/** The records of keys.json that can be read, where the whole of it cannot: they are flat, so each stands alone. */
+function salvageKeys(text: string): { value: KeptRecord[]; lost: string } | null {
+  const found = text.match(/\{[^{}]*\}/g) ?? [];
+  const value = found.flatMap((part) => parseAs(part, isKeptRecord) ?? []);
+  if (value.length === 0) return null;
+  const lost = Math.max(1, found.length - value.length);
+  return { value, lost: lost === 1 ? 'one key' : `${lost} keys` };
+}
+
+/** The settings in force. What cannot be read is set aside, and enforcement is on then. */
+export async function openSettings(
+  store: Store,
+  lanByOption: boolean,
+  logger: Logger,
+): Promise<BenchSettings> {
+  const kept = await store.document<object>('settings', {}, isObject);
+  const document: SettingsDocument = {
+    read: () => kept.value,
+    write: (value: Settings) => kept.write(value),
+  };
+  const settings = new BenchSettings(document, { lanByOption, damaged: kept.damaged });
+  if (settings.refused.length > 0) {
+    const fields = settings.refused.join(', ');
+    await kept.setAside(`holds settings that are not valid (${fields}); their defaults are in force`);
+  }
+  if (settings.distrusted) logger.warn('enforcement is on: what was set of it cannot be read');
+  return settings;
+}
+
+/** What the service itself did. */
+export const ofService = (what: string): AuditRecord => ({
+  action: 'service',
+  owner: 'system',
+  from: null,
+  operator: false,
+  fpga_id: null,
+  job_id: null,
+  done: true,
+  code: null,
+  request_id: null,
+  details: { what, version: VERSION },
+});
+
+/** The audit trail, which goes on after its last entry. */
+export async function openAudit({ store, settings, clock, logger }: Foundation): Promise<AuditTrail> {
+  return await AuditTrail.open({
+    files: store.files,
+    folder: path.join(store.folder, 'audit'),
+    clock,
+    limits: () => settings.current.audit,
+    onOutcome: store.healthOf('audit'),
+    onDamage: (sentence) => logger.error(sentence),
+  });
+}
+
+/** The keys that were handed out, and the invitations to fetch one. */
+export async function openKeys(store: Store, settings: BenchSettings, clock: Clock): Promise<ApiKeys> {
+  // Its generation before is not kept: it would bring a key back that was revoked.
+  const kept = await store.document<KeptRecord[]>('keys', [], isKeyList, {
+    salvage: salvageKeys,
+    generations: false,
+  });
+  return new ApiKeys({
+    document: {
+      read: () => kept.value,
+      write: (records: KeptRecord[]) => kept.write(records),
+      writeSoon: (records: KeptRecord[]) => kept.writeSoon(records),
+    },
+    clock,
+    newId: randomUUID,
+    newSecret: () => randomBytes(32),
+    lifetimeDays: () => settings.current.auth.key_lifetime_days,
+  });
+}
+
+/** Virtual boards, and real ones in the slots that they were given. */
+export async function realBoards(
+  { store, logger }: Foundation,
+  slotBusy: (slot: number) => boolean,
+): Promise<BoardPool> {
+  const [{ loadCatalogue }, { createBoardPool }, { isAssignments }, { isLineRates }] = await Promise.all([
+    import('./boards/catalogue/index.ts'),
+    import('./boards/board-pool.ts'),
+    import('./boards/assignments.ts'),
+    import('./boards/line-rates.ts'),
+  ]);
+  const kept = await store.document('boards', {}, isAssignments);
+  return createBoardPool({
+    catalogue: await loadCatalogue(),
+    assignments: kept,
+    lineRates: await store.document('line-rates', {}, isLineRates),
+    logger,
+    slotBusy,
+  });
+}
+
+/** The queue of builds that other machines make; undefined where builds are made here. Only then is anything of it loaded. */
+async function openFarm({ store, settings, logger, clock }: Foundation): Promise<BuildFarm | undefined> {
+  const { queue } = settings.current.toolchain;
+  if (queue === null) return undefined;
+  const { BuildFarm } = await import('./toolchain/remote/farm.ts');
+  const limits = () => {
+    const { queue_limit: waiting, queue_limit_per_owner: ofOwner } = settings.current.toolchain;
+    return { waiting, ofOwner };
+  };
+  // The same after a restart, so that what was asked for is found again.
+  const bench = createHash('sha256').update(`${os.hostname()}\0${store.folder}`).digest('hex').slice(0, 16);
+  return BuildFarm.open({ address: queue, bench, logger, clock, limits });
+}
+
+/** Embedded and native tools, as the settings have them, or the queue of those who build in their place. */
+export async function realToolchain(foundation: Foundation): Promise<Toolchain> {
+  const { store, settings, logger } = foundation;
+  const [{ createToolchain }, { toolsIn }] = await Promise.all([
+    import('./toolchain/index.ts'),
+    import('./toolchain/native/tools.ts'),
+  ]);
+  const farm = await openFarm(foundation);
+  const { toolchain } = settings.current;
+  const deadline = toolchain.stage_deadline_seconds;
+  return createToolchain({
+    dataDir: store.folder,
+    logger,
+    engine: toolchain.engine,
+    ...(farm && { farm }),
+    ...(toolchain.build_slots === null ? {} : { slots: toolchain.build_slots }),
+    cacheLimitBytes: toolchain.cache_bytes,
+    paths: toolchain.tool_folder === null ? {} : toolsIn(toolchain.tool_folder),
+    memoryLimit: toolchain.memory_bytes,
+    vhdlWithoutSandbox: () => settings.current.toolchain.vhdl_without_sandbox,
+    // The API refuses what is over the limit of the moment; this is the most that the limit can be set to.
+    sourceLimit: LARGEST_UPLOAD,
+    deadlines: { synthesis: deadline, place: deadline, pack: deadline },
+  });
+}
+
+/** What keeps boards and tools from working. */
+export async function realDoctor({ store, settings, clock }: Foundation): Promise<Finding[]> {
+  const [{ runDoctor }, { checkSandbox }] = await Promise.all([
+    import('./boards/doctor/index.ts'),
+    import('./toolchain/sandbox/sandbox-check.ts'),
+  ]);
+  const sandbox = checkSandbox(clock, settings.current.toolchain.vhdl_without_sandbox);
+  return [...(await runDoctor({ dataDir: store.folder })), await sandbox];
+}

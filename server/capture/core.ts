@@ -1,0 +1,165 @@
+import type { RecordingRequest } from '../boards/virtual/observation.ts';
+import type { Clock } from '../clock.ts';
+import type { CaptureCore } from '../contract/designs.ts';
+import { BenchError } from '../errors/bench-error.ts';
+import { signalsError } from '../errors/signals.ts';
+import type { SymbolTable } from '../symbols/symbols.ts';
+import {
+  armCore,
+  type CoreStatus,
+  type CoreTrigger,
+  readSamples,
+  readStatus,
+  stopCore,
+} from '../wishbone/capture-core.ts';
+import type { WishboneLink } from '../wishbone/link.ts';
+import { bitOfPlace, probedTable } from './probed.ts';
+import type { Recorded, RecordedListener, SampleSource } from './source.ts';
+
+/** The core is asked whether it has its samples at first so soon, and later at most so seldom, ms. */
+const FIRST_LOOK_MS = 5;
+const LONGEST_LOOK_MS = 100;
+
+type CoreLink = Pick<WishboneLink, 'read' | 'write'>;
+
+interface CoreSourceOptions {
+  core: CaptureCore;
+  clock: Clock;
+  /** A turn at the link to the board, between runs, for the session that holds the node. */
+  overLink<T>(work: (link: CoreLink) => Promise<T>): Promise<T>;
+}
+
+/** The capture core of the design that runs, over the link: whether the board is a real one makes no difference. */
+export class CoreSource implements SampleSource {
+  readonly using = 'core';
+  readonly table: SymbolTable;
+  readonly #options: CoreSourceOptions;
+  readonly #listeners = new Set<RecordedListener>();
+  /** What is recorded; null when nothing is, or nobody waits for it any more. */
+  #request: RecordingRequest | null = null;
+  #cancelLook: () => void = () => {};
+
+  constructor(options: CoreSourceOptions) {
+    this.#options = options;
+    this.table = probedTable(options.core);
+  }
+
+  get depth(): number {
+    return this.#options.core.depth;
+  }
+
+  async missing(): Promise<ReadonlySet<string>> {
+    return new Set();
+  }
+
+  onRecorded(listener: RecordedListener): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#settle();
+    };
+  }
+
+  async record(request: RecordingRequest): Promise<void> {
+    const { core, overLink } = this.#options;
+    await overLink((link) => armCore(link, core, triggerOf(request)));
+    this.#request = request;
+    this.#lookIn(FIRST_LOOK_MS);
+  }
+
+  async end(): Promise<void> {
+    this.#cancelLook();
+    await this.#look(true);
+  }
+
+  #lookIn(ms: number): void {
+    this.#cancelLook = this.#options.clock.after(ms, () => {
+      void this.#look(false).then((again) => {
+        if (again && this.#request) this.#lookIn(Math.min(2 * ms, LONGEST_LOOK_MS));
+      });
+    });
+  }
+
+  /** Asks the core, and tells what it has. Resolves with whether to ask again. */
+  async #look(stop: boolean): Promise<boolean> {
+    const { core, overLink } = this.#options;
+    const request = this.#request;
+    let reading = false;
+    try {
+      const recorded = await overLink(async (link) => {
+        if (stop) await stopCore(link);
+        // Told already while this waited for its turn, or nobody waits for it.
+        if (request === null || this.#request !== request) return null;
+        const status = await readStatus(link, core);
+        if (!status) return null;
+        reading = true;
+        return await recordingOf(link, core, request, status);
+      });
+      if (recorded) this.#tell(request, recorded);
+      return recorded === null;
+    } catch (error) {
+      const failure = error instanceof BenchError ? error : signalsError('capture_ended', { cause: error });
+      // The clock of a virtual board stands, and the core with it. What was read in part cannot be read again.
+      if (failure.code === 'board_paused' && !stop && !reading) return true;
+      // The design has gone with its session, which says enough.
+      this.#tell(request, null, failure.code === 'fpga_not_reserved' ? undefined : failure);
+      return false;
+    }
+  }
+
+  #tell(request: RecordingRequest | null, recorded: Recorded | null, failure?: BenchError): void {
+    if (request === null || this.#request !== request) return;
+    this.#settle();
+    for (const listener of [...this.#listeners]) listener(recorded, failure);
+  }
+
+  #settle(): void {
+    this.#cancelLook();
+    this.#request = null;
+  }
+}
+
+/** The tests of a recording as the core makes them; bits that it does not probe are not compared. */
+function triggerOf({ places, trigger, depth, position, every }: RecordingRequest): CoreTrigger {
+  let value = 0n;
+  let mask = 0n;
+  for (const test of trigger?.now ?? []) {
+    const bit = bitOfPlace(places[test.bit] ?? '');
+    if (bit === null) continue;
+    mask |= 1n << BigInt(bit);
+    value |= BigInt(test.value) << BigInt(bit);
+  }
+  // What has to be in the clock before is in each trigger that its own condition is new: an edge, the beginning of an access.
+  const onlyEdge = (trigger?.before.length ?? 0) > 0;
+  return { value, mask, onlyEdge, after: depth - position, every };
+}
+
+/** Reads what a core has that has stopped, and takes the wanted bits of it. */
+async function recordingOf(
+  link: CoreLink,
+  core: CaptureCore,
+  { places, kept, depth, position, every }: RecordingRequest,
+  { samples: there, after, lag }: CoreStatus,
+): Promise<Recorded> {
+  const earlier = after === null ? 0 : Math.min(position, there - after);
+  const count = after === null ? Math.min(depth, there) : earlier + after;
+  const { samples: raw, words: rawWords } = await readSamples(link, core, count);
+  const bits = places.slice(0, kept).map(bitOfPlace);
+  const words = Math.ceil(kept / 32);
+  const samples = new Int32Array(count * words);
+  for (let sample = 0; sample < count; sample++)
+    bits.forEach((bit, k) => {
+      if (bit === null) return;
+      const value = ((raw[sample * rawWords + (bit >> 5)] ?? 0) >>> (bit & 31)) & 1;
+      const at = sample * words + (k >> 5);
+      samples[at] = (samples[at] ?? 0) | (value << (k & 31));
+    });
+  return {
+    samples,
+    words,
+    count,
+    trigger: after === null ? -1 : earlier,
+    clock: null,
+    lag: after === null ? every : lag,
+  };
+}

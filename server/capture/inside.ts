@@ -1,0 +1,125 @@
+import type { BoardInside, BoardPool } from '../boards/board.ts';
+import { userClock } from '../boards/definition.ts';
+import type { Clock } from '../clock.ts';
+import type { CaptureCore } from '../contract/designs.ts';
+import type { NodeView } from '../contract/nodes.ts';
+import type { CaptureRequest } from '../contract/signals.ts';
+import { BenchError } from '../errors/bench-error.ts';
+import { jobsError } from '../errors/jobs.ts';
+import { signalsError } from '../errors/signals.ts';
+import type { NodePool } from '../jobs/pool.ts';
+import { SymbolTable } from '../symbols/symbols.ts';
+import type { Toolchain } from '../toolchain/toolchain.ts';
+import { CoreSource } from './core.ts';
+import { requireInCore } from './probed.ts';
+import { insideSource, type SampleSource } from './source.ts';
+
+/** A node with the design that runs on it. */
+export type RunningNode = NodeView & {
+  design: NonNullable<NodeView['design']>;
+  session: NonNullable<NodeView['session']>;
+};
+
+const runs = (node: NodeView): node is RunningNode =>
+  node.state === 'reserved' && node.design !== null && node.session !== null;
+
+/** Designs that run: their names, and their boards' insides. */
+export class RunningDesigns {
+  readonly #pool: NodePool;
+  readonly #boards: BoardPool;
+  readonly #toolchain: Pick<Toolchain, 'symbols'>;
+  readonly #clock: Clock;
+  /** Per node, of the design that was asked about last. */
+  readonly #tables = new Map<number, { buildId: string; table: SymbolTable }>();
+
+  constructor(pool: NodePool, boards: BoardPool, toolchain: Pick<Toolchain, 'symbols'>, clock: Clock) {
+    this.#pool = pool;
+    this.#boards = boards;
+    this.#toolchain = toolchain;
+    this.#clock = clock;
+  }
+
+  /** @throws fpga_not_reserved */
+  node(fpgaId: number): RunningNode {
+    const node = this.#pool.node(fpgaId);
+    if (!runs(node)) throw jobsError('fpga_not_reserved');
+    return node;
+  }
+
+  /** @throws inside_unsupported */
+  inside(fpgaId: number): BoardInside {
+    const { inside, view } = this.#boards.board(fpgaId);
+    if (!inside)
+      throw signalsError('inside_unsupported', {
+        message: `${view.name} cannot be looked into: the signals of a real board are not wired to anything that is read.`,
+      });
+    return inside;
+  }
+
+  /**
+   * What can make a recording of the design that runs.
+   * @throws inside_unsupported, no_symbols, and of a core no_probes, signal_not_probed, capture_beyond_core, board_paused
+   */
+  async source(node: RunningNode, request: CaptureRequest): Promise<SampleSource> {
+    const { fpga_id: fpgaId, session } = node;
+    const { inside, view } = this.#boards.board(fpgaId);
+    if ((request.using ?? (inside ? 'inside' : 'core')) === 'inside')
+      return insideSource(this.inside(fpgaId), await this.table(node));
+    const core = await this.core(node);
+    if (!core)
+      throw signalsError('no_probes', {
+        message: inside
+          ? 'The design that runs was built without a capture core.'
+          : `The design that runs was built without a capture core, and ${view.name} is a real board: its signals are not wired to anything else that is read.`,
+      });
+    this.requireClock(fpgaId);
+    const source = new CoreSource({
+      core,
+      clock: this.#clock,
+      overLink: (work) => this.#pool.overLink(fpgaId, session.session_id, (link) => work(link)),
+    });
+    requireInCore(core, source.table, request);
+    return source;
+  }
+
+  /** The capture core of the design that runs; null without one. */
+  async core({ fpga_id: fpgaId }: RunningNode): Promise<CaptureCore | null> {
+    const jobId = this.#pool.designJob(fpgaId);
+    if (jobId === null) return null;
+    const report = await this.#pool.report(fpgaId, jobId).catch((error: unknown) => {
+      if (error instanceof BenchError) return null;
+      throw error;
+    });
+    return report?.capture_core ?? null;
+  }
+
+  /** @throws board_paused while the board's clock stands */
+  requireClock(fpgaId: number): void {
+    if (this.#boards.board(fpgaId).inside?.paused) throw signalsError('board_paused');
+  }
+
+  /** What the design's clock is said to be, Hz. */
+  clockHz(fpgaId: number): number {
+    return userClock(this.#boards.board(fpgaId).definition).hz;
+  }
+
+  /** Names of the design that runs. @throws no_symbols */
+  async table({ fpga_id: fpgaId, design: { build_id: buildId } }: RunningNode): Promise<SymbolTable> {
+    const known = this.#tables.get(fpgaId);
+    if (known?.buildId === buildId) return known.table;
+    const symbols = await this.#toolchain.symbols(buildId);
+    if (!symbols) throw signalsError('no_symbols');
+    const table = new SymbolTable(symbols);
+    this.#tables.set(fpgaId, { buildId, table });
+    return table;
+  }
+
+  /** Its session is used: it lasts longer. */
+  readonly renew = ({ fpga_id: fpgaId, session }: RunningNode): void =>
+    this.#pool.useSession(fpgaId, session.session_id);
+
+  /** The design has gone: its names need not be kept in memory. */
+  forget(fpgaId: number): void {
+    this.#tables.delete(fpgaId);
+  }
+}

@@ -1,0 +1,104 @@
+import { signalsError } from '../errors/signals.ts';
+import type { Place, SymbolTable } from '../symbols/symbols.ts';
+
+/** A signal that was asked for, with what of it can be seen. */
+export interface WantedSignal {
+  name: string;
+  /** Lowest bit first; null for bits that nothing is left of. */
+  places: Place[];
+  /** The same of the signal that it is a part of, or all of. */
+  whole: readonly Place[];
+  file?: string;
+  line?: number;
+}
+
+/** Names that one message lists. */
+const MOST_NAMED = 5;
+
+const quoted = (names: readonly string[]): string =>
+  names.slice(0, MOST_NAMED).join(', ') +
+  (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
+
+/**
+ * Looks names up.
+ * @throws signal_unknown with the nearest names, signal_lost, each for all names that it is true of
+ */
+export function wantedSignals(table: SymbolTable, names: readonly string[]): WantedSignal[] {
+  const found = names.map((name) => ({ name, known: table.find(name) }));
+  const unknown = found.filter(({ known }) => known === null).map(({ name }) => name);
+  if (unknown.length > 0) {
+    const nearest = unknown.flatMap((name) => table.nearest(name) ?? []);
+    const hint = nearest.length > 0 ? ` Did you mean ${quoted([...new Set(nearest)])}?` : '';
+    throw signalsError('signal_unknown', {
+      message: `The design that runs has no signal ${quoted(unknown)}: it does not exist, or was optimised away.${hint}`,
+    });
+  }
+  const wanted = found.flatMap(({ name, known }) => {
+    if (known === null) return [];
+    const { file, line } = known.signal;
+    return [
+      {
+        name,
+        places: known.places,
+        whole: known.signal.places,
+        ...(file === undefined ? {} : { file }),
+        ...(line === undefined ? {} : { line }),
+      },
+    ];
+  });
+  refuseLost(wanted);
+  return wanted;
+}
+
+/**
+ * Looks the signals of a trigger up, of which every part must be there.
+ * @throws as wantedSignals
+ */
+export function triggerSignals(table: SymbolTable, names: readonly string[]): WantedSignal[] {
+  return wantedSignals(table, names).map((signal) => {
+    if (signal.places.every((place) => place === null)) throw lost([signal]);
+    return { ...signal, whole: signal.places };
+  });
+}
+
+/**
+ * The same signals without the places that the board does not know: what nothing that it shows depends on.
+ * @param unknown places @throws signal_lost for a signal that nothing is left of then, be it a part that was asked for or not
+ */
+export function withoutUnknown(
+  wanted: readonly WantedSignal[],
+  unknown: ReadonlySet<string>,
+): WantedSignal[] {
+  const known = wanted.map((signal) => ({
+    ...signal,
+    places: left(signal.places, unknown),
+    whole: left(signal.whole, unknown),
+  }));
+  refuseLost(known);
+  return known;
+}
+
+const left = (places: readonly Place[], unknown: ReadonlySet<string>): Place[] =>
+  places.map((place) => (place !== null && unknown.has(place) ? null : place));
+
+/** A part that is lost of a signal that is there is recorded as what is not known; a signal that has gone is refused. */
+function refuseLost(wanted: readonly WantedSignal[]): void {
+  const isGone = (places: readonly Place[]) => places.every((place) => place === null);
+  const gone = wanted.filter(({ whole }) => isGone(whole));
+  if (gone.length > 0) throw lost(gone);
+  if (wanted.length > 0 && wanted.every(({ places }) => isGone(places))) throw lost(wanted);
+}
+
+const lost = (signals: readonly WantedSignal[]) =>
+  signalsError('signal_lost', {
+    message: `Nothing is left of ${quoted(signals.map(({ name }) => name))} in the design that runs: it was optimised away.`,
+  });
+
+/** Bits that are lost, as a mask; undefined where none is. */
+export function lostMask(places: readonly Place[]): string | undefined {
+  let mask = 0n;
+  places.forEach((place, bit) => {
+    if (place === null) mask |= 1n << BigInt(bit);
+  });
+  return mask === 0n ? undefined : `0x${mask.toString(16)}`;
+}

@@ -1,0 +1,64 @@
+import type { KnownDesign } from './record.ts';
+
+/** Designs that are kept, of one owner and in all. */
+const MOST_DESIGNS = 2000;
+const MOST_DESIGNS_OF_OWNER = 250;
+/** Bytes of all sources together. */
+export const MOST_SOURCE_BYTES = 256 << 20;
+
+function grouped(designs: Iterable<KnownDesign>): Map<string, KnownDesign[]> {
+  const groups = new Map<string, KnownDesign[]>();
+  for (const design of designs) {
+    const group = groups.get(design.record.owner) ?? [];
+    group.push(design);
+    groups.set(design.record.owner, group);
+  }
+  return groups;
+}
+
+/** Bytes of the sources of a design, each counted once. */
+export function sourceBytes({ record }: KnownDesign): number {
+  const sizes = new Map<string, number>();
+  for (const { source_sha256, bytes } of record.versions) if (source_sha256) sizes.set(source_sha256, bytes);
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}
+
+const byAge = (a: KnownDesign, b: KnownDesign) => (a.record.updated_at < b.record.updated_at ? -1 : 1);
+
+/**
+ * The design to give up where there are too many; null where there are not. It is of the owner who has most, so that
+ * nobody loses his own to another; one with which something is kept goes last.
+ */
+export function designBeyond(
+  designs: Iterable<KnownDesign>,
+  most = MOST_DESIGNS,
+  mostOfOwner = MOST_DESIGNS_OF_OWNER,
+): KnownDesign | null {
+  const groups = [...grouped(designs).values()].sort((a, b) => b.length - a.length);
+  const [largest = []] = groups;
+  const all = groups.reduce((sum, { length }) => sum + length, 0);
+  if (all <= most && largest.length <= mostOfOwner) return null;
+  const plain = largest.filter(({ documents }) => documents.size === 0);
+  return (plain.length > 0 ? plain : largest).toSorted(byAge)[0] ?? null;
+}
+
+/** The version whose source is to be given up where all of them are too large, in the same way; null where they are not. */
+export function sourceBeyond(
+  designs: Iterable<KnownDesign>,
+  most = MOST_SOURCE_BYTES,
+): { design: KnownDesign; digest: string } | null {
+  const sizes = [...grouped(designs).values()].map((group) => ({
+    group,
+    bytes: group.reduce((sum, design) => sum + sourceBytes(design), 0),
+  }));
+  if (sizes.reduce((sum, { bytes }) => sum + bytes, 0) <= most) return null;
+  sizes.sort((a, b) => b.bytes - a.bytes);
+  const oldest = (sizes[0]?.group ?? [])
+    .flatMap((design) =>
+      design.record.versions.flatMap(({ at, source_sha256: digest }) =>
+        digest ? [{ design, at, digest }] : [],
+      ),
+    )
+    .sort((a, b) => (a.at < b.at ? -1 : 1))[0];
+  return oldest ?? null;
+}

@@ -1,0 +1,284 @@
+import type { Clock } from '../clock.ts';
+import { parseAs } from '../contract/check.ts';
+import { hasEnded, type Job } from '../contract/jobs.ts';
+import {
+  DESIGN_VERSIONS,
+  type DesignDetails,
+  type DesignSummary,
+  type KeptVersion,
+} from '../contract/kept-designs.ts';
+import { designsError } from '../errors/designs.ts';
+import type { EventHub } from '../events/events.ts';
+import { designIdOf } from '../jobs/design-id.ts';
+import type { NodePool } from '../jobs/pool.ts';
+import type { Logger } from '../log.ts';
+import type { Store } from '../store/index.ts';
+import { designBeyond, MOST_SOURCE_BYTES, sourceBeyond, sourceBytes } from './bounds.ts';
+import { DesignDocuments, DOCUMENT_KINDS, type DocumentKind, type DocumentOf } from './documents.ts';
+import { type DesignRecord, detailsOf, isDesignRecord, type KnownDesign, summaryOf } from './record.ts';
+import { digestOf, versionOf } from './version.ts';
+
+export interface DesignsOptions {
+  store: Pick<Store, 'designFiles' | 'noteDamage' | 'space'>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Folders that are read at the same time at the start. */
+const AT_ONCE = 32;
+
+/**
+ * The designs of the bench: each is known by its owner and the name of its file, has its builds as versions, and keeps
+ * what belongs to it whichever build runs.
+ */
+export class Designs {
+  readonly #store: DesignsOptions['store'];
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #documents: DesignDocuments;
+  readonly #known = new Map<string, KnownDesign>();
+  /** Builds that are being taken in, by design. */
+  readonly #noting = new Map<string, Promise<void>>();
+  #sourceBytes = 0;
+  #pool: NodePool | null = null;
+  #unsubscribe = () => {};
+
+  private constructor({ store, clock, logger }: DesignsOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#documents = new DesignDocuments(store.designFiles, (name) => this.#damaged(name));
+  }
+
+  /** Reads what is kept. A design whose record cannot be read is set aside. */
+  static async open(options: DesignsOptions): Promise<Designs> {
+    const designs = new Designs(options);
+    const ids = await options.store.designFiles.designs();
+    for (let at = 0; at < ids.length; at += AT_ONCE)
+      await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => designs.#load(id)));
+    return designs;
+  }
+
+  async #load(id: string): Promise<void> {
+    const { designFiles } = this.#store;
+    const bytes = await designFiles.read(id, 'design').catch(() => null);
+    const record = bytes && parseAs(bytes.toString('utf8'), isDesignRecord);
+    if (!record || designIdOf(record.owner, record.name) !== id) {
+      // A folder without a record is the rest of a write that was cut off.
+      if (bytes) this.#damaged(`designs/${id}/design.json`);
+      return;
+    }
+    const names = new Set(await designFiles.documents(id));
+    const documents = new Set(DOCUMENT_KINDS.filter((kind) => names.has(kind)));
+    const design: KnownDesign = { id, record, documents };
+    this.#known.set(id, design);
+    this.#sourceBytes += sourceBytes(design);
+  }
+
+  #damaged(name: string): void {
+    this.#store.noteDamage(name, 'cannot be read; the bench goes on without it').catch((error) => {
+      this.#logger.warn({ err: error }, 'A damaged file of a design could not be set aside.');
+    });
+  }
+
+  /** From now on the builds of the pool are versions; those that ended while nobody looked are taken in, too. */
+  follow(pool: NodePool, events: EventHub): void {
+    this.#pool = pool;
+    this.#unsubscribe = events.subscribe((event) => {
+      if (event.type === 'job') this.#saw(event.job);
+      else if (event.type === 'unplaced_job') this.#open(event.job.owner, event.job.submit.filename);
+    });
+    for (const job of pool.jobs({}).reverse()) this.#saw(job);
+    for (const { owner, submit } of pool.unplacedJobs({ limit: Number.MAX_SAFE_INTEGER }))
+      this.#open(owner, submit.filename);
+  }
+
+  /** Newest first. @param owner null for those of all */
+  async list(owner: string | null, limit: number): Promise<DesignSummary[]> {
+    await Promise.all(this.#noting.values());
+    return [...this.#known.values()]
+      .filter(({ record }) => owner === null || record.owner === owner)
+      .sort((a, b) => (a.record.updated_at < b.record.updated_at ? 1 : -1))
+      .slice(0, limit)
+      .map(summaryOf);
+  }
+
+  /** @throws design_not_found. */
+  async get(id: string): Promise<DesignDetails> {
+    await this.#noting.get(id);
+    return detailsOf(this.#require(id));
+  }
+
+  /** Whose design it is. @throws design_not_found. */
+  ownerOf(id: string): string {
+    return this.#require(id).record.owner;
+  }
+
+  /** Name of its file. @throws design_not_found. */
+  nameOf(id: string): string {
+    return this.#require(id).record.name;
+  }
+
+  /**
+   * The source of a version.
+   * @throws design_not_found, version_not_found.
+   */
+  async source(id: string, jobId: string): Promise<{ filename: string; source: Uint8Array }> {
+    await this.#noting.get(id);
+    const version = this.#require(id).record.versions.find(({ job_id }) => job_id === jobId);
+    if (!version) throw designsError('version_not_found');
+    const { source_sha256: digest, filename, fpga_id } = version;
+    const kept = digest && (await this.#store.designFiles.readSource(id, digest).catch(() => null));
+    if (kept && digestOf(kept) === digest) return { filename, source: kept };
+    const ofJob = await this.#pool?.source(fpga_id, jobId).catch(() => null);
+    if (!ofJob) throw designsError('version_not_found');
+    return ofJob;
+  }
+
+  /** What is kept with a design; null where there is none. @throws design_not_found. */
+  async document<K extends DocumentKind>(id: string, kind: K): Promise<DocumentOf<K> | null> {
+    const { documents } = this.#require(id);
+    if (!documents.has(kind)) return null;
+    const document = await this.#documents.read(id, kind);
+    if (document === null) documents.delete(kind);
+    return document;
+  }
+
+  /**
+   * Resolves when it is on disk.
+   * @throws design_not_found, store_unavailable, storage_low.
+   */
+  async keep<K extends DocumentKind>(id: string, kind: K, document: DocumentOf<K>): Promise<void> {
+    this.#store.space.demand();
+    const design = this.#require(id);
+    // A document belongs to nobody without it.
+    await this.#write(design, { ...design.record, updated_at: this.#now() });
+    await this.#documents.write(id, kind, document);
+    design.documents.add(kind);
+  }
+
+  /** @throws design_not_found, store_unavailable. */
+  async drop(id: string, kind: DocumentKind): Promise<void> {
+    const design = this.#require(id);
+    await this.#documents.remove(id, kind);
+    design.documents.delete(kind);
+  }
+
+  /** Resolves when what was under way is kept. */
+  async close(): Promise<void> {
+    this.#unsubscribe();
+    await Promise.all(this.#noting.values());
+  }
+
+  #now(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
+
+  #require(id: string): KnownDesign {
+    const design = this.#known.get(id);
+    if (!design) throw designsError('design_not_found');
+    return design;
+  }
+
+  /**
+   * The design of an owner and a file; null where the few digits of its id are those of another that came first. One
+   * that is new is in memory alone until there is something to keep.
+   */
+  #open(owner: string, name: string): KnownDesign | null {
+    const id = designIdOf(owner, name);
+    const known = this.#known.get(id);
+    if (known) return known.record.owner === owner && known.record.name === name ? known : null;
+    const record: DesignRecord = { owner, name, updated_at: this.#now(), versions: [] };
+    const design: KnownDesign = { id, record, documents: new Set() };
+    this.#known.set(id, design);
+    for (let one = designBeyond(this.#known.values()); one; one = designBeyond(this.#known.values()))
+      this.#forget(one);
+    return design;
+  }
+
+  #forget(design: KnownDesign): void {
+    this.#known.delete(design.id);
+    this.#sourceBytes -= sourceBytes(design);
+    this.#store.designFiles.removeDesign(design.id).catch((error) => {
+      this.#logger.warn({ err: error }, 'The files of a design could not be removed.');
+    });
+  }
+
+  #saw(job: Job): void {
+    const { design_id: id, owner, submit } = job;
+    if (job.type !== 'build_and_program' || id === undefined || !submit) return;
+    const design = this.#open(owner, submit.filename);
+    if (!design || !hasEnded(job.status) || job.status === 'cancelled') return;
+    const { versions } = design.record;
+    if (versions.some(({ job_id }) => job_id === job.job_id)) return;
+    // One that was given up already.
+    if (versions.length >= DESIGN_VERSIONS && (versions.at(-1)?.at ?? '') > job.updated_at) return;
+    const before = this.#noting.get(id) ?? Promise.resolve();
+    const noted = before
+      .then(() => this.#note(design, job))
+      .catch((error) => {
+        this.#logger.warn({ err: error, design_id: id }, 'A version of a design could not be kept.');
+      });
+    this.#noting.set(id, noted);
+    void noted.then(() => {
+      if (this.#noting.get(id) === noted) this.#noting.delete(id);
+    });
+  }
+
+  async #note(design: KnownDesign, job: Job): Promise<void> {
+    const pool = this.#pool;
+    if (!pool || design.record.versions.some(({ job_id }) => job_id === job.job_id)) return;
+    const [report, source] = await Promise.all([
+      pool.report(job.fpga_id, job.job_id).catch(() => null),
+      pool.source(job.fpga_id, job.job_id).catch(() => null),
+    ]);
+    const version = versionOf(job, report, source);
+    if (source && version.source_sha256)
+      await this.#keepSource(design, version.source_sha256, source.source).catch(() => {
+        // The version counts, and its source may be with its job.
+        version.source_sha256 = null;
+      });
+    const versions = [version, ...design.record.versions]
+      .sort((a, b) => (a.at < b.at ? 1 : -1))
+      .slice(0, DESIGN_VERSIONS);
+    await this.#update(design, versions, job.updated_at);
+    for (let one = sourceBeyondAll(this.#known, this.#sourceBytes); one; ) {
+      const { design: other, digest } = one;
+      const left = other.record.versions.map((kept) =>
+        kept.source_sha256 === digest ? { ...kept, source_sha256: null } : kept,
+      );
+      await this.#update(other, left, other.record.updated_at);
+      one = sourceBeyondAll(this.#known, this.#sourceBytes);
+    }
+  }
+
+  async #keepSource(design: KnownDesign, digest: string, source: Uint8Array): Promise<void> {
+    this.#store.space.demand();
+    await this.#store.designFiles.writeSource(design.id, digest, source);
+  }
+
+  /** Other versions; sources that none of them has any more are removed. */
+  async #update(design: KnownDesign, versions: KeptVersion[], updated_at: string): Promise<void> {
+    const before = new Set(design.record.versions.map(({ source_sha256 }) => source_sha256));
+    const bytes = sourceBytes(design);
+    try {
+      await this.#write(design, { ...design.record, versions, updated_at });
+    } finally {
+      this.#sourceBytes += sourceBytes(design) - bytes;
+    }
+    const wanted = new Set(design.record.versions.map(({ source_sha256 }) => source_sha256));
+    for (const digest of before)
+      if (digest !== null && !wanted.has(digest))
+        await this.#store.designFiles.removeSource(design.id, digest);
+  }
+
+  /** Shown at once: it has happened, whether the disk takes it or not. */
+  async #write(design: KnownDesign, record: DesignRecord): Promise<void> {
+    design.record = record;
+    await this.#store.designFiles.write(design.id, 'design', `${JSON.stringify(record)}\n`);
+  }
+}
+
+/** The source to give up; looked for only where the sum says that there is one. */
+const sourceBeyondAll = (known: ReadonlyMap<string, KnownDesign>, bytes: number) =>
+  bytes > MOST_SOURCE_BYTES ? sourceBeyond(known.values()) : null;

@@ -1,0 +1,64 @@
+import type { Static, TSchema } from 'typebox';
+import { type Check, checkOf, parseAs } from '../contract/check.ts';
+import { Panel } from '../contract/panel.ts';
+import { RegisterMap } from '../contract/register-map.ts';
+import { Script } from '../contract/scripts.ts';
+import { Waves } from '../contract/waves.ts';
+import type { DesignFiles } from '../store/index.ts';
+
+/** What may be kept with a design: its schema, and the most bytes of its JSON text. */
+const KINDS = {
+  // As it was sent it has 1 MiB at most; written out, `1e9` takes three times the room.
+  script: { schema: Script, mostBytes: 4 << 20 },
+  map: { schema: RegisterMap, mostBytes: 4 << 20 },
+  panel: { schema: Panel, mostBytes: 1 << 20 },
+  waves: { schema: Waves, mostBytes: 4 << 20 },
+} as const satisfies Record<string, { schema: TSchema; mostBytes: number }>;
+
+export type DocumentKind = keyof typeof KINDS;
+export type DocumentOf<K extends DocumentKind> = Static<(typeof KINDS)[K]['schema']>;
+
+export const DOCUMENT_KINDS = Object.keys(KINDS) as DocumentKind[];
+
+const CHECKS: { readonly [K in DocumentKind]: Check<DocumentOf<K>> } = {
+  script: checkOf(KINDS.script.schema),
+  map: checkOf(KINDS.map.schema),
+  panel: checkOf(KINDS.panel.schema),
+  waves: checkOf(KINDS.waves.schema),
+};
+
+/** The documents of designs: each is kept as a whole, and read back as its schema says or not at all. */
+export class DesignDocuments {
+  readonly #files: DesignFiles;
+  readonly #onDamage: (name: string) => void;
+
+  constructor(files: DesignFiles, onDamage: (name: string) => void) {
+    this.#files = files;
+    this.#onDamage = onDamage;
+  }
+
+  /** Null where there is none that can be read. */
+  async read<K extends DocumentKind>(id: string, kind: K): Promise<DocumentOf<K> | null> {
+    const bytes = await this.#files.read(id, kind);
+    if (bytes === null) return null;
+    const document = parseAs<DocumentOf<K>>(bytes.toString('utf8'), CHECKS[kind]);
+    if (document === null) this.#onDamage(`designs/${id}/${kind}.json`);
+    return document;
+  }
+
+  /**
+   * Resolves when it is on disk.
+   * @throws store_unavailable; RangeError for one that is larger than its kind may be.
+   */
+  async write<K extends DocumentKind>(id: string, kind: K, document: DocumentOf<K>): Promise<void> {
+    const text = `${JSON.stringify(document)}\n`;
+    const { mostBytes } = KINDS[kind];
+    if (Buffer.byteLength(text) > mostBytes)
+      throw new RangeError(`The ${kind} of a design has ${mostBytes} bytes at most.`);
+    await this.#files.write(id, kind, text);
+  }
+
+  async remove(id: string, kind: DocumentKind): Promise<void> {
+    await this.#files.remove(id, kind);
+  }
+}

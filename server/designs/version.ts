@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { BuildReport } from '../contract/designs.ts';
+import type { Job } from '../contract/jobs.ts';
+import type { KeptVersion } from '../contract/kept-designs.ts';
+
+export const digestOf = (source: Uint8Array): string => createHash('sha256').update(source).digest('hex');
+
+/** Logic cells are what look-up tables are counted in on iCE40. */
+const lutsOf = ({ utilisation }: BuildReport): number | null =>
+  utilisation.find(({ resource }) => /^(LUT|LC)/i.test(resource))?.used ?? null;
+
+/** The version that an ended build is; `source` null where it cannot be read. */
+export function versionOf(
+  job: Job,
+  report: BuildReport | null,
+  source: { filename: string; source: Uint8Array } | null,
+): KeptVersion {
+  const { job_id, fpga_id, updated_at: at, started_at = at, build_id, status, failure, cached, script } = job;
+  return {
+    job_id,
+    fpga_id,
+    at,
+    build_id: build_id ?? null,
+    ok: status === 'complete',
+    error: failure?.error ?? null,
+    cached: cached ?? false,
+    fmax: report?.timing.fmax_mhz ?? null,
+    luts: report && lutsOf(report),
+    seconds: Math.max(0, Date.parse(at) - Date.parse(started_at)) / 1000,
+    filename: source?.filename ?? job.submit?.filename ?? '',
+    bytes: source?.source.byteLength ?? job.submit?.size ?? 0,
+    source_sha256: source && digestOf(source.source),
+    script: script ?? null,
+  };
+}

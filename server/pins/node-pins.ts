@@ -1,0 +1,268 @@
+import type { Clock } from '../clock.ts';
+import type { DesignPin, MatchedDesign } from '../contract/designs.ts';
+import type { PinsEvent } from '../contract/events.ts';
+import type { NodeView } from '../contract/nodes.ts';
+import type { Pin, PinList, PinSettings } from '../contract/pins.ts';
+import { BenchError } from '../errors/bench-error.ts';
+import { jobsError } from '../errors/jobs.ts';
+import type { NodePool } from '../jobs/pool.ts';
+import { initialBits, isSampled, pinBits } from '../toolchain/match/pins.ts';
+import type { WishboneLink } from '../wishbone/link.ts';
+import { drivePins, type PinSnapshot, readPins } from '../wishbone/pin-block.ts';
+import { describePins, withPins } from './pin-values.ts';
+
+/** Changes of a node's pins are told, and looked for, at most this often, ms: 20 times a second. */
+const TELL_MS = 50;
+/** After the board did not answer it is looked at again so much later, ms. */
+const AGAIN_MS = 1000;
+
+/** The pins of the design that a board runs. */
+interface Known {
+  jobId: string;
+  pins: readonly DesignPin[];
+  /** What the inputs were last set to, as they lie in the port block. */
+  driven: bigint;
+}
+
+/** Bits that rose and fell, as they lie in the port block. */
+interface Edges {
+  rose: bigint;
+  fell: bigint;
+}
+
+const NO_EDGES: Edges = { rose: 0n, fell: 0n };
+const joined = (a: Edges, b: Edges): Edges => ({ rose: a.rose | b.rose, fell: a.fell | b.fell });
+
+/** What was last told of the pins. */
+interface Told {
+  known: Known;
+  pins: readonly Pin[];
+  at: number;
+}
+
+/** What of the pool of nodes is used; see NodePool. */
+export interface PinPool extends Pick<NodePool, 'designJob' | 'useSession'> {
+  node(fpgaId: number): Pick<NodeView, 'state' | 'session' | 'resetting'>;
+  report(fpgaId: number, jobId: string): Promise<{ design: Pick<MatchedDesign, 'pins'> }>;
+  overLink<T>(
+    fpgaId: number,
+    sessionId: string,
+    work: (link: Pick<WishboneLink, 'read' | 'write'>) => Promise<T>,
+  ): Promise<T>;
+}
+
+export interface NodePinsOptions {
+  fpgaId: number;
+  pool: PinPool;
+  clock: Clock;
+  /** Told what has changed. */
+  publish(event: PinsEvent): void;
+}
+
+/**
+ * The pins of one node. A snapshot of the board takes the edges with it, so they are kept here for each who has not been
+ * told: whoever asks, and those who watch.
+ */
+export class NodePins {
+  readonly #options: NodePinsOptions;
+  readonly #renew: PinPool['useSession'];
+  #known: Known | null = null;
+  #levels = 0n;
+  /** Edges since somebody last asked, and since they were last published. */
+  #unasked = NO_EDGES;
+  #untold = NO_EDGES;
+  #told: Told | null = null;
+  #cancelTelling: (() => void) | null = null;
+  #watchers = 0;
+  #polling = false;
+  #cancelPoll: (() => void) | null = null;
+
+  constructor(options: NodePinsOptions) {
+    this.#options = options;
+    this.#renew = (fpgaId, sessionId) => options.pool.useSession(fpgaId, sessionId);
+  }
+
+  /** What the pins are, with the edges since somebody last asked. @throws fpga_not_reserved, no_build_report, and what the link throws. */
+  async read(): Promise<PinList> {
+    const known = await this.#look(null);
+    return this.#answer(known);
+  }
+
+  /** Sets some inputs, all or nothing; then as `read`. @throws also pin_unknown, pin_not_input, pin_too_wide. */
+  async set(wanted: PinSettings['pins']): Promise<PinList> {
+    const { fpgaId, pool } = this.#options;
+    const { session } = pool.node(fpgaId);
+    if (session) this.#renew(fpgaId, session.session_id);
+    const known = await this.#look(wanted);
+    return this.#answer(known);
+  }
+
+  /** All pins as an event, for who begins to watch; there are none while no session holds the node. */
+  async current(): Promise<PinsEvent> {
+    const { fpgaId } = this.#options;
+    const none: PinsEvent = { type: 'pins', fpga_id: fpgaId, complete: true, pins: [] };
+    try {
+      const known = await this.#look(null);
+      return { ...none, pins: describePins(known.pins, known.driven, this.#snapshot(NO_EDGES)) };
+    } catch (error) {
+      if (error instanceof BenchError) return none;
+      throw error;
+    }
+  }
+
+  /** While anybody watches, the board is looked at again and again; returns what ends it. */
+  watch(): () => void {
+    this.#watchers++;
+    this.#poll();
+    let watching = true;
+    return () => {
+      if (watching) this.#watchers--;
+      watching = false;
+    };
+  }
+
+  /** The node has changed: another design has other pins. */
+  nodeChanged(): void {
+    if (!this.#runs() && this.#told !== null) {
+      this.#forget();
+      this.#options.publish({ type: 'pins', fpga_id: this.#options.fpgaId, complete: true, pins: [] });
+    }
+    this.#poll();
+  }
+
+  close(): void {
+    this.#watchers = 0;
+    this.#forget();
+    this.#cancelPoll?.();
+  }
+
+  /** Whether a session holds the node and its design is on the board. */
+  #runs(): boolean {
+    const { fpgaId, pool } = this.#options;
+    const { state, session, resetting } = pool.node(fpgaId);
+    return state === 'reserved' && session !== null && !resetting;
+  }
+
+  #forget(): void {
+    this.#cancelTelling?.();
+    this.#cancelTelling = null;
+    this.#told = null;
+    this.#untold = NO_EDGES;
+    this.#unasked = NO_EDGES;
+  }
+
+  #snapshot(edges: Edges): PinSnapshot {
+    return { levels: this.#levels, ...edges };
+  }
+
+  #answer({ pins, driven }: Known): PinList {
+    const list = describePins(pins, driven, this.#snapshot(this.#unasked));
+    this.#unasked = NO_EDGES;
+    return { fpga_id: this.#options.fpgaId, pins: list };
+  }
+
+  /** Sets what is wanted and takes a snapshot, in one turn at the link. */
+  async #look(wanted: PinSettings['pins'] | null): Promise<Known> {
+    const { fpgaId, pool } = this.#options;
+    const known = await this.#knownNow();
+    const { session } = pool.node(fpgaId);
+    if (!this.#runs() || session === null || !known) throw jobsError('fpga_not_reserved');
+    const { inputs, outputs } = pinBits(known.pins);
+    // Before anything is queued: what is wrong is said at once.
+    if (wanted) withPins(known.pins, known.driven, wanted);
+    const drives = wanted !== null && Object.keys(wanted).length > 0;
+    if (!drives && outputs === 0) {
+      this.#seen(known, { levels: 0n, ...NO_EDGES });
+      return known;
+    }
+    const seen = await pool.overLink(fpgaId, session.session_id, async (link) => {
+      const levels = drives ? withPins(known.pins, known.driven, wanted) : known.driven;
+      // One behind the other on the line, which keeps their order.
+      const [, snapshot] = await Promise.all([
+        drives ? drivePins(link, levels, inputs) : null,
+        readPins(link, outputs),
+      ]);
+      known.driven = levels;
+      return snapshot;
+    });
+    this.#seen(known, seen);
+    return known;
+  }
+
+  #seen(known: Known, { levels, rose, fell }: PinSnapshot): void {
+    if (known !== this.#known) return;
+    this.#levels = levels;
+    this.#unasked = joined(this.#unasked, { rose, fell });
+    this.#untold = joined(this.#untold, { rose, fell });
+    this.#tellSoon();
+  }
+
+  /** Publishes what has changed, now or when it may be told again. */
+  #tellSoon(): void {
+    if (this.#cancelTelling !== null) return;
+    const { clock } = this.#options;
+    const wait = this.#told === null ? 0 : this.#told.at + TELL_MS - clock.monotonic();
+    if (wait <= 0) this.#tell();
+    else
+      this.#cancelTelling = clock.after(wait, () => {
+        this.#cancelTelling = null;
+        this.#tell();
+      });
+  }
+
+  #tell(): void {
+    const { clock, fpgaId, publish } = this.#options;
+    const known = this.#known;
+    if (known === null || !this.#runs()) return;
+    const pins = describePins(known.pins, known.driven, this.#snapshot(this.#untold));
+    this.#untold = NO_EDGES;
+    const before = this.#told?.known === known ? this.#told.pins : null;
+    const changed = before === null ? pins : pins.filter((pin, i) => differs(pin, before[i]));
+    if (changed.length === 0 && before !== null) return;
+    this.#told = { known, pins, at: clock.monotonic() };
+    publish({ type: 'pins', fpga_id: fpgaId, complete: before === null, pins: changed });
+  }
+
+  /** Looks at the board while anybody watches and it has outputs that could change. */
+  #poll(): void {
+    if (this.#polling || this.#watchers === 0 || !this.#runs()) return;
+    const { clock } = this.#options;
+    this.#polling = true;
+    const began = clock.monotonic();
+    const again = (ms: number) => {
+      this.#cancelPoll = clock.after(ms, () => {
+        this.#polling = false;
+        this.#poll();
+      });
+    };
+    this.#look(null).then(
+      ({ pins }) => {
+        if (pins.some(isSampled)) again(Math.max(1, began + TELL_MS - clock.monotonic()));
+        // Inputs change by what is set here alone, and that is told as it is set.
+        else this.#polling = false;
+      },
+      // The node says itself what is wrong with its board.
+      () => again(AGAIN_MS),
+    );
+  }
+
+  async #knownNow(): Promise<Known | null> {
+    const { fpgaId, pool } = this.#options;
+    const jobId = pool.designJob(fpgaId);
+    if (jobId === null) return null;
+    if (this.#known?.jobId === jobId) return this.#known;
+    const { design } = await pool.report(fpgaId, jobId);
+    if (this.#known?.jobId === jobId) return this.#known;
+    const pins = design.pins ?? []; // a build of before the port block has none
+    this.#forget();
+    this.#known = { jobId, pins, driven: initialBits(pins) };
+    return this.#known;
+  }
+}
+
+const differs = (pin: Pin, before: Pin | undefined): boolean =>
+  pin.value !== before?.value ||
+  pin.released !== before.released ||
+  pin.driven !== before.driven ||
+  BigInt(pin.rose) !== 0n ||
+  BigInt(pin.fell) !== 0n;

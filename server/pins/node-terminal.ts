@@ -1,0 +1,213 @@
+import type { Clock } from '../clock.ts';
+import { pause } from '../clock.ts';
+import type { MatchedDesign } from '../contract/designs.ts';
+import type { TerminalEvent } from '../contract/events.ts';
+import type { NodeView } from '../contract/nodes.ts';
+import { TERMINAL_KEPT, type TerminalSending, type TerminalView } from '../contract/terminal.ts';
+import { jobsError } from '../errors/jobs.ts';
+import { wishboneError } from '../errors/wishbone.ts';
+import type { NodePool } from '../jobs/pool.ts';
+import type { WishboneLink } from '../wishbone/link.ts';
+import { readTerminal, setTerminalRate, writeTerminal } from '../wishbone/terminal.ts';
+
+/** While anybody watches, the design's line is looked at so often, ms; of 512 bytes none is lost at 100,000 baud. */
+const LOOK_MS = 40;
+/** After the board did not answer it is looked at again so much later, ms. */
+const AGAIN_MS = 1000;
+/** Bytes are waited for that are not on the line yet, for at most so long, ms: 512 at 300 baud. */
+const SENDING_MS = 20_000;
+
+type Terminal = NonNullable<MatchedDesign['terminal']>;
+
+/** The line of the design that a board runs. */
+interface Line {
+  jobId: string;
+  terminal: Terminal;
+  clockHz: number;
+  baud: number;
+  /** What was heard, one character a byte: the newest of it, behind `dropped` bytes. */
+  text: string;
+  dropped: number;
+  lost: boolean;
+  damaged: boolean;
+}
+
+/** What of the pool of nodes is used; see NodePool. */
+export interface TerminalPool extends Pick<NodePool, 'designJob' | 'useSession'> {
+  node(fpgaId: number): Pick<NodeView, 'state' | 'session' | 'resetting'>;
+  report(
+    fpgaId: number,
+    jobId: string,
+  ): Promise<{ design: Pick<MatchedDesign, 'terminal'>; timing: { clock_mhz?: number } }>;
+  overLink<T>(
+    fpgaId: number,
+    sessionId: string,
+    work: (link: Pick<WishboneLink, 'read' | 'write'>) => Promise<T>,
+  ): Promise<T>;
+}
+
+export interface NodeTerminalOptions {
+  fpgaId: number;
+  pool: TerminalPool;
+  clock: Clock;
+  publish(event: TerminalEvent): void;
+}
+
+/** The bench's end of the serial line of the design that a node runs. */
+export class NodeTerminal {
+  readonly #options: NodeTerminalOptions;
+  readonly #renew: TerminalPool['useSession'];
+  #line: Line | null = null;
+  #watchers = 0;
+  #looking = false;
+  #cancelLook: (() => void) | null = null;
+
+  constructor(options: NodeTerminalOptions) {
+    this.#options = options;
+    this.#renew = (fpgaId, sessionId) => options.pool.useSession(fpgaId, sessionId);
+  }
+
+  /** What the design has sent. @throws fpga_not_reserved, no_terminal, no_build_report, and what the link throws */
+  async read(from = 0): Promise<TerminalView> {
+    const line = await this.#lineNow();
+    await this.#turn(line, () => null);
+    return this.#view(line, from);
+  }
+
+  /** Sets the rate and sends; when the board has it, as `read`. */
+  async send({ baud, text = '' }: TerminalSending): Promise<TerminalView> {
+    const { fpgaId, pool, clock } = this.#options;
+    const line = await this.#lineNow();
+    const { session } = pool.node(fpgaId);
+    if (session) this.#renew(fpgaId, session.session_id);
+    if (baud !== undefined)
+      await this.#turn(line, async (link) => {
+        await setTerminalRate(link, line.clockHz, baud);
+        line.baud = baud;
+        line.damaged = false;
+      });
+    const bytes = Buffer.from(text, 'latin1');
+    const before = line.dropped + line.text.length;
+    const deadline = clock.monotonic() + SENDING_MS;
+    let sent = bytes.length === 0;
+    while (!sent) {
+      await this.#turn(line, async (link, ready) => {
+        if (!ready) return;
+        await writeTerminal(link, bytes);
+        sent = true;
+      });
+      if (sent) break;
+      if (clock.monotonic() > deadline) throw wishboneError('terminal_busy');
+      await pause(clock, LOOK_MS);
+    }
+    return this.#view(line, before);
+  }
+
+  /** While anybody watches, what the design sends is told; returns what ends it. */
+  watch(): () => void {
+    this.#watchers++;
+    this.#look();
+    let watching = true;
+    return () => {
+      if (watching) this.#watchers--;
+      watching = false;
+    };
+  }
+
+  /** The node has changed: another design has another line. */
+  nodeChanged(): void {
+    if (!this.#runs()) this.#line = null;
+    this.#look();
+  }
+
+  close(): void {
+    this.#watchers = 0;
+    this.#line = null;
+    this.#cancelLook?.();
+  }
+
+  #runs(): boolean {
+    const { fpgaId, pool } = this.#options;
+    const { state, session, resetting } = pool.node(fpgaId);
+    return state === 'reserved' && session !== null && !resetting;
+  }
+
+  #view(line: Line, from: number): TerminalView {
+    const { terminal, baud, text, dropped, lost, damaged } = line;
+    const at = Math.max(dropped, Math.min(from, dropped + text.length));
+    const { input, output } = terminal;
+    const fpga_id = this.#options.fpgaId;
+    return { fpga_id, input, output, baud, at, text: text.slice(at - dropped), lost, damaged };
+  }
+
+  /** One turn at the link: takes what the design has sent, then does the work. */
+  async #turn(
+    line: Line,
+    work: (link: Pick<WishboneLink, 'read' | 'write'>, ready: boolean) => Promise<void> | null,
+  ): Promise<void> {
+    const { fpgaId, pool, publish } = this.#options;
+    const { session } = pool.node(fpgaId);
+    if (!this.#runs() || session === null) throw jobsError('fpga_not_reserved');
+    await pool.overLink(fpgaId, session.session_id, async (link) => {
+      const { bytes, lost, damaged, sent } = await readTerminal(link);
+      const at = line.dropped + line.text.length;
+      const text = Buffer.from(bytes).toString('latin1');
+      line.text += text;
+      line.dropped += Math.max(0, line.text.length - TERMINAL_KEPT);
+      line.text = line.text.slice(-TERMINAL_KEPT);
+      const news = (lost && !line.lost) || (damaged && !line.damaged);
+      line.lost ||= lost;
+      line.damaged ||= damaged;
+      if (text !== '' || news)
+        publish({ type: 'terminal', fpga_id: fpgaId, at, text, lost: line.lost, damaged: line.damaged });
+      await work(link, sent);
+    });
+  }
+
+  #look(): void {
+    if (this.#looking || this.#watchers === 0 || !this.#runs()) return;
+    const { clock } = this.#options;
+    this.#looking = true;
+    const again = (ms: number) => {
+      this.#cancelLook = clock.after(ms, () => {
+        this.#looking = false;
+        this.#look();
+      });
+    };
+    this.#lineNow(false)
+      .then(async (line) => {
+        if (line === null) return false;
+        await this.#turn(line, () => null);
+        return true;
+      })
+      .then(
+        (found) => {
+          if (found) again(LOOK_MS);
+          // The next design may have a line: then the node changes.
+          else this.#looking = false;
+        },
+        // The node says itself what is wrong with its board.
+        () => again(AGAIN_MS),
+      );
+  }
+
+  async #lineNow(): Promise<Line>;
+  async #lineNow(required: false): Promise<Line | null>;
+  async #lineNow(required = true): Promise<Line | null> {
+    const { fpgaId, pool } = this.#options;
+    const jobId = this.#runs() ? pool.designJob(fpgaId) : null;
+    if (jobId === null) throw jobsError('fpga_not_reserved');
+    if (this.#line?.jobId === jobId) return this.#line;
+    const { design, timing } = await pool.report(fpgaId, jobId);
+    if (this.#line?.jobId === jobId) return this.#line;
+    const { terminal } = design;
+    if (!terminal || timing.clock_mhz === undefined) {
+      if (required) throw wishboneError('no_terminal');
+      return null;
+    }
+    const clockHz = Math.round(timing.clock_mhz * 1e6);
+    const nothing = { text: '', dropped: 0, lost: false, damaged: false };
+    this.#line = { jobId, terminal, clockHz, baud: terminal.baud, ...nothing };
+    return this.#line;
+  }
+}

@@ -1,0 +1,68 @@
+import type { MapFormat, RegisterMap } from '../contract/register-map.ts';
+import { fileProblem, type ReadMap } from './draft.ts';
+import { readIpxact, writeIpxact } from './ipxact.ts';
+import { looksLikeMapFile, readMapFile } from './json.ts';
+import { looksLikeCsrJson, readCsrCsv, readCsrJson, writeCsrCsv, writeCsrJson } from './litex.ts';
+import { readSvd, writeSvd } from './svd.ts';
+import { readBenchTable, writeTable } from './table.ts';
+
+/** A map in one of its formats. */
+export function writeMap(map: RegisterMap, format: MapFormat): string {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(map, null, 2)}\n`;
+    case 'csv':
+      return writeTable(map);
+    case 'svd':
+      return writeSvd(map);
+    case 'ipxact':
+      return writeIpxact(map);
+    case 'csr.json':
+      return writeCsrJson(map);
+    case 'csr.csv':
+      return writeCsrCsv(map);
+  }
+}
+
+/** The format of a text by what it begins with; null where it is none of them. */
+export function formatOf(text: string): MapFormat | null {
+  const start = text.replace(/^\uFEFF/, '').trimStart();
+  if (start.startsWith('<'))
+    return /<(?:\w+:)?component[\s>]/.test(start.slice(0, 20_000)) ? 'ipxact' : 'svd';
+  if (start.startsWith('{')) return /"csr_registers"/.test(start) ? 'csr.json' : 'json';
+  if (/^(?:csr_base|csr_register|constant|memory_region),/m.test(start.slice(0, 20_000))) return 'csr.csv';
+  return start.includes(',') || start.includes(';') ? 'csv' : null;
+}
+
+/**
+ * Reads a map from the text of a file that is no JSON.
+ * @param name of a map whose file has none
+ */
+export function readMap(
+  text: string,
+  format: Exclude<MapFormat, 'json' | 'csr.json'>,
+  name: string,
+): ReadMap {
+  switch (format) {
+    case 'csv':
+      return readBenchTable(text, name);
+    case 'svd':
+      return readSvd(text);
+    case 'ipxact':
+      return readIpxact(text);
+    case 'csr.csv':
+      return readCsrCsv(text, name);
+  }
+}
+
+/** A value of JSON that is a map in another form than the API's own; null where it looks like none of them. */
+export function readMapValue(value: unknown, name: string): ReadMap | null {
+  if (looksLikeCsrJson(value)) return readCsrJson(value, name);
+  if (looksLikeMapFile(value)) return readMapFile(value, name);
+  return null;
+}
+
+/** That a text is none of the formats. */
+export const unknownFormat = (): ReadMap => ({
+  problems: [fileProblem(null, 'it is none of the formats of register maps; name one with ?format=')],
+});

@@ -1,0 +1,93 @@
+import type { FieldProblem } from '../contract/failures.ts';
+import type { BitField, Register, RegisterMap } from '../contract/register-map.ts';
+
+/** The later of two entries that are the same, by what tells them apart. */
+function* repeated<T>(entries: readonly T[], key: (entry: T) => string | number): Iterable<number> {
+  const seen = new Set<string | number>();
+  for (const [at, entry] of entries.entries()) {
+    if (seen.has(key(entry))) yield at;
+    seen.add(key(entry));
+  }
+}
+
+/** Problems that one answer tells. */
+export const MOST_PROBLEMS = 20;
+
+/** Byte addresses from the register's own to the one behind its last word. */
+const rangeOf = ({ address, words = 1 }: Register) => ({ first: address, behind: address + 4 * words });
+
+/** Registers whose words lie over those of another one: pairs of indices, the later register first. */
+function* overlaps(registers: readonly Register[]): Iterable<readonly [later: number, earlier: number]> {
+  const order = registers
+    .map((register, at) => ({ at, ...rangeOf(register) }))
+    .sort((a, b) => a.first - b.first || a.at - b.at);
+  let reaches: (typeof order)[number] | undefined;
+  for (const one of order) {
+    if (reaches && one.first < reaches.behind)
+      yield one.at > reaches.at ? [one.at, reaches.at] : [reaches.at, one.at];
+    if (!reaches || one.behind > reaches.behind) reaches = one;
+  }
+}
+
+type Say = (at: readonly (string | number)[], msg: string) => void;
+
+function fieldProblems({ fields, width = 32 }: Register, say: Say): void {
+  for (const one of repeated(fields, ({ name }) => name.toLowerCase()))
+    say(['fields', one, 'name'], 'another field of the register has this name');
+  let taken = 0;
+  for (const [one, { msb, lsb, values }] of fields.entries()) {
+    if (msb < lsb) {
+      say(['fields', one, 'msb'], 'the highest bit is below the lowest');
+      continue;
+    }
+    if (msb >= width) say(['fields', one, 'msb'], `the register has ${width} bits`);
+    const bits = (2 ** (msb + 1) - 2 ** lsb) >>> 0;
+    if ((taken & bits) !== 0) say(['fields', one], 'another field has some of these bits');
+    taken |= bits;
+    const most = 2 ** (msb - lsb + 1) - 1;
+    for (const value of Object.keys(values ?? {}))
+      if (Number(value) > most)
+        say(['fields', one, 'values', value], `a field of ${msb - lsb + 1} bits has no such value`);
+  }
+}
+
+/**
+ * What is wrong with a register map that fits its schema: names that stand twice, words, fields and values that lie over one
+ * another or outside of what they are in. At most 20 of it.
+ * @param place where the map stands in the request
+ */
+export function mapProblems({ registers }: RegisterMap, place: readonly string[]): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const say: Say = (at, msg) =>
+    problems.push({ loc: [...place, 'registers', ...at], msg, type: 'value_error' });
+  for (const at of repeated(registers, ({ name }) => name.toLowerCase()))
+    say([at, 'name'], 'another register has this name');
+  for (const [later, earlier] of overlaps(registers)) {
+    const same = registers[later]?.address === registers[earlier]?.address;
+    say(
+      [later, 'address'],
+      same
+        ? 'another register has this address'
+        : `some of its words are those of ${registers[earlier]?.name}`,
+    );
+  }
+  for (const [at, register] of registers.entries()) {
+    if (rangeOf(register).behind > 2 ** 32) say([at, 'words'], 'its words end behind the last address');
+    if (register.reset !== undefined && register.reset >= 2 ** (register.width ?? 32))
+      say([at, 'reset'], `the register has ${register.width ?? 32} bits`);
+    fieldProblems(register, (inner, msg) => say([at, ...inner], msg));
+    if (problems.length >= MOST_PROBLEMS) break;
+  }
+  return problems.slice(0, MOST_PROBLEMS);
+}
+
+/** The same map in its one order: registers by address, fields from the highest bit. */
+export const inOrder = (map: RegisterMap): RegisterMap => ({
+  ...map,
+  registers: map.registers
+    .map((register) => ({
+      ...register,
+      fields: [...register.fields].sort((a: BitField, b: BitField) => b.msb - a.msb),
+    }))
+    .sort((a, b) => a.address - b.address),
+});

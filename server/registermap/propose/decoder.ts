@@ -1,0 +1,240 @@
+import type { BitField } from '../../contract/register-map.ts';
+import { AccessFields } from './access-fields.ts';
+import { type Bus, BusSignals, CASTS, isAssignment } from './bus-signals.ts';
+import { type Constants, constantValue } from './constants.ts';
+import { Code } from './cursor.ts';
+import type { CodeToken } from './verilog-tokens.ts';
+
+/** An address that the code compares with something, and what it does there. */
+export interface Decoded {
+  /** The constant that stands there; undefined for a number. */
+  name: string | undefined;
+  /** Byte address. */
+  address: number;
+  line: number;
+  read: boolean;
+  written: boolean;
+  /** The signal that is read there, where it is one alone. */
+  signal: string | undefined;
+  fields: BitField[];
+}
+
+export interface Decoder {
+  decoded: Decoded[];
+  /** Whether reads and writes were seen at addresses at all: only then does their absence say something. */
+  reads: boolean;
+  writes: boolean;
+}
+
+const LABEL_ENDS = new Set([':', ';', 'endcase', 'end']);
+const CASES = new Set(['case', 'casez', 'casex']);
+const SEMICOLON = new Set([';']);
+const CONDITION_END = new Set([')', ';']);
+const COMMA = new Set([',']);
+
+/** Cases and comparisons of one module; more are no decoder. */
+const MOST_DECODED = 4096;
+/** Tokens of all cases; a design of ten thousand lines has a tenth of that in cases within cases. */
+const MOST_WORK = 2_000_000;
+
+/** Goes through the code of a module for what it does at which address. */
+export class DecoderReader {
+  readonly #code: Code;
+  readonly #constants: Constants;
+  readonly #signals: BusSignals;
+  readonly #fields: AccessFields;
+  readonly #decoded = new Map<string, Decoded>();
+  readonly #bases = new Set<number>();
+  #unclear = false;
+  /** Tokens of cases that were gone through. */
+  #work = 0;
+  #reads = false;
+  #writes = false;
+
+  constructor(tokens: readonly CodeToken[], constants: Constants, bus: Bus) {
+    this.#code = new Code(tokens);
+    this.#constants = constants;
+    this.#signals = new BusSignals(this.#code, constants, bus);
+    this.#fields = new AccessFields(this.#code, this.#signals);
+  }
+
+  /** Null where the addresses of the decoder are not known for certain. */
+  read(): Decoder | null {
+    for (
+      let at = 0;
+      at < this.#code.tokens.length && this.#decoded.size < MOST_DECODED && !this.#unclear;
+      at++
+    ) {
+      if (CASES.has(this.#code.text(at))) this.#case(at);
+      else if (this.#code.text(at) === '==' || this.#code.text(at) === '===') this.#comparison(at);
+    }
+    if (this.#unclear || this.#bases.size > 1) return null;
+    const [base = 0] = this.#bases;
+    const decoded = [...this.#decoded.values()].map((one) => ({ ...one, address: one.address + base }));
+    return { decoded, reads: this.#reads, writes: this.#writes };
+  }
+
+  #case(at: number): void {
+    const code = this.#code;
+    const open = at + 1;
+    if (code.text(open) !== '(') return;
+    const behind = code.behindBracket(open);
+    const part = this.#signals.partAt(open + 1, behind - 1);
+    if (!part) return;
+    const arms: { labels: CodeToken[][]; from: number; to: number }[] = [];
+    for (let next = behind; next < code.tokens.length && code.text(next) !== 'endcase'; ) {
+      const colon = code.find(next, LABEL_ENDS);
+      const isDefault = code.text(next) === 'default';
+      if (code.text(colon) !== ':' && !isDefault) return;
+      const from = isDefault && code.text(next + 1) !== ':' ? next + 1 : colon + 1;
+      const to = code.behindStatement(from);
+      if (!isDefault) arms.push({ labels: this.#labels(next, colon), from, to });
+      // Cases within cases are gone through once each: to a bound.
+      this.#work += to - next;
+      if (this.#work > MOST_WORK) {
+        this.#unclear = true;
+        return;
+      }
+      next = Math.max(to, next + 1);
+    }
+    const reads = arms.some(({ from, to }) => this.#assignsOutput(from, to) >= 0);
+    const writes = arms.some(({ from, to }) => this.#mentionsInput(from, to));
+    // Neither the one nor the other: what is decoded here is no access to registers.
+    if (!reads && !writes) return;
+    // Each arm is a block of addresses: another decoder follows behind it.
+    if (part.bit > 2) return;
+    for (const { labels, from, to } of arms)
+      for (const label of labels) {
+        const [first] = label;
+        const value = constantValue(label, this.#constants);
+        if (!first || value === null || value >= 2 ** part.width) continue;
+        const output = this.#assignsOutput(from, to);
+        this.#note({
+          name: label.length === 1 && first.kind === 'name' ? first.text : undefined,
+          address: value * 2 ** part.bit,
+          line: first.line,
+          read: output >= 0,
+          written: this.#mentionsInput(from, to) || (!reads && code.text(from) !== ';'),
+          signal: output < 0 ? undefined : this.#fields.signalAt(output),
+          fields: [
+            ...(output < 0 ? [] : this.#fields.readFields(output)),
+            ...this.#fields.writtenFields(from, to),
+          ],
+        });
+      }
+  }
+
+  #labels(from: number, colon: number): CodeToken[][] {
+    const labels: CodeToken[][] = [];
+    for (let at = from; at < colon; ) {
+      const end = this.#code.find(at, COMMA, colon);
+      labels.push(this.#code.tokens.slice(at, end));
+      at = end + 1;
+    }
+    return labels;
+  }
+
+  /** `adr == NAME`, either way round. */
+  #comparison(at: number): void {
+    const code = this.#code;
+    const begin = this.#operandBefore(at);
+    const end = this.#operandBehind(at);
+    const left = this.#signals.partAt(begin, at);
+    const part = left ?? this.#signals.partAt(at + 1, end);
+    if (!part) return;
+    const other = left ? code.tokens.slice(at + 1, end) : code.tokens.slice(begin, at);
+    const value = constantValue(other, this.#constants);
+    if (value === null || value >= 2 ** part.width) {
+      if (part.bit > 2) this.#unclear = true;
+      return;
+    }
+    if (part.bit > 2) {
+      // The upper bits: where the whole window lies.
+      this.#bases.add(value * 2 ** part.bit);
+      return;
+    }
+    const [first] = other;
+    const behind = this.#behindCondition(end);
+    if (first && other.length === 1)
+      this.#note({
+        name: first.kind === 'name' ? first.text : undefined,
+        address: value * 2 ** part.bit,
+        line: first.line,
+        read: false,
+        written: this.#mentionsInput(end, behind),
+        signal: undefined,
+        fields: this.#fields.writtenFields(end, behind),
+      });
+  }
+
+  /** Behind the statement that a condition is of; in it are what is done where the condition holds. */
+  #behindCondition(from: number): number {
+    const code = this.#code;
+    let at = code.find(from, CONDITION_END);
+    while (code.text(at) === ')') at++;
+    return code.text(at) === 'begin' ? code.behindStatement(at) : code.find(at, SEMICOLON);
+  }
+
+  /** Where the operand before a comparison begins: a name with its brackets, a number, or what is in brackets. */
+  #operandBefore(at: number): number {
+    let begin = at - 1;
+    while (begin > 0 && at - begin < 40) {
+      const close = this.#code.text(begin);
+      if (close !== ']' && close !== ')' && close !== '}') return begin;
+      let depth = 0;
+      for (; begin > 0 && at - begin < 40; begin--) {
+        const text = this.#code.text(begin);
+        if (text === ']' || text === ')' || text === '}') depth++;
+        else if ((text === '[' || text === '(' || text === '{') && --depth === 0) break;
+      }
+      if (
+        close !== ']' &&
+        !(this.#code.isName(begin - 1) && CASTS.has(this.#code.text(begin - 1).toLowerCase()))
+      )
+        return begin;
+      // What is indexed or converted stands before.
+      begin--;
+    }
+    return begin;
+  }
+
+  #operandBehind(at: number): number {
+    let end = at + 1;
+    if (this.#code.text(end) === '(' || this.#code.text(end) === '{') return this.#code.behindBracket(end);
+    end++;
+    while (this.#code.text(end) === '[' || this.#code.text(end) === '(') end = this.#code.behindBracket(end);
+    return end;
+  }
+
+  #note(found: Decoded): void {
+    this.#reads ||= found.read;
+    this.#writes ||= found.written;
+    const key = `${found.address} ${found.name ?? ''}`;
+    const known = this.#decoded.get(key);
+    this.#decoded.set(
+      key,
+      known
+        ? {
+            ...known,
+            read: known.read || found.read,
+            written: known.written || found.written,
+            signal: known.signal ?? found.signal,
+            fields: [...known.fields, ...found.fields],
+          }
+        : found,
+    );
+  }
+
+  /** Where the value begins that is assigned to what is read; -1 where nothing is. */
+  #assignsOutput(from: number, to: number): number {
+    for (let at = from; at < to - 1; at++)
+      if (this.#signals.targets.has(this.#code.text(at)) && isAssignment(this.#code.text(at + 1)))
+        return at + 2;
+    return -1;
+  }
+
+  #mentionsInput(from: number, to: number): boolean {
+    for (let at = from; at < to; at++) if (this.#signals.sources.has(this.#code.text(at))) return true;
+    return false;
+  }
+}

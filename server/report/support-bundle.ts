@@ -1,0 +1,49 @@
+import { strToU8, zip } from 'fflate';
+import { VERSION } from '../version.ts';
+import { redact } from './redact.ts';
+import { systemFacts } from './system-facts.ts';
+
+/** What goes into a bundle, as the parts of the bench give it. */
+export interface BundleParts {
+  now: number;
+  /** Name → what is written as `name.json`, without secrets. */
+  answers: Readonly<Record<string, unknown>>;
+  /** The newest lines of the service's log, JSON each. */
+  log: readonly string[];
+  /** Name → the end of a job's log. */
+  jobLogs: Readonly<Record<string, Uint8Array>>;
+}
+
+const README = `A report on one Wishbench service.
+
+facts.txt       version, system, memory
+*.json          what the service answers: status, settings, nodes, boards, doctor, the newest jobs, notices
+log.jsonl       the newest lines of the service's log
+job-logs/       the ends of the logs of the newest jobs that failed
+
+Keys, tokens, names of people and the home folder's name were left out of all but job-logs/, which are what the tools
+said of designs: look through them before you pass this on.
+`;
+
+function logLine(line: string): string {
+  try {
+    return JSON.stringify(redact(JSON.parse(line)));
+  } catch {
+    return JSON.stringify({ msg: 'a line that is not JSON was left out' });
+  }
+}
+
+/** A zip file to attach to an issue. */
+export function supportBundle({ now, answers, log, jobLogs }: BundleParts): Promise<Uint8Array> {
+  const files: Record<string, Uint8Array> = {
+    'README.txt': strToU8(README),
+    'facts.txt': strToU8(`${systemFacts(VERSION, now).join('\n')}\n`),
+    'log.jsonl': strToU8(log.map((line) => `${logLine(line)}\n`).join('')),
+  };
+  for (const [name, value] of Object.entries(answers))
+    files[`${name}.json`] = strToU8(`${JSON.stringify(redact(value), null, 2)}\n`);
+  for (const [name, bytes] of Object.entries(jobLogs)) files[`job-logs/${name}.log`] = bytes;
+  return new Promise((resolve, reject) => {
+    zip(files, { level: 6, mtime: now }, (error, bytes) => (error ? reject(error) : resolve(bytes)));
+  });
+}

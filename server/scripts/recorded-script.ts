@@ -1,0 +1,116 @@
+import { type PlainStep, SCRIPT_LIMITS, type Script, type ScriptStep } from '../contract/scripts.ts';
+
+/** A transaction that was carried out, or that the design did not acknowledge. */
+export interface DoneTransaction {
+  op: 'read' | 'write';
+  /** Byte address. */
+  address: number;
+  count: number;
+  fixed: boolean;
+  /** The design did not acknowledge. */
+  fault: boolean;
+  /** The words, written or read; null where they are not known any more. */
+  data: Uint32Array | null;
+  /** When it ended, milliseconds of whichever clock. */
+  at: number;
+}
+
+/** So often the same is done one after the other before it becomes a repeat. */
+const REPEATED = 3;
+/** Looks at the same word that found it unchanged, before the one that did not, make a wait. */
+const LOOKED = 2;
+/** A wait is given so many times as long as it took. */
+const PATIENCE = 10;
+
+/** The transaction as a step; null where its words are not known, or are more than a step takes. */
+function stepOf({ op, address, fixed, fault, count, data }: DoneTransaction): PlainStep | null {
+  if (count === 0 || count > SCRIPT_LIMITS.words) return null;
+  const place = { address, ...(fixed ? { fixed_address: true } : {}) };
+  if (op === 'write') {
+    if (data?.length !== count) return null;
+    return { op, ...place, data: Array.from(data), ...(fault ? { fails: true } : {}) };
+  }
+  if (fault) return { op, ...place, count, fails: true };
+  return { op, ...place, ...(data?.length === count ? { expect: Array.from(data) } : { count }) };
+}
+
+const isLook = ({ op, count, fault, data }: DoneTransaction): boolean =>
+  op === 'read' && count === 1 && !fault && data?.length === 1;
+
+/**
+ * Looks at one word again and again until it changed, from `from` on: how many they are, and the wait that they are.
+ */
+function waitAt(done: readonly DoneTransaction[], from: number): { length: number; step: ScriptStep } | null {
+  const first = done[from];
+  if (!first || !isLook(first)) return null;
+  const before = first.data?.[0] ?? 0;
+  for (let at = from + 1; ; at++) {
+    const next = done[at];
+    if (!next || !isLook(next) || next.address !== first.address) return null;
+    const value = next.data?.[0] ?? 0;
+    if (value === before) continue;
+    if (at - from < LOOKED) return null;
+    // The bits that changed are those that were waited for.
+    const mask = (before ^ value) >>> 0;
+    const took = Math.max(0, next.at - first.at);
+    const timeout = Math.min(SCRIPT_LIMITS.pauseMs, Math.max(1000, Math.ceil(PATIENCE * took)));
+    return {
+      length: at - from + 1,
+      step: {
+        op: 'wait',
+        address: first.address,
+        mask,
+        value: (value & mask) >>> 0,
+        timeout_ms: timeout,
+      },
+    };
+  }
+}
+
+/**
+ * What was done as a script that does it again and expects the same answers. Polling becomes a wait, what was repeated
+ * a repeat.
+ * @param done oldest first
+ * @returns the script, and how many transactions are not in it
+ */
+export function recordedScript(done: readonly DoneTransaction[]): { script: Script; leftOut: number } {
+  const steps: ScriptStep[] = [];
+  let leftOut = 0;
+  let words = 0;
+  // A repeat counts with the step in it.
+  let size = 0;
+  for (let at = 0; at < done.length; ) {
+    const wait = waitAt(done, at);
+    const one = done[at] as DoneTransaction;
+    const step = wait?.step ?? stepOf(one);
+    if (step === null) {
+      leftOut++;
+      at++;
+      continue;
+    }
+    let length = wait?.length ?? 1;
+    let times = 1;
+    if (!wait) {
+      const text = JSON.stringify(step);
+      const same = (next: DoneTransaction | undefined) =>
+        next !== undefined && next.op === one.op && JSON.stringify(stepOf(next)) === text;
+      // The last look before a change belongs to the wait, which begins with all of them.
+      while (same(done[at + length]) && times < SCRIPT_LIMITS.times) {
+        length++;
+        times++;
+      }
+    }
+    const grows = times >= REPEATED ? 2 : times;
+    const moved = times * (wait ? 1 : one.count);
+    if (size + grows > SCRIPT_LIMITS.steps || words + moved > SCRIPT_LIMITS.totalWords) {
+      leftOut += done.length - at;
+      break;
+    }
+    if (times >= REPEATED) steps.push({ op: 'repeat', times, steps: [step as PlainStep] });
+    else for (let time = 0; time < times; time++) steps.push(step);
+    size += grows;
+    words += moved;
+    at += length;
+  }
+  return { script: { steps }, leftOut };
+}

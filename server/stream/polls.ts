@@ -1,0 +1,128 @@
+import type { Clock } from '../clock.ts';
+import { BenchError } from '../errors/bench-error.ts';
+import type { LinkWork } from '../jobs/link-use.ts';
+import { failureOf, type Outcome, outcomeOf } from './transaction.ts';
+
+/** Who wants to know what a place holds. */
+export interface Watcher {
+  /** Whose it is. */
+  owner: string;
+  everyMs: number;
+  /** Told at first, and whenever the place holds something else. @param at milliseconds since 1970 */
+  changed(address: number, outcome: Outcome, at: number): void;
+}
+
+/** What came of the poll of a place. @param at milliseconds since 1970 @param differs from the poll before */
+export type PollListener = (
+  place: { address: number; count: number },
+  outcome: Outcome,
+  about: { at: number; owner: string; differs: boolean },
+) => void;
+
+/** A place that is polled for everybody who watches it. */
+interface Place {
+  address: number;
+  count: number;
+  watchers: Set<Watcher>;
+  last: { outcome: Outcome; at: number } | null;
+  /** When it is to be read next, monotonic ms. */
+  due: number;
+}
+
+const sameOutcome = (a: Outcome, b: Outcome): boolean =>
+  a.ok && b.ok
+    ? a.data.every((word, i) => word === b.data[i])
+    : !a.ok && !b.ok && a.error.code === b.error.code && a.error.address === b.error.address;
+
+const everyMs = ({ watchers }: Place): number => {
+  let least = Number.POSITIVE_INFINITY;
+  for (const watcher of watchers) least = Math.min(least, watcher.everyMs);
+  return least;
+};
+
+/**
+ * The polls of one node: each place is read once for all who watch it, as often as the most eager of them wants, and
+ * only what changed is told. What is due together is read in one turn at the link.
+ */
+export class NodePolls {
+  readonly #clock: Clock;
+  readonly #overLink: (work: LinkWork<void>) => Promise<void>;
+  readonly #onPoll: PollListener;
+  readonly #places = new Map<string, Place>();
+  #cancel: (() => void) | null = null;
+  #polling = false;
+
+  constructor(clock: Clock, overLink: (work: LinkWork<void>) => Promise<void>, onPoll: PollListener) {
+    this.#clock = clock;
+    this.#overLink = overLink;
+    this.#onPoll = onPoll;
+  }
+
+  /** Watches a place, at once told what it is known to hold; returns what ends it. */
+  watch(address: number, count: number, watcher: Watcher): () => void {
+    const key = `${address} ${count}`;
+    const place: Place = this.#places.get(key) ?? { address, count, watchers: new Set(), last: null, due: 0 };
+    this.#places.set(key, place);
+    place.watchers.add(watcher);
+    if (place.last) watcher.changed(address, place.last.outcome, place.last.at);
+    place.due = Math.min(place.due, this.#clock.monotonic() + watcher.everyMs);
+    this.#arm();
+    return () => {
+      place.watchers.delete(watcher);
+      if (place.watchers.size > 0 || this.#places.get(key) !== place) return;
+      this.#places.delete(key);
+      this.#arm();
+    };
+  }
+
+  /** Forgets everything: the session is over. */
+  clear(): void {
+    this.#places.clear();
+    this.#arm();
+  }
+
+  #arm(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+    if (this.#polling || this.#places.size === 0) return;
+    let due = Number.POSITIVE_INFINITY;
+    for (const place of this.#places.values()) due = Math.min(due, place.due);
+    this.#cancel = this.#clock.after(Math.max(0, due - this.#clock.monotonic()), () => void this.#poll());
+  }
+
+  async #poll(): Promise<void> {
+    this.#cancel = null;
+    this.#polling = true;
+    const now = this.#clock.monotonic();
+    // A timer may come a little early.
+    const due = [...this.#places.values()].filter((place) => place.due <= now + 1);
+    for (const place of due) place.due = now + everyMs(place);
+    try {
+      await this.#overLink(async (link, signal) => {
+        await Promise.all(
+          due.map(async (place) =>
+            this.#tell(place, outcomeOf(await link.read(place.address, place.count, { signal }), 0)),
+          ),
+        );
+      });
+    } catch (error) {
+      if (!(error instanceof BenchError)) throw error;
+      for (const place of due) this.#tell(place, { ok: false, error: failureOf(error), ms: null });
+    } finally {
+      this.#polling = false;
+      this.#arm();
+    }
+  }
+
+  #tell(place: Place, outcome: Outcome): void {
+    const before = place.last;
+    const at = this.#clock.now();
+    const differs = !before || !sameOutcome(before.outcome, outcome);
+    // Of several who watch it is the one who has watched for longest.
+    const [first] = place.watchers;
+    if (first) this.#onPoll(place, outcome, { at, owner: first.owner, differs });
+    if (!differs) return;
+    place.last = { outcome, at };
+    for (const watcher of place.watchers) watcher.changed(place.address, outcome, at);
+  }
+}

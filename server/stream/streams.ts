@@ -1,0 +1,323 @@
+import type { Clock } from '../clock.ts';
+import type { Happening } from '../contract/happenings.ts';
+import { hasEnded, type Job } from '../contract/jobs.ts';
+import type { NodeView } from '../contract/nodes.ts';
+import type { Transaction, TransactionPage } from '../contract/stream.ts';
+import type { BenchError } from '../errors/bench-error.ts';
+import { jobsError } from '../errors/jobs.ts';
+import { wishboneError } from '../errors/wishbone.ts';
+import type { EventHub } from '../events/events.ts';
+import type { NodePool } from '../jobs/pool.ts';
+import type { Bus } from '../scripts/bus.ts';
+import type { DoneTransaction } from '../scripts/recorded-script.ts';
+import { Channel } from './channel.ts';
+import { NodePolls, type Watcher } from './polls.ts';
+import { TransactionRecord } from './record.ts';
+import { type Outcome, problemOf, type Request, refused } from './transaction.ts';
+import { NodeViewers, type ViewerSink, type ViewFrom } from './viewers.ts';
+
+export interface StreamsOptions {
+  pool: NodePool;
+  events: EventHub;
+  clock: Clock;
+  /** A new UUID. */
+  newId: () => string;
+  /** Most words of one transaction. */
+  mostWords: () => number;
+}
+
+export interface StreamOptions {
+  fpgaId: number;
+  /** Who opens it. */
+  owner: string;
+  via: Transaction['via'];
+  /** There is room for more requests again; see NodeStream.full. */
+  onRoom(): void;
+  /** It has ended: the session has, the board failed, or its rights are gone. Nothing is answered any more. */
+  onEnd(reason: BenchError): void;
+}
+
+/** One caller's stream of transactions with a node, for as long as the session lasts. */
+export interface NodeStream {
+  /** Transactions and words so far. */
+  readonly counts: { transactions: number; words: number };
+  /** Whether the caller should not be read from for now. */
+  readonly full: boolean;
+  /** Does a request in its turn; `answer` is called in the order of the requests. */
+  ask(request: Request, answer: (outcome: Outcome) => void): void;
+  /** Takes its place in the order for what needs no link; `answer` is called in its turn. */
+  settled(outcome: Outcome, answer: (outcome: Outcome) => void): void;
+  /** While the caller does not take its answers, nothing new is begun. */
+  hold(held: boolean): void;
+  /** Polls a place, together with all others that do; returns what ends it. */
+  watch(address: number, count: number, watcher: Omit<Watcher, 'owner'>): () => void;
+  /** Tells of the transactions of everybody with the node, as a viewer is told; returns what ends it. */
+  follow(sink: ViewerSink, from: ViewFrom): () => void;
+  /** Ends it, with a reason for the caller, or because the caller has gone. */
+  end(reason?: BenchError): void;
+}
+
+/** Why a design did not acknowledge, over a stream and as a run. */
+const FAULTS: ReadonlySet<string> = new Set(['bus_timeout', 'bus_error']);
+
+interface Open {
+  fpgaId: number;
+  sessionId: string;
+  /** Who held the session when it was opened. */
+  holder: string;
+  stream: NodeStream;
+}
+
+/** Why streams of a session end with what its node is now; null while they go on. */
+function endOf(node: NodeView, { sessionId, holder }: Pick<Open, 'sessionId' | 'holder'>): BenchError | null {
+  const { fpga_id: id, state, session, resetting, error } = node;
+  if (state === 'error')
+    return jobsError('session_ended', {
+      message: `Node ${id} is in error: ${error?.message ?? 'see its last job.'}`,
+    });
+  if (resetting) return jobsError('session_ended', { message: `Node ${id} is being given back or reset.` });
+  if (session === null && state === 'programming')
+    return jobsError('session_ended', {
+      message: `Another design takes the place of the one on node ${id}.`,
+    });
+  if (session === null)
+    return jobsError('session_ended', { message: `The session of node ${id} has expired.` });
+  if (state === 'reserved' && session.session_id === sessionId) return null;
+  if (state === 'reserved' && session.owner !== holder)
+    return jobsError('session_handed_over', {
+      message: `The session of node ${id} was handed over to ${session.owner}.`,
+    });
+  return jobsError('session_ended');
+}
+
+/** What was done with a node, and who watches that. */
+interface Watched {
+  record: TransactionRecord;
+  viewers: NodeViewers;
+}
+
+/** The open streams of all nodes, their shared polls, what was done over them, and who watches. */
+export class Streams {
+  readonly #options: StreamsOptions;
+  readonly #open = new Set<Open>();
+  readonly #watched: readonly Watched[];
+  readonly #polls = new Map<number, NodePolls>();
+  readonly #unsubscribe: () => void;
+
+  constructor(options: StreamsOptions) {
+    this.#options = options;
+    const { clock, newId, pool } = options;
+    this.#watched = pool.nodes().map(({ fpga_id: fpgaId }): Watched => {
+      const onAdded = (transaction: Transaction) => viewers.tell(transaction);
+      const record = new TransactionRecord({ fpgaId, newId, onAdded });
+      const viewers = new NodeViewers(clock, record);
+      return { record, viewers };
+    });
+    this.#unsubscribe = options.events.subscribe((event) => {
+      if (event.type === 'node') this.#nodeChanged(event.node);
+      else if (event.type === 'happened') this.#happened(event.happening);
+      else if (event.type === 'job') this.#jobChanged(event.job);
+    });
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  transactions(fpgaId: number, limit: number, after?: number): TransactionPage {
+    return this.#of(fpgaId).record.page(limit, after);
+  }
+
+  /** Transactions of the node that somebody asked for and that are remembered. */
+  kept(fpgaId: number): number {
+    return this.#of(fpgaId).record.kept;
+  }
+
+  /** Tells of the transactions of everybody with a node, whatever its state; returns what ends it. */
+  view(fpgaId: number, sink: ViewerSink, from: ViewFrom): () => void {
+    return this.#of(fpgaId).viewers.add(sink, this.#options.pool.node(fpgaId), from);
+  }
+
+  /** What a run writes, which nothing else remembers. */
+  wrote(fpgaId: number, jobId: string, words: Uint32Array): void {
+    this.#of(fpgaId).record.wrote(jobId, words);
+  }
+
+  /** What was done in the session, for a script; `missing` are those that are not remembered or were refused. */
+  async done(fpgaId: number): Promise<{ done: DoneTransaction[]; missing: number }> {
+    const { pool } = this.#options;
+    const { record } = this.#of(fpgaId);
+    const done: DoneTransaction[] = [];
+    let missing = record.page(1).dropped;
+    for (const { entry, words } of record.done()) {
+      const { op, address, count, fixed_address: fixed, ok, error, at, job_id: jobId } = entry;
+      const fault = !ok && FAULTS.has(error ?? '');
+      if (!ok && !fault) {
+        missing++;
+        continue;
+      }
+      const reads = jobId !== null && op === 'read' && ok;
+      const read = reads ? await pool.result(fpgaId, jobId).catch(() => null) : null;
+      const data = read?.data ?? words;
+      done.push({ op, address, count, fixed, fault, data, at: Date.parse(at) });
+    }
+    return { done, missing };
+  }
+
+  /**
+   * A bus for a script, whose transactions are in the record of the session; `close` ends it.
+   * @throws fpga_not_reserved.
+   */
+  bus(fpgaId: number, owner: string): { bus: Bus; close: () => void } {
+    const ends = new Set<(reason: BenchError) => void>();
+    let ended: BenchError | null = null;
+    const stream = this.open({
+      fpgaId,
+      owner,
+      via: 'script',
+      onRoom() {},
+      onEnd(reason) {
+        ended = reason;
+        for (const end of ends) end(reason);
+      },
+    });
+    const bus: Bus = (request) =>
+      new Promise((resolve, reject) => {
+        if (ended) {
+          reject(ended);
+          return;
+        }
+        ends.add(reject);
+        stream.ask(request, (outcome) => {
+          ends.delete(reject);
+          resolve(outcome);
+        });
+      });
+    return { bus, close: () => stream.end() };
+  }
+
+  /** @throws fpga_not_reserved where the node has no session, or is about to lose it. */
+  open(options: StreamOptions): NodeStream {
+    const { pool, clock } = this.#options;
+    const { fpgaId, owner, via, onRoom, onEnd } = options;
+    const node = pool.node(fpgaId);
+    const { session_id: sessionId, owner: holder } = node.session ?? {};
+    if (sessionId === undefined || holder === undefined || endOf(node, { sessionId, holder }) !== null)
+      throw jobsError('fpga_not_reserved', {
+        message: `Node ${fpgaId} is ${node.resetting ? 'being reset' : node.state}; a stream needs a node that is reserved.`,
+      });
+    const { record } = this.#of(fpgaId);
+    const polls = this.#pollsOf(fpgaId);
+    const watched = new Set<() => void>();
+    const counts = { transactions: 0, words: 0 };
+    const channel = new Channel({
+      clock,
+      overLink: (work) => pool.overLink(fpgaId, sessionId, work),
+      onRoom,
+      onFailure: (error) => end(error),
+    });
+    const renew = () => pool.useSession(fpgaId, sessionId);
+    const end = (reason?: BenchError) => {
+      if (!this.#open.delete(entry)) return;
+      for (const stop of watched) stop();
+      channel.close(reason);
+      if (reason) onEnd(reason);
+    };
+    const stream: NodeStream = {
+      counts,
+      get full() {
+        return channel.full;
+      },
+      ask: (request, answer) => {
+        renew();
+        const problem = problemOf(request, this.#options.mostWords());
+        const ended = (outcome: Outcome) => {
+          counts.transactions++;
+          if (outcome.ok) counts.words += request.count;
+          record.add(new Date(clock.now()).toISOString(), owner, via, request, outcome);
+          answer(outcome);
+        };
+        if (problem) channel.settled(refused(problem), ended);
+        else channel.push(request, ended);
+      },
+      settled: (outcome, answer) => channel.settled(outcome, answer),
+      hold: (held) => channel.hold(held),
+      watch: (address, count, watcher) => {
+        renew();
+        if (address + 4 * count > 2 ** 32) throw wishboneError('address_invalid');
+        const stop = polls.watch(address, count, { ...watcher, owner });
+        const stopOnce = () => {
+          if (watched.delete(stopOnce)) stop();
+        };
+        watched.add(stopOnce);
+        return stopOnce;
+      },
+      follow: (sink, from) => {
+        const stop = this.view(fpgaId, sink, from);
+        watched.add(stop);
+        return () => {
+          if (watched.delete(stop)) stop();
+        };
+      },
+      end,
+    };
+    const entry: Open = { fpgaId, sessionId, holder, stream };
+    this.#open.add(entry);
+    return stream;
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    this.#unsubscribe();
+    for (const { stream } of [...this.#open]) stream.end(jobsError('service_stopping'));
+    for (const polls of this.#polls.values()) polls.clear();
+    for (const { viewers } of this.#watched) viewers.close(jobsError('service_stopping'));
+  }
+
+  #nodeChanged(node: NodeView): void {
+    for (const open of [...this.#open]) {
+      const reason = open.fpgaId === node.fpga_id ? endOf(node, open) : null;
+      if (reason) open.stream.end(reason);
+    }
+    this.#of(node.fpga_id).viewers.nodeChanged(node);
+    if (node.state !== 'reserved') this.#polls.get(node.fpga_id)?.clear();
+  }
+
+  /** What was done in a session stays readable until the next one begins. */
+  #happened({ kind, fpga_id: fpgaId }: Happening): void {
+    if (fpgaId === null || (kind !== 'taken' && kind !== 'replaced')) return;
+    const { record, viewers } = this.#of(fpgaId);
+    viewers.flush();
+    record.begin();
+  }
+
+  #jobChanged(job: Job): void {
+    if (job.type !== 'run' || !hasEnded(job.status) || job.status === 'cancelled') return;
+    this.#of(job.fpga_id).record.addRun(job, this.#options.pool.firstWords(job.job_id));
+  }
+
+  #of(fpgaId: number): Watched {
+    const found = this.#watched[fpgaId];
+    if (!found) throw new RangeError(`There is no node ${fpgaId}.`);
+    return found;
+  }
+
+  #pollsOf(fpgaId: number): NodePolls {
+    const { clock, pool } = this.#options;
+    const known =
+      this.#polls.get(fpgaId) ??
+      new NodePolls(
+        clock,
+        (work) => {
+          const { session } = pool.node(fpgaId);
+          if (session === null) throw jobsError('session_ended');
+          return pool.overLink(fpgaId, session.session_id, work);
+        },
+        (place, outcome, { at, owner, differs }) => {
+          this.#of(fpgaId).record.addPoll(new Date(at).toISOString(), owner, place, outcome, differs);
+        },
+      );
+    this.#polls.set(fpgaId, known);
+    return known;
+  }
+}

@@ -1,0 +1,52 @@
+/** Words of one session that are remembered: 1 MiB a node. */
+const MOST_WORDS = 1 << 18;
+/** Runs whose words are remembered while they wait for their turn. */
+const MOST_PENDING = 4096;
+
+/** The words of the transactions of a session, all of each: what a script is made of. */
+export class Tape {
+  /** By seq of the transaction, the oldest first. */
+  readonly #words = new Map<number, Uint32Array>();
+  /** Words of runs that have not ended, by job. */
+  readonly #pending = new Map<string, Uint32Array>();
+  #total = 0;
+
+  clear(): void {
+    this.#words.clear();
+    this.#pending.clear();
+    this.#total = 0;
+  }
+
+  keep(seq: number, words: Uint32Array): void {
+    if (words.length === 0 || words.length > MOST_WORDS) return;
+    this.drop(seq);
+    this.#words.set(seq, words.slice());
+    this.#total += words.length;
+    for (const oldest of this.#words.keys()) {
+      if (this.#total <= MOST_WORDS) return;
+      this.drop(oldest);
+    }
+  }
+
+  drop(seq: number): void {
+    this.#total -= this.#words.get(seq)?.length ?? 0;
+    this.#words.delete(seq);
+  }
+
+  /** Null where they are not remembered. */
+  wordsOf(seq: number): Uint32Array | null {
+    return this.#words.get(seq) ?? null;
+  }
+
+  /** What a run will write. */
+  expect(jobId: string, words: Uint32Array): void {
+    if (this.#pending.size < MOST_PENDING) this.#pending.set(jobId, words);
+  }
+
+  /** What the run wrote that has ended. */
+  arrived(jobId: string): Uint32Array | null {
+    const words = this.#pending.get(jobId) ?? null;
+    this.#pending.delete(jobId);
+    return words;
+  }
+}

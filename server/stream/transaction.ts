@@ -1,0 +1,56 @@
+import type { StreamFailure } from '../contract/stream.ts';
+import { BenchError } from '../errors/bench-error.ts';
+import { jobsError } from '../errors/jobs.ts';
+import { wishboneError } from '../errors/wishbone.ts';
+import { describeFault } from '../wishbone/fault.ts';
+import type { TransferResult } from '../wishbone/link.ts';
+
+/** What is asked of a node over a stream. */
+export interface Request {
+  op: 'read' | 'write';
+  /** Byte address. */
+  address: number;
+  /** Words, read or written. */
+  count: number;
+  /** The words of a write; empty for a read. */
+  data: Uint32Array;
+  /** Every word goes to or comes from the same address. */
+  fixed: boolean;
+}
+
+/** What came of it. */
+export type Outcome =
+  | { ok: true; data: Uint32Array; ms: number }
+  | { ok: false; error: StreamFailure; ms: number | null };
+
+/** Where the base SoC's own registers begin: they may be read, not written. */
+const BASE_SOC = 0xf000_0000;
+const ADDRESS_SPACE = 2 ** 32;
+
+/** Why a request cannot be done, before the board is asked; null when it can. */
+export function problemOf(request: Request, mostWords: number): BenchError | null {
+  const { op, address, count, fixed } = request;
+  if (count > mostWords || (op === 'read' && count === 0))
+    return wishboneError('count_invalid', {
+      message: `A transaction of a stream has 1 to ${mostWords} words, not ${count}.`,
+    });
+  const end = address + 4 * (fixed ? Math.min(count, 1) : count);
+  if (address % 4 !== 0 || address < 0 || end > ADDRESS_SPACE) return wishboneError('address_invalid');
+  if (op === 'write' && count > 0 && end > BASE_SOC) return wishboneError('address_reserved');
+  return null;
+}
+
+/** An error in the words of a stream: what happened, and what to do next. */
+export const failureOf = (error: unknown): StreamFailure =>
+  error instanceof BenchError
+    ? { code: error.code, message: `${error.message} ${error.remedy}` }
+    : failureOf(jobsError('job_crashed', { cause: error }));
+
+/** The outcome of what cannot be done. */
+export const refused = (error: BenchError): Outcome => ({ ok: false, error: failureOf(error), ms: null });
+
+/** The answer of the board to a request. */
+export function outcomeOf(result: TransferResult, ms: number): Outcome {
+  if (result.ok) return { ok: true, data: result.data, ms };
+  return { ok: false, error: describeFault(result.fault), ms };
+}

@@ -1,0 +1,50 @@
+import { apiError } from '../errors/api.ts';
+import type { NodeStream } from './streams.ts';
+
+/** Text of requests that may wait behind one that takes its turn, characters. */
+const MOST_WAITING = 4 << 20;
+
+/**
+ * Requests of a stream that are more than one access, or ask something else first, in their turn among the others: what came
+ * before is done and answered first, and what follows is not looked at before they are done.
+ */
+export class Turns {
+  readonly #stream: NodeStream;
+  readonly #take: (line: string) => void;
+  #busy = false;
+  readonly #waiting: string[] = [];
+  #characters = 0;
+
+  /** @param take gets the lines that waited */
+  constructor(stream: NodeStream, take: (line: string) => void) {
+    this.#stream = stream;
+    this.#take = take;
+  }
+
+  /** Keeps a line that has to wait; false for one that need not. */
+  keeps(line: string): boolean {
+    if (!this.#busy) return false;
+    this.#waiting.push(line);
+    this.#characters += line.length;
+    if (this.#characters > MOST_WAITING) this.#stream.end(apiError('too_busy'));
+    return true;
+  }
+
+  /** @param work answers the request, whatever comes of it, and never rejects */
+  begin(work: () => Promise<void>): void {
+    this.#busy = true;
+    this.#stream.settled({ ok: true, data: new Uint32Array(0), ms: 0 }, () => void this.#do(work));
+  }
+
+  async #do(work: () => Promise<void>): Promise<void> {
+    await work();
+    this.#busy = false;
+    for (let line = this.#next(); line !== undefined; line = this.#next()) this.#take(line);
+  }
+
+  #next(): string | undefined {
+    const line = this.#busy ? undefined : this.#waiting.shift();
+    this.#characters -= line?.length ?? 0;
+    return line;
+  }
+}

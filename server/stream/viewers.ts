@@ -1,0 +1,147 @@
+import type { Clock } from '../clock.ts';
+import type { NodeView } from '../contract/nodes.ts';
+import { type Transaction, VIEWED_AT_FIRST, type ViewerMessage } from '../contract/stream.ts';
+import type { BenchError } from '../errors/bench-error.ts';
+import type { TransactionRecord } from './record.ts';
+
+/** Transactions are collected for so long: 20 messages a second. */
+const COLLECT_MS = 50;
+/**
+ * Transactions that all viewers of a node together are told in one message each: so many busy ones cost no more than a
+ * bounded share of a processor. Each is told these at most, and these at least.
+ */
+const SHARED_OUT = 10_000;
+const MOST_AT_ONCE = 500;
+const LEAST_AT_ONCE = 20;
+/** A viewer who has so many bytes unread is told how many it has missed, once it reads again. */
+const MOST_UNREAD = 256 << 10;
+
+/** Where a viewer is told. */
+export interface ViewerSink {
+  /** Bytes that it has not taken yet. */
+  unread(): number;
+  /** A text message; the same bytes go to everybody. */
+  send(text: Buffer): void;
+  /** Nothing more is told. */
+  end(reason: BenchError): void;
+}
+
+/** From where on a viewer is told: behind a seq of a record. */
+export interface ViewFrom {
+  after?: number | undefined;
+  record?: string | undefined;
+}
+
+type SessionMessage = Extract<ViewerMessage, { type: 'session' }>;
+
+const encode = (message: ViewerMessage): Buffer => Buffer.from(JSON.stringify(message));
+
+/** Who watches one node. What happens is put into words once for all of them, and nothing of it asks the board. */
+export class NodeViewers {
+  readonly #clock: Clock;
+  readonly #record: TransactionRecord;
+  /** Each with how many transactions it has missed since it was last told. */
+  readonly #missed = new Map<ViewerSink, number>();
+  #pending: Transaction[] = [];
+  /** Of those that are pending so many were left out. */
+  #skipped = 0;
+  #cancel: (() => void) | null = null;
+  #session = '';
+
+  constructor(clock: Clock, record: TransactionRecord) {
+    this.#clock = clock;
+    this.#record = record;
+  }
+
+  get count(): number {
+    return this.#missed.size;
+  }
+
+  /** Tells whose the node is and what was done lately, and then what happens; returns what ends it. */
+  add(sink: ViewerSink, node: NodeView, { after, record }: ViewFrom): () => void {
+    this.flush();
+    sink.send(encode(this.#sessionOf(node)));
+    const known = after !== undefined && (record === undefined || record === this.#record.id);
+    // One of another record, or of a service before this one, may be ahead of all there are.
+    const from = known && after <= this.#record.seq ? after : 0;
+    const most = from === 0 && !known ? VIEWED_AT_FIRST : MOST_AT_ONCE;
+    const { transactions } = this.#record.page(most, from);
+    const oldest = transactions.at(-1)?.seq ?? from + 1;
+    const skipped = known ? oldest - from - 1 : 0;
+    sink.send(encode(batch(transactions.reverse(), skipped)));
+    this.#missed.set(sink, 0);
+    return () => {
+      this.#missed.delete(sink);
+    };
+  }
+
+  /** Something was done with the node. */
+  tell(transaction: Transaction): void {
+    if (this.#missed.size === 0) return;
+    const share = Math.floor(SHARED_OUT / this.#missed.size);
+    const most = Math.max(LEAST_AT_ONCE, Math.min(MOST_AT_ONCE, share));
+    this.#pending.push(transaction);
+    while (this.#pending.length > most) {
+      this.#pending.shift();
+      this.#skipped++;
+    }
+    this.#cancel ??= this.#clock.after(COLLECT_MS, () => this.flush());
+  }
+
+  /** The node has changed: whose it is is told where that is something else. */
+  nodeChanged(node: NodeView): void {
+    const message = this.#sessionOf(node);
+    const text = JSON.stringify(message);
+    if (text === this.#session) return;
+    this.#session = text;
+    this.flush();
+    const bytes = Buffer.from(text);
+    for (const sink of this.#missed.keys()) sink.send(bytes);
+  }
+
+  /** Tells what was collected. */
+  flush(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+    const transactions = this.#pending;
+    const skipped = this.#skipped;
+    this.#pending = [];
+    this.#skipped = 0;
+    if (transactions.length === 0) return;
+    const bytes = encode(batch(transactions, skipped));
+    for (const [sink, missed] of this.#missed) {
+      if (sink.unread() > MOST_UNREAD) {
+        this.#missed.set(sink, missed + transactions.length + skipped);
+        continue;
+      }
+      if (missed > 0) {
+        this.#missed.set(sink, 0);
+        sink.send(encode(batch([], missed)));
+      }
+      sink.send(bytes);
+    }
+  }
+
+  close(reason: BenchError): void {
+    this.#cancel?.();
+    this.#cancel = null;
+    for (const sink of [...this.#missed.keys()]) sink.end(reason);
+    this.#missed.clear();
+  }
+
+  #sessionOf({ state, session, design }: NodeView): SessionMessage {
+    return {
+      type: 'session',
+      record: this.#record.id,
+      state,
+      owner: session?.owner ?? null,
+      design: design?.filename ?? null,
+    };
+  }
+}
+
+const batch = (transactions: Transaction[], skipped: number): ViewerMessage => ({
+  type: 'transactions',
+  transactions,
+  ...(skipped > 0 ? { skipped } : {}),
+});

@@ -1,0 +1,145 @@
+import { DESIGN, isSet, type Netlist } from './netlist-file.ts';
+import { type DesignSignal, type DesignSymbols, MOST_BITS, MOST_SIGNALS, type Place } from './symbols.ts';
+
+/** Nets of the base SoC's bus → names that the bench gives them. */
+export const BUS_NETS: Readonly<Record<string, string>> = {
+  wb_cyc: 'bus.cyc',
+  wb_we: 'bus.we',
+  wb_adr: 'bus.adr',
+  wb_dat_w: 'bus.dat_w',
+  wb_dat_r: 'bus.dat_r',
+  wb_ack: 'bus.ack',
+  wb_err: 'bus.err',
+};
+
+/**
+ * The symbols of a build: names from the netlist that synthesis wrote, which has all names of a net, and places from the
+ * one that place and route wrote, which has one. Nets of the two are the same where any of their names is.
+ * @param synthesised Yosys's `write_json` after synthesis @param routed nextpnr-ice40's `--write`
+ */
+export function extractSymbols(synthesised: Netlist, routed: Netlist): DesignSymbols {
+  const places = new Places(synthesised, routed);
+  const signals: DesignSignal[] = [];
+  const bus: DesignSignal[] = [];
+  let leftOut = 0;
+  let bits = 0;
+  for (const [full, net] of Object.entries(synthesised.netnames)) {
+    const own = BUS_NETS[full];
+    const name = own ?? nameInDesign(net.attributes?.['hdlname']);
+    if (name === null || net.bits.length === 0) continue;
+    bits += net.bits.length;
+    if (own === undefined && (signals.length >= MOST_SIGNALS || bits > MOST_BITS)) {
+      leftOut++;
+      continue;
+    }
+    const found = net.bits.map((bit) => places.of(bit));
+    (own === undefined ? signals : bus).push({
+      name,
+      kind: places.kindOf(found),
+      low: net.offset ?? 0,
+      ascending: net.upto === 1,
+      places: found,
+      ...sourceOf(net.attributes?.['src']),
+    });
+  }
+  signals.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { version: 1, signals, bus, left_out: leftOut };
+}
+
+/**
+ * The name inside the user's design of a net that its source has given one. Yosys keeps the path of such a net when it
+ * makes a design flat; names that its passes make up have none.
+ */
+function nameInDesign(hdlName: unknown): string | null {
+  if (typeof hdlName !== 'string') return null;
+  const path = hdlName.split(' ');
+  if (path.length <= DESIGN.length || DESIGN.some((step, depth) => path[depth] !== step)) return null;
+  return path.slice(DESIGN.length).join('.');
+}
+
+/** Sources of the base SoC and the wrapper, where the instances are that lead to the design. */
+const OWN_SOURCE = /^wishbench_\w+\.v:/;
+
+/** Yosys: `echo.v:12.14-12.19|lib.v:3.1-4.2`; the first in the user's files is where it is declared. */
+function sourceOf(source: unknown): Pick<DesignSignal, 'file' | 'line'> {
+  const places = typeof source === 'string' ? source.split('|') : [];
+  const place = places.find((one) => !OWN_SOURCE.test(one)) ?? places[0] ?? '';
+  const [, file, line] = /^(.*?):(\d+)[.-]/.exec(place) ?? [];
+  return file === undefined ? {} : { file, line: Number(line) };
+}
+
+/** nextpnr's `X12/Y7/lc3` as the virtual board writes it. */
+function placeOfBel(bel: unknown): string | null {
+  const [, x, y, what] = (typeof bel === 'string' && /^X(\d+)\/Y(\d+)\/(lc\d|ram|io\d)$/.exec(bel)) || [];
+  return what === undefined ? null : `x${x}y${y}/${what}`;
+}
+
+class Places {
+  /** Name of a net after place and route, one bit each → where its driver is. */
+  readonly #routed = new Map<string, string>();
+  /** Bit of the synthesised netlist → its place. */
+  readonly #bits = new Map<number, string>();
+  /** Outputs of flip-flops. */
+  readonly #registers = new Set<string>();
+
+  constructor(synthesised: Netlist, routed: Netlist) {
+    this.#readRouted(routed);
+    this.#matchNames(synthesised);
+    this.#matchTables(synthesised, routed);
+  }
+
+  of(bit: number | string): Place {
+    if (typeof bit === 'number') return this.#bits.get(bit) ?? null;
+    return bit === '0' || bit === '1' ? bit : null;
+  }
+
+  kindOf(places: readonly Place[]): DesignSignal['kind'] {
+    const left = places.filter((place) => place !== null && place.length > 1);
+    if (left.length > 0 && left.every((place) => this.#registers.has(place ?? ''))) return 'register';
+    return left.length > 0 && left.every((place) => place?.includes('/ram[')) ? 'memory' : 'net';
+  }
+
+  #readRouted({ cells, netnames }: Netlist): void {
+    const drivers = new Map<number, string>();
+    for (const { type, connections, parameters, attributes } of Object.values(cells)) {
+      const place = placeOfBel(attributes?.['NEXTPNR_BEL']);
+      if (place === null) continue;
+      const drives = (pin: string, suffix = '') => {
+        const [bit] = connections[pin] ?? [];
+        if (typeof bit === 'number') drivers.set(bit, `${place}${suffix}`);
+      };
+      if (type === 'ICESTORM_LC') {
+        drives('O');
+        if (isSet(parameters?.['DFF_ENABLE'])) this.#registers.add(place);
+      } else if (type === 'ICESTORM_RAM') for (let k = 0; k < 16; k++) drives(`RDATA_${k}`, `[${k}]`);
+      else if (type === 'SB_IO') drives('D_IN_0');
+    }
+    for (const [name, { bits, offset = 0 }] of Object.entries(netnames))
+      bits.forEach((bit, k) => {
+        const driver = typeof bit === 'number' ? drivers.get(bit) : undefined;
+        if (driver !== undefined)
+          this.#routed.set(bits.length === 1 ? name : `${name}[${offset + k}]`, driver);
+      });
+  }
+
+  #matchNames({ netnames }: Netlist): void {
+    for (const [name, { bits, offset = 0, upto }] of Object.entries(netnames))
+      bits.forEach((bit, k) => {
+        if (typeof bit !== 'number' || this.#bits.has(bit)) return;
+        const index = upto === 1 ? offset + bits.length - 1 - k : offset + k;
+        const place =
+          (bits.length === 1 ? this.#routed.get(name) : undefined) ?? this.#routed.get(`${name}[${index}]`);
+        if (place !== undefined) this.#bits.set(bit, place);
+      });
+  }
+
+  /** Look-up tables that are packed with the flip-flop behind them have no net of their own any more. */
+  #matchTables({ cells }: Netlist, routed: Netlist): void {
+    for (const [name, { type, connections }] of Object.entries(cells)) {
+      const [bit] = connections['O'] ?? [];
+      if (type !== 'SB_LUT4' || typeof bit !== 'number' || this.#bits.has(bit)) continue;
+      const place = placeOfBel(routed.cells[`${name}_LC`]?.attributes?.['NEXTPNR_BEL']);
+      if (place !== null) this.#bits.set(bit, this.#registers.has(place) ? `${place}/d` : place);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { checkOf, parseAs } from '../../contract/check.ts';
+import { Floorplan } from '../../contract/floorplan.ts';
+
+const isFloorplan = checkOf(Floorplan);
+
+/** As it is kept with a build: JSON, compressed. */
+export function encodeFloorplan(floorplan: Floorplan): Uint8Array {
+  return brotliCompressSync(JSON.stringify(floorplan), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
+  });
+}
+
+/** Bytes that a decoded floorplan may have; that of a full HX8K has a tenth of it. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** What `encodeFloorplan` wrote; null for anything else. */
+export function decodeFloorplan(bytes: Uint8Array): Floorplan | null {
+  let text: string;
+  try {
+    text = brotliDecompressSync(bytes, { maxOutputLength: MOST_BYTES }).toString();
+  } catch {
+    return null;
+  }
+  return parseAs(text, isFloorplan);
+}

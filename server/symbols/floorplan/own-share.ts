@@ -1,0 +1,43 @@
+import Type, { type Static } from 'typebox';
+import type { Netlist } from '../netlist-file.ts';
+import type { Placed } from './cells.ts';
+import type { Origins } from './origins.ts';
+
+const Step = Type.Object({
+  from: Type.String(),
+  to: Type.String(),
+  net: Type.Union([Type.String(), Type.Null()]),
+  ns: Type.Number(),
+  type: Type.String(),
+});
+
+/** What of a build is the design, and not the bench's. */
+export const OwnShare = Type.Object({
+  /** Type of cell, as synthesis or place and route names it → how many are the design's. */
+  cells: Type.Record(Type.String(), Type.Integer()),
+  /** The slowest path of all is one that the design has a part in. */
+  critical: Type.Boolean(),
+  /** Else the slowest that it has a part in; null where there is none, or where delays are not known. */
+  path: Type.Union([Type.Object({ megahertz: Type.Number(), steps: Type.Array(Step) }), Type.Null()]),
+});
+export type OwnShare = Static<typeof OwnShare>;
+
+/** Counts the cells of the design: those that synthesis has made, and those that they became in the chip. */
+export function ownShare(
+  synthesised: Netlist,
+  origins: Origins,
+  placed: readonly Placed[],
+  { critical, path }: Pick<OwnShare, 'critical' | 'path'>,
+): OwnShare {
+  const cells: Record<string, number> = {};
+  const count = (type: string) => {
+    cells[type] = (cells[type] ?? 0) + 1;
+  };
+  for (const [name, { type }] of Object.entries(synthesised.cells))
+    if (origins.of(name)?.scope.design) count(type);
+  // Pins and buffers have the same type in both: those that are in the chip count.
+  const types = new Set(placed.map(({ type }) => type));
+  for (const type of types) delete cells[type];
+  for (const { type, origin } of placed) if (origin.scope.design) count(type);
+  return { cells, critical, path };
+}
