@@ -9,8 +9,12 @@ export default defineConfig({
     pool: 'forks',
     // All cores: the tests wait for processes and disks more than they compute.
     maxWorkers: os.availableParallelism(),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    reporters: ['default', './tests/support/summary-reporter.ts'],
+    globalSetup: 'tests/support/global-setup.ts',
+    testTimeout: 120_000,
+    // Some begin behind builds, which wait for those of other tests.
+    hookTimeout: 180_000,
+    // What a page shows comes when it comes.
+    expect: { poll: { timeout: 60_000 } },
+    reporters: ['default', './tests/support/evidence-reporter.ts', './tests/support/summary-reporter.ts'],
   },
 });

@@ -47,20 +47,40 @@ describe('the command', () => {
     vi.unstubAllEnvs();
     await rm(folder, { recursive: true });
   });
+  // Kept from the log of the tests: a report there of areas that fail on purpose reads as a failure of the tests.
+  let printed: string;
+  let warned: string;
+  const run = (args: string[]) => {
+    printed = '';
+    warned = '';
+    return bench(args, areas, {
+      write: (text) => {
+        printed += text;
+      },
+      warn: (text) => {
+        warned += text;
+      },
+    });
+  };
   const written = () => JSON.parse(readFileSync(path.join(folder, 'new', 'bench.json'), 'utf8'));
 
   test('ends with 1 when an area failed, after all of them, and says why in the file', async () => {
-    expect(await bench([], areas)).toBe(1);
+    expect(await run([])).toBe(1);
+    expect(printed).toContain('FAILED: Error: the page went away');
+    expect(printed).toMatch(/1 area\(s\) failed: broken\. 1 target\(s\) missed\. JSON: .*bench\.json\n$/);
     expect(written().figures.last).toHaveLength(1);
     expect(written().failures).toEqual({ broken: 'the page went away' });
   });
 
   test('ends with 0 when what was asked for was measured, and measures nothing else', async () => {
-    expect(await bench(['last', 'first'], areas)).toBe(0);
+    expect(await run(['last', 'first'])).toBe(0);
+    expect(printed).not.toContain('broken');
     expect(Object.keys(written().figures)).toEqual(['first', 'last']);
   });
 
   test('ends with 2 when there is no area of a name', async () => {
-    expect(await bench(['gnu'], areas)).toBe(2);
+    expect(await run(['gnu'])).toBe(2);
+    expect(warned).toBe('No such area: gnu. Areas: first, broken, last.\n');
+    expect(printed).toBe('');
   });
 });

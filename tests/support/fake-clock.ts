@@ -3,6 +3,10 @@ import type { Clock } from '../../server/clock.ts';
 /** A clock that moves only when a test says so. */
 export class FakeClock implements Clock {
   #now: number;
+  /** By how much the clock on the wall is ahead of the one that never jumps. */
+  #set = 0;
+  /** Which start of the computer it is; null where the system does not say. */
+  boot: string | null = 'this start';
   #timers = new Set<{ at: number; callback: () => void }>();
 
   constructor(start = Date.parse('2024-03-01T12:00:00.000Z')) {
@@ -10,7 +14,21 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
-    return this.#now;
+    return this.#now + this.#set;
+  }
+
+  sinceBoot() {
+    return { boot: this.boot, milliseconds: this.#now };
+  }
+
+  /** The clock on the wall is set, forth or back. */
+  setWall(ms: number): void {
+    this.#set += ms;
+  }
+
+  /** The computer is asleep for so long: clocks go on, timers are late. */
+  sleep(ms: number): void {
+    this.#now += ms;
   }
 
   monotonic(): number {

@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { BoardDefinition } from '../../server/boards/definition.ts';
+import { userClock } from '../../server/boards/definition.ts';
 import type { EngineInfo } from '../../server/contract/bench.ts';
-import type { BuildReport, MatchedDesign, ScanResult } from '../../server/contract/designs.ts';
+import {
+  type BuildReport,
+  LANGUAGES,
+  type MatchedDesign,
+  type ScanResult,
+} from '../../server/contract/designs.ts';
 import type { Diagnostic } from '../../server/contract/diagnostics.ts';
+import type { Floorplan } from '../../server/contract/floorplan.ts';
 import type { Stage } from '../../server/contract/jobs.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
+import type { DesignSymbols } from '../../server/symbols/symbols.ts';
 import { diagnosticLine } from '../../server/toolchain/diagnostics/text.ts';
 import type { BuildContext, BuildRequest, BuildResult, Toolchain } from '../../server/toolchain/toolchain.ts';
-import { delay, fakeBitstream } from './fake-board.ts';
+import { delay, fakeBitstream, passed } from './fake-board.ts';
 
 const STAGES: Stage[] = ['scan', 'synthesis', 'place', 'route', 'pack'];
 
@@ -24,6 +31,20 @@ const matched: MatchedDesign = {
   open: [],
   ports: [],
 };
+
+/** The pins that a source asks for: lines like `// in sw 16`, `// in rx 1 high`, `// out led 16`. */
+function pinsOf(source: string): NonNullable<MatchedDesign['pins']> {
+  const used = { input: 0, output: 0 };
+  return [...source.matchAll(/^\/\/ (in|out) (\w+) (\d+)( high)?$/gm)].map(
+    ([, way, name = '', bits, high]) => {
+      const direction = way === 'in' ? 'input' : 'output';
+      const width = Number(bits);
+      const at = used[direction];
+      used[direction] += width;
+      return { name, direction, width, at, high: high !== undefined };
+    },
+  );
+}
 
 const refused = (code: string, message: string, diagnostics: Diagnostic[]) =>
   new BenchError(
@@ -42,12 +63,17 @@ export interface FakeToolchainOptions {
 /**
  * Builds nothing, in the shape and order in which the real toolchain does: slots, stages, log, progress, cache.
  * The source says what shall happen, by a word anywhere in it: `fail-synthesis` fails there, `hang-place`
- * stops there until the build is aborted, `crash-route` throws what is no BenchError, `lines-N` logs N lines.
+ * stops there until the build is aborted, `crash-route` throws what is no BenchError, `lines-N` logs N lines, `fmax-N`
+ * makes a design of N MHz, a line `// in sw 16` or `// out led 16` gives it pins.
  */
 export class FakeToolchain implements Toolchain {
   /** Sources that were built (not from the cache), in order. */
   readonly built: string[] = [];
   stageMs: number;
+  /** Builds wait in their stage `place` until it is open. */
+  gate: Promise<void> | null = null;
+  /** Languages that cannot be built here. */
+  refusals: Partial<Record<(typeof LANGUAGES)[number], BenchError>> = {};
   #total: number;
   #busy = 0;
   #waiting: (() => void)[] = [];
@@ -56,6 +82,20 @@ export class FakeToolchain implements Toolchain {
   constructor(options: FakeToolchainOptions = {}) {
     this.#total = options.slots ?? 4;
     this.stageMs = options.stageMs ?? 0;
+  }
+
+  /** Names of signals by build; none has any by itself. */
+  readonly symbolsOf = new Map<string, DesignSymbols>();
+
+  async symbols(buildId: string): Promise<DesignSymbols | null> {
+    return this.symbolsOf.get(buildId) ?? null;
+  }
+
+  /** Floorplans by build; none has any by itself. */
+  readonly floorplanOf = new Map<string, Floorplan>();
+
+  async floorplan(buildId: string): Promise<Floorplan | null> {
+    return this.floorplanOf.get(buildId) ?? null;
   }
 
   get slots() {
@@ -82,6 +122,7 @@ export class FakeToolchain implements Toolchain {
         context.progress(stage, 0);
         context.log(stage, `${stage} of ${request.filename}`);
         if (source.includes(`hang-${stage}`)) await delay(0x7fff_ffff, context.signal);
+        if (stage === 'place' && this.gate) await passed(this.gate, context.signal);
         if (this.stageMs > 0) await delay(this.stageMs, context.signal);
         if (source.includes(`fail-${stage}`)) {
           const asked: Diagnostic = {
@@ -108,7 +149,7 @@ export class FakeToolchain implements Toolchain {
         buildId,
         bitstream,
         cached: false,
-        report: fakeReport(buildId, request.board, bitstream.length, seconds),
+        report: fakeReport(buildId, request, bitstream.length, seconds),
       };
       this.#cache.set(buildId, result);
       return result;
@@ -147,6 +188,10 @@ export class FakeToolchain implements Toolchain {
     return [{ name: 'fake', tool: 'fake', version: '1', path: null }];
   }
 
+  async languages() {
+    return LANGUAGES.map((language) => ({ language, refusal: this.refusals[language] ?? null }));
+  }
+
   warm(): void {}
 
   async close(): Promise<void> {}
@@ -154,23 +199,31 @@ export class FakeToolchain implements Toolchain {
 
 function fakeReport(
   buildId: string,
-  board: BoardDefinition,
+  { board, source, options }: BuildRequest,
   size: number,
   seconds: Partial<Record<Stage, number>>,
 ): BuildReport {
+  const fmax = Number(/fmax-([\d.]+)/.exec(new TextDecoder().decode(source))?.[1] ?? 63.2);
+  const target = options.timing_target_mhz ?? userClock(board).hz / 1e6;
   return {
     build_id: buildId,
     board: board.id,
     part: `${board.fpga.part}-${board.fpga.package}`,
     engine: 'fake',
     cached: false,
-    design: matched,
+    design: { ...matched, pins: pinsOf(new TextDecoder().decode(source)) },
     utilisation: [
       { resource: 'LUT', used: 1075, available: 7680 },
       { resource: 'FF', used: 600, available: 7680 },
       { resource: 'BRAM', used: 4, available: 32 },
     ],
-    timing: { fmax_mhz: 63.2, target_mhz: board.clock.hz / 1e6, met: true, critical_path: [] },
+    timing: {
+      fmax_mhz: fmax,
+      target_mhz: target,
+      clock_mhz: userClock(board).hz / 1e6,
+      met: fmax >= target,
+      critical_path: [],
+    },
     seconds,
     versions: { fake: '1' },
     diagnostics: [],

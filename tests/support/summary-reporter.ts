@@ -3,7 +3,7 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { allowedSkips, judgeSkips, type Outcome } from './skips.ts';
 
 /**
- * Closes the output with one plain line, `N passed, N failed`, that any CI can read. On Linux where CI is set, a test
+ * Closes the output with what failed, and what passed at the second try only, by name, and one plain line, `N passed, N failed`, that any CI can read. On Linux where CI is set, a test
  * that is skipped and not on the list in tests/skips.json counts as failed: a machine that lacks what the tests need must
  * not look like one on which they pass.
  */
@@ -25,24 +25,32 @@ export default class SummaryReporter implements Reporter {
     let failed = errors.length;
     let skipped = 0;
     const outcomes: Outcome[] = [];
+    const failures: string[] = [];
+    const unsteady: string[] = [];
     for (const module of modules) {
       const failedBefore = failed;
       const file = path.relative(this.#root, module.moduleId).split(path.sep).join('/');
       for (const test of module.children.allTests()) {
         const { state } = test.result();
+        if (test.diagnostic()?.flaky) unsteady.push(`passed at the second try: ${file} > ${test.fullName}`);
         if (state === 'passed') passed++;
-        else if (state === 'failed') failed++;
-        else skipped++;
+        else if (state === 'failed') {
+          failed++;
+          failures.push(`failed: ${file} > ${test.fullName}`);
+        } else skipped++;
         outcomes.push({ file, name: test.fullName, skipped: state !== 'passed' && state !== 'failed' });
       }
       // A file that could not be loaded, or whose hook failed, has no failed test, yet it is a failure.
-      if (!module.ok() && failed === failedBefore) failed++;
+      if (!module.ok() && failed === failedBefore) {
+        failed++;
+        failures.push(`failed: ${file}`);
+      }
     }
     const problems = this.#judges ? judgeSkips(outcomes, allowedSkips()) : [];
     if (problems.length > 0) process.exitCode = 1;
     const closing = `${passed} passed, ${failed + problems.length} failed${skipped ? `, ${skipped} skipped` : ''}`;
     process.on('exit', () => {
-      process.stdout.write(`\n${[...problems, closing].join('\n')}\n`);
+      process.stdout.write(`\n${[...unsteady, ...failures, ...problems, closing].join('\n')}\n`);
     });
   }
 }

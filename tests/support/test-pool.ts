@@ -20,7 +20,12 @@ export const SETTINGS: PoolSettings = {
   sessionTtlSeconds: sessions.ttl_seconds,
   logBytes: limits.log_bytes,
   jobsPerNode: limits.jobs_per_node,
+  jobDays: limits.job_days,
+  jobsBytes: limits.jobs_bytes,
   queuedPerNode: 4096,
+  queuedPerOwner: 8192,
+  unplaced: 1000,
+  unplacedPerOwner: 250,
 };
 
 export const alice = { owner: 'alice' };
@@ -35,6 +40,7 @@ export interface TestPoolOptions {
   boards?: FakeBoardPool;
   toolchain?: FakeToolchain;
   clock?: Clock;
+  /** A disk other than the computer's own; it has no locks. */
   files?: FileSystem;
   settings?: Partial<PoolSettings>;
 }
@@ -64,7 +70,10 @@ export async function testPool(options: TestPoolOptions = {}): Promise<TestPool>
   const events: BenchEvent[] = [];
   hub.subscribe((event) => events.push(event));
   const logger = silentLogger;
-  const store = await openStore(folder, { logger, ...(options.files ? { files: options.files } : {}) });
+  const store = await openStore(folder, {
+    logger,
+    ...(options.files ? { files: options.files, lock: async () => async () => {} } : {}),
+  });
   const pool = await createNodePool({
     store,
     boards,

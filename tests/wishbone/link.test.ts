@@ -28,7 +28,7 @@ describe('a link', () => {
     const { link, clock } = await openBench();
     expect(await clock.until(link.write(0xefff_fff8, count(2, 7)))).toMatchObject({ ok: true });
     const across = await clock.until(link.read(0xefff_fff8, 4));
-    expect(across.ok && [...across.data]).toEqual([...count(2, 7), 0x5742_4348, 1]);
+    expect(across.ok && [...across.data]).toEqual([...count(2, 7), 0x5742_4348, IDENTITY.version]);
     for (const length of [1, 16, 60, 300])
       expect(await clock.until(link.read(0xffff_fffc - 4 * (length - 1), length))).toMatchObject({
         ok: true,

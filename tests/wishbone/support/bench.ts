@@ -4,7 +4,7 @@ import { type BusAnswer, GatewareModel, type ModelBus } from './gateware-model.t
 import { ModelPort, type WireOptions } from './model-port.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-export const IDENTITY = { version: 1, clockHz: 12_000_000, baud: 3_000_000, buildId: '00c0ffee00c0ffee' };
+export const IDENTITY = { version: 3, clockHz: 12_000_000, baud: 3_000_000, buildId: '00c0ffee00c0ffee' };
 
 /** Byte addresses at which the test design fails. */
 export const REFUSING = 0x2000_0000;
@@ -59,7 +59,7 @@ interface LinkBench {
 /** A port with the model behind it, not opened yet. */
 export function makePort(wire: Partial<WireOptions> = {}, design = new TestDesign()) {
   const clock = new VirtualClock();
-  const model = new GatewareModel(IDENTITY, design);
+  const model = new GatewareModel({ ...IDENTITY, baud: wire.baud || IDENTITY.baud }, design);
   const port = new ModelPort(model, clock, { baud: IDENTITY.baud, watchdogMs: 5.46, ...wire });
   const open = (options: Partial<UartboneLinkOptions> = {}) =>
     openUartboneLink(port, { baud: IDENTITY.baud, clock, ...options });

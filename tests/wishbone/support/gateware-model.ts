@@ -3,8 +3,8 @@ export type BusAnswer = number | 'error' | 'timeout';
 
 export interface ModelBus {
   read(byteAddress: number): BusAnswer;
-  /** The value of a write that was taken is of no interest. */
-  write(byteAddress: number, value: number): BusAnswer;
+  /** The value of a write that was taken is of no interest. @param select its bytes, a bit each */
+  write(byteAddress: number, value: number, select: number): BusAnswer;
 }
 
 interface ModelIdentity {
@@ -13,7 +13,22 @@ interface ModelIdentity {
   baud: number;
   /** 16 hex digits. */
   buildId: string;
+  /** Text of the identifier memory. */
+  identifier?: string;
 }
+
+/** From here on the base SoC answers with its identifier, no longer with the identity block. */
+const IDENTIFIER_BASE = 0xf800_0000;
+const PINS_BASE = 0xfc00_0000;
+
+/** Clocks a bit at a rate. */
+const clocksOf = (clockHz: number, baud: number) => Math.floor((clockHz + baud / 2) / baud);
+
+/** How far the two rates of a line may be apart before bytes are damaged. */
+const SAME_RATE = 0.03;
+
+/** 1 to 4; the upper half of a write to consecutive words are the bytes that it leaves alone. */
+const isCommand = (byte: number): boolean => (byte >= 1 && byte <= 4) || (byte & 15) === 1;
 
 type State = 'command' | 'length' | 'address' | 'data' | 'deaf';
 
@@ -36,6 +51,7 @@ export class GatewareModel {
   #word = 0;
   #write = false;
   #fixed = false;
+  #select = 15;
   #remaining = 0;
   #address = 0;
   #crc = 0xffff_ffff;
@@ -46,14 +62,29 @@ export class GatewareModel {
   lineError = false;
   faultAddress = 0;
   transfers = 0;
+  #clocksPerBit: number;
+  /** The rate was changed, and nobody has been heard at it. */
+  #unproven = false;
 
   constructor(identity: ModelIdentity, bus: ModelBus) {
+    this.#clocksPerBit = clocksOf(identity.clockHz, identity.baud);
     this.#identity = identity;
     this.#bus = bus;
   }
 
-  get midFrame(): boolean {
-    return this.#state !== 'command';
+  /** A silence of 100 ms now would be noticed. */
+  get listening(): boolean {
+    return this.#state !== 'command' || this.#unproven;
+  }
+
+  /** Bits a second at which it sends and receives. */
+  get baud(): number {
+    return this.#identity.clockHz / this.#clocksPerBit;
+  }
+
+  /** Whether a host at a rate and the board understand each other. */
+  hears(baud: number): boolean {
+    return Math.abs(this.baud / baud - 1) < SAME_RATE;
   }
 
   /** Takes one byte; returns what is sent back because of it. */
@@ -62,12 +93,14 @@ export class GatewareModel {
     this.#crc = crcStep(this.#crc, byte);
     switch (this.#state) {
       case 'command':
-        if (byte < 1 || byte > 4) {
+        if (!isCommand(byte)) {
           this.lineError = true;
           this.#state = 'deaf';
         } else {
-          this.#write = byte === 1 || byte === 3;
-          this.#fixed = byte >= 3;
+          const command = byte & 15;
+          this.#write = command === 1 || command === 3;
+          this.#fixed = command >= 3;
+          this.#select = ~(byte >> 4) & 15;
           this.#burstFault = false;
           this.#state = 'length';
         }
@@ -98,9 +131,26 @@ export class GatewareModel {
     }
   }
 
-  /** The line was silent for 100 ms: half a frame is forgotten. */
-  silence(): void {
+  /** The FPGA is configured anew. */
+  configure(): void {
     this.#state = 'command';
+    this.#unproven = true;
+    this.silence();
+    this.#crc = 0xffff_ffff;
+    this.hold = false;
+    this.designReset = false;
+    this.fault = null;
+    this.lineError = false;
+    this.faultAddress = 0;
+    this.transfers = 0;
+  }
+
+  /** The line was silent for 100 ms: half a frame is forgotten, and so is a rate at which nobody was understood. */
+  silence(): void {
+    if (!this.listening) return;
+    this.#state = 'command';
+    this.#unproven = false;
+    this.#clocksPerBit = clocksOf(this.#identity.clockHz, this.#identity.baud);
   }
 
   /** A byte without its stop bit, or one too many for the FIFO. */
@@ -128,6 +178,10 @@ export class GatewareModel {
     return this.#address >= 0xf000_0000;
   }
 
+  get #block(): boolean {
+    return this.#own && this.#address < IDENTIFIER_BASE;
+  }
+
   get #register(): number {
     return (this.#address >>> 2) & 15;
   }
@@ -135,7 +189,7 @@ export class GatewareModel {
   #answerRead(): number[] {
     const bytes: number[] = [];
     while (this.#remaining > 0) {
-      const isCrc = this.#own && this.#register === 15;
+      const isCrc = this.#block && this.#register === 15;
       const word = this.#load();
       for (const shift of [24, 16, 8, 0]) {
         const byte = (word >>> shift) & 255;
@@ -150,14 +204,22 @@ export class GatewareModel {
   }
 
   #load(): number {
-    if (this.#own) return this.#readRegister();
+    if (this.#block) return this.#readRegister();
+    if (this.#own && this.#address >= PINS_BASE) return 0; // without ports there is no port block
+    if (this.#own) return this.#identity.identifier?.charCodeAt((this.#address >>> 2) & 63) || 0;
     return this.#access(() => this.#bus.read(this.#address));
   }
 
   #store(value: number): void {
     if (!this.#own) {
-      this.#access(() => this.#bus.write(this.#address, value));
+      this.#access(() => this.#bus.write(this.#address, value, this.#select));
+    } else if (!this.#block) {
+      return; // the identifier is read only
+    } else if (this.#register === 8) {
+      this.#clocksPerBit = value + 1;
+      this.#unproven = true;
     } else if (this.#register === 12) {
+      this.#unproven = false;
       this.hold = (value & 1) !== 0;
       this.designReset = (value & 2) !== 0;
       this.fault = null;

@@ -30,7 +30,8 @@ export class ModelPort extends Duplex {
   readonly model: GatewareModel;
   readonly #clock: Clock;
   readonly #options: WireOptions;
-  readonly #byteMs: number;
+  /** Bits a second at which the host's side runs. */
+  #baud: number;
   #sentIndex = 0;
   #gotIndex = 0;
   /** When the line towards the board is free, and when the bridge is. */
@@ -54,7 +55,20 @@ export class ModelPort extends Duplex {
     this.model = model;
     this.#clock = clock;
     this.#options = options;
-    this.#byteMs = options.baud > 0 ? 10_000 / options.baud : 0;
+    this.#baud = options.baud;
+  }
+
+  get #byteMs(): number {
+    return this.#baud > 0 ? 10_000 / this.#baud : 0;
+  }
+
+  get baud(): number {
+    return this.#baud;
+  }
+
+  /** The host's side of the line goes to another rate. */
+  setBaud(baud: number): void {
+    this.#baud = baud;
   }
 
   override _read(): void {}
@@ -88,10 +102,11 @@ export class ModelPort extends Duplex {
     this.#lineFree += this.#byteMs;
     const at = this.#lineFree;
     this.bytesSent++;
-    if (this.model.midFrame && at - this.#lastByteAt > SILENCE_MS) this.model.silence();
+    if (this.model.listening && at - this.#lastByteAt > SILENCE_MS) this.model.silence();
     this.#lastByteAt = at;
     while (this.#fifo.length > 0 && (this.#fifo[0] ?? 0) <= at) this.#fifo.shift();
-    if (byte === 'broken' || this.#fifo.length >= FIFO_BYTES) {
+    const heard = this.#baud === 0 || this.model.hears(this.#baud);
+    if (!heard || byte === 'broken' || this.#fifo.length >= FIFO_BYTES) {
       this.model.damage();
       return;
     }

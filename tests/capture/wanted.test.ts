@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { triggerSignals, wantedSignals, withoutUnknown } from '../../server/capture/wanted.ts';
+import { SymbolTable } from '../../server/symbols/symbols.ts';
+
+const signal = (name: string, places: (string | null)[]) => ({
+  name,
+  kind: 'register' as const,
+  low: 0,
+  ascending: false,
+  places,
+});
+
+const table = new SymbolTable({
+  version: 1,
+  signals: [
+    signal('count', ['x1y1/lc0', 'x1y1/lc1', null, null]),
+    signal('gone', [null, null]),
+    signal('state', ['x2y2/lc0']),
+  ],
+  bus: [],
+  left_out: 0,
+});
+const places = (names: string[]) => wantedSignals(table, names).map((one) => one.places);
+const refused = expect.objectContaining({ code: 'signal_lost' });
+
+test('a part that is lost of a signal that is there is recorded as what is not known', () => {
+  expect(places(['count[3:2]', 'state'])).toEqual([[null, null], ['x2y2/lc0']]);
+  expect(places(['count[2:1]'])).toEqual([['x1y1/lc1', null]]);
+});
+
+test('a signal that has gone is refused by its name, and so is a recording of nothing', () => {
+  expect(() => wantedSignals(table, ['state', 'gone'])).toThrow(/Nothing is left of gone /);
+  expect(() => wantedSignals(table, ['count[3]', 'count[2]'])).toThrow(/count\[3\], count\[2\]/);
+});
+
+test('what the board does not know counts as lost; a trigger looks at nothing that is', () => {
+  const unknown = new Set(['x1y1/lc0', 'x1y1/lc1']);
+  const asked = wantedSignals(table, ['count', 'state']);
+  expect(() => withoutUnknown(asked, unknown)).toThrow(expect.objectContaining({ code: 'signal_lost' }));
+  expect(withoutUnknown(asked, new Set(['x1y1/lc0']))[0]?.places).toEqual([null, 'x1y1/lc1', null, null]);
+  expect(() => triggerSignals(table, ['count[3]'])).toThrow(refused);
+  const [trigger] = triggerSignals(table, ['count[1:0]']);
+  expect(() => withoutUnknown(trigger ? [trigger] : [], unknown)).toThrow(refused);
+});

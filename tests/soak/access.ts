@@ -1,0 +1,230 @@
+import { ACCESS_ROWS, type AccessRow, answerTo, ROLES, type Role } from '../../server/contract/access.ts';
+import { NODE_COUNT } from '../../server/contract/boards.ts';
+import { ENDPOINTS, type EndpointId } from '../../server/contract/endpoints.ts';
+import { FPGA_STATES, type FpgaState } from '../../server/contract/nodes.ts';
+import { designIdOf } from '../../server/jobs/design-id.ts';
+import { PlainProvider } from '../api/support/identity-providers.ts';
+import { type Refusal, SOURCE, TestBench } from '../api/support/test-bench.ts';
+
+const TOKEN = 'the token of the operator for this walk';
+/** What lets in and then changes the node, so that it is done once a node. */
+const CHANGING = new Set([
+  'submitDesign',
+  'resetNode',
+  'releaseSession',
+  'cancelJob',
+  'cancelAnyJob',
+  'stopJob',
+]);
+
+/** What a route takes that would else refuse the request before it is asked who sends it. */
+const BODIES: Partial<Record<EndpointId, object>> = {
+  runTransaction: { op: 2, address: 0 },
+  setPins: { pins: {} },
+  sendToTerminal: { text: 'a' },
+  runScript: { script: { steps: [] } },
+  putDesignScript: { steps: [] },
+  startCapture: { signals: ['count'] },
+  setBoardClock: { action: 'run' },
+  putDesignMap: { name: 'Echo', registers: [] },
+  putDesignPanel: { ports: {} },
+  putDesignWaves: { rows: [] },
+  // A name that nobody can have: it is looked at, and the node keeps its holder.
+  handOverSession: { to: 'two\nlines' },
+};
+
+/** What no capture has. */
+const NO_CAPTURE = '00000000-0000-4000-8000-000000000000';
+
+export interface AccessFigures {
+  cells: number;
+  /** Cells that were answered otherwise than the table says. */
+  wrong: string[];
+}
+
+interface Prepared {
+  node: number;
+  jobId: string;
+}
+
+/** A bench, and callers of every role. */
+class Walk {
+  readonly bench: TestBench;
+  readonly #keys = new Map<string, Record<string, string>>();
+
+  constructor(bench: TestBench) {
+    this.bench = bench;
+  }
+
+  async #keyOf(user: string): Promise<Record<string, string>> {
+    const known = this.#keys.get(user) ?? (await this.#newKeyOf(user));
+    this.#keys.set(user, known);
+    return known;
+  }
+
+  async #newKeyOf(user: string): Promise<Record<string, string>> {
+    const { body } = await this.bench.post<{ api_key: string }>('/auth/idp/exchange', {
+      json: { provider_token: user },
+    });
+    return { 'x-api-key': body.api_key };
+  }
+
+  /** A key that carries the operator's right. */
+  async #operatorKey({ id }: AccessRow): Promise<Record<string, string>> {
+    const known = id === 'revokeOwnKey' ? undefined : this.#keys.get('operator’s key');
+    if (known) return known;
+    const { body } = await this.bench.post<{ api_key: string }>('/auth/keys', {
+      json: { owner: 'lead', operator: true },
+      headers: { 'x-operator-token': TOKEN },
+    });
+    const headers = { 'x-api-key': body.api_key };
+    if (id !== 'revokeOwnKey') this.#keys.set('operator’s key', headers);
+    return headers;
+  }
+
+  /** Brings a node to a state, by its holder. */
+  async prepare(node: number, state: FpgaState): Promise<Prepared> {
+    const words = {
+      queued: '',
+      building: 'hang-place',
+      programming: '',
+      idle: 'fail-synthesis',
+      reserved: '',
+      error: '',
+    };
+    const board = this.bench.boards.board(node);
+    if (state === 'programming') board.faults = { hangProgram: true };
+    if (state === 'error') board.faults = { failProgram: 'CDONE stays low.' };
+    const source = `${SOURCE}// ${words[state]} ${node}`;
+    const { body } = await this.bench.submit(node, source, {}, await this.#keyOf('holder'));
+    const { pool } = this.bench.bench;
+    const there = () =>
+      pool.node(node).state === state &&
+      (state !== 'idle' || pool.job(node, body.job_id).status === 'failed');
+    while (!there()) await new Promise(setImmediate);
+    return { node, jobId: body.job_id };
+  }
+
+  async #headers(role: Role, node: number, row: AccessRow): Promise<Record<string, string>> {
+    // One that is revoked is not to be the one that the others go on with.
+    const keyOf = (user: string) => (row.id === 'revokeOwnKey' ? this.#newKeyOf(user) : this.#keyOf(user));
+    switch (role) {
+      case 'no key':
+        return {};
+      case 'wrong key':
+        return { 'x-api-key': `wbk_${'A'.repeat(43)}` };
+      case 'operator':
+        return { 'x-operator-token': TOKEN };
+      case 'operator’s key':
+        return await this.#operatorKey(row);
+      case 'key of the holder':
+        return await keyOf('holder');
+      case 'key of another':
+        return await keyOf('another');
+      case 'session id': {
+        const id = this.bench.bench.pool.node(node).session?.session_id ?? 'none';
+        return { ...(await keyOf('another')), 'x-session-id': id };
+      }
+    }
+  }
+
+  /** Asks; answers with the code of a refusal, or with null where it was let in, whatever came of it. */
+  async ask(row: AccessRow, role: Role, { node, jobId }: Prepared): Promise<string | null> {
+    const { method, path } = ENDPOINTS[row.id];
+    const address = path
+      .replace(':fpga_id', String(node))
+      .replace(':job_id', jobId)
+      .replace(':design_id', designIdOf('holder', 'design.v'))
+      .replace(':capture_id', NO_CAPTURE)
+      .replace(':format', 'py')
+      .replace(/:\w+/, 'none');
+    const headers = await this.#headers(role, node, row);
+    const form = new FormData();
+    form.append('file', new Blob([`${SOURCE}// hang-place`]), 'design.v');
+    // Without its file it is looked at and takes none of the other nodes.
+    const empty = new FormData();
+    empty.append('top', 'echo');
+    const json = BODIES[row.id] ?? {};
+    const sends =
+      row.id === 'submitDesign' || row.id === 'scanDesign'
+        ? { body: form }
+        : row.id === 'submitToAnyNode'
+          ? { body: empty }
+          : method === 'POST' || method === 'PUT'
+            ? { body: JSON.stringify(json), headers: { 'content-type': 'application/json' } }
+            : {};
+    const leaving = new AbortController();
+    const answer = await fetch(`${this.bench.url}${address}${row.asks ? `?${row.asks}=1` : ''}`, {
+      method,
+      ...sends,
+      headers: { ...headers, ...('headers' in sends ? sends.headers : {}) },
+      signal: leaving.signal,
+    });
+    if (answer.ok) {
+      leaving.abort();
+      return null;
+    }
+    const { error } = ((await answer.json()) as Refusal).detail;
+    // What does not exist, or is not valid, was looked at: the caller was let in.
+    if (error === 'check_running') return null; // an operator before this one began it
+    if (error === 'inside_unsupported' || error === 'no_probes') return null; // the boards of this bench cannot be looked into
+    if (error === 'already_holder') return null; // who holds the node has nothing to ask for
+    return [404, 422, 426].includes(answer.status) && error !== 'no_active_session' ? null : error;
+  }
+}
+
+/** Walks every cell of routes × roles × states over HTTP, on benches of its own for each state. */
+export async function walkAccess(states: readonly FpgaState[] = FPGA_STATES): Promise<AccessFigures> {
+  const provider = await PlainProvider.start((request, response) => {
+    const login = request.headers.authorization?.replace('Bearer ', '');
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ login }));
+  });
+  const figures: AccessFigures = { cells: 0, wrong: [] };
+  try {
+    for (const enforced of [true, false])
+      for (const state of states) {
+        const start = async () => {
+          const bench = await TestBench.start({
+            operatorToken: TOKEN,
+            doctor: async () => [],
+            fakeToolchain: { slots: state === 'queued' ? 0 : 10 },
+            settings: {
+              auth: {
+                enforcement: enforced,
+                identity_provider: { kind: 'github', user_url: provider.url, allowed_users: [] },
+              },
+            },
+          });
+          const walk = new Walk(bench);
+          return { bench, walk, first: await walk.prepare(0, state), next: 1 };
+        };
+        let at = await start();
+        try {
+          for (const row of ACCESS_ROWS)
+            for (const role of ROLES) {
+              const expected = answerTo(row, role, state, enforced);
+              const changes = expected === null && CHANGING.has(row.id);
+              // Without enforcement everybody is let in: one of each is enough.
+              if (changes && !enforced && role !== 'no key') continue;
+              // Each request that changes a node has one of its own.
+              if (changes && at.next === NODE_COUNT) {
+                await at.bench.stop();
+                at = await start();
+              }
+              const prepared = changes ? await at.walk.prepare(at.next++, state) : at.first;
+              const answer = await at.walk.ask(row, role, prepared);
+              figures.cells++;
+              if (answer !== expected)
+                figures.wrong.push(
+                  `${enforced ? '' : 'not enforced: '}${row.id}${row.asks ? ` ${row.asks}` : ''}, ${role}, ${state}: ${answer}, not ${expected}`,
+                );
+            }
+        } finally {
+          await at.bench.stop();
+        }
+      }
+  } finally {
+    await provider.stop();
+  }
+  return figures;
+}

@@ -1,0 +1,117 @@
+import net from 'node:net';
+import { BenchProcess } from './bench-process.ts';
+import { mebibytes, quantile } from './figures.ts';
+
+/** What the readers ask for and do not read. */
+export const UNREAD = ['log', 'follow', 'events', 'source', 'result', 'jobs', 'openapi', 'mixed'] as const;
+type Unread = (typeof UNREAD)[number];
+
+export interface SlowReadersOptions {
+  readers: number;
+  what: Unread;
+  /** How long they stay, ms. */
+  forMs: number;
+}
+
+export interface SlowReadersFigures {
+  readers: number;
+  what: Unread;
+  /** More than before while they were there, at the most; and of it what is referred to at the end. */
+  residentMoreMiB: number;
+  heldMoreMiB: number;
+  /** Of what others ask for, before and while they are there. */
+  p99BeforeMs: number;
+  p99DuringMs: number;
+  /** Their answers that were no 200. */
+  othersRefused: number;
+}
+
+/** Asks again and again for what everybody asks for; answers with the milliseconds of each. */
+async function others(url: string, until: () => boolean): Promise<{ ms: number[]; refused: number }> {
+  const ms: number[] = [];
+  let refused = 0;
+  for (let i = 0; !until(); i++) {
+    const began = performance.now();
+    const answer = await fetch(`${url}${['/fpga', '/fpga/1/details', '/jobs?limit=20'][i % 3]}`);
+    await answer.arrayBuffer();
+    ms.push(performance.now() - began);
+    if (answer.status !== 200) refused++;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return { ms, refused };
+}
+
+const during = (ms: number) => {
+  const end = performance.now() + ms;
+  return () => performance.now() >= end;
+};
+
+/** Addresses with large answers, made on a bench that is new. */
+async function largeAnswers(bench: BenchProcess): Promise<Record<Exclude<Unread, 'mixed'>, string>> {
+  const source = `// lines-60000\n${'// a long source\n'.repeat(60_000)}`;
+  const job = await bench.build(0, source);
+  const send = async (route: string, json: unknown): Promise<{ job_id: string }> =>
+    (await (
+      await fetch(bench.url + route, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(json),
+      })
+    ).json()) as { job_id: string };
+  const run = await send('/fpga/0/run', { op: 2, address: 0, count: 65_536 });
+  const ended = await fetch(`${bench.url}/fpga/0/jobs/${run.job_id}?wait=20`);
+  await ended.arrayBuffer();
+  for (let i = 0; i < 400; i++) await send('/fpga/0/run', { op: 2, address: 0 });
+  return {
+    log: `/fpga/0/jobs/${job}/logs`,
+    follow: `/fpga/0/jobs/${job}/logs?follow=1`,
+    events: '/events',
+    source: `/fpga/0/jobs/${job}/source`,
+    result: `/fpga/0/jobs/${run.job_id}/result`,
+    jobs: '/jobs?limit=10000',
+    openapi: '/openapi.json',
+  };
+}
+
+/** A thousand callers ask for something large and read nothing: what that costs the service, and the others. */
+export async function slowReaders({ readers, what, forMs }: SlowReadersOptions): Promise<SlowReadersFigures> {
+  const bench = await BenchProcess.start();
+  const sockets: net.Socket[] = [];
+  try {
+    const addresses = await largeAnswers(bench);
+    const asked = what === 'mixed' ? Object.values(addresses) : [addresses[what]];
+    const before = await others(bench.url, during(Math.min(forMs, 3_000)));
+    const start = await bench.memory();
+    const { hostname, port, host } = new URL(bench.url);
+
+    const end = during(forMs);
+    const measured = others(bench.url, end);
+    for (let i = 0; i < readers; i++) {
+      const socket = net.connect({ host: hostname, port: Number(port) });
+      socket.on('error', () => {});
+      socket.pause();
+      socket.write(`GET ${asked[i % asked.length]} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      sockets.push(socket);
+      if (i % 50 === 49) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    let resident = 0;
+    while (!end()) {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      resident = Math.max(resident, (await bench.resident()) - start.resident);
+    }
+    const { ms, refused } = await measured;
+    const held = (await bench.memory()).held - start.held;
+    return {
+      readers,
+      what,
+      residentMoreMiB: mebibytes(resident),
+      heldMoreMiB: mebibytes(held),
+      p99BeforeMs: Math.round(quantile(before.ms, 0.99) * 10) / 10,
+      p99DuringMs: Math.round(quantile(ms, 0.99) * 10) / 10,
+      othersRefused: refused,
+    };
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await bench.stop();
+  }
+}

@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** `npm run soak`: the harnesses at their full length. Each ends by itself and prints its figures. */
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL('../..', import.meta.url)),
+    // Some ordinary tests have a long form: every example for every board, more that is random.
+    include: [
+      'tests/soak/**/*.soak.ts',
+      'tests/boards/builds.test.ts',
+      'tests/boards/virtual/differential.test.ts',
+      'tests/boards/virtual/busy.test.ts',
+      'tests/boards/virtual/words.test.ts',
+      'tests/board-check/design.test.ts',
+      'tests/gateware/gateware.test.ts',
+    ],
+    env: { WISHBENCH_SOAK: '1', WISHBENCH_FUZZ: '200' },
+    environment: 'node',
+    pool: 'forks',
+    // One after the other: their figures are of a machine that does nothing else.
+    fileParallelism: false,
+    globalSetup: 'tests/support/global-setup.ts',
+    testTimeout: 24 * 3_600_000,
+    hookTimeout: 180_000,
+    reporters: ['default'],
+  },
+});

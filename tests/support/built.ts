@@ -1,0 +1,59 @@
+import { cp, mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SubmitOptions } from '../../server/contract/jobs.ts';
+import { resourcePath } from '../../server/paths.ts';
+
+/** Environment variable with the address at which global-setup.ts builds. */
+export const BUILDER = 'WISHBENCH_TEST_BUILDER';
+
+/** What the builder is asked for. */
+export interface SubmittedDesign {
+  filename: string;
+  /** Base64. */
+  source: string;
+  options: SubmitOptions;
+  /** Id in the catalogue of boards. */
+  board: string;
+}
+
+/** A file as a test submits it. */
+export interface Design {
+  filename: string;
+  source: string | Uint8Array;
+  options?: SubmitOptions;
+}
+
+/** The name of an example, or a file of the test's own. */
+export type Built = string | Design;
+
+async function finished(design: Built, board: string): Promise<string> {
+  const {
+    filename,
+    source,
+    options = {},
+  }: Design = typeof design === 'string'
+    ? { filename: design, source: await readFile(resourcePath('examples', design)) }
+    : design;
+  const asked: SubmittedDesign = { filename, source: Buffer.from(source).toString('base64'), options, board };
+  const builder = process.env[BUILDER];
+  if (builder === undefined) throw new Error('Nobody builds: tests/support/global-setup.ts has not run.');
+  const response = await fetch(builder, { method: 'POST', body: JSON.stringify(asked) });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`${filename} could not be built: ${answer}`);
+  return answer;
+}
+
+/**
+ * Puts finished builds into the cache of a data folder, which a bench finds there when the same file is submitted: for
+ * tests that begin where a build ends. Each design is built once in a run of the tests, by the real toolchain.
+ */
+export async function keepBuilt(
+  dataDir: string,
+  designs: readonly Built[],
+  board = 'virtual-hx8k',
+): Promise<void> {
+  const builds = path.join(dataDir, 'builds');
+  await mkdir(builds, { recursive: true });
+  for (const folder of await Promise.all(designs.map((design) => finished(design, board))))
+    await cp(folder, path.join(builds, path.basename(folder)), { recursive: true });
+}

@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
+import { type Clock, pause, systemClock } from '../../server/clock.ts';
+import type { InQueue } from '../../server/contract/in-queue.ts';
+import type { SubmitOptions } from '../../server/contract/jobs.ts';
+import { silentLogger } from '../../server/log.ts';
+import { appRoot, distPath } from '../../server/paths.ts';
+import { createToolchain, type LocalToolchain } from '../../server/toolchain/index.ts';
+import { BuildFarm } from '../../server/toolchain/remote/farm.ts';
+import type { BuildResult } from '../../server/toolchain/toolchain.ts';
+import type { StubOptions } from './stub-worker.ts';
+
+let loaded: ReturnType<typeof loadCatalogue> | null = null;
+const boards = () => {
+  loaded ??= loadCatalogue();
+  return loaded;
+};
+
+/** A worker as a process of its own. */
+export class WorkerProcess {
+  readonly child: ChildProcess;
+  output = '';
+  readonly ended: Promise<number | null>;
+
+  private constructor(args: readonly string[], environment: Record<string, string>) {
+    this.child = spawn(process.execPath, args, {
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.on('data', (text) => {
+        this.output += text;
+      });
+    const kill = () => this.child.kill('SIGKILL');
+    process.once('exit', kill);
+    this.ended = new Promise((resolve) =>
+      this.child.once('exit', (code) => {
+        process.off('exit', kill);
+        resolve(code);
+      }),
+    );
+  }
+
+  /** `wishbench worker`, as users run it. Resolves when it is ready. */
+  static async real(url: string, args: readonly string[]): Promise<WorkerProcess> {
+    const worker = new WorkerProcess([distPath('server', 'cli.js'), 'worker', ...args], {
+      WISHBENCH_QUEUE: url,
+    });
+    await worker.says('wishbench worker ready');
+    return worker;
+  }
+
+  /** The same with tools that build nothing: see stub-worker.ts. */
+  static async stub(
+    options: Partial<StubOptions> & { url: string },
+    node: string[] = [],
+  ): Promise<WorkerProcess> {
+    const run = path.join(appRoot, 'tests', 'support', 'run-typescript.mjs');
+    const all: StubOptions = {
+      name: 'stub',
+      slots: 1,
+      lease: 2,
+      buildMs: 1,
+      journal: null,
+      flow: null,
+      otherIds: false,
+      ...options,
+    };
+    const worker = new WorkerProcess([...node, run, 'tests/support/stub-worker.ts', JSON.stringify(all)], {});
+    await worker.says('ready\n');
+    return worker;
+  }
+
+  /** Another program: the default export of a TypeScript module. */
+  static async script(file: string, args: string[]): Promise<WorkerProcess> {
+    return new WorkerProcess(
+      [path.join(appRoot, 'tests', 'support', 'run-typescript.mjs'), file, ...args],
+      {},
+    );
+  }
+
+  async says(text: string): Promise<void> {
+    while (!this.output.includes(text)) {
+      if (this.child.exitCode !== null) throw new Error(`the worker has ended:\n${this.output}`);
+      await pause(systemClock, 20);
+    }
+  }
+
+  async end(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    this.child.kill(signal);
+    return await this.ended;
+  }
+}
+
+export interface FollowedBuild {
+  lines: string[];
+  progress: string[];
+  standings: InQueue[];
+  started: boolean;
+  result: Promise<BuildResult>;
+  stop(reason?: unknown): void;
+  /** Resolves when a line of the log has this in it. */
+  says(text: string): Promise<void>;
+}
+
+/** The toolchain of a bench whose builds are made on a farm. */
+export class FarmBench {
+  readonly farm: BuildFarm;
+  readonly toolchain: LocalToolchain;
+  readonly #folder: string;
+
+  private constructor(farm: BuildFarm, toolchain: LocalToolchain, folder: string) {
+    this.farm = farm;
+    this.toolchain = toolchain;
+    this.#folder = folder;
+  }
+
+  static async open(
+    address: string,
+    bench = 'bench1',
+    { limits = { waiting: 100_000, ofOwner: 100_000 }, clock = systemClock as Clock } = {},
+  ): Promise<FarmBench> {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-farm-'));
+    const farm = BuildFarm.open({ address, bench, logger: silentLogger, clock, limits: () => limits });
+    const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, engine: 'embedded', farm });
+    return new FarmBench(farm, toolchain, folder);
+  }
+
+  build(
+    source: string | Uint8Array,
+    { owner = 'lab-1', filename = 'design.v', options = {} as SubmitOptions } = {},
+  ): FollowedBuild {
+    const board = boards().get('virtual-hx8k');
+    if (!board) throw new Error('no board');
+    const ends = new AbortController();
+    const lines: string[] = [];
+    const followed: FollowedBuild = {
+      lines,
+      progress: [],
+      standings: [],
+      started: false,
+      stop: (reason) => ends.abort(reason),
+      async says(text) {
+        while (!lines.some((line) => line.includes(text))) await pause(systemClock, 10);
+      },
+      result: this.toolchain.build(
+        {
+          source: typeof source === 'string' ? Buffer.from(source) : source,
+          filename,
+          board,
+          options,
+          owner,
+        },
+        {
+          log: (stage, line) => lines.push(`${stage}: ${line}`),
+          progress: (stage, fraction) => followed.progress.push(`${stage} ${fraction}`),
+          started: async () => {
+            followed.started = true;
+          },
+          waiting: (standing) => followed.standings.push(standing),
+          signal: ends.signal,
+        },
+      ),
+    };
+    followed.result.catch(() => {});
+    return followed;
+  }
+
+  async close(): Promise<void> {
+    await this.toolchain.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
+import { silentLogger } from '../../server/log.ts';
+import { createToolchain } from '../../server/toolchain/index.ts';
+import type { BuildRequest } from '../../server/toolchain/toolchain.ts';
+import { BUILDER, type SubmittedDesign } from './built.ts';
+
+const IGNORED = { log() {}, progress() {}, async started() {} };
+
+/**
+ * One toolchain for all tests of a run that begin behind a build: it listens on loopback, makes each design once and
+ * answers with the folder in which the finished build lies. Nothing is built before somebody asks.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-built-'));
+  const catalogue = loadCatalogue();
+  const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, slots: 1 });
+
+  async function build({ filename, source, options, board }: SubmittedDesign): Promise<string> {
+    const request: BuildRequest = {
+      source: Buffer.from(source, 'base64'),
+      filename,
+      board: catalogue.get(board)!,
+      options,
+    };
+    const { buildId } = await toolchain.build(request, IGNORED);
+    return path.join(folder, 'builds', buildId);
+  }
+
+  const server = http.createServer(async (request, response) => {
+    try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      response.end(await build(JSON.parse(Buffer.concat(chunks).toString())));
+    } catch (error) {
+      response.statusCode = 500;
+      response.end(String(error));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  process.env[BUILDER] = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
+  return async () => {
+    server.closeAllConnections();
+    server.close();
+    await toolchain.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,259 @@
+import path from 'node:path';
+import type { FileSystem } from '../../server/store/filesystem.ts';
+
+/** What a step of a disk does instead of what it should. */
+export type Fault =
+  /** Nothing, and says so. */
+  | 'fails'
+  /** Half of it (of what cannot be halved: all of it), and says that it failed. */
+  | 'tears'
+  /** What it should, later than others that were asked after it. */
+  | 'delays'
+  /** It is the last step before the computer is without power. */
+  | 'cuts';
+export const FAULTS: readonly Fault[] = ['fails', 'tears', 'delays', 'cuts'];
+
+/** What a power cut leaves of what nobody has waited for. */
+export type Remains = 'nothing' | 'everything' | 'some';
+export const REMAINS: readonly Remains[] = ['nothing', 'everything', 'some'];
+
+interface Inode {
+  kind: 'file' | 'folder';
+  contents: Buffer;
+  /** What of the contents the last fsync has made durable. */
+  durable: Buffer;
+}
+
+/** A change of a name, in its folder's order. */
+interface NameChange {
+  folder: string;
+  apply(names: Map<string, Inode>): void;
+}
+
+const systemError = (code: string, text: string) => Object.assign(new Error(`${code}: ${text}`), { code });
+
+/**
+ * A disk in memory that knows what is durable: contents are after an fsync of their file, names after one of their
+ * folder, and nothing else is. It counts its steps; any of them can be made to go wrong.
+ */
+export class MemoryDisk {
+  readonly #names: Map<string, Inode>;
+  readonly #durableNames: Map<string, Inode>;
+  #changes: NameChange[] = [];
+  readonly #handles = new Map<number, { file: string; inode: Inode }>();
+  #nextHandle = 3;
+  /** Steps so far, and what goes wrong at which of them. */
+  steps = 0;
+  faults = new Map<number, Fault>();
+  /** The computer is without power: nothing is done any more. */
+  #dark = false;
+  /** Numbers from 0 to 1, for what is left to chance. */
+  readonly #random: () => number;
+
+  constructor(random: () => number = Math.random, names = new Map<string, Inode>()) {
+    this.#random = random;
+    this.#names = names;
+    if (!names.has('/'))
+      names.set('/', { kind: 'folder', contents: Buffer.alloc(0), durable: Buffer.alloc(0) });
+    this.#durableNames = new Map(names);
+  }
+
+  /** Takes the power away. */
+  cut(): void {
+    this.#dark = true;
+  }
+
+  /** The disk as it is found when the power is back. */
+  afterCut(remains: Remains): MemoryDisk {
+    const names = new Map(this.#durableNames);
+    const lost = new Set<string>();
+    for (const change of this.#changes) {
+      // Within a folder changes are kept in their order; of different folders any may come first.
+      if (lost.has(change.folder)) continue;
+      if (remains === 'everything' || (remains === 'some' && this.#random() < 0.5)) change.apply(names);
+      else lost.add(change.folder);
+    }
+    const copies = new Map<Inode, Inode>();
+    const found = new Map<string, Inode>();
+    for (const [name, inode] of names) {
+      let copy = copies.get(inode);
+      if (!copy) {
+        const contents = this.#left(inode, remains);
+        copy = { kind: inode.kind, contents, durable: contents };
+        copies.set(inode, copy);
+      }
+      found.set(name, copy);
+    }
+    // A folder whose own name was lost takes what is in it with it.
+    for (const name of found.keys())
+      for (let above = path.dirname(name); above !== path.dirname(above); above = path.dirname(above))
+        if (!found.has(above) && this.#names.has(above)) found.delete(name);
+    return new MemoryDisk(this.#random, found);
+  }
+
+  #left({ contents, durable }: Inode, remains: Remains): Buffer {
+    if (remains === 'nothing' || contents.equals(durable)) return durable;
+    if (remains === 'everything') return contents;
+    const kept = Math.floor(this.#random() * (contents.length + 1));
+    return contents.subarray(0, Math.max(kept, Math.min(durable.length, contents.length)));
+  }
+
+  /** Counts a step; returns what it is to do: nothing unusual, half of it, or all of it later. */
+  #step(what: string): Fault | null {
+    if (this.#dark) throw systemError('EIO', `no power, ${what}`);
+    const fault = this.faults.get(this.steps++) ?? null;
+    if (fault === 'fails') throw systemError('ENOSPC', `no space left on device, ${what}`);
+    return fault;
+  }
+
+  /** Ends a step: an error, no power, or nothing. */
+  #ends(fault: Fault | null, what: string): void {
+    if (fault === 'tears') throw systemError('EIO', `input/output error, ${what}`);
+    if (fault !== 'cuts') return;
+    this.#dark = true;
+    throw systemError('EIO', `no power, ${what}`);
+  }
+
+  async #later(fault: Fault | null): Promise<void> {
+    if (fault === 'delays') for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  }
+
+  #change(folder: string, apply: NameChange['apply']): void {
+    apply(this.#names);
+    this.#changes.push({ folder, apply });
+  }
+
+  #inode(file: string): Inode {
+    const inode = this.#names.get(file);
+    if (!inode) throw systemError('ENOENT', `no such file or directory, '${file}'`);
+    return inode;
+  }
+
+  #open(handle: number) {
+    const open = this.#handles.get(handle);
+    if (!open) throw systemError('EBADF', 'bad file descriptor');
+    return open;
+  }
+
+  readonly files: FileSystem = {
+    openSync: (file, flags) => {
+      const fault = this.#step(`open '${file}'`);
+      let inode = this.#names.get(file);
+      if (!inode) {
+        if (flags === 'r' || flags === 'r+')
+          throw systemError('ENOENT', `no such file or directory, '${file}'`);
+        this.#inode(path.dirname(file));
+        const created: Inode = { kind: 'file', contents: Buffer.alloc(0), durable: Buffer.alloc(0) };
+        inode = created;
+        this.#change(path.dirname(file), (names) => names.set(file, created));
+      } else if (flags === 'w') inode.contents = Buffer.alloc(0);
+      this.#ends(fault, `open '${file}'`);
+      const handle = this.#nextHandle++;
+      this.#handles.set(handle, { file, inode });
+      return handle;
+    },
+    writeSync: (handle, bytes, offset, length) => {
+      const fault = this.#step('write');
+      const { inode } = this.#open(handle);
+      const part = fault === 'tears' || fault === 'cuts' ? length >> 1 : length;
+      inode.contents = Buffer.concat([inode.contents, bytes.subarray(offset, offset + part)]);
+      this.#ends(fault, 'write');
+      return part;
+    },
+    closeSync: (handle) => {
+      this.#handles.delete(handle);
+    },
+    ftruncateSync: (handle, length) => {
+      const fault = this.#step('ftruncate');
+      const { inode } = this.#open(handle);
+      inode.contents = inode.contents.subarray(0, length);
+      this.#ends(fault, 'ftruncate');
+    },
+    renameSync: (from, to) => {
+      const fault = this.#step(`rename '${from}'`);
+      const inode = this.#inode(from);
+      this.#change(path.dirname(to), (names) => {
+        names.delete(from);
+        names.set(to, inode);
+      });
+      this.#ends(fault, `rename '${from}'`);
+    },
+    linkSync: (from, to) => {
+      const fault = this.#step(`link '${from}'`);
+      const inode = this.#inode(from);
+      if (this.#names.has(to)) throw systemError('EEXIST', `file already exists, link '${to}'`);
+      this.#change(path.dirname(to), (names) => names.set(to, inode));
+      this.#ends(fault, `link '${from}'`);
+    },
+    fsync: async (handle) => {
+      const fault = this.#step('fsync');
+      const { file, inode } = this.#open(handle);
+      const contents = Buffer.from(inode.contents);
+      await this.#later(fault);
+      if (this.#dark) throw systemError('EIO', 'no power, fsync');
+      if (fault !== 'tears') {
+        if (inode.kind === 'file') inode.durable = contents;
+        else {
+          for (const change of this.#changes) if (change.folder === file) change.apply(this.#durableNames);
+          this.#changes = this.#changes.filter(({ folder }) => folder !== file);
+        }
+      }
+      this.#ends(fault, 'fsync');
+    },
+    mkdir: async (folder) => {
+      const missing: string[] = [];
+      for (
+        let name = folder;
+        !this.#names.has(name) && path.dirname(name) !== name;
+        name = path.dirname(name)
+      )
+        missing.unshift(name);
+      if (missing.length === 0) return undefined;
+      const fault = this.#step(`mkdir '${folder}'`);
+      await this.#later(fault);
+      for (const name of missing) {
+        const inode: Inode = { kind: 'folder', contents: Buffer.alloc(0), durable: Buffer.alloc(0) };
+        this.#change(path.dirname(name), (names) => names.set(name, inode));
+      }
+      this.#ends(fault, `mkdir '${folder}'`);
+      return missing[0];
+    },
+    readFile: async (file) => {
+      const fault = this.#step(`read '${file}'`);
+      const inode = this.#inode(file);
+      if (inode.kind === 'folder') throw systemError('EISDIR', 'illegal operation on a directory, read');
+      await this.#later(fault);
+      this.#ends(fault, `read '${file}'`);
+      return Buffer.from(inode.contents);
+    },
+    readdir: async (folder) => {
+      const fault = this.#step(`readdir '${folder}'`);
+      this.#inode(folder);
+      await this.#later(fault);
+      this.#ends(fault, `readdir '${folder}'`);
+      return [...this.#names.keys()]
+        .filter((name) => path.dirname(name) === folder)
+        .map((name) => path.basename(name));
+    },
+    rm: async (file) => {
+      const fault = this.#step(`rm '${file}'`);
+      await this.#later(fault);
+      for (const name of [...this.#names.keys()])
+        if (name.startsWith(`${file}/`)) this.#change(path.dirname(name), (names) => names.delete(name));
+      if (this.#names.has(file)) this.#change(path.dirname(file), (names) => names.delete(file));
+      this.#ends(fault, `rm '${file}'`);
+    },
+    copyFile: async (from, to) => {
+      const fault = this.#step(`copy '${from}'`);
+      const { contents } = this.#inode(from);
+      const inode: Inode = { kind: 'file', contents: Buffer.from(contents), durable: Buffer.alloc(0) };
+      this.#change(path.dirname(to), (names) => names.set(to, inode));
+      this.#ends(fault, `copy '${from}'`);
+    },
+    access: async (file) => {
+      this.#inode(file);
+    },
+    stat: async (file) => ({ size: this.#inode(file).contents.length, mtimeMs: 0 }),
+    statfs: async () => ({ blocks: 1000, bavail: 500, bsize: 4096 }),
+  };
+}

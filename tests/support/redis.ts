@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+
+/** Why tests with Redis are skipped; null where there is one. */
+export const noRedis: string | null =
+  spawnSync('redis-server', ['--version']).status === 0 ? null : 'redis-server is not installed';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** A real Redis on loopback with a folder of its own. */
+export class RedisServer {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #args: readonly string[];
+  #child: ChildProcess | null = null;
+
+  private constructor(port: number, folder: string, args: readonly string[]) {
+    this.port = port;
+    this.#folder = folder;
+    this.#args = args;
+  }
+
+  /** @param args further options, such as `--appendonly yes` */
+  static async start(args: readonly string[] = []): Promise<RedisServer> {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-redis-'));
+    const server = new RedisServer(await freePort(), folder, args);
+    await server.resume();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Ends it at once, as a crash does. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (!child) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Starts it again with what it has on disk. */
+  async resume(): Promise<void> {
+    const child = spawn(
+      'redis-server',
+      [
+        '--port',
+        String(this.port),
+        '--bind',
+        '127.0.0.1',
+        '--dir',
+        this.#folder,
+        '--save',
+        '',
+        ...this.#args,
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    const kill = () => child.kill('SIGKILL');
+    process.once('exit', kill);
+    child.once('exit', () => process.off('exit', kill));
+    let said = '';
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', (text) => {
+        said += text;
+        if (said.includes('Ready to accept connections')) resolve();
+      });
+      child.once('exit', () => reject(new Error(`redis-server did not start:\n${said}`)));
+    });
+    this.#child = child;
+  }
+
+  /** Calls `work` with a connection of its own. */
+  async with<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+    const redis = new Redis(this.url);
+    try {
+      return await work(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,78 @@
+import { appendFileSync, existsSync, mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pause, systemClock } from '../../server/clock.ts';
+import { createLogger } from '../../server/log.ts';
+import { createToolchain } from '../../server/toolchain/index.ts';
+import type { Capability } from '../../server/toolchain/remote/messages.ts';
+import { startWorker } from '../../server/toolchain/remote/worker.ts';
+import type { WorkerTools } from '../../server/toolchain/remote/worker-tools.ts';
+import { fakeBitstream } from './fake-board.ts';
+import { FakeToolchain } from './fake-toolchain.ts';
+
+/** What a stub worker is told. */
+export interface StubOptions {
+  url: string;
+  name: string;
+  slots: number;
+  /** Seconds. */
+  lease: number;
+  /** Milliseconds of one build. */
+  buildMs: number;
+  /** Gets a line `NAME BUILD` whenever a tool has come to its end. */
+  journal: string | null;
+  /** Put in place of the digest of gateware and flow: a worker of another version. */
+  flow: string | null;
+  /** Comes to another build id than the bench. */
+  otherIds: boolean;
+}
+
+/**
+ * The real worker with tools that build nothing. A source says what shall happen: `kill-worker` ends the process in the
+ * middle of the build, `sleep-N` takes N ms, `gate-PATH` waits for a file, and what FakeToolchain understands.
+ */
+export default async function stubWorker([text = '{}']: string[]): Promise<void> {
+  const options = JSON.parse(text) as StubOptions;
+  const logger = createLogger('info', 2);
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-stub-'));
+  const real = createToolchain({ dataDir, logger, engine: 'embedded' });
+  const fake = new FakeToolchain({ slots: 1000 });
+  const tools: WorkerTools = {
+    async capabilities() {
+      const found: Capability[] = await real.capabilities();
+      return found.map((one) => ({ ...one, flow: options.flow ?? one.flow }));
+    },
+    kept: async () => null,
+    async build(request, context) {
+      const source = new TextDecoder().decode(request.source);
+      const sleep = Number(/sleep-(\d+)/.exec(source)?.[1] ?? options.buildMs);
+      await pause(systemClock, sleep);
+      const gate = /gate-(\S+)/.exec(source)?.[1];
+      while (gate !== undefined && !existsSync(gate) && !context.signal?.aborted)
+        await pause(systemClock, 20);
+      if (source.includes('kill-worker')) process.kill(process.pid, 'SIGKILL');
+      if (options.otherIds) await real.build({ ...request, expected: '0'.repeat(64) }, context);
+      const built = await fake.build(request, context);
+      const buildId = request.expected ?? built.buildId;
+      if (options.journal) appendFileSync(options.journal, `${options.name} ${buildId}\n`);
+      const bitstream = fakeBitstream(buildId);
+      return { ...built, buildId, bitstream, report: { ...built.report, build_id: buildId } };
+    },
+    close: () => real.close(),
+  };
+  const { url: address, name, slots, lease } = options;
+  const worker = await startWorker({
+    address,
+    name,
+    tools,
+    slots,
+    lease,
+    sharedBytes: 1 << 30,
+    logger,
+    clock: systemClock,
+  });
+  process.stdout.write('ready\n');
+  process.on('SIGTERM', () => void worker.close().then(() => process.exit(0)));
+  // The timers of the worker keep nothing alive.
+  await new Promise(() => setInterval(() => {}, 1 << 30));
+}
