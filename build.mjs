@@ -1,11 +1,14 @@
 // Builds dist/ with Vite: the service with its worker threads, the Electron main process, the preload script
 // and the GUI. Packages stay external to the Node bundles, so native modules and WebAssembly load from their
 // own folders; the GUI is bundled whole.
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'vite';
+import { buildClientPackage } from './resources/clients/typescript/build-package.mjs';
 import { bundledPackages } from './resources/licences/bundled-packages.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
@@ -19,11 +22,22 @@ const external = [
   ...Object.keys(manifest.dependencies).flatMap((name) => [name, new RegExp(`^${name}/`)]),
 ];
 
-/** Entries of the Node bundles: output name → source. Worker threads are entries of their own. */
-const serverEntries = {
-  cli: 'server/cli.ts',
+/** Entries of the Node bundles: output name → source. */
+const commandEntries = { cli: 'server/cli.ts' };
+/** Worker threads: a bundle of their own, so that none of them loads what only the command needs. */
+const threadEntries = {
   'build-worker': 'server/toolchain/embedded/build-worker.ts',
+  'symbols-worker': 'server/symbols/symbols-worker.ts',
   'fabric-worker': 'server/boards/virtual/fabric-worker.ts',
+};
+
+/**
+ * What every command needs, and the commands that are used over and over, in one file: each more takes a millisecond to
+ * be found, opened and linked. The others are loaded when they are asked for.
+ */
+const COMMAND = {
+  name: 'command',
+  test: /[\\/]server[\\/](?:version|cli[\\/](?:describe-error|program|commands[\\/](?:nodes|words|jobs)))\.ts$/,
 };
 
 /** Packages whose code is in the bundles: their licences have to go with them, see resources/licences/. */
@@ -32,7 +46,7 @@ const bundled = bundledPackages(root);
 const present = (entries) =>
   Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(path.join(root, file))));
 
-async function buildNode(entries, outDir, format) {
+async function buildNode(entries, outDir, format, { groups = [], empty = clean } = {}) {
   const input = present(entries);
   if (Object.keys(input).length === 0) return;
   const extension = format === 'cjs' ? 'cjs' : 'js';
@@ -42,10 +56,12 @@ async function buildNode(entries, outDir, format) {
     logLevel: 'warn',
     publicDir: false,
     plugins: [bundled.plugin(outDir)],
+    // Not a package of the archive: in the bundle it is there at once, and nothing has to be looked for.
+    ssr: { noExternal: ['commander'] },
     build: {
       ssr: true,
       outDir,
-      emptyOutDir: clean,
+      emptyOutDir: empty,
       target: 'node20',
       minify: false,
       sourcemap: true,
@@ -56,13 +72,58 @@ async function buildNode(entries, outDir, format) {
           format,
           entryFileNames: `[name].${extension}`,
           chunkFileNames: `chunks/[name]-[hash].${extension}`,
+          ...(groups.length > 0 ? { codeSplitting: { groups } } : {}),
         },
       },
     },
   });
 }
 
-await buildNode(serverEntries, 'dist/server', 'es');
+/**
+ * What the first page needs is one file, and what the screens behind it share is another: small ones cost a slow link more
+ * in headers than in text. The sentences of a screen are with it, and what unpacks an archive is by itself.
+ */
+const CHUNKS = [
+  {
+    name: 'first',
+    tags: ['$initial'],
+    test: /^(?!.*[\\/]text[\\/]en(?:\.ts|[\\/](?!common|shell|bench|watching)))/,
+    priority: 1,
+  },
+  {
+    name: 'work',
+    test: /[\\/]renderer[\\/]src[\\/](?:state[\\/](?!project-archive)|text[\\/]en[\\/]node)|[\\/]contract[\\/]client[\\/]stream/,
+  },
+];
+
+/** Text that a browser loads; pictures and fonts are compressed already. */
+const COMPRESSIBLE = /\.(?:js|css|html|svg|txt|json)$/;
+/** Below this it fits a packet or two as it is, bytes. */
+const SMALLEST = 1024;
+
+/** Writes `.br` and `.gz` beside every file that gains by it, once and as small as they get: the service sends them. */
+async function compressFiles(folder) {
+  if (!existsSync(folder)) return;
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  const codings = { '.br': promisify(brotliCompress), '.gz': (text) => promisify(gzip)(text, { level: 9 }) };
+  await Promise.all(
+    files.flatMap((file) => {
+      const text = readFileSync(file);
+      return Object.entries(codings).map(async ([ending, compress]) => {
+        // A name in assets/ has a hash of the contents: what is there already is the same.
+        if (file.includes(`${path.sep}assets${path.sep}`) && existsSync(file + ending)) return;
+        // One of an earlier build would be sent in place of the file that is there now.
+        if (text.length < SMALLEST) rmSync(file + ending, { force: true });
+        else writeFileSync(file + ending, await compress(text));
+      });
+    }),
+  );
+}
+
+await buildNode(commandEntries, 'dist/server', 'es', { groups: [COMMAND] });
+await buildNode(threadEntries, 'dist/server', 'es', { empty: false });
 // The desktop hosts the service; there is nothing to build before that exists.
 if (existsSync(path.join(root, 'server/bench.ts')))
   await buildNode({ index: 'main/index.ts' }, 'dist/main', 'es');
@@ -80,6 +141,7 @@ if (existsSync(path.join(root, 'renderer/index.html'))) {
       emptyOutDir: clean,
       target: 'chrome130',
       chunkSizeWarningLimit: 1000,
+      rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
     },
   });
   // Whoever gets the GUI from the service gets the licences of what is in it from there too.
@@ -89,4 +151,6 @@ if (existsSync(path.join(root, 'renderer/index.html'))) {
       path.join(root, 'dist/renderer/third-party-notices.txt'),
     );
 }
+await compressFiles(path.join(root, 'dist/renderer'));
+await buildClientPackage(root, manifest, bundled);
 writeFileSync(path.join(root, 'dist/bundled-packages.json'), `${JSON.stringify(bundled.found(), null, 2)}\n`);

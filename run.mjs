@@ -73,7 +73,9 @@ function install() {
 
 /** Builds dist/ when a source has changed since the last build. */
 function build(force = false) {
-  const sources = ['server', 'main', 'preload', 'renderer'].flatMap(filesBelow);
+  const sources = ['server', 'main', 'preload', 'renderer', 'resources/clients/typescript'].flatMap(
+    filesBelow,
+  );
   const others = ['build.mjs', 'resources/licences/bundled-packages.mjs', 'THIRD-PARTY-NOTICES.txt'].filter(
     (file) => existsSync(at(file)),
   );
@@ -136,10 +138,28 @@ const commands = {
     build();
     become(process.execPath, [at('node_modules/vitest/vitest.mjs'), 'run', ...rest]);
   },
+  'test:usb'() {
+    install();
+    build();
+    const config = ['--config', 'tests/usb-vm/vitest.config.ts'];
+    become(process.execPath, [at('node_modules/vitest/vitest.mjs'), 'run', ...config, ...rest]);
+  },
+  /** What takes too long for every run of the tests. */
+  soak() {
+    install();
+    build();
+    const config = ['--config', 'tests/soak/vitest.config.ts'];
+    become(process.execPath, [at('node_modules/vitest/vitest.mjs'), 'run', ...config, ...rest]);
+  },
   serve() {
     install();
     build();
     cli('serve', ...rest);
+  },
+  worker() {
+    install();
+    build();
+    cli('worker', ...rest);
   },
   demo() {
     install();
