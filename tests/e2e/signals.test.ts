@@ -25,8 +25,13 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await service.build(1, 'timer.v', example('timer.v'), 'anonymous');
   });
   const client = () => bench.service.client();
+  const watched = async () => {
+    const { design } = await client().getNodeDetails({ fpga_id: 1 });
+    return { design_id: design?.design_id ?? '' };
+  };
 
   test('a write is recorded: values of now, trigger, waveforms, cursors, search, source', async () => {
+    await client().putDesignWaves({ ...(await watched()), body: { rows: [] } });
     const { page, complaints } = await bench.open('/#/node/1/signals');
     await page.getByText('Choose what to watch').waitFor();
     await page.getByRole('checkbox', { name: /^reload/ }).check();
@@ -95,11 +100,9 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await expect.poll(() => shownOf(page, 'reload')).toBe('4_660');
     await page.getByRole('button', { name: 'Group from here' }).click();
     await page.getByRole('button', { name: 'Group', exact: true }).waitFor();
-    const { design } = await client().getNodeDetails({ fpga_id: 1 });
+    const design = await watched();
     await expect
-      .poll(async () =>
-        (await client().getDesignWaves({ design_id: design?.design_id ?? '' })).rows.slice(0, 2),
-      )
+      .poll(async () => (await client().getDesignWaves(design)).rows.slice(0, 2))
       .toEqual([
         { kind: 'group', title: 'Group' },
         { kind: 'signal', name: 'reload', format: 'decimal' },

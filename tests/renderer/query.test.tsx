@@ -112,3 +112,18 @@ test('what events do not bring is asked for again after a lost connection', asyn
   await waitFor(() => expect(asked).toBeGreaterThan(before));
   await waitFor(() => expect(shown()).toBe(`answer ${asked}`));
 });
+
+test('an answer that was on its way when another was put is of before it, and is not shown', async () => {
+  const { service, held } = heldService();
+  await show(<Source />, service);
+  await waitFor(() => expect(held).toHaveLength(1));
+  press('put');
+  expect(shown()).toBe('put');
+  held[0]?.answer('source of a');
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(shown()).toBe('put');
+  press('reload');
+  await waitFor(() => expect(held).toHaveLength(2));
+  held[1]?.answer('anew');
+  await waitFor(() => expect(shown()).toBe('anew'));
+});

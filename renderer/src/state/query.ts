@@ -18,7 +18,7 @@ export interface Query<T> {
   busy: boolean;
   /** Asks again. */
   reload(): void;
-  /** Takes an answer that came in another way, such as with a change that was made. */
+  /** Takes an answer that came in another way, such as with a change that was made. One on its way is of before it. */
   put(data: T): void;
 }
 
@@ -80,6 +80,7 @@ export function useQuery<const K extends QueryKey, T>(
     busy: false,
   });
   const [attempt, setAttempt] = useState(0);
+  const puts = useRef(0);
   const connection = live ? begin : 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is a reason to ask again
   useEffect(() => {
@@ -87,11 +88,13 @@ export function useQuery<const K extends QueryKey, T>(
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const run = async () => {
+      const before = puts.current;
+      const wanted = () => !abort.signal.aborted && puts.current === before;
       try {
         const data = await latest.current(service, abort.signal, asked);
-        if (!abort.signal.aborted) setAnswer({ key: asked, data, error: undefined, busy: false });
+        if (wanted()) setAnswer({ key: asked, data, error: undefined, busy: false });
       } catch (error) {
-        if (!abort.signal.aborted)
+        if (wanted())
           setAnswer(({ key: of, data }) => ({
             key: asked,
             data: of === asked ? data : undefined,
@@ -114,6 +117,9 @@ export function useQuery<const K extends QueryKey, T>(
     error: own ? answer.error : undefined,
     busy: own ? answer.busy : asked !== undefined,
     reload: () => setAttempt((before) => before + 1),
-    put: (data) => setAnswer({ key: asked, data, error: undefined, busy: false }),
+    put(data) {
+      puts.current += 1;
+      setAnswer({ key: asked, data, error: undefined, busy: false });
+    },
   };
 }

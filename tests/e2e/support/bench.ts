@@ -17,10 +17,10 @@ interface TestBench {
 }
 
 /**
- * A service and a browser for all tests of a `describe`, ended after them. After one that failed its pages are closed and
- * every node is released.
+ * A service and a browser for all tests of a `describe`, ended after them. After one that failed its pages are closed,
+ * every node is released, and the bench is prepared again.
  * @param built designs that the service finds in its cache
- * @param prepare what is to be on the bench before the first test
+ * @param prepare what is to be on the bench before the first test; begins with ten idle nodes
  */
 export function startBench(
   built: readonly Built[] = [],
@@ -41,7 +41,8 @@ export function startBench(
     const [service, browser] = started;
     await Promise.all(browser.contexts().map((context) => context.close()));
     await Promise.all(Array.from({ length: 10 }, (_, node) => service.free(node)));
-  });
+    await prepare(service);
+  }, PREPARE_TIMEOUT);
   afterAll(async () => {
     await Promise.all(started?.map((one) => one.close()) ?? []);
   });

@@ -52,7 +52,19 @@ interface BenchProps {
   known: KnownSignals;
 }
 
-function SignalBench({ node, build, list, known }: BenchProps) {
+function SignalBench(props: BenchProps) {
+  const { node } = props;
+  const locked = partOf(useBench(), node) === 'viewer';
+  const { rows, change } = useWaves(node.design?.design_id ?? null, !locked);
+  return rows === undefined ? <Loading /> : <WatchedSignals {...props} kept={rows} change={change} />;
+}
+
+interface WatchedProps extends BenchProps {
+  kept: readonly WaveRow[];
+  change(rows: readonly WaveRow[]): void;
+}
+
+function WatchedSignals({ node, build, list, known, kept, change }: WatchedProps) {
   const client = useBench();
   const { fpga_id: id, design } = node;
   useStore(joinedSessions);
@@ -60,7 +72,6 @@ function SignalBench({ node, build, list, known }: BenchProps) {
   const locked = part === 'viewer';
   const map = useDesignMap(node, part === 'holder');
   const namesOf = useCallback((name: string, width: number) => namesFromMap(map, name, width), [map]);
-  const { rows: kept, change } = useWaves(design?.design_id ?? null, !locked);
   const { capture, traces, error } = useCapture(id, design?.build_id);
   // What was recorded by somebody else, or a script, is seen though nothing was chosen here.
   const rows = useMemo(

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ServiceError } from '../../../../../server/contract/client/failures.ts';
 import type { WaveRow } from '../../../../../server/contract/waves.ts';
 import { showRefusal } from '../../../state/actions.ts';
@@ -7,16 +7,19 @@ import { useQuery } from '../../../state/query.ts';
 
 const NONE: readonly WaveRow[] = [];
 
+interface Waves {
+  /** Undefined until it is known what is kept: a change of less would be kept in its place. */
+  rows: readonly WaveRow[] | undefined;
+  change(rows: readonly WaveRow[]): void;
+}
+
 /**
  * Which signals of a design are watched: what is kept with it on the bench, and what was chosen here since.
  * @param mayKeep whether this window changes what is kept for everybody, or only looks on
  */
-export function useWaves(
-  designId: string | null,
-  mayKeep: boolean,
-): { rows: readonly WaveRow[]; change(rows: readonly WaveRow[]): void } {
+export function useWaves(designId: string | null, mayKeep: boolean): Waves {
   const client = useBench();
-  const { data, put } = useQuery(
+  const { data, error, put } = useQuery(
     designId === null ? undefined : ['waves', designId],
     async (service, signal, [, design_id]): Promise<readonly WaveRow[]> => {
       try {
@@ -29,16 +32,25 @@ export function useWaves(
     { live: true },
   );
   const [own, setOwn] = useState<readonly WaveRow[]>(NONE);
+  // One change after the other, or the service could take the earlier one for the last.
+  const keeping = useRef<Promise<unknown>>(Promise.resolve());
+  const last = useRef<readonly WaveRow[]>(NONE);
+  const known = designId === null || data !== undefined || error !== undefined;
   return {
-    rows: data ?? own,
+    rows: known ? (data ?? own) : undefined,
     change(rows) {
       setOwn(rows);
       if (designId === null) return;
       put(rows);
       if (!mayKeep) return;
-      client.service
-        .putDesignWaves({ design_id: designId, body: { rows: [...rows] } })
-        .catch((error) => showRefusal(client, error));
+      last.current = rows;
+      keeping.current = keeping.current.then(async () => {
+        // Only what holds now: what was changed meanwhile comes with the change after it.
+        if (last.current !== rows) return;
+        await client.service
+          .putDesignWaves({ design_id: designId, body: { rows: [...rows] } })
+          .catch((error) => showRefusal(client, error));
+      });
     },
   };
 }
