@@ -232,7 +232,7 @@ describe('languages', () => {
       expect((await bench.post<Refusal>(route, { body: form })).body.detail.message).toContain(
         'There is no Amaranth.',
       );
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     bench.toolchain.refusals = {};
     const { job } = await submitted(8, ['counter.py', 'from amaranth import *\n']);
     expect(job.status).toBe('complete');

@@ -172,7 +172,7 @@ test('while keys are enforced a first line says who calls, or the address that t
   const ended = Promise.all([untilClosed(right), untilClosed(litex.socket)]);
   await bench.delete('/auth/keys/me', { headers: { 'x-api-key': holder } });
   await ended;
-  expect(performance.now() - began).toBeLessThan(1000);
+  expect(performance.now() - began).toBeLessThan(10_000);
   // The address alone lets nobody in any more.
   const late = await connect(base + 12);
   late.write(Buffer.from('4e6f1044', 'hex'));

@@ -54,6 +54,8 @@ class FabricThread {
   readonly #onEnd: (thread: FabricThread) => void;
   readonly #asked = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
   readonly #holders = new Set<number>();
+  /** Whether somebody waits for the thread, or a fabric of it keeps the process alive. */
+  #needed = false;
   /** For what designs answer. */
   readonly #alertness = new Alertness();
   #requests = 0;
@@ -164,10 +166,12 @@ class FabricThread {
 
   #keepAlive(): void {
     const needed = this.#dead === null && (this.#asked.size > 0 || this.#holders.size > 0);
-    if (needed) this.#worker.ref();
-    else this.#worker.unref();
-    if (needed) this.#stopLooking ??= this.#lookAfter();
-    else this.#forget();
+    if (needed === this.#needed) return;
+    this.#needed = needed;
+    if (needed) {
+      this.#worker.ref();
+      this.#stopLooking ??= this.#lookAfter();
+    } else this.#worker.unref();
   }
 
   #forget(): void {
@@ -177,13 +181,18 @@ class FabricThread {
 
   /**
    * Looks whether the thread gets on while somebody waits for it: asked or not, busy or idle. A busy one counts its
-   * steps; an idle one is woken to count one. Returns the function that ends it.
+   * steps; an idle one is woken to count one. It goes on until a look finds nobody waiting: words come thousands a
+   * second, each with a wait of its own. Returns the function that ends it.
    */
   #lookAfter(): () => void {
     let seen = this.#wake();
     let standing = 0;
     let looked = this.#clock.monotonic();
     return every(this.#clock, LOOK_INTERVAL, () => {
+      if (!this.#needed) {
+        this.#forget();
+        return;
+      }
       const now = this.#clock.monotonic();
       // A computer that was asleep, or had no time even for this look, had none for the thread either.
       if (Atomics.load(this.#pulse, PULSE.steps) === seen)
@@ -212,6 +221,7 @@ class FabricThread {
   #die(error: Error): void {
     if (this.#dead) return;
     this.#dead = error;
+    this.#keepAlive();
     this.#forget();
     for (const { reject } of this.#asked.values()) reject(error);
     this.#asked.clear();

@@ -182,7 +182,7 @@ test('a build is aborted at once in whatever stage it is, and the next one is no
       build(slave(`  assign wb_dat_r = 32'd${stage.length};`), `${stage}.v`, context),
     );
     expect(error.code).toBe('build_aborted');
-    expect(performance.now() - at).toBeLessThan(2000);
+    expect(performance.now() - at).toBeLessThan(8000);
   }
   expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
 });
@@ -197,7 +197,7 @@ test('the base bitstream comes from resources, and one that is not there is buil
   expect(built.equals(Buffer.from(ready))).toBe(true);
   const began = performance.now();
   expect(built.equals(Buffer.from(await toolchain.baseBitstream(unknown)))).toBe(true);
-  expect(performance.now() - began).toBeLessThan(1000);
+  expect(performance.now() - began).toBeLessThan(4000);
 });
 
 test('what there is to build with can be listed', async () => {

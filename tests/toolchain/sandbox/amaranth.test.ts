@@ -244,7 +244,7 @@ except Exception as error:
       { deadline: 1.5, memory: 256 * 2 ** 20 },
     );
     expect(error?.code).toBe('tool_deadline');
-    expect(seconds).toBeLessThan(6);
+    expect(seconds).toBeLessThan(25);
     await new Promise((resolve) => setTimeout(resolve, 200));
     const { readdirSync, readFileSync } = await import('node:fs');
     const names = readdirSync('/proc')
