@@ -24,14 +24,14 @@ function chooser(cost: { events: number; words: number }, possible = true) {
 }
 
 test('a design that is fast in events is never compiled for words', () => {
-  const { choice, run, compiled } = chooser({ events: 80, words: 40 });
+  const { choice, run, compiled } = chooser({ events: 75, words: 40 });
   run(50_000);
   expect(choice.current).toBe('events');
   expect(compiled()).toBe(0);
 });
 
 test('a computer that is busy with something else does not make a design slow', () => {
-  const { run, compiled } = chooser({ events: 80, words: 40 });
+  const { run, compiled } = chooser({ events: 75, words: 40 });
   run(50_000, 3);
   expect(compiled()).toBe(0);
 });
