@@ -1,7 +1,7 @@
 import { OP } from './boolean-graph.ts';
 import { type Lanes, orderLanes } from './lane-order.ts';
 import type { Design, Register } from './lower.ts';
-import { shapesOf } from './shapes.ts';
+import { shapesOf, sumShapesOf } from './shapes.ts';
 import { Supports } from './support.ts';
 
 /** Registers of a word. */
@@ -14,6 +14,15 @@ const AFFINITY = 0.5;
 const MOST_LEAVES = 100;
 /** Registers among which groups are looked for at a time: the effort grows with the square. */
 const WINDOW = 128;
+/**
+ * Registers that feed each other are one vector whether what they hand on is inverted or not, where there are so many and no
+ * kind is more than this part of them.
+ */
+const MANY = 2 * LANES;
+const MOSTLY = 0.75;
+const NO_SUM = 0;
+/** Shape of the registers under the first conditions; those under the next ones have the next numbers. */
+const FEEDS = 1000;
 
 /**
  * Words of registers that are worth evaluating together: the bits of vectors, which are made in the same way; of
@@ -45,14 +54,27 @@ export function groupRegisters(design: Design): Lanes[] {
     controlOf[state] = id;
   }
   const shapes = shapesOf(graph, (leaf) =>
-    graph.operator(leaf) === OP.state ? 1000 + (controlOf[graph.first(leaf)] ?? 0) : leaf + 100_000,
+    graph.operator(leaf) === OP.state ? FEEDS + (controlOf[graph.first(leaf)] ?? 0) : leaf + 100_000,
   );
+  const sumShapeOf = sumShapesOf(graph, shapes);
+  /** What tells vectors apart among registers under the same conditions. */
+  const shapeIn = (same: Register[]): ((register: Register) => number) => {
+    const feed = FEEDS + (controlOf[same[0]?.state ?? 0] ?? 0);
+    const exact = ({ next }: Register) => shapes[next] ?? 0;
+    const shapeOf = new Map<Register, number>();
+    for (const [sum, vector] of groupBy(same, ({ next }) => sumShapeOf(next, feed) ?? NO_SUM)) {
+      const largest = Math.max(...[...groupBy(vector, exact).values()].map(({ length }) => length));
+      const mixed = sum !== NO_SUM && vector.length >= MANY && largest <= MOSTLY * vector.length;
+      for (const register of vector) shapeOf.set(register, mixed ? sum : exact(register));
+    }
+    return (register) => shapeOf.get(register) ?? 0;
+  };
 
   const groups: Register[][] = [];
   const alike = groupBy(design.registers, ({ state }) => controlOf[state] ?? 0);
   for (const same of alike.values()) {
     const rest: Register[] = [];
-    for (const vector of groupBy(same, ({ next }) => shapes[next] ?? 0).values())
+    for (const vector of groupBy(same, shapeIn(same)).values())
       if (vector.length >= VECTOR) groups.push(vector);
       else rest.push(...vector);
     if ((same[0]?.enable ?? 1) >= 2) groups.push(...slices(rest, LANES));

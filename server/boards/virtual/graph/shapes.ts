@@ -22,6 +22,32 @@ export function shapesOf(graph: BooleanGraph, leafShape: (leaf: Node) => number)
   return shapes;
 }
 
+/**
+ * The same for sums alone, exclusive ors of leaves of one shape and such leaves themselves, whatever of them is inverted: in
+ * a vector that is one constant. Null for what is no such sum.
+ * @param shapes see shapesOf
+ */
+export function sumShapesOf(
+  graph: BooleanGraph,
+  shapes: Int32Array,
+): (node: Node, leafShape: number) => number | null {
+  const known = new Map<string, number | null>();
+  const shapeOf = (node: Node, leafShape: number): number | null => {
+    const kind = graph.operator(node);
+    if (kind === OP.not) return shapeOf(graph.first(node), leafShape);
+    if (kind < OP.not) return kind !== OP.constant && shapes[node] === leafShape ? leafShape : null;
+    if (kind !== OP.xor) return null;
+    const before = known.get(`${node} ${leafShape}`);
+    if (before !== undefined) return before;
+    const x = shapeOf(graph.first(node), leafShape);
+    const y = x === null ? null : shapeOf(graph.second(node), leafShape);
+    const shape = x === null || y === null ? null : mix(kind, Math.min(x, y), Math.max(x, y));
+    known.set(`${node} ${leafShape}`, shape);
+    return shape;
+  };
+  return shapeOf;
+}
+
 function mix(kind: number, x: number, y: number): number {
   let h = Math.imul(x ^ (kind * 0x9e37_79b1), 0x85eb_ca6b);
   h = Math.imul(h ^ (h >>> 13) ^ y, 0xc2b2_ae35);
