@@ -88,6 +88,15 @@ function build(force = false) {
 
 const cli = (...args) => become(process.execPath, [at('dist/server/cli.js'), ...args]);
 
+/**
+ * What runs for long. glibc keeps a pool of memory for each of V8's threads, and what compiling took stays in them: one pool
+ * for all is given back, and measured 430 → 290 MiB after three builds.
+ */
+const service = (...args) =>
+  become(process.execPath, [at('dist/server/cli.js'), ...args], {
+    env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', ...process.env },
+  });
+
 /** The Electron executable where its runtime has been fetched; never starts the download of it. */
 function electronRuntime() {
   const folder = path.dirname(createRequire(import.meta.url).resolve('electron/package.json'));
@@ -131,7 +140,7 @@ const commands = {
     process.stderr.write(
       'The Electron runtime is not installed, so the bench runs without its window: open the address below in a browser. (`npx install-electron` fetches the runtime.)\n',
     );
-    return cli('serve', ...rest);
+    return service('serve', ...rest);
   },
   test() {
     install();
@@ -154,12 +163,12 @@ const commands = {
   serve() {
     install();
     build();
-    cli('serve', ...rest);
+    service('serve', ...rest);
   },
   worker() {
     install();
     build();
-    cli('worker', ...rest);
+    service('worker', ...rest);
   },
   demo() {
     install();

@@ -37,7 +37,11 @@ export class ServiceProcess {
     const child = spawn(
       process.execPath,
       ['--import', monitor, distPath('server', 'cli.js'), 'serve', '--port', '0', '--data', data],
-      { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+      // As run.mjs starts it.
+      {
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+        env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', ...process.env },
+      },
     );
     const errors: string[] = [];
     child.stderr?.on('data', (text) => errors.push(String(text)));

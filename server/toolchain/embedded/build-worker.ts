@@ -36,7 +36,10 @@ interface ResourceTree {
   [name: string]: string | URL | ResourceTree;
 }
 
-/** Gathers the files of a package's resource tree in one block that all threads share. */
+/** Of the libraries of cells in folders, those of a family that the embedded tools build for, and what all families share. */
+const LIBRARIES: ReadonlySet<string> = new Set(['/share/ice40', '/share/choices']);
+
+/** Gathers the files of a package's resource tree that are of use in one block that all threads share. */
 async function packShare(resourceModule: string): Promise<SharePack> {
   const { filesystem } = (await import(/* @vite-ignore */ pathToFileURL(resourceModule).href)) as {
     filesystem: ResourceTree;
@@ -47,7 +50,7 @@ async function packShare(resourceModule: string): Promise<SharePack> {
       const path = `${folder}/${name}`;
       if (typeof value === 'string') files.push([path, Buffer.from(value)]);
       else if (value instanceof URL) files.push([path, readFileSync(value)]);
-      else walk(path, value);
+      else if (path === '/share' || LIBRARIES.has(folder) || LIBRARIES.has(path)) walk(path, value);
     }
   };
   walk('', filesystem);
