@@ -37,6 +37,8 @@ export function connect(address: string, onError: (error: Error) => void): Redis
   if (problem !== null) throw toolchainError('queue_address', { message: problem });
   const client = new Redis(address, {
     maxRetriesPerRequest: null,
+    // What is asked for in one turn goes out as one packet.
+    enableAutoPipelining: true,
     connectTimeout: 5000,
     keepAlive: 10_000,
     // A connection that says nothing any more (a cut cable) is given up and made anew.

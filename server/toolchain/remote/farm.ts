@@ -66,6 +66,8 @@ export class BuildFarm implements FarmLink, Farm {
   readonly #queues = new Map<string, Queue>();
   readonly #following = new Map<string, Following>();
   readonly #ends: (() => void)[] = [];
+  /** Queues of which workers are about to be told that there is work. */
+  readonly #saying = new Map<string, Promise<void>>();
   #closing = false;
   /** The farm as it was last seen, without its line. */
   #seen: FarmView = NOTHING;
@@ -272,7 +274,19 @@ export class BuildFarm implements FarmLink, Farm {
       removeOnComplete: true,
       removeOnFail: true,
     });
-    await this.#redis.publish(WORK_CHANNEL, queue);
+    await this.#sayWork(queue);
+  }
+
+  /** Tells the workers that there is work: once for all that came in this turn. */
+  #sayWork(queue: string): Promise<void> {
+    const saying =
+      this.#saying.get(queue) ??
+      new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+        this.#saying.delete(queue);
+        await this.#redis.publish(WORK_CHANNEL, queue);
+      });
+    this.#saying.set(queue, saying);
+    return saying;
   }
 
   async removeJob(queue: string, ticket: string): Promise<void> {
