@@ -178,12 +178,29 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
         await begun;
       },
     };
+    const asked = farm ? await farm.enter(context, signal) : () => {};
+    try {
+      return await admitted(request, context, signal, arrival, lines, asked);
+    } finally {
+      asked();
+    }
+  }
+
+  /** @param lines what the build has logged so far and will log @param asked lets the next build in */
+  async function admitted(
+    request: BuildRequest,
+    context: BuildContext,
+    signal: AbortSignal,
+    arrival: Arrival,
+    lines: readonly string[],
+    asked: () => void,
+  ): Promise<BuildResult> {
     const { design: source, digest } = await prepareDesign(request, sourceLimit, () =>
       // Whether the tools of a worker are confined is for the worker to judge.
       farm ? Promise.resolve(true) : isConfined(tools.engineFor(request.board)),
     );
     const plan = farm
-      ? await planOnFarm({ farm, tools, request, digest, source, context, signal, identify, keep })
+      ? await planOnFarm({ farm, tools, request, digest, source, context, signal, asked, identify, keep })
       : await planHere(request, source, digest, context, lines);
     const { id } = plan;
     if (request.expected !== undefined && request.expected !== id)
@@ -196,6 +213,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
       const other = underWay.get(id);
       if (!other) break;
       arrival.leave();
+      asked();
       context.log('queue', 'the same design is being built for another job: waiting for its result');
       await settledOrAborted(other, signal);
       if (signal.aborted) throw toolchainError('build_aborted');

@@ -15,10 +15,13 @@ import { Following } from './following.ts';
 import { artifactKey, newsChannel, PREFIX, WORK_CHANNEL } from './keys.ts';
 import { type Capability, isCapability, type Order } from './messages.ts';
 import { obstacleOf } from './obstacles.ts';
+import { Passes } from './passes.ts';
 
 /** Builds of which nothing was heard for so long are looked after, so many at a time. */
 const SILENCE_MS = 5000;
 const LOOKED_AFTER = 200;
+/** Builds that are asked for at once: the others come after them, for what is known of a build until then takes memory. */
+const ASKING = 16;
 /** Places in line are asked for so often, of so many builds. */
 const PLACES_MS = 1000;
 const PLACES = 50;
@@ -64,6 +67,7 @@ export class BuildFarm implements FarmLink, Farm {
   readonly #redis: Redis;
   readonly #news: Redis;
   readonly #queues = new Map<string, Queue>();
+  readonly #passes = new Passes(ASKING);
   readonly #following = new Map<string, Following>();
   readonly #ends: (() => void)[] = [];
   /** Queues of which workers are about to be told that there is work. */
@@ -227,6 +231,14 @@ export class BuildFarm implements FarmLink, Farm {
     if (packed) this.options.logger.warn({ build: buildId }, 'a damaged build was removed from the queue');
     await runScript(this.#redis, 'forget', [buildId, digest]);
     return null;
+  }
+
+  /** Lets a build in that is going to be asked for. @returns lets the next one in @throws build_aborted */
+  enter({ log }: Pick<BuildContext, 'log'>, signal: AbortSignal): Promise<() => void> {
+    // Those who are let in say it themselves.
+    if (this.#passes.free === 0 && this.obstacle !== null)
+      log('queue', `the queue at ${this.address} ${this.obstacle}: waiting for it`);
+    return this.#passes.take(signal);
   }
 
   /**
