@@ -69,7 +69,8 @@ function gatherWrites(socket: Writable): void {
     }
     return write(...args);
   };
-  Object.defineProperty(socket, 'write', { value: gathered });
+  // Writable still: a socket that the other side has ended puts something else there.
+  Object.defineProperty(socket, 'write', { value: gathered, writable: true, configurable: true });
 }
 
 const sha1 = (text: string) => createHash('sha1').update(text).digest('hex');
