@@ -370,7 +370,13 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
 
     engines: () => tools.list(),
 
-    languages: () => findLanguages(tools),
+    async languages() {
+      const known = await findLanguages(tools);
+      if (!farm || known.every(({ refusal }) => refusal === null)) return known;
+      // What this machine cannot read a worker may.
+      const offered = farm.languages;
+      return known.map((one) => (offered.has(one.language) ? { ...one, refusal: null } : one));
+    },
 
     async symbols(buildId) {
       const encoded = await cache.symbols(buildId);

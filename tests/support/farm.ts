@@ -67,6 +67,7 @@ export class WorkerProcess {
       journal: null,
       flow: null,
       otherIds: false,
+      language: null,
       ...options,
     };
     const worker = new WorkerProcess([...node, run, 'tests/support/stub-worker.ts', JSON.stringify(all)], {});

@@ -145,6 +145,7 @@ export class BuildFarm implements FarmLink, Farm {
     const failed = (error: unknown) => {
       if (!this.#closing) logger.debug({ err: error }, 'the queue of builds did not answer');
     };
+    this.#redis.on('ready', () => void this.#watch().catch(failed));
     this.#ends.push(
       every(clock, SILENCE_MS, () => {
         const silent = [...this.#following.values()].filter((one) => one.silentFor >= SILENCE_MS);
@@ -202,6 +203,13 @@ export class BuildFarm implements FarmLink, Farm {
       this.#offers = null;
     });
     return offers;
+  }
+
+  /** Languages that the workers build that were there when the farm was last looked at. */
+  get languages(): ReadonlySet<Capability['language']> {
+    const { workers, capabilities } = this.#seen;
+    const queues = new Set(workers.flatMap((worker) => worker.queues));
+    return new Set([...queues].flatMap((queue) => capabilities.get(queue)?.language ?? []));
   }
 
   async #readOffers(): Promise<Offer[]> {

@@ -210,6 +210,19 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
     expect((await view()).workers).toEqual([]);
   });
 
+  test('a language that the bench cannot read is taken where a worker builds it', async () => {
+    await worker.end('SIGTERM');
+    const one = await bench('one');
+    const amaranth = async () =>
+      (await one.toolchain.languages()).find(({ language }) => language === 'amaranth')?.refusal;
+    worker = await WorkerProcess.stub({ url: redis.url, name: 'w1', journal, language: 'amaranth' });
+    await expect.poll(amaranth).toBeNull();
+    const built = one.build('from amaranth import *\n', { filename: 'design.py' });
+    await built.result;
+    expect(built.lines.join('\n')).toContain('worker w1 builds it');
+    await worker.end('SIGTERM');
+  });
+
   test('a real worker builds a real design, and every other bench finds the result', async () => {
     const data = path.join(folder, 'real');
     await worker.end('SIGTERM');
