@@ -25,16 +25,27 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - began;
 };
 
+/** In the order in which they are measured; `WISHBENCH_FARM_PARTS=load,faults` measures these alone. */
+const PARTS: Record<string, () => Promise<Figure[]>> = {
+  queue: queueAlone,
+  echo: echoHereAndThere,
+  workers,
+  load: manyBuilds,
+  faults,
+  view: measureFarmView,
+};
+
 /** Builds over a queue, with processes on this machine in place of machines. */
 export async function measureFarm(): Promise<Figure[]> {
   if (noRedis !== null) throw new Error(noRedis);
-  return [
-    ...(await oneBuild()),
-    ...(await workers()),
-    ...(await manyBuilds()),
-    ...(await faults()),
-    ...(await measureFarmView()),
-  ];
+  const chosen = process.env['WISHBENCH_FARM_PARTS']?.split(',') ?? Object.keys(PARTS);
+  const figures: Figure[] = [];
+  for (const name of chosen) {
+    const part = PARTS[name];
+    if (!part) throw new Error(`No such part: ${name}. Parts: ${Object.keys(PARTS).join(', ')}.`);
+    figures.push(...(await part()));
+  }
+  return figures;
 }
 
 /** Rejects where a part has not come to its end: a table without it is better than none. */
@@ -52,22 +63,30 @@ async function within<T>(seconds: number, what: string, work: Promise<T>): Promi
 }
 
 /** What the queue adds to one build. */
-async function oneBuild(): Promise<Figure[]> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-bench-'));
+async function queueAlone(): Promise<Figure[]> {
   const redis = await RedisServer.start();
   const stub = await WorkerProcess.stub({ url: redis.url, buildMs: 1 });
   const bench = await FarmBench.open(redis.url);
-  const local = createToolchain({ dataDir: folder, logger: silentLogger });
   try {
     const times: number[] = [];
     for (let i = 0; i < scaled(100); i++) times.push(await timed(() => bench.build(`one ${i}`).result));
-    await stub.end('SIGTERM');
-    const real = await WorkerProcess.real(redis.url, [
-      '--concurrency',
-      '1',
-      '--data',
-      path.join(folder, 'worker'),
-    ]);
+    return [atMost('A build of 1 ms over the queue: what the queue adds', median(times) - 1, 'ms', 50)];
+  } finally {
+    await bench.close();
+    await stub.end('SIGKILL');
+    await redis.stop();
+  }
+}
+
+/** A real build here and by a worker, in pairs. */
+async function echoHereAndThere(): Promise<Figure[]> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-bench-'));
+  const redis = await RedisServer.start();
+  const bench = await FarmBench.open(redis.url);
+  const local = createToolchain({ dataDir: folder, logger: silentLogger });
+  const data = path.join(folder, 'worker');
+  const real = await WorkerProcess.real(redis.url, ['--concurrency', '1', '--data', data]);
+  try {
     const board = loadCatalogue().get(VIRTUAL_BOARD);
     if (!board) throw new Error('no virtual board');
     const context = { log() {}, progress() {}, started: async () => {} };
@@ -81,14 +100,14 @@ async function oneBuild(): Promise<Figure[]> {
       here.push(own);
       there.push(far);
     }
-    await real.end('SIGTERM');
+    const added = there.map((far, i) => far - (here[i] ?? 0));
     return [
-      atMost('A build of 1 ms over the queue: what the queue adds', median(times) - 1, 'ms', 50),
       reported('Echo, built here', median(here) / 1000, 's'),
       reported('Echo, built by a worker on this machine', median(there) / 1000, 's'),
-      reported('  the difference, of pairs', median(there.map((far, i) => far - (here[i] ?? 0))), 'ms'),
+      reported('  the difference, of pairs', median(added), 'ms'),
     ];
   } finally {
+    await real.end('SIGKILL');
     await bench.close();
     await local.close();
     await redis.stop();

@@ -122,11 +122,22 @@ export class FarmBench {
   static async open(
     address: string,
     bench = 'bench1',
-    { limits = { waiting: 100_000, ofOwner: 100_000 }, clock = systemClock as Clock } = {},
+    {
+      limits = { waiting: 100_000, ofOwner: 100_000 },
+      clock = systemClock as Clock,
+      /** What tests submit is seldom a design: it is not looked at before a worker has it. */
+      lookEarly = false,
+    } = {},
   ): Promise<FarmBench> {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-farm-'));
     const farm = BuildFarm.open({ address, bench, logger: silentLogger, clock, limits: () => limits });
-    const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, engine: 'embedded', farm });
+    const toolchain = createToolchain({
+      dataDir: folder,
+      logger: silentLogger,
+      engine: 'embedded',
+      farm,
+      lookEarly,
+    });
     return new FarmBench(farm, toolchain, folder);
   }
 

@@ -210,8 +210,25 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
     expect((await view()).workers).toEqual([]);
   });
 
-  test('a language that the bench cannot read is taken where a worker builds it', async () => {
+  test('a design that cannot be right is told so while it waits, and leaves the queue', async () => {
+    worker = await WorkerProcess.stub({ url: redis.url, name: 'w1', journal });
+    const one = await FarmBench.open(redis.url, 'one', { lookEarly: true });
+    benches.push(one);
+    const running = (await bench('two')).build(gated('holds the only slot up'));
+    await running.says('builds it');
+    const good = one.build(await readFile(resourcePath('examples', 'echo.v')), { filename: 'echo.v' });
+    await waiting(1);
+    const bad = one.build('module nothing(input a, output b); assign b = a; endmodule\n');
+    await expect(bad.result).rejects.toMatchObject({ code: expect.stringMatching(/^design_/) });
+    expect(bad.started).toBe(true);
+    await waiting(1);
+    open();
+    await Promise.all([running.result, good.result]);
+    expect(bad.lines.join('\n')).not.toContain('builds it');
     await worker.end('SIGTERM');
+  });
+
+  test('a language that the bench cannot read is taken where a worker builds it', async () => {
     const one = await bench('one');
     const amaranth = async () =>
       (await one.toolchain.languages()).find(({ language }) => language === 'amaranth')?.refusal;
