@@ -211,6 +211,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
   });
 
   test('a design that cannot be right is told so while it waits, and leaves the queue', async () => {
+    await worker.end('SIGTERM');
     worker = await WorkerProcess.stub({ url: redis.url, name: 'w1', journal });
     const one = await FarmBench.open(redis.url, 'one', { lookEarly: true });
     benches.push(one);
