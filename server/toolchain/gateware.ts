@@ -58,12 +58,22 @@ export async function noDesignSource(): Promise<Record<string, string>> {
   return { [name]: await read(name) };
 }
 
-/** SHA-256 of the base SoC's sources, hex: belongs into the build id. */
-export async function gatewareHash(): Promise<string> {
+async function hashSources(): Promise<string> {
   const hash = createHash('sha256');
   for (const [name, text] of Object.entries(await gatewareSources({ capture: true, terminal: true })))
     hash.update(`${name}\0${text}\0`);
   return hash.digest('hex');
+}
+
+let hashed: Promise<string> | null = null;
+
+/** SHA-256 of the base SoC's sources, hex: belongs into the build id. Read once: they are a part of the program. */
+export function gatewareHash(): Promise<string> {
+  hashed ??= hashSources().catch((error: unknown) => {
+    hashed = null;
+    throw error;
+  });
+  return hashed;
 }
 
 /** The part of a build id that the identity block holds: its last 16 hex digits. */

@@ -30,7 +30,8 @@ import { DEFAULT_DEADLINES, type Deadlines } from './pipeline/stage-context.ts';
 import { capabilitiesOf } from './remote/capabilities.ts';
 import type { BuildFarm } from './remote/farm.ts';
 import type { Capability } from './remote/messages.ts';
-import { type BuildPlan, planOnFarm } from './remote/plan.ts';
+import { type BuildPlan, type FarmPlanning, planOnFarm } from './remote/plan.ts';
+import { orRefused } from './remote/refused-early.ts';
 import type { FoundSandbox } from './sandbox/bubblewrap.ts';
 import { prepareDesign } from './scan/design.ts';
 import type { PreparedDesign } from './scan/prepared-design.ts';
@@ -69,6 +70,8 @@ export interface ToolchainOptions {
   clock?: Clock;
   /** Has the builds made by others, in place of this machine. */
   farm?: BuildFarm;
+  /** Whether designs that wait for others to build them are looked at here meanwhile; yes when absent. */
+  lookEarly?: boolean;
   /** Finds the sandbox of the machine; tests put others here. */
   sandbox?: (clock: Clock) => Promise<FoundSandbox>;
 }
@@ -112,6 +115,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     vhdlWithoutSandbox = () => DEFAULTS.vhdl_without_sandbox,
     clock = systemClock,
     farm,
+    lookEarly = true,
   } = options;
   const deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
   const embedded = createEmbeddedEngine({ logger, clock, memoryLimit });
@@ -178,12 +182,45 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
         await begun;
       },
     };
+    const asked = farm ? await farm.enter(context, signal) : () => {};
+    try {
+      return await admitted(request, context, signal, arrival, lines, asked);
+    } finally {
+      asked();
+    }
+  }
+
+  /** @param lines what the build has logged so far and will log @param asked lets the next build in */
+  async function admitted(
+    request: BuildRequest,
+    context: BuildContext,
+    signal: AbortSignal,
+    arrival: Arrival,
+    lines: readonly string[],
+    asked: () => void,
+  ): Promise<BuildResult> {
     const { design: source, digest } = await prepareDesign(request, sourceLimit, () =>
       // Whether the tools of a worker are confined is for the worker to judge.
       farm ? Promise.resolve(true) : isConfined(tools.engineFor(request.board)),
     );
+    const waited: FarmPlanning['waited'] = (making) =>
+      lookEarly
+        ? orRefused({ build: making, look: (stop) => lookAt(request, source, stop), context, signal, clock })
+        : making(context, signal);
     const plan = farm
-      ? await planOnFarm({ farm, tools, request, digest, source, context, signal, identify, keep })
+      ? await planOnFarm({
+          farm,
+          tools,
+          request,
+          digest,
+          source,
+          context,
+          signal,
+          asked,
+          waited,
+          identify,
+          keep,
+        })
       : await planHere(request, source, digest, context, lines);
     const { id } = plan;
     if (request.expected !== undefined && request.expected !== id)
@@ -196,6 +233,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
       const other = underWay.get(id);
       if (!other) break;
       arrival.leave();
+      asked();
       context.log('queue', 'the same design is being built for another job: waiting for its result');
       await settledOrAborted(other, signal);
       if (signal.aborted) throw toolchainError('build_aborted');
@@ -208,6 +246,18 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
       return { buildId: id, ...(await work), cached: false };
     } finally {
       underWay.delete(id);
+    }
+  }
+
+  /** Looks at a design that waits for a worker, after the others that wait. */
+  async function lookAt(request: BuildRequest, source: PreparedDesign, signal: AbortSignal) {
+    const engine = await tools.scanEngine();
+    const lane = await scans.enter(signal, true);
+    try {
+      const made = (quiet: ToolContext) => translate(request, source, tools, engine, quiet);
+      return await scanEarly(engine, lane, made, signal, clock);
+    } finally {
+      lane.end();
     }
   }
 
@@ -352,7 +402,13 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
 
     engines: () => tools.list(),
 
-    languages: () => findLanguages(tools),
+    async languages() {
+      const known = await findLanguages(tools);
+      if (!farm || known.every(({ refusal }) => refusal === null)) return known;
+      // What this machine cannot read a worker may.
+      const offered = farm.languages;
+      return known.map((one) => (offered.has(one.language) ? { ...one, refusal: null } : one));
+    },
 
     async symbols(buildId) {
       const encoded = await cache.symbols(buildId);

@@ -4,62 +4,110 @@ import { FarmBench, WorkerProcess } from '../support/farm.ts';
 import { RedisServer } from '../support/redis.ts';
 import { seeded } from '../support/seeded.ts';
 
-const WORKERS = 3;
-/** Milliseconds of one build, and between faults. */
+const WORKERS = 4;
+/** Milliseconds of one build, and between faults at most. */
 const BUILD_MS = 100;
 const BETWEEN_MS = 400;
+/** What is left after the last fault has so long to end, ms. */
+const REST_MS = 120_000;
 
 export interface FaultsReading {
-  /** Builds without an end that the bench was told. */
+  /** Builds whose end the bench was told is none that a build can have. */
   lost: number;
   /** Ends that had an effect beyond one for each build. */
   twice: number;
-  /** Builds that are still in the queue when all have ended. */
+  /** Builds without an end, and those that are still in the queue when all have ended. */
   stuck: number;
   /** Builds that were set aside, for two workers had died at them by chance. */
   setAside: number;
+  /** How many there were of each kind: a worker killed, Redis killed, connections cut. */
+  faults: [workers: number, redis: number, connections: number];
   seconds: number;
 }
 
-/** Builds while workers and Redis are killed and connections are cut, at random and by the same seed each time. */
+/** Places of workers: one that was killed is followed by another, which takes seconds to start. */
+class Crew {
+  readonly #start: (place: number) => Promise<WorkerProcess>;
+  readonly #ready = new Map<number, WorkerProcess>();
+  readonly #starting = new Set<Promise<void>>();
+
+  constructor(start: (place: number) => Promise<WorkerProcess>) {
+    this.#start = start;
+  }
+
+  fill(place: number): Promise<void> {
+    const starting = this.#start(place).then((worker) => {
+      this.#ready.set(place, worker);
+      this.#starting.delete(starting);
+    });
+    this.#starting.add(starting);
+    return starting;
+  }
+
+  /** Kills one of those who work, and starts another in its place. @returns false where there is none */
+  async kill(random: () => number): Promise<boolean> {
+    const places = [...this.#ready.keys()];
+    const place = places[Math.floor(random() * places.length)];
+    if (place === undefined) return false;
+    const worker = this.#ready.get(place);
+    this.#ready.delete(place);
+    await worker?.end('SIGKILL');
+    void this.fill(place);
+    return true;
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#starting);
+    await Promise.all([...this.#ready.values()].map((worker) => worker.end('SIGKILL')));
+  }
+}
+
+/**
+ * Builds while workers and Redis are killed and connections are cut, at random and by the same seed each time. The builds
+ * are asked for between the faults, so that there is something to lose at each of them.
+ */
 export async function measureFaults(builds: number, faults: number): Promise<FaultsReading> {
   const random = seeded(14);
   const redis = await RedisServer.start(['--appendonly', 'yes']);
-  const start = (i: number) =>
-    WorkerProcess.stub({ url: redis.url, name: `w${i}`, slots: 2, lease: 2, buildMs: BUILD_MS });
-  const workers = await Promise.all(Array.from({ length: WORKERS }, (_, i) => start(i)));
+  const crew = new Crew((i) =>
+    WorkerProcess.stub({ url: redis.url, name: `w${i}`, slots: 2, lease: 2, buildMs: BUILD_MS }),
+  );
+  await Promise.all(Array.from({ length: WORKERS }, (_, i) => crew.fill(i)));
   const bench = await FarmBench.open(redis.url);
   const began = performance.now();
+  const outcomes: string[] = [];
+  const all: Promise<unknown>[] = [];
+  const ask = (until: number) => {
+    for (let i = all.length; i < until; i++)
+      all.push(
+        bench.build(`fault ${i}`, { owner: `owner-${i % 7}` }).result.then(
+          () => outcomes.push('built'),
+          (error: unknown) =>
+            outcomes.push(
+              error instanceof Error && 'code' in error && error.code === 'worker_lost' ? 'aside' : 'lost',
+            ),
+        ),
+      );
+  };
+  const done: FaultsReading['faults'] = [0, 0, 0];
   try {
-    const all = Array.from({ length: builds }, (_, i) =>
-      bench.build(`fault ${i}`, { owner: `owner-${i % 7}` }).result.then(
-        () => 'built',
-        (error: unknown) =>
-          error instanceof Error && 'code' in error && error.code === 'worker_lost' ? 'aside' : 'lost',
-      ),
-    );
-    let left = true;
-    const ended = Promise.all(all).finally(() => {
-      left = false;
-    });
-    for (let i = 0; i < faults && left; i++) {
+    for (let i = 0; i < faults; i++) {
+      ask(Math.round((builds * (i + 1)) / faults));
       await pause(systemClock, BETWEEN_MS * random());
-      const kind = Math.floor(random() * 3);
-      if (kind === 0) {
-        const which = Math.floor(random() * WORKERS);
-        await workers[which]?.end('SIGKILL');
-        workers[which] = await start(which);
-      } else if (kind === 1) {
+      const wanted = Math.floor(random() * 3);
+      const kind = wanted === 0 && !(await crew.kill(random)) ? 2 : wanted;
+      if (kind === 1) {
         await redis.kill();
         await pause(systemClock, BETWEEN_MS * random());
         await redis.resume();
-      } else
+      } else if (kind === 2)
         await redis.with(async (client) => {
           await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
           await client.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
         });
+      done[kind] = (done[kind] ?? 0) + 1;
     }
-    const outcomes = await ended;
+    await Promise.race([Promise.all(all), pause(systemClock, REST_MS)]);
     const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
     return await redis.with(async (client) => {
       let effects = 0;
@@ -68,14 +116,15 @@ export async function measureFaults(builds: number, faults: number): Promise<Fau
       return {
         lost: count('lost'),
         twice: Math.max(0, effects - builds),
-        stuck: (await client.keys(`${BASE}order:*`)).length,
+        stuck: Math.max(builds - outcomes.length, (await client.keys(`${BASE}order:*`)).length),
         setAside: count('aside'),
+        faults: done,
         seconds: (performance.now() - began) / 1000,
       };
     });
   } finally {
     await bench.close();
-    await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
+    await crew.end();
     await redis.stop();
   }
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
+import { systemClock } from '../../server/clock.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
@@ -9,6 +10,7 @@ import { FarmBench, WorkerProcess } from '../support/farm.ts';
 import { noRedis, RedisServer } from '../support/redis.ts';
 import { measureFaults } from './farm-faults.ts';
 import type { LoadReading } from './farm-load.ts';
+import { measureFarmView } from './farm-view.ts';
 import { atLeast, atMost, type Figure, median, reported } from './figure.ts';
 
 /** How much of each is done; `WISHBENCH_FARM_SCALE=0.1` does a tenth, for a look at whether it works. */
@@ -23,34 +25,73 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - began;
 };
 
+/** In the order in which they are measured; `WISHBENCH_FARM_PARTS=load,faults` measures these alone. */
+const PARTS: Record<string, () => Promise<Figure[]>> = {
+  queue: queueAlone,
+  echo: echoHereAndThere,
+  workers,
+  load: manyBuilds,
+  faults,
+  view: measureFarmView,
+};
+
 /** Builds over a queue, with processes on this machine in place of machines. */
 export async function measureFarm(): Promise<Figure[]> {
   if (noRedis !== null) throw new Error(noRedis);
-  return [...(await oneBuild()), ...(await workers()), ...(await manyBuilds()), ...(await faults())];
+  const chosen = process.env['WISHBENCH_FARM_PARTS']?.split(',') ?? Object.keys(PARTS);
+  const figures: Figure[] = [];
+  for (const name of chosen) {
+    const part = PARTS[name];
+    if (!part) throw new Error(`No such part: ${name}. Parts: ${Object.keys(PARTS).join(', ')}.`);
+    figures.push(...(await part()));
+  }
+  return figures;
+}
+
+/** Rejects where a part has not come to its end: a table without it is better than none. */
+async function within<T>(seconds: number, what: string, work: Promise<T>): Promise<T> {
+  let cancel = () => {};
+  const late = new Promise<never>((_resolve, reject) => {
+    const tooLate = () => reject(new Error(`${what} did not end within ${seconds} s`));
+    cancel = systemClock.after(seconds * 1000, tooLate);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    cancel();
+  }
 }
 
 /** What the queue adds to one build. */
-async function oneBuild(): Promise<Figure[]> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-bench-'));
+async function queueAlone(): Promise<Figure[]> {
   const redis = await RedisServer.start();
   const stub = await WorkerProcess.stub({ url: redis.url, buildMs: 1 });
   const bench = await FarmBench.open(redis.url);
-  const local = createToolchain({ dataDir: folder, logger: silentLogger });
   try {
     const times: number[] = [];
     for (let i = 0; i < scaled(100); i++) times.push(await timed(() => bench.build(`one ${i}`).result));
-    await stub.end('SIGTERM');
-    const real = await WorkerProcess.real(redis.url, [
-      '--concurrency',
-      '1',
-      '--data',
-      path.join(folder, 'worker'),
-    ]);
+    return [atMost('A build of 1 ms over the queue: what the queue adds', median(times) - 1, 'ms', 50)];
+  } finally {
+    await bench.close();
+    await stub.end('SIGKILL');
+    await redis.stop();
+  }
+}
+
+/** A real build here and by a worker, in pairs. */
+async function echoHereAndThere(): Promise<Figure[]> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-bench-'));
+  const redis = await RedisServer.start();
+  const bench = await FarmBench.open(redis.url);
+  const local = createToolchain({ dataDir: folder, logger: silentLogger });
+  const data = path.join(folder, 'worker');
+  const real = await WorkerProcess.real(redis.url, ['--concurrency', '1', '--data', data]);
+  try {
     const board = loadCatalogue().get(VIRTUAL_BOARD);
     if (!board) throw new Error('no virtual board');
     const context = { log() {}, progress() {}, started: async () => {} };
     const [here, there]: [number[], number[]] = [[], []];
-    for (let i = 0; i <= scaled(5); i++) {
+    for (let i = 0; i <= Math.max(3, scaled(8)); i++) {
       const source = Buffer.from(`${echo()}// ${i}\n`);
       const own = await timed(() => local.build({ source, filename: 'echo.v', board, options: {} }, context));
       const far = await timed(() => bench.build(source, { filename: 'echo.v' }).result);
@@ -59,13 +100,14 @@ async function oneBuild(): Promise<Figure[]> {
       here.push(own);
       there.push(far);
     }
-    await real.end('SIGTERM');
+    const added = there.map((far, i) => far - (here[i] ?? 0));
     return [
-      atMost('A build of 1 ms over the queue: what the queue adds', median(times) - 1, 'ms', 50),
       reported('Echo, built here', median(here) / 1000, 's'),
       reported('Echo, built by a worker on this machine', median(there) / 1000, 's'),
+      reported('  the difference, of pairs', median(added), 'ms'),
     ];
   } finally {
+    await real.end('SIGKILL');
     await bench.close();
     await local.close();
     await redis.stop();
@@ -90,7 +132,7 @@ async function workers(): Promise<Figure[]> {
   try {
     const running = [await start('w1')];
     await builds(0, 1);
-    const count = scaled(8);
+    const count = Math.max(6, scaled(12));
     const one = await timed(() => builds(100, count));
     running.push(await start('w2'));
     await builds(200, 4); // both have loaded their tools
@@ -123,16 +165,17 @@ async function workers(): Promise<Figure[]> {
 async function manyBuilds(): Promise<Figure[]> {
   const redis = await RedisServer.start();
   const builds = scaled(10_000);
+  const stubs: WorkerProcess[] = [];
   const load = await WorkerProcess.script('tests/bench/farm-load.ts', [redis.url, String(builds), '20']);
   try {
-    await load.says('queued\n');
+    await within(300, 'Queuing the builds', load.says('queued\n'));
     const full = await redis.with((client) => client.info('memory'));
     const memory = Number(/^used_memory:(\d+)/m.exec(full)?.[1]);
-    const stubs = [1, 2].map((i) =>
-      WorkerProcess.stub({ url: redis.url, name: `w${i}`, slots: 16, lease: 10, buildMs: 1 }),
-    );
-    await load.ended;
-    for (const stub of await Promise.all(stubs)) await stub.end('SIGKILL');
+    for (const i of [1, 2])
+      stubs.push(
+        await WorkerProcess.stub({ url: redis.url, name: `w${i}`, slots: 16, lease: 10, buildMs: 1 }),
+      );
+    await within(600, 'Building them', load.ended);
     const last = load.output.trim().split('\n').at(-1) ?? '';
     const reading = JSON.parse(last) as LoadReading;
     return [
@@ -143,6 +186,7 @@ async function manyBuilds(): Promise<Figure[]> {
       reported('  reading the whole farm with all of them queued', reading.viewMs, 'ms'),
     ];
   } finally {
+    await Promise.all([load, ...stubs].map((one) => one.end('SIGKILL')));
     await redis.stop();
   }
 }
@@ -155,6 +199,9 @@ async function faults(): Promise<Figure[]> {
     atMost(`${name} lost`, reading.lost, '', 0),
     atMost(`${name} done twice with effect`, reading.twice, '', 0),
     atMost(`${name} stuck`, reading.stuck, '', 0),
+    reported(`${name} workers killed`, reading.faults[0], ''),
+    reported(`${name} Redis killed`, reading.faults[1], ''),
+    reported(`${name} connections cut`, reading.faults[2], ''),
     reported(`${name} set aside after two deaths by chance`, reading.setAside, ''),
     reported(`${name} took`, reading.seconds, 's'),
   ];

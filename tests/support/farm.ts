@@ -67,6 +67,7 @@ export class WorkerProcess {
       journal: null,
       flow: null,
       otherIds: false,
+      language: null,
       ...options,
     };
     const worker = new WorkerProcess([...node, run, 'tests/support/stub-worker.ts', JSON.stringify(all)], {});
@@ -121,11 +122,22 @@ export class FarmBench {
   static async open(
     address: string,
     bench = 'bench1',
-    { limits = { waiting: 100_000, ofOwner: 100_000 }, clock = systemClock as Clock } = {},
+    {
+      limits = { waiting: 100_000, ofOwner: 100_000 },
+      clock = systemClock as Clock,
+      /** What tests submit is seldom a design: it is not looked at before a worker has it. */
+      lookEarly = false,
+    } = {},
   ): Promise<FarmBench> {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-farm-'));
     const farm = BuildFarm.open({ address, bench, logger: silentLogger, clock, limits: () => limits });
-    const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, engine: 'embedded', farm });
+    const toolchain = createToolchain({
+      dataDir: folder,
+      logger: silentLogger,
+      engine: 'embedded',
+      farm,
+      lookEarly,
+    });
     return new FarmBench(farm, toolchain, folder);
   }
 

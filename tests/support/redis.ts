@@ -53,6 +53,15 @@ export class RedisServer {
     await ended;
   }
 
+  /** It answers nobody, and its connections stay: as behind a cable that is pulled. */
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
   /** Starts it again with what it has on disk. */
   async resume(): Promise<void> {
     const child = spawn(

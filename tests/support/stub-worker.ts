@@ -25,6 +25,8 @@ export interface StubOptions {
   flow: string | null;
   /** Comes to another build id than the bench. */
   otherIds: boolean;
+  /** A language that it says it builds, too. */
+  language: Capability['language'] | null;
 }
 
 /**
@@ -40,7 +42,16 @@ export default async function stubWorker([text = '{}']: string[]): Promise<void>
   const tools: WorkerTools = {
     async capabilities() {
       const found: Capability[] = await real.capabilities();
-      return found.map((one) => ({ ...one, flow: options.flow ?? one.flow }));
+      const { language } = options;
+      const more = found.flatMap((one) =>
+        language && one.language === 'verilog'
+          ? [{ ...one, language, versions: { ...one.versions, [language]: 'stub' } }]
+          : [],
+      );
+      return [...found.filter((one) => one.language !== language), ...more].map((one) => ({
+        ...one,
+        flow: options.flow ?? one.flow,
+      }));
     },
     kept: async () => null,
     async build(request, context) {

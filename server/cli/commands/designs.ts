@@ -14,6 +14,7 @@ export interface DesignOptions extends ServiceOptions {
   target?: string;
   allowTimingFailure?: boolean;
   addressing?: 'byte' | 'word';
+  priority?: 'interactive' | 'batch';
   tie?: string[];
   probe?: string[];
   pin?: string[];
@@ -24,6 +25,7 @@ function submitOptions({
   top,
   target,
   addressing,
+  priority,
   allowTimingFailure,
   tie = [],
   probe = [],
@@ -42,6 +44,7 @@ function submitOptions({
     ...(target === undefined ? {} : { timing_target_mhz: mhz }),
     ...(allowTimingFailure ? { allow_timing_failure: true } : {}),
     ...(addressing === undefined ? {} : { addressing }),
+    ...(priority === undefined ? {} : { priority }),
     ...(ties.length === 0 ? {} : { ties: Object.fromEntries(ties) }),
     ...(probe.length === 0 ? {} : { probes: probe.join(',') }),
     ...(pin.length === 0 ? {} : { pins: pinWishes(pin) }),

@@ -7,6 +7,7 @@ const withDesignOptions = (command: Command): Command =>
     .option('--top <MODULE>', 'the module to use when several are Wishbone slaves')
     .option('--target <MHZ>', 'clock constraint for place and route')
     .option('--allow-timing-failure', 'program a real board also with a design that is too slow for it')
+    .addOption(choice('--priority <CLASS>', 'where the build waits for workers', ['interactive', 'batch']))
     .addOption(choice('--addressing <UNIT>', 'how the design counts addresses', ['byte', 'word']))
     .option('--tie <PORT=0|1>', 'what an extra input is tied to; may be given several times', collect)
     .option(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
@@ -179,11 +179,18 @@ function leftOf(sources: Readonly<Record<string, string>>): [name: string, text:
   return all.filter(([name]) => !SOURCES.has(name) || needed.has(name));
 }
 
+/** Hashes of files by their paths, as long as nobody has written them again. */
+const hashes = new Map<string, { written: number; hash: Promise<string> }>();
+
 /** SHA-256 of the gates that are kept for a board, null where there are none: belongs into the build id. */
 export async function baseGatesHash(board: Pick<BoardDefinition, 'id'>): Promise<string | null> {
   const file = gatesFile(board);
-  if (!existsSync(file)) return null;
-  return createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) return null;
+  const known = hashes.get(file);
+  if (known?.written === found.mtimeMs) return known.hash;
+  const hash = readFile(file).then((bytes) => createHash('sha256').update(bytes).digest('hex'));
+  hashes.set(file, { written: found.mtimeMs, hash });
+  hash.catch(() => hashes.delete(file));
+  return hash;
 }

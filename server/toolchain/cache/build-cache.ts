@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import Type, { type Static } from 'typebox';
 import type { Clock } from '../../clock.ts';
 import { checkOf, parseAs } from '../../contract/check.ts';
 import { BuildReport } from '../../contract/designs.ts';
 import type { Logger } from '../../log.ts';
-import { createDurably, nodeFileSystem } from '../../store/filesystem.ts';
 
 export interface CachedBuild {
   bitstream: Uint8Array;
@@ -26,9 +26,9 @@ const REPORT = 'report.json';
 /** Contents of REPORT beside a bitstream without a design. */
 const NO_REPORT = 'null';
 const LOG = 'build.log';
-/** Empty where there are none. */
+/** Absent where there are none. */
 const SYMBOLS = 'symbols.br';
-/** Empty where there is none; absent from what earlier versions of the bench kept. */
+/** Absent where there is none. */
 const FLOORPLAN = 'floorplan.br';
 /** Begins the name of a folder that is being written. */
 const UNFINISHED = '.unfinished-';
@@ -57,10 +57,14 @@ interface Entry {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
+/** A part of nothing has no file. */
+const SHA256_OF_NOTHING = sha256(new Uint8Array());
+
 /**
  * Finished builds by their content address, one folder each: bitstream, report, log, symbols, floorplan. Bounded in size: the
  * entries that have not been used for longest go first. An entry that is damaged, or of a version of the bench that
- * kept something else, counts as absent and is removed; a failure to write costs the entry, never the build.
+ * kept something else, counts as absent and is removed; a failure to write costs the entry, never the build. Nothing is
+ * flushed to the disk: what a power cut has left half written does not have the SHA-256 of its manifest, and is built again.
  */
 export class BuildCache {
   readonly #folder: string;
@@ -68,6 +72,8 @@ export class BuildCache {
   readonly #logger: Logger;
   readonly #clock: Clock;
   #index: Promise<Map<string, Entry>> | null = null;
+  /** Bytes of all entries of the index. */
+  #total = 0;
 
   /** @param limit bytes of all entries together */
   constructor(folder: string, limit: number, logger: Logger, clock: Clock) {
@@ -124,9 +130,10 @@ export class BuildCache {
       const manifest = parseAs(await readFile(path.join(folder, MANIFEST), 'utf8'), isManifest);
       if (manifest === null) throw new Error('its manifest is not one of this version');
       const taken = await take(async (name) => {
-        if (manifest.files[name] === undefined) return Buffer.alloc(0);
+        const hash = manifest.files[name];
+        if (hash === undefined || hash === SHA256_OF_NOTHING) return Buffer.alloc(0);
         const bytes = await readFile(path.join(folder, name));
-        if (sha256(bytes) !== manifest.files[name]) throw new Error(`${name} has changed`);
+        if (sha256(bytes) !== hash) throw new Error(`${name} has changed`);
         return bytes;
       });
       const used = await this.#touch(folder);
@@ -140,9 +147,9 @@ export class BuildCache {
     }
   }
 
-  /** Keeps a build. What is kept is complete: it appears under its id only when all of it is on disk. */
+  /** Keeps a build. What is kept is complete: it appears under its id only when all of it is written. */
   async put(id: string, build: CachedBuild): Promise<void> {
-    const files = {
+    const files: Record<keyof Manifest['files'], Uint8Array> = {
       [BITSTREAM]: build.bitstream,
       [REPORT]: Buffer.from(JSON.stringify(build.report, null, 2)),
       [LOG]: Buffer.from(build.log),
@@ -159,18 +166,22 @@ export class BuildCache {
         [FLOORPLAN]: sha256(files[FLOORPLAN]),
       },
     };
+    const written: [string, Uint8Array][] = [
+      ...Object.entries(files).filter(([, bytes]) => bytes.length > 0),
+      [MANIFEST, Buffer.from(JSON.stringify(manifest))],
+    ];
     let unfinished: string | null = null;
     try {
       const index = await this.#entries();
-      await mkdir(this.#folder, { recursive: true });
-      unfinished = await mkdtemp(path.join(this.#folder, UNFINISHED));
-      const all = { ...files, [MANIFEST]: Buffer.from(JSON.stringify(manifest)) };
-      for (const [name, bytes] of Object.entries(all))
-        await createDurably(nodeFileSystem, path.join(unfinished, name), bytes);
+      // Small files into the memory of the system: handing each to a thread costs more than writing it.
+      mkdirSync(this.#folder, { recursive: true });
+      unfinished = mkdtempSync(path.join(this.#folder, UNFINISHED));
+      for (const [name, bytes] of written) writeFileSync(path.join(unfinished, name), bytes, { mode: 0o600 });
       const folder = path.join(this.#folder, id);
-      await rm(folder, { recursive: true, force: true });
-      await rename(unfinished, folder);
-      index.set(id, { bytes: await sizeOf(folder), used: await this.#touch(folder) });
+      if (index.has(id)) await this.#remove(id, index);
+      await renameOver(unfinished, folder);
+      const bytes = written.reduce((sum, [, { length }]) => sum + length, 0);
+      this.#count(index, id, { bytes, used: await this.#touch(folder) });
       await this.#evict(index, id);
     } catch (error) {
       this.#logger.warn({ err: error, build: id }, 'a build could not be kept');
@@ -180,7 +191,8 @@ export class BuildCache {
 
   /** Bytes of all entries. */
   async size(): Promise<number> {
-    return [...(await this.#entries()).values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    await this.#entries();
+    return this.#total;
   }
 
   /** Notes on disk when an entry was last used, in the time of its manifest. */
@@ -190,20 +202,24 @@ export class BuildCache {
     return now;
   }
 
+  #count(index: Map<string, Entry>, id: string, entry: Entry | null): void {
+    this.#total += (entry?.bytes ?? 0) - (index.get(id)?.bytes ?? 0);
+    if (entry) index.set(id, entry);
+    else index.delete(id);
+  }
+
   /** Removes the least recently used entries until the rest fits; the newest stays, however large. */
   async #evict(index: Map<string, Entry>, newest: string): Promise<void> {
-    let total = [...index.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    if (this.#total <= this.#limit) return;
     const oldestFirst = [...index].sort(([, a], [, b]) => a.used - b.used);
-    for (const [id, { bytes }] of oldestFirst) {
-      if (total <= this.#limit) return;
-      if (id === newest) continue;
-      await this.#remove(id, index);
-      total -= bytes;
+    for (const [id] of oldestFirst) {
+      if (this.#total <= this.#limit) return;
+      if (id !== newest) await this.#remove(id, index);
     }
   }
 
   async #remove(id: string, index: Map<string, Entry>): Promise<void> {
-    index.delete(id);
+    this.#count(index, id, null);
     await rm(path.join(this.#folder, id), { recursive: true, force: true }).catch((error: unknown) =>
       this.#logger.warn({ err: error, build: id }, 'a build could not be removed'),
     );
@@ -223,10 +239,20 @@ export class BuildCache {
       if (name.startsWith(UNFINISHED)) await rm(folder, { recursive: true, force: true }).catch(() => {});
       if (!/^[0-9a-f]{64}$/.test(name)) continue;
       const manifest = await stat(path.join(folder, MANIFEST)).catch(() => null);
-      if (manifest) index.set(name, { bytes: await sizeOf(folder), used: manifest.mtimeMs });
+      if (manifest) this.#count(index, name, { bytes: await sizeOf(folder), used: manifest.mtimeMs });
       else await rm(folder, { recursive: true, force: true }).catch(() => {});
     }
     return index;
+  }
+}
+
+/** Puts a folder in the place of another, which may be there without being known. */
+async function renameOver(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch {
+    await rm(to, { recursive: true, force: true });
+    await rename(from, to);
   }
 }
 

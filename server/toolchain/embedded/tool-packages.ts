@@ -62,8 +62,16 @@ export function hostFiles(tool: EmbeddedTool, args: readonly string[]): Record<s
   return { [name]: path.join(folderOf(tool), name) };
 }
 
-/** `Yosys 0.55 (@yowasp/yosys 0.55.944)`; the package's version begins with that of the tool. */
+const versions = new Map<EmbeddedTool, string>();
+
+/** `Yosys 0.55 (@yowasp/yosys 0.55.944)`; the package's version begins with that of the tool. Read once. */
 export function embeddedVersion(tool: EmbeddedTool): string {
+  const version = versions.get(tool) ?? readVersion(tool);
+  versions.set(tool, version);
+  return version;
+}
+
+function readVersion(tool: EmbeddedTool): string {
   const { package: name, upstream } = PACKAGES[tool];
   const manifest = path.join(folderOf(tool), '..', 'package.json');
   const contents: unknown = JSON.parse(readFileSync(manifest, 'utf8'));

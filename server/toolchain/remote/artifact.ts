@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
+import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
 import Type, { type Static } from 'typebox';
 import { checkOf, parseAs } from '../../contract/check.ts';
 import { BuildReport } from '../../contract/designs.ts';
@@ -9,17 +9,29 @@ import type { CachedBuild } from '../cache/build-cache.ts';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
+/** Less than this is packed and unpacked on the spot: handing it to another thread takes longer. Bytes. */
+const SMALL = 16 << 10;
+
 /** What may come out of something packed, bytes: more is not a result of ours. */
 const MOST_BYTES = 256 << 20;
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Deflates at a level that costs little: bitstreams are mostly zeros. */
-export const pack = (bytes: Uint8Array): Promise<Buffer> => deflate(bytes, { level: 1 });
+export const pack = async (bytes: Uint8Array): Promise<Buffer> =>
+  bytes.length < SMALL ? deflateRawSync(bytes, { level: 1 }) : deflate(bytes, { level: 1 });
 
 /** The reverse of pack. @throws Error where it is no such thing, or holds more than `most` bytes */
-export const unpack = (bytes: Uint8Array, most = MOST_BYTES): Promise<Buffer> =>
-  inflate(bytes, { maxOutputLength: most });
+export async function unpack(bytes: Uint8Array, most = MOST_BYTES): Promise<Buffer> {
+  // A small packet may hold very much: then it is not small.
+  if (bytes.length < SMALL / 4)
+    try {
+      return inflateRawSync(bytes, { maxOutputLength: Math.min(most, SMALL * 4) });
+    } catch {
+      // Said below.
+    }
+  return inflate(bytes, { maxOutputLength: most });
+}
 
 /** Parts of a result in the order in which they lie behind the header. */
 const PARTS = ['bitstream', 'report', 'log', 'symbols', 'floorplan'] as const;

@@ -9,6 +9,8 @@ export interface FarmOrder {
   buildId: string;
   queue: string;
   request: BuildRequest;
+  /** Called when it is in the queue, or has to wait for something else: others may ask then. */
+  asked(): void;
 }
 
 export interface FarmOptions {

@@ -15,10 +15,13 @@ import { Following } from './following.ts';
 import { artifactKey, newsChannel, PREFIX, WORK_CHANNEL } from './keys.ts';
 import { type Capability, isCapability, type Order } from './messages.ts';
 import { obstacleOf } from './obstacles.ts';
+import { Passes } from './passes.ts';
 
 /** Builds of which nothing was heard for so long are looked after, so many at a time. */
 const SILENCE_MS = 5000;
 const LOOKED_AFTER = 200;
+/** Builds that are asked for at once: the others come after them, for what is known of a build until then takes memory. */
+const ASKING = 16;
 /** Places in line are asked for so often, of so many builds. */
 const PLACES_MS = 1000;
 const PLACES = 50;
@@ -64,8 +67,11 @@ export class BuildFarm implements FarmLink, Farm {
   readonly #redis: Redis;
   readonly #news: Redis;
   readonly #queues = new Map<string, Queue>();
+  readonly #passes = new Passes(ASKING);
   readonly #following = new Map<string, Following>();
   readonly #ends: (() => void)[] = [];
+  /** Queues of which workers are about to be told that there is work. */
+  readonly #saying = new Map<string, Promise<void>>();
   #closing = false;
   /** The farm as it was last seen, without its line. */
   #seen: FarmView = NOTHING;
@@ -139,6 +145,7 @@ export class BuildFarm implements FarmLink, Farm {
     const failed = (error: unknown) => {
       if (!this.#closing) logger.debug({ err: error }, 'the queue of builds did not answer');
     };
+    this.#redis.on('ready', () => void this.#watch().catch(failed));
     this.#ends.push(
       every(clock, SILENCE_MS, () => {
         const silent = [...this.#following.values()].filter((one) => one.silentFor >= SILENCE_MS);
@@ -198,6 +205,13 @@ export class BuildFarm implements FarmLink, Farm {
     return offers;
   }
 
+  /** Languages that the workers build that were there when the farm was last looked at. */
+  get languages(): ReadonlySet<Capability['language']> {
+    const { workers, capabilities } = this.#seen;
+    const queues = new Set(workers.flatMap((worker) => worker.queues));
+    return new Set([...queues].flatMap((queue) => capabilities.get(queue)?.language ?? []));
+  }
+
   async #readOffers(): Promise<Offer[]> {
     const answer = await runScript(this.#redis, 'offers', []);
     if (!isOffers(answer)) throw new Error('the answer of the script offers is not one of this version');
@@ -225,6 +239,14 @@ export class BuildFarm implements FarmLink, Farm {
     if (packed) this.options.logger.warn({ build: buildId }, 'a damaged build was removed from the queue');
     await runScript(this.#redis, 'forget', [buildId, digest]);
     return null;
+  }
+
+  /** Lets a build in that is going to be asked for. @returns lets the next one in @throws build_aborted */
+  enter({ log }: Pick<BuildContext, 'log'>, signal: AbortSignal): Promise<() => void> {
+    // Those who are let in say it themselves.
+    if (this.#passes.free === 0 && this.obstacle !== null)
+      log('queue', `the queue at ${this.address} ${this.obstacle}: waiting for it`);
+    return this.#passes.take(signal);
   }
 
   /**
@@ -272,7 +294,19 @@ export class BuildFarm implements FarmLink, Farm {
       removeOnComplete: true,
       removeOnFail: true,
     });
-    await this.#redis.publish(WORK_CHANNEL, queue);
+    await this.#sayWork(queue);
+  }
+
+  /** Tells the workers that there is work: once for all that came in this turn. */
+  #sayWork(queue: string): Promise<void> {
+    const saying =
+      this.#saying.get(queue) ??
+      new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+        this.#saying.delete(queue);
+        await this.#redis.publish(WORK_CHANNEL, queue);
+      });
+    this.#saying.set(queue, saying);
+    return saying;
   }
 
   async removeJob(queue: string, ticket: string): Promise<void> {

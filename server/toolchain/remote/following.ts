@@ -154,6 +154,7 @@ export class Following {
         this.building = false;
         return Number(priority);
       }
+      this.#order.asked();
       if (kind !== 'stopping' && !full) {
         full = true;
         const whose = kind === 'owner_full' ? `${ticket} builds of this owner` : `${ticket} builds`;
@@ -178,9 +179,10 @@ export class Following {
     this.#signal.addEventListener('abort', abort, { once: true });
     if (this.#signal.aborted) abort();
     try {
-      const adding = this.#persistently(() => this.#farm.enqueue(this.#order, ticket, priority)).then(() =>
-        this.hear(),
-      );
+      const adding = this.#persistently(() => this.#farm.enqueue(this.#order, ticket, priority)).then(() => {
+        this.#order.asked();
+        this.hear();
+      });
       adding.catch((error: unknown) => this.#settle?.({ error }));
       return await ended;
     } finally {

@@ -29,6 +29,10 @@ export interface FarmPlanning {
   digest: string;
   context: BuildContext;
   signal: AbortSignal;
+  /** Gives back the pass with which it was let in; may be called again. */
+  asked(): void;
+  /** Waits for the build, or for the finding that its design cannot be right. */
+  waited(build: (context: BuildContext, signal: AbortSignal) => Promise<CachedBuild>): Promise<CachedBuild>;
   identify(
     request: BuildRequest,
     digest: string,
@@ -40,7 +44,7 @@ export interface FarmPlanning {
 
 /** Plans a build that workers make. @throws no_worker, build_other_version, build_aborted */
 export async function planOnFarm(planning: FarmPlanning): Promise<BuildPlan> {
-  const { farm, request, digest, context, signal, identify, keep } = planning;
+  const { farm, request, digest, context, asked, waited, identify, keep } = planning;
   const { capability, queue } = await chooseQueue(planning);
   const { id } = await identify(request, digest, capability.engine, capability.versions);
   return {
@@ -49,7 +53,8 @@ export async function planOnFarm(planning: FarmPlanning): Promise<BuildPlan> {
     find: () => (farm.obstacle === null ? farm.find(id).catch(() => null) : Promise.resolve(null)),
     async make() {
       context.log('queue', `asking for build ${id} at ${farm.address}`);
-      const built = await farm.build({ buildId: id, queue, request }, context, signal);
+      const order = { buildId: id, queue, request, asked };
+      const built = await waited((its, signal) => farm.build(order, its, signal));
       if (!built.report) throw toolchainError('build_damaged');
       await keep(id, built);
       return { ...built, report: built.report };

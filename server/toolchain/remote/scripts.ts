@@ -19,8 +19,10 @@ local function now()
   local t = redis.call('TIME')
   return t[1] * 1000 + math.floor(t[2] / 1000)
 end
-local function tell(ticket, entry, limit)
-  redis.call('XADD', base .. 'log:' .. ticket, 'MAXLEN', '~', limit, '*', 'e', entry)
+local function tell(ticket, limit, ...)
+  for _, entry in ipairs({...}) do
+    redis.call('XADD', base .. 'log:' .. ticket, 'MAXLEN', '~', limit, '*', 'e', entry)
+  end
   local id = string.sub(ticket, 1, 64)
   for _, bench in ipairs(redis.call('SMEMBERS', base .. 'wants:' .. ticket)) do
     redis.call('PUBLISH', base .. 'news:' .. bench, id)
@@ -87,8 +89,8 @@ return {'new', ticket, priority}
 `;
 
 /**
- * A worker begins a try.
- * ARGV: ticket, token, worker, name of the worker → gone | poisoned, deaths, name of the last | begun, starts, name of the last
+ * A worker begins a try, and those who wait are told.
+ * ARGV: ticket, token, worker, name of the worker, most entries → gone | poisoned, deaths, name of the last | begun, starts, name of the last
  */
 const BEGIN = `${COMMON}
 local ticket, token, worker, name = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -110,6 +112,8 @@ end
 unwait(id, o[7])
 local starts = redis.call('HINCRBY', order, 'starts', 1)
 redis.call('HSET', order, 'state', 'building', 'token', token, 'worker', worker, 'name', name, 'began', now(), 'said', 0)
+local begun = cjson.encode({kind = 'begun', worker = name, start = starts, after = last})
+tell(ticket, ARGV[5], begun)
 if deaths >= 2 then return {'poisoned', deaths, last} end
 local rounds = base .. 'rounds:' .. o[8]
 if tonumber(redis.call('HGET', rounds, o[9]) or 0) < tonumber(o[10]) then redis.call('HSET', rounds, o[9], o[10]) end
@@ -124,7 +128,7 @@ local o = redis.call('HMGET', order, 'ticket', 'token', 'said')
 if o[1] ~= ticket or o[2] ~= token then return 0 end
 if tonumber(o[3]) >= number then return 1 end
 redis.call('HSET', order, 'said', number)
-tell(ticket, ARGV[4], ARGV[5])
+tell(ticket, ARGV[5], ARGV[4])
 return 1
 `;
 
@@ -151,7 +155,8 @@ return answers
 
 /**
  * A worker ends its try. With a result it is kept, and the least recently used ones make room.
- * ARGV: ticket, token, entry, most entries, SHA-256 or '', result, most bytes, outcome, milliseconds of the build
+ * ARGV: ticket, token, entry, most entries, SHA-256 or '', result, most bytes, outcome, milliseconds of the build, further
+ * entries to be told before
  * → 1, or 0 when the try is not its any more: then nothing has happened
  */
 const FINISH = `${COMMON}
@@ -176,7 +181,9 @@ if ARGV[5] ~= '' then
     total = tonumber(redis.call('GET', base .. 'builds:bytes'))
   end
 end
-tell(ticket, ARGV[3], ARGV[4])
+local entries = {unpack(ARGV, 10)}
+entries[#entries + 1] = ARGV[3]
+tell(ticket, ARGV[4], unpack(entries))
 redis.call('PEXPIRE', base .. 'log:' .. ticket, 120000)
 unwait(id, o[3])
 redis.call('DEL', order, base .. 'wants:' .. ticket)

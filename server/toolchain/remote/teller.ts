@@ -19,7 +19,6 @@ export class Teller {
   readonly #clock: Clock;
   readonly #entries: number;
   readonly #onLost: () => void;
-  readonly #first: Telling[] = [];
   #lines: [Stage, string][] = [];
   #left = 0;
   #progress: [Stage, number] | null = null;
@@ -45,42 +44,37 @@ export class Teller {
     this.#onLost = onLost;
   }
 
-  /** Before any line. */
-  tell(telling: Telling): void {
-    this.#first.push(telling);
-    this.#hurry();
-    this.#send(0);
-  }
-
   line(stage: Stage, line: string): void {
     if (this.#lines.length >= MOST_LINES) {
       this.#lines.shift();
       this.#left++;
     }
     this.#lines.push([stage, line]);
-    this.#send(COLLECT_MS);
+    this.#send();
   }
 
   progress(stage: Stage, fraction: number): void {
     this.#progress = [stage, fraction];
-    this.#send(COLLECT_MS);
+    this.#send();
   }
 
-  /** Sends what is left; tries once when Redis is away. */
-  async close(): Promise<void> {
+  /** Ends it: what is on its way is waited for, tried once more when Redis is away. @returns what is left to be told */
+  async close(): Promise<Telling | null> {
     this.#closing = true;
     this.#hurry();
     await this.#sending;
+    return this.#lost ? null : this.#next();
   }
 
-  #send(after: number): void {
-    this.#sending ??= this.#sendAll(after).finally(() => {
+  #send(): void {
+    this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = null;
     });
   }
 
-  async #sendAll(after: number): Promise<void> {
-    if (after > 0) await this.#wait(after);
+  async #sendAll(): Promise<void> {
+    await this.#wait(COLLECT_MS);
+    if (this.#closing) return;
     for (let telling = this.#next(); telling && !this.#lost; telling = this.#next()) {
       const number = ++this.#number;
       const text = JSON.stringify(telling);
@@ -95,13 +89,12 @@ export class Teller {
           await this.#wait(RETRY_MS);
         }
       }
-      if (this.#lines.length > 0 && !this.#closing) await this.#wait(COLLECT_MS);
+      if (this.#lines.length > 0) await this.#wait(COLLECT_MS);
+      if (this.#closing) return;
     }
   }
 
   #next(): Telling | null {
-    const first = this.#first.shift();
-    if (first) return first;
     if (this.#lines.length === 0 && this.#progress === null) return null;
     const lines = this.#lines;
     const [stage] = lines[0] ?? ['scan' as const];

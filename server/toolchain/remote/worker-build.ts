@@ -85,7 +85,7 @@ export class WorkerBuild {
   async #run(): Promise<WorkerOutcome> {
     const { redis, worker, logger, clock } = this.#options;
     const begin = await this.#ask(() =>
-      runScript(redis, 'begin', [this.ticket, this.token, worker.id, worker.name]),
+      runScript(redis, 'begin', [this.ticket, this.token, worker.id, worker.name, ENTRIES]),
     );
     if (begin === null) return 'stopped';
     if (!isBegin(begin)) throw new Error('the answer of the script begin is not one of this version');
@@ -99,10 +99,9 @@ export class WorkerBuild {
     const build = buildOfTicket(this.ticket);
     const began = clock.monotonic();
     const teller = new Teller(redis, this.ticket, this.token, clock, ENTRIES, () => this.stop('lost'));
-    teller.tell({ kind: 'begun', worker: worker.name, start: kind === 'begun' ? count : count + 1, after });
     logger.info({ build, start: count }, 'build begun');
     const end = kind === 'poisoned' ? this.#failure(lostTwice(after)) : await this.#build(teller);
-    await teller.close();
+    const rest = await teller.close();
     const seconds = (clock.monotonic() - began) / 1000;
     logger.info({ build, outcome: end.outcome, reason: this.#reason ?? undefined, seconds }, 'build ended');
     if (this.#reason === 'lost') return 'stopped';
@@ -123,6 +122,7 @@ export class WorkerBuild {
           this.#options.sharedBytes,
           end.outcome,
           Math.round(seconds * 1000),
+          ...(rest ? [JSON.stringify(rest)] : []),
         ]),
       true,
     );

@@ -71,7 +71,9 @@ class Taker implements FarmWorker {
   readonly #capabilities: ReadonlyMap<string, Capability>;
   readonly #redis: Redis;
   readonly #news: Redis;
-  readonly #queues: QueueWorker[] = [];
+  readonly #queues = new Map<string, QueueWorker>();
+  /** Queues that may hold something, the one that comes first first. */
+  readonly #lively = new Set<string>();
   /** Builds under way by their tickets. */
   readonly #builds = new Map<string, WorkerBuild>();
   readonly #ends: (() => void)[] = [];
@@ -79,7 +81,6 @@ class Taker implements FarmWorker {
   #leaving = false;
   #closed = false;
   #taking: Promise<void> | null = null;
-  #again = false;
   #idle: (() => void) | null = null;
 
   constructor(
@@ -108,11 +109,11 @@ class Taker implements FarmWorker {
       });
       queue.on('error', () => {}); // said by the connection itself
       queue.on('stalled', (ticket) => logger.warn({ ticket }, 'another worker has died with this build'));
-      this.#queues.push(queue);
+      this.#queues.set(name, queue);
     }
     this.#news.on('message', (channel: string, text: string) => {
       if (channel === STOP_CHANNEL) this.#builds.get(text)?.stop('unwanted');
-      else if (this.#capabilities.has(text)) this.#take();
+      else if (this.#queues.has(text)) this.#take([text]);
     });
     this.#news.subscribe(WORK_CHANNEL, STOP_CHANNEL).catch(() => {});
     const announce = () => void this.#announce();
@@ -121,10 +122,10 @@ class Taker implements FarmWorker {
     await this.#announce();
     this.#ends.push(
       every(clock, lease * 200, announce),
-      every(clock, LOOK_MS, () => this.#take()),
+      every(clock, LOOK_MS, () => this.#take(this.#queues.keys())),
     );
-    for (const queue of this.#queues) void queue.startStalledCheckTimer();
-    this.#take();
+    for (const queue of this.#queues.values()) void queue.startStalledCheckTimer();
+    this.#take(this.#queues.keys());
   }
 
   async leave(): Promise<void> {
@@ -150,7 +151,7 @@ class Taker implements FarmWorker {
     // Without Redis nobody can be told: the others find out by our silence.
     await Promise.race([ended, this.#pause(3000)]);
     await Promise.race([runScript(this.#redis, 'farewell', [this.id]).catch(() => {}), this.#pause(500)]);
-    for (const queue of this.#queues) void queue.close(true).catch(() => {});
+    for (const queue of this.#queues.values()) void queue.close(true).catch(() => {});
     this.#redis.disconnect();
     this.#news.disconnect();
     await this.#options.tools.close();
@@ -191,38 +192,38 @@ class Taker implements FarmWorker {
     }
   }
 
-  /** Takes builds while there are some and slots are free. */
-  #take(): void {
-    this.#again = true;
+  /** Takes builds while there are some and slots are free. @param queues where there may be some */
+  #take(queues: Iterable<string> = []): void {
+    for (const queue of queues) this.#lively.add(queue);
     this.#taking ??= this.#takeAll()
       .catch((error: unknown) => {
         if (!this.#closed) this.#options.logger.debug({ err: error }, 'nothing could be taken');
       })
       .finally(() => {
         this.#taking = null;
+        // There may have been news at this very moment.
+        if (this.#lively.size > 0 && this.#builds.size < this.#options.slots && !this.#leaving) this.#take();
       });
   }
 
   async #takeAll(): Promise<void> {
-    while (this.#again && !this.#leaving) {
-      this.#again = false;
-      let found = true;
-      while (found && !this.#leaving && this.#builds.size < this.#options.slots)
-        found = await this.#takeOne();
+    for (;;) {
+      const free = this.#options.slots - this.#builds.size;
+      const [name] = this.#lively;
+      if (free <= 0 || name === undefined || this.#leaving) return;
+      // The next time another queue comes first. What comes into this one from now on is said again.
+      this.#lively.delete(name);
+      const share = Math.ceil(free / (this.#lively.size + 1));
+      const taken = await Promise.all(Array.from({ length: share }, () => this.#takeOne(name)));
+      if (taken.every(Boolean)) this.#lively.add(name);
     }
   }
 
-  async #takeOne(): Promise<boolean> {
-    for (const queue of this.#queues) {
-      const token = randomBytes(8).toString('hex');
-      const job: Job<unknown> | undefined = await queue.getNextJob(token, { block: false });
-      if (!job) continue;
-      // The next time another queue comes first.
-      this.#queues.push(...this.#queues.splice(0, this.#queues.indexOf(queue) + 1));
-      this.#run(job, queue.name, token);
-      return true;
-    }
-    return false;
+  async #takeOne(name: string): Promise<boolean> {
+    const token = randomBytes(8).toString('hex');
+    const job: Job<unknown> | undefined = await this.#queues.get(name)?.getNextJob(token, { block: false });
+    if (job) this.#run(job, name, token);
+    return job !== undefined;
   }
 
   #run(job: Job<unknown>, queue: string, token: string): void {

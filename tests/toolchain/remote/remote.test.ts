@@ -210,6 +210,37 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
     expect((await view()).workers).toEqual([]);
   });
 
+  test('a design that cannot be right is told so while it waits, and leaves the queue', async () => {
+    await worker.end('SIGTERM');
+    worker = await WorkerProcess.stub({ url: redis.url, name: 'w1', journal });
+    const one = await FarmBench.open(redis.url, 'one', { lookEarly: true });
+    benches.push(one);
+    const running = (await bench('two')).build(gated('holds the only slot up'));
+    await running.says('builds it');
+    const good = one.build(await readFile(resourcePath('examples', 'echo.v')), { filename: 'echo.v' });
+    await waiting(1);
+    const bad = one.build('module nothing(input a, output b); assign b = a; endmodule\n');
+    await expect(bad.result).rejects.toMatchObject({ code: expect.stringMatching(/^design_/) });
+    expect(bad.started).toBe(true);
+    await waiting(1);
+    open();
+    await Promise.all([running.result, good.result]);
+    expect(bad.lines.join('\n')).not.toContain('builds it');
+    await worker.end('SIGTERM');
+  });
+
+  test('a language that the bench cannot read is taken where a worker builds it', async () => {
+    const one = await bench('one');
+    const amaranth = async () =>
+      (await one.toolchain.languages()).find(({ language }) => language === 'amaranth')?.refusal;
+    worker = await WorkerProcess.stub({ url: redis.url, name: 'w1', journal, language: 'amaranth' });
+    await expect.poll(amaranth).toBeNull();
+    const built = one.build('from amaranth import *\n', { filename: 'design.py' });
+    await built.result;
+    expect(built.lines.join('\n')).toContain('worker w1 builds it');
+    await worker.end('SIGTERM');
+  });
+
   test('a real worker builds a real design, and every other bench finds the result', async () => {
     const data = path.join(folder, 'real');
     await worker.end('SIGTERM');

@@ -7,12 +7,14 @@ import { text } from '../../text/text.ts';
 import { editedValue, type Setting, setting, withChange } from './draft.ts';
 import { AUDIT_FIELDS, LIMIT_FIELDS, SESSION_FIELDS, TOOLCHAIN_FIELDS } from './fields.ts';
 import { NumberSetting, restartNote, Section } from './inputs.tsx';
+import { withoutSecret, withSecret } from './queue-address.ts';
 import { useSettingsForm } from './settings-context.ts';
 
 const t = text.settings;
 const ENGINE = setting('toolchain', 'engine');
 const FOLDER = setting('toolchain', 'tool_folder');
 const UNCONFINED = setting('toolchain', 'vhdl_without_sandbox');
+const QUEUE = setting('toolchain', 'queue');
 const ENGINES = ['auto', 'embedded', 'native'] as const;
 
 export function SessionsSection() {
@@ -88,6 +90,7 @@ export function ToolchainSection() {
   const engine = editedValue(response.settings, changes, ENGINE);
   const folder = editedValue(response.settings, changes, FOLDER);
   const unconfined = editedValue(response.settings, changes, UNCONFINED);
+  const queue = editedValue(response.settings, changes, QUEUE);
   const change = <T,>(one: Setting<T>, value: T) =>
     setChanges(withChange(response.settings, changes, one, value), one.key, undefined);
   return (
@@ -115,6 +118,14 @@ export function ToolchainSection() {
         disabled={!client.desktop && !unconfined}
         checked={unconfined}
         onChange={(on) => change(UNCONFINED, on)}
+      />
+      <TextField
+        label={t.queue}
+        className="mono"
+        hint={t.queueHint + restartNote(QUEUE.key)}
+        problem={problems[QUEUE.key]}
+        value={withoutSecret(queue)}
+        onChange={(event) => change(QUEUE, withSecret(event.target.value.trim(), queue) || null)}
       />
       {TOOLCHAIN_FIELDS.map((field) => (
         <NumberSetting key={field.setting.key} field={field} />

@@ -134,6 +134,20 @@ export const TOOLCHAIN_FIELDS: readonly NumberField[] = [
     empty: t.automatic,
   },
   {
+    setting: setting('toolchain', 'queue_limit'),
+    label: t.queueLimit,
+    scale: 1,
+    min: 1,
+    max: 1_000_000,
+  },
+  {
+    setting: setting('toolchain', 'queue_limit_per_owner'),
+    label: t.queueLimitPerOwner,
+    scale: 1,
+    min: 1,
+    max: 1_000_000,
+  },
+  {
     setting: setting('toolchain', 'stage_deadline_seconds'),
     label: t.deadline,
     unit: t.seconds,

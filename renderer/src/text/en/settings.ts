@@ -128,6 +128,11 @@ export const settings = {
   unconfinedHint:
     'Only for computers without bubblewrap. VHDL can open files while GHDL translates it: without a sandbox, nothing but a check of the source keeps a design from reading and writing what you can read and write on this computer. Off: such designs are refused there. Leave it off unless you know everybody who submits.',
   unconfinedToken: 'Can be switched on only in the desktop application, or with the operator token.',
+  queue: 'Build on other machines',
+  queueHint:
+    'The Redis or Valkey server whose workers make the builds: redis://[user:password@]host[:port][/database], rediss:// for TLS. Empty: builds are made here. User and password are kept and not shown.',
+  queueLimit: 'Builds that may wait in the queue',
+  queueLimitPerOwner: 'Builds of one owner that may wait there',
   slots: 'Builds at the same time',
   cache: 'Size of the build cache',
   deadline: 'A stage of a build is ended after',
