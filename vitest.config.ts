@@ -15,9 +15,9 @@ const project = (
     environment: 'node',
     pool: 'forks',
     setupFiles: 'tests/support/after-file.ts',
-    testTimeout: 120_000,
-    // Some begin behind builds, which wait for those of other tests.
-    hookTimeout: 180_000,
+    // Against what hangs, on any machine: nothing is timed.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // What a page shows comes when it comes.
     expect: { poll: { timeout: 60_000 } },
     ...test,
