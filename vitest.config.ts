@@ -1,20 +1,42 @@
 import os from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import LongestFirst from './tests/support/longest-first.ts';
+import { filesWithOwnProcess } from './tests/support/own-process.ts';
+
+const TESTS = 'tests/**/*.test.{ts,tsx}';
+const alone = filesWithOwnProcess();
+
+const project = (
+  name: string,
+  test: Pick<NonNullable<TestProjectInlineConfiguration['test']>, 'include' | 'exclude' | 'isolate'>,
+): TestProjectInlineConfiguration => ({
+  test: {
+    name,
+    environment: 'node',
+    pool: 'forks',
+    setupFiles: 'tests/support/after-file.ts',
+    // Against what hangs, on any machine: nothing is timed.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    // What a page shows comes when it comes.
+    expect: { poll: { timeout: 60_000 } },
+    ...test,
+  },
+});
 
 /** Tests run the TypeScript sources; worker threads and the GUI come from dist/, which run.mjs builds first. */
 export default defineConfig({
   test: {
-    include: ['tests/**/*.test.{ts,tsx}'],
-    environment: 'node',
-    pool: 'forks',
-    // All cores: the tests wait for processes and disks more than they compute.
-    maxWorkers: os.availableParallelism(),
+    // More than cores: the tests wait for processes, disks and each other as much as they compute.
+    maxWorkers: Math.ceil(os.availableParallelism() * 1.5),
     globalSetup: 'tests/support/global-setup.ts',
-    testTimeout: 120_000,
-    // Some begin behind builds, which wait for those of other tests.
-    hookTimeout: 180_000,
-    // What a page shows comes when it comes.
-    expect: { poll: { timeout: 60_000 } },
     reporters: ['default', './tests/support/evidence-reporter.ts', './tests/support/summary-reporter.ts'],
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      // One process for many files: modules are loaded once, and the tools of the toolchain compiled once.
+      project('shared', { include: [TESTS], exclude: ['**/node_modules/**', ...alone], isolate: false }),
+      // A process for each file.
+      project('alone', { include: alone, isolate: true }),
+    ],
   },
 });

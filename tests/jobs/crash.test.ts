@@ -4,13 +4,16 @@ import { seeded } from '../support/seeded.ts';
 import { temporaryFolder } from '../support/test-pool.ts';
 import { cutRounds, killRounds } from './crashes.ts';
 
+/** How often it is killed; `npm run soak` does it for an hour, in tests/soak/crash.soak.ts. */
+const KILLS = 4;
+
 const nothing = { lost: [], wrong: [], stuck: [], shorter: [] };
 
 test('killed at random moments, the service loses nothing that it has acknowledged and does nothing twice', async () => {
   const folder = await temporaryFolder();
-  const survival = await killRounds(folder, 8);
+  const survival = await killRounds(folder, KILLS);
   expect(survival).toMatchObject(nothing);
-  expect(survival.acknowledged).toBeGreaterThan(20 * 8);
+  expect(survival.acknowledged).toBeGreaterThan(20 * KILLS);
   await rm(folder, { recursive: true, force: true });
 }, 120_000);
 

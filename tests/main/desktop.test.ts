@@ -96,7 +96,7 @@ beforeAll(async () => {
   await page.getByRole('link', { name: /Node 9/ }).waitFor({ state: 'attached' });
   origin = new URL(page.url()).origin;
   token = await page.evaluate(() => window.wishbench.operatorToken());
-}, 60_000);
+}, 600_000);
 
 afterAll(async () => {
   if (app.process.exitCode === null) app.process.kill('SIGKILL');

@@ -1,5 +1,7 @@
 import { cp, mkdir, readFile } from 'node:fs/promises';
+import http from 'node:http';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { SubmitOptions } from '../../server/contract/jobs.ts';
 import { resourcePath } from '../../server/paths.ts';
 
@@ -37,9 +39,16 @@ async function finished(design: Built, board: string): Promise<string> {
   const asked: SubmittedDesign = { filename, source: Buffer.from(source).toString('base64'), options, board };
   const builder = process.env[BUILDER];
   if (builder === undefined) throw new Error('Nobody builds: tests/support/global-setup.ts has not run.');
-  const response = await fetch(builder, { method: 'POST', body: JSON.stringify(asked) });
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`${filename} could not be built: ${answer}`);
+  // No fetch: it gives up after five minutes, which builds on a busy machine may take together.
+  const { ok, answer } = await new Promise<{ ok: boolean; answer: string }>((resolve, reject) => {
+    http
+      .request(builder, { method: 'POST' }, (response) => {
+        text(response).then((body) => resolve({ ok: response.statusCode === 200, answer: body }), reject);
+      })
+      .on('error', reject)
+      .end(JSON.stringify(asked));
+  });
+  if (!ok) throw new Error(`${filename} could not be built: ${answer}`);
   return answer;
 }
 

@@ -178,5 +178,7 @@ function run({ inbox, signal }: Extract<WorkerStart, { kind: 'run' }>): void {
 
 const start: unknown = workerData;
 if (!isWorkerStart(start)) throw new Error('This thread does not know what it was started for.');
-if (start.kind === 'load') await load(start);
+// Not awaited here: Node 20 aborts the whole process when it ends a thread whose module waits at its top level. What fails
+// comes out of the thread as its error all the same.
+if (start.kind === 'load') void load(start);
 else run(start);

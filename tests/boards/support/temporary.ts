@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll } from 'vitest';
 
 const made: string[] = [];
 
-// Registered for the test file that imports this module.
-afterAll(() => {
+/** Removes what was made since it was last called; tests/support/after-file.ts calls it when a test file has ended. */
+export function removeTemporaryFolders(): void {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+}
 
 /** A new folder for temporary files, gone when the test file has ended. */
 export function temporaryFolder(name: string): string {

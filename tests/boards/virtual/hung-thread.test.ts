@@ -1,3 +1,4 @@
+// In an own process: fabrics share threads, and what is asked is what one fabric does to the others.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { afterEach, expect, test } from 'vitest';

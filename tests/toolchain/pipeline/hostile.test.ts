@@ -4,7 +4,7 @@ import { example, freshToolchain, record, refusal, requestOf, slave } from './su
 /** Sources that mean ill or ask too much. Each ends in a named error, and the next build is none the worse. */
 const { toolchain, dispose } = freshToolchain();
 /** As above, for what would take until the deadline. */
-const impatient = freshToolchain({ deadlines: { synthesis: 4 } });
+const impatient = freshToolchain({ deadlines: { synthesis: 2 } });
 afterAll(() => Promise.all([dispose(), impatient.dispose()]));
 afterEach(() => {
   expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
@@ -65,7 +65,7 @@ test('endless recursion of modules ends at the deadline', async () => {
     impatient.toolchain,
   );
   expect(error.code).toBe('tool_deadline');
-  expect(error.message).toContain('4 s');
+  expect(error.message).toContain('2 s');
 });
 
 test('millions of gates end at the deadline or at the memory limit', async () => {

@@ -44,7 +44,7 @@ async function mapped(ramMap: string): Promise<Record<string, unknown>> {
     ],
     files: { 'top.v': MEMORIES, 'own.v': ice40RamMap() },
     outputs: ['out.json'],
-    deadline: 60,
+    deadline: 300,
     onLine() {},
   });
   const { modules } = JSON.parse(Buffer.from(files['out.json']!).toString());
@@ -76,4 +76,4 @@ test('maps block RAM bit for bit as the file that Yosys brings', async () => {
     new Set(['SB_RAM40_4K', 'SB_RAM40_4KNR', 'SB_RAM40_4KNW', 'SB_RAM40_4KNRNW']),
   );
   expect(own).toEqual(reference);
-}, 90_000);
+}, 300_000);
