@@ -3,7 +3,7 @@ import { userClock } from '../boards/definition.ts';
 import type { Clock } from '../clock.ts';
 import type { CaptureCore } from '../contract/designs.ts';
 import type { NodeView } from '../contract/nodes.ts';
-import type { CaptureRequest } from '../contract/signals.ts';
+import type { CaptureRequest, CaptureUsing } from '../contract/signals.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { signalsError } from '../errors/signals.ts';
@@ -51,7 +51,7 @@ export class RunningDesigns {
     const { inside, view } = this.#boards.board(fpgaId);
     if (!inside)
       throw signalsError('inside_unsupported', {
-        message: `${view.name} cannot be looked into: the signals of a real board are not wired to anything that is read.`,
+        message: `${view.name} is a real board: what its signals are now cannot be read, and its clock cannot be stopped. Signals that were probed when the design was submitted can be recorded.`,
       });
     return inside;
   }
@@ -80,6 +80,11 @@ export class RunningDesigns {
     });
     requireInCore(core, source.table, request);
     return source;
+  }
+
+  /** What records a capture that does not say by what; null where nothing does. */
+  recordedBy(fpgaId: number, core: CaptureCore | null): CaptureUsing | null {
+    return this.#boards.board(fpgaId).inside ? 'inside' : core && 'core';
   }
 
   /** The capture core of the design that runs; null without one. */

@@ -62,6 +62,8 @@ export class Signals {
       signals: found.slice(0, limit).map((signal) => infoOf(signal, probes.get(signal.name) ?? 0)),
       total: found.length,
       left_out: symbols.left_out,
+      recorded_by: this.#designs.recordedBy(fpgaId, core),
+      ...(core && { core: { bits: core.bits, depth: core.depth } }),
     };
   }
 
