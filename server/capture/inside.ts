@@ -1,5 +1,6 @@
 import type { BoardInside, BoardPool } from '../boards/board.ts';
 import { userClock } from '../boards/definition.ts';
+import type { FabricObservation, Observed } from '../boards/virtual/observation.ts';
 import type { Clock } from '../clock.ts';
 import type { CaptureCore } from '../contract/designs.ts';
 import type { NodeView } from '../contract/nodes.ts';
@@ -21,7 +22,7 @@ export type RunningNode = NodeView & {
 };
 
 const runs = (node: NodeView): node is RunningNode =>
-  node.state === 'reserved' && node.design !== null && node.session !== null;
+  node.state === 'reserved' && !node.resetting && node.design !== null && node.session !== null;
 
 /** Designs that run: their names, and their boards' insides. */
 export class RunningDesigns {
@@ -44,6 +45,28 @@ export class RunningDesigns {
     const node = this.#pool.node(fpgaId);
     if (!runs(node)) throw jobsError('fpga_not_reserved');
     return node;
+  }
+
+  /** Whether what a node ran is what it runs still. */
+  isStill({ fpga_id: fpgaId, design, session }: RunningNode): boolean {
+    const now = this.#pool.node(fpgaId);
+    return (
+      runs(now) && now.design.build_id === design.build_id && now.session.session_id === session.session_id
+    );
+  }
+
+  /**
+   * Looks into the board of a node for the design that runs there.
+   * @throws fpga_not_reserved when it has gone meanwhile, inside_unsupported, fabric_stopped
+   */
+  async observe(node: RunningNode, request: FabricObservation): Promise<Observed> {
+    const inside = this.inside(node.fpga_id);
+    try {
+      return await inside.observe(request);
+    } catch (error) {
+      if (this.isStill(node)) throw error;
+      throw jobsError('fpga_not_reserved', { cause: error });
+    }
   }
 
   /** @throws inside_unsupported */
