@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { type Bench, createBench } from '../../../server/bench.ts';
 import { isAssignments } from '../../../server/boards/assignments.ts';
 import { createBoardPool } from '../../../server/boards/board-pool.ts';
@@ -10,7 +13,7 @@ import { EmulatedComputer } from '../emulator/computer.ts';
 import { Ft2232h } from '../emulator/ft2232h.ts';
 import { Ice40Board } from '../emulator/ice40-board.ts';
 import type { Wire } from '../emulator/wire-time.ts';
-import { temporaryFolder } from './temporary.ts';
+import { NoisyWire } from './noisy-wire.ts';
 
 /** The board of `EmulatedBench`. */
 export const EMULATED_BOARD = 'ice40-hx8k-breakout';
@@ -20,6 +23,8 @@ export interface EmulatedBenchOptions {
   /** Designs that the service finds in its cache. */
   built?: readonly Design[];
   wire?: Wire;
+  /** Bits a second above which the wires damage bytes: the board settles at what is not faster. */
+  fastest?: number;
 }
 
 /**
@@ -30,23 +35,29 @@ export class EmulatedBench {
   readonly fpga_id = 2;
   readonly client: Client;
   readonly #bench: Bench;
+  readonly #dataDir: string;
   readonly #computer: EmulatedComputer;
   readonly #chip: Ft2232h;
 
   /** Use `start`. */
-  constructor(bench: Bench, computer: EmulatedComputer, chip: Ft2232h) {
+  constructor(bench: Bench, dataDir: string, computer: EmulatedComputer, chip: Ft2232h) {
     this.#bench = bench;
+    this.#dataDir = dataDir;
     this.#computer = computer;
     this.#chip = chip;
     this.client = createClient({ base: bench.url });
   }
 
-  static async start({ built = [], wire = 'instant' }: EmulatedBenchOptions = {}): Promise<EmulatedBench> {
+  static async start({
+    built = [],
+    wire = 'instant',
+    fastest,
+  }: EmulatedBenchOptions = {}): Promise<EmulatedBench> {
     const computer = new EmulatedComputer();
     const catalogue = loadCatalogue();
     const definition = catalogue.get(EMULATED_BOARD);
     if (!definition) throw new Error(`The catalogue has no ${EMULATED_BOARD}.`);
-    const dataDir = temporaryFolder('emulated');
+    const dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-emulated-'));
     if (built.length > 0) await keepBuilt(dataDir, built, definition.id);
     const bench = await createBench({
       dataDir,
@@ -63,9 +74,10 @@ export class EmulatedBench {
         }),
     });
     const { fpga, clock, serial } = definition;
-    const fabric = createFabric({ package: fpga.package, clock, rx: serial.rx, tx: serial.tx });
+    const chips = createFabric({ package: fpga.package, clock, rx: serial.rx, tx: serial.tx });
+    const fabric = fastest === undefined ? chips : new NoisyWire(chips, { limit: fastest });
     const chip = new Ft2232h({ board: new Ice40Board({ fabric, jumpers: 'sram' }), serial: 'LAT001', wire });
-    const emulated = new EmulatedBench(bench, computer, chip);
+    const emulated = new EmulatedBench(bench, dataDir, computer, chip);
     await emulated.#plug();
     return emulated;
   }
@@ -108,5 +120,6 @@ export class EmulatedBench {
   async close(): Promise<void> {
     await this.#bench.close();
     await this.#chip.board.fabric.close();
+    rmSync(this.#dataDir, { recursive: true, force: true });
   }
 }
