@@ -16,7 +16,7 @@ import type { Wire } from '../emulator/wire-time.ts';
 import { NoisyWire } from './noisy-wire.ts';
 
 /** The board of `EmulatedBench`. */
-export const EMULATED_BOARD = 'ice40-hx8k-breakout';
+const EMULATED_BOARD = 'ice40-hx8k-breakout';
 const PORT = '1-2';
 
 export interface EmulatedBenchOptions {
