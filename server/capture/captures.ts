@@ -51,11 +51,11 @@ export class Captures {
     this.#options = options;
     this.#unsubscribe = options.events.subscribe((event) => {
       if (event.type !== 'node') return;
-      const { fpga_id: fpgaId, state, design } = event.node;
-      if (state !== 'reserved') options.designs.forget(fpgaId);
+      const { fpga_id: fpgaId, state, resetting, design } = event.node;
+      const gone = state !== 'reserved' || resetting;
+      if (gone) options.designs.forget(fpgaId);
       const capture = this.#captures.get(fpgaId);
-      if (capture && (state !== 'reserved' || design?.build_id !== capture.view.build_id))
-        this.#lose(capture);
+      if (capture && (gone || design?.build_id !== capture.view.build_id)) this.#lose(capture);
     });
   }
 
@@ -108,7 +108,7 @@ export class Captures {
           message: `The trigger looks at more than ${MOST_TRIGGER_BITS} bits that are not recorded.`,
         });
       // The design may have gone while its names were read.
-      if (designs.node(fpgaId).design.build_id !== node.design.build_id) throw signalsError('capture_ended');
+      if (!designs.isStill(node)) throw signalsError('capture_ended');
       const settings = {
         ...DEFAULTS,
         depth: Math.min(DEFAULTS.depth, source.depth),
@@ -138,6 +138,7 @@ export class Captures {
         clock: null,
         lag: every,
       };
+      const before = this.#captures.get(fpgaId);
       const capture = this.#begin(source, view);
       try {
         await source.record({
@@ -150,13 +151,18 @@ export class Captures {
           trigger: tests && { now: sample.now, before: sample.before },
         });
       } catch (error) {
+        // What was recorded before is still the last one.
         capture.settle();
-        this.#captures.delete(fpgaId);
+        if (before) this.#captures.set(fpgaId, before);
+        else this.#captures.delete(fpgaId);
         throw error;
       }
       // What is quick to record has ended by now, and said so.
       if (capture.view.state === 'running') this.#announce(capture.view);
       return capture.view;
+    } catch (error) {
+      if (designs.isStill(node)) throw error;
+      throw signalsError('capture_ended', { cause: error });
     } finally {
       this.#beginning.delete(fpgaId);
     }

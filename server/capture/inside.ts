@@ -1,9 +1,10 @@
 import type { BoardInside, BoardPool } from '../boards/board.ts';
 import { userClock } from '../boards/definition.ts';
+import type { FabricObservation, Observed } from '../boards/virtual/observation.ts';
 import type { Clock } from '../clock.ts';
 import type { CaptureCore } from '../contract/designs.ts';
 import type { NodeView } from '../contract/nodes.ts';
-import type { CaptureRequest } from '../contract/signals.ts';
+import type { CaptureRequest, CaptureUsing } from '../contract/signals.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { signalsError } from '../errors/signals.ts';
@@ -21,7 +22,7 @@ export type RunningNode = NodeView & {
 };
 
 const runs = (node: NodeView): node is RunningNode =>
-  node.state === 'reserved' && node.design !== null && node.session !== null;
+  node.state === 'reserved' && !node.resetting && node.design !== null && node.session !== null;
 
 /** Designs that run: their names, and their boards' insides. */
 export class RunningDesigns {
@@ -46,12 +47,34 @@ export class RunningDesigns {
     return node;
   }
 
+  /** Whether what a node ran is what it runs still. */
+  isStill({ fpga_id: fpgaId, design, session }: RunningNode): boolean {
+    const now = this.#pool.node(fpgaId);
+    return (
+      runs(now) && now.design.build_id === design.build_id && now.session.session_id === session.session_id
+    );
+  }
+
+  /**
+   * Looks into the board of a node for the design that runs there.
+   * @throws fpga_not_reserved when it has gone meanwhile, inside_unsupported, fabric_stopped
+   */
+  async observe(node: RunningNode, request: FabricObservation): Promise<Observed> {
+    const inside = this.inside(node.fpga_id);
+    try {
+      return await inside.observe(request);
+    } catch (error) {
+      if (this.isStill(node)) throw error;
+      throw jobsError('fpga_not_reserved', { cause: error });
+    }
+  }
+
   /** @throws inside_unsupported */
   inside(fpgaId: number): BoardInside {
     const { inside, view } = this.#boards.board(fpgaId);
     if (!inside)
       throw signalsError('inside_unsupported', {
-        message: `${view.name} cannot be looked into: the signals of a real board are not wired to anything that is read.`,
+        message: `${view.name} is a real board: what its signals are now cannot be read, and its clock cannot be stopped. Signals that were probed when the design was submitted can be recorded.`,
       });
     return inside;
   }
@@ -80,6 +103,11 @@ export class RunningDesigns {
     });
     requireInCore(core, source.table, request);
     return source;
+  }
+
+  /** What records a capture that does not say by what; null where nothing does. */
+  recordedBy(fpgaId: number, core: CaptureCore | null): CaptureUsing | null {
+    return this.#boards.board(fpgaId).inside ? 'inside' : core && 'core';
   }
 
   /** The capture core of the design that runs; null without one. */

@@ -3,7 +3,7 @@ import { MOST_READ_BITS } from '../contract/signals.ts';
 import { signalsError } from '../errors/signals.ts';
 import type { NodePool } from '../jobs/pool.ts';
 import type { DesignSignal, DesignSymbols } from '../symbols/symbols.ts';
-import type { RunningDesigns } from './inside.ts';
+import type { RunningDesigns, RunningNode } from './inside.ts';
 import { probedTable } from './probed.ts';
 import { valueOfBits } from './samples.ts';
 import { lostMask, wantedSignals, withoutUnknown } from './wanted.ts';
@@ -62,13 +62,15 @@ export class Signals {
       signals: found.slice(0, limit).map((signal) => infoOf(signal, probes.get(signal.name) ?? 0)),
       total: found.length,
       left_out: symbols.left_out,
+      recorded_by: this.#designs.recordedBy(fpgaId, core),
+      ...(core && { core: { bits: core.bits, depth: core.depth } }),
     };
   }
 
   /** @throws capture_too_wide, signal_unknown, signal_lost, and what RunningDesigns throws */
   async values(fpgaId: number, names: readonly string[]): Promise<SignalValues> {
     const node = this.#designs.node(fpgaId);
-    const inside = this.#designs.inside(fpgaId);
+    this.#designs.inside(fpgaId);
     const asked = wantedSignals(await this.#designs.table(node), names);
     const places = asked.flatMap((signal) => signal.places);
     if (places.length > MOST_READ_BITS)
@@ -76,7 +78,7 @@ export class Signals {
         message: `These signals have ${places.length} bits together; at most ${MOST_READ_BITS} are read at once.`,
         remedy: 'Ask for fewer of them at a time.',
       });
-    const { clock, paused, values, unknown } = await inside.observe({
+    const { clock, paused, values, unknown } = await this.#designs.observe(node, {
       kind: 'observe',
       places: places.map((place) => place ?? '0'),
     });
@@ -98,8 +100,7 @@ export class Signals {
 
   /** @throws what RunningDesigns throws */
   async clock(fpgaId: number): Promise<BoardClock> {
-    this.#designs.node(fpgaId);
-    return await this.#observed(fpgaId, { kind: 'observe', places: [] });
+    return await this.#observed(this.#designs.node(fpgaId), { kind: 'observe', places: [] });
   }
 
   /** @throws board_not_paused for a step of a clock that runs, and what RunningDesigns and NodePool.overLink throw */
@@ -121,18 +122,15 @@ export class Signals {
             });
         return await this.clock(fpgaId);
       case 'run':
-        return await this.#observed(fpgaId, { kind: 'pause', paused: false });
+        return await this.#observed(node, { kind: 'pause', paused: false });
       case 'step':
         if (!inside.paused) throw signalsError('board_not_paused');
-        return await this.#observed(fpgaId, { kind: 'step', clocks });
+        return await this.#observed(node, { kind: 'step', clocks });
     }
   }
 
-  async #observed(
-    fpgaId: number,
-    request: Parameters<ReturnType<RunningDesigns['inside']>['observe']>[0],
-  ): Promise<BoardClock> {
-    const { clock, paused } = await this.#designs.inside(fpgaId).observe(request);
-    return { clock, paused, hz: this.#designs.clockHz(fpgaId) };
+  async #observed(node: RunningNode, request: Parameters<RunningDesigns['observe']>[1]): Promise<BoardClock> {
+    const { clock, paused } = await this.#designs.observe(node, request);
+    return { clock, paused, hz: this.#designs.clockHz(node.fpga_id) };
   }
 }

@@ -27,10 +27,8 @@ export function wantedSignals(table: SymbolTable, names: readonly string[]): Wan
   const found = names.map((name) => ({ name, known: table.find(name) }));
   const unknown = found.filter(({ known }) => known === null).map(({ name }) => name);
   if (unknown.length > 0) {
-    const nearest = unknown.flatMap((name) => table.nearest(name) ?? []);
-    const hint = nearest.length > 0 ? ` Did you mean ${quoted([...new Set(nearest)])}?` : '';
     throw signalsError('signal_unknown', {
-      message: `The design that runs has no signal ${quoted(unknown)}: it does not exist, or was optimised away.${hint}`,
+      message: `The design that runs has no signal ${quoted(unknown)}: it does not exist, or was optimised away.${nearestOf(table, unknown)}`,
     });
   }
   const wanted = found.flatMap(({ name, known }) => {
@@ -46,8 +44,14 @@ export function wantedSignals(table: SymbolTable, names: readonly string[]): Wan
       },
     ];
   });
-  refuseLost(wanted);
+  refuseLost(wanted, table);
   return wanted;
+}
+
+/** The names nearest to some, as the end of a message; empty where there is none. */
+function nearestOf(table: SymbolTable | undefined, names: readonly string[]): string {
+  const nearest = new Set(names.flatMap((name) => table?.nearest(name) ?? []));
+  return nearest.size > 0 ? ` Did you mean ${quoted([...nearest])}?` : '';
 }
 
 /**
@@ -56,7 +60,7 @@ export function wantedSignals(table: SymbolTable, names: readonly string[]): Wan
  */
 export function triggerSignals(table: SymbolTable, names: readonly string[]): WantedSignal[] {
   return wantedSignals(table, names).map((signal) => {
-    if (signal.places.every((place) => place === null)) throw lost([signal]);
+    if (signal.places.every((place) => place === null)) throw lost([signal], table);
     return { ...signal, whole: signal.places };
   });
 }
@@ -82,17 +86,19 @@ const left = (places: readonly Place[], unknown: ReadonlySet<string>): Place[] =
   places.map((place) => (place !== null && unknown.has(place) ? null : place));
 
 /** A part that is lost of a signal that is there is recorded as what is not known; a signal that has gone is refused. */
-function refuseLost(wanted: readonly WantedSignal[]): void {
+function refuseLost(wanted: readonly WantedSignal[], table?: SymbolTable): void {
   const isGone = (places: readonly Place[]) => places.every((place) => place === null);
   const gone = wanted.filter(({ whole }) => isGone(whole));
-  if (gone.length > 0) throw lost(gone);
-  if (wanted.length > 0 && wanted.every(({ places }) => isGone(places))) throw lost(wanted);
+  if (gone.length > 0) throw lost(gone, table);
+  if (wanted.length > 0 && wanted.every(({ places }) => isGone(places))) throw lost(wanted, table);
 }
 
-const lost = (signals: readonly WantedSignal[]) =>
-  signalsError('signal_lost', {
-    message: `Nothing is left of ${quoted(signals.map(({ name }) => name))} in the design that runs: it was optimised away.`,
+function lost(signals: readonly WantedSignal[], table?: SymbolTable) {
+  const names = signals.map(({ name }) => name);
+  return signalsError('signal_lost', {
+    message: `Nothing is left of ${quoted(names)} in the design that runs: it was optimised away.${nearestOf(table, names)}`,
   });
+}
 
 /** Bits that are lost, as a mask; undefined where none is. */
 export function lostMask(places: readonly Place[]): string | undefined {

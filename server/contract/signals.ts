@@ -46,6 +46,12 @@ export const SignalInfo = component(
 );
 export type SignalInfo = Static<typeof SignalInfo>;
 
+const Using = enumOf(['inside', 'core'], {
+  description:
+    '`inside`: a virtual board records any signal of any design; `core`: the capture core that was built in for the probes of the submit.',
+});
+export type CaptureUsing = Static<typeof Using>;
+
 export const SignalList = component(
   'SignalList',
   Type.Object({
@@ -53,6 +59,13 @@ export const SignalList = component(
     signals: Type.Array(SignalInfo),
     total: Type.Integer({ description: 'How many fit `match`.' }),
     left_out: Type.Integer({ description: 'Signals of a very large design that are not kept.' }),
+    recorded_by: nullable(Using),
+    core: Type.Optional(
+      Type.Object(
+        { bits: Type.Integer(), depth: Type.Integer({ description: 'Samples.' }) },
+        { description: 'The capture core of the build that runs; absent where it has none.' },
+      ),
+    ),
   }),
 );
 export type SignalList = Static<typeof SignalList>;
@@ -163,12 +176,6 @@ const settings = {
       'Pause the board’s clock with the last sample. With `position` = `depth` - 1 that is the clock of the trigger.',
   }),
 };
-
-const Using = enumOf(['inside', 'core'], {
-  description:
-    '`inside`: a virtual board records any signal of any design; `core`: the capture core that was built in for the probes of the submit.',
-});
-export type CaptureUsing = Static<typeof Using>;
 
 export const CaptureRequest = component(
   'CaptureRequest',

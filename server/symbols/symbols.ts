@@ -97,13 +97,14 @@ export class SymbolTable {
     return { name, signal, places: signal.places.slice(low, high + 1) };
   }
 
-  /** The name that is most like another one; null where none is. */
+  /** The name of a signal of which something is left that is most like another name; null where none is. */
   nearest(name: string): string | null {
     const wanted = name.replace(/\[[\d:]*\]$/, '').toLowerCase();
     const last = wanted.slice(wanted.lastIndexOf('.') + 1);
     let best: string | null = null;
     let least = Math.max(2, Math.ceil(wanted.length / 3)) + 1;
-    for (const known of this.#byName.keys()) {
+    for (const [known, { places }] of this.#byName) {
+      if (known === name || places.every((place) => place === null)) continue;
       const candidate = known.toLowerCase();
       // The same name somewhere else in the hierarchy is nearer than any misspelling.
       const same = candidate.slice(candidate.lastIndexOf('.') + 1) === last;

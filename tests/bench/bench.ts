@@ -18,8 +18,14 @@ const AREAS: Record<string, Area> = {
     return [...node, ...(await (await import('./clients-python.ts')).measurePythonClient())];
   },
   boards: async () => (await import('./boards.ts')).measureBoards(),
-  pins: async () => (await import('./pins.ts')).measurePins(),
-  waves: async () => (await import('./waves.ts')).measureWaves(),
+  pins: async () => [
+    ...(await (await import('./pins.ts')).measurePins()),
+    ...(await (await import('./port-block.ts')).measurePortBlock()),
+  ],
+  waves: async () => [
+    ...(await (await import('./waves.ts')).measureWaves()),
+    ...(await (await import('./capture-core.ts')).measureCaptureCore()),
+  ],
   floorplan: async () => (await import('./floorplan.ts')).measureFloorplan(),
   farm: async () => (await import('./farm.ts')).measureFarm(),
   gui: async () => (await import('./gui.ts')).measureGui(),

@@ -8,7 +8,8 @@ import { forget, shown, WATCH, watched } from './page-watch.ts';
 const LANES = 190;
 const GROUP = 19;
 
-const FULL = `// Fills nine tenths of an HX8K.
+/** A design of so many lanes of 32 look-up tables and registers, in groups. @param ports of its own, besides the bus */
+export const lanesSource = (lanes: number, ports = '', body = ''): string => `// Lanes beside lanes.
 module lane (input clk, input step, input [31:0] feed, output reg [31:0] state = 32'd1);
   always @(posedge clk) state <= {state[30:0], state[31]} ^ (feed & {32{step}});
 endmodule
@@ -25,7 +26,7 @@ module group (input clk, input step, input [31:0] feed, output [31:0] last);
   endgenerate
 endmodule
 
-module full (
+module full (${ports}
     input             clk,
     input             rst,
     input             wb_cyc,
@@ -36,18 +37,19 @@ module full (
     output reg [31:0] wb_dat_r,
     output reg        wb_ack
 );
-  wire [31:0] between[0:${LANES / GROUP}];
+  wire [31:0] between[0:${lanes / GROUP}];
   assign between[0] = wb_dat_w;
   genvar i;
   generate
-    for (i = 0; i < ${LANES / GROUP}; i = i + 1) begin : groups
+    for (i = 0; i < ${lanes / GROUP}; i = i + 1) begin : groups
       group one (.clk(clk), .step(wb_we), .feed(between[i]), .last(between[i+1]));
     end
   endgenerate
   always @(posedge clk) begin
-    wb_dat_r <= between[${LANES / GROUP}];
+    wb_dat_r <= between[${lanes / GROUP}];
     wb_ack <= !rst && wb_cyc && wb_stb && !wb_ack;
   end
+  ${body}
 endmodule
 `;
 
@@ -81,7 +83,7 @@ export async function measureFloorplan(): Promise<Figure[]> {
   const service = await ServiceProcess.start();
   const browser = hasChromium ? await launchBrowser() : null;
   try {
-    const jobId = await service.build(0, 'full.v', Buffer.from(FULL), 'anonymous');
+    const jobId = await service.build(0, 'full.v', Buffer.from(lanesSource(LANES)), 'anonymous');
     const client = service.client();
     const build = { fpga_id: 0, job_id: jobId };
     const { utilisation, seconds } = await client.getBuildReport(build);

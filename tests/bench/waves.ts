@@ -53,7 +53,7 @@ const MOVE = `(async () => {
 })()`;
 
 /** Milliseconds from the click on Record until the new recording is drawn. */
-const RECORD = `new Promise((resolve, reject) => {
+export const RECORD = `new Promise((resolve, reject) => {
   const shown = () => document.querySelector('.waves-plot')?.dataset.capture;
   const before = shown();
   const began = performance.now();

@@ -1,70 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Bench, createBench } from '../../server/bench.ts';
-import { isAssignments } from '../../server/boards/assignments.ts';
-import { createBoardPool } from '../../server/boards/board-pool.ts';
-import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
-import { createFabric } from '../../server/boards/virtual/create-fabric.ts';
-import { type Client, createClient } from '../../server/contract/client/client.ts';
+import type { Client } from '../../server/contract/client/client.ts';
 import type { CaptureRequest, CaptureView } from '../../server/contract/signals.ts';
-import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
-import { keepBuilt } from '../support/built.ts';
-import { EmulatedComputer } from './emulator/computer.ts';
-import { Ft2232h } from './emulator/ft2232h.ts';
-import { Ice40Board } from './emulator/ice40-board.ts';
-import { temporaryFolder } from './support/temporary.ts';
+import { EmulatedBench } from './support/emulated-bench.ts';
 
 /** A real board as the service sees one: the capture core of its bitstream is all that shows its inside. */
-const FPGA = 2;
-const NODE = { fpga_id: FPGA };
+const NODE = { fpga_id: 2 };
 const source = readFileSync(resourcePath('examples', 'timer.v'), 'utf8').replace(
   'reg [31:0] count = 0, reload = 0,',
   '(* mark_debug = "true" *) reg [31:0] count = 0;\n  reg [31:0] reload = 0,',
 );
-const options = { probes: 'bus.cyc, bus.we, bus.adr[1:0], uptime[11:0]' };
-const computer = new EmulatedComputer();
-const catalogue = loadCatalogue();
-const definition = catalogue.get('ice40-hx8k-breakout')!;
-let bench: Bench;
-let chip: Ft2232h;
+const design = {
+  filename: 'timer.v',
+  source,
+  options: { probes: 'bus.cyc, bus.we, bus.adr[1:0], uptime[11:0]' },
+};
+let bench: EmulatedBench;
 let client: Client;
 
 beforeAll(async () => {
-  const dataDir = temporaryFolder('core');
-  await keepBuilt(dataDir, [{ filename: 'timer.v', source, options }], definition.id);
-  bench = await createBench({
-    dataDir,
-    logger: silentLogger,
-    host: '127.0.0.1',
-    port: 0,
-    boards: async ({ store, logger }, slotBusy) =>
-      createBoardPool({
-        catalogue,
-        assignments: await store.document('boards', {}, isAssignments),
-        logger,
-        slotBusy,
-        system: { bus: computer.bus, ports: computer.serialPorts },
-      }),
-  });
-  client = createClient({ base: bench.url });
-  const { fpga, clock, serial } = definition;
-  const fabric = createFabric({ package: fpga.package, clock, rx: serial.rx, tx: serial.tx });
-  chip = new Ft2232h({ board: new Ice40Board({ fabric, jumpers: 'sram' }), serial: 'LAT001' });
-  computer.plug('1-2', chip);
-  while (!(await client.listBoards()).boards.some(({ id }) => id === 'usb:LAT001'))
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  await client.assignBoard({ ...NODE, body: { board: 'usb:LAT001', definition: definition.id } });
-  const body = { ...options, file: { name: 'timer.v', contents: source } };
-  const { job_id } = await client.submitDesign({ ...NODE, body });
-  const job = await client.jobEnded({ ...NODE, job_id });
-  if (job.status !== 'complete') throw new Error(job.failure?.message);
+  bench = await EmulatedBench.start({ built: [design] });
+  client = bench.client;
+  await bench.submit(design);
 }, 300_000);
 
-afterAll(async () => {
-  await bench?.close();
-  await chip?.board.fabric.close();
-});
+afterAll(() => bench?.close());
 
 const start = (body: CaptureRequest) => client.startCapture({ ...NODE, body });
 
@@ -76,11 +37,6 @@ async function ended({ capture_id }: CaptureView): Promise<CaptureView> {
   }
 }
 
-async function write(address: number, data: number[]): Promise<void> {
-  const { job_id } = await client.runTransaction({ ...NODE, body: { op: 1, address, data } });
-  expect((await client.jobEnded({ ...NODE, job_id })).status).toBe('complete');
-}
-
 test('a real board records what was probed, by name and by mark, around an access', async () => {
   const capture = await start({
     signals: ['count', 'bus.cyc', 'uptime[11:0]'],
@@ -89,8 +45,8 @@ test('a real board records what was probed, by name and by mark, around an acces
     position: 50,
   });
   expect(capture).toMatchObject({ using: 'core', state: 'running', clock_hz: 12_000_000 });
-  await write(4, [3]);
-  await write(0, [77]);
+  await bench.write(4, [3]);
+  await bench.write(0, [77]);
   const done = await ended(capture);
   expect(done).toMatchObject({ state: 'complete', samples: 200, trigger_sample: 50, clock: null, lag: 1 });
   const bytes = await client.exportCapture({ ...NODE, capture_id: done.capture_id, format: 'json' });
@@ -113,6 +69,18 @@ test('a real board records what was probed, by name and by mark, around an acces
   expect(new TextDecoder().decode(vcd)).toMatch(/\$var wire 32 \S+ count \$end/);
 });
 
+test('the list says what records, how much of it, and what of each signal', async () => {
+  const list = await client.listSignals(NODE);
+  expect(list).toMatchObject({ recorded_by: 'core', core: { bits: 48, depth: 512 } });
+  const probed = new Map(list.signals.map((one) => [one.name, one.probed]));
+  expect(['count', 'uptime', 'bus.adr', 'reload'].map((name) => probed.get(name))).toEqual([
+    32,
+    12,
+    2,
+    undefined,
+  ]);
+});
+
 test('values and the clock stay those of virtual boards, and a signal without a probe is refused', async () => {
   await expect(client.readSignals({ ...NODE, names: ['count'] })).rejects.toMatchObject({
     code: 'inside_unsupported',
@@ -131,7 +99,7 @@ test('a capture ends when the plug is pulled', async () => {
     signals: ['count'],
     trigger: { kind: 'value', signal: 'count', value: 0xffff_ffff },
   });
-  computer.unplug('1-2');
+  bench.unplug();
   const done = await ended(capture);
   expect(done.state).toBe('ended');
   expect(done.failure?.remedy).toMatch(/\w/);

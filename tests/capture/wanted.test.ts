@@ -28,6 +28,17 @@ test('a part that is lost of a signal that is there is recorded as what is not k
   expect(places(['count[2:1]'])).toEqual([['x1y1/lc1', null]]);
 });
 
+test('of what has gone the nearest name is said that something is left of', () => {
+  const near = new SymbolTable({
+    version: 1,
+    signals: [signal('sum', [null]), signal('sum_q', ['x1y1/lc0']), signal('sum_d', [null])],
+    bus: [],
+    left_out: 0,
+  });
+  expect(() => wantedSignals(near, ['sum'])).toThrow(/Nothing is left of sum .* Did you mean sum_q\?/);
+  expect(() => wantedSignals(near, ['sun_d'])).toThrow(/no signal sun_d.* Did you mean sum_q\?/);
+});
+
 test('a signal that has gone is refused by its name, and so is a recording of nothing', () => {
   expect(() => wantedSignals(table, ['state', 'gone'])).toThrow(/Nothing is left of gone /);
   expect(() => wantedSignals(table, ['count[3]', 'count[2]'])).toThrow(/count\[3\], count\[2\]/);

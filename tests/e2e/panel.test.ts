@@ -83,6 +83,55 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.context().close();
   });
 
+  test('a slider, a number that is typed, seven-segment digits and a bar move together; two windows of the holder do, too', async () => {
+    const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    const client = service.client();
+    const look = (name: string, as: string) => page.getByLabel(`How ${name} is drawn`).selectOption(as);
+    await look('sw', 'slider');
+    await look('led', 'digits');
+    await page.getByRole('slider', { name: 'sw' }).fill(String(0x1234));
+    const digits = page.getByRole('img', { name: 'led shows 0x1234' });
+    await digits.waitFor();
+    // 1, 2, 3 and 4 have two, five, five and four segments.
+    expect(await digits.locator('path[data-lit="true"]').count()).toBe(16);
+    await page.getByRole('slider', { name: 'sw' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('img', { name: 'led shows 0x1235' }).waitFor();
+
+    await look('sw', 'hex');
+    await look('led', 'bar');
+    const field = page.getByLabel('Value of sw');
+    await field.fill('0x1_0000');
+    await field.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await field.fill('0b1000_0000_0000_0000');
+    await field.press('Enter');
+    const bar = page.getByRole('meter', { name: 'led' });
+    await expect.poll(() => bar.getAttribute('aria-valuenow')).toBe('32768');
+    const half = `(({ parentElement, offsetWidth }) => offsetWidth / parentElement.clientWidth)(
+      document.querySelector('.pin-bar > span'))`;
+    await expect.poll(() => page.evaluate<number>(half)).toBeCloseTo(0.5, 1);
+    await look('led', 'hex');
+    await page.getByText('0x8000', { exact: true }).waitFor();
+    await page.getByText('32768', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Guess again' }).click();
+
+    const { page: other, complaints: others } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    await Promise.all([
+      page.getByRole('switch', { name: 'sw[0]' }).click(),
+      other.getByRole('switch', { name: 'sw[7]' }).click(),
+    ]);
+    for (const window of [page, other])
+      for (const bit of [0, 7, 15]) await window.getByRole('img', { name: `led[${bit}] lit` }).waitFor();
+    expect((await client.listPins({ fpga_id: 1 })).pins.find(({ name }) => name === 'sw')?.value).toBe(
+      0x8081,
+    );
+    await client.setPins({ fpga_id: 1, body: { pins: { sw: 0 } } });
+    expect([...complaints.list, ...others.list]).toEqual([]);
+    await other.context().close();
+    await page.context().close();
+  });
+
   test('how a port is drawn is kept with the design; others see it live and cannot touch', async () => {
     const { page } = await openPage(browser, `${service.url}/#/node/1/panel`);
     await page.getByLabel('How led is drawn').selectOption('bar');

@@ -26,12 +26,38 @@ module counter (
 endmodule
 `;
 
+/** Ports of every kind that the panel draws. */
+const KINDS = `module kinds (
+    input  wire        clk, rst,
+    input  wire        wb_cyc, wb_stb, wb_we,
+    input  wire [ 3:0] wb_adr,
+    input  wire [31:0] wb_dat_w,
+    output reg  [31:0] wb_dat_r,
+    output reg         wb_ack,
+    input  wire [15:0] sw,
+    input  wire [ 3:0] key_n,
+    input  wire [ 7:0] level,
+    output wire [15:0] led,
+    output wire [ 7:0] display,
+    output wire [ 7:0] meter
+);
+  assign led = sw ^ {12'd0, ~key_n};
+  assign display = level;
+  assign meter = level;
+  always @(posedge clk) begin
+    wb_ack <= wb_cyc & wb_stb & ~wb_ack & ~rst;
+    wb_dat_r <= sw;
+  end
+endmodule
+`;
+
 /** A bench on which several people are at work. */
 async function populate(service: ServiceProcess): Promise<void> {
   await Promise.all([
     service.build(0, 'echo.v', example('echo.v'), 'lab-1'),
     service.build(3, 'gpio.v', example('gpio.v'), 'ci'),
     service.build(6, 'counter.v', BROKEN, 'course-3'),
+    service.build(4, 'kinds.v', KINDS, 'anonymous'),
   ]);
   await service.build(1, 'timer.v', example('timer.v'), 'course-3');
   await service.run(3, { op: 1, address: 8, data: [0xffff] }, 'ci');
@@ -149,6 +175,15 @@ const SCREENS: [name: string, show: (page: Page, service: ServiceProcess) => Pro
       await page.getByRole('button', { name: 'reload', exact: true }).click();
       await plot.click({ position: { x: 300, y: 200 } });
       await plot.click({ position: { x: 420, y: 200 }, modifiers: ['Shift'] });
+    },
+  ],
+  [
+    'panel',
+    async (page, service) => {
+      const client = service.client('anonymous');
+      await client.setPins({ fpga_id: 4, body: { pins: { sw: 0x2d8b, level: 0xa7 } } });
+      await goTo(page, '#/node/4/panel');
+      await page.getByRole('meter', { name: 'meter' }).waitFor();
     },
   ],
   ['report', (page) => goTo(page, '#/node/1/report')],

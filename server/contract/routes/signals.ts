@@ -90,6 +90,7 @@ export const SIGNALS_ROUTES = {
       'fpga_not_reserved',
       'not_session_holder',
       'inside_unsupported',
+      'capture_ended',
       'capture_running',
       'capture_too_wide',
       'capture_trigger',

@@ -1,5 +1,5 @@
 import type { DesignPin, MatchedDesign, Port, ScanResult } from '../../contract/designs.ts';
-import { initialOf } from './pins.ts';
+import { initialOf, MOST_PIN_BITS } from './pins.ts';
 import { tieOf } from './ties.ts';
 
 /** The documented contract: what a design's top module should look like. */
@@ -41,13 +41,7 @@ export function describeMatch(design: MatchedDesign): string[] {
     `ports: ${roles.join(', ')}`,
     `addresses: ${design.addressing}, since ${design.addressingReason}`,
     ...describeNarrowData(design),
-    ...design.ties.map(({ port, width, value, reason }) => {
-      const pin = pins.find(({ name }) => name === port);
-      const driven = pin !== undefined;
-      if (pin?.initial !== undefined)
-        return `input ${port}${bitsOf(width)} is a pin, at first ${pin.initial}: chosen with the form field pins`;
-      return `input ${port}${bitsOf(width)} ${driven ? 'is a pin, at first' : 'tied to'} ${value}: ${reason}`;
-    }),
+    ...describeTies(design),
     ...pins.flatMap(({ name, direction, width, bound }) =>
       bound ? [`${direction} ${name}${bitsOf(width)} is bound to ${bound.join(', ')} of the board`] : [],
     ),
@@ -60,7 +54,41 @@ export function describeMatch(design: MatchedDesign): string[] {
           `${design.terminal.input} and ${design.terminal.output} are a serial line to the bench, at first ${design.terminal.baud} baud`,
         ]
       : []),
-    ...(design.open.length > 0 ? [`left open: ${design.open.join(', ')}`] : []),
+    ...(design.open.length > 0 ? [`left open: ${someOf(design.open)}`] : []),
+  ];
+}
+
+/** Names that one line lists, and lines about ports that are tied. */
+const MOST_NAMED = 32;
+
+const someOf = (names: readonly string[]): string =>
+  names.slice(0, MOST_NAMED).join(', ') +
+  (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
+
+/** Extra inputs: pins with what they are at first, and what is tied, of a great many the first. */
+function describeTies({ ties, open, ...design }: MatchedDesign): string[] {
+  const pins = new Map(design.pins?.map((pin) => [pin.name, pin]));
+  const driven = ties.filter(({ port }) => pins.has(port));
+  const tied = ties.filter(({ port }) => !pins.has(port));
+  const full = pins.size > 0 || [...tied, ...design.ports].some(({ width }) => width > MOST_PIN_BITS);
+  return [
+    ...driven.map(({ port, width, value, reason }) => {
+      const initial = pins.get(port)?.initial;
+      return `input ${port}${bitsOf(width)} is a pin, at first ${
+        initial === undefined ? `${value}: ${reason}` : `${initial}: chosen with the form field pins`
+      }`;
+    }),
+    ...tied
+      .slice(0, MOST_NAMED)
+      .map(({ port, width, value, reason }) => `input ${port}${bitsOf(width)} tied to ${value}: ${reason}`),
+    ...(tied.length > MOST_NAMED
+      ? [`and ${tied.length - MOST_NAMED} more inputs tied as their names say, to 0 where they say nothing`]
+      : []),
+    ...(full && tied.length + open.length > 0
+      ? [
+          `the port block has ${MOST_PIN_BITS} bits in and ${MOST_PIN_BITS} out; a port is a pin where all of it fits`,
+        ]
+      : []),
   ];
 }
 

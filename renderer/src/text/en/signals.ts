@@ -29,6 +29,12 @@ export const signals = {
   all: 'all',
   gone: 'optimised away',
   bitsLost: (count: number) => `${bits(count)} optimised away`,
+  notProbed: 'not probed',
+  bitsNotProbed: (count: number) => `${bits(count)} not probed`,
+  moreNotProbed: (count: number) =>
+    count === 1
+      ? '1 more is not probed: a search shows it.'
+      : `${count} more are not probed: a search shows them.`,
   kinds: { register: 'register', memory: 'block RAM', net: 'net' },
   listOpen: 'Signals',
   hideList: 'Hide the list',
@@ -75,10 +81,19 @@ export const signals = {
     value: (width: number) => `A number of at most ${bits(width)}, such as 42 or 0x2A.`,
     address: 'A byte address, a multiple of 4.',
     mask: 'The value has bits that the mask leaves out.',
+    access: (names: string) => `An access is seen by ${names}, which this build does not probe.`,
     edge: 'An edge is one of a single bit, such as name[3].',
   },
   chosenBits: (count: number, of: number) => `${count} of ${of} bits`,
 
+  chosenProbes: (count: number, of: number) => `${count} of ${bits(of)} that are probed`,
+
+  byCore: (count: number, samples: string) =>
+    `A real board: the capture core of this build records ${bits(count)}, ${samples} samples. Values of now and a clock that stops are those of virtual boards.`,
+  realBoard: 'A real board: only what was probed at the submit can be recorded.',
+  noProbes: 'This build has no capture core',
+  noProbesText:
+    'Name signals under Probes when the design is submitted, or mark them in the source with (* mark_debug *), and submit it again. On a virtual board every signal is seen without.',
   clock: 'Clock of the board',
   running: 'runs',
   paused: (clock: string) => `stands at ${clock}`,
@@ -87,6 +102,7 @@ export const signals = {
   step: 'Step',
   stepClocks: 'Clocks of a step',
   runUntil: 'Run until the trigger',
+  onlyHolderRecords: 'Only who holds the node can record.',
   onlyHolder: 'Only who holds the node can record, and pause its clock.',
 
   value: 'Value',
@@ -96,6 +112,8 @@ export const signals = {
   nothingWatched: 'Choose what to watch',
   nothingWatchedText:
     'Tick signals in the list: their values appear here as they are now, and Record shows them clock by clock.',
+  nothingWatchedCore: 'Tick signals in the list: Record shows them clock by clock.',
+  nothingRecordedCore: 'Record shows what is ticked, clock by clock.',
   nothingRecorded: 'Nothing is recorded yet',
   nothingRecordedText: 'The values beside the names are those of this moment. Record shows every clock.',
   notRecorded: 'not in this recording',

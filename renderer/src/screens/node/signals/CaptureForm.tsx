@@ -1,3 +1,4 @@
+import { useContext } from 'react';
 import { useStore } from 'zustand';
 import type { CaptureView } from '../../../../../server/contract/signals.ts';
 import type { WaveRow } from '../../../../../server/contract/waves.ts';
@@ -9,14 +10,15 @@ import {
   AFTERWARDS,
   captureForms,
   DIRECTIONS,
-  EMPTY_FORM,
+  emptyForm,
   type CaptureForm as Form,
-  MOST_CAPTURED_BITS,
+  isThere,
   requestOf,
   TRIGGER_KINDS,
 } from './capture-form.ts';
+import { RecordingContext } from './recording-by.ts';
 import type { Recorder } from './use-recorder.ts';
-import { bitsOf, type KnownSignals } from './waves/lanes.ts';
+import { bitsOf, type KnownSignals, recordedBits } from './waves/lanes.ts';
 import type { ValueNames } from './waves/value-text.ts';
 
 const t = text.signals;
@@ -36,13 +38,14 @@ interface Props {
 
 /** What is recorded, from when on, and how much of it. */
 export function CaptureForm({ fpgaId, rows, known, namesOf, capture, recorder, locked, paused }: Props) {
-  const form = useStore(captureForms, (all) => all[fpgaId] ?? EMPTY_FORM);
+  const by = useContext(RecordingContext);
+  const form = useStore(captureForms, (all) => all[fpgaId]) ?? emptyForm(by);
   const set = (change: Partial<Form>) => captureForms.setState({ [fpgaId]: { ...form, ...change } });
-  const asked = requestOf(form, rows, known, namesOf);
+  const asked = requestOf(form, rows, known, namesOf, by);
   const problems = 'problems' in asked ? asked.problems : {};
   const [, missing] = Object.entries(problems).find(([field]) => form[field as keyof Form] === '') ?? [];
   const running = capture?.state === 'running';
-  const bits = bitsOf(rows, known);
+  const bits = by.using === 'inside' ? bitsOf(rows, known) : recordedBits(rows, known);
   const ofSignal = form.kind === 'value' || form.kind === 'rising' || form.kind === 'falling';
   const options = <Id extends string>(ids: readonly Id[], labels: Record<Id, string>) =>
     ids.map((value) => ({ value, label: labels[value] }));
@@ -63,9 +66,7 @@ export function CaptureForm({ fpgaId, rows, known, namesOf, capture, recorder, l
       }}
     >
       <datalist id={LIST}>
-        {[...known.keys()].map((name) => (
-          <option key={name} value={name} />
-        ))}
+        {[...known.keys()].map((name) => isThere(known, name) && <option key={name} value={name} />)}
       </datalist>
       <SelectField
         label={t.trigger}
@@ -122,15 +123,17 @@ export function CaptureForm({ fpgaId, rows, known, namesOf, capture, recorder, l
           {...typed('deadline')}
         />
       )}
-      <SelectField
-        label={t.after}
-        options={options(afters, t.afters)}
-        value={form.after}
-        onChange={(event) => {
-          const after = AFTERWARDS.find((one) => one === event.target.value);
-          if (after) set({ after });
-        }}
-      />
+      {by.using === 'inside' && (
+        <SelectField
+          label={t.after}
+          options={options(afters, t.afters)}
+          value={form.after}
+          onChange={(event) => {
+            const after = AFTERWARDS.find((one) => one === event.target.value);
+            if (after) set({ after });
+          }}
+        />
+      )}
       <div className="capture-acts">
         {running ? (
           <Button icon="close" disabled={locked} onClick={() => void recorder.cancel(capture.capture_id)}>
@@ -147,7 +150,10 @@ export function CaptureForm({ fpgaId, rows, known, namesOf, capture, recorder, l
             {t.record}
           </Button>
         )}
-        <p className={`capture-note ${bits > MOST_CAPTURED_BITS ? 'text-bad' : 'muted'}`} role="status">
+        <p
+          className={`capture-note ${by.using === 'inside' && bits > by.bits ? 'text-bad' : 'muted'}`}
+          role="status"
+        >
           {running
             ? paused
               ? t.waitsPaused
@@ -156,7 +162,10 @@ export function CaptureForm({ fpgaId, rows, known, namesOf, capture, recorder, l
                 : capture.triggered
                   ? t.triggered
                   : t.waitsForTrigger(capture.deadline_seconds)
-            : (problems.signals ?? missing ?? t.chosenBits(bits, MOST_CAPTURED_BITS))}
+            : (problems.signals ??
+              problems.kind ??
+              missing ??
+              (by.using === 'inside' ? t.chosenBits(bits, by.bits) : t.chosenProbes(bits, by.bits)))}
         </p>
       </div>
       {recorder.error !== undefined && <InlineError error={recorder.error} />}

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { CaptureRequest, SignalValues } from '../../../../../server/contract/signals.ts';
 import { Button } from '../../../components/Button.tsx';
-import { explain } from '../../../state/explain.ts';
 import { text } from '../../../text/text.ts';
 import type { Recorder } from './use-recorder.ts';
 
@@ -14,8 +13,6 @@ const plain = (count: number): string => count.toLocaleString('en-US').replaceAl
 
 interface Props {
   live: SignalValues | undefined;
-  /** Why the board's clock is not to be had. */
-  unsupported: unknown;
   recorder: Recorder;
   locked: boolean;
   /** Records up to its trigger and stops there; undefined where what is typed has no trigger. */
@@ -23,9 +20,8 @@ interface Props {
 }
 
 /** Whether the clock of the board runs; for who holds the node: pause, step, go on, run until the trigger. */
-export function ClockBar({ live, unsupported, recorder, locked, until }: Props) {
+export function ClockBar({ live, recorder, locked, until }: Props) {
   const [clocks, setClocks] = useState('1');
-  if (unsupported !== undefined) return <p className="clock-note muted">{explain(unsupported).message}</p>;
   const paused = live?.paused === true;
   const count = /^\d{1,7}$/.test(clocks) ? Number(clocks) : 0;
   const stepping = count >= 1 && count <= MOST_STEPS;

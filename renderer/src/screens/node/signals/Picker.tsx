@@ -1,10 +1,11 @@
-import { useState } from 'react';
-import type { SignalInfo, SignalList } from '../../../../../server/contract/signals.ts';
+import { useContext, useState } from 'react';
+import type { SignalInfo } from '../../../../../server/contract/signals.ts';
 import { Button } from '../../../components/Button.tsx';
 import { SearchField } from '../../../components/Field.tsx';
 import { Icon } from '../../../components/Icon.tsx';
 import { text } from '../../../text/text.ts';
 import { BUS_SCOPE, ownName, type Scope, scopesOf } from './hierarchy.ts';
+import { RecordingContext, useMissing } from './recording-by.ts';
 
 const t = text.signals;
 
@@ -28,6 +29,7 @@ function Entry({
 }) {
   const { name, kind, lost, width } = signal;
   const gone = lost >= width;
+  const missing = useMissing();
   return (
     <li className="picker-signal" data-gone={gone}>
       <label title={name}>
@@ -42,12 +44,12 @@ function Entry({
           <span className="picker-range">{rangeOf(signal)}</span>
         </span>
         <span className="picker-kind">
-          {gone ? t.gone : kind === 'net' ? '' : t.kinds[kind]}
+          {gone ? missing.gone : kind === 'net' ? '' : t.kinds[kind]}
           {!gone && lost > 0 && (
-            <span className="text-warn" title={t.bitsLost(lost)}>
+            <span className="text-warn" title={missing.bits(lost)}>
               {' '}
               <Icon name="warning" size={12} />
-              <span className="sr-only">{t.bitsLost(lost)}</span>
+              <span className="sr-only">{missing.bits(lost)}</span>
             </span>
           )}
         </span>
@@ -99,12 +101,15 @@ function ScopePart({
 
 /** The signals of the design by their instances: search, tick what is to be watched. */
 export function Picker({
-  list,
+  signals,
+  leftOut,
   module,
   chosen,
   onToggle,
 }: {
-  list: SignalList;
+  signals: readonly SignalInfo[];
+  /** Signals of a very large design that are not kept. */
+  leftOut: number;
   /** The top module. */
   module: string;
   chosen: ReadonlySet<string>;
@@ -113,7 +118,10 @@ export function Picker({
   const [search, setSearch] = useState('');
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const wanted = search.trim().toLowerCase();
-  const found = list.signals.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const named = signals.filter(({ name }) => name.toLowerCase().includes(wanted));
+  // Of a capture core what can be recorded comes first to hand; what else there is, is for the search.
+  const { using } = useContext(RecordingContext);
+  const found = using === 'core' && wanted === '' ? named.filter(({ lost, width }) => lost < width) : named;
   const shown = found.slice(0, MOST_SHOWN);
   const titleOf = ({ path }: Scope): string =>
     path === '' ? module || t.top : path === BUS_SCOPE ? t.bus : path;
@@ -155,7 +163,10 @@ export function Picker({
           </ul>
         )}
         {found.length > shown.length && <p className="picker-none">{t.more(found.length - shown.length)}</p>}
-        {list.left_out > 0 && <p className="picker-none">{t.leftOut(list.left_out)}</p>}
+        {named.length > found.length && (
+          <p className="picker-none">{t.moreNotProbed(named.length - found.length)}</p>
+        )}
+        {leftOut > 0 && <p className="picker-none">{t.leftOut(leftOut)}</p>}
       </div>
     </section>
   );

@@ -1,5 +1,5 @@
 import './signals.css';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useContext, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Job } from '../../../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../../../server/contract/nodes.ts';
@@ -8,6 +8,7 @@ import type { WaveRow } from '../../../../../server/contract/waves.ts';
 import { Button } from '../../../components/Button.tsx';
 import { saveFile } from '../../../components/clipboard.ts';
 import { EmptyState, ErrorState, Loading } from '../../../components/Empty.tsx';
+import { formatCount } from '../../../format/size.ts';
 import { showRefusal } from '../../../state/actions.ts';
 import { useBench } from '../../../state/context.tsx';
 import { joinedSessions, partOf } from '../../../state/holding.ts';
@@ -18,11 +19,12 @@ import { HolderBar } from '../registers/HolderBar.tsx';
 import { adoptMap, useMaps, viewOf } from '../registers/map/map-store.ts';
 import { CaptureForm } from './CaptureForm.tsx';
 import { ClockBar } from './ClockBar.tsx';
-import { captureForms, EMPTY_FORM, requestOf } from './capture-form.ts';
+import { captureForms, emptyForm, requestOf } from './capture-form.ts';
 import { namesFromMap } from './map-names.ts';
 import { Picker } from './Picker.tsx';
+import { INSIDE, RecordingContext, recordedOf, recordingBy } from './recording-by.ts';
 import { useRecorder } from './use-recorder.ts';
-import { isUnsupported, useCapture, useLiveValues, useSignalList } from './use-signals.ts';
+import { useCapture, useLiveValues, useSignalList } from './use-signals.ts';
 import { useWaves } from './use-waves.ts';
 import { type KnownSignals, lanesOf } from './waves/lanes.ts';
 import { transfersOf } from './waves/transactions.ts';
@@ -82,10 +84,9 @@ function WatchedSignals({ node, build, list, known, kept, change }: WatchedProps
     [kept, traces],
   );
   const [watched, setWatched] = useState<readonly string[] | undefined>(NO_NAMES);
-  const [unsupported, setUnsupported] = useState<unknown>();
-  // While nobody asks for values the clock is still looked at.
-  const live = useLiveValues(id, unsupported === undefined ? (watched ?? NO_NAMES) : undefined);
-  if (unsupported === undefined && isUnsupported(live.error)) setUnsupported(live.error);
+  const by = useContext(RecordingContext);
+  // While nobody asks for values the clock is still looked at; a real board has neither.
+  const live = useLiveValues(id, by.using === 'inside' ? (watched ?? NO_NAMES) : undefined);
   const recorder = useRecorder(id, live.reload);
   const transfers = useMemo(() => (traces ? transfersOf(traces) : null), [traces]);
   const lanes = useMemo(
@@ -93,15 +94,16 @@ function WatchedSignals({ node, build, list, known, kept, change }: WatchedProps
     [rows, known, namesOf, transfers],
   );
   const [listed, setListed] = useState(true);
-  const form = useStore(captureForms, (all) => all[id] ?? EMPTY_FORM);
+  const form = useStore(captureForms, (all) => all[id]) ?? emptyForm(by);
   const until =
-    form.kind === 'now' || capture?.state === 'running'
+    by.using !== 'inside' || form.kind === 'now' || capture?.state === 'running'
       ? undefined
       : requestOf({ ...form, after: 'until' }, rows, known, namesOf);
   const chosen = useMemo(
     () => new Set(rows.flatMap((row) => (row.kind === 'signal' ? [row.name] : []))),
     [rows],
   );
+  const signals = useMemo(() => recordedOf(list), [list]);
   const toggle = (names: readonly string[], wanted: boolean) => {
     if (!wanted) return change(rows.filter((row) => row.kind !== 'signal' || !names.includes(row.name)));
     const added = names.filter((name) => !chosen.has(name));
@@ -131,14 +133,19 @@ function WatchedSignals({ node, build, list, known, kept, change }: WatchedProps
         >
           {listed ? t.hideList : t.listOpen}
         </Button>
-        <ClockBar
-          live={live.data}
-          unsupported={unsupported}
-          recorder={recorder}
-          locked={locked}
-          until={until && 'request' in until ? until.request : undefined}
-        />
-        {locked && <p className="muted">{t.onlyHolder}</p>}
+        {by.using === 'inside' ? (
+          <ClockBar
+            live={live.data}
+            recorder={recorder}
+            locked={locked}
+            until={until && 'request' in until ? until.request : undefined}
+          />
+        ) : (
+          <p className="clock-note muted">
+            {by.using === null ? t.realBoard : t.byCore(by.bits, formatCount(by.samples))}
+          </p>
+        )}
+        {locked && <p className="muted">{by.using === 'inside' ? t.onlyHolder : t.onlyHolderRecords}</p>}
         <span className="push" />
         {traces &&
           (['vcd', 'json'] as const).map((format) => (
@@ -155,22 +162,44 @@ function WatchedSignals({ node, build, list, known, kept, change }: WatchedProps
           ))}
       </div>
       <div className="signals-body" data-listed={listed}>
-        {listed && <Picker list={list} module={design?.module ?? ''} chosen={chosen} onToggle={toggle} />}
-        <div className="signals-main">
-          <CaptureForm
-            fpgaId={id}
-            rows={rows}
-            known={known}
-            namesOf={namesOf}
-            capture={capture}
-            recorder={recorder}
-            locked={locked}
-            paused={live.data?.paused === true}
+        {listed && (
+          <Picker
+            signals={signals}
+            leftOut={list.left_out}
+            module={design?.module ?? ''}
+            chosen={chosen}
+            onToggle={toggle}
           />
+        )}
+        <div className="signals-main">
+          {by.using !== null && (
+            <CaptureForm
+              fpgaId={id}
+              rows={rows}
+              known={known}
+              namesOf={namesOf}
+              capture={capture}
+              recorder={recorder}
+              locked={locked}
+              paused={live.data?.paused === true}
+            />
+          )}
           {error !== undefined && <ErrorState error={error} />}
-          {rows.length === 0 ? (
+          {by.using === null ? (
+            <EmptyState
+              icon="plot"
+              title={t.noProbes}
+              action={
+                <a href={href({ kind: 'node', node: id, tab: 'design', job: undefined })}>
+                  {text.registers.toDesign}
+                </a>
+              }
+            >
+              {t.noProbesText}
+            </EmptyState>
+          ) : rows.length === 0 ? (
             <EmptyState icon="eye" title={t.nothingWatched}>
-              {t.nothingWatchedText}
+              {by.using === 'core' ? t.nothingWatchedCore : t.nothingWatchedText}
             </EmptyState>
           ) : (
             <WaveView
@@ -195,6 +224,7 @@ export default function SignalsTab({ node, build }: { node: NodeView; build: Job
   const runs = node.state === 'reserved' && node.session !== null && !node.resetting;
   const buildId = runs ? node.design?.build_id : undefined;
   const { list, known } = useSignalList(node.fpga_id, buildId);
+  const by = useMemo(() => (list.data ? recordingBy(list.data) : INSIDE), [list.data]);
   if (buildId === undefined)
     return (
       <EmptyState
@@ -210,7 +240,11 @@ export default function SignalsTab({ node, build }: { node: NodeView; build: Job
       </EmptyState>
     );
   if (list.data)
-    return <SignalBench key={buildId} node={node} build={build} list={list.data} known={known} />;
+    return (
+      <RecordingContext value={by}>
+        <SignalBench key={buildId} node={node} build={build} list={list.data} known={known} />
+      </RecordingContext>
+    );
   if (list.error !== undefined) return <ErrorState error={list.error} onRetry={list.reload} />;
   return <Loading />;
 }

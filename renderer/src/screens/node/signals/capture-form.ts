@@ -3,6 +3,7 @@ import type { CaptureRequest, SignalValue, Trigger } from '../../../../../server
 import type { WaveRow } from '../../../../../server/contract/waves.ts';
 import { parseAddress } from '../../../format/words.ts';
 import { text } from '../../../text/text.ts';
+import { INSIDE, type RecordingBy } from './recording-by.ts';
 import { bitsOf, infoOf, type KnownSignals, widthOf } from './waves/lanes.ts';
 import { parseValue, type ValueNames } from './waves/value-text.ts';
 
@@ -12,11 +13,6 @@ export const TRIGGER_KINDS = ['now', 'value', 'rising', 'falling', 'access'] as 
 export const DIRECTIONS = ['any', 'read', 'write'] as const;
 /** What the board's clock does when all is recorded. */
 export const AFTERWARDS = ['run', 'pause', 'until'] as const;
-
-const MOST_SAMPLES = 65_536;
-const MOST_EVERY = 1_000_000;
-/** Most bits that are recorded together. */
-export const MOST_CAPTURED_BITS = 256;
 
 /** What is to be recorded, as it is typed. */
 export interface CaptureForm {
@@ -38,6 +34,14 @@ export const EMPTY_FORM: CaptureForm = {
   ...{ depth: '1024', position: '0', every: '1', deadline: '60', after: 'run' },
 };
 
+/** The form of somebody who has typed nothing yet. */
+export const emptyForm = ({ samples }: RecordingBy): CaptureForm => ({
+  ...EMPTY_FORM,
+  depth: String(Math.min(Number(EMPTY_FORM.depth), samples)),
+});
+
+const grouped = (count: number): string => count.toLocaleString('en-US');
+
 /** The forms of all nodes, kept while the window is open. */
 export const captureForms = createStore<Partial<Record<number, CaptureForm>>>(() => ({}));
 
@@ -57,6 +61,7 @@ function triggerOf(
   form: CaptureForm,
   known: KnownSignals,
   namesOf: (name: string, width: number) => ValueNames,
+  by: RecordingBy,
   problems: FormProblems,
 ): Trigger | null {
   const name = form.signal.trim();
@@ -87,6 +92,12 @@ function triggerOf(
       };
     }
     case 'access': {
+      const needed = [
+        'bus.cyc',
+        ...(form.direction === 'any' ? [] : ['bus.we']),
+        ...(form.address.trim() === '' ? [] : ['bus.adr']),
+      ].filter((one) => !isThere(known, one));
+      if (by.using === 'core' && needed.length > 0) problems.kind = t.access(needed.join(', '));
       const address = form.address.trim() === '' ? undefined : parseAddress(form.address);
       if (address && !('address' in address)) {
         problems.address = t.address;
@@ -101,12 +112,16 @@ function triggerOf(
   }
 }
 
-/** What the bench is asked to record, or why it cannot be asked. */
+/**
+ * What the bench is asked to record, or why it cannot be asked.
+ * @param by what records, and how much
+ */
 export function requestOf(
   form: CaptureForm,
   rows: readonly WaveRow[],
   known: KnownSignals,
   namesOf: (name: string, width: number) => ValueNames,
+  by: RecordingBy = INSIDE,
 ): { request: CaptureRequest } | { problems: FormProblems } {
   const problems: FormProblems = {};
   const wanted = rows.filter(
@@ -114,18 +129,19 @@ export function requestOf(
   );
   const bits = bitsOf(wanted, known);
   if (wanted.length === 0) problems.signals = t.noSignals;
-  else if (bits > MOST_CAPTURED_BITS) problems.signals = t.tooWide(bits);
-  const depth = whole(form.depth, 1, MOST_SAMPLES);
-  const every = whole(form.every, 1, MOST_EVERY);
+  else if (by.using === 'inside' && bits > by.bits) problems.signals = t.tooWide(bits);
+  const depth = whole(form.depth, 1, by.samples);
+  const every = whole(form.every, 1, by.every);
   const typed = Number(form.deadline.trim().replace(',', '.'));
   const deadline = form.deadline.trim() !== '' && typed >= 0.1 && typed <= 3600 ? typed : null;
-  const until = form.after === 'until' && form.kind !== 'now';
-  const position = until ? (depth ?? 1) - 1 : whole(form.position, 0, (depth ?? MOST_SAMPLES) - 1);
-  if (depth === null) problems.depth = t.number('65,536');
+  const pauses = by.using === 'inside' && form.after !== 'run';
+  const until = pauses && form.after === 'until' && form.kind !== 'now';
+  const position = until ? (depth ?? 1) - 1 : whole(form.position, 0, (depth ?? by.samples) - 1);
+  if (depth === null) problems.depth = t.number(grouped(by.samples));
   if (position === null) problems.position = t.position;
-  if (every === null) problems.every = t.number('1,000,000');
+  if (every === null) problems.every = t.number(grouped(by.every));
   if (deadline === null) problems.deadline = t.seconds;
-  const trigger = triggerOf(form, known, namesOf, problems);
+  const trigger = triggerOf(form, known, namesOf, by, problems);
   if (
     Object.keys(problems).length > 0 ||
     depth === null ||
@@ -139,13 +155,13 @@ export function requestOf(
     request: {
       ...{ signals: wanted.map(({ name }) => name), trigger, depth, every, deadline_seconds: deadline },
       position: form.kind === 'now' ? 0 : position,
-      pause: form.after !== 'run',
+      pause: pauses,
     },
   };
 }
 
 /** Whether the design that runs has something left of a signal. */
-function isThere(known: KnownSignals, name: string): boolean {
+export function isThere(known: KnownSignals, name: string): boolean {
   const info = infoOf(known, name);
   return info !== undefined && info.lost < info.width;
 }

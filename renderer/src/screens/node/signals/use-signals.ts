@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
-import { ServiceError } from '../../../../../server/contract/client/failures.ts';
 import type { CaptureView, SignalList, SignalValues } from '../../../../../server/contract/signals.ts';
 import { useBenchStore } from '../../../state/context.tsx';
 import { type Query, useQuery } from '../../../state/query.ts';
+import { recordedOf } from './recording-by.ts';
 import type { KnownSignals } from './waves/lanes.ts';
 import { samplesFrom } from './waves/samples.ts';
 import { Traces } from './waves/trace.ts';
@@ -14,7 +14,7 @@ const LOOK_MS = 500;
 
 const NONE: KnownSignals = new Map();
 
-/** The signals of the design that runs. */
+/** The signals of the design that runs, `known` as what records them has them. */
 export function useSignalList(
   fpgaId: number,
   buildId: string | undefined,
@@ -24,14 +24,11 @@ export function useSignalList(
     (service, signal, [, fpga_id]) => service.listSignals({ fpga_id, limit: ALL }, { signal }),
   );
   const known = useMemo(
-    () => (list.data ? new Map(list.data.signals.map((one) => [one.name, one])) : NONE),
+    () => (list.data ? new Map(recordedOf(list.data).map((one) => [one.name, one])) : NONE),
     [list.data],
   );
   return { list, known };
 }
-
-export const isUnsupported = (error: unknown): boolean =>
-  error instanceof ServiceError && error.code === 'inside_unsupported';
 
 /**
  * What signals are now, and whether the clock stands; asked for again and again.

@@ -1,6 +1,7 @@
-import type { ButtonHTMLAttributes, KeyboardEvent } from 'react';
+import { type ButtonHTMLAttributes, type KeyboardEvent, useContext } from 'react';
 import { Icon } from '../../../../components/Icon.tsx';
 import { text } from '../../../../text/text.ts';
+import { RecordingContext, useMissing } from '../recording-by.ts';
 import { type Lane, type LiveValues, liveValue, type SignalLane } from './lanes.ts';
 import { AXIS, ROW } from './paint.ts';
 import { pieceAt, type Traces } from './trace.ts';
@@ -18,7 +19,7 @@ interface Values {
   cursor: number | undefined;
 }
 
-function signalText(lane: SignalLane, { live, traces, cursor }: Values): string {
+function signalText(lane: SignalLane, { live, traces, cursor }: Values, gone: string): string {
   const { name, width, format, names } = lane;
   if (cursor !== undefined) {
     const trace = traces?.of(name);
@@ -27,7 +28,7 @@ function signalText(lane: SignalLane, { live, traces, cursor }: Values): string 
       : t.notRecorded;
   }
   const now = liveValue(lane, live);
-  return now === 'lost' ? t.gone : now === undefined ? '' : valueText(now, width, format, names);
+  return now === 'lost' ? gone : now === undefined ? '' : valueText(now, width, format, names);
 }
 
 function transferAt({ transfers, cursor }: Values): string {
@@ -49,6 +50,7 @@ interface Props extends Values {
 
 /** The names of the rows with their values: only those in sight are there. */
 export function WaveNames({ lanes, first, end, selected, onSelect, onFold, ...values }: Props) {
+  const { using } = useContext(RecordingContext);
   const move = (event: KeyboardEvent<HTMLElement>, at: number) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const to = by === undefined ? undefined : lanes[at + by];
@@ -64,7 +66,7 @@ export function WaveNames({ lanes, first, end, selected, onSelect, onFold, ...va
     <div className="waves-names">
       <div className="waves-names-head" style={{ height: AXIS }}>
         <span>{t.watched}</span>
-        <span>{values.cursor === undefined ? t.now : t.atCursor}</span>
+        <span>{values.cursor !== undefined ? t.atCursor : using === 'inside' ? t.now : ''}</span>
       </div>
       <ul aria-label={t.watched} style={{ height: lanes.length * ROW }}>
         {lanes.slice(first, end).map((lane, index) => {
@@ -128,8 +130,9 @@ function SignalRow({
   values: Values;
 }) {
   const { name, info, inGroup } = lane;
+  const missing = useMissing();
   const problem = info === undefined ? t.unknown : undefined;
-  const lost = info?.name === name && info.lost > 0 ? t.bitsLost(info.lost) : undefined;
+  const lost = info?.name === name && info.lost > 0 ? missing.bits(info.lost) : undefined;
   return (
     <>
       <button className="waves-name mono truncate" data-inner={inGroup} title={name} {...button}>
@@ -142,7 +145,7 @@ function SignalRow({
         </span>
       )}
       <span className={`waves-value truncate ${problem ? 'muted' : 'num'}`}>
-        {problem ?? signalText(lane, values)}
+        {problem ?? signalText(lane, values, missing.gone)}
       </span>
     </>
   );

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Job } from '../../../../../../server/contract/jobs.ts';
@@ -7,6 +7,7 @@ import type { WaveRow } from '../../../../../../server/contract/waves.ts';
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { EmptyState } from '../../../../components/Empty.tsx';
 import { text } from '../../../../text/text.ts';
+import { RecordingContext } from '../recording-by.ts';
 import { CursorBar } from './CursorBar.tsx';
 import { type Find, FindBar, find } from './FindBar.tsx';
 import { LaneTools } from './LaneTools.tsx';
@@ -97,6 +98,7 @@ export function WaveView(props: Props) {
   const [selected, setSelected] = useState<string | undefined>();
   const [cursors, setCursors] = useState<Cursors>(NO_CURSORS);
   const [what, setWhat] = useState<Find>({ kind: 'change', value: '' });
+  const { using } = useContext(RecordingContext);
   const { top, height, width } = useSight(scroller);
   const first = Math.max(0, top - SPARE_ROWS);
   const end = Math.min(lanes.length, top + Math.ceil(height / ROW) + SPARE_ROWS);
@@ -223,7 +225,7 @@ export function WaveView(props: Props) {
               />
             ) : (
               <EmptyState icon="plot" title={t.nothingRecorded}>
-                {t.nothingRecordedText}
+                {using === 'inside' ? t.nothingRecordedText : t.nothingRecordedCore}
               </EmptyState>
             )}
           </div>

@@ -91,6 +91,15 @@ export const bitsOf = (rows: readonly WaveRow[], known: KnownSignals): number =>
     0,
   );
 
+/** The same without the bits that are lost; of a part of a signal as many as there may be. */
+export const recordedBits = (rows: readonly WaveRow[], known: KnownSignals): number =>
+  rows.reduce((sum, row) => {
+    const info = row.kind === 'signal' ? infoOf(known, row.name) : undefined;
+    return info && row.kind === 'signal'
+      ? sum + Math.min(widthOf(row.name, info), info.width - info.lost)
+      : sum;
+  }, 0);
+
 /** Values of now, by name. */
 export type LiveValues = ReadonlyMap<string, SignalValues['signals'][number]>;
 
