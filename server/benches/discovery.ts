@@ -46,7 +46,7 @@ function textOf(data: unknown): Map<string, string> {
   const found = new Map<string, string>();
   for (const one of [data].flat().slice(0, 16)) {
     if (!(one instanceof Uint8Array)) continue;
-    const [, name, value] = /^([a-z]{1,16})=([^]*)$/.exec(Buffer.from(one).toString('utf8')) ?? [];
+    const [, name, value] = /^([a-z]{1,16})=(.*)$/s.exec(Buffer.from(one).toString('utf8')) ?? [];
     if (name !== undefined && value !== undefined) found.set(name, value);
   }
   return found;
