@@ -213,6 +213,11 @@ export class BenchClient {
     return this.identity.getState().signedIn !== undefined || this.preferences.getState().name.trim() !== '';
   }
 
+  /** What calls with another key than the window's. */
+  headersOfKey(apiKey: string): Record<string, string> {
+    return this.home ? headersFor(apiKey, undefined) : { 'x-api-key': apiKey };
+  }
+
   async #headers(path: string): Promise<Record<string, string>> {
     const headers: Record<string, string> = {};
     const { signedIn, operatorToken } = this.identity.getState();
