@@ -97,7 +97,8 @@ export class Discovery {
     this.#own = own;
     this.#clock = clock;
     this.#onChange = onChange;
-    this.#mdns = multicastDns({ ...multicast, loopback: true });
+    // Bound to the address of an interface, Linux hands it nothing that is sent to the group.
+    this.#mdns = multicastDns({ ...multicast, bind: '0.0.0.0', loopback: true });
     // A port that another program has for itself, or a network without multicast: the list in the settings is left.
     this.#mdns.on('error', (error: Error) => logger.warn({ err: error }, 'benches cannot be found by mDNS'));
     this.#mdns.on('warning', (error: Error) => logger.debug({ err: error }, 'of mDNS'));

@@ -28,7 +28,8 @@ afterEach(async () => {
     server.closeAllConnections();
     server.close();
   }
-  await Promise.all(started.splice(0).map((bench) => bench.stop()));
+  // Last first: one that was started again has the folder of one before it.
+  for (const bench of started.splice(0).reverse()) await bench.stop();
 });
 
 interface Entry {

@@ -25,7 +25,7 @@ const fits = (bench: BenchView, node: BenchNode, query: string, state: string): 
 };
 
 /** One node of another bench: a click opens it there. */
-function FarNode({ bench, node }: { bench: BenchView; node: BenchNode }) {
+function FarNode({ bench, called, node }: { bench: BenchView; called: string; node: BenchNode }) {
   const { fpga_id: id, state, owner, board, present, design } = node;
   const { owner: me } = useBench();
   return (
@@ -36,14 +36,12 @@ function FarNode({ bench, node }: { bench: BenchView; node: BenchNode }) {
       </span>
       <span className="far-body">
         <span className="card-line">
-          <span className="card-state">{text.state[state]}</span>
           <a
             className="card-link"
             href={hrefAt(bench.name, { kind: 'node', node: id, tab: undefined, job: undefined })}
-            aria-label={[t.nodeOf(bench.title, id), text.state[state], owner, design]
-              .filter(Boolean)
-              .join(', ')}
+            aria-label={[t.nodeOf(called, id), text.state[state], owner, design].filter(Boolean).join(', ')}
           >
+            <span className="card-state">{text.state[state]}</span>
             <span className="card-design truncate mono">{design ?? ''}</span>
           </a>
         </span>
@@ -73,7 +71,7 @@ function OtherBench({ bench, query, state }: { bench: BenchView; query: string; 
     return nodesAsSignedIn(client, { name, address }, setAsked);
   }, [client, name, address, hidden]);
   const nodes = told ?? asked;
-  const called = name === 'own' ? t.own : title;
+  const called = name === 'own' ? t.own(title) : title;
   const idle = nodes?.filter((node) => node.state === 'idle' && node.present).length ?? 0;
   return (
     <section className={`other-bench other-${bench.state}`} aria-label={called}>
@@ -114,7 +112,7 @@ function OtherBench({ bench, query, state }: { bench: BenchView; query: string; 
           {nodes
             .filter((node) => fits(bench, node, query, state))
             .map((node) => (
-              <FarNode key={node.fpga_id} bench={bench} node={node} />
+              <FarNode key={node.fpga_id} bench={bench} called={called} node={node} />
             ))}
         </ol>
       )}

@@ -1,7 +1,7 @@
 /** Other benches. */
 export const benches = {
   title: 'Other benches',
-  own: 'This PC’s bench',
+  own: (title: string) => `${title} (home)`,
   nodesOf: (name: string) => `Nodes of ${name}`,
   idle: (idle: number, all: number) => `${idle} of ${all} idle`,
   live: 'live',
