@@ -11,6 +11,8 @@ import './other-benches.css';
 
 const t = text.benches;
 
+const KNOWN_BY: Record<BenchView['found'], string> = { own: t.served, settings: t.listed, mdns: t.heard };
+
 const fits = (bench: BenchView, node: BenchNode, query: string, state: string): boolean => {
   const group =
     node.state === 'idle' || node.state === 'reserved' || node.state === 'error' ? node.state : 'busy';
@@ -96,7 +98,7 @@ function OtherBench({ bench, query, state }: { bench: BenchView; query: string; 
           </span>
         )}
         {live && nodes && <span className="muted">{t.idle(idle, nodes.length)}</span>}
-        <span className="muted mono truncate" title={t.found[bench.found]}>
+        <span className="muted mono truncate" title={KNOWN_BY[bench.found]}>
           {address.replace(/^https?:\/\//, '')}
         </span>
       </header>

@@ -38,7 +38,7 @@ function KnownRow({
       <TextField
         label={t.address}
         className="mono"
-        placeholder="http://hall-b:8000"
+        placeholder={t.addressExample}
         value={address}
         maxLength={300}
         onChange={(event) => onChange({ ...bench, address: event.target.value.trim() })}

@@ -1,6 +1,5 @@
 /** Other benches. */
 export const benches = {
-  title: 'Other benches',
   own: (title: string) => `${title} (home)`,
   nodesOf: (name: string) => `Nodes of ${name}`,
   idle: (idle: number, all: number) => `${idle} of ${all} idle`,
@@ -8,8 +7,9 @@ export const benches = {
   dead: 'does not answer',
   lastSeen: 'last seen',
   never: 'not seen since the service was started',
-  version: (version: string) => `version ${version}`,
-  found: { own: 'served this page', settings: 'in the settings', mdns: 'found on the network' },
+  served: 'It served this page.',
+  listed: 'It is in the list of the settings.',
+  heard: 'It was found on the network.',
   wantsKey: 'It shows its nodes to those who sign in there.',
   signIn: (name: string) => `Sign in at ${name}`,
   open: (name: string) => `Open ${name}`,
@@ -26,6 +26,7 @@ export const benches = {
     bench: (name: string) => `Bench ${name}`,
     name: 'Name',
     address: 'Address',
+    addressExample: 'http://hall-b:8000',
     key: 'Key of that bench',
     keyKept: 'kept',
     fingerprint: 'Fingerprint',
