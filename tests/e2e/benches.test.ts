@@ -79,7 +79,10 @@ describe.skipIf(!hasChromium)('two benches in one window', IN_BROWSER, () => {
     // Dead within 5 s, and nothing else is hidden.
     await other.stop('SIGKILL');
     const died = performance.now();
-    await page.getByRole('region', { name: 'hall-b' }).getByText('does not answer', { exact: true }).waitFor();
+    await page
+      .getByRole('region', { name: 'hall-b' })
+      .getByText('does not answer', { exact: true })
+      .waitFor();
     expect(performance.now() - died).toBeLessThan(5_000);
     expect(await page.getByRole('list', { name: 'Nodes', exact: true }).getByRole('listitem').count()).toBe(
       10,
