@@ -31,7 +31,9 @@ const SERVER = {
   stream: ['jobs', 'scripts', 'wishbone'],
   etherbone: ['stream', 'registermap'],
   capture: ['jobs', 'boards', 'toolchain', 'symbols', 'wishbone'],
+  benches: ['store'],
   api: [
+    'benches',
     'designs',
     'registermap',
     'scripts',

@@ -3,6 +3,7 @@ import { plainHost } from './api/network.ts';
 import type { NodePorts } from './api/node-ports.ts';
 import { sharedStatus } from './api/status.ts';
 import { poolSettings } from './bench-limits.ts';
+import type { BenchesWish } from './benches/benches.ts';
 import type { Store } from './store/index.ts';
 
 /** A change of the status is announced this much later, together with the ones that follow it, ms. */
@@ -18,6 +19,27 @@ export function statusAnnouncer(context: Pick<ApiContext, 'clock' | 'events'>, w
       announced = false;
       context.events.publish({ type: 'status', status: sharedStatus(whole()) });
     });
+  };
+}
+
+/** Which benches are to be known, and what this one announces of itself: as the settings and the doors are now. */
+export function benchesWish({ settings, listening, hostname, benches }: ApiContext): BenchesWish {
+  const { network, benches: wanted } = settings.current;
+  const { port, lanUrls, tls } = listening();
+  // What listens for the LAN: with TLS that has a port of its own, and without an address there is nothing to find.
+  const secure = lanUrls.find((url) => url.startsWith('https:'));
+  const reached = secure === undefined ? port : Number(new URL(secure).port || 443);
+  const found = network.lan && wanted.discover && (lanUrls.length > 0 || network.tls.kind === 'none');
+  return {
+    known: wanted.known,
+    announce: found
+      ? {
+          id: benches.id,
+          title: wanted.title ?? hostname.slice(0, 64),
+          port: reached,
+          fingerprint: secure === undefined ? null : (tls?.fingerprint.replaceAll(':', '') ?? null),
+        }
+      : null,
   };
 }
 
@@ -57,6 +79,7 @@ export function followEvents(
     }),
     context.settings.onChange((current, changed) => {
       pool.configure(poolSettings(current));
+      void context.benches.apply(benchesWish(context));
       void ports.apply(current.network, plainHost(current.network));
       announceStatus();
       // Who is let in has changed: streams are opened again by those who still are.

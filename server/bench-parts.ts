@@ -127,6 +127,10 @@ export async function realBoards(
   });
 }
 
+/** The name of a bench for others: the same after a restart, so that what was asked for is found again. */
+export const benchId = (folder: string): string =>
+  createHash('sha256').update(`${os.hostname()}\0${folder}`).digest('hex').slice(0, 16);
+
 /** The queue of builds that other machines make; undefined where builds are made here. Only then is anything of it loaded. */
 async function openFarm({ store, settings, logger, clock }: Foundation): Promise<BuildFarm | undefined> {
   const { queue } = settings.current.toolchain;
@@ -136,8 +140,7 @@ async function openFarm({ store, settings, logger, clock }: Foundation): Promise
     const { queue_limit: waiting, queue_limit_per_owner: ofOwner } = settings.current.toolchain;
     return { waiting, ofOwner };
   };
-  // The same after a restart, so that what was asked for is found again.
-  const bench = createHash('sha256').update(`${os.hostname()}\0${store.folder}`).digest('hex').slice(0, 16);
+  const bench = benchId(store.folder);
   return BuildFarm.open({ address: queue, bench, logger, clock, limits });
 }
 

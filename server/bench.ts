@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import os from 'node:os';
 import path from 'node:path';
 import { createApp } from './api/app.ts';
 import type { ApiContext } from './api/context.ts';
@@ -14,9 +15,10 @@ import { LiveClients } from './api/live.ts';
 import { Network, plainHost } from './api/network.ts';
 import { NodePorts } from './api/node-ports.ts';
 import { sharedStatus } from './api/status.ts';
-import { followEvents, statusAnnouncer } from './bench-events.ts';
+import { benchesWish, followEvents, statusAnnouncer } from './bench-events.ts';
 import { poolSettings } from './bench-limits.ts';
 import {
+  benchId,
   type Foundation,
   ofService,
   openAudit,
@@ -26,6 +28,9 @@ import {
   realDoctor,
   realToolchain,
 } from './bench-parts.ts';
+import { AwayJobs, isKeptAway } from './benches/away-jobs.ts';
+import { Benches } from './benches/benches.ts';
+import type { MulticastOptions } from './benches/discovery.ts';
 import { BoardChecks, isKeptChecks } from './board-check/index.ts';
 import type { BoardPool } from './boards/board.ts';
 import { Captures } from './capture/captures.ts';
@@ -69,6 +74,8 @@ export interface BenchOptions {
   toolchain?: (foundation: Foundation) => Promise<Toolchain>;
   doctor?: () => Promise<Finding[]>;
   guiFolder?: string;
+  /** Where benches find each other; multicast DNS on every interface when absent. */
+  multicast?: MulticastOptions;
 }
 
 /** A running bench. */
@@ -217,6 +224,22 @@ async function assemble(
   const live = new LiveClients({ clock, outgoing, onCount: announceStatus, onDropped });
   // A window has one beside its stream of everything: it does not count as another who follows.
   const livePins = new LiveClients({ clock, outgoing, onCount() {}, onDropped });
+  const benches = new Benches({
+    id: benchId(store.folder),
+    clock,
+    logger,
+    events,
+    multicast: options.multicast,
+  });
+  closing.push(() => benches.close());
+  const away = new AwayJobs({
+    benches,
+    document: await store.document('away-jobs', [], isKeptAway),
+    clock,
+    logger,
+    newId: randomUUID,
+  });
+  closing.push(() => away.close());
   const context: ApiContext = {
     version: VERSION,
     pool: nodes,
@@ -230,6 +253,8 @@ async function assemble(
     identity: createIdentityExchange(() => clock.now()),
     live,
     livePins,
+    benches,
+    away,
     designs,
     pins,
     streams,
@@ -254,6 +279,7 @@ async function assemble(
     storeHealthy: () => store.healthy,
     storeNotices: [...(options.notices ?? []), ...store.notices.map(({ message }) => message)],
     dataFolder: store.folder,
+    hostname: os.hostname(),
     space: () => ({
       level: store.space.level,
       bytes: size.bytes,
@@ -279,6 +305,7 @@ async function assemble(
   await network.serve(settings.current.network, (request, response) => app.routing(request, response));
   await ports.apply(settings.current.network, plainHost(settings.current.network));
 
+  await benches.apply(benchesWish(context));
   const unfollow = followEvents(context, store, ports, announceStatus);
   closing.push(
     () => network.close(),

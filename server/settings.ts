@@ -4,6 +4,8 @@ import { NEEDS_RESTART } from './contract/needs-restart.ts';
 import {
   DEFAULT_SETTINGS,
   type IdentityProvider,
+  KEPT_KEY,
+  type KnownBench,
   Settings,
   type SettingsPatch,
 } from './contract/settings.ts';
@@ -51,6 +53,29 @@ function providerProblem(provider: IdentityProvider): string | null {
   return 'The provider must be reached over https.';
 }
 
+/** What is wrong with the list of known benches, whose entries have the right form. */
+function benchesProblem(known: readonly KnownBench[], kept: readonly KnownBench[]): string | null {
+  const names = new Set<string>();
+  for (const { name, address, key } of known) {
+    if (name === 'own') return 'No other bench can be called “own”: that is this one.';
+    if (names.has(name)) return `Two benches are called “${name}”.`;
+    names.add(name);
+    if (!URL.canParse(address)) return `The address of “${name}” is not a URL.`;
+    // A kept key goes to nobody but the bench that it was given for.
+    if (key === KEPT_KEY && !kept.some((one) => one.name === name && one.address === address))
+      return `The key of “${name}” was kept for another name or address: give it again.`;
+  }
+  return null;
+}
+
+/** The benches of a patch with the keys that are to stay as they are kept. */
+const withKeptKeys = (known: readonly KnownBench[], kept: readonly KnownBench[]): KnownBench[] =>
+  known.map((bench) =>
+    bench.key === KEPT_KEY
+      ? { ...bench, key: kept.find(({ name }) => name === bench.name)?.key ?? null }
+      : bench,
+  );
+
 /** The schema of each field, by group. */
 const SCHEMAS: Readonly<Record<string, { properties: Readonly<Record<string, TSchema>> }>> =
   Settings.properties;
@@ -83,6 +108,10 @@ function restore(
   if (providerProblem(restored.auth.identity_provider) !== null) {
     refused.push('auth.identity_provider');
     restored.auth.identity_provider = DEFAULT_SETTINGS.auth.identity_provider;
+  }
+  if (benchesProblem(restored.benches.known, []) !== null) {
+    refused.push('benches.known');
+    restored.benches.known = [];
   }
   // Without a sound word on enforcement the file is edited or damaged: then it is enforced.
   const { auth } = (kept ?? {}) as { auth?: { enforcement?: unknown } };
@@ -156,6 +185,13 @@ export class BenchSettings {
     return settings;
   }
 
+  /** The same without secrets: the keys of other benches are never shown again. */
+  get shown(): Settings {
+    const settings = this.edited;
+    for (const bench of settings.benches.known) if (bench.key != null) bench.key = KEPT_KEY;
+    return settings;
+  }
+
   /** Enforcement holds by a start option alone: at the end of the start before it did not. */
   get enforcedByOption(): boolean {
     return this.#enforcement && !this.#kept.auth.enforcement;
@@ -191,6 +227,8 @@ export class BenchSettings {
     const provider = patch.auth?.identity_provider;
     const wrong = provider ? providerProblem(provider) : null;
     if (wrong) problems.push({ loc: ['auth', 'identity_provider'], msg: wrong });
+    const unknown = benchesProblem(patch.benches?.known ?? [], this.#kept.benches.known);
+    if (unknown) problems.push({ loc: ['benches', 'known'], msg: unknown });
     const opensLan = patch.network?.lan === true && !this.#lan;
     if (opensLan && patch.auth?.enforcement === false)
       problems.push({
@@ -210,6 +248,7 @@ export class BenchSettings {
   async #applyNow(patch: SettingsPatch): Promise<string[]> {
     const before = this.edited;
     const kept = merge(this.#kept, patch);
+    kept.benches.known = withKeptKeys(kept.benches.known, this.#kept.benches.known);
     const lan = patch.network?.lan ?? this.#lan;
     const opensLan = lan && !this.#lan;
     const enforcement = opensLan || (patch.auth?.enforcement ?? this.#enforcement);

@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { followTheme } from './app/theme.ts';
 import { listenForShortcuts } from './components/shortcuts.ts';
+import { baseOf, benchOf, memoryOf } from './state/at-bench.ts';
 import { BenchClient } from './state/bench-client.ts';
 import { BenchProvider } from './state/context.tsx';
 import { adoptPath, followLinks } from './state/router.ts';
@@ -19,13 +20,35 @@ function storage(pick: () => Storage): Storage | undefined {
   }
 }
 
-const client = new BenchClient({
-  memory: storage(() => localStorage),
-  tabMemory: storage(() => sessionStorage),
-  desktop: window.wishbench,
-  WebSocket: window.WebSocket,
-});
+const memory = storage(() => localStorage);
+const tabMemory = storage(() => sessionStorage);
+const desktop = window.wishbench;
+const { WebSocket } = window;
+const home = new BenchClient({ memory, tabMemory, desktop, WebSocket });
 
+/** The bench that the page's address names, by way of the one that served it; that one where it is not known there. */
+async function clientOf(name: string | undefined): Promise<BenchClient> {
+  if (name === undefined) return home;
+  try {
+    const found = (await home.service.listBenches()).find((bench) => bench.name === name);
+    if (found === undefined) throw new Error('This bench is not known.');
+    const at = { name, address: found.address };
+    return new BenchClient({
+      memory: memoryOf(memory, at),
+      tabMemory: memoryOf(tabMemory, at),
+      desktop,
+      WebSocket,
+      base: baseOf(name, window.location.origin),
+      at,
+      home,
+    });
+  } catch {
+    window.history.replaceState(null, '', '/#/');
+    return home;
+  }
+}
+
+const client = await clientOf(benchOf(window.location.search));
 adoptPath(window.location, window.history);
 followTheme(client.preferences, document.documentElement);
 listenForShortcuts(document);

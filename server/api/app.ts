@@ -26,6 +26,7 @@ import { validatorCompiler } from './edge/validation.ts';
 import { serveGui } from './gui.ts';
 import { describeApi } from './openapi.ts';
 import { benchRoutes } from './routes/bench.ts';
+import { benchesRoutes } from './routes/benches.ts';
 import { boardRoutes } from './routes/boards.ts';
 import { controlRoutes } from './routes/control.ts';
 import { csrRoutes } from './routes/csr.ts';
@@ -161,6 +162,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   signalRoutes(app, context);
   benchRoutes(app, context);
   boardRoutes(app, context);
+  benchesRoutes(app, context);
   app.get('/openapi.json', { schema: { hide: true }, config: { access: 'open' } }, async () => app.swagger());
   refuseOtherMethods(app, new Map(routes));
 

@@ -1,4 +1,6 @@
 import type { AuditTrail } from '../audit/trail.ts';
+import type { AwayJobs } from '../benches/away-jobs.ts';
+import type { Benches } from '../benches/benches.ts';
 import type { BoardChecks } from '../board-check/index.ts';
 import type { BoardPool } from '../boards/board.ts';
 import type { Captures } from '../capture/captures.ts';
@@ -41,6 +43,10 @@ export interface ApiContext {
   keys: ApiKeys;
   identity: IdentityExchange;
   live: LiveClients;
+  /** The other benches that are known. */
+  benches: Benches;
+  /** Jobs that they took. */
+  away: AwayJobs;
   /** Designs with their versions, and what is kept with them. */
   designs: Designs;
   /** Ports of the running designs that are not part of their buses. */
@@ -87,6 +93,8 @@ export interface ApiContext {
   /** Sentences on damaged files that were set aside when the store was opened. */
   storeNotices: readonly string[];
   dataFolder: string;
+  /** Of this computer. */
+  hostname: string;
   /** What is known of the data directory's size, bytes, and of the room on its disk; nothing is waited for. */
   space(): { level: DiskLevel; bytes: number | null; jobsBytes: number; freeBytes: number | null };
   doctor(): Promise<Finding[]>;

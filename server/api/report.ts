@@ -25,7 +25,7 @@ export async function makeReport(context: ApiContext, caller: Caller): Promise<U
     now: clock.now(),
     answers: {
       status,
-      settings: settings.edited,
+      settings: settings.shown,
       notices: [...context.storeNotices, ...settings.notices, ...context.networkProblems()],
       nodes: pool.nodes(),
       boards: { boards: boards.list(), problems: boards.problems() },

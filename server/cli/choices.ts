@@ -27,6 +27,8 @@ export const EVENT_TYPES = [
   'pins',
   'capture',
   'status',
+  'bench',
+  'bench_removed',
   'heartbeat',
 ] as const satisfies readonly LiveEvent['type'][];
 

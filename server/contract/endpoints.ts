@@ -110,6 +110,8 @@ export const ENDPOINTS = {
   verifyAudit: { method: 'POST', path: '/audit/verify', answer: 'json' },
   getMetrics: { method: 'GET', path: '/metrics', answer: 'bytes' },
   listBuilds: { method: 'GET', path: '/builds', answer: 'json' },
+  listBenches: { method: 'GET', path: '/benches', answer: 'json' },
+  getOwnBench: { method: 'GET', path: '/benches/own', answer: 'json' },
   getStatus: { method: 'GET', path: '/status', answer: 'json' },
   getSettings: { method: 'GET', path: '/settings', answer: 'json' },
   changeSettings: { method: 'PUT', path: '/settings', answer: 'json' },

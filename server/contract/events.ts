@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { SharedStatus } from './bench.ts';
+import { BenchView } from './benches.ts';
 import { BoardView, FpgaId } from './boards.ts';
 import { component, enumOf, Timestamp, Uuid } from './component.ts';
 import { Happening, NEWEST_HAPPENINGS } from './happenings.ts';
@@ -63,6 +64,12 @@ const CaptureEvent = Type.Object({
   samples: Type.Integer({ description: 'How many there are.' }),
 });
 export type CaptureEvent = Static<typeof CaptureEvent>;
+/** Said of other benches: when what is known of one changes, but for when it was last seen. */
+const OtherBenchEvent = Type.Object({ type: Type.Literal('bench'), bench: BenchView });
+const BenchRemovedEvent = Type.Object({
+  type: Type.Literal('bench_removed'),
+  name: Type.String({ description: 'The bench that is not known any more.' }),
+});
 const StatusEvent = Type.Object({ type: Type.Literal('status'), status: SharedStatus });
 
 /** What happens in a bench, as its parts announce it. */
@@ -76,6 +83,8 @@ export const BenchEvent = Type.Union([
   BoardEvent,
   HappenedEvent,
   StatusEvent,
+  OtherBenchEvent,
+  BenchRemovedEvent,
   PinsEvent,
   TerminalEvent,
   CaptureEvent,
@@ -103,6 +112,7 @@ const SnapshotEvent = Type.Object({
     }),
   ),
   status: SharedStatus,
+  benches: Type.Optional(Type.Array(BenchView, { description: 'Every other bench that is known.' })),
 });
 export type SnapshotEvent = Static<typeof SnapshotEvent>;
 

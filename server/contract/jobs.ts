@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { JobBench } from './benches.ts';
 import { FpgaId } from './boards.ts';
 import { component, enumOf, integerOf, nullable, SentUuid, Timestamp, Uuid } from './component.ts';
 import { Failure } from './diagnostics.ts';
@@ -205,10 +206,13 @@ const line = {
 /** The same for jobs that may have a node: only those without one have it. */
 const maybeLine = { waiting_for: Type.Optional(line.waiting_for), place: Type.Optional(line.place) };
 
+/** Of a job that another bench took: it has no node of this one. */
+const elsewhere = { bench: Type.Optional(JobBench) };
+
 /** The same for a job that need not have a node yet. */
 export const AnyJobResponse = component(
   'AnyJobResponse',
-  Type.Object({ ...basics, fpga_id: MaybeFpgaId, ...maybeLine }),
+  Type.Object({ ...basics, fpga_id: MaybeFpgaId, ...maybeLine, ...elsewhere }),
 );
 
 const details = {
@@ -276,7 +280,7 @@ export const SubmitResponse = component('SubmitResponse', Type.Object({ ...accep
 export const RunResponse = component('RunResponse', Type.Object({ ...accepted }));
 export const AnySubmitResponse = component(
   'AnySubmitResponse',
-  Type.Object({ ...accepted, fpga_id: MaybeFpgaId }),
+  Type.Object({ ...accepted, fpga_id: MaybeFpgaId, ...elsewhere }),
 );
 /** What a request that makes a job is answered with. */
 export type Accepted = Static<typeof SubmitResponse>;

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { BENCH_NAME } from './benches.ts';
 import { component } from './component.ts';
 import { WORDS_PER_RUN } from './jobs.ts';
 
@@ -197,6 +198,52 @@ const Toolchain = Type.Object(
   strict,
 );
 
+/** Shown in place of a key that is kept; sent back, the kept one stays. */
+export const KEPT_KEY = '(kept)';
+
+const KnownBench = Type.Object(
+  {
+    name: Type.String({ pattern: BENCH_NAME, description: 'In addresses: /benches/{name}/….' }),
+    address: Type.String({
+      pattern: '^https?://[^\\s/?#@]+/?$',
+      maxLength: 300,
+      description: 'Where it is: http://host:port or https://host:port.',
+    }),
+    key: Type.Optional(
+      Type.Union([Type.Null(), Type.String({ pattern: '^[!-~]([ -~]{0,510}[!-~])?$' })], {
+        description: `An API key of that bench, with which this one calls it. Answers show \`${KEPT_KEY}\` in its place, which keeps it.`,
+      }),
+    ),
+    fingerprint: Type.Optional(
+      Type.Union([Type.Null(), Type.String({ pattern: '^([0-9A-Fa-f]{2}:?){31}[0-9A-Fa-f]{2}$' })], {
+        description: 'SHA-256 of its certificate, where it made that itself.',
+      }),
+    ),
+  },
+  strict,
+);
+export type KnownBench = Static<typeof KnownBench>;
+
+const Benches = Type.Object(
+  {
+    title: Type.Union(
+      [Type.Null(), Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f]+$' })],
+      {
+        description: 'What this bench calls itself to others; null: the name of the host.',
+      },
+    ),
+    discover: Type.Boolean({
+      description: 'Find other benches on the LAN by mDNS, and be found; only while the LAN is open.',
+    }),
+    overflow: Type.Boolean({
+      description:
+        'POST /submit without a node may choose an idle node of a bench of the list, when this one has none.',
+    }),
+    known: Type.Array(KnownBench, { maxItems: 32, description: 'Benches that are known by their address.' }),
+  },
+  strict,
+);
+
 /** Everything an operator can set. Kept in settings.json of the data directory. */
 export const Settings = Type.Object(
   {
@@ -206,6 +253,7 @@ export const Settings = Type.Object(
     limits: Limits,
     audit: Audit,
     toolchain: Toolchain,
+    benches: Benches,
   },
   strict,
 );
@@ -222,6 +270,7 @@ export const SettingsPatch = component(
       limits: Type.Optional(Type.Partial(Limits, strict)),
       audit: Type.Optional(Type.Partial(Audit, strict)),
       toolchain: Type.Optional(Type.Partial(Toolchain, strict)),
+      benches: Type.Optional(Type.Partial(Benches, strict)),
     },
     strict,
   ),
@@ -262,4 +311,5 @@ export const DEFAULT_SETTINGS: Settings = {
     stage_deadline_seconds: 300,
     memory_bytes: 2 ** 31,
   },
+  benches: { title: null, discover: true, overflow: false, known: [] },
 };

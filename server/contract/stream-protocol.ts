@@ -14,4 +14,6 @@ export const CREDENTIAL_PROTOCOLS = {
   'x-api-key': 'wishbench.key.',
   'x-session-id': 'wishbench.session.',
   'x-operator-token': 'wishbench.operator.',
+  'x-bench-key': 'wishbench.bench-key.',
+  'x-bench-session': 'wishbench.bench-session.',
 } as const;

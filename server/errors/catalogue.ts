@@ -1,6 +1,7 @@
 import { apiError } from './api.ts';
 import { authError } from './auth.ts';
 import type { ErrorSpec } from './bench-error.ts';
+import { benchesError } from './benches.ts';
 import { boardsError } from './boards.ts';
 import { designsError } from './designs.ts';
 import { jobsError } from './jobs.ts';
@@ -20,6 +21,7 @@ export const ERROR_AREAS = {
   signals: signalsError.specs,
   wishbone: wishboneError.specs,
   store: storeError.specs,
+  benches: benchesError.specs,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ErrorSpec>>>>;
 
 type Areas = typeof ERROR_AREAS;

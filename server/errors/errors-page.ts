@@ -25,6 +25,10 @@ const AREAS: Record<string, { title: string; about: string }> = {
     about: 'Looking into the design that runs: its signals, captures of them, and the clock of its board.',
   },
   wishbone: { title: 'The link', about: 'Why the board could not be reached over its UART.' },
+  benches: {
+    title: 'Other benches',
+    about: 'What is wrong with a bench that this one knows, or with a job that it took.',
+  },
   store: { title: 'The data directory', about: 'At the start, and while the service runs.' },
 };
 

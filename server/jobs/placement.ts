@@ -56,11 +56,14 @@ export class Placement {
   async submit(input: SubmitInput, { owner }: Caller, waitingFor: number | null): Promise<AnyJob> {
     if (this.#closed) throw jobsError('service_stopping');
     const { store, clock, newId, jobs } = this.#services;
+    const { jobId = newId() } = input;
+    await this.#arriving.get(jobId)?.done;
+    if (jobs.has(jobId)) return jobs.find(jobId);
     this.#requireRoom(owner);
     store.space.demand();
     const now = timestamp(clock);
     const job: StoredUnplacedJob['job'] = {
-      job_id: newId(),
+      job_id: jobId,
       fpga_id: null,
       ...(waitingFor === null ? {} : { waiting_for: waitingFor }),
       type: 'build_and_program',

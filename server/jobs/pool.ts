@@ -32,6 +32,8 @@ export interface SubmitInput {
   files?: number;
   /** What was sent with a project and is no part of it. */
   ignored?: string[];
+  /** The id of its job, where somebody else has chosen it: sent twice, it is one job. */
+  jobId?: string;
 }
 
 export interface RunInput extends Omit<RunDetails, 'count'> {

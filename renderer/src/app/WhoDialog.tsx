@@ -4,6 +4,7 @@ import { Button } from '../components/Button.tsx';
 import { Dialog } from '../components/Dialog.tsx';
 import { InlineError } from '../components/Empty.tsx';
 import { Switch, TextField } from '../components/Field.tsx';
+import type { BenchClient } from '../state/bench-client.ts';
 import { useBench, useBenchStore } from '../state/context.tsx';
 import type { SignedIn } from '../state/identity.ts';
 import { useQuery } from '../state/query.ts';
@@ -51,8 +52,9 @@ async function exchangeToken(service: Client, token: string, kept: boolean): Pro
 }
 
 /** Whose key this is. Rejects with the service's refusal when it knows no such key. */
-async function checkKey(service: Client, apiKey: string, kept: boolean): Promise<SignedIn> {
-  const { username } = await service.getOwnKey({}, { headers: { 'x-api-key': apiKey } });
+async function checkKey(client: BenchClient, apiKey: string, kept: boolean): Promise<SignedIn> {
+  const headers = client.headersOfKey(apiKey);
+  const { username } = await client.service.getOwnKey({}, { headers });
   return { apiKey, username, minted: false, kept };
 }
 
@@ -112,7 +114,7 @@ function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean })
       client.signIn(
         token.trim()
           ? await exchangeToken(client.service, token.trim(), kept)
-          : await checkKey(client.service, apiKey.trim(), kept),
+          : await checkKey(client, apiKey.trim(), kept),
       );
       onDone();
     } catch (reason) {

@@ -10,6 +10,8 @@ import { utf8Header } from '../../../server/contract/client/request.ts';
 import type { SocketConstructor } from '../../../server/contract/client/stream.ts';
 import type { CaptureEvent, SnapshotEvent } from '../../../server/contract/events.ts';
 import type { Job } from '../../../server/contract/jobs.ts';
+import { type AtBench, headersFor, othersThan } from './at-bench.ts';
+import { createBenchesStore, mergeBenches, setBenches } from './benches.ts';
 import { adoptHappenings, createHappeningsStore, takeHappenings } from './happenings.ts';
 import { createIdentityStore, type SignedIn } from './identity.ts';
 import { createJobsStore, mergeJobs, replaceJobs } from './jobs.ts';
@@ -38,7 +40,14 @@ export interface BenchClientOptions {
   /** Kept for the tab, e.g. sessionStorage. */
   tabMemory?: Memory | undefined;
   desktop?: DesktopBridge | undefined;
+  /** Another bench, which `base` reaches through the one that served the page. */
+  at?: AtBench | undefined;
+  /** The one that served the page, where that is another one. */
+  home?: BenchClient | undefined;
 }
+
+/** Between two looks at the benches, where their events are not followed, ms. */
+const LOOK_MS = 2_000;
 
 /** Called with jobs that changed, before and after: what notifications are made of. */
 type JobListener = (job: Job, before: Job | undefined) => void;
@@ -48,6 +57,10 @@ type JobListener = (job: Job, before: Job | undefined) => void;
  */
 export class BenchClient {
   readonly service: Client;
+  readonly at: AtBench | undefined;
+  readonly home: BenchClient | undefined;
+  /** The other benches that the one that served the page knows. */
+  readonly benches = createBenchesStore();
   readonly desktop: DesktopBridge | undefined;
   readonly nodes = createNodesStore();
   readonly jobs = createJobsStore();
@@ -66,6 +79,8 @@ export class BenchClient {
   readonly logs = new OpenLogs();
   readonly lines: NodeLines;
   readonly memory: Memory | undefined;
+  /** Kept for the tab. */
+  readonly tabMemory: Memory | undefined;
   /** Jobs that this window asked for. */
   readonly mine: OwnJobs;
   readonly watchedFiles: WatchedFiles;
@@ -76,6 +91,9 @@ export class BenchClient {
 
   constructor(options: BenchClientOptions = {}) {
     this.memory = options.memory;
+    this.tabMemory = options.tabMemory;
+    this.at = options.at;
+    this.home = options.home;
     this.desktop = options.desktop;
     this.happenings = createHappeningsStore(options.memory);
     this.preferences = createPreferencesStore(options.memory);
@@ -109,9 +127,31 @@ export class BenchClient {
     });
     this.#stream = stream;
     const endWatching = this.watchedFiles.begin();
+    const endLooking = this.home ? this.#lookAtBenches(this.home) : () => {};
     return () => {
+      endLooking();
       endWatching();
       stream.close();
+    };
+  }
+
+  /** Asks the bench that served the page, whose events this window does not follow, for all that it knows. */
+  #lookAtBenches(home: BenchClient): () => void {
+    let ended = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async () => {
+      try {
+        const list = await home.service.listBenches();
+        if (!ended) setBenches(this.benches, othersThan(this.at, list));
+      } catch {
+        // The line of this window goes the same way, and says that it is lost.
+      }
+      if (!ended) timer = setTimeout(look, LOOK_MS);
+    };
+    void look();
+    return () => {
+      ended = true;
+      clearTimeout(timer);
     };
   }
 
@@ -173,16 +213,23 @@ export class BenchClient {
     return this.identity.getState().signedIn !== undefined || this.preferences.getState().name.trim() !== '';
   }
 
+  /** What calls with another key than the window's. */
+  headersOfKey(apiKey: string): Record<string, string> {
+    return this.home ? headersFor(apiKey, undefined) : { 'x-api-key': apiKey };
+  }
+
   async #headers(path: string): Promise<Record<string, string>> {
     const headers: Record<string, string> = {};
     const { signedIn, operatorToken } = this.identity.getState();
     // A name is no key: to a service that enforces keys it would be a wrong one.
     const name = this.status.getState().status?.enforcement === false ? this.#givenName : 'anonymous';
     const key = signedIn?.apiKey ?? (name === 'anonymous' ? '' : name);
-    if (key) headers['x-api-key'] = utf8Header(key);
     const node = /^\/fpga\/(\d)\//.exec(path)?.[1];
     const session = node === undefined ? null : this.nodes.getState().nodes?.[Number(node)]?.session;
-    if (session && session.owner === this.owner) headers['x-session-id'] = session.session_id;
+    const held = session && session.owner === this.owner ? session.session_id : undefined;
+    if (this.home) return { ...(await this.home.#headers('')), ...headersFor(key, held) };
+    if (key) headers['x-api-key'] = utf8Header(key);
+    if (held !== undefined) headers['x-session-id'] = held;
     if (this.desktop) {
       const token = operatorToken ?? (await this.desktop.operatorToken());
       if (operatorToken === undefined) this.identity.setState({ operatorToken: token });
@@ -197,6 +244,7 @@ export class BenchClient {
     replaceJobs(this.jobs, snapshot.jobs, snapshot.unplaced_jobs);
     adoptHappenings(this.happenings, snapshot.happenings ?? []);
     mergeStatus(this.status, snapshot.status);
+    if (!this.home) setBenches(this.benches, snapshot.benches ?? []);
     this.logs.reload();
     void this.refreshStatus();
   }
@@ -222,6 +270,7 @@ export class BenchClient {
     if (batch.captures.size > 0) this.captures.setState(Object.fromEntries(batch.captures));
     takeHappenings(this.happenings, batch.happenings);
     for (const event of batch.pins) recordPins(event, Date.now());
+    if (!this.home) mergeBenches(this.benches, batch.benches, batch.removedBenches);
     if (batch.status) mergeStatus(this.status, batch.status);
     if (batch.logs.length > 0) this.logs.take(batch.logs);
   }

@@ -26,13 +26,17 @@ function checked(stored: unknown): SignedIn | undefined {
   return { apiKey, username, minted: minted === true, kept: kept === true };
 }
 
+/** Who is signed in, as it was kept for the tab or for good. */
+export const signedInOf = (tabMemory: Memory | undefined, memory: Memory | undefined): SignedIn | undefined =>
+  checked(readStored(tabMemory, KEY)) ?? checked(readStored(memory, KEY));
+
 /**
  * Who calls. A key is kept for the tab's lifetime (session storage) so that a reload does not sign out, or for good where
  * the person says so; otherwise a new tab asks again.
  */
 export function createIdentityStore(tabMemory: Memory | undefined, memory: Memory | undefined) {
   const store = createStore<Identity>(() => ({
-    signedIn: checked(readStored(tabMemory, KEY)) ?? checked(readStored(memory, KEY)),
+    signedIn: signedInOf(tabMemory, memory),
     operatorToken: undefined,
   }));
   store.subscribe(({ signedIn }, { signedIn: before }) => {

@@ -1,4 +1,5 @@
 import type { SharedStatus } from '../../../server/contract/bench.ts';
+import type { BenchView } from '../../../server/contract/benches.ts';
 import type { BoardView } from '../../../server/contract/boards.ts';
 import type {
   CaptureEvent,
@@ -29,6 +30,9 @@ export interface Batch {
   /** Pins that somebody watches or has set. */
   pins: PinsEvent[];
   status: SharedStatus | undefined;
+  /** Other benches. */
+  benches: Map<string, BenchView>;
+  removedBenches: Set<string>;
 }
 
 const emptyBatch = (snapshot?: SnapshotEvent): Batch => ({
@@ -43,6 +47,8 @@ const emptyBatch = (snapshot?: SnapshotEvent): Batch => ({
   captures: new Map(),
   pins: [],
   status: undefined,
+  benches: new Map(),
+  removedBenches: new Set(),
 });
 
 export function toBatch(events: readonly LiveEvent[]): Batch {
@@ -87,6 +93,14 @@ export function toBatch(events: readonly LiveEvent[]): Batch {
         break;
       case 'status':
         batch.status = event.status;
+        break;
+      case 'bench':
+        batch.benches.set(event.bench.name, event.bench);
+        batch.removedBenches.delete(event.bench.name);
+        break;
+      case 'bench_removed':
+        batch.benches.delete(event.name);
+        batch.removedBenches.add(event.name);
         break;
       // A heartbeat only keeps the line alive, and a newer service may announce what this page
       // does not know: neither is an error.

@@ -3,6 +3,7 @@
 export { access } from './en/access.ts';
 export { audit } from './en/audit.ts';
 export { bench } from './en/bench.ts';
+export { benches } from './en/benches.ts';
 export { check, proven } from './en/boards.ts';
 export { builds } from './en/builds.ts';
 export * from './en/common.ts';

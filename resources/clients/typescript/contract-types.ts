@@ -1,5 +1,6 @@
 import * as audit from '../../../server/contract/audit.ts';
 import * as bench from '../../../server/contract/bench.ts';
+import * as benches from '../../../server/contract/benches.ts';
 import * as checks from '../../../server/contract/board-checks.ts';
 import * as boards from '../../../server/contract/boards.ts';
 import * as capabilities from '../../../server/contract/capabilities.ts';
@@ -52,6 +53,7 @@ const isSchema = (value: unknown): value is Schema =>
 const MODULES = {
   audit,
   bench,
+  benches,
   checks,
   boards,
   capabilities,

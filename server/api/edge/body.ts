@@ -11,8 +11,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Bytes that the body may have. */
     bodyBytes?: () => number;
-    /** What the body is: JSON, a form with a file, nothing that matters, or of a request that is refused. */
-    takes?: 'json' | 'form' | 'nothing' | 'refused';
+    /** What the body is: JSON, a form with a file, nothing that matters, of a request that is refused, or handed on as it comes. */
+    takes?: 'json' | 'form' | 'nothing' | 'refused' | 'stream';
     /** Media types of texts that it may be instead of JSON. */
     orText?: readonly string[];
     /** Whether JSON is handed over as its text, too: by the query as it was sent. */
@@ -116,6 +116,7 @@ export function readBodies(app: FastifyInstance, clock: Clock): void {
       await drain(stream, clock);
       return undefined;
     }
+    if (takes === 'stream') return stream;
     if (takes === 'nothing') {
       await readBody(request, stream, clock, IGNORED_BYTES);
       return undefined;

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FORWARDED_BY } from '../../benches/far-bench.ts';
 import type { AnyJob } from '../../contract/jobs.ts';
 import type { Session } from '../../contract/nodes.ts';
 import type { Access, Route } from '../../contract/route.ts';
@@ -72,7 +73,8 @@ const same = (a: string, b: string): boolean =>
 /** Who sends a request, by its headers and its address; what it claims to be the operator's token is not checked yet. */
 export function identify(context: ApiContext, request: FastifyRequest): Caller {
   const origin = originOfRequest(request);
-  const loopback = origin === THIS_COMPUTER;
+  // What another bench hands on may come from anywhere, and is no caller on this computer.
+  const loopback = origin === THIS_COMPUTER && request.headers[FORWARDED_BY] === undefined;
   const token = header(request.headers['x-operator-token']);
   const text = header(request.headers['x-api-key']);
   const key = text === null ? null : context.keys.find(text.trim());
@@ -171,6 +173,12 @@ export function requireJobHolder(context: ApiContext, caller: Caller, job: AnyJo
   throw authError('not_session_holder');
 }
 
+/** A job that another bench took is its owner's. @throws BenchError not_session_holder. */
+function requireAwayOwner(context: ApiContext, caller: Caller, owner: string): void {
+  if (!isEnforced(context) || caller.provenOperator || caller.key?.username === owner) return;
+  throw authError('not_session_holder');
+}
+
 /**
  * What is kept with a design is its owner's to change.
  * @throws BenchError not_design_owner, design_not_found.
@@ -202,7 +210,10 @@ export function requireHolding(context: ApiContext, request: FastifyRequest): vo
   const { follow, replace } = query as { follow?: boolean; replace?: boolean };
   if (holder === 'node' || holder === 'stream' || (holder === 'replace' && replace))
     requireHolder(context, caller, fpga_id as number);
-  else if (holder === 'job' || (holder === 'follow' && follow))
+  else if (fpga_id === undefined && context.away.has(job_id)) {
+    const asked = holder === 'job' || (holder === 'follow' && follow);
+    if (asked) requireAwayOwner(context, caller, context.away.ownerOf(job_id));
+  } else if (holder === 'job' || (holder === 'follow' && follow))
     requireJobHolder(
       context,
       caller,

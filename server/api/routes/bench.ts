@@ -87,7 +87,7 @@ export function benchRoutes(app: FastifyInstance, context: ApiContext): void {
   };
 
   const settingsView = (): SettingsResponse => ({
-    settings: settings.edited,
+    settings: settings.shown,
     defaults: DEFAULT_SETTINGS,
     restart_required: settings.restartRequired,
     notices: [

@@ -42,6 +42,7 @@ function snapshot(context: ApiContext): SnapshotEvent {
     boards: nodes.map(({ board }) => board),
     happenings: context.pool.newestHappenings(),
     status: sharedStatus(context),
+    benches: context.benches.list(),
   };
 }
 

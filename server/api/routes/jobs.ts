@@ -6,6 +6,7 @@ import type { ApiContext } from '../context.ts';
 import { type Caller, ownName, requireJobHolder, requireStillAdmitted } from '../edge/caller.ts';
 import { PIECE, READ_AHEAD } from '../edge/outgoing.ts';
 import { sendStream, whileAllowed } from '../edge/streams.ts';
+import { askAboutAwayJob, findAwayJob } from '../elsewhere.ts';
 import { floorplanOf } from '../floorplan.ts';
 import { sendResult } from '../results.ts';
 import { serve } from '../serve.ts';
@@ -67,12 +68,14 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
       ),
     );
   serve(app, 'findJob', ({ params: { job_id }, query, ...asked }) =>
-    jobWithin(
-      () => pool.findJob(job_id),
-      query.wait,
-      asked,
-      (_job, seconds, signal) => pool.waitForAny(job_id, seconds, signal),
-    ),
+    context.away.has(job_id)
+      ? findAwayJob(context, job_id, query.wait, asked)
+      : jobWithin(
+          () => pool.findJob(job_id),
+          query.wait,
+          asked,
+          (_job, seconds, signal) => pool.waitForAny(job_id, seconds, signal),
+        ),
   );
 
   /** Jobs for a list, when there is memory for their text. */
@@ -142,14 +145,21 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
     ({ params: { fpga_id, job_id }, query, ...asked }) => sendLog(fpga_id, job_id, query, asked),
     { endless: true },
   );
-  serve(app, 'findJobLog', ({ params, query, ...asked }) => sendLog(null, params.job_id, query, asked), {
-    endless: true,
-  });
+  serve(
+    app,
+    'findJobLog',
+    ({ params, query, ...asked }) =>
+      context.away.has(params.job_id)
+        ? askAboutAwayJob(context, params.job_id, asked)
+        : sendLog(null, params.job_id, query, asked),
+    { endless: true },
+  );
 
   serve(app, 'getRunResult', ({ params, ...asked }) =>
     sendResult(context, pool.job(params.fpga_id, params.job_id), asked),
   );
   serve(app, 'findRunResult', async ({ params: { job_id }, ...asked }) => {
+    if (context.away.has(job_id)) return await askAboutAwayJob(context, job_id, asked);
     const { fpga_id, ...job } = pool.findJob(job_id);
     if (fpga_id !== null) return await sendResult(context, { ...job, fpga_id }, asked);
     const { ok, data } = await pool.result(null, job_id);
@@ -161,7 +171,8 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
     return reply.send();
   });
   serve(app, 'cancelAnyJob', async ({ params: { job_id }, caller, reply }) => {
-    await pool.cancel(null, job_id, { owner: caller.owner });
+    if (context.away.has(job_id)) await context.away.cancel(job_id);
+    else await pool.cancel(null, job_id, { owner: caller.owner });
     return reply.send();
   });
 

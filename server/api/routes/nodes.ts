@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { JobBench } from '../../contract/benches.ts';
 import { type Accepted, type AnyJob, hasEnded, type Job } from '../../contract/jobs.ts';
 import type { FpgaSummary, NodeView } from '../../contract/nodes.ts';
 import { jobsError } from '../../errors/jobs.ts';
@@ -8,16 +9,25 @@ import { designOf, nodeOf, requireBuildable } from '../designs.ts';
 import { type Caller, forCaller, requireStillAdmitted } from '../edge/caller.ts';
 import { FORM_OVERHEAD } from '../edge/form.ts';
 import { whileAllowed } from '../edge/streams.ts';
+import { validationError } from '../edge/validation.ts';
+import { sendElsewhere, sentByBench } from '../elsewhere.ts';
 import { isNamedRun, mapOnNode, numericRun } from '../named-runs.ts';
 import { sendResult } from '../results.ts';
 import { runOf } from '../runs.ts';
 import { serve } from '../serve.ts';
 
+type AnyJobAccepted = Pick<AnyJob, 'job_id' | 'fpga_id' | 'status'> & { bench?: JobBench };
+
 /** JSON text of a word: ten digits, a comma, and room for the indentation of whoever prints it. */
 const BYTES_PER_WORD = 32;
 
 const accepted = ({ job_id, fpga_id, status }: Job): Accepted => ({ job_id, fpga_id, status });
-const anyAccepted = ({ job_id, fpga_id, status }: AnyJob) => ({ job_id, fpga_id, status });
+const anyAccepted = ({ job_id, fpga_id, status, bench }: AnyJobAccepted) => ({
+  job_id,
+  fpga_id,
+  status,
+  ...(bench && { bench }),
+});
 
 /** Nodes and their sessions: what they are, submit, run, reset and release. */
 export function nodeRoutes(app: FastifyInstance, context: ApiContext): void {
@@ -61,12 +71,24 @@ export function nodeRoutes(app: FastifyInstance, context: ApiContext): void {
   serve(
     app,
     'submitToAnyNode',
-    async ({ body, caller, reply }) => {
+    async ({ body, caller, request, reply }) => {
       const design = await designOf(body, settings.current.limits.upload_bytes);
+      const waitingFor = nodeOf(body);
+      const sent = sentByBench(request, caller);
+      if (waitingFor === null && sent === null) {
+        const taken = await sendElsewhere(context, body, caller);
+        if (taken !== null) return anyAccepted(taken);
+      }
       await requireBuildable(context, design);
       requireRoom(caller, reply);
-      const waitingFor = nodeOf(body);
-      return anyAccepted(await pool.submitToAny(design, { owner: caller.owner }, waitingFor));
+      const owner = sent?.owner ?? caller.owner;
+      const input = sent === null ? design : { ...design, jobId: sent.jobId };
+      const job = await pool.submitToAny(input, { owner }, waitingFor);
+      if (job.owner !== owner)
+        throw validationError([
+          { loc: ['header', 'X-Job-ID'], msg: 'is of another job', type: 'value_error' },
+        ]);
+      return anyAccepted(job);
     },
     { bodyBytes: () => settings.current.limits.upload_bytes + FORM_OVERHEAD },
   );

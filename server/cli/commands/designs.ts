@@ -4,6 +4,7 @@ import { print, printJson, table, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { EXIT, nodeOf, UsageError } from '../usage.ts';
 import { designFiles } from './design-files.ts';
+import { endedElsewhere } from './elsewhere.ts';
 import { pinWishes } from './pin-settings.ts';
 import { interruptible, untilEnded } from './wait.ts';
 
@@ -92,6 +93,11 @@ export async function submit(
     const waits = options.wait || options.follow;
     if (!options.json) print(accepted.job_id);
     else if (!waits) printJson(accepted);
+    if ('bench' in accepted && accepted.bench) {
+      const { name, address } = accepted.bench;
+      tell(`The bench “${name}” took the job: ${address}.`);
+      return waits ? await endedElsewhere(client, accepted.job_id, options.json) : EXIT.done;
+    }
     if (!waits) return EXIT.done;
     if (options.follow)
       await interruptible(`The job goes on: “wishbench job ${accepted.job_id}” shows it.`, async () => {

@@ -5,6 +5,7 @@ import { JOB_STATUS_NAMES, JOB_TYPE_NAMES } from '../choices.ts';
 import { print, printJson, table } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
+import { whereElsewhere } from './elsewhere.ts';
 import { writeOutput } from './files.ts';
 import { untilEnded } from './wait.ts';
 import { whichBuild, whichJob } from './which-job.ts';
@@ -70,6 +71,10 @@ export async function job(word: string, options: ServiceOptions & { wait?: boole
       const waiting = await client.findJob({ job_id });
       if (options.json) printJson(waiting);
       else {
+        if (waiting.bench) {
+          print(whereElsewhere(waiting, waiting.bench));
+          return EXIT.done;
+        }
         const node = waiting.waiting_for == null ? 'a node' : `node ${waiting.waiting_for}`;
         const place = waiting.place == null ? '' : `, place ${waiting.place}`;
         print(`${waiting.type} ${waiting.status}  waits for ${node}${place}  ${waiting.updated_at}`);

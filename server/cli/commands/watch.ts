@@ -39,6 +39,12 @@ function describe(event: LiveEvent): string {
       return `node ${event.fpga_id} terminal ${JSON.stringify(event.text)}`;
     case 'capture':
       return `node ${event.fpga_id} capture ${event.capture_id} ${event.triggered && event.state === 'running' ? 'triggered' : event.state}`;
+    case 'bench': {
+      const { name, state, idle } = event.bench;
+      return `bench ${name} ${state}${idle === null ? '' : `, ${idle} idle`}`;
+    }
+    case 'bench_removed':
+      return `bench ${event.name} is not known any more`;
     case 'status':
       return `${event.status.clients} clients, ${event.status.builds.busy} of ${event.status.builds.total} builds`;
     case 'heartbeat':

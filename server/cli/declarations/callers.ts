@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type CommandLine, withServiceOptions } from '../command-line.ts';
+import type { ServiceOptions } from '../service-client.ts';
 
 /** Who calls, and the benches that have a name. */
 export function declareCallers(line: CommandLine): void {
@@ -26,13 +27,19 @@ export function declareCallers(line: CommandLine): void {
     )
     .option('--forget', 'do not ask the service to revoke it');
   line
-    .command(
+    .asking(
       'benches',
-      'list the benches that have a name on this computer',
-      'wishbench benches',
-      async () => (await load()).benches,
+      'list the benches that have a name on this computer, or with --all those that the bench knows',
+      'wishbench benches\nwishbench benches --all --json | jq .[].idle',
+      async () => async (options: ServiceOptions & { all?: boolean }) =>
+        options.all
+          ? (await import('../commands/benches.ts')).knownBenches(options)
+          : (await load()).benches(options),
     )
-    .option('--json', 'print JSON');
+    .option(
+      '--all',
+      'the bench itself and every other one that it knows: state, idle nodes, version, address',
+    );
   const loadKeys = () => import('../commands/keys.ts');
   const withMintOptions = (command: Command) =>
     command

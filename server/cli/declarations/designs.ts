@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type CommandLine, choice } from '../command-line.ts';
+import type { ServiceOptions } from '../service-client.ts';
 
 const withDesignOptions = (command: Command): Command =>
   command
@@ -21,9 +22,17 @@ const collect = (word: string, before: string[] = []): string[] => [...before, w
 /** Nodes, and designs on their way to them. */
 export function declareDesigns(line: CommandLine): void {
   line.program.commandsGroup('Nodes:');
-  line.asking('nodes', 'list the ten nodes', 'wishbench nodes', async () => {
-    return (await import('../commands/nodes.ts')).nodes;
-  });
+  line
+    .asking(
+      'nodes',
+      'list the ten nodes, or with --all those of every bench that it knows',
+      'wishbench nodes\nwishbench nodes --all',
+      async () => async (options: ServiceOptions & { all?: boolean }) =>
+        options.all
+          ? (await import('../commands/benches.ts')).allNodes(options)
+          : (await import('../commands/nodes.ts')).nodes(options),
+    )
+    .option('--all', 'of all benches, not of this one alone');
   withDesignOptions(
     line
       .asking(

@@ -42,7 +42,7 @@ export interface AnyJobAddress {
   job_id: string;
 }
 
-/** Waits until a job that any node may take has one. @throws JobFailedError where it is cancelled before that. */
+/** Waits until a job that any node may take has one. @throws JobFailedError where it is cancelled before that, or another bench took it. */
 export async function placed(
   client: Client,
   { fpga_id, job_id }: AnyJobAddress,
@@ -52,6 +52,13 @@ export async function placed(
     if (node !== null) return { fpga_id: node, job_id };
     const seen = await client.findJob({ job_id, wait: CHANGE_WAIT_SECONDS }, options);
     node = seen.fpga_id;
+    if (seen.bench)
+      throw new JobFailedError(
+        seen,
+        'job_elsewhere',
+        `Another bench took the job: “${seen.bench.name}” at ${seen.bench.address}. It is ${seen.status} there, and can be followed with GET /jobs/${job_id}.`,
+        [],
+      );
     if (node === null && (seen.status === 'failed' || seen.status === 'cancelled'))
       throw new JobFailedError(
         seen,

@@ -1,5 +1,7 @@
+import Type from 'typebox';
 import { AuditChain, AuditPage, AuditQuery } from '../audit.ts';
 import { BenchStatus, Health, SettingsResponse } from '../bench.ts';
+import { BenchView, OwnBench } from '../benches.ts';
 import { BuildsQuery, BuildsView } from '../builds.ts';
 import type { EndpointId } from '../endpoints.ts';
 import { EventQuery, LiveEvent } from '../events.ts';
@@ -21,7 +23,7 @@ export const BENCH_ROUTES = {
   streamEvents: {
     summary: 'Every change as server-sent events',
     description:
-      'The first event is `snapshot` with all nodes, the newest jobs, the boards and the status, so nothing is lost by connecting again; Last-Event-ID may be sent and is not needed. Then `node`, `job`, `job_removed`, `unplaced_job`, `unplaced_job_removed`, `log`, `board`, `happened`, `status` and `pins` as they happen, and `heartbeat` after 15 s without another. Each `data:` line is one JSON object with its `type`. A client that does not read is disconnected.',
+      'The first event is `snapshot` with all nodes, the newest jobs, the boards and the status, so nothing is lost by connecting again; Last-Event-ID may be sent and is not needed. Then `node`, `job`, `job_removed`, `unplaced_job`, `unplaced_job_removed`, `log`, `board`, `happened`, `status`, `bench`, `bench_removed` and `pins` as they happen, and `heartbeat` after 15 s without another. Each `data:` line is one JSON object with its `type`. A client that does not read is disconnected.',
     tag: 'live',
     access: 'key',
     query: EventQuery,
@@ -75,6 +77,22 @@ export const BENCH_ROUTES = {
     answers: {
       200: answer('The workers of the build queue, or this bench where it builds itself.', BuildsView),
     },
+  },
+
+  listBenches: {
+    summary: 'This bench and every one that it knows',
+    description:
+      'The routes of each are reached below `/benches/{name}/`; see docs/benches.md. A bench that does not answer is `dead` within 5 s.',
+    tag: 'bench',
+    access: 'key',
+    answers: { 200: answer('The benches, this one first.', Type.Array(BenchView)) },
+  },
+
+  getOwnBench: {
+    summary: 'This bench in short: what others show of it',
+    tag: 'bench',
+    access: 'key',
+    answers: { 200: answer('The bench.', OwnBench) },
   },
 
   getStatus: {

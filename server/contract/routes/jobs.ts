@@ -62,6 +62,9 @@ const job = { tag: 'jobs', access: 'key', params: JobParams } as const;
 const AnyJobParams = Type.Object({ job_id: JobId });
 const anyJob = { tag: 'jobs', access: 'key', params: AnyJobParams } as const;
 
+/** Of a job that another bench took, which is asked. */
+const AWAY_ERRORS = ['bench_dead', 'bench_answer_refused'] as const;
+
 /** Jobs: of a node, of any, and those that wait for one. */
 export const JOBS_ROUTES = {
   listNodeJobs: {
@@ -182,7 +185,7 @@ export const JOBS_ROUTES = {
   submitToAnyNode: {
     summary: 'Build a design and program an idle node with it',
     description:
-      'The job waits until a node is idle whose board is there and takes the one that was not used for the longest time, under the same job_id. `fpga_id` is null until then. With the field `fpga_id` it waits for that node alone, for as long as it takes; who was first has it first.',
+      'The job waits until a node is idle whose board is there and takes the one that was not used for the longest time, under the same job_id. `fpga_id` is null until then. With the field `fpga_id` it waits for that node alone, for as long as it takes; who was first has it first. With `benches.overflow` in the settings, where no node is idle, another bench may take it: `bench` says which; see docs/benches.md.',
     tag: 'jobs',
     access: 'key',
     body: { takes: 'form', schema: PlacedForm },
@@ -220,7 +223,7 @@ export const JOBS_ROUTES = {
     query: LogQuery,
     holder: 'follow',
     answers: { 200: answerFile('The log as UTF-8 text.', 'text/plain') },
-    errors: ['job_not_found', 'not_session_holder', 'too_many_open', 'too_many_streams'],
+    errors: ['job_not_found', 'not_session_holder', 'too_many_open', 'too_many_streams', ...AWAY_ERRORS],
   },
 
   findRunResult: {
@@ -231,7 +234,7 @@ export const JOBS_ROUTES = {
     answers: {
       200: answer('The result; `ok` is false when the job failed or was cancelled.', RunResult),
     },
-    errors: ['job_not_found', 'job_not_complete', 'job_data_missing'],
+    errors: ['job_not_found', 'job_not_complete', 'job_data_missing', ...AWAY_ERRORS],
   },
 
   cancelAnyJob: {
@@ -240,6 +243,12 @@ export const JOBS_ROUTES = {
     holder: 'job',
     needs: { states: ['queued'], otherwise: 'job_not_cancellable' },
     answers: { 204: answerEmpty('The job is cancelled.') },
-    errors: ['job_not_found', 'job_not_cancellable', 'not_session_holder', 'store_unavailable'],
+    errors: [
+      'job_not_found',
+      'job_not_cancellable',
+      'not_session_holder',
+      'store_unavailable',
+      ...AWAY_ERRORS,
+    ],
   },
 } as const satisfies Partial<Record<EndpointId, Route>>;

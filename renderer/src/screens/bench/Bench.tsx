@@ -4,12 +4,13 @@ import { Button, IconButton } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/Empty.tsx';
 import { SearchField, Segmented } from '../../components/Field.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
-import { useNodes } from '../../state/context.tsx';
+import { useBench, useNodes } from '../../state/context.tsx';
 import { navigate } from '../../state/router.ts';
 import { text } from '../../text/text.ts';
 import './bench.css';
 import { FirstRun } from './FirstRun.tsx';
 import { NodeCard } from './NodeCard.tsx';
+import { OtherBenches } from './OtherBenches.tsx';
 
 const t = text.bench;
 
@@ -65,6 +66,7 @@ export function Placeholder() {
 
 /** The ten nodes: the whole screen, or a column beside the node that is open. */
 export function Bench({ selected }: { selected: number | undefined }) {
+  const client = useBench();
   const nodes = useNodes();
   const [state, setState] = useState<StateFilter>('all');
   const [query, setQuery] = useState('');
@@ -96,7 +98,7 @@ export function Bench({ selected }: { selected: number | undefined }) {
   return (
     <section className={`bench ${selected === undefined ? '' : 'bench-beside'}`} aria-label={t.title}>
       <header className="bench-head">
-        <h1>{t.title}</h1>
+        <h1>{client.at?.name ?? t.title}</h1>
         {nodes && <Counts nodes={nodes} />}
         <div className="bench-filters">
           <SearchField
@@ -144,6 +146,7 @@ export function Bench({ selected }: { selected: number | undefined }) {
           ))}
         </ol>
       )}
+      <OtherBenches query={query} state={state} />
     </section>
   );
 }

@@ -12,6 +12,7 @@ import { holdRoute } from '../../state/router.ts';
 import { showToast } from '../../state/toasts.ts';
 import { text } from '../../text/text.ts';
 import { AccessSection, NetworkSection } from './AccessSections.tsx';
+import { BenchesSection } from './BenchesSection.tsx';
 import { DataSection, LimitsSection, SessionsSection, ToolchainSection } from './BenchSections.tsx';
 import { type Changes, problemsByField, toPatch } from './draft.ts';
 import { SettingsContext } from './settings-context.ts';
@@ -114,6 +115,7 @@ function BenchSettings({
         <SessionsSection />
         <LimitsSection />
         <ToolchainSection />
+        <BenchesSection />
         <DataSection />
       </div>
       {unsaved && (

@@ -1,0 +1,56 @@
+import type { BenchView } from '../../../server/contract/benches.ts';
+import { utf8Header } from '../../../server/contract/client/request.ts';
+import type { Memory } from './preferences.ts';
+import { formatRoute, type Route } from './routes.ts';
+
+/** Another bench that this page works on, through the one that served it. */
+export interface AtBench {
+  /** In addresses: /benches/{name}/…. */
+  name: string;
+  address: string;
+}
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+/** The bench that the page's address names; undefined for the one that served it. */
+export function benchOf(search: string): string | undefined {
+  const name = new URLSearchParams(search).get('bench') ?? '';
+  return NAME.test(name) ? name : undefined;
+}
+
+/** The address of a route of a bench. Another bench is another page: nothing of this one's nodes is mixed with its. */
+export const hrefAt = (name: string, route: Route): string =>
+  `/${name === 'own' ? '' : `?bench=${encodeURIComponent(name)}`}#${formatRoute(route)}`;
+
+/** The base of a bench's routes; empty for the one that served the page. */
+export const baseOf = (name: string, origin: string): string =>
+  name === 'own' ? '' : `${origin}/benches/${name}`;
+
+/** Kept once, whichever bench is looked at: what the page looks like, and who its person is. */
+const SHARED = new Set(['wishbench.preferences']);
+
+/**
+ * What is kept of a bench, apart from all others. Its address is part of the name: a key that was given for one address
+ * is never sent to another that is called the same.
+ */
+export function memoryOf(memory: Memory | undefined, { name, address }: AtBench): Memory | undefined {
+  if (memory === undefined) return undefined;
+  const scoped = (key: string) => (SHARED.has(key) ? key : `${key}@${name} ${address}`);
+  return {
+    getItem: (key) => memory.getItem(scoped(key)),
+    setItem: (key, value) => memory.setItem(scoped(key), value),
+    removeItem: (key) => memory.removeItem(scoped(key)),
+  };
+}
+
+/** Headers that say who calls another bench, beside those for the one that served the page. */
+export function headersFor(key: string, session: string | undefined): Record<string, string> {
+  return {
+    ...(key === '' ? {} : { 'x-bench-key': utf8Header(key) }),
+    ...(session === undefined ? {} : { 'x-bench-session': session }),
+  };
+}
+
+/** Of the benches that the one that served the page knows, those beside the one that is looked at. */
+export const othersThan = (at: AtBench | undefined, benches: readonly BenchView[]): BenchView[] =>
+  benches.filter(({ name }) => name !== (at?.name ?? 'own'));

@@ -1,0 +1,205 @@
+import { type Clock, every } from '../clock.ts';
+import type { BenchView } from '../contract/benches.ts';
+import type { KnownBench } from '../contract/settings.ts';
+import { benchesError } from '../errors/benches.ts';
+import type { EventHub } from '../events/events.ts';
+import type { Logger } from '../log.ts';
+import { type Announced, Discovery, type Heard, type MulticastOptions } from './discovery.ts';
+import { type KnownAs, WatchedBench } from './watched-bench.ts';
+
+/** A bench that was found and does not answer is forgotten after so long, ms; one of the list stays. */
+const FORGET_MS = 600_000;
+const LOOK_FOR_FORGOTTEN_MS = 30_000;
+
+/** How a title is called in addresses: letters, digits and hyphens. */
+function nameOf(title: string): string {
+  const name = title
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 32)
+    .replace(/^-+|-+$/g, '');
+  return name === '' ? 'bench' : name;
+}
+
+const literal = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/** A bench of the list, as it is watched. */
+const ofSettings = ({ name, address, key, fingerprint }: KnownBench): KnownAs => ({
+  name,
+  address,
+  found: 'settings',
+  key: key ?? null,
+  fingerprint: fingerprint ?? null,
+});
+
+/** What this bench shows of others, and what it announces of itself. */
+export interface BenchesWish {
+  known: readonly KnownBench[];
+  /** Null while it is neither to find others nor to be found. */
+  announce: Announced | null;
+}
+
+/** The other benches: those of the list in the settings, and those that were found. Each is watched by itself. */
+export class Benches {
+  /** Of this bench; see OwnBench. */
+  readonly id: string;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #events: EventHub;
+  readonly #multicast: MulticastOptions | undefined;
+  readonly #onChange = new Set<(bench: WatchedBench) => void>();
+  #watched = new Map<string, WatchedBench>();
+  /** Names that were given to benches that were found, by their ids. */
+  readonly #names = new Map<string, string>();
+  #known: readonly KnownBench[] = [];
+  #heard: readonly Heard[] = [];
+  #announced = 'null';
+  #discovery: Discovery | null = null;
+  readonly #end: () => void;
+  #closed = false;
+
+  constructor(options: {
+    id: string;
+    clock: Clock;
+    logger: Logger;
+    events: EventHub;
+    multicast?: MulticastOptions | undefined;
+  }) {
+    this.id = options.id;
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+    this.#events = options.events;
+    this.#multicast = options.multicast;
+    this.#end = every(options.clock, LOOK_FOR_FORGOTTEN_MS, () => this.#forget());
+  }
+
+  /** Watches what the settings say from now on, and finds others or does not. */
+  async apply({ known, announce }: BenchesWish): Promise<void> {
+    if (this.#closed) return;
+    this.#known = known;
+    const wanted = JSON.stringify(announce);
+    if (wanted !== this.#announced) {
+      this.#announced = wanted;
+      const before = this.#discovery;
+      this.#discovery = null;
+      this.#heard = [];
+      if (announce !== null)
+        this.#discovery = new Discovery({
+          own: announce,
+          clock: this.#clock,
+          logger: this.#logger,
+          multicast: this.#multicast,
+          onChange: (heard) => {
+            this.#heard = heard;
+            this.#arrange();
+          },
+        });
+      this.#arrange();
+      await before?.close();
+    } else this.#arrange();
+  }
+
+  /** Every other bench, by name. */
+  list(): BenchView[] {
+    return this.#shown()
+      .map(({ view }) => view)
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** @throws bench_not_known; bench_dead where `alive` is asked for and it does not answer. */
+  get(name: string, alive = false): WatchedBench {
+    const bench = this.#watched.get(name);
+    if (!bench || bench.id === this.id) throw benchesError('bench_not_known');
+    if (alive && !bench.live)
+      throw benchesError('bench_dead', { message: `The bench “${name}” does not answer.` });
+    return bench;
+  }
+
+  /** The bench of the list that has most idle nodes; null where none has one. */
+  withRoom(): WatchedBench | null {
+    let best: WatchedBench | null = null;
+    for (const bench of this.#shown())
+      if (bench.known.found === 'settings' && (bench.idle ?? 0) > (best?.idle ?? 0)) best = bench;
+    return best;
+  }
+
+  /** Calls back when what is known of a bench has changed. */
+  onChange(listener: (bench: WatchedBench) => void): () => void {
+    this.#onChange.add(listener);
+    return () => this.#onChange.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#end();
+    for (const bench of this.#watched.values()) bench.close();
+    await this.#discovery?.close();
+  }
+
+  /** Not this bench under another name, and none twice. */
+  #shown(): WatchedBench[] {
+    return [...this.#watched.values()].filter((bench) => bench.id !== this.id);
+  }
+
+  /** Begins to watch what is new, and ends it for what is not known any more. */
+  #arrange(): void {
+    const wanted = new Map<string, KnownAs>();
+    for (const bench of this.#known) wanted.set(bench.name, ofSettings(bench));
+    const listed = new Set(
+      [...this.#watched.values()].filter(({ known }) => known.found === 'settings').map(({ id }) => id),
+    );
+    for (const heard of this.#heard) {
+      if (listed.has(heard.id)) continue;
+      const address = `${heard.fingerprint === null ? 'http' : 'https'}://${literal(heard.address)}:${heard.port}`;
+      const name = this.#nameFor(heard, wanted);
+      wanted.set(name, { name, address, found: 'mdns', key: null, fingerprint: heard.fingerprint });
+    }
+    const before = this.#watched;
+    this.#watched = new Map();
+    for (const [name, known] of wanted) {
+      const watched = before.get(name);
+      if (watched && JSON.stringify(watched.known) === JSON.stringify(known)) {
+        this.#watched.set(name, watched);
+        before.delete(name);
+      } else this.#watched.set(name, new WatchedBench(known, this.#clock, (bench) => this.#changed(bench)));
+    }
+    for (const [name, bench] of before) {
+      bench.close();
+      if (!this.#watched.has(name)) this.#events.publish({ type: 'bench_removed', name });
+    }
+  }
+
+  #nameFor(heard: Heard, taken: ReadonlyMap<string, unknown>): string {
+    const given = this.#names.get(heard.id);
+    if (given !== undefined && !taken.has(given)) return given;
+    const plain = nameOf(heard.title);
+    const name =
+      plain === 'own' || taken.has(plain) || [...this.#names.values()].includes(plain)
+        ? `${plain}-${heard.id.slice(0, 6)}`
+        : plain;
+    this.#names.set(heard.id, name);
+    return name;
+  }
+
+  #changed(bench: WatchedBench): void {
+    if (this.#closed || this.#watched.get(bench.known.name) !== bench) return;
+    if (bench.id === this.id) return;
+    for (const listener of this.#onChange) listener(bench);
+    this.#events.publish({ type: 'bench', bench: bench.view });
+    // One of the list has said which it is: it need not be there a second time.
+    const { found } = bench.known;
+    if (found === 'settings' && this.#heard.some(({ id }) => id === bench.id)) this.#arrange();
+  }
+
+  #forget(): void {
+    const now = this.#clock.now();
+    for (const { id } of this.#heard) {
+      const bench = this.#watched.get(this.#names.get(id) ?? '');
+      if (bench?.known.found !== 'mdns' || bench.live) continue;
+      if (now - (bench.lastSeen ?? bench.since) < FORGET_MS) continue;
+      this.#names.delete(id);
+      this.#discovery?.forget(id);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import http from 'node:http';
+import https from 'node:https';
+import { PinnedAgent } from './pinned-agent.ts';
+
+/** A connection is made within so many milliseconds, or the bench is not there. */
+const CONNECT_MS = 2_000;
+/** Connections to one bench at once, for requests that are handed on; streams have some of them for long. */
+const MOST_CONNECTIONS = 64;
+
+/** Says which bench hands a request on: it is no caller on the computer where it arrives, and goes no further. */
+export const FORWARDED_BY = 'x-forwarded-by-bench';
+
+/** Where a bench is, and how it is known to be that one. */
+export interface Place {
+  /** `http://host:port` or `https://host:port`. */
+  readonly address: string;
+  /** SHA-256 of its certificate; null where the system's authorities vouch for it, or for plain HTTP. */
+  readonly fingerprint: string | null;
+}
+
+export interface Asked {
+  method: string;
+  path: string;
+  headers?: http.OutgoingHttpHeaders;
+  /** Ends the request, however far it is. */
+  signal?: AbortSignal | undefined;
+}
+
+/** An answer that is no answer of a bench: too large, or not what was asked for. */
+export class WrongAnswerError extends Error {
+  override readonly name = 'WrongAnswerError';
+}
+
+/** Connections to one other bench. Nothing is asked of any other host: redirects are not followed. */
+export class FarBench {
+  readonly address: string;
+  readonly #agent: http.Agent | https.Agent;
+  readonly #secure: boolean;
+
+  constructor({ address, fingerprint }: Place) {
+    this.address = address.replace(/\/$/, '');
+    this.#secure = address.startsWith('https:');
+    const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, maxFreeSockets: 2, timeout: 10_000 };
+    this.#agent = !this.#secure
+      ? new http.Agent(options)
+      : fingerprint === null
+        ? new https.Agent(options)
+        : new PinnedAgent(
+            fingerprint,
+            () => new WrongAnswerError('Its certificate is another one.'),
+            options,
+          );
+  }
+
+  /** Begins a request, whose body the caller sends. A connection that is not made in time is an error of it. */
+  begin({ method, path, headers = {}, signal }: Asked): http.ClientRequest {
+    const { hostname, port } = new URL(this.address);
+    const request = (this.#secure ? https : http).request({
+      agent: this.#agent,
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port: port === '' ? (this.#secure ? 443 : 80) : Number(port),
+      method,
+      path,
+      headers,
+      maxHeaderSize: 16 * 1024,
+      ...(signal ? { signal } : {}),
+    });
+    // A socket that was used before is connected already.
+    const timer = setTimeout(() => request.destroy(new Error('It does not answer.')), CONNECT_MS);
+    timer.unref();
+    request.once('socket', (socket) => {
+      if (!socket.connecting) clearTimeout(timer);
+      else socket.once(this.#secure ? 'secureConnect' : 'connect', () => clearTimeout(timer));
+    });
+    request.once('close', () => clearTimeout(timer));
+    return request;
+  }
+
+  /**
+   * One small answer, whole, within `timeoutMs`.
+   * @throws WrongAnswerError beyond `mostBytes`; what the connection fails with
+   */
+  async ask(
+    asked: Omit<Asked, 'signal'> & { body?: Buffer },
+    { timeoutMs, mostBytes }: { timeoutMs: number; mostBytes: number },
+  ): Promise<{ status: number; text: string }> {
+    const { body, ...rest } = asked;
+    const late = AbortSignal.timeout(timeoutMs);
+    return await new Promise((resolve, reject) => {
+      const request = this.begin({ ...rest, signal: late });
+      const end = (error: Error) => {
+        request.destroy();
+        reject(error);
+      };
+      request.once('error', reject);
+      // Something that upgrades, or informs without end, is no bench.
+      request.once('upgrade', (_answer, socket) => {
+        socket.destroy();
+        reject(new WrongAnswerError('It changed the protocol unasked.'));
+      });
+      request.once('response', (answer) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        answer.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > mostBytes) end(new WrongAnswerError('Its answer is too large.'));
+          else chunks.push(chunk);
+        });
+        answer.once('error', reject);
+        answer.once('aborted', () => reject(new Error('Its answer broke off.')));
+        answer.once('end', () =>
+          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        );
+      });
+      request.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

@@ -1,0 +1,210 @@
+import type { Clock } from '../clock.ts';
+import { type BenchView, OwnBench } from '../contract/benches.ts';
+import { checkOf, parseAs } from '../contract/check.ts';
+import type { BenchError } from '../errors/bench-error.ts';
+import { benchesError } from '../errors/benches.ts';
+import { withoutControls } from '../text.ts';
+import { FarBench, type Place, WrongAnswerError } from './far-bench.ts';
+
+/** Between two looks at a bench that answers, ms. With the time that a look may take, a dead one is known within 4 s. */
+const LOOK_MS = 1_500;
+const LOOK_TIMEOUT_MS = 2_000;
+/** Between looks at one that does not: longer and longer, and soon enough when it is back. */
+const LONGEST_PAUSE_MS = 5_000;
+/** Ten nodes with every text as long as it may be are less than this. */
+const LONGEST_ANSWER = 64 * 1024;
+
+const isOwnBench = checkOf(OwnBench);
+
+/** What is known of a bench before it says anything. */
+export interface KnownAs extends Place {
+  readonly name: string;
+  readonly found: 'settings' | 'mdns';
+  /** The key that this bench calls it with. */
+  readonly key: string | null;
+}
+
+/** One line of what another bench says: nothing that a terminal obeys or that turns its direction. */
+const line = (text: string): string => withoutControls(text).replace(/[\t\n]/g, ' ');
+const maybe = (text: string | null): string | null => (text === null ? null : line(text));
+
+const cleaned = (own: OwnBench): OwnBench => ({
+  bench_id: own.bench_id,
+  title: line(own.title),
+  version: line(own.version),
+  enforcement: own.enforcement,
+  nodes: own.nodes.map(({ fpga_id, state, owner, board, present, design }) => ({
+    fpga_id,
+    state,
+    owner: maybe(owner),
+    board: line(board),
+    present,
+    design: maybe(design),
+  })),
+});
+
+/** Whether a node takes a design now. */
+export const isFree = ({ state, present }: { state: string; present: boolean }): boolean =>
+  state === 'idle' && present;
+
+/** Another bench: looked at again and again, and what it said last. */
+export class WatchedBench {
+  readonly known: KnownAs;
+  readonly far: FarBench;
+  /** Since when it is known, ms since the epoch. */
+  readonly since: number;
+  readonly #clock: Clock;
+  readonly #onChange: (bench: WatchedBench) => void;
+  #own: OwnBench | null = null;
+  #problem: BenchError | null = null;
+  #live = false;
+  #lastSeen: number | null = null;
+  #pause = LOOK_MS;
+  #cancel = () => {};
+  #closed = false;
+  /** Fires when it is dead: what was asked of it will not be answered. */
+  #life = new AbortController();
+  #told = '';
+
+  constructor(known: KnownAs, clock: Clock, onChange: (bench: WatchedBench) => void) {
+    this.known = known;
+    this.far = new FarBench(known);
+    this.#clock = clock;
+    this.since = clock.now();
+    this.#onChange = onChange;
+    void this.#look();
+  }
+
+  get live(): boolean {
+    return this.#live;
+  }
+
+  /** When it last answered, ms since the epoch; null for never. */
+  get lastSeen(): number | null {
+    return this.#lastSeen;
+  }
+
+  /** Fires when it is found dead, or is not known any more. */
+  get life(): AbortSignal {
+    return this.#life.signal;
+  }
+
+  /** What it says it is; null where it has not said. */
+  get id(): string | null {
+    return this.#own?.bench_id ?? null;
+  }
+
+  /** Nodes that take a design now. */
+  get idle(): number | null {
+    if (this.#own === null) return null;
+    return this.#live ? this.#own.nodes.filter(isFree).length : 0;
+  }
+
+  get view(): BenchView {
+    const { name, found } = this.known;
+    const own = this.#own;
+    return {
+      name,
+      title: own?.title ?? name,
+      address: this.far.address,
+      found,
+      state: this.#live ? 'live' : 'dead',
+      last_seen: this.#lastSeen === null ? null : new Date(this.#lastSeen).toISOString(),
+      bench_id: own?.bench_id ?? null,
+      version: own?.version ?? null,
+      enforcement: own?.enforcement ?? (this.#problem?.code === 'bench_refuses' ? true : null),
+      nodes: own?.nodes ?? null,
+      idle: this.idle,
+      takes_work: found === 'settings',
+      problem: this.#problem && {
+        error: this.#problem.code,
+        message: this.#problem.message,
+        remedy: this.#problem.remedy,
+      },
+    };
+  }
+
+  /** Looks at once, for example because a request of somebody has failed. */
+  lookNow(): void {
+    this.#cancel();
+    void this.#look();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancel();
+    this.#life.abort();
+    this.far.close();
+  }
+
+  #looking = false;
+
+  async #look(): Promise<void> {
+    if (this.#looking || this.#closed) return;
+    this.#looking = true;
+    const { key } = this.known;
+    const headers = { accept: 'application/json', ...(key === null ? {} : { 'x-api-key': key }) };
+    try {
+      const asked = { method: 'GET', path: '/benches/own', headers };
+      const limits = { timeoutMs: LOOK_TIMEOUT_MS, mostBytes: LONGEST_ANSWER };
+      const { status, text } = await this.far.ask(asked, limits);
+      this.#hear(status, text);
+    } catch (error) {
+      if (error instanceof WrongAnswerError) this.#wrong(error.message);
+      else this.#lost();
+    } finally {
+      this.#looking = false;
+    }
+    if (this.#closed) return;
+    this.#tell();
+    this.#cancel = this.#clock.after(this.#pause, () => void this.#look());
+  }
+
+  #hear(status: number, text: string): void {
+    const own = status === 200 ? parseAs(text, isOwnBench) : null;
+    if (own !== null) {
+      this.#own = cleaned(own);
+      this.#alive(null);
+    } else if (status === 401 || status === 403) {
+      this.#own = null;
+      this.#alive(benchesError('bench_refuses'));
+    } else if (status === 429 || status === 503)
+      this.#alive(this.#problem); // it lives, and has no time
+    else this.#wrong(`It answered with ${status}, and with nothing that a bench says of itself.`);
+  }
+
+  #alive(problem: BenchError | null): void {
+    this.#problem = problem;
+    this.#pause = LOOK_MS;
+    this.#lastSeen = this.#clock.now();
+    if (this.#live) return;
+    this.#live = true;
+    this.#life = new AbortController();
+  }
+
+  #wrong(message: string): void {
+    this.#own = null;
+    this.#dead(
+      benchesError('bench_answer_refused', { message: `The bench sent no answer of a bench. ${message}` }),
+    );
+  }
+
+  #lost(): void {
+    this.#dead(benchesError('bench_dead', { message: `The bench at ${this.far.address} does not answer.` }));
+  }
+
+  #dead(problem: BenchError): void {
+    if (!this.#live) this.#pause = Math.min(LONGEST_PAUSE_MS, this.#pause * 2);
+    this.#live = false;
+    this.#problem = problem;
+    this.#life.abort();
+  }
+
+  /** Tells what has changed, but for when it was last seen. */
+  #tell(): void {
+    const now = JSON.stringify({ ...this.view, last_seen: null });
+    if (now === this.#told) return;
+    this.#told = now;
+    this.#onChange(this);
+  }
+}

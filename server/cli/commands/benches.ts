@@ -1,0 +1,61 @@
+import type { BenchNode, BenchView } from '../../contract/benches.ts';
+import { printJson, table } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { EXIT } from '../usage.ts';
+
+const row = ({
+  name,
+  title,
+  state,
+  idle,
+  nodes,
+  version,
+  address,
+  last_seen,
+  problem,
+}: BenchView): string[] => [
+  name,
+  state,
+  nodes === null ? '-' : `${idle ?? 0}/${nodes.length} idle`,
+  version ?? '-',
+  address,
+  title === name ? '' : title,
+  state === 'dead' ? `last seen ${last_seen ?? 'never'}` : (problem?.message ?? ''),
+];
+
+/** `benches --all`: the bench that is asked and every other one that it knows, a line each. */
+export async function knownBenches(options: ServiceOptions): Promise<number> {
+  const list = await withService(options, (client) => client.listBenches());
+  if (options.json) printJson(list);
+  else process.stdout.write(table(list.map(row)));
+  return EXIT.done;
+}
+
+const nodeRow = (bench: string, { fpga_id, state, owner, board, present, design }: BenchNode): string[] => [
+  bench,
+  String(fpga_id),
+  state,
+  owner ?? '-',
+  present ? board : `${board} (away)`,
+  design ?? '',
+];
+
+/** `nodes --all`: the nodes of the bench that is asked and of every other one that it knows. */
+export async function allNodes(options: ServiceOptions): Promise<number> {
+  const list = await withService(options, (client) => client.listBenches());
+  if (options.json) {
+    printJson(
+      list.flatMap(({ name, address, state, nodes }) =>
+        (nodes ?? []).map((node) => ({ bench: name, address, bench_state: state, ...node })),
+      ),
+    );
+    return EXIT.done;
+  }
+  const rows = list.flatMap(({ name, state, nodes, problem }) =>
+    state === 'dead' || nodes === null
+      ? [[name, '-', state, problem?.message ?? '']]
+      : nodes.map((node) => nodeRow(name, node)),
+  );
+  process.stdout.write(table(rows));
+  return EXIT.done;
+}

@@ -1,0 +1,29 @@
+import type { JobBench } from '../../contract/benches.ts';
+import type { Client } from '../../contract/client/client.ts';
+import type { JobStatus } from '../../contract/jobs.ts';
+import { printJson, tell } from '../output.ts';
+import { CommandError, EXIT } from '../usage.ts';
+
+/** Seconds that one request waits for a change of a job. */
+const WAIT_SECONDS = 30;
+
+/** Where a job is that another bench took, and how it is there. */
+export function whereElsewhere({ status }: { status: JobStatus }, bench: JobBench): string {
+  const { name, address, fpga_id: node, problem } = bench;
+  const where = node === null ? 'without a node yet' : `node ${node}`;
+  const why = problem === null ? '' : `  ${problem.error}: ${problem.message} ${problem.remedy}`;
+  return `build_and_program ${status}  ${where} of “${name}”, ${address}${why}`;
+}
+
+/** Waits until a job that another bench took has ended there. @throws CommandError unless it is complete */
+export async function endedElsewhere(client: Client, job_id: string, json = false): Promise<number> {
+  for (;;) {
+    const job = await client.findJob({ job_id, wait: WAIT_SECONDS });
+    if (job.status === 'queued' || job.status === 'running') continue;
+    if (json) printJson(job);
+    const line = job.bench ? whereElsewhere(job, job.bench) : job.status;
+    if (job.status !== 'complete') throw new CommandError(line);
+    tell(line);
+    return EXIT.done;
+  }
+}

@@ -1,0 +1,176 @@
+import dgram from 'node:dgram';
+import fc from 'fast-check';
+import multicastDns from 'multicast-dns';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Benches } from '../../server/benches/benches.ts';
+import { Discovery, type Heard, heardIn } from '../../server/benches/discovery.ts';
+import { systemClock } from '../../server/clock.ts';
+import { EventHub } from '../../server/events/events.ts';
+import { createLogger } from '../../server/log.ts';
+import { TestBench } from '../api/support/test-bench.ts';
+
+const SOON = { timeout: 5_000, interval: 50 };
+const SERVICE = '_wishbench._tcp.local';
+const logger = createLogger('silent');
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** A port that nobody has: multicast DNS itself may be in use by the system. */
+async function freePort(): Promise<number> {
+  const socket = dgram.createSocket('udp4');
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => socket.close(() => resolve()));
+  return port;
+}
+
+/** Real UDP multicast over the loopback interface. */
+const onLoopback = async () => ({ port: await freePort(), interface: '127.0.0.1' });
+
+const own = (id: string, port = 8000) => ({
+  id: id.repeat(16),
+  title: `hall ${id}`,
+  port,
+  fingerprint: null,
+});
+
+describe('benches find each other over UDP multicast', () => {
+  function discover(id: string, multicast: { port: number; interface: string }, port = 8000) {
+    let heard: readonly Heard[] = [];
+    const onChange = (now: readonly Heard[]) => {
+      heard = now;
+    };
+    const discovery = new Discovery({ own: own(id, port), clock: systemClock, logger, onChange, multicast });
+    let closed = false;
+    const close = async () => {
+      if (!closed) await discovery.close();
+      closed = true;
+    };
+    ends.push(close);
+    return { close, ids: () => heard.map((one) => one.id[0]).sort(), heard: () => heard };
+  }
+
+  test('three hear each other and not themselves; who leaves is gone at once', async () => {
+    const multicast = await onLoopback();
+    const [a, b, c] = [discover('a', multicast), discover('b', multicast, 8001), discover('c', multicast)];
+    await expect.poll(a.ids, SOON).toEqual(['b', 'c']);
+    await expect.poll(b.ids, SOON).toEqual(['a', 'c']);
+    await expect.poll(c.ids, SOON).toEqual(['a', 'b']);
+    expect(a.heard().find(({ id }) => id[0] === 'b')).toEqual({ ...own('b', 8001), address: '127.0.0.1' });
+    await b.close();
+    await expect.poll(a.ids, SOON).toEqual(['c']);
+  });
+
+  test('whoever announces a thousand is heard with 32, and a bench that is known stays', async () => {
+    const multicast = await onLoopback();
+    const a = discover('a', multicast);
+    discover('b', multicast);
+    await expect.poll(a.ids, SOON).toEqual(['b']);
+    const hostile = multicastDns({ ...multicast, bind: '0.0.0.0' });
+    ends.push(() => new Promise<void>((resolve) => hostile.destroy(() => resolve())));
+    await new Promise<void>((resolve) => hostile.once('ready', () => resolve()));
+    for (let i = 0; i < 1000; i++) {
+      const name = `${i.toString(16).padStart(16, '0')}.${SERVICE}`;
+      await new Promise<void>((resolve) =>
+        hostile.respond(
+          {
+            answers: [
+              { name: SERVICE, type: 'PTR', ttl: 120, data: name },
+              { name, type: 'SRV', ttl: 120, data: { port: 1 + i, target: '10.0.0.1' } },
+            ],
+          },
+          () => resolve(),
+        ),
+      );
+    }
+    await expect.poll(() => a.heard().length, SOON).toBe(32);
+    expect(a.ids()).toContain('b');
+    // Nobody can announce another’s address: what is heard is at where its packet came from.
+    expect(new Set(a.heard().map(({ address }) => address))).toEqual(new Set(['127.0.0.1']));
+  });
+
+  test('packets that are no DNS, and records of any kind, do no harm', async () => {
+    const multicast = await onLoopback();
+    const a = discover('a', multicast);
+    const socket = dgram.createSocket('udp4');
+    ends.push(() => socket.close());
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
+        await new Promise((resolve) => socket.send(bytes, multicast.port, '127.0.0.1', resolve));
+      }),
+      { numRuns: 200 },
+    );
+    const record = fc.record({
+      name: fc.oneof(fc.constant(SERVICE), fc.string()),
+      type: fc.constantFrom('PTR', 'SRV', 'TXT', 'A'),
+      ttl: fc.oneof(fc.integer(), fc.constant(undefined)),
+      data: fc.anything(),
+    });
+    fc.assert(
+      fc.property(fc.array(record, { maxLength: 100 }), (records) => {
+        for (const { id, port, title, address } of heardIn(records, '192.0.2.7').here) {
+          expect(id).toMatch(/^[0-9a-f]{16}$/);
+          expect(port > 0 && port < 65_536 && title.length <= 64).toBe(true);
+          expect(address).toBe('192.0.2.7');
+        }
+      }),
+    );
+    discover('b', multicast);
+    await expect.poll(a.ids, SOON).toEqual(['b']);
+  });
+});
+
+test('services on the LAN find each other, and do not while the LAN is closed', async () => {
+  const multicast = await onLoopback();
+  const start = async () => {
+    const bench = await TestBench.start({ multicast });
+    ends.push(() => bench.stop());
+    return bench;
+  };
+  const [a, b] = await Promise.all([start(), start()]);
+  const found = async () =>
+    (await a.client().listBenches())
+      .filter(({ name }) => name !== 'own')
+      .map(({ found: how, state }) => [how, state]);
+  const open = { network: { lan: true } };
+  await b.bench.settings.apply({ ...open, benches: { title: 'Hall B' } });
+  expect(await found()).toEqual([]);
+  await a.bench.settings.apply(open);
+  await a.bench.settings.apply({ auth: { enforcement: false } });
+  await b.bench.settings.apply({ auth: { enforcement: false } });
+  await expect.poll(found, SOON).toEqual([['mdns', 'live']]);
+  expect((await a.client().listBenches())[1]).toMatchObject({
+    name: 'hall-b',
+    title: 'Hall B',
+    address: `http://127.0.0.1:${b.bench.port}`,
+    takes_work: false,
+    idle: 10,
+  });
+  await a.bench.settings.apply({ benches: { discover: false } });
+  expect(await found()).toEqual([]);
+  await a.bench.settings.apply({ benches: { discover: true } });
+  await expect.poll(found, SOON).toEqual([['mdns', 'live']]);
+  // In the list as well, it is there once.
+  await a.bench.settings.apply({ benches: { known: [{ name: 'b', address: b.url }] } });
+  await expect.poll(found, SOON).toEqual([['settings', 'live']]);
+  await a.bench.settings.apply({ network: { lan: false }, benches: { known: [] } });
+  await expect.poll(found, SOON).toEqual([]);
+});
+
+test('at most 64 benches are known, however many there are', async () => {
+  const benches = new Benches({
+    id: '0'.repeat(16),
+    clock: systemClock,
+    logger,
+    events: new EventHub(() => {}),
+  });
+  ends.push(() => benches.close());
+  const known = Array.from({ length: 32 }, (_, i) => ({ name: `b${i}`, address: 'http://127.0.0.1:9' }));
+  await benches.apply({ known, announce: null });
+  expect(benches.list()).toHaveLength(32);
+  await benches.apply({ known: [], announce: null });
+  expect(benches.list()).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import { afterEach, expect, test } from 'vitest';
+import { runCli } from '../api/support/cli-process.ts';
+import { type Refusal, TestBench } from '../api/support/test-bench.ts';
+
+const SOON = { timeout: 10_000, interval: 50 };
+const started: TestBench[] = [];
+const start = async () => {
+  const bench = await TestBench.start();
+  started.push(bench);
+  return bench;
+};
+afterEach(async () => {
+  for (const bench of started.splice(0)) await bench.stop();
+});
+
+test('a bench with a certificate of its own is known by its fingerprint, and asked with the key of the list', async () => {
+  const [a, b] = [await start(), await start()];
+  const key = (await b.post<{ api_key: string }>('/auth/keys', { json: { owner: 'hall-a' } })).body.api_key;
+  const opened = await b.put('/settings', {
+    json: { network: { lan: true, tls: { kind: 'own' }, tls_port: 0 }, benches: { discover: false } },
+  });
+  expect(opened.status).toBe(200);
+  const [address = ''] = b.bench.lanUrls;
+  expect(address).toMatch(/^https:/);
+  const know = (entry: object) =>
+    a.put('/settings', { json: { benches: { known: [{ name: 'b', address, ...entry }] } } });
+  const seen = async () => (await a.client().listBenches())[1];
+
+  await know({ key, fingerprint: b.bench.fingerprint });
+  await expect.poll(seen, SOON).toMatchObject({ state: 'live', enforcement: true, idle: 10 });
+  const node = await a.get<{ fpga_id: number }>('/benches/b/fpga/3', { headers: { 'x-bench-key': key } });
+  expect([node.status, node.body.fpga_id]).toEqual([200, 3]);
+  // The key of the list is what this bench looks with; who calls the other one brings his own.
+  expect((await a.get<Refusal>('/benches/b/fpga/3')).body.detail.error).toBe('missing_api_key');
+
+  await know({ key: null, fingerprint: b.bench.fingerprint });
+  await expect
+    .poll(seen, SOON)
+    .toMatchObject({ state: 'live', nodes: null, problem: { error: 'bench_refuses' } });
+  await know({ key, fingerprint: null });
+  await expect.poll(seen, SOON).toMatchObject({ state: 'dead' });
+  await know({ key, fingerprint: '00'.repeat(32) });
+  await expect.poll(seen, SOON).toMatchObject({ state: 'dead', problem: { error: 'bench_answer_refused' } });
+});
+
+test('the command lists benches and the nodes of all, as a table and as JSON, a dead one too', async () => {
+  const [a, b] = [await start(), await start()];
+  await b.reserve(7, { 'x-api-key': 'ada' });
+  const known = [
+    { name: 'b', address: b.url },
+    { name: 'gone', address: 'http://127.0.0.1:9' },
+  ];
+  await a.bench.settings.apply({ benches: { known } });
+  await expect.poll(async () => (await a.client().listBenches())[1]?.state, SOON).toBe('live');
+  const cli = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runCli([...args, '--url', a.url]);
+    expect([code, stderr]).toEqual([0, '']);
+    return stdout;
+  };
+  const table = await cli('benches', '--all');
+  expect(table.split('\n').map((line) => line.split(/\s{2,}/).slice(0, 3))).toEqual([
+    ['own', 'live', '10/10 idle'],
+    ['b', 'live', '9/10 idle'],
+    ['gone', 'dead', '-'],
+    [''],
+  ]);
+  const list = JSON.parse(await cli('benches', '--all', '--json'));
+  expect(list.map(({ name, idle }: { name: string; idle: number | null }) => [name, idle])).toEqual([
+    ['own', 10],
+    ['b', 9],
+    ['gone', null],
+  ]);
+  const nodes = await cli('nodes', '--all');
+  expect(nodes).toMatch(/^b +7 +reserved +ada +.*design\.v$/m);
+  expect(nodes).toMatch(/^gone +- +dead +.*does not answer/m);
+  expect(JSON.parse(await cli('nodes', '--all', '--json'))).toHaveLength(20);
+});
