@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
     const [rack, beside] = await Promise.all([bench.open('', wide), bench.open('/#/node/3/log', wide)]);
     const pages = [rack.page, beside.page];
     await beside.page.locator('.node-board').waitFor();
-    await rack.page.locator('.card-link').nth(9).waitFor();
+    await rack.page.locator('.card-state').nth(9).waitFor();
     // Fonts and what is loaded for later are there.
     await bench.service.build(3, 'echo.v', example('echo.v'), 'ci');
     await bench.service.free(3);
