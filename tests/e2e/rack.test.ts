@@ -37,7 +37,8 @@ describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
       await bench.service.build(3, 'echo.v', example('echo.v'), 'ci');
       for (const page of pages) await page.getByRole('link', { name: /^Node 3, reserved, ci/ }).waitFor();
       await bench.service.free(3);
-      for (const page of pages) await page.getByRole('link', { name: /^Node 3, idle/ }).waitFor();
+      for (const page of pages)
+        await page.getByRole('link', { name: /^Node 3, idle/ }).waitFor({ state: 'attached' });
     }
     for (const page of pages) {
       const moved = await page.evaluate<[number, string][]>('window.moved');
