@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
           new PerformanceObserver((list) => {
             for (const { value, hadRecentInput, sources } of list.getEntries())
               if (!hadRecentInput) for (const { node } of sources)
-                window.moved.push([value, node?.className ?? node?.parentElement?.className]);
+                window.moved.push([value, (node?.getAttribute ? node : node?.parentElement)?.getAttribute('class')]);
           }).observe({ type: 'layout-shift' }); undefined`),
       ),
     );
