@@ -87,7 +87,7 @@ const CHUNKS = [
   {
     name: 'first',
     tags: ['$initial'],
-    test: /^(?!.*[\\/]text[\\/]en(?:\.ts|[\\/](?!common|shell|bench|watching)))/,
+    test: /^(?!.*[\\/]text[\\/]en(?:\.ts|[\\/](?!acts|common|shell|bench|watching)))/,
     priority: 1,
   },
   {

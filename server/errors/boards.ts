@@ -76,7 +76,8 @@ export const boardsError = defineErrors({
   usb_unavailable: {
     status: 503,
     message: 'The USB devices of this computer cannot be listed.',
-    remedy: 'Virtual boards work without it; in a container, pass /dev/bus/usb and /sys through.',
+    remedy:
+      'Nothing is to be done where only virtual boards are used. For boards over USB: in a container, pass /dev/bus/usb and /sys through; on a PC, switch USB on in its firmware settings.',
   },
   ports_unavailable: {
     status: 503,

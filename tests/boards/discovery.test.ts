@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { BoardDiscovery } from '../../server/boards/discovery/discovery.ts';
 import type { UsbBus, UsbBusDevice } from '../../server/boards/usb/usb-bus.ts';
-import { silentLogger } from '../../server/log.ts';
+import { createLogger, type Logger, silentLogger } from '../../server/log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import { modelBoard } from './support/lab.ts';
@@ -23,13 +23,17 @@ afterEach(() => {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-async function discoveryOn(computer: EmulatedComputer, bus: UsbBus = computer.bus) {
+async function discoveryOn(
+  computer: EmulatedComputer,
+  bus: UsbBus = computer.bus,
+  logger: Logger = silentLogger,
+) {
   const discovery = new BoardDiscovery({
     bus,
     ports: computer.serialPorts,
     boards: loadCatalogue().boards,
     clock: new FakeClock(),
-    logger: silentLogger,
+    logger,
   });
   await discovery.start();
   return discovery;
@@ -130,5 +134,23 @@ test('a device that cannot be read is a problem that is shown, and what was know
   unreadable = false;
   await discovery.rescan();
   expect(discovery.problems).toEqual([]);
+  await discovery.close();
+});
+
+test('a computer without a USB bus is said in words, with what to do, once', async () => {
+  const computer = new EmulatedComputer();
+  const lines: string[] = [];
+  const logger = createLogger('info', { write: (line: string) => void lines.push(line) });
+  const discovery = await discoveryOn(computer, computer.bus, logger);
+  const noBus = new Error('getDevices error: /sys/bus/usb/devices/ not found (errno 2)');
+  for (const fails of [noBus, null, noBus]) {
+    computer.usbListFails = fails;
+    await discovery.rescan();
+  }
+  const warnings = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0].msg).toMatch(/^This computer has no USB bus that the bench can see\. .*virtual boards/);
+  expect(lines.join()).not.toContain('errno');
+  expect(discovery.problems[0]?.message).toBe('This computer has no USB bus that the bench can see.');
   await discovery.close();
 });

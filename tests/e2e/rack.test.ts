@@ -14,6 +14,41 @@ const lines = (page: Page, selector: string): Promise<string> =>
 describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
   const bench = startBench(['echo.v'], (service) => service.build(0, 'echo.v', example('echo.v'), 'lab-1'));
 
+  test('builds come and go on cards and in the header of a node, and nothing of them moves', async () => {
+    const wide = { viewport: { width: 1600, height: 900 } };
+    const [rack, beside] = await Promise.all([bench.open('', wide), bench.open('/#/node/3/log', wide)]);
+    const pages = [rack.page, beside.page];
+    await beside.page.locator('.node-board').waitFor();
+    await rack.page.locator('.card-state').nth(9).waitFor();
+    // Fonts and what is loaded for later are there.
+    await bench.service.build(3, 'echo.v', example('echo.v'), 'ci');
+    await bench.service.free(3);
+    await Promise.all(
+      pages.map((page) =>
+        page.evaluate(`window.moved = [];
+          new PerformanceObserver((list) => {
+            for (const { value, hadRecentInput, sources } of list.getEntries())
+              if (!hadRecentInput) for (const { node } of sources)
+                window.moved.push([value, (node?.getAttribute ? node : node?.parentElement)?.getAttribute('class')]);
+          }).observe({ type: 'layout-shift' }); undefined`),
+      ),
+    );
+    for (let i = 0; i < 3; i += 1) {
+      await bench.service.build(3, 'echo.v', example('echo.v'), 'ci');
+      for (const page of pages) await page.getByRole('link', { name: /^Node 3, reserved, ci/ }).waitFor();
+      await bench.service.free(3);
+      for (const page of pages)
+        await page.getByRole('link', { name: /^Node 3, idle/ }).waitFor({ state: 'attached' });
+    }
+    for (const page of pages) {
+      const moved = await page.evaluate<[number, string][]>('window.moved');
+      const places = ['card-board', 'card-link', 'card-owner', 'card-state', 'node-board', 'card-stage'];
+      const blocks = moved.filter(([, of]) => places.some((place) => of?.split(' ').includes(place)));
+      expect(blocks).toEqual([]);
+      await page.context().close();
+    }
+  });
+
   test('a pinned value has its course on the card and on the wall, which nothing leaves and nothing scrolls', async () => {
     const { page, complaints } = await bench.open('/#/node/0/registers', {
       as: 'lab-1',

@@ -201,6 +201,12 @@ test('lowest and highest of any range are those of its samples, however long the
           low: Math.min(...known),
           high: Math.max(...known),
         });
+        // The same words, read as signed ones.
+        const signed = known.map((one) => one | 0);
+        expect(series.extent(offset + Math.min(a, b), offset + Math.max(a, b), true)).toEqual({
+          low: Math.min(...signed),
+          high: Math.max(...signed),
+        });
       },
     ),
     { numRuns: 40 },

@@ -34,7 +34,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
   if (node) {
     const id = node.fpga_id;
     const tab = (name: NodeTab) => go({ kind: 'node', node: id, tab: name, job: undefined });
-    const names = text.node.tabs;
+    const names = text.acts.tabs;
     const of = text.bench.node(id);
     commands.push(
       {
@@ -91,7 +91,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       commands.push({
         id: 'release',
         group: groups.node,
-        label: `${text.node.release} · ${of}`,
+        label: `${text.acts.release} · ${of}`,
         icon: 'close',
         run: () => releaseNode(client, node),
       });
@@ -99,7 +99,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       commands.push({
         id: 'reset',
         group: groups.node,
-        label: `${text.node.reset} · ${of}`,
+        label: `${text.acts.reset} · ${of}`,
         icon: 'repeat',
         run: () => resetNode(client, node),
       });
@@ -117,7 +117,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       commands.push({
         id: 'cancel',
         group: groups.node,
-        label: `${text.node.cancelJob} · ${of}`,
+        label: `${text.acts.cancelJob} · ${of}`,
         icon: 'cancelled',
         run: () => cancelJob(client, current),
       });
@@ -125,7 +125,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       commands.push({
         id: 'stop',
         group: groups.node,
-        label: `${text.node.stopBuild} · ${of}`,
+        label: `${text.acts.stopBuild} · ${of}`,
         icon: 'cancelled',
         run: () => stopBuild(client, current),
       });

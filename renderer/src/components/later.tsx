@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, useState } from 'react';
+import { noneWaitedFor, waitedForUntil } from '../state/waited-for.ts';
 
 const waiting: (() => Promise<unknown>)[] = [];
 let firstPageIsThere = false;
@@ -11,12 +12,16 @@ const idle = (): Promise<void> =>
     else setTimeout(resolve, 1000);
   });
 
-/** One after the other: on a slow line what somebody asks for meanwhile shares it with one of them, not with all. */
+/**
+ * One after the other, and none is begun while an answer is waited for: on a slow line what somebody asks for has it for
+ * himself, or shares it with the one that is on its way.
+ */
 async function loadWaiting(): Promise<void> {
   if (!firstPageIsThere || busy) return;
   busy = true;
   for (let load = waiting.shift(); load !== undefined; load = waiting.shift()) {
     await idle();
+    await noneWaitedFor();
     // A failure is met when the component is asked for: it is loaded again then.
     await load().catch(() => {});
   }
@@ -42,7 +47,7 @@ export function later<P extends object>(
     loaded = module.default;
     return module;
   };
-  const Waiting: ComponentType<P> = lazy(fetched);
+  const Waiting: ComponentType<P> = lazy(() => waitedForUntil(fetched()));
   waiting.push(fetched);
   void loadWaiting();
   return function Later(props: P) {

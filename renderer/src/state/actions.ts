@@ -9,7 +9,7 @@ import { showRefusal } from './refusal.ts';
 
 export { showRefusal };
 
-const t = text.node;
+const t = text.acts;
 
 /**
  * Submits a design. Rejects with the service's refusal.

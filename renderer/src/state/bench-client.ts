@@ -8,6 +8,7 @@ import {
 } from '../../../server/contract/client/event-stream.ts';
 import { utf8Header } from '../../../server/contract/client/request.ts';
 import type { SocketConstructor } from '../../../server/contract/client/stream.ts';
+import { ENDPOINTS, type EndpointId } from '../../../server/contract/endpoints.ts';
 import type { CaptureEvent, SnapshotEvent } from '../../../server/contract/events.ts';
 import type { Job } from '../../../server/contract/jobs.ts';
 import { type AtBench, headersFor, othersThan } from './at-bench.ts';
@@ -25,6 +26,7 @@ import { type Batch, EventPump } from './pump.ts';
 import { createQuestionsStore } from './questions.ts';
 import { createStatusStore, mergeStatus } from './status.ts';
 import { createToastsStore } from './toasts.ts';
+import { waitedForUntil } from './waited-for.ts';
 import { WatchedFiles } from './watched-files.ts';
 
 export interface BenchClientOptions {
@@ -48,6 +50,18 @@ export interface BenchClientOptions {
 
 /** Between two looks at the benches, where their events are not followed, ms. */
 const LOOK_MS = 2_000;
+/** The same client, whose answers count as waited for until they are read; streams have no end and do not. */
+function waitedForCalls(service: Client): Client {
+  const ids = (Object.keys(ENDPOINTS) as EndpointId[]).filter((id) => {
+    const { answer } = ENDPOINTS[id];
+    return answer === 'json' || answer === 'bytes' || answer === 'empty';
+  });
+  const calls = ids.map((id) => {
+    const call = service[id] as (...args: unknown[]) => Promise<unknown>;
+    return [id, (...args: unknown[]) => waitedForUntil(call(...args))] as const;
+  });
+  return { ...service, ...Object.fromEntries(calls) };
+}
 
 /** Called with jobs that changed, before and after: what notifications are made of. */
 type JobListener = (job: Job, before: Job | undefined) => void;
@@ -100,11 +114,13 @@ export class BenchClient {
     this.identity = createIdentityStore(options.tabMemory, options.memory);
     this.mine = new OwnJobs(options.tabMemory);
     this.#clock = options.clock;
-    this.service = createClient({
-      base: options.base ?? '',
-      headers: (path) => this.#headers(path),
-      ...(options.fetch && { fetch: options.fetch }),
-    });
+    this.service = waitedForCalls(
+      createClient({
+        base: options.base ?? '',
+        headers: (path) => this.#headers(path),
+        ...(options.fetch && { fetch: options.fetch }),
+      }),
+    );
     this.lines = new NodeLines(this.service, options.WebSocket);
     this.watchedFiles = new WatchedFiles({
       desktop: this.desktop,

@@ -4,6 +4,9 @@ const FIRST_CAPACITY = 4 * BLOCK;
 /** Samples kept of one register: an hour at twenty in a second. A multiple of the block. */
 export const MOST_SAMPLES = 72_000;
 
+/** The first word that is negative where words are read as signed. */
+const SIGN = 2 ** 31;
+
 /** Lowest and highest value of some samples; infinite where there are none. */
 export interface Extent {
   low: number;
@@ -66,22 +69,34 @@ export class Series {
     return Number.isNaN(value) ? undefined : value;
   }
 
-  /** Lowest and highest value of the samples from index `from` to before index `to`. */
-  extent(from: number, to: number): Extent {
+  /**
+   * Lowest and highest value of the samples from index `from` to before index `to`.
+   * @param signed the words are read as signed ones
+   */
+  extent(from: number, to: number, signed = false): Extent {
     const extent: Extent = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY };
+    const take = (low: number, high: number) => {
+      if (low < extent.low) extent.low = low;
+      if (high > extent.high) extent.high = high;
+    };
     let index = Math.max(0, from);
     const end = Math.min(to, this.#length);
     while (index < end) {
       const slot = this.#slot(index);
-      const whole = slot % BLOCK === 0 && index + BLOCK <= end;
+      const whole = slot % BLOCK === 0 && index + BLOCK <= end && (!signed || this.#hasOneSign(slot / BLOCK));
       const low = (whole ? this.#lows[slot / BLOCK] : this.#values[slot]) as number;
       const high = (whole ? this.#highs[slot / BLOCK] : this.#values[slot]) as number;
-      // Comparisons with NaN are false, which leaves gaps out.
-      if (low < extent.low) extent.low = low;
-      if (high > extent.high) extent.high = high;
+      // Comparisons with NaN are false, which leaves gaps out; a block of gaps has its low above its high.
+      if (low <= high) take(signed ? low | 0 : low, signed ? high | 0 : high);
       index += whole ? BLOCK : 1;
     }
     return extent;
+  }
+
+  /** Words of one sign are in the same order either way; of a block that has both, its words are looked at. */
+  #hasOneSign(block: number): boolean {
+    const [low, high] = [this.#lows[block] as number, this.#highs[block] as number];
+    return low > high || high < SIGN || low >= SIGN;
   }
 
   #slot(index: number): number {

@@ -1,6 +1,7 @@
 // English. Functions where a sentence takes values: another language may order them in its own way.
 // Names of a module and not of an object, so that a screen loads its own sentences and no others.
 export { access } from './en/access.ts';
+export { acts } from './en/acts.ts';
 export { audit } from './en/audit.ts';
 export { bench } from './en/bench.ts';
 export { benches } from './en/benches.ts';

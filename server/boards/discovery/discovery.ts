@@ -1,12 +1,11 @@
 import type { Clock } from '../../clock.ts';
 import type { DiscoveryProblem } from '../../contract/boards.ts';
-import { boardsError } from '../../errors/boards.ts';
 import type { Logger } from '../../log.ts';
 import type { BoardDefinition } from '../definition.ts';
 import type { UsbBus, UsbBusDevice } from '../usb/usb-bus.ts';
-import { usbError } from '../usb/usb-error.ts';
 import { type AttachedBoard, identifyBoards, mayBeBoard } from './attached.ts';
 import { usbLocation } from './port-place.ts';
+import { portsProblem, usbProblem } from './problems.ts';
 import type { SerialPortInfo, SerialPorts } from './serial-ports.ts';
 
 interface DiscoveryOptions {
@@ -38,6 +37,8 @@ export class BoardDiscovery {
   readonly #listeners = new Set<() => void>();
   #attached: readonly AttachedBoard[] = [];
   #problems: readonly DiscoveryProblem[] = [];
+  /** Problems of the USB that were logged. */
+  readonly #told = new Set<string>();
   #scan: Promise<void> | undefined;
   #scanAgain = false;
   #cancelTimer: (() => void) | undefined;
@@ -144,8 +145,12 @@ export class BoardDiscovery {
       const ports = await this.#listPorts(devices, problems);
       return identifyBoards(devices, ports, boards).map((board) => this.#sameAsBefore(board));
     } catch (error) {
-      if (this.#problems.length === 0) logger.warn({ error: String(error) }, 'USB devices cannot be listed');
-      problems.push(usbProblem(error));
+      const problem = usbProblem(error);
+      problems.push(problem);
+      // Once, however often it comes and goes: the Boards screen has what is so now.
+      if (!this.#told.has(problem.message)) logger.warn(`${problem.message} ${problem.remedy}`);
+      this.#told.add(problem.message);
+      logger.debug({ err: error }, 'a scan of the USB found nothing to list');
       return this.#attached;
     }
   }
@@ -225,23 +230,4 @@ function isSameAttachment(a: AttachedBoard, b: AttachedBoard): boolean {
     a.productId === b.productId &&
     a.serial === b.serial
   );
-}
-
-function usbProblem(error: unknown): DiscoveryProblem {
-  const named = usbError(error, 'open');
-  const { specs } = boardsError;
-  const { message, remedy } =
-    named.code === 'usb_permission_denied' ? specs.usb_permission_denied : specs.usb_unavailable;
-  return { code: named.code === 'usb_permission_denied' ? named.code : 'usb_unavailable', message, remedy };
-}
-
-function portsProblem(error: unknown): DiscoveryProblem {
-  const noUdev =
-    /udevadm/.test(String(error)) || (error instanceof Error && 'code' in error && error.code === 'ENOENT');
-  const { message, remedy } = boardsError.specs.ports_unavailable;
-  return {
-    code: 'ports_unavailable',
-    message: noUdev ? `${message.slice(0, -1)}: udevadm is missing.` : message,
-    remedy,
-  };
 }

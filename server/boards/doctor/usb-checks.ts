@@ -1,9 +1,10 @@
-import type { Finding } from '../../contract/boards.ts';
+import type { DiscoveryProblem, Finding } from '../../contract/boards.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { boardsError } from '../../errors/boards.ts';
 import { closePort } from '../../wishbone/close-port.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import { type AttachedBoard, identifyBoards } from '../discovery/attached.ts';
+import { portsProblem, usbProblem } from '../discovery/problems.ts';
 import type { SerialPortInfo, SerialPorts } from '../discovery/serial-ports.ts';
 import { openPort } from '../serial/open-port.ts';
 import type { UsbBus, UsbBusDevice } from '../usb/usb-bus.ts';
@@ -23,12 +24,8 @@ export async function checkBoards(
   options: UsbCheckOptions,
 ): Promise<{ findings: Finding[]; attached: AttachedBoard[] }> {
   const findings: Finding[] = [];
-  const devices = await listed(findings, 'usb', 'USB devices', 'usb_unavailable', () =>
-    options.bus.getDevices(),
-  );
-  const ports = await listed(findings, 'ports', 'Serial ports', 'ports_unavailable', () =>
-    options.ports.list(),
-  );
+  const devices = await listed(findings, 'usb', 'USB devices', usbProblem, () => options.bus.getDevices());
+  const ports = await listed(findings, 'ports', 'Serial ports', portsProblem, () => options.ports.list());
   const attached = identifyBoards(devices ?? [], ports ?? [], options.catalogue.boards);
   for (const board of attached)
     findings.push(await checkDevice(board, options.platform), ...(await checkPorts(board, options)));
@@ -39,7 +36,7 @@ async function listed<T extends UsbBusDevice | SerialPortInfo>(
   findings: Finding[],
   id: string,
   title: string,
-  code: 'usb_unavailable' | 'ports_unavailable',
+  problem: (error: unknown) => DiscoveryProblem,
   list: () => Promise<T[]>,
 ): Promise<T[] | null> {
   try {
@@ -47,14 +44,12 @@ async function listed<T extends UsbBusDevice | SerialPortInfo>(
     findings.push({ id, title, status: 'ok', message: `${found.length} found.` });
     return found;
   } catch (error) {
-    const { message, remedy } = boardsError.specs[code];
+    const { message, remedy } = problem(error);
     // Virtual boards work without it: a laptop in a container is not ill.
-    findings.push({ id, title, status: 'warning', message: `${message} (${reason(error)})`, remedy });
+    findings.push({ id, title, status: 'warning', message, remedy });
     return null;
   }
 }
-
-const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const nameOf = (board: AttachedBoard) =>
   `${board.product ?? board.candidates[0]?.name ?? 'Board'} at USB port ${board.location}`;

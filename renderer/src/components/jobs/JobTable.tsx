@@ -122,14 +122,14 @@ export function JobTable({
                   {job.status === 'queued' && job.type === 'build_and_program' ? (
                     <>
                       <Button className="jobs-cancel" onClick={() => cancelJob(client, job)}>
-                        {text.node.cancelQueued}
+                        {text.acts.cancelQueued}
                       </Button>
                       {route === null && ` ${t.waiting}`}
                     </>
                   ) : isBuilding(job) ? (
                     <>
                       <Button className="jobs-cancel" onClick={() => stopBuild(client, job)}>
-                        {text.node.stop}
+                        {text.acts.stop}
                       </Button>
                       {job.stage && ` ${text.stage[job.stage]}`}
                     </>

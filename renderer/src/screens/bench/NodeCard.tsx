@@ -18,6 +18,8 @@ import { useInLine } from '../../state/use-in-line.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.bench;
+/** Letters; a longer state is written smaller, in the same room. */
+const LONG_WORD = 9;
 
 // Samples are drawn of nodes that run a design, and looked at after the first page is there.
 const PinnedValue = lazy(() => import('./PinnedValue.tsx'));
@@ -133,7 +135,9 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
       </span>
       <div className="card-body">
         <div className="card-line card-first">
-          <span className="card-state">{state}</span>
+          <span className="card-state">
+            <span className={state.length > LONG_WORD ? 'card-state-long' : ''}>{state}</span>
+          </span>
           <a
             className="card-link"
             href={href({ kind: 'node', node: id, tab: undefined, job: undefined })}
@@ -149,12 +153,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
           )}
         </div>
         <div className="card-line card-second">
-          {owner !== undefined && (
-            <span className="card-owner truncate">
-              <Icon name="user" size={13} />
-              <span className="truncate">{mine ? t.mine(owner) : owner}</span>
-            </span>
-          )}
+          {/* Before the owner, who comes and goes: it stays where it is. */}
           <span
             className={`card-board truncate ${board.present ? 'muted' : 'text-bad'}`}
             title={board.reason ?? board.id}
@@ -162,6 +161,12 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
             <Icon name={board.present ? 'boards' : 'unplugged'} size={13} />
             <span className="truncate">{board.present ? board.name : `${board.name}: ${t.absent}`}</span>
           </span>
+          {owner !== undefined && (
+            <span className="card-owner truncate">
+              <Icon name="user" size={13} />
+              <span className="truncate">{mine ? t.mine(owner) : owner}</span>
+            </span>
+          )}
           {watch && <WatchBadge watch={watch} />}
         </div>
         <div className="card-line card-third">
@@ -177,14 +182,17 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
           )}
         </div>
       </div>
-      {design && (
-        <div className="card-spare">
-          {node.last_build && <Figures build={node.last_build} />}
-          <Suspense>
-            <PinnedValue node={id} design={design} />
-          </Suspense>
-        </div>
-      )}
+      {/* Its room is there without a design too: nothing beside it moves when one comes or goes. */}
+      <div className="card-spare">
+        {design && (
+          <>
+            {node.last_build && <Figures build={node.last_build} />}
+            <Suspense>
+              <PinnedValue node={id} design={design} />
+            </Suspense>
+          </>
+        )}
+      </div>
       {over && (
         <span className="card-drop">
           {way === 'replace'

@@ -64,20 +64,22 @@ export function Comparison({
     );
   if (!now || !before) return null;
   const seconds = t.seconds(formatDuration(now.seconds), signed(now.seconds - before.seconds, 1));
-  const parts =
-    report && data
-      ? [...compareReports(report, data).map(partOf), seconds]
-      : [
-          now.fmax !== null && before.fmax !== null
-            ? t.fmax(now.fmax.toFixed(1), signed(now.fmax - before.fmax, 1))
-            : null,
-          now.luts !== null && before.luts !== null
-            ? t.luts(now.luts, signed(now.luts - before.luts, 0))
-            : null,
-          seconds,
-        ];
+  const compared = report && data && compareReports(report, data);
+  // Seconds of stages are for whoever looks closer: with them it would not be one line.
+  const stages = compared?.filter(({ group }) => group === 'stage').map(partOf) ?? [];
+  const parts = compared
+    ? [...compared.filter(({ group }) => group !== 'stage').map(partOf), seconds]
+    : [
+        now.fmax !== null && before.fmax !== null
+          ? t.fmax(now.fmax.toFixed(1), signed(now.fmax - before.fmax, 1))
+          : null,
+        now.luts !== null && before.luts !== null
+          ? t.luts(now.luts, signed(now.luts - before.luts, 0))
+          : null,
+        seconds,
+      ];
   return (
-    <p className="comparison" title={t.title}>
+    <p className="comparison" title={[t.title, ...stages.filter((part) => part !== null)].join('\n')}>
       <span className="muted">{t.title}:</span> {parts.filter((part) => part !== null).join(', ')}
     </p>
   );

@@ -158,21 +158,22 @@ function DesignView({
               </Button>
             ) : (
               <>
-                {files && (
-                  <Button
-                    icon="repeat"
-                    onClick={() => {
-                      setDraft(id, {
-                        name: job?.submit?.filename ?? '',
-                        files,
-                        options: askedAnew(job),
-                      });
-                      navigate({ kind: 'node', node: id, tab: 'design', job: undefined }, true);
-                    }}
-                  >
-                    {t.again}
-                  </Button>
-                )}
+                {/* There before the files are: what is beside it stays where it is. */}
+                <Button
+                  icon="repeat"
+                  disabled={!files}
+                  onClick={() => {
+                    if (!files) return;
+                    setDraft(id, {
+                      name: job?.submit?.filename ?? '',
+                      files,
+                      options: askedAnew(job),
+                    });
+                    navigate({ kind: 'node', node: id, tab: 'design', job: undefined }, true);
+                  }}
+                >
+                  {t.again}
+                </Button>
                 <DropLine node={node} />
               </>
             )}

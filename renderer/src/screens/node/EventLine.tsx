@@ -28,7 +28,7 @@ const ICONS: Record<Happening['kind'], IconName> = {
 function whatHappened({ kind, by, owner, to, design }: Happening, me: string): string {
   const who = by ?? t.bench;
   const whose = owner === null ? null : owner === me ? t.your : t.of(owner);
-  const file = design ?? text.node.noDesign;
+  const file = design ?? text.acts.noDesign;
   switch (kind) {
     case 'released':
       return t.released(who, whose, file);

@@ -100,7 +100,7 @@ function Without({ node, current }: { node: NodeView; current: Job | undefined }
 function Replacing({ job }: { job: Job }) {
   const fraction = overallFraction(job);
   const stage = job.status === 'queued' || !job.stage ? text.status.queued : text.stage[job.stage];
-  const file = job.submit?.filename ?? t.noDesign;
+  const file = job.submit?.filename ?? text.acts.noDesign;
   return (
     <span className="node-replacing" role="status" title={t.replacing(file, job.owner)}>
       <Icon name="building" size={14} />
@@ -133,24 +133,24 @@ export function NodeHeader({ node }: { node: NodeView }) {
         </a>
         <h1>{t.header(id)}</h1>
         <StateBadge state={node.state} resetting={node.resetting} />
-        {design && <span className="mono node-file truncate">{design.filename}</span>}
         <span className={`node-board truncate ${board.present ? 'muted' : 'text-bad'}`} title={board.id}>
           <Icon name={board.present ? 'boards' : 'unplugged'} size={14} /> {board.name}
         </span>
+        {design && <span className="mono node-file truncate">{design.filename}</span>}
         <div className="node-actions">
           {waiting && (
             <Button icon="cancelled" onClick={() => cancelJob(client, waiting)}>
-              {t.cancelJob}
+              {text.acts.cancelJob}
             </Button>
           )}
           {building && (
             <Button icon="cancelled" onClick={() => stopBuild(client, building)}>
-              {t.stopBuild}
+              {text.acts.stopBuild}
             </Button>
           )}
           {node.session && (
             <Button disabled={node.resetting} onClick={() => releaseNode(client, node)}>
-              {t.release}
+              {text.acts.release}
             </Button>
           )}
           {(node.state === 'reserved' || node.state === 'error') && (
@@ -160,7 +160,7 @@ export function NodeHeader({ node }: { node: NodeView }) {
               disabled={node.resetting}
               onClick={() => resetNode(client, node)}
             >
-              {t.reset}
+              {text.acts.reset}
             </Button>
           )}
         </div>

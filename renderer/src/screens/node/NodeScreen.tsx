@@ -52,32 +52,37 @@ function useNodeShortcuts(node: NodeView): void {
     { keys: 's', label: t.submit, group, run: focus('design', '[data-submit]') },
     { keys: 'r', label: text.registers.keyRead, group, run: focus('registers', '[data-register-command]') },
     { keys: 'w', label: text.registers.keyWrite, group, run: focus('registers', '[data-register-command]') },
-    { keys: 'l', label: t.tabs.log, group, run: tab('log') },
-    { keys: 'd', label: t.tabs.design, group, run: tab('design') },
-    { keys: 'p', label: t.tabs.report, group, run: tab('report') },
-    { keys: 'c', label: t.tabs.floorplan, group, run: tab('floorplan') },
-    { keys: 'i', label: t.tabs.panel, group, run: tab('panel') },
-    { keys: 'a', label: t.tabs.signals, group, run: tab('signals') },
-    { keys: 'h', label: t.tabs.history, group, run: tab('history') },
+    { keys: 'l', label: text.acts.tabs.log, group, run: tab('log') },
+    { keys: 'd', label: text.acts.tabs.design, group, run: tab('design') },
+    { keys: 'p', label: text.acts.tabs.report, group, run: tab('report') },
+    { keys: 'c', label: text.acts.tabs.floorplan, group, run: tab('floorplan') },
+    { keys: 'i', label: text.acts.tabs.panel, group, run: tab('panel') },
+    { keys: 'a', label: text.acts.tabs.signals, group, run: tab('signals') },
+    { keys: 'h', label: text.acts.tabs.history, group, run: tab('history') },
   ];
   if (node.session && !node.resetting)
-    shortcuts.push({ keys: 'shift+Delete', label: t.release, group, run: () => releaseNode(client, node) });
+    shortcuts.push({
+      keys: 'shift+Delete',
+      label: text.acts.release,
+      group,
+      run: () => releaseNode(client, node),
+    });
   if (current?.status === 'queued')
     shortcuts.push({
       keys: 'shift+Backspace',
-      label: t.cancelJob,
+      label: text.acts.cancelJob,
       group,
       run: () => cancelJob(client, current),
     });
   if (current && isBuilding(current))
     shortcuts.push({
       keys: 'shift+Backspace',
-      label: t.stopBuild,
+      label: text.acts.stopBuild,
       group,
       run: () => stopBuild(client, current),
     });
   if (node.state === 'error' && !node.resetting)
-    shortcuts.push({ keys: 'shift+r', label: t.reset, group, run: () => resetNode(client, node) });
+    shortcuts.push({ keys: 'shift+r', label: text.acts.reset, group, run: () => resetNode(client, node) });
   useShortcuts(shortcuts);
 }
 
@@ -125,7 +130,7 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
         onSelect={(to) => navigate({ kind: 'node', node: id, tab: to, job: route.job })}
         tabs={NODE_TABS.map((name) => ({
           id: name,
-          label: t.tabs[name],
+          label: text.acts.tabs[name],
           ...(name === 'history' && jobs.list.length > 0 && { mark: jobs.list.length }),
         }))}
       >

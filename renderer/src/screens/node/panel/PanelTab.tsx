@@ -162,7 +162,7 @@ export function PanelTab({ node }: { node: NodeView }) {
         </Button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached with the keyboard */}
-      <section className="panel-stage" ref={stage} tabIndex={0} aria-label={text.node.tabs.panel}>
+      <section className="panel-stage" ref={stage} tabIndex={0} aria-label={text.acts.tabs.panel}>
         <Terminal feed={feed.terminal} locked={locked} />
         <Ports title={t.outputs} pins={shown.filter(({ direction }) => direction === 'output')} draw={draw} />
         <Ports title={t.inputs} pins={shown.filter(({ direction }) => direction === 'input')} draw={draw} />

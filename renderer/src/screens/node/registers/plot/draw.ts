@@ -99,25 +99,23 @@ const inSight = (series: Series, { from, to }: Picture): [number, number] => [
 ];
 
 /** Lowest and highest value in sight, as it is read. */
-function extentOf(series: Series, picture: Picture): Extent {
-  const [first, end] = inSight(series, picture);
-  if (picture.format !== 'signed') return series.extent(first, end);
-  const extent = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY };
-  for (let index = first; index < end; index += 1) {
-    const value = series.value(index);
-    if (Number.isNaN(value)) continue;
-    extent.low = Math.min(extent.low, value | 0);
-    extent.high = Math.max(extent.high, value | 0);
-  }
-  return extent;
-}
+const extentOf = (series: Series, picture: Picture): Extent =>
+  series.extent(...inSight(series, picture), picture.format === 'signed');
 
 const joined = (extents: readonly Extent[]): Extent => ({
   low: Math.min(...extents.map(({ low }) => low)),
   high: Math.max(...extents.map(({ high }) => high)),
 });
 
-/** A curve of steps. Of more samples than two a pixel each column has its lowest and highest. */
+/** Pixels of a curve that get dashes, for every pixel of the plot's width: those of a longer one cannot be told apart. */
+const MOST_DASHED = 12;
+/** Width of a curve, pixels. */
+const STROKE = 2;
+
+/**
+ * A curve of steps. Of more samples than two a pixel each column is a bar from its lowest to its highest: a path through
+ * all of them takes the browser many times as long.
+ */
 function drawCurve(
   context: CanvasRenderingContext2D,
   { series, live }: Curve,
@@ -125,16 +123,19 @@ function drawCurve(
   x: (time: number) => number,
   y: (word: number) => number,
   area: Area,
+  dash: number[],
 ): void {
   const [first, end] = inSight(series, picture);
   const { format, now, to } = picture;
   const read = (index: number) => onScale(series.value(index), format);
   context.beginPath();
   let open = false;
+  let [pathX, pathY, length] = [0, 0, 0];
   const go = (px: number, py: number) => {
     if (open) context.lineTo(px, py);
     else context.moveTo(px, py);
-    open = true;
+    if (open) length += Math.abs(px - pathX) + Math.abs(py - pathY);
+    [open, pathX, pathY] = [true, px, py];
   };
   let before = Number.NaN;
   const step = (px: number, value: number) => {
@@ -143,7 +144,7 @@ function drawCurve(
     before = Number.isNaN(value) ? Number.NaN : y(value);
     if (!Number.isNaN(value)) go(px, before);
   };
-  if (end - first <= 2 * (area.right - area.left) || format === 'signed') {
+  if (end - first <= 2 * (area.right - area.left)) {
     for (let index = first; index < end; index += 1)
       step(Math.max(area.left, x(series.time(index))), read(index));
   } else {
@@ -151,25 +152,33 @@ function drawCurve(
     for (let column = Math.floor(area.left); column <= area.right && index < end; column += 1) {
       const next = Math.min(end, series.indexAt(timeAt(column + 1, area, picture)) + 1);
       if (next <= index) continue;
-      step(column, read(index));
-      const { low, high } = series.extent(index, next);
-      if (low <= high) {
-        go(column, y(low));
-        go(column, y(high));
+      if (next === index + 1) {
+        step(column, read(index));
+      } else {
+        if (!Number.isNaN(before)) go(column, before);
+        const { low, high } = series.extent(index, next, format === 'signed');
+        // From where the curve was: the bars of neighbours touch.
+        const [top, bottom] = [Math.min(y(high), before || y(high)), Math.max(y(low), before || y(low))];
+        if (low <= high)
+          context.fillRect(column - STROKE / 2, top - STROKE / 2, STROKE, bottom - top + STROKE);
+        const last = read(next - 1);
+        before = Number.isNaN(last) ? Number.NaN : y(last);
+        open = false;
+        if (!Number.isNaN(before)) go(column, before);
       }
-      const last = read(next - 1);
-      open &&= !Number.isNaN(last);
-      before = Number.isNaN(last) ? Number.NaN : y(last);
-      if (open) go(column, before);
       index = next;
     }
   }
   if (!Number.isNaN(before) && live) go(Math.min(x(now), x(to)), before);
+  context.setLineDash(length > MOST_DASHED * (area.right - area.left) ? [] : dash);
   context.stroke();
   if (live || Number.isNaN(before) || end === first) return;
   // A single read is a point: what the register holds afterwards is not known.
   context.fillRect(x(series.time(end - 1)) - 2.5, before - 2.5, 5, 5);
 }
+
+/** Pixels between the edges of a lane that changes faster than can be seen. */
+const EDGES_APART = 0.5;
 
 /** The value of a field over time: a bit as high and low, several as a bus with the value in it. */
 function drawLane(
@@ -184,8 +193,19 @@ function drawLane(
   const bits = widthOf(field);
   const last = live ? Math.min(x(picture.now), area.right) : area.right;
   const middle = (top + bottom) / 2;
+  let drawnTo = Number.NEGATIVE_INFINITY;
+  // An edge a pixel is enough for what changes faster than can be seen.
+  const edge = (at: number) => {
+    if (at - drawnTo < EDGES_APART) return;
+    context.moveTo(at, top);
+    context.lineTo(at, bottom);
+    drawnTo = at;
+  };
   const span = (from: number, to: number, value: number) => {
-    if (to <= from) return;
+    if (to - from < EDGES_APART) {
+      if (bits > 1) edge(from);
+      return;
+    }
     if (bits === 1) {
       const level = value === 1 ? top : bottom;
       context.moveTo(from, level);
@@ -210,7 +230,6 @@ function drawLane(
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   let [began, value] = [Number.NaN, Number.NaN];
-  let drawnTo = Number.NEGATIVE_INFINITY;
   for (let index = first; index < end; index += 1) {
     const word = series.value(index);
     const next = Number.isNaN(word) ? Number.NaN : fieldOf(word, field);
@@ -218,12 +237,7 @@ function drawLane(
     const at = Math.max(area.left, x(series.time(index)));
     if (!Number.isNaN(value)) {
       span(began, at, value);
-      // An edge a pixel is enough for what changes faster than can be seen.
-      if (bits === 1 && !Number.isNaN(next) && at - drawnTo >= 0.5) {
-        context.moveTo(at, top);
-        context.lineTo(at, bottom);
-        drawnTo = at;
-      }
+      if (bits === 1 && !Number.isNaN(next)) edge(at);
     }
     [began, value] = [at, next];
   }
@@ -289,9 +303,8 @@ export function drawPicture(
   curves.forEach((curve, index) => {
     const scale = scales[index] ?? common;
     context.strokeStyle = context.fillStyle = colour(colourOf(index));
-    context.lineWidth = 2;
-    context.setLineDash(dashOf(index));
-    drawCurve(context, curve, picture, x, (value) => level(value, scale), area);
+    context.lineWidth = STROKE;
+    drawCurve(context, curve, picture, x, (value) => level(value, scale), area, dashOf(index));
   });
   context.setLineDash([]);
   context.lineWidth = 1.5;

@@ -1,0 +1,38 @@
+/** What is done to a node from anywhere, and what is asked before: the first page has it. */
+export const acts = {
+  tabs: {
+    design: 'Design',
+    log: 'Log',
+    registers: 'Registers',
+    panel: 'Panel',
+    signals: 'Signals',
+    report: 'Report',
+    floorplan: 'Floorplan',
+    history: 'History',
+  },
+  noDesign: 'its design',
+  release: 'Release',
+  releaseTitle: (id: number) => `Release node ${id}?`,
+  releaseOther: (owner: string, file: string) =>
+    `${owner} holds this node with ${file}. Releasing ends that session and erases the design from the board.`,
+  releaseUnsaved: (count: number) =>
+    count === 1
+      ? 'One transaction was not exported. Releasing ends the session and erases the design; the history stays only until this window is closed.'
+      : `${count} transactions were not exported. Releasing ends the session and erases the design; the history stays only until this window is closed.`,
+  reset: 'Reset board',
+  resetTitle: (id: number) => `Reset the board of node ${id}?`,
+  resetOther: (owner: string) =>
+    `${owner} holds this node. Resetting ends that session and erases the design from the board.`,
+  resetOwn: (file: string) =>
+    `Your session ends and ${file} is erased from the board. Its registers lose their values.`,
+  cancelJob: 'Cancel the build',
+  stopBuild: 'Stop the build',
+  stop: 'Stop',
+  stopTitle: (owner: string) => `Stop the build of ${owner}?`,
+  stopOther: (owner: string, file: string) =>
+    `${file} of ${owner} is being built. The job fails, and that it was stopped is recorded with your name.`,
+  cancelQueued: 'Cancel',
+  cancelTitle: (owner: string) => `Cancel the build of ${owner}?`,
+  cancelOther: (owner: string, file: string) =>
+    `${owner} waits for ${file} to be built. The cancelling is recorded with your name.`,
+};

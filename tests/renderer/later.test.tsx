@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { later, loadTheRest } from '../../renderer/src/components/later.tsx';
+import { BenchClient } from '../../renderer/src/state/bench-client.ts';
+
+const turns = () => new Promise((resolve) => setTimeout(resolve, 30));
+
+test('what is loaded for later waits until the answer that somebody waits for is there', async () => {
+  globalThis.requestIdleCallback = ((call: () => void) => setTimeout(call)) as never;
+  const loaded: string[] = [];
+  const part = (name: string) => async () => {
+    loaded.push(name);
+    return { default: () => null };
+  };
+  let send: (text: string) => void = () => {};
+  const log = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      send = (text) => {
+        controller.enqueue(new TextEncoder().encode(text));
+        controller.close();
+      };
+    },
+  });
+  const client = new BenchClient({ fetch: async () => new Response(log) });
+  // The head is there at once, the text takes its time.
+  const answer = client.service.getJobLog({ fpga_id: 0, job_id: 'one' });
+  await turns();
+  later(part('a'));
+  later(part('b'));
+  loadTheRest();
+  await turns();
+  expect(loaded).toEqual([]);
+  send('the log');
+  expect(new TextDecoder().decode(await answer)).toBe('the log');
+  await turns();
+  expect(loaded).toEqual(['a', 'b']);
+});
+
+test('a stream that stays open keeps nothing waiting', async () => {
+  const loaded: string[] = [];
+  const client = new BenchClient({ fetch: async () => new Response(new ReadableStream({})) });
+  await client.service.streamEvents();
+  later(async () => {
+    loaded.push('c');
+    return { default: () => null };
+  });
+  await turns();
+  expect(loaded).toEqual(['c']);
+});
