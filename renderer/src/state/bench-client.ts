@@ -50,6 +50,7 @@ export interface BenchClientOptions {
 
 /** Between two looks at the benches, where their events are not followed, ms. */
 const LOOK_MS = 2_000;
+
 /** The same client, whose answers count as waited for until they are read; streams have no end and do not. */
 function waitedForCalls(service: Client): Client {
   const ids = (Object.keys(ENDPOINTS) as EndpointId[]).filter((id) => {
