@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -127,8 +127,8 @@ test('what an Accept-Encoding takes', () => {
 });
 
 test('the GUI’s files come as they were compressed when they were built', async () => {
-  const scripts = readdirSync(distPath('renderer', 'assets')).filter((name) => name.endsWith('.js'));
-  const name = scripts.find((one) => one.startsWith('index-')) ?? '';
+  const html = readFileSync(distPath('renderer', 'index.html'), 'utf8');
+  const name = /src="[^"]*assets\/([^"]+\.js)"/.exec(html)?.[1] ?? '';
   const text = readFileSync(distPath('renderer', 'assets', name));
   const br = await ask(`/assets/${name}`, 'gzip, deflate, br');
   const gz = await ask(`/assets/${name}`, 'gzip, deflate');

@@ -186,7 +186,7 @@ describe('usage', () => {
     [['keys', '--url', 'ftp://x', 'revoke', '5f0c'], /--url must be an address/],
     [['script', '--url', 'ftp://x', 'show', 'echo'], /--url must be an address/],
     [['--bench', 'b', 'nodes', '--url', 'http://a'], /not both/],
-    [['--url', 'http://a', 'benches'], /no option --url for “benches”/],
+    [['--url', 'http://a', 'completion', 'bash'], /no option --url for “completion”/],
     [['--url', 'http://a'], /The name of a command is missing/],
     [['--url'], /--url needs a value/],
     [['script'], /The name of a command is missing/],

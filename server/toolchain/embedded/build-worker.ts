@@ -36,8 +36,10 @@ interface ResourceTree {
   [name: string]: string | URL | ResourceTree;
 }
 
-/** Of the libraries of cells in folders, those of a family that the embedded tools build for, and what all families share. */
-const LIBRARIES: ReadonlySet<string> = new Set(['/share/ice40', '/share/choices']);
+/** Of the libraries of cells in folders, those of the boards' families, and what all families share: a tenth of the whole. */
+const LIBRARIES: ReadonlySet<string> = new Set(
+  ['ice40', 'ecp5', 'lattice', 'gowin', 'choices'].map((folder) => `/share/${folder}`),
+);
 
 /** Gathers the files of a package's resource tree that are of use in one block that all threads share. */
 async function packShare(resourceModule: string): Promise<SharePack> {
