@@ -128,7 +128,7 @@ test('what an Accept-Encoding takes', () => {
 
 test('the GUI’s files come as they were compressed when they were built', async () => {
   const html = readFileSync(distPath('renderer', 'index.html'), 'utf8');
-  const name = /src="[^"]*assets\/([^"]+\.js)"/.exec(html)?.[1] ?? '';
+  const name = /assets\/(first-[^"]+\.js)"/.exec(html)?.[1] ?? '';
   const text = readFileSync(distPath('renderer', 'assets', name));
   const br = await ask(`/assets/${name}`, 'gzip, deflate, br');
   const gz = await ask(`/assets/${name}`, 'gzip, deflate');

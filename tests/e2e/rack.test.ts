@@ -137,7 +137,11 @@ describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
         asked.findIndex((url) => url.endsWith('/events')),
       )
       .filter((url) => /\.(?:js|css)$/.test(url));
-    expect(first.map((url) => url.replace(/.*\/|-.*(?=\.)/g, '')).sort()).toEqual(['index.css', 'index.js']);
+    expect(first.map((url) => url.replace(/.*\/|-[\w-]{8}(?=\.)/g, '')).sort()).toEqual([
+      'first.css',
+      'first.js',
+      'rolldown-runtime.js',
+    ]);
     const sizes = await page.evaluate<Record<string, number>>(
       "Object.fromEntries(performance.getEntriesByType('resource').map(({ name, encodedBodySize }) => [name, encodedBodySize]))",
     );
