@@ -6,6 +6,7 @@ import { pause, systemClock } from '../../../server/clock.ts';
 import { FarmBench, type FollowedBuild, WorkerProcess } from '../../support/farm.ts';
 import { noRedis, RedisServer } from '../../support/redis.ts';
 
+// In its own process, as a bench is one: what it offers and asks for is found out once in each.
 describe.skipIf(noRedis !== null)('workers and Redis that die', { timeout: 300_000 }, () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-faults-'));
   const journal = path.join(folder, 'journal');

@@ -11,6 +11,7 @@ import { keepBuilt } from '../../support/built.ts';
 import { FarmBench, type FollowedBuild, WorkerProcess } from '../../support/farm.ts';
 import { noRedis, RedisServer } from '../../support/redis.ts';
 
+// In its own process, as a bench is one: what it offers and asks for is found out once in each.
 describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-remote-'));
   const journal = path.join(folder, 'journal');

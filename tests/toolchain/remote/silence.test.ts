@@ -12,6 +12,7 @@ const OUTAGE_S = Number(process.env['WISHBENCH_OUTAGE_S'] ?? 4);
 /** Of the workers here, seconds. */
 const LEASE_S = 2;
 
+// In its own process, as a bench is one: what it offers and asks for is found out once in each.
 describe.skipIf(noRedis !== null)('those who say nothing for a while', { timeout: 300_000 }, () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-silence-'));
   const journal = path.join(folder, 'journal');
