@@ -26,7 +26,7 @@ test('what is loaded for later waits until the answer that somebody waits for is
   await turns();
   later(part('a'));
   later(part('b'));
-  loadTheRest();
+  loadTheRest(true);
   await turns();
   expect(loaded).toEqual([]);
   send('the log');
@@ -45,4 +45,21 @@ test('a stream that stays open keeps nothing waiting', async () => {
   });
   await turns();
   expect(loaded).toEqual(['c']);
+});
+
+test('nothing is loaded for later while the service is away, and all of it when it is back', async () => {
+  const loaded: string[] = [];
+  const part = (name: string) => async () => {
+    loaded.push(name);
+    loadTheRest(false);
+    return { default: () => null };
+  };
+  loadTheRest(true);
+  later(part('d'));
+  later(part('e'));
+  await turns();
+  expect(loaded).toEqual(['d']);
+  loadTheRest(true);
+  await turns();
+  expect(loaded).toEqual(['d', 'e']);
 });

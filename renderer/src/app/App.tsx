@@ -111,9 +111,11 @@ export function App() {
     ({ nodes }) => nodes,
     ({ nodes }) => nodes !== undefined,
   );
-  useEffect(() => {
-    if (loaded) loadTheRest();
-  }, [loaded]);
+  const live = useBenchStore(
+    ({ connection }) => connection,
+    ({ connection }) => connection.kind === 'live',
+  );
+  useEffect(() => loadTheRest(loaded && live), [loaded, live]);
   const onBench = route.kind === 'bench' || route.kind === 'node';
   const close = () => setOverlay(undefined);
   const overlays = (

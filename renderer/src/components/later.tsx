@@ -2,7 +2,7 @@ import { type ComponentType, lazy, useState } from 'react';
 import { noneWaitedFor, waitedForUntil } from '../state/waited-for.ts';
 
 const waiting: (() => Promise<unknown>)[] = [];
-let firstPageIsThere = false;
+let mayLoad = false;
 let busy = false;
 
 /** Resolves when the page has nothing else to do. */
@@ -17,20 +17,23 @@ const idle = (): Promise<void> =>
  * himself, or shares it with the one that is on its way.
  */
 async function loadWaiting(): Promise<void> {
-  if (!firstPageIsThere || busy) return;
+  if (busy) return;
   busy = true;
-  for (let load = waiting.shift(); load !== undefined; load = waiting.shift()) {
+  while (mayLoad && waiting.length > 0) {
     await idle();
     await noneWaitedFor();
-    // A failure is met when the component is asked for: it is loaded again then.
-    await load().catch(() => {});
+    // While it waited the service may have gone: browsers never ask again for a module that could not be had.
+    if (mayLoad) await waiting.shift()?.().catch(() => {});
   }
   busy = false;
 }
 
-/** The first page is there: what waits for that is loaded when the page has nothing else to do. */
-export function loadTheRest(): void {
-  firstPageIsThere = true;
+/**
+ * What waits for the first page is loaded when the page has nothing else to do.
+ * @param may the first page is there, and the service answers
+ */
+export function loadTheRest(may: boolean): void {
+  mayLoad = may;
   void loadWaiting();
 }
 

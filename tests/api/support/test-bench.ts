@@ -82,6 +82,8 @@ export class TestBench {
       port: 0,
       ...(realBoards ? {} : { boards: async () => boards }),
       toolchain: async () => toolchain,
+      // Benches of other tests on this computer are not to find this one, and count as its callers.
+      multicast: { interface: '127.0.0.1', port: 20_000 + Math.floor(Math.random() * 12_000) },
       ...rest,
     });
     if (settings) await bench.settings.apply(settings);
