@@ -51,7 +51,7 @@ test('a chosen file is scanned, shown, and submitted with its options', async ()
   await screen.findByText('Drop an HDL file here');
   choose('echo.v', 'module echo; endmodule');
   await screen.findByText('word addresses');
-  expect(screen.getByText('fits')).toBeTruthy();
+  expect(await screen.findByText('fits')).toBeTruthy();
   expect(screen.getByText('leds')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Tie irq_in to 1' }));
   await waitFor(() => expect(service.asked.filter(({ path }) => path === '/scan')).toHaveLength(2));
