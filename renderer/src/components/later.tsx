@@ -23,7 +23,8 @@ async function loadWaiting(): Promise<void> {
     await idle();
     await noneWaitedFor();
     // While it waited the service may have gone: browsers never ask again for a module that could not be had.
-    if (mayLoad) await waiting.shift()?.().catch(() => {});
+    const load = mayLoad ? waiting.shift() : undefined;
+    await load?.().catch(() => {});
   }
   busy = false;
 }
