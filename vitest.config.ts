@@ -18,6 +18,9 @@ const project = (
     // Against what hangs, on any machine: nothing is timed.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // On the loaded machine of a CI pages, services and toolchains wait for each other in ways that no test can order: what
+    // fails there is tried once more, and named at the end of the run.
+    retry: process.env['CI'] ? 1 : 0,
     // What a page shows comes when it comes.
     expect: { poll: { timeout: 60_000 } },
     ...test,

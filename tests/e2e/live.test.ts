@@ -75,6 +75,19 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     await page.context().close();
   });
 
+  test('a screen whose file could not be had while the service was away opens when it is back', async () => {
+    const { page, complaints } = await bench.open();
+    const lost = page.waitForEvent('requestfailed');
+    await page.route(/assets\/NodeScreen-.*\.js$/, (route) => route.abort('connectionrefused'));
+    await page.reload();
+    await lost;
+    await page.unroute(/assets\/NodeScreen-.*\.js$/);
+    await page.getByRole('link', { name: /^Node 3, idle/ }).click();
+    await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
   test('a service that refuses callers without a key says so, and its operator can still stop that', async () => {
     const { page, complaints } = await bench.open();
     await page.getByText('live', { exact: true }).waitFor();

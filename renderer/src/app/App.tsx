@@ -151,7 +151,11 @@ export function App() {
       <main className={`main main-${route.kind}`} tabIndex={-1}>
         {route.kind !== 'join' && <ConnectionBanner onWho={() => setOverlay('who')} />}
         <div className="main-split">
-          {onBench && <Bench selected={route.kind === 'node' ? route.node : undefined} />}
+          {onBench && (
+            <ErrorBoundary>
+              <Bench selected={route.kind === 'node' ? route.node : undefined} />
+            </ErrorBoundary>
+          )}
           {route.kind !== 'bench' && (
             <section className="main-detail">
               <ErrorBoundary key={route.kind === 'node' ? `node ${route.node}` : route.kind}>

@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, useState } from 'react';
 import { noneWaitedFor, waitedForUntil } from '../state/waited-for.ts';
+import { orLoadAnew } from './missing-module.ts';
 
 const waiting: (() => Promise<unknown>)[] = [];
 let mayLoad = false;
@@ -51,7 +52,7 @@ export function later<P extends object>(
     loaded = module.default;
     return module;
   };
-  const Waiting: ComponentType<P> = lazy(() => waitedForUntil(fetched()));
+  const Waiting: ComponentType<P> = lazy(() => orLoadAnew(() => waitedForUntil(fetched())));
   waiting.push(fetched);
   void loadWaiting();
   return function Later(props: P) {

@@ -11,12 +11,8 @@ export const E2E_TIMEOUT = 240_000;
 /** Until a bench is there: its designs are built one after the other with those of all other tests that begin. */
 export const PREPARE_TIMEOUT = 600_000;
 
-/**
- * For the tests in a browser. On the loaded machine of a CI a page, a service and a toolchain wait for each other in ways
- * that no test of ours can order; one that fails there is tried once more, and what needed it is named at the end of the
- * run. Everything else has to pass the first time.
- */
-export const IN_BROWSER = { timeout: E2E_TIMEOUT, retry: process.env['CI'] ? 1 : 0 };
+/** For the tests in a browser. */
+export const IN_BROWSER = { timeout: E2E_TIMEOUT };
 
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({

@@ -4,6 +4,7 @@ import type { LastBuild, NodeView } from '../../../../server/contract/nodes.ts';
 import { overallFraction } from '../../../../server/contract/progress.ts';
 import { stateIcon, stateTone } from '../../components/Badge.tsx';
 import { Icon, type IconName } from '../../components/Icon.tsx';
+import { orLoadAnew } from '../../components/missing-module.ts';
 import { Progress } from '../../components/Progress.tsx';
 import { Ago, TimeLeft } from '../../components/Time.tsx';
 import { useWatch, WatchBadge } from '../../components/WatchBadge.tsx';
@@ -22,7 +23,7 @@ const t = text.bench;
 const LONG_WORD = 9;
 
 // Samples are drawn of nodes that run a design, and looked at after the first page is there.
-const PinnedValue = lazy(() => import('./PinnedValue.tsx'));
+const PinnedValue = lazy(() => orLoadAnew(() => import('./PinnedValue.tsx')));
 
 /** Stage and percentage of the job that runs, or its place in the queue. */
 function Current({ job }: { job: Job }) {
