@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { resourcePath } from '../../server/paths.ts';
 import { example, startBench } from './support/bench.ts';
@@ -75,15 +76,24 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('a screen whose file could not be had while the service was away opens when it is back', async () => {
+  test('files of the page that were on their way when the service went away are had when it is back', async () => {
+    await bench.service.build(5, 'echo.v', echo);
     const { page, complaints } = await bench.open();
-    const lost = page.waitForEvent('requestfailed');
-    await page.route(/assets\/NodeScreen-.*\.js$/, (route) => route.abort('connectionrefused'));
+    const files = /\/assets\/(?:PinnedValue|work|NodeScreen|RegistersPanel)-.*\.js$/;
+    const onTheirWay: Route[] = [];
+    await page.route(files, (route) => void onTheirWay.push(route));
     await page.reload();
-    await lost;
-    await page.unroute(/assets\/NodeScreen-.*\.js$/);
-    await page.keyboard.press('3');
-    await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
+    await page.getByRole('link', { name: /^Node 5, reserved, bob/ }).waitFor();
+    await expect.poll(() => onTheirWay.length).toBeGreaterThan(0);
+    await bench.service.stop();
+    await page.unroute(files);
+    await Promise.all(onTheirWay.map((route) => route.abort('connectionrefused')));
+    await page.getByText(/does not answer; trying again/).waitFor();
+    await bench.service.resume();
+    await page.getByText('live', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
+    await page.getByRole('link', { name: /^Node 5, reserved, bob/ }).waitFor({ timeout: BUILD_TIMEOUT });
+    await goTo(page, '/node/5/registers');
+    await page.getByLabel('Read or write').waitFor();
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });

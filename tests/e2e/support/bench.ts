@@ -18,7 +18,7 @@ interface TestBench {
 
 /**
  * A service and a browser for all tests of a `describe`, ended after them. After one that failed its pages are closed,
- * every node is released, and the bench is prepared again.
+ * the service runs again, every node is released, and the bench is prepared again.
  * @param built designs that the service finds in its cache
  * @param prepare what is to be on the bench before the first test; begins with ten idle nodes
  */
@@ -40,6 +40,7 @@ export function startBench(
     if (task.result?.state !== 'fail' || started === undefined) return;
     const [service, browser] = started;
     await Promise.all(browser.contexts().map((context) => context.close()));
+    await service.resume();
     await Promise.all(Array.from({ length: 10 }, (_, node) => service.free(node)));
     await prepare(service);
   }, PREPARE_TIMEOUT);

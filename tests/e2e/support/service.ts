@@ -28,8 +28,13 @@ export class ServiceProcess {
     return service;
   }
 
-  /** Starts the service again on the same port and data. */
+  get #running(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Starts the service again on the same port and data; nothing while it runs. */
   async resume(): Promise<void> {
+    if (this.#running) return;
     const args = ['serve', '--port', String(this.#port), '--data', this.#dataDir];
     const child = spawn(process.execPath, [distPath('server', 'cli.js'), ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -53,7 +58,7 @@ export class ServiceProcess {
   /** Ends the process; what it was told stays on disk. */
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!child || !this.#running) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
     await ended;
