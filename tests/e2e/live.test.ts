@@ -81,12 +81,16 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     const { page, complaints } = await bench.open();
     const files = /\/assets\/(?:PinnedValue|work|NodeScreen|RegistersPanel)-.*\.js$/;
     const onTheirWay: Route[] = [];
-    await page.route(files, (route) => void onTheirWay.push(route));
+    let away = false;
+    await page.route(files, async (route) => {
+      if (away) await route.continue();
+      else onTheirWay.push(route);
+    });
     await page.reload();
     await page.getByRole('link', { name: /^Node 5, reserved, bob/ }).waitFor();
     await expect.poll(() => onTheirWay.length).toBeGreaterThan(0);
     await bench.service.stop();
-    await page.unroute(files);
+    away = true;
     await Promise.all(onTheirWay.map((route) => route.abort('connectionrefused')));
     await page.getByText(/does not answer; trying again/).waitFor();
     await bench.service.resume();
