@@ -11,7 +11,7 @@ process.on('message', (question) => {
   if (question === 'pause') delay.disable();
   if (question === 'read')
     process.send?.({
-      p99: delay.quantile(99) / 1e6,
+      p99: delay.percentile(99) / 1e6,
       max: delay.max / 1e6,
     });
 });

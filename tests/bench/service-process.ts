@@ -61,9 +61,15 @@ export class ServiceProcess {
     this.#child.send('pause');
   }
 
+  /** @throws where the service ends in place of an answer */
   readMonitor(): Promise<MonitorReading> {
-    return new Promise((resolve) => {
-      this.#child.once('message', (reading) => resolve(reading as MonitorReading));
+    return new Promise((resolve, reject) => {
+      const gone = (code: number | null) => reject(new Error(`the service ended with ${code}`));
+      this.#child.once('exit', gone);
+      this.#child.once('message', (reading) => {
+        this.#child.off('exit', gone);
+        resolve(reading as MonitorReading);
+      });
       this.#child.send('read');
     });
   }
