@@ -35,8 +35,8 @@ describe.skipIf(!hasChromium)('registers that the source speaks of', IN_BROWSER,
     await expect.poll(() => page.locator('.watch-row', { hasText: 'CLR' }).count()).toBe(0);
     // On a telephone a register without its name would be a number alone.
     await page.setViewportSize({ width: 390, height: 780 });
-    const name = page.locator('.watch-row', { hasText: 'RISE' }).locator('.watch-name');
-    await expect.poll(async () => (await name.boundingBox())?.width ?? 0).toBeGreaterThan(80);
+    const name = page.getByRole('button', { name: 'Name and fields of RISE' });
+    await expect.poll(async () => (await name.boundingBox())?.width ?? 0).toBeGreaterThan(24);
     expect(complaints.list).toEqual([]);
   });
 });

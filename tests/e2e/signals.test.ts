@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     const { page, complaints } = await bench.open('/#/node/2/signals');
     await page.getByRole('checkbox', { name: /^uptime/ }).check();
     await page.getByLabel('Samples').fill('65536');
-    await page.getByLabel('Recorded by').selectOption({ label: 'the capture core, what is probed' });
+    await page.getByLabel('Recorded by').selectOption({ label: 'the capture core' });
     expect(await page.getByLabel('Samples').inputValue()).toBe('512');
     expect(await page.getByLabel('Then the clock').count()).toBe(0);
     await page.getByText('Choose signals in the list first.').waitFor();

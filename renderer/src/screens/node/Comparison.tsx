@@ -18,7 +18,7 @@ const ALWAYS = new Set(['LUT', 'FF', 'BRAM']);
 /** A stage that took so much longer or shorter is told of, s. */
 const NOTICEABLE = 0.1;
 /** Stages in the line: those that differ most. All of them are in its title. */
-const MOST_STAGES = 3;
+const MOST_STAGES = 2;
 
 const isStage = (name: string): name is Stage => name in text.stage;
 

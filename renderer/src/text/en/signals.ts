@@ -85,7 +85,7 @@ export const signals = {
     edge: 'An edge is one of a single bit, such as name[3].',
   },
   recordedBy: 'Recorded by',
-  recorders: { inside: 'the virtual board, everything', core: 'the capture core, what is probed' },
+  recorders: { inside: 'the virtual board', core: 'the capture core' },
   chosenBits: (count: number, of: number) => `${count} of ${of} bits`,
 
   chosenProbes: (count: number, of: number) => `${count} of ${bits(of)} that are probed`,
