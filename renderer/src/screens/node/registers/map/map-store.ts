@@ -166,14 +166,17 @@ async function put(
   }
 }
 
-/** Keeps the map in use of a design in this browser, so that it can be chosen again. */
-function setAside(client: BenchClient, design: MappedDesign): void {
+/**
+ * Keeps a map that was in use in this browser, so that it can be chosen again.
+ * @param next what is in use in its place: two of one name could not be told apart
+ */
+function setAside(client: BenchClient, map: RegisterMap | undefined, next?: RegisterMap): void {
   const store = mapsOf(client);
-  const { inUse } = viewOf(store.getState(), design);
-  if (inUse && !Object.values(store.getState().maps).some((one) => haveTheSame(one, inUse))) {
-    const name = freeName({ ...store.getState(), kept: {} }, inUse.name);
-    store.setState(({ maps }) => ({ maps: { ...maps, [name]: { ...inUse, name } } }));
-  }
+  const state = store.getState();
+  const others = Object.values(state.maps).filter(({ name }) => name !== next?.name);
+  if (!map || others.some((one) => haveTheSame(one, map))) return;
+  const name = freeName({ ...state, kept: next ? { next } : {} }, map.name);
+  store.setState(({ maps }) => ({ maps: { ...maps, [name]: { ...map, name } } }));
 }
 
 /** Uses another map for a design, or none. The one that was in use can be chosen again. */
@@ -182,7 +185,7 @@ export function exchangeMap(
   design: MappedDesign,
   map: RegisterMap | undefined,
 ): Promise<boolean> {
-  setAside(client, design);
+  setAside(client, viewOf(mapsOf(client).getState(), design).inUse);
   return put(client, design, map);
 }
 
@@ -288,7 +291,7 @@ export async function importAtBench(
   contents: string,
 ): Promise<RegisterMap> {
   const map = inOrder(await client.service.putDesignMap({ design_id: design.id, body: contents }));
-  setAside(client, design);
+  setAside(client, viewOf(mapsOf(client).getState(), design).inUse, map);
   mapsOf(client).setState(({ kept }) => ({ kept: { ...kept, [design.id]: map } }));
   return map;
 }
