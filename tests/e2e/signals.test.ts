@@ -99,6 +99,8 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
 
   test('order, groups and formats are kept with the design, and seen by who looks on and cannot touch', async () => {
     const { page } = await bench.open('/#/node/1/signals');
+    // The row of the bus comes with the recording, and moves those below it.
+    await page.getByText('1 transfer', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'reload', exact: true }).click();
     await page.getByLabel('How reload is written').selectOption('Decimal');
     await expect.poll(() => shownOf(page, 'reload')).toBe('4_660');
