@@ -59,7 +59,7 @@ test('names mean registers and fields, values have names, and what there is not 
   for (const [name, value, message] of [
     ['CTLR', 1, 'no register CTLR; it has CTRL, START, STATUS, TABLE'],
     ['CTRL.X', 1, 'no field X; it has MODE, EN'],
-    ['CTRL.EN', 'walk', '1 bits and the values stop, run: walk is none of them'],
+    ['CTRL.EN', 'walk', '1 bit and the values stop, run: walk is none of them'],
     ['CTRL.MODE', 8, '3 bits: 8 is none of them'],
     ['START', 256, '8 bits: 256'],
     ['STATUS', 1, 'STATUS can only be read'],

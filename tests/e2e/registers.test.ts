@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('the registers of a design that runs', IN_BROWSER,
       await page.getByLabel('Export the map').selectOption(form);
       return readFileSync(await (await download).path(), 'utf8');
     };
-    expect(await exported('CSV')).toContain('UPTIME,,,,HI,31:16,\r\n');
+    expect(await exported('CSV')).toContain('UPTIME,,,,,,,HI,31:16,\r\n');
     expect(JSON.parse(await exported('JSON')).registers).toHaveLength(4);
     await page.locator('label', { hasText: /^Transactions$/ }).click();
     const history = JSON.parse(await saved(page, 'Export as JSON')) as { operation: string }[];

@@ -21,8 +21,12 @@ const shownOf = (page: Page, name: string): Promise<string> =>
     .innerText();
 
 describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () => {
-  const bench = startBench(['timer.v'], async (service) => {
+  const PROBED = { filename: 'timer.v', source: example('timer.v'), options: { probes: 'count, bus.cyc' } };
+  const bench = startBench(['timer.v', PROBED], async (service) => {
     await service.build(1, 'timer.v', example('timer.v'), 'anonymous');
+    const nobody = service.client('anonymous');
+    const file = { name: PROBED.filename, contents: PROBED.source };
+    await nobody.jobEnded(await nobody.submitDesign({ fpga_id: 2, body: { file, ...PROBED.options } }));
   });
   const client = () => bench.service.client();
   const watched = async () => {
@@ -95,6 +99,8 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
 
   test('order, groups and formats are kept with the design, and seen by who looks on and cannot touch', async () => {
     const { page } = await bench.open('/#/node/1/signals');
+    // The row of the bus comes with the recording, and moves those below it.
+    await page.getByText('1 transfer', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'reload', exact: true }).click();
     await page.getByLabel('How reload is written').selectOption('Decimal');
     await expect.poll(() => shownOf(page, 'reload')).toBe('4_660');
@@ -167,4 +173,33 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
       await page.context().close();
     },
   );
+
+  test('the capture core of a build is chosen on a virtual board, and records what it probes; values of now stay', async () => {
+    const { design } = await client().getNodeDetails({ fpga_id: 2 });
+    await client().putDesignWaves({ design_id: design?.design_id ?? '', body: { rows: [] } });
+    const { page, complaints } = await bench.open('/#/node/2/signals');
+    await page.getByRole('checkbox', { name: /^uptime/ }).check();
+    await page.getByLabel('Samples').fill('65536');
+    await page.getByLabel('Recorded by').selectOption({ label: 'the capture core' });
+    expect(await page.getByLabel('Samples').inputValue()).toBe('512');
+    expect(await page.getByLabel('Then the clock').count()).toBe(0);
+    await page.getByText('Choose signals in the list first.').waitFor();
+    await page.getByRole('checkbox', { name: /^count/ }).check();
+    await page.getByRole('checkbox', { name: /^cyc/ }).check();
+    await page.getByText('33 of 33 bits that are probed').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByLabel('Trigger', { exact: true }).selectOption('An access on the bus');
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByText('Waiting for the trigger').waitFor();
+    await bench.service.run(2, { op: 1, address: 0, data: [77] }, 'anonymous');
+    await page.getByRole('application', { name: /^Waveforms/ }).waitFor();
+    const [capture] = await client().listCaptures({ fpga_id: 2 });
+    expect(capture).toMatchObject({ using: 'core', state: 'complete', samples: 512 });
+    await expect.poll(() => shownOf(page, 'count')).toBe('0x0000_0000');
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText(/^stands at/).waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
 });

@@ -154,6 +154,30 @@ test('addresses are bytes or words as the scan found the module to use them', ()
   expect(proposed(text, null)).toEqual([]);
 });
 
+test('the states of a signal are named by the constants of its cases', () => {
+  const states =
+    "localparam IDLE = 2'd0, RUN = 2'd1, DONE = 2'd2;\nreg [1:0] state; reg [2:0] other; reg [29:0] rest;";
+  const moves =
+    'always @(posedge clk) case (state)\n IDLE, DONE: state <= RUN;\n RUN: state <= DONE;\nendcase';
+  const fieldsOf = (read: string) => {
+    const text = module(
+      `localparam REG = 0;\n${states}\n${moves}\nalways @* case (adr)\n REG: rdata = ${read};\n default: rdata = 0;\nendcase`,
+    );
+    const files = [{ path: 'a.v', text, language: 'verilog' as const }];
+    return proposeMap(files, word, 'a').registers.flatMap(({ fields }) => fields);
+  };
+  const values = { 0: 'IDLE', 1: 'RUN', 2: 'DONE' };
+  expect(fieldsOf('{rest, state}')).toEqual([
+    { name: 'rest', msb: 31, lsb: 2 },
+    { name: 'state', msb: 1, lsb: 0, values },
+  ]);
+  // One signal of several bits is the register, but for its names.
+  expect(fieldsOf("{30'd0, state}")).toEqual([{ name: 'state', msb: 1, lsb: 0, values }]);
+  expect(fieldsOf("{29'd0, other}")).toEqual([]);
+  // Half of a signal has none of its values.
+  expect(fieldsOf("{31'd0, state[1]}")).toEqual([{ name: 'state', msb: 0, lsb: 0 }]);
+});
+
 test('only what is about the module that is built is taken', () => {
   const two = `// 0x00 OTHER rw\n// 0x04 MORE rw\nmodule other; endmodule\n${module('', '// 0x00 OWN rw\n')}`;
   expect(proposed(two, word)).toEqual(['0x00 OWN rw @4']);

@@ -15,6 +15,7 @@ import {
   fieldOf,
   inOrder,
   maskOf,
+  type Register,
   type RegisterMap,
   widthOf,
   withField,
@@ -84,6 +85,30 @@ describe('a register map', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test('all that the bench says of a register is in the file, and comes back', () => {
+    const whole: RegisterMap = {
+      name: 'whole',
+      dismissed: [32],
+      registers: [
+        {
+          ...{ name: 'TABLE', address: 16, words: 4, width: 8, access: 'rw', reset: 5, proposed: true },
+          source: { file: 'a.v', line: 3 },
+          fields: [{ name: 'LOW', msb: 3, lsb: 0, access: 'ro', values: { 1: 'on' } }],
+        },
+      ],
+    };
+    expect(told(mapFromJson(mapToJson(whole)))).toEqual(whole);
+    const { source: _source, proposed: _proposed, ...spoken } = whole.registers[0] as Register;
+    expect(told(mapFromCsv(mapToCsv(whole), 'whole'))).toEqual({ name: 'whole', registers: [spoken] });
+    expect(told(mapFromCsv('register,address,words\nA,0,0\n', 'm'))).toEqual([
+      'Line 2: What stands for “words” is missing or cannot be used.',
+    ]);
+    for (const part of [{ words: 0 }, { width: 33 }, { reset: -1 }, { source: { file: 'a.v' } }])
+      expect(
+        told(mapFromJson(JSON.stringify({ name: 'm', registers: [{ name: 'A', address: 0, ...part }] }))),
+      ).toEqual([expect.stringMatching(/^registers\[0\]\.\w+: What stands for “\w+” is missing/)]);
   });
 
   test('fields come back from the text of the dialog', () => {

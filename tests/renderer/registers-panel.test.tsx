@@ -289,6 +289,23 @@ test('the map that a browser had goes to the bench once, and another browser fin
   await waitFor(() => expect(bench.kept.map).toBeUndefined());
 });
 
+test('what a file of another tool takes the place of can be chosen again, though both have the design’s name', async () => {
+  const bench = benchWithMap(5);
+  const go = { name: 'GO', address: 4, access: 'rw' as const, fields: [] };
+  bench.kept.map = { name: 'echo', registers: [go] };
+  bench.service.on(`PUT ${MAP_ROUTE}`, ({ body }: { body: unknown }) => {
+    bench.kept.map = typeof body === 'string' ? { name: 'echo', registers: [{ ...go, name: 'RUN' }] } : body;
+    return bench.kept.map;
+  });
+  await showPanel(bench, 5);
+  await screen.findByText('GO');
+  importMap('soc.csr.csv', 'csr_register,run,0x4,1,rw\n');
+  await screen.findByText('RUN');
+  fireEvent.change(screen.getByLabelText('Register map'), { target: { value: 'echo 2' } });
+  await screen.findByText('GO');
+  expect(bench.kept.map).toMatchObject({ name: 'echo 2', registers: [{ name: 'GO' }] });
+});
+
 test('nobody’s map is put on the design of somebody else, and what the bench refuses changes nothing', async () => {
   const bench = benchWithMap(7, 'lab-2');
   const { client, unmount } = await showPanel(bench, 7, { memory: oldMemory() });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY_FORM, requestOf } from '../../renderer/src/screens/node/signals/capture-form.ts';
+import { EMPTY_FORM, formFor, requestOf } from '../../renderer/src/screens/node/signals/capture-form.ts';
 import { scopesOf } from '../../renderer/src/screens/node/signals/hierarchy.ts';
 import { namesFromMap } from '../../renderer/src/screens/node/signals/map-names.ts';
+import { INSIDE, recordingBy } from '../../renderer/src/screens/node/signals/recording-by.ts';
 import { timeText } from '../../renderer/src/screens/node/signals/waves/CursorBar.tsx';
 import {
   askedName,
@@ -189,6 +190,26 @@ describe('what is to be recorded', () => {
     [{ deadline: '1e9' }, 'deadline'],
   ] as const)('%o is refused for its %s', (change, field) => {
     expect(asked(change)).toMatchObject({ problems: { [field]: expect.any(String) } });
+  });
+
+  test('by the core of a build on a virtual board: as much as it holds, and the board is told', () => {
+    const list = { build_id: 'b', signals: [], total: 0, left_out: 0, recorded_by: 'inside' as const };
+    const core = { bits: 9, depth: 512 };
+    expect(recordingBy({ ...list, core })).toEqual(INSIDE);
+    expect(recordingBy(list, true)).toEqual(INSIDE);
+    const by = recordingBy({ ...list, core }, true);
+    const form = formFor(
+      { ...EMPTY_FORM, kind: 'access', position: '600', after: 'until', every: '1000000' },
+      by,
+    );
+    expect(form).toMatchObject({ depth: '512', position: '511', after: 'run', every: '65536' });
+    const busy = knownOf(info('a', 1), info('bus.cyc', 1));
+    expect(requestOf(form, rows, busy, noNames, by)).toMatchObject({
+      request: { using: 'core', depth: 512, pause: false },
+    });
+    // A real board records by its core anyway.
+    const real = recordingBy({ ...list, recorded_by: 'core', core });
+    expect(requestOf(form, rows, busy, noNames, real)).not.toHaveProperty('request.using');
   });
 
   test('nothing, and too much, is refused', () => {

@@ -81,7 +81,7 @@ function numberOf({ register, field }: Place, value: number | string): number {
   if (!Number.isInteger(number) || number < 0 || number >= 2 ** bits) {
     const names = Object.values(field?.values ?? {});
     throw new RegisterNameError(
-      `${what} has ${bits} bits${names.length > 0 ? ` and the values ${listed(names)}` : ''}: ${String(value).slice(0, 40)} is none of them.`,
+      `${what} has ${bits === 1 ? '1 bit' : `${bits} bits`}${names.length > 0 ? ` and the values ${listed(names)}` : ''}: ${String(value).slice(0, 40)} is none of them.`,
     );
   }
   return number;

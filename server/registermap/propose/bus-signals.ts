@@ -13,7 +13,7 @@ export interface Bus {
 }
 
 /** Some bits of the byte address: the index of the lowest, which bit of the address that is, and how many they are. */
-interface AddressPart {
+export interface AddressPart {
   low: number;
   bit: number;
   width: number;

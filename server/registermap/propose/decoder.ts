@@ -1,8 +1,9 @@
 import type { BitField } from '../../contract/register-map.ts';
 import { AccessFields } from './access-fields.ts';
-import { type Bus, BusSignals, CASTS, isAssignment } from './bus-signals.ts';
+import { type AddressPart, type Bus, BusSignals, CASTS, isAssignment } from './bus-signals.ts';
 import { type Constants, constantValue } from './constants.ts';
 import { Code } from './cursor.ts';
+import { StateNames } from './state-names.ts';
 import type { CodeToken } from './verilog-tokens.ts';
 
 /** An address that the code compares with something, and what it does there. */
@@ -24,6 +25,14 @@ export interface Decoder {
   /** Whether reads and writes were seen at addresses at all: only then does their absence say something. */
   reads: boolean;
   writes: boolean;
+  names: StateNames;
+}
+
+/** What stands before the colon of an arm, and where its statement is. */
+interface Arm {
+  labels: CodeToken[][];
+  from: number;
+  to: number;
 }
 
 const LABEL_ENDS = new Set([':', ';', 'endcase', 'end']);
@@ -45,6 +54,7 @@ export class DecoderReader {
   readonly #fields: AccessFields;
   readonly #decoded = new Map<string, Decoded>();
   readonly #bases = new Set<number>();
+  readonly #names: StateNames;
   #unclear = false;
   /** Tokens of cases that were gone through. */
   #work = 0;
@@ -56,6 +66,7 @@ export class DecoderReader {
     this.#constants = constants;
     this.#signals = new BusSignals(this.#code, constants, bus);
     this.#fields = new AccessFields(this.#code, this.#signals);
+    this.#names = new StateNames(this.#signals.widths, constants);
   }
 
   /** Null where the addresses of the decoder are not known for certain. */
@@ -71,7 +82,7 @@ export class DecoderReader {
     if (this.#unclear || this.#bases.size > 1) return null;
     const [base = 0] = this.#bases;
     const decoded = [...this.#decoded.values()].map((one) => ({ ...one, address: one.address + base }));
-    return { decoded, reads: this.#reads, writes: this.#writes };
+    return { decoded, reads: this.#reads, writes: this.#writes, names: this.#names };
   }
 
   #case(at: number): void {
@@ -80,12 +91,25 @@ export class DecoderReader {
     if (code.text(open) !== '(') return;
     const behind = code.behindBracket(open);
     const part = this.#signals.partAt(open + 1, behind - 1);
-    if (!part) return;
-    const arms: { labels: CodeToken[][]; from: number; to: number }[] = [];
+    const ofSignal = !part && behind === open + 3 && code.isName(open + 1);
+    if (!part && !ofSignal) return;
+    const arms = this.#armsFrom(behind);
+    if (arms && part) this.#access(part, arms);
+    else
+      this.#names.note(
+        code.text(open + 1),
+        (arms ?? []).flatMap(({ labels }) => labels),
+      );
+  }
+
+  /** The arms of a case; null for what is none, and where all cases together are too long. */
+  #armsFrom(behind: number): Arm[] | null {
+    const code = this.#code;
+    const arms: Arm[] = [];
     for (let next = behind; next < code.tokens.length && code.text(next) !== 'endcase'; ) {
       const colon = code.find(next, LABEL_ENDS);
       const isDefault = code.text(next) === 'default';
-      if (code.text(colon) !== ':' && !isDefault) return;
+      if (code.text(colon) !== ':' && !isDefault) return null;
       const from = isDefault && code.text(next + 1) !== ':' ? next + 1 : colon + 1;
       const to = code.behindStatement(from);
       if (!isDefault) arms.push({ labels: this.#labels(next, colon), from, to });
@@ -93,10 +117,16 @@ export class DecoderReader {
       this.#work += to - next;
       if (this.#work > MOST_WORK) {
         this.#unclear = true;
-        return;
+        return null;
       }
       next = Math.max(to, next + 1);
     }
+    return arms;
+  }
+
+  /** What a case over the address says of registers. */
+  #access(part: AddressPart, arms: readonly Arm[]): void {
+    const code = this.#code;
     const reads = arms.some(({ from, to }) => this.#assignsOutput(from, to) >= 0);
     const writes = arms.some(({ from, to }) => this.#mentionsInput(from, to));
     // Neither the one nor the other: what is decoded here is no access to registers.

@@ -148,9 +148,18 @@ function accessOf({ read, written }: Decoded, { reads, writes }: Decoder): Regis
 
 /** The fields that the code has at an address; none where there is one, and it is the register. */
 function fieldsAt(decoder: Decoder, address: number, name: string, width: number): BitField[] {
-  const all = decoder.decoded.filter((one) => one.address === address).flatMap(({ fields }) => fields);
-  const fields = mergedFields(all).filter(({ msb }) => msb < width);
-  return fields.length === 1 && fields[0] && same(fields[0].name, name) ? [] : fields;
+  const here = decoder.decoded.filter((one) => one.address === address);
+  const fields = mergedFields(here.flatMap((one) => one.fields))
+    .filter(({ msb }) => msb < width)
+    .map((field) => decoder.names.withNames(field));
+  if (fields.length === 1 && fields[0] && !fields[0].values && same(fields[0].name, name)) return [];
+  if (fields.length > 0) return fields;
+  // One signal is the register; its states have names only as a field.
+  const signal = here.find((one) => one.signal !== undefined)?.signal;
+  const named = signal === undefined ? undefined : decoder.names.of(signal);
+  return signal !== undefined && named && named.width <= width
+    ? [{ name: signal, msb: named.width - 1, lsb: 0, values: named.values }]
+    : [];
 }
 
 /** Registers by what the code decodes: names of constants, else of the signals that are read. */

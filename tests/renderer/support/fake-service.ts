@@ -32,7 +32,10 @@ export class FakeService {
       method,
       path,
       headers,
-      body: typeof init?.body === 'string' ? JSON.parse(init.body) : (init?.body ?? undefined),
+      body:
+        typeof init?.body === 'string' && headers['content-type'] === 'application/json'
+          ? JSON.parse(init.body)
+          : (init?.body ?? undefined),
     };
     this.asked.push(asked);
     if (path === '/events' && !this.answers.has('GET /events'))

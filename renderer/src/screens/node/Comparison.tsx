@@ -17,6 +17,8 @@ const t = text.node.comparison;
 const ALWAYS = new Set(['LUT', 'FF', 'BRAM']);
 /** A stage that took so much longer or shorter is told of, s. */
 const NOTICEABLE = 0.1;
+/** Stages in the line: those that differ most. All of them are in its title. */
+const MOST_STAGES = 2;
 
 const isStage = (name: string): name is Stage => name in text.stage;
 
@@ -37,6 +39,18 @@ function partOf({ group, name, unit, now, difference }: ComparedFigure): string 
         : null;
   }
 }
+
+/** Seconds of the stages that took longer or shorter, the greatest difference first. */
+const stageDifferences = (compared: readonly ComparedFigure[]): string[] =>
+  compared
+    .flatMap(({ group, name, difference }) =>
+      group === 'stage' && isStage(name) && difference !== null && Math.abs(difference) >= NOTICEABLE
+        ? { name, difference }
+        : [],
+    )
+    .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
+    .slice(0, MOST_STAGES)
+    .map(({ name, difference }) => `${text.stage[name]} ${signed(difference, 1)}`);
 
 /** A build against the one before of the same design, in one line: speed, room, time. */
 export function Comparison({
@@ -63,9 +77,12 @@ export function Comparison({
       </p>
     );
   if (!now || !before) return null;
-  const seconds = t.seconds(formatDuration(now.seconds), signed(now.seconds - before.seconds, 1));
   const compared = report && data && compareReports(report, data);
-  // Seconds of stages are for whoever looks closer: with them it would not be one line.
+  const seconds = t.seconds(
+    formatDuration(now.seconds),
+    signed(now.seconds - before.seconds, 1),
+    stageDifferences(compared ?? []),
+  );
   const stages = compared?.filter(({ group }) => group === 'stage').map(partOf) ?? [];
   const parts = compared
     ? [...compared.filter(({ group }) => group !== 'stage').map(partOf), seconds]

@@ -128,7 +128,8 @@ export const node = {
   targetHint: 'Empty: the board’s clock.',
   targetProblem: 'A number from 1 to 1000.',
   probes: 'Probes',
-  probesHint: 'Signals for the capture core of a real board: count, state[1:0], bus.cyc',
+  probesHint:
+    'Signals for a capture core, which a real board needs to be recorded: count, state[1:0], bus.cyc',
   probesProblem: 'Names with commas between them.',
   pinsAtFirst: 'Pins at first',
   pinsAtFirstExample: 'sw=0x12 led=LED',
@@ -193,7 +194,8 @@ export const node = {
     luts: (count: number, difference: string) => `${count} LUTs (${difference})`,
     resource: (name: string, count: number, difference: string) => `${count} ${name} (${difference})`,
     stage: (name: string, duration: string, difference: string) => `${name} ${duration} (${difference} s)`,
-    seconds: (duration: string, difference: string) => `${duration} (${difference} s)`,
+    seconds: (duration: string, difference: string, stages: readonly string[]) =>
+      `${duration} (${[`${difference} s`, ...stages].join(', ')})`,
   },
   sideBySide: {
     title: 'Two builds side by side',

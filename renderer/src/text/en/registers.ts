@@ -142,7 +142,7 @@ export const registers = {
       column: (what: string) => `The first line names no column “${what}”.`,
       quote: () => 'A quotation mark is not closed.',
       orphan: (what: string) => `The field belongs to “${what}”, which no line before it names.`,
-      missing: (what: string) => `The ${what} is missing or cannot be used.`,
+      missing: (what: string) => `What stands for “${what}” is missing or cannot be used.`,
     },
   },
   dialog: {

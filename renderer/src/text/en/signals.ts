@@ -84,6 +84,8 @@ export const signals = {
     access: (names: string) => `An access is seen by ${names}, which this build does not probe.`,
     edge: 'An edge is one of a single bit, such as name[3].',
   },
+  recordedBy: 'Recorded by',
+  recorders: { inside: 'the virtual board', core: 'the capture core' },
   chosenBits: (count: number, of: number) => `${count} of ${of} bits`,
 
   chosenProbes: (count: number, of: number) => `${count} of ${bits(of)} that are probed`,

@@ -1,6 +1,6 @@
 import { useContext } from 'react';
 import { useStore } from 'zustand';
-import type { CaptureView } from '../../../../../server/contract/signals.ts';
+import type { CaptureUsing, CaptureView } from '../../../../../server/contract/signals.ts';
 import type { WaveRow } from '../../../../../server/contract/waves.ts';
 import { Button } from '../../../components/Button.tsx';
 import { InlineError } from '../../../components/Empty.tsx';
@@ -28,6 +28,8 @@ interface Props {
   fpgaId: number;
   rows: readonly WaveRow[];
   known: KnownSignals;
+  /** The board is a virtual one and the build has a core: says which of both is to record. */
+  onUsing: ((using: CaptureUsing) => void) | undefined;
   namesOf: (name: string, width: number) => ValueNames;
   capture: CaptureView | undefined;
   recorder: Recorder;
@@ -37,7 +39,17 @@ interface Props {
 }
 
 /** What is recorded, from when on, and how much of it. */
-export function CaptureForm({ fpgaId, rows, known, namesOf, capture, recorder, locked, paused }: Props) {
+export function CaptureForm({
+  fpgaId,
+  rows,
+  known,
+  onUsing,
+  namesOf,
+  capture,
+  recorder,
+  locked,
+  paused,
+}: Props) {
   const by = useContext(RecordingContext);
   const form = useStore(captureForms, (all) => all[fpgaId]) ?? emptyForm(by);
   const set = (change: Partial<Form>) => captureForms.setState({ [fpgaId]: { ...form, ...change } });
@@ -68,6 +80,14 @@ export function CaptureForm({ fpgaId, rows, known, namesOf, capture, recorder, l
       <datalist id={LIST}>
         {[...known.keys()].map((name) => isThere(known, name) && <option key={name} value={name} />)}
       </datalist>
+      {onUsing && (
+        <SelectField
+          label={t.recordedBy}
+          options={options(['inside', 'core'] as const, t.recorders)}
+          value={by.using ?? ''}
+          onChange={(event) => onUsing(event.target.value === 'core' ? 'core' : 'inside')}
+        />
+      )}
       <SelectField
         label={t.trigger}
         options={options(TRIGGER_KINDS, t.triggers)}

@@ -3,7 +3,7 @@ import { useCallback, useContext, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Job } from '../../../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../../../server/contract/nodes.ts';
-import type { CaptureFormat, SignalList } from '../../../../../server/contract/signals.ts';
+import type { CaptureFormat, CaptureUsing, SignalList } from '../../../../../server/contract/signals.ts';
 import type { WaveRow } from '../../../../../server/contract/waves.ts';
 import { Button } from '../../../components/Button.tsx';
 import { saveFile } from '../../../components/clipboard.ts';
@@ -19,10 +19,10 @@ import { HolderBar } from '../registers/HolderBar.tsx';
 import { adoptMap, useMaps, viewOf } from '../registers/map/map-store.ts';
 import { CaptureForm } from './CaptureForm.tsx';
 import { ClockBar } from './ClockBar.tsx';
-import { captureForms, emptyForm, requestOf } from './capture-form.ts';
+import { captureForms, emptyForm, formFor, requestOf } from './capture-form.ts';
 import { namesFromMap } from './map-names.ts';
 import { Picker } from './Picker.tsx';
-import { INSIDE, RecordingContext, recordedOf, recordingBy } from './recording-by.ts';
+import { chosenCores, RecordingContext, recordedOf, recordingBy } from './recording-by.ts';
 import { useRecorder } from './use-recorder.ts';
 import { useCapture, useLiveValues, useSignalList } from './use-signals.ts';
 import { useWaves } from './use-waves.ts';
@@ -51,7 +51,6 @@ interface BenchProps {
   node: NodeView;
   build: Job | undefined;
   list: SignalList;
-  known: KnownSignals;
 }
 
 function SignalBench(props: BenchProps) {
@@ -66,7 +65,7 @@ interface WatchedProps extends BenchProps {
   change(rows: readonly WaveRow[]): void;
 }
 
-function WatchedSignals({ node, build, list, known, kept, change }: WatchedProps) {
+function WatchedSignals({ node, build, list, kept, change }: WatchedProps) {
   const client = useBench();
   const { fpga_id: id, design } = node;
   useStore(joinedSessions);
@@ -85,8 +84,10 @@ function WatchedSignals({ node, build, list, known, kept, change }: WatchedProps
   );
   const [watched, setWatched] = useState<readonly string[] | undefined>(NO_NAMES);
   const by = useContext(RecordingContext);
+  const signals = useMemo(() => recordedOf(list, by), [list, by]);
+  const known = useMemo((): KnownSignals => new Map(signals.map((one) => [one.name, one])), [signals]);
   // While nobody asks for values the clock is still looked at; a real board has neither.
-  const live = useLiveValues(id, by.using === 'inside' ? (watched ?? NO_NAMES) : undefined);
+  const live = useLiveValues(id, by.virtual ? (watched ?? NO_NAMES) : undefined);
   const recorder = useRecorder(id, live.reload);
   const transfers = useMemo(() => (traces ? transfersOf(traces) : null), [traces]);
   const lanes = useMemo(
@@ -103,11 +104,14 @@ function WatchedSignals({ node, build, list, known, kept, change }: WatchedProps
     () => new Set(rows.flatMap((row) => (row.kind === 'signal' ? [row.name] : []))),
     [rows],
   );
-  const signals = useMemo(() => recordedOf(list), [list]);
   const toggle = (names: readonly string[], wanted: boolean) => {
     if (!wanted) return change(rows.filter((row) => row.kind !== 'signal' || !names.includes(row.name)));
     const added = names.filter((name) => !chosen.has(name));
     change([...rows, ...added.map((name) => ({ kind: 'signal' as const, name }))]);
+  };
+  const record = (using: CaptureUsing) => {
+    chosenCores.setState({ [list.build_id]: using === 'core' });
+    captureForms.setState({ [id]: formFor(form, recordingBy(list, using === 'core')) });
   };
   const save = async (format: Exclude<CaptureFormat, 'bin'>) => {
     const view = traces?.samples.view;
@@ -133,7 +137,7 @@ function WatchedSignals({ node, build, list, known, kept, change }: WatchedProps
         >
           {listed ? t.hideList : t.listOpen}
         </Button>
-        {by.using === 'inside' ? (
+        {by.virtual ? (
           <ClockBar
             live={live.data}
             recorder={recorder}
@@ -145,7 +149,7 @@ function WatchedSignals({ node, build, list, known, kept, change }: WatchedProps
             {by.using === null ? t.realBoard : t.byCore(by.bits, formatCount(by.samples))}
           </p>
         )}
-        {locked && <p className="muted">{by.using === 'inside' ? t.onlyHolder : t.onlyHolderRecords}</p>}
+        {locked && <p className="muted">{by.virtual ? t.onlyHolder : t.onlyHolderRecords}</p>}
         <span className="push" />
         {traces &&
           (['vcd', 'json'] as const).map((format) => (
@@ -177,6 +181,7 @@ function WatchedSignals({ node, build, list, known, kept, change }: WatchedProps
               fpgaId={id}
               rows={rows}
               known={known}
+              onUsing={by.virtual && list.core ? record : undefined}
               namesOf={namesOf}
               capture={capture}
               recorder={recorder}
@@ -199,7 +204,7 @@ function WatchedSignals({ node, build, list, known, kept, change }: WatchedProps
             </EmptyState>
           ) : rows.length === 0 ? (
             <EmptyState icon="eye" title={t.nothingWatched}>
-              {by.using === 'core' ? t.nothingWatchedCore : t.nothingWatchedText}
+              {by.virtual ? t.nothingWatchedText : t.nothingWatchedCore}
             </EmptyState>
           ) : (
             <WaveView
@@ -223,8 +228,9 @@ function WatchedSignals({ node, build, list, known, kept, change }: WatchedProps
 export default function SignalsTab({ node, build }: { node: NodeView; build: Job | undefined }) {
   const runs = node.state === 'reserved' && node.session !== null && !node.resetting;
   const buildId = runs ? node.design?.build_id : undefined;
-  const { list, known } = useSignalList(node.fpga_id, buildId);
-  const by = useMemo(() => (list.data ? recordingBy(list.data) : INSIDE), [list.data]);
+  const list = useSignalList(node.fpga_id, buildId);
+  const byCore = useStore(chosenCores, (all) => buildId !== undefined && all[buildId]);
+  const by = useMemo(() => list.data && recordingBy(list.data, byCore), [list.data, byCore]);
   if (buildId === undefined)
     return (
       <EmptyState
@@ -239,10 +245,10 @@ export default function SignalsTab({ node, build }: { node: NodeView; build: Job
         {t.notReservedText}
       </EmptyState>
     );
-  if (list.data)
+  if (list.data && by)
     return (
       <RecordingContext value={by}>
-        <SignalBench key={buildId} node={node} build={build} list={list.data} known={known} />
+        <SignalBench key={buildId} node={node} build={build} list={list.data} />
       </RecordingContext>
     );
   if (list.error !== undefined) return <ErrorState error={list.error} onRetry={list.reload} />;

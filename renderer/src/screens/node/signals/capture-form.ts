@@ -34,11 +34,21 @@ export const EMPTY_FORM: CaptureForm = {
   ...{ depth: '1024', position: '0', every: '1', deadline: '60', after: 'run' },
 };
 
+/** A form for what records: no longer than that holds, and with a clock that stops only where it can stop it. */
+export function formFor(form: CaptureForm, { using, samples, every }: RecordingBy): CaptureForm {
+  const atMost = (typed: string, most: number) => (Number(typed) > most ? String(most) : typed);
+  const depth = atMost(form.depth, samples);
+  return {
+    ...form,
+    depth,
+    position: atMost(form.position, Math.max(0, Number(depth) - 1 || 0)),
+    every: atMost(form.every, every),
+    ...(using === 'inside' ? {} : { after: 'run' }),
+  };
+}
+
 /** The form of somebody who has typed nothing yet. */
-export const emptyForm = ({ samples }: RecordingBy): CaptureForm => ({
-  ...EMPTY_FORM,
-  depth: String(Math.min(Number(EMPTY_FORM.depth), samples)),
-});
+export const emptyForm = (by: RecordingBy): CaptureForm => formFor(EMPTY_FORM, by);
 
 const grouped = (count: number): string => count.toLocaleString('en-US');
 
@@ -156,6 +166,7 @@ export function requestOf(
       ...{ signals: wanted.map(({ name }) => name), trigger, depth, every, deadline_seconds: deadline },
       position: form.kind === 'now' ? 0 : position,
       pause: pauses,
+      ...(by.virtual && by.using === 'core' && { using: by.using }),
     },
   };
 }

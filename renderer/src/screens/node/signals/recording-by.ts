@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react';
+import { createStore } from 'zustand/vanilla';
 import type { CaptureUsing, SignalInfo, SignalList } from '../../../../../server/contract/signals.ts';
 import { text } from '../../../text/text.ts';
 
@@ -8,6 +9,8 @@ const t = text.signals;
 export interface RecordingBy {
   /** The inside of a virtual board, the capture core of the build, or nothing. */
   using: CaptureUsing | null;
+  /** The board is a virtual one: its signals have values of now, and its clock can stop, whatever records. */
+  virtual: boolean;
   bits: number;
   samples: number;
   /** Clocks from one sample to the next. */
@@ -15,15 +18,28 @@ export interface RecordingBy {
 }
 
 /** A virtual board, which shows everything. */
-export const INSIDE: RecordingBy = { using: 'inside', bits: 256, samples: 65_536, every: 1_000_000 };
+export const INSIDE: RecordingBy = {
+  ...{ using: 'inside', virtual: true, bits: 256, samples: 65_536, every: 1_000_000 },
+};
 
-export function recordingBy({ recorded_by: using, core }: SignalList): RecordingBy {
-  if (using === 'inside') return INSIDE;
-  return { using, bits: core?.bits ?? 0, samples: core?.depth ?? 0, every: 65_536 };
+/** Builds with a capture core whose core records, though they run on a virtual board. */
+export const chosenCores = createStore<Readonly<Record<string, boolean>>>(() => ({}));
+
+/** @param byCore the core of the build is to record where there is one and the board does not need it */
+export function recordingBy({ recorded_by: using, core }: SignalList, byCore = false): RecordingBy {
+  const virtual = using === 'inside';
+  if (virtual && !(byCore && core)) return INSIDE;
+  return {
+    using: virtual ? 'core' : using,
+    ...{ virtual, bits: core?.bits ?? 0, samples: core?.depth ?? 0, every: 65_536 },
+  };
 }
 
 /** Signals as their recording has them: for a capture core, whatever it does not probe counts as lost. */
-export const recordedOf = ({ recorded_by: using, signals }: SignalList): SignalInfo[] =>
+export const recordedOf = (
+  { signals }: Pick<SignalList, 'signals'>,
+  { using }: Pick<RecordingBy, 'using'>,
+): readonly SignalInfo[] =>
   using === 'inside'
     ? signals
     : signals.map((signal) => ({ ...signal, lost: signal.width - (signal.probed ?? 0) }));

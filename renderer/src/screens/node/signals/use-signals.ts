@@ -1,9 +1,6 @@
-import { useMemo } from 'react';
 import type { CaptureView, SignalList, SignalValues } from '../../../../../server/contract/signals.ts';
 import { useBenchStore } from '../../../state/context.tsx';
 import { type Query, useQuery } from '../../../state/query.ts';
-import { recordedOf } from './recording-by.ts';
-import type { KnownSignals } from './waves/lanes.ts';
 import { samplesFrom } from './waves/samples.ts';
 import { Traces } from './waves/trace.ts';
 
@@ -12,23 +9,11 @@ const ALL = 20_000;
 /** Milliseconds between two looks at the values of now. */
 const LOOK_MS = 500;
 
-const NONE: KnownSignals = new Map();
-
-/** The signals of the design that runs, `known` as what records them has them. */
-export function useSignalList(
-  fpgaId: number,
-  buildId: string | undefined,
-): { list: Query<SignalList>; known: KnownSignals } {
-  const list = useQuery(
-    buildId === undefined ? undefined : ['signals', fpgaId, buildId],
-    (service, signal, [, fpga_id]) => service.listSignals({ fpga_id, limit: ALL }, { signal }),
+/** The signals of the design that runs. */
+export const useSignalList = (fpgaId: number, buildId: string | undefined): Query<SignalList> =>
+  useQuery(buildId === undefined ? undefined : ['signals', fpgaId, buildId], (service, signal, [, fpga_id]) =>
+    service.listSignals({ fpga_id, limit: ALL }, { signal }),
   );
-  const known = useMemo(
-    () => (list.data ? new Map(recordedOf(list.data).map((one) => [one.name, one])) : NONE),
-    [list.data],
-  );
-  return { list, known };
-}
 
 /**
  * What signals are now, and whether the clock stands; asked for again and again.

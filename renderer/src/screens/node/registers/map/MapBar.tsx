@@ -28,6 +28,8 @@ import './map.css';
 
 const t = text.registers.map;
 const LARGEST = 4 << 20;
+/** XML, and what LiteX writes. */
+const OF_OTHER_TOOLS = /^\s*<|"csr_registers"|^(?:csr_base|csr_register|memory_region),/m;
 
 /** What is wrong in a file, and where. */
 export const sentenceOf = ({ where, problem, what }: FileProblem): string => {
@@ -103,7 +105,7 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
     }
     const contents = await chosen.text();
     const { id } = design;
-    if (id !== undefined && (/^\s*</.test(contents) || /"csr_registers"/.test(contents))) {
+    if (id !== undefined && OF_OTHER_TOOLS.test(contents)) {
       // The bench knows more formats than a page needs to.
       try {
         const taken = await importAtBench(client, { ...design, id }, contents);
@@ -115,7 +117,7 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
         else
           setProblems({
             file: chosen.name,
-            list: list.map(({ loc, msg }) => [...loc.slice(1), msg].join(': ')),
+            list: list.slice(0, MOST_PROBLEMS).map(({ loc, msg }) => [...loc.slice(1), msg].join(': ')),
           });
       }
       return;

@@ -13,6 +13,8 @@ const t = text.registers.map;
 
 /** Forms that the bench writes, with the ending of the file and its media type. */
 const AT_BENCH = {
+  json: { ending: 'json', type: 'application/json' },
+  csv: { ending: 'csv', type: 'text/csv' },
   svd: { ending: 'svd', type: 'application/xml' },
   ipxact: { ending: 'xml', type: 'application/xml' },
   'csr.csv': { ending: 'csr.csv', type: 'text/csv' },
@@ -20,8 +22,8 @@ const AT_BENCH = {
 } as const satisfies Partial<Record<MapFormat, { ending: string; type: string }>>;
 type BenchFormat = keyof typeof AT_BENCH;
 
-const BENCH_FORMATS: readonly BenchFormat[] = ['svd', 'ipxact', 'csr.csv', 'csr.json'];
-/** Forms that this page writes by itself: a map that the bench does not keep has them, too. */
+const BENCH_FORMATS: readonly BenchFormat[] = ['json', 'csv', 'svd', 'ipxact', 'csr.csv', 'csr.json'];
+/** Forms that this page writes by itself, of a map that the bench does not keep. */
 const OWN_FORMATS = ['json', 'csv'] as const;
 
 const fileName = (name: string): string => name.replace(/[^\w.-]+/g, '-') || 'map';
@@ -50,12 +52,12 @@ export function MapExport({
     }
   };
   const choose = (format: string) => {
-    if (format === 'json') void save('json', mapToJson(map), 'application/json');
-    else if (format === 'csv') void save('csv', mapToCsv(map), 'text/csv');
     const chosen = BENCH_FORMATS.find((one) => one === format);
-    if (chosen && design.id !== undefined) void saveFromBench(chosen, design.id);
+    if (chosen && atBench && design.id !== undefined) void saveFromBench(chosen, design.id);
+    else if (format === 'json') void save('json', mapToJson(map), 'application/json');
+    else if (format === 'csv') void save('csv', mapToCsv(map), 'text/csv');
   };
-  const formats = atBench && design.id !== undefined ? [...OWN_FORMATS, ...BENCH_FORMATS] : OWN_FORMATS;
+  const formats = atBench && design.id !== undefined ? BENCH_FORMATS : OWN_FORMATS;
   return (
     <select
       className="input map-export"

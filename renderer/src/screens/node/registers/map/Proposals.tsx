@@ -65,9 +65,7 @@ export function Proposals({
               ].join('  ')}
             </span>
             {register.source && (
-              <a
-                href={href({ kind: 'node', node, tab: 'design', job: undefined, line: register.source.line })}
-              >
+              <a href={href({ kind: 'node', node, tab: 'design', job: undefined, ...register.source })}>
                 {t.line(register.source.file, register.source.line)}
               </a>
             )}

@@ -1,7 +1,8 @@
 import { type CsvRow, csvCell, parseCsv } from '../../../../format/csv.ts';
 import { parseWord } from '../../../../format/words.ts';
-import type { FileProblem, MapFile } from './map-json.ts';
+import { type FileProblem, isNumberOf, type MapFile } from './map-json.ts';
 import {
+  ACCESSES,
   type Access,
   type BitField,
   formatBits,
@@ -12,7 +13,12 @@ import {
   type RegisterMap,
 } from './register-map.ts';
 
-const COLUMNS = ['register', 'address', 'access', 'description', 'field', 'bits', 'values'] as const;
+const COLUMNS = [
+  ...(['register', 'address', 'words', 'width', 'access', 'reset', 'description'] as const),
+  ...(['field', 'bits', 'values'] as const),
+] as const;
+/** Those that a register may be without. */
+const NUMBERS = ['words', 'width', 'reset'] as const;
 type Column = (typeof COLUMNS)[number];
 
 const hex = (address: number): string => `0x${address.toString(16).toUpperCase().padStart(8, '0')}`;
@@ -24,11 +30,15 @@ const hex = (address: number): string => `0x${address.toString(16).toUpperCase()
 export function mapToCsv(map: RegisterMap): string {
   const line = (cells: Partial<Record<Column, string>>) =>
     COLUMNS.map((name) => csvCell(cells[name] ?? '')).join(',');
-  const lines = map.registers.flatMap(({ name, address, access, description, fields }) => [
-    line({ register: name, address: hex(address), access, description: description ?? '' }),
+  const lines = map.registers.flatMap(({ name, address, access, description, fields, ...numbers }) => [
+    line({
+      ...{ register: name, address: hex(address), access, description: description ?? '' },
+      ...Object.fromEntries(NUMBERS.map((one) => [one, numbers[one]?.toString() ?? ''])),
+    }),
     ...fields.map((field) =>
       line({
         register: name,
+        access: field.access ?? '',
         description: field.description ?? '',
         field: field.name,
         bits: formatBits(field),
@@ -108,17 +118,27 @@ export function mapFromCsv(text: string, name: string): MapFile {
         if (!owner) wrong('orphan', of('register'));
         if (!bits) wrong('bits', of('bits'));
         if (values === null) wrong('values', of('values'));
+        const own = of('access').toLowerCase();
+        const access = ACCESSES.find((one) => one === own);
+        if (own !== '' && !access) wrong('access', of('access'));
         if (owner && bits && values)
           owner.fields.push({
             line,
             field: {
               name: of('field'),
               ...bits,
+              ...(access && { access }),
               ...about,
               ...(Object.keys(values).length > 0 && { values }),
             },
           });
         continue;
+      }
+      const numbers: Pick<Register, (typeof NUMBERS)[number]> = {};
+      for (const name of NUMBERS.filter((one) => of(one) !== '')) {
+        const number = parseWord(of(name));
+        if (number === null || !isNumberOf(name, number)) wrong('missing', name);
+        else numbers[name] = number;
       }
       const address = parseWord(of('address'));
       if (address === null || of('address').startsWith('-')) wrong('address', of('address'));
@@ -129,6 +149,7 @@ export function mapFromCsv(text: string, name: string): MapFile {
           register: {
             name: of('register'),
             address,
+            ...numbers,
             access: (of('access').toLowerCase() || 'rw') as Access,
             ...about,
             fields: [],

@@ -1,18 +1,15 @@
 import { parseWord } from '../../../../format/words.ts';
 import {
+  ACCESSES,
   type Access,
   type BitField,
   type Found,
-  formatBits,
   inOrder,
   mapProblems,
   parseBits,
   type Register,
   type RegisterMap,
 } from './register-map.ts';
-
-/** What the file says of itself, so that another JSON file is told apart. */
-const MAP_FORMAT = 'wishbench-register-map';
 
 /** Something wrong in a file: where, and what. */
 export interface FileProblem {
@@ -27,34 +24,37 @@ export type MapFile = { map: RegisterMap } | { problems: FileProblem[] };
 /** Most problems that are told of one file. */
 export const MOST_PROBLEMS = 8;
 
-const hex = (address: number): string => `0x${address.toString(16).toUpperCase().padStart(8, '0')}`;
-
-/** The file of a map, for people and programs: addresses as hex text, bits as `7:4`. */
-export function mapToJson(map: RegisterMap): string {
-  const registers = map.registers.map(({ name, address, access, description, fields }) => ({
-    name,
-    address: hex(address),
-    access,
-    ...(description && { description }),
-    ...(fields.length > 0 && {
-      fields: fields.map(({ name: field, msb, lsb, description: about, values }) => ({
-        name: field,
-        bits: formatBits({ msb, lsb }),
-        ...(about && { description: about }),
-        ...(values && Object.keys(values).length > 0 && { values }),
+/** The file of a map: as the bench answers it, whole. */
+export function mapToJson({ name: of, registers: list, dismissed }: RegisterMap): string {
+  // What is not there is left out, and the order is always this one: equal maps are equal texts.
+  const registers = list.map(
+    ({ name, address, words, width, access, description, reset, source, proposed, fields }) => ({
+      ...{ name, address, words, width, access, description, reset, source, proposed },
+      fields: fields.map(({ name: field, msb, lsb, access: own, description: about, values }) => ({
+        ...{ name: field, msb, lsb, access: own, description: about, values },
       })),
     }),
-  }));
-  return `${JSON.stringify({ format: MAP_FORMAT, version: 1, name: map.name, registers }, null, 2)}\n`;
+  );
+  return `${JSON.stringify({ name: of, registers, dismissed }, null, 2)}\n`;
 }
+
+/** Least and most of a register's words, its bits, and what it is after a reset. */
+const NUMBERS = { words: [1, 65_536], width: [1, 32], reset: [0, 0xffff_ffff] } as const;
+
+/** True for a number that a register can have there. */
+export const isNumberOf = (name: keyof typeof NUMBERS, value: unknown): value is number =>
+  isWhole(value, NUMBERS[name][0], NUMBERS[name][1]);
 
 /** What an object of a file may have; what it is has to be looked at. */
 type Unread = {
-  [K in keyof RegisterMap | keyof Register | keyof BitField | 'bits']?: unknown;
+  [K in keyof RegisterMap | keyof Register | keyof BitField | 'bits' | 'file' | 'line']?: unknown;
 };
 
 const isRecord = (value: unknown): value is Unread =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isWhole = (value: unknown, least: number, most: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
 
 const shown = (value: unknown): string =>
   (value === undefined ? '' : (JSON.stringify(value) ?? '')).slice(0, 60);
@@ -73,13 +73,40 @@ export function mapFromValue(value: unknown): MapFile {
     wrong(`${where}.description`, 'description', from.description);
     return {};
   };
+  const accessOf = (from: unknown, where: string): Access => {
+    const access = ACCESSES.find((one) => one === from);
+    if (access === undefined) wrong(where, 'access', from);
+    return access ?? 'rw';
+  };
+  /** What may be missing. */
+  const numbers = (from: Unread, where: string): Pick<Register, keyof typeof NUMBERS> => {
+    const found: Pick<Register, keyof typeof NUMBERS> = {};
+    for (const name of ['words', 'width', 'reset'] as const) {
+      const sent = from[name];
+      if (isNumberOf(name, sent)) found[name] = sent;
+      else if (sent !== undefined) wrong(`${where}.${name}`, 'missing', name);
+    }
+    return found;
+  };
+  /** Where it was found, and whether it is only proposed. */
+  const origin = (from: Unread, where: string): Pick<Register, 'source' | 'proposed'> => {
+    const { source, proposed } = from;
+    const placed =
+      isRecord(source) && typeof source.file === 'string' && isWhole(source.line, 1, 0x7fff_ffff)
+        ? { file: source.file, line: source.line }
+        : undefined;
+    if (source !== undefined && !placed) wrong(`${where}.source`, 'missing', 'source');
+    return { ...(placed && { source: placed }), ...(proposed === true && { proposed }) };
+  };
   const field = (from: unknown, where: string): BitField[] => {
     if (!isRecord(from)) {
       wrong(where, 'no-map', from);
       return [];
     }
-    const bits = parseBits(typeof from.bits === 'number' ? String(from.bits) : String(from.bits ?? ''));
-    if (!bits) wrong(`${where}.bits`, 'bits', from.bits);
+    // As text in files of earlier versions, `7:4`; as two numbers in those of the bench.
+    const sent = from.bits ?? (from.msb === undefined ? '' : `${from.msb}:${from.lsb}`);
+    const bits = parseBits(String(sent));
+    if (!bits) wrong(`${where}.bits`, 'bits', sent);
     if (typeof from.name !== 'string') wrong(`${where}.name`, 'name', from.name);
     const values: Record<number, string> = {};
     if (from.values !== undefined && !isRecord(from.values)) wrong(`${where}.values`, 'values', from.values);
@@ -94,6 +121,7 @@ export function mapFromValue(value: unknown): MapFile {
       {
         name: String(from.name),
         ...(bits ?? { msb: 0, lsb: 0 }),
+        ...(from.access !== undefined && { access: accessOf(from.access, where) }),
         ...describe(from, where),
         ...(Object.keys(values).length > 0 && { values }),
       },
@@ -112,12 +140,24 @@ export function mapFromValue(value: unknown): MapFile {
     return {
       name: String(one.name),
       address: address ?? 0,
+      ...numbers(one, where),
       access: (one.access ?? 'rw') as Access,
       ...describe(one, where),
+      ...origin(one, where),
       fields: Array.isArray(fields) ? fields.flatMap((f, at) => field(f, `${where}.fields[${at}]`)) : [],
     };
   });
-  const map = { name: typeof value.name === 'string' ? value.name : '', registers };
+  const { dismissed } = value;
+  const left =
+    Array.isArray(dismissed) && dismissed.every((one) => isWhole(one, 0, 0xffff_ffff))
+      ? dismissed
+      : undefined;
+  if (dismissed !== undefined && !left) wrong('dismissed', 'missing', 'dismissed');
+  const map = {
+    name: typeof value.name === 'string' ? value.name : '',
+    registers,
+    ...(left && { dismissed: left }),
+  };
   // What could not be read is told; only what could be read is checked further.
   if (problems.length === 0)
     for (const { problem, register, field: at, what } of mapProblems(map))

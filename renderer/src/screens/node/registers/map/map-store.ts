@@ -8,7 +8,7 @@ import { useBench } from '../../../../state/context.tsx';
 import { pinnedChanged } from '../../../../state/pinned.ts';
 import { readStored, writeStored } from '../../../../state/preferences.ts';
 import { mapFromValue, mapToJson } from './map-json.ts';
-import { type BitField, inOrder, type Register, type RegisterMap } from './register-map.ts';
+import { inOrder, type Register, type RegisterMap } from './register-map.ts';
 
 /** The design whose registers are shown. */
 export interface MappedDesign {
@@ -49,7 +49,7 @@ function checked(stored: unknown): MapsState {
   ) as Partial<StoredMaps>;
   const good: StoredMaps['maps'] = Object.fromEntries(
     Object.values(maps ?? {}).flatMap((value) => {
-      const read = mapFromValue(toFileShape(value));
+      const read = mapFromValue(value);
       return 'map' in read ? [[read.map.name, read.map]] : [];
     }),
   );
@@ -68,24 +68,6 @@ function checked(stored: unknown): MapsState {
         },
       ]),
     ),
-  };
-}
-
-/** A stored map has bits as two numbers; the reader of files wants them as text. */
-function toFileShape(value: unknown): unknown {
-  const map = value as { registers?: Partial<Register>[] } | null;
-  if (!Array.isArray(map?.registers)) return value;
-  return {
-    ...map,
-    registers: map.registers.map((register) => ({
-      ...register,
-      fields: Array.isArray(register?.fields)
-        ? register.fields.map((field: Partial<BitField>) => ({
-            ...field,
-            bits: `${field?.msb}:${field?.lsb}`,
-          }))
-        : [],
-    })),
   };
 }
 
@@ -184,18 +166,26 @@ async function put(
   }
 }
 
+/**
+ * Keeps a map that was in use in this browser, so that it can be chosen again.
+ * @param next what is in use in its place: two of one name could not be told apart
+ */
+function setAside(client: BenchClient, map: RegisterMap | undefined, next?: RegisterMap): void {
+  const store = mapsOf(client);
+  const state = store.getState();
+  const others = Object.values(state.maps).filter(({ name }) => name !== next?.name);
+  if (!map || others.some((one) => haveTheSame(one, map))) return;
+  const name = freeName({ ...state, kept: next ? { next } : {} }, map.name);
+  store.setState(({ maps }) => ({ maps: { ...maps, [name]: { ...map, name } } }));
+}
+
 /** Uses another map for a design, or none. The one that was in use can be chosen again. */
 export function exchangeMap(
   client: BenchClient,
   design: MappedDesign,
   map: RegisterMap | undefined,
 ): Promise<boolean> {
-  const store = mapsOf(client);
-  const { inUse } = viewOf(store.getState(), design);
-  if (inUse && !Object.values(store.getState().maps).some((one) => haveTheSame(one, inUse))) {
-    const name = freeName({ ...store.getState(), kept: {} }, inUse.name);
-    store.setState(({ maps }) => ({ maps: { ...maps, [name]: { ...inUse, name } } }));
-  }
+  setAside(client, viewOf(mapsOf(client).getState(), design).inUse);
   return put(client, design, map);
 }
 
@@ -291,13 +281,17 @@ export function dismissProposed(
   return put(client, design, { ...map, dismissed: [...(map.dismissed ?? []), ...addresses] });
 }
 
-/** Has the bench read a file of any of its formats, and uses the map for the design. @throws ServiceError */
+/**
+ * Has the bench read a file of any of its formats, and uses the map for the design; the one that was in use can be chosen
+ * again. @throws ServiceError
+ */
 export async function importAtBench(
   client: BenchClient,
   design: MappedDesign & { id: string },
   contents: string,
 ): Promise<RegisterMap> {
   const map = inOrder(await client.service.putDesignMap({ design_id: design.id, body: contents }));
+  setAside(client, viewOf(mapsOf(client).getState(), design).inUse, map);
   mapsOf(client).setState(({ kept }) => ({ kept: { ...kept, [design.id]: map } }));
   return map;
 }

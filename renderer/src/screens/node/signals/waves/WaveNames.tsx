@@ -50,7 +50,7 @@ interface Props extends Values {
 
 /** The names of the rows with their values: only those in sight are there. */
 export function WaveNames({ lanes, first, end, selected, onSelect, onFold, ...values }: Props) {
-  const { using } = useContext(RecordingContext);
+  const { virtual } = useContext(RecordingContext);
   const move = (event: KeyboardEvent<HTMLElement>, at: number) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const to = by === undefined ? undefined : lanes[at + by];
@@ -66,7 +66,7 @@ export function WaveNames({ lanes, first, end, selected, onSelect, onFold, ...va
     <div className="waves-names">
       <div className="waves-names-head" style={{ height: AXIS }}>
         <span>{t.watched}</span>
-        <span>{values.cursor !== undefined ? t.atCursor : using === 'inside' ? t.now : ''}</span>
+        <span>{values.cursor !== undefined ? t.atCursor : virtual ? t.now : ''}</span>
       </div>
       <ul aria-label={t.watched} style={{ height: lanes.length * ROW }}>
         {lanes.slice(first, end).map((lane, index) => {

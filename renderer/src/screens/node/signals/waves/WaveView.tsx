@@ -98,7 +98,7 @@ export function WaveView(props: Props) {
   const [selected, setSelected] = useState<string | undefined>();
   const [cursors, setCursors] = useState<Cursors>(NO_CURSORS);
   const [what, setWhat] = useState<Find>({ kind: 'change', value: '' });
-  const { using } = useContext(RecordingContext);
+  const { virtual } = useContext(RecordingContext);
   const { top, height, width } = useSight(scroller);
   const first = Math.max(0, top - SPARE_ROWS);
   const end = Math.min(lanes.length, top + Math.ceil(height / ROW) + SPARE_ROWS);
@@ -225,7 +225,7 @@ export function WaveView(props: Props) {
               />
             ) : (
               <EmptyState icon="plot" title={t.nothingRecorded}>
-                {using === 'inside' ? t.nothingRecordedText : t.nothingRecordedCore}
+                {virtual ? t.nothingRecordedText : t.nothingRecordedCore}
               </EmptyState>
             )}
           </div>
