@@ -68,6 +68,8 @@ export class WorkerProcess {
       flow: null,
       otherIds: false,
       language: null,
+      built: null,
+      gate: null,
       ...options,
     };
     const worker = new WorkerProcess([...node, run, 'tests/support/stub-worker.ts', JSON.stringify(all)], {});

@@ -37,4 +37,6 @@ export interface FarmLink {
   /** Puts a build that was admitted into its queue; a second time changes nothing. */
   enqueue(order: FarmOrder, ticket: string, priority: number): Promise<void>;
   removeJob(queue: string, ticket: string): Promise<void>;
+  /** How this try ended is known here: nobody has to keep it for this bench. */
+  noted(ticket: string): void;
 }

@@ -26,6 +26,9 @@ const isAdmission = checkOf(Type.Array(Type.Union([Type.String(), Type.Integer()
 const isStanding = checkOf(Type.Tuple([Type.String(), Type.String(), Type.Integer()]));
 const isEntries = checkOf(Type.Array(Type.Tuple([Type.String(), Type.Array(Type.String())])));
 
+/** How a try at a build ends. */
+type TryEnd = { sha256: string } | { error: unknown } | 'lost';
+
 /** One build that this bench waits for. */
 export class Following {
   readonly #farm: FarmLink;
@@ -44,7 +47,7 @@ export class Following {
   #again = false;
   #began = false;
   #said: { place: number; at: number } | null = null;
-  #settle: ((end: { sha256: string } | { error: unknown } | 'lost') => void) | null = null;
+  #settle: ((end: TryEnd) => void) | null = null;
 
   constructor(options: {
     farm: FarmLink;
@@ -72,10 +75,9 @@ export class Following {
 
   /** Asks for the build and resolves with its result, whatever happens to Redis and to workers meanwhile. */
   async result(): Promise<CachedBuild> {
-    const { buildId } = this.#order;
-    for (;;) {
-      const priority = await this.#admitted();
-      const end = await this.#followed(priority);
+    const { buildId, request } = this.#order;
+    for (let again = request.again === true; ; again = false) {
+      const end = again ? await this.#rejoined() : await this.#followed(await this.#admitted());
       if (end === 'lost') {
         const kept = await this.#persistently(() => this.#farm.find(buildId));
         if (kept) {
@@ -165,10 +167,27 @@ export class Following {
     }
   }
 
-  /** Puts it into the queue and resolves with how the try ends. */
-  async #followed(priority: number): Promise<{ sha256: string } | { error: unknown } | 'lost'> {
+  /** Finds the try that was under way when the bench was ended, and resolves with how it ends. */
+  async #rejoined(): Promise<TryEnd> {
+    const { redis, options } = this.#farm;
+    const answer = await this.#persistently(() =>
+      runScript(redis, 'rejoin', [this.#order.buildId, options.bench]),
+    );
+    if (!isAdmission(answer)) throw new Error('the answer of the script rejoin is not one of this version');
+    const [kind, ticket, priority] = answer;
+    if (kind === 'lost') return 'lost';
+    this.ticket = String(ticket);
+    this.#cursor = '0-0';
+    return await this.#followed(kind === 'ended' ? null : Number(priority));
+  }
+
+  /**
+   * Puts it into the queue and resolves with how the try ends.
+   * @param priority null for one that has ended: it is read
+   */
+  async #followed(priority: number | null): Promise<TryEnd> {
     const ticket = this.ticket ?? '';
-    const ended = new Promise<{ sha256: string } | { error: unknown } | 'lost'>((resolve) => {
+    const ended = new Promise<TryEnd>((resolve) => {
       this.#settle = resolve;
     });
     const abort = () => {
@@ -179,7 +198,9 @@ export class Following {
     this.#signal.addEventListener('abort', abort, { once: true });
     if (this.#signal.aborted) abort();
     try {
-      const adding = this.#persistently(() => this.#farm.enqueue(this.#order, ticket, priority)).then(() => {
+      const adding = this.#persistently(async () => {
+        if (priority !== null) await this.#farm.enqueue(this.#order, ticket, priority);
+      }).then(() => {
         this.#order.asked();
         this.hear();
       });
@@ -250,16 +271,23 @@ export class Following {
         return;
       case 'built':
         await this.#begin();
+        this.#noted();
         return this.#settle?.({ sha256: telling.sha256 });
       case 'failed': {
         await this.#begin();
         const { error: code, message, remedy, diagnostics = [] } = telling.failure;
         const error = new BenchError(code, { status: telling.status, message, remedy }, { diagnostics });
+        this.#noted();
         return this.#settle?.({ error });
       }
       default:
         return assertNever(telling);
     }
+  }
+
+  /** Unless we were ended while it did: then it is to be found again. */
+  #noted(): void {
+    if (this.ticket !== null && !this.#signal.aborted) this.#farm.noted(this.ticket);
   }
 
   /** The job runs from now on; where it must not, the build is left. */

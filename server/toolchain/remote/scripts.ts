@@ -1,10 +1,12 @@
-import { ADMIT, FIND, FORGET, LEAVE, PLACES, STANDING } from './scripts/bench.ts';
+import { ADMIT, FIND, FORGET, LEAVE, NOTED, PLACES, REJOIN, STANDING } from './scripts/bench.ts';
 import { OFFERS, SWEEP, VIEW } from './scripts/farm.ts';
 import { ANNOUNCE, BEGIN, FAREWELL, FINISH, GIVE_BACK, RENEW, TELL } from './scripts/worker.ts';
 
 /** What runs in Redis, by name: of benches, of workers, and of both. */
 export const SCRIPTS = {
   admit: ADMIT,
+  rejoin: REJOIN,
+  noted: NOTED,
   begin: BEGIN,
   tell: TELL,
   renew: RENEW,

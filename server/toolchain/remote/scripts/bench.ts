@@ -38,6 +38,36 @@ wait(id, owner, asked)
 return {'new', ticket, priority}
 `;
 
+/**
+ * A bench that was started again looks for a try that it had asked for. ARGV: build, bench
+ * → joined, ticket, priority | ended, ticket, 0 with all that was told | lost
+ */
+export const REJOIN = `${COMMON}
+local id, bench = ARGV[1], ARGV[2]
+local known = redis.call('HMGET', base .. 'order:' .. id, 'ticket', 'priority', 'stop')
+if known[1] and not known[3] then
+  redis.call('SADD', base .. 'wants:' .. known[1], bench)
+  return {'joined', known[1], known[2]}
+end
+local ticket = redis.call('GET', base .. 'ended:' .. id)
+if ticket and redis.call('SISMEMBER', base .. 'wants:' .. ticket, bench) == 1 then return {'ended', ticket, 0} end
+return {'lost'}
+`;
+
+/** A bench has taken note of how tries ended. ARGV: bench, tickets */
+export const NOTED = `${COMMON}
+for i = 2, #ARGV do
+  local ticket = ARGV[i]
+  local ended = base .. 'ended:' .. string.sub(ticket, 1, 64)
+  redis.call('SREM', base .. 'wants:' .. ticket, ARGV[1])
+  if redis.call('SCARD', base .. 'wants:' .. ticket) == 0 then
+    redis.call('DEL', base .. 'log:' .. ticket)
+    if redis.call('GET', ended) == ticket then redis.call('DEL', ended) end
+  end
+end
+return 1
+`;
+
 /** A bench does not want a build any more. ARGV: ticket, bench → gone | wanted | removed | stopping */
 export const LEAVE = `${COMMON}
 local ticket, bench = ARGV[1], ARGV[2]

@@ -8,6 +8,7 @@
  * rounds:<queue>    hash: class → the round that is being built; class:owner → the last round that the owner has
  * wants:<ticket>    set of benches that wait for the result
  * log:<ticket>      stream of what is told of the build
+ * ended:<build>     the ticket of a try that has ended, until every bench that waits for it has taken note
  * build:<build>     hash: SHA-256 and bytes of the result; artifact:<sha256> has the bytes
  * builds            sorted set of kept results by last use; builds:bytes is their size
  * workers           sorted set of workers by last sign of life; worker:<id> expires without one

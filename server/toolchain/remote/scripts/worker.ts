@@ -1,5 +1,8 @@
 import { COMMON } from './common.ts';
 
+/** How a try ended is kept for benches that have not heard of it, such as one that is being started again, ms. */
+const ENDED_MS = 3_600_000;
+
 /**
  * A worker begins a try, and those who wait are told.
  * ARGV: ticket, token, worker, name of the worker, most entries → gone | poisoned, deaths, name of the last | begun, starts, name of the last
@@ -12,7 +15,7 @@ local o = redis.call('HMGET', order, 'ticket', 'token', 'state', 'worker', 'name
 if o[1] ~= ticket then return {'gone'} end
 if o[12] then
   unwait(id, o[7])
-  redis.call('DEL', order, base .. 'wants:' .. ticket)
+  redis.call('DEL', order, base .. 'wants:' .. ticket, base .. 'log:' .. ticket)
   return {'gone'}
 end
 local last = o[5] or ''
@@ -96,9 +99,15 @@ end
 local entries = {unpack(ARGV, 10)}
 entries[#entries + 1] = ARGV[3]
 tell(ticket, ARGV[4], unpack(entries))
-redis.call('PEXPIRE', base .. 'log:' .. ticket, 120000)
 unwait(id, o[3])
-redis.call('DEL', order, base .. 'wants:' .. ticket)
+redis.call('DEL', order)
+if redis.call('SCARD', base .. 'wants:' .. ticket) > 0 then
+  redis.call('PEXPIRE', base .. 'log:' .. ticket, ${ENDED_MS})
+  redis.call('PEXPIRE', base .. 'wants:' .. ticket, ${ENDED_MS})
+  redis.call('SET', base .. 'ended:' .. id, ticket, 'PX', ${ENDED_MS})
+else
+  redis.call('DEL', base .. 'log:' .. ticket)
+end
 redis.call('SET', base .. 'done:' .. ticket, token, 'PX', 120000)
 local rate = base .. 'rate:' .. math.floor(now() / 60000)
 redis.call('HINCRBY', rate, ARGV[8], 1)
