@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import { pause } from '../../clock.ts';
-import { checkOf, parseAs } from '../../contract/check.ts';
+import { checkOf } from '../../contract/check.ts';
 import type { InQueue } from '../../contract/in-queue.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { CachedBuild } from '../cache/build-cache.ts';
 import type { BuildContext } from '../toolchain.ts';
 import { runScript } from './connection.ts';
+import { unpackTelling } from './entries.ts';
 import type { FarmLink, FarmOrder } from './farm-link.ts';
 import { logKey } from './keys.ts';
-import { isTelling, type Telling } from './messages.ts';
+import type { Telling } from './messages.ts';
 import { persistently } from './persistently.ts';
 
 /** Before a full queue is asked again, ms. */
@@ -24,7 +25,6 @@ const PLACE_MS = 10_000;
 
 const isAdmission = checkOf(Type.Array(Type.Union([Type.String(), Type.Integer()]), { minItems: 1 }));
 const isStanding = checkOf(Type.Tuple([Type.String(), Type.String(), Type.Integer()]));
-const isEntries = checkOf(Type.Array(Type.Tuple([Type.String(), Type.Array(Type.String())])));
 
 /** How a try at a build ends. */
 type TryEnd = { sha256: string } | { error: unknown } | 'lost';
@@ -46,6 +46,8 @@ export class Following {
   #reading: Promise<void> | null = null;
   #again = false;
   #began = false;
+  /** Of the last lines that were read. */
+  #number = 0;
   #said: { place: number; at: number } | null = null;
   #settle: ((end: TryEnd) => void) | null = null;
 
@@ -153,6 +155,7 @@ export class Following {
       if (kind === 'new' || kind === 'joined') {
         this.ticket = String(ticket);
         this.#cursor = '0-0';
+        this.#number = 0;
         this.building = false;
         return Number(priority);
       }
@@ -244,13 +247,12 @@ export class Following {
     for (let more = true; more && ticket === this.ticket; ) {
       this.#again = false;
       const { redis } = this.#farm;
-      const entries = await redis.xrange(logKey(ticket), `(${this.#cursor}`, '+', 'COUNT', READ);
-      if (!isEntries(entries)) throw new Error('the log of a build is not one of this version');
-      for (const [id, [, text = '']] of entries) {
+      const entries = await redis.xrangeBuffer(logKey(ticket), `(${this.#cursor}`, '+', 'COUNT', READ);
+      for (const [id, [, entry]] of entries) {
+        const telling = entry ? await unpackTelling(entry) : null;
         if (ticket !== this.ticket) return;
-        const telling = parseAs(text, isTelling);
         if (telling) await this.#take(telling);
-        this.#cursor = id;
+        this.#cursor = id.toString();
       }
       more = entries.length === READ || this.#again;
     }
@@ -260,12 +262,22 @@ export class Following {
     switch (telling.kind) {
       case 'begun': {
         this.building = true;
+        this.#number = 0;
         await this.#begin();
         const { worker, start, after } = telling;
         const again = start > 1 ? `: ${after} did not finish it, and it begins anew (start ${start})` : '';
         return this.#context.log('scan', `worker ${worker} builds it${again}`);
       }
       case 'lines':
+        // What told that it begins may have been given up already.
+        this.building = true;
+        await this.#begin();
+        if (telling.number > this.#number + 1)
+          this.#context.log(
+            telling.lines[0]?.[0] ?? 'scan',
+            '… lines may be missing here: the queue keeps the last ones only',
+          );
+        this.#number = telling.number;
         for (const [stage, line] of telling.lines) this.#context.log(stage, line);
         if (telling.progress) this.#context.progress(...telling.progress);
         return;

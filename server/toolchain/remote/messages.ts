@@ -60,6 +60,8 @@ export const Telling = Type.Union([
   Type.Object(
     {
       kind: Type.Literal('lines'),
+      /** 1 for the first of a worker's try: where one is missing, lines were given up to keep Redis small. */
+      number: Type.Integer({ minimum: 1 }),
       lines: Type.Array(Type.Tuple([Stage, Type.String()])),
       progress: Type.Optional(Type.Tuple([Stage, Type.Number()])),
     },

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pause, systemClock } from '../../../server/clock.ts';
 import { resourcePath } from '../../../server/paths.ts';
+import { runScript } from '../../../server/toolchain/remote/connection.ts';
 import { readFarm } from '../../../server/toolchain/remote/farm-view.ts';
-import { BASE, PREFIX } from '../../../server/toolchain/remote/keys.ts';
+import { BASE, logKey, PREFIX } from '../../../server/toolchain/remote/keys.ts';
 import { keepBuilt } from '../../support/built.ts';
 import { FarmBench, type FollowedBuild, WorkerProcess } from '../../support/farm.ts';
 import { noRedis, RedisServer } from '../../support/redis.ts';
@@ -72,6 +73,27 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
     expect(built.lines.filter((line) => line.startsWith('synthesis: line'))).toHaveLength(100);
     expect(built.progress.at(-1)).toMatch(/^route/);
     expect(await redis.with((client) => client.keys(`${BASE}order:*`))).toEqual([]);
+  });
+
+  test('of what is told of a build Redis keeps a bounded part, the last', async () => {
+    const build = 'e'.repeat(64);
+    const ticket = `${build}-chatty`;
+    await redis.with(async (client) => {
+      await runScript(client, 'admit', [build, ticket, 'none', 'lab-1', 'gone', 0, 'design.v', 10, 10]);
+      await runScript(client, 'begin', [ticket, 'token', 'id', 'w', 100_000]);
+      const entry = (number: number) => Buffer.alloc(100, String(number).padStart(4, '0'));
+      for (let number = 1; number <= 300; number++)
+        expect(await runScript(client, 'tell', [ticket, 'token', number, entry(number), 1e5, 5000])).toBe(1);
+      const kept = await client.xrange(logKey(ticket), '-', '+');
+      expect(kept.length).toBeGreaterThanOrEqual(25);
+      expect(kept.length).toBeLessThanOrEqual(51);
+      expect(kept.at(-1)?.[1][1]).toBe(entry(300).toString());
+      // Kept for the bench that asked until that has taken note.
+      await runScript(client, 'finish', [ticket, 'token', '{}', 1e5, '', '', 0, 'failed', 1]);
+      expect(await client.exists(logKey(ticket))).toBe(1);
+      await runScript(client, 'noted', ['gone', ticket]);
+      expect(await client.keys(`*${build}*`)).toEqual([`${BASE}done:${ticket}`]);
+    });
   });
 
   test('owners take turns, who came first first, and batch comes last', async () => {

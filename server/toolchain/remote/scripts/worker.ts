@@ -35,7 +35,10 @@ if tonumber(redis.call('HGET', rounds, o[9]) or 0) < tonumber(o[10]) then redis.
 return {'begun', starts, last}
 `;
 
-/** A worker tells something of its try. ARGV: ticket, token, number, entry, most entries → 1, 0 when it is not its any more */
+/**
+ * A worker tells something of its try. ARGV: ticket, token, number, entry, most entries, most bytes of them
+ * → 1, 0 when it is not its any more
+ */
 export const TELL = `${COMMON}
 local ticket, token, number = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local order = base .. 'order:' .. string.sub(ticket, 1, 64)
@@ -44,6 +47,12 @@ if o[1] ~= ticket or o[2] ~= token then return 0 end
 if tonumber(o[3]) >= number then return 1 end
 redis.call('HSET', order, 'said', number)
 tell(ticket, ARGV[5], ARGV[4])
+local told = redis.call('HINCRBY', order, 'told', #ARGV[4])
+if told > tonumber(ARGV[6]) then
+  local log = base .. 'log:' .. ticket
+  redis.call('XTRIM', log, 'MAXLEN', math.floor(redis.call('XLEN', log) / 2))
+  redis.call('HSET', order, 'told', math.floor(told / 2))
+end
 return 1
 `;
 
