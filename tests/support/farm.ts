@@ -98,6 +98,12 @@ export class WorkerProcess {
   }
 }
 
+interface Limits {
+  waiting: number;
+  ofOwner: number;
+  running?: number;
+}
+
 export interface FollowedBuild {
   lines: string[];
   progress: string[];
@@ -125,14 +131,20 @@ export class FarmBench {
     address: string,
     bench = 'bench1',
     {
-      limits = { waiting: 100_000, ofOwner: 100_000 },
+      limits = { waiting: 100_000, ofOwner: 100_000 } as Limits,
       clock = systemClock as Clock,
       /** What tests submit is seldom a design: it is not looked at before a worker has it. */
       lookEarly = false,
     } = {},
   ): Promise<FarmBench> {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-farm-'));
-    const farm = BuildFarm.open({ address, bench, logger: silentLogger, clock, limits: () => limits });
+    const farm = BuildFarm.open({
+      address,
+      bench,
+      logger: silentLogger,
+      clock,
+      limits: () => ({ running: 0, ...limits }),
+    });
     const toolchain = createToolchain({
       dataDir: folder,
       logger: silentLogger,

@@ -136,7 +136,7 @@ export class Following {
     const proposed = `${buildId}-${randomBytes(6).toString('hex')}`;
     const { owner = '', options } = request;
     for (let full = false; ; ) {
-      const { waiting, ofOwner } = limits();
+      const { waiting, ofOwner, running } = limits();
       const answer = await this.#persistently(() =>
         runScript(this.#farm.redis, 'admit', [
           buildId,
@@ -148,6 +148,7 @@ export class Following {
           request.filename,
           waiting,
           ofOwner,
+          running,
         ]),
       );
       if (!isAdmission(answer)) throw new Error('the answer of the script admit is not one of this version');
@@ -280,6 +281,15 @@ export class Following {
         this.#number = telling.number;
         for (const [stage, line] of telling.lines) this.#context.log(stage, line);
         if (telling.progress) this.#context.progress(...telling.progress);
+        return;
+      case 'held':
+        if (this.building) return;
+        return this.#context.log(
+          'queue',
+          `waiting: ${telling.running} builds of ${this.#order.request.owner ?? 'this owner'} run, as many as may at once`,
+        );
+      case 'released':
+        if (this.ticket !== null) this.#lookAfter(this.ticket).catch(() => {});
         return;
       case 'built':
         await this.#begin();

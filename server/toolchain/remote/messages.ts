@@ -67,6 +67,9 @@ export const Telling = Type.Union([
     },
     strict,
   ),
+  /** As many builds of its owner run as may: it has left its queue, and comes back when it is told that it is released. */
+  Type.Object({ kind: Type.Literal('held'), running: Type.Integer() }, strict),
+  Type.Object({ kind: Type.Literal('released') }, strict),
   Type.Object({ kind: Type.Literal('built'), sha256: Sha256 }, strict),
   Type.Object({ kind: Type.Literal('failed'), status: Type.Integer(), failure: Failure }, strict),
 ]);

@@ -28,7 +28,7 @@ export type WorkerOutcome = 'built' | 'failed' | 'stopped';
 const isBegin = checkOf(
   Type.Union([
     Type.Tuple([Type.Literal('gone')]),
-    Type.Tuple([Type.Enum(['poisoned', 'begun']), Type.Integer(), Type.String()]),
+    Type.Tuple([Type.Enum(['poisoned', 'begun', 'held']), Type.Integer(), Type.String()]),
   ]),
 );
 
@@ -91,7 +91,8 @@ export class WorkerBuild {
     if (begin === null) return 'stopped';
     if (!isBegin(begin)) throw new Error('the answer of the script begin is not one of this version');
     // Asked for twice, or not wanted any more: the job is all that is left of it.
-    if (begin[0] === 'gone') {
+    // One that may not run yet comes back.
+    if (begin[0] === 'gone' || begin[0] === 'held') {
       await this.#complete();
       return 'stopped';
     }

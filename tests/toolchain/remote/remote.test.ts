@@ -19,7 +19,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
   let redis: RedisServer;
   let worker: WorkerProcess;
   const benches: FarmBench[] = [];
-  const bench = async (name = 'one', limits = { waiting: 1000, ofOwner: 1000 }) => {
+  const bench = async (name = 'one', limits = { waiting: 1000, ofOwner: 1000, running: 0 }) => {
     const opened = await FarmBench.open(redis.url, name, { limits });
     benches.push(opened);
     return opened;
@@ -79,7 +79,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
     const build = 'e'.repeat(64);
     const ticket = `${build}-chatty`;
     await redis.with(async (client) => {
-      await runScript(client, 'admit', [build, ticket, 'none', 'lab-1', 'gone', 0, 'design.v', 10, 10]);
+      await runScript(client, 'admit', [build, ticket, 'none', 'lab-1', 'gone', 0, 'design.v', 10, 10, 0]);
       await runScript(client, 'begin', [ticket, 'token', 'id', 'w', 100_000]);
       const entry = (number: number) => Buffer.alloc(100, String(number).padStart(4, '0'));
       for (let number = 1; number <= 300; number++)
@@ -176,7 +176,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
   });
 
   test('a full queue is waited for, and said', async () => {
-    const one = await bench('one', { waiting: 1000, ofOwner: 1 });
+    const one = await bench('one', { waiting: 1000, ofOwner: 1, running: 0 });
     const first = one.build(gated('first of all'));
     await first.says('builds it');
     const second = one.build('second');
@@ -186,6 +186,28 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
     const other = one.build('of another', { owner: 'lab-2' });
     open();
     await Promise.all([first, second, third, other].map(({ result }) => result));
+  });
+
+  test('of one owner as many run as may; the others wait for them, say so, and hold nobody up', async () => {
+    const wide = await WorkerProcess.stub({ url: redis.url, name: 'w2', journal, slots: 3 });
+    const one = await bench('one', { waiting: 1000, ofOwner: 1000, running: 1 });
+    const alone = path.join(folder, 'alone');
+    const first = one.build(`runs alone gate-${alone} `, { filename: 'first.v' });
+    await first.says('builds it');
+    const held = ['held', 'held too', 'given up'].map((source) => one.build(source));
+    for (const build of held) await build.says('waiting: 1 builds of lab-1 run, as many as may at once');
+    await one.build('of another', { owner: 'lab-2' }).result;
+    await expect
+      .poll(() => held[0]?.standings.at(-1))
+      .toMatchObject({ behind: { file: 'first.v', owner: 'lab-1' } });
+    held[2]?.stop();
+    await waiting(2);
+    expect(held.map(({ started }) => started)).toEqual([false, false, false]);
+    writeFileSync(alone, '');
+    await Promise.all([first, ...held.slice(0, 2)].map(({ result }) => result));
+    await wide.end('SIGTERM');
+    const kept = await redis.with((client) => client.keys(`${BASE}*`));
+    expect(kept.filter((key) => /:(running|held|order):/.test(key))).toEqual([]);
   });
 
   test('a result that is damaged in the store is made again', async () => {

@@ -5,7 +5,8 @@ const ROUNDS = 2 ** 20;
 
 /**
  * A bench asks for a build: joins the try that is under way, or begins one.
- * ARGV: build, ticket, queue, owner, bench, class (0 interactive, 1 batch), file, most waiting, most of one owner
+ * ARGV: build, ticket, queue, owner, bench, class (0 interactive, 1 batch), file, most waiting, most of one owner, most of one
+ * owner that run
  * → new | joined, ticket, priority | full, waiting | owner_full, waiting | stopping
  */
 export const ADMIT = `${COMMON}
@@ -32,7 +33,7 @@ redis.call('HSET', rounds, class .. ':' .. owner, round)
 local priority = class * ${ROUNDS} + round
 local asked = now()
 redis.call('HSET', order, 'ticket', ticket, 'queue', queue, 'owner', owner, 'bench', bench, 'class', class,
-  'round', round, 'priority', priority, 'file', file, 'asked', asked, 'state', 'waiting', 'starts', 0, 'deaths', 0)
+  'round', round, 'priority', priority, 'file', file, 'asked', asked, 'state', 'waiting', 'starts', 0, 'deaths', 0, 'most', ARGV[10])
 redis.call('SADD', base .. 'wants:' .. ticket, bench)
 wait(id, owner, asked)
 return {'new', ticket, priority}
@@ -89,8 +90,13 @@ return 'stopping'
 
 /** How a try stands. ARGV: ticket → waiting | building | gone, priority, whether it has a job or a living worker */
 export const STANDING = `${COMMON}
-local o = redis.call('HMGET', base .. 'order:' .. string.sub(ARGV[1], 1, 64), 'ticket', 'state', 'priority', 'queue', 'worker')
+local o = redis.call('HMGET', base .. 'order:' .. string.sub(ARGV[1], 1, 64), 'ticket', 'state', 'priority', 'queue', 'worker', 'held', 'owner', 'most')
 if o[1] ~= ARGV[1] then return {'gone', '0', 0} end
+if o[6] then
+  local order = base .. 'order:' .. string.sub(ARGV[1], 1, 64)
+  redis.call('HSET', order, 'held', now())
+  if not mayRun(o[7], tonumber(o[8])) then return {o[2], o[3], 1} end
+end
 local sound = redis.call('EXISTS', string.gsub(base, 'farm:$', o[4] .. ':') .. ARGV[1])
 if sound == 0 and o[2] == 'building' then sound = redis.call('EXISTS', base .. 'worker:' .. o[5]) end
 return {o[2], o[3], sound}
@@ -116,8 +122,16 @@ export const PLACES = `${COMMON}
 local answers = {}
 for _, ticket in ipairs(ARGV) do
   local order = base .. 'order:' .. string.sub(ticket, 1, 64)
-  local o = redis.call('HMGET', order, 'queue', 'ticket')
+  local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held')
   local answer = {0, '', ''}
+  if o[2] == ticket and o[4] then
+    local rank = redis.call('ZRANK', base .. 'held:' .. o[3], ticket)
+    local first = redis.call('SRANDMEMBER', base .. 'running:' .. o[3])
+    if rank and first then
+      local b = redis.call('HMGET', base .. 'order:' .. first, 'file', 'owner')
+      answer = {rank + 1, b[1] or '', b[2] or ''}
+    end
+  end
   if o[1] and o[2] == ticket then
     local line = string.gsub(base, 'farm:$', o[1] .. ':')
     local rank = redis.call('ZRANK', line .. 'prioritized', ticket)

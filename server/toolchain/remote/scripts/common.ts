@@ -5,6 +5,7 @@
  * order:<build>     hash: the one try at a build that is under way, with who holds it
  * waiting           sorted set of builds by when they were asked for
  * owners            hash: owner → builds that wait
+ * running:<owner>   set of builds that are being made; held:<owner> sorted set of tickets that wait for one of them to end
  * rounds:<queue>    hash: class → the round that is being built; class:owner → the last round that the owner has
  * wants:<ticket>    set of benches that wait for the result
  * log:<ticket>      stream of what is told of the build
@@ -37,6 +38,30 @@ end
 local function wait(id, owner, asked)
   if redis.call('ZADD', base .. 'waiting', 'NX', asked, id) == 1 then
     redis.call('HINCRBY', base .. 'owners', owner, 1)
+  end
+end
+local function mayRun(owner, most)
+  local running = base .. 'running:' .. owner
+  if redis.call('SCARD', running) < most then return true end
+  -- What was lost with its bench and its worker holds nobody up.
+  for _, id in ipairs(redis.call('SMEMBERS', running)) do
+    local o = redis.call('HMGET', base .. 'order:' .. id, 'ticket', 'queue', 'state')
+    local line = o[2] and string.gsub(base, 'farm:$', o[2] .. ':')
+    if o[3] ~= 'building' or redis.call('EXISTS', line .. o[1]) == 0 then redis.call('SREM', running, id) end
+  end
+  return redis.call('SCARD', running) < most
+end
+local function ran(id, owner)
+  redis.call('SREM', base .. 'running:' .. owner, id)
+  local held = base .. 'held:' .. owner
+  while true do
+    local ticket = redis.call('ZRANGE', held, 0, 0)[1]
+    if not ticket then return end
+    redis.call('ZREM', held, ticket)
+    local order = base .. 'order:' .. string.sub(ticket, 1, 64)
+    if redis.call('HGET', order, 'ticket') == ticket and redis.call('HDEL', order, 'held') == 1 then
+      return tell(ticket, 20000, cjson.encode({kind = 'released'}))
+    end
   end
 end
 local function drop(result)

@@ -54,10 +54,12 @@ export const SWEEP = `${COMMON}
 local cleared = 0
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. 'waiting', 0, now() - tonumber(ARGV[1]), 'LIMIT', 0, 500)) do
   local order = base .. 'order:' .. id
-  local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner')
+  local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held')
   local keys = o[1] and string.gsub(base, 'farm:$', o[1] .. ':')
   if not o[1] then
     redis.call('ZREM', base .. 'waiting', id)
+  elseif o[4] and now() - o[4] < 600000 then
+    -- Its bench has it, and puts it into its queue again when it may run.
   elseif redis.call('EXISTS', keys .. o[2]) == 0 then
     unwait(id, o[3])
     redis.call('DEL', order, base .. 'wants:' .. o[2], base .. 'log:' .. o[2])

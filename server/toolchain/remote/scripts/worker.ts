@@ -6,15 +6,17 @@ const ENDED_MS = 3_600_000;
 /**
  * A worker begins a try, and those who wait are told.
  * ARGV: ticket, token, worker, name of the worker, most entries → gone | poisoned, deaths, name of the last | begun, starts, name of the last
+ *   | held, builds of its owner that run, '': as many as may
  */
 export const BEGIN = `${COMMON}
 local ticket, token, worker, name = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local id = string.sub(ticket, 1, 64)
 local order = base .. 'order:' .. id
-local o = redis.call('HMGET', order, 'ticket', 'token', 'state', 'worker', 'name', 'deaths', 'owner', 'queue', 'class', 'round', 'starts', 'stop')
+local o = redis.call('HMGET', order, 'ticket', 'token', 'state', 'worker', 'name', 'deaths', 'owner', 'queue', 'class', 'round', 'starts', 'stop', 'most', 'held', 'priority')
 if o[1] ~= ticket then return {'gone'} end
 if o[12] then
   unwait(id, o[7])
+  ran(id, o[7])
   redis.call('DEL', order, base .. 'wants:' .. ticket, base .. 'log:' .. ticket)
   return {'gone'}
 end
@@ -24,6 +26,17 @@ local deaths = tonumber(o[6])
 if o[3] == 'building' and redis.call('EXISTS', base .. 'worker:' .. o[4]) == 0 then
   deaths = redis.call('HINCRBY', order, 'deaths', 1)
 end
+local running = base .. 'running:' .. o[7]
+local most = tonumber(o[13] or 0)
+if most > 0 and redis.call('SISMEMBER', running, id) == 0 and not mayRun(o[7], most) then
+  redis.call('ZADD', base .. 'held:' .. o[7], o[15], ticket)
+  redis.call('HSET', order, 'held', now())
+  if not o[14] then tell(ticket, ARGV[5], cjson.encode({kind = 'held', running = redis.call('SCARD', running)})) end
+  return {'held', redis.call('SCARD', running), ''}
+end
+redis.call('SADD', running, id)
+redis.call('ZREM', base .. 'held:' .. o[7], ticket)
+redis.call('HDEL', order, 'held')
 unwait(id, o[7])
 local starts = redis.call('HINCRBY', order, 'starts', 1)
 redis.call('HSET', order, 'state', 'building', 'token', token, 'worker', worker, 'name', name, 'began', now(), 'said', 0)
@@ -110,6 +123,7 @@ entries[#entries + 1] = ARGV[3]
 tell(ticket, ARGV[4], unpack(entries))
 unwait(id, o[3])
 redis.call('DEL', order)
+ran(id, o[3])
 if redis.call('SCARD', base .. 'wants:' .. ticket) > 0 then
   redis.call('PEXPIRE', base .. 'log:' .. ticket, ${ENDED_MS})
   redis.call('PEXPIRE', base .. 'wants:' .. ticket, ${ENDED_MS})
@@ -134,6 +148,7 @@ local o = redis.call('HMGET', order, 'ticket', 'token', 'owner', 'asked')
 if o[1] ~= ticket or o[2] ~= token then return 0 end
 redis.call('HSET', order, 'state', 'waiting', 'token', '')
 wait(id, o[3], o[4])
+ran(id, o[3])
 return 1
 `;
 
