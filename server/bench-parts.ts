@@ -138,7 +138,11 @@ async function openFarm({ store, settings, logger, clock }: Foundation): Promise
   const { BuildFarm } = await import('./toolchain/remote/farm.ts');
   const limits = () => {
     const { toolchain } = settings.current;
-    const { queue_limit: waiting, queue_limit_per_owner: ofOwner, queue_running_per_owner: running } = toolchain;
+    const {
+      queue_limit: waiting,
+      queue_limit_per_owner: ofOwner,
+      queue_running_per_owner: running,
+    } = toolchain;
     return { waiting, ofOwner, running: running ?? 0 };
   };
   const bench = benchId(store.folder);
