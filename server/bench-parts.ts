@@ -137,8 +137,13 @@ async function openFarm({ store, settings, logger, clock }: Foundation): Promise
   if (queue === null) return undefined;
   const { BuildFarm } = await import('./toolchain/remote/farm.ts');
   const limits = () => {
-    const { queue_limit: waiting, queue_limit_per_owner: ofOwner } = settings.current.toolchain;
-    return { waiting, ofOwner };
+    const { toolchain } = settings.current;
+    const {
+      queue_limit: waiting,
+      queue_limit_per_owner: ofOwner,
+      queue_running_per_owner: running,
+    } = toolchain;
+    return { waiting, ofOwner, running: running ?? 0 };
   };
   const bench = benchId(store.folder);
   return BuildFarm.open({ address: queue, bench, logger, clock, limits });

@@ -183,6 +183,10 @@ const Toolchain = Type.Object(
       maximum: 1_000_000,
       description: 'Builds of one owner that may wait in the queue.',
     }),
+    queue_running_per_owner: Type.Union([Type.Null(), Type.Integer({ minimum: 1, maximum: 1_000_000 })], {
+      description:
+        'Builds of one owner that workers make at once, of all benches together; null for as many as there is room for.',
+    }),
     cache_bytes: Type.Integer({ minimum: 0, maximum: 1 << 30, description: 'Size of the build cache.' }),
     stage_deadline_seconds: Type.Integer({
       minimum: 5,
@@ -307,6 +311,7 @@ export const DEFAULT_SETTINGS: Settings = {
     queue: null,
     queue_limit: 5000,
     queue_limit_per_owner: 200,
+    queue_running_per_owner: null,
     cache_bytes: 256 << 20,
     stage_deadline_seconds: 300,
     memory_bytes: 2 ** 31,

@@ -38,8 +38,10 @@ class Gate {
 export async function* build(context: JobContext): AsyncGenerator<Step, Outcome | null, void> {
   const { stored, board, toolchain, files, signal } = context;
   const { job_id: jobId, fpga_id: fpgaId, submit, design_id: designId } = stored.job;
-  // Before the long part: a build for a board that is away would only be thrown away.
-  board.checkPresent();
+  const again = stored.job.status === 'running';
+  // Before the long part: a build for a board that is away would only be thrown away. One that is taken up again is made
+  // already, and its board may be found a moment later.
+  if (!again) board.checkPresent();
   const source = await files.read(fpgaId, jobId, 'source');
   if (source === null || !submit) throw jobsError('job_data_missing', { jobId });
   const { definition } = board.board;
@@ -58,6 +60,7 @@ export async function* build(context: JobContext): AsyncGenerator<Step, Outcome 
       board: definition,
       options: submit.options,
       owner: stored.job.owner,
+      ...(again && { again }),
     },
     {
       started: () => slot.pass(),

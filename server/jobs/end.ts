@@ -46,7 +46,7 @@ export async function endedJob(
   updated_at: string,
 ): Promise<StoredJob> {
   const { stage, fraction: _fraction, ...rest } = before.job;
-  const { data: _data, ...plain } = before;
+  const { data: _data, on_farm: _onFarm, ...plain } = before;
   const job: Job = { ...rest, status: end.kind, updated_at };
   if (end.kind === 'failed')
     // Where a failed job has come to is worth knowing; a complete one has come through.

@@ -17,13 +17,19 @@ import { reset } from './reset.ts';
 import { run } from './run.ts';
 import { type Services, timestamp } from './services.ts';
 import type { JobHandler, Outcome, Step } from './steps.ts';
+import { outlives } from './taken-up.ts';
 import { INLINE_WORDS } from './words.ts';
 
 /** The work of each type of job, its first stage, and the states of a node in which its turn may come. */
 const WORK: Readonly<
   Record<JobType, { handler: JobHandler; stage: Stage; takes: (state: FpgaState) => boolean }>
 > = {
-  build_and_program: { handler: build, stage: 'scan', takes: (state) => state === 'queued' },
+  // A node that builds already takes up again what it was at when the service ended.
+  build_and_program: {
+    handler: build,
+    stage: 'scan',
+    takes: (state) => state === 'queued' || state === 'building',
+  },
   run: { handler: run, stage: 'transfer', takes: (state) => state === 'reserved' },
   reset: {
     handler: reset,
@@ -118,7 +124,7 @@ export class Execution {
   /** Resolves when the end of the job is kept, or at once when it was cancelled or goes back into the queue. */
   async perform(): Promise<void> {
     const { services, state } = this.#options;
-    services.logs.log(this.#fpgaId, this.jobId).start();
+    if (!outlives(this.#stored)) services.logs.log(this.#fpgaId, this.jobId).start();
     try {
       const { takes } = WORK[this.#type];
       if (!(this.#options.turn ? state.now.state === 'reserved' : takes(state.now.state)))
@@ -128,8 +134,26 @@ export class Execution {
     } catch (error) {
       // An aborted tool says that it was aborted; why is the signal's reason.
       const { aborted, reason } = this.#ends.signal;
+      if (this.#options.stopping.aborted && this.#outlives) return this.#leave();
       await this.#fail(aborted ? reason : error);
     }
+  }
+
+  /** Whether workers go on with it when the service ends: it is taken up again at the next start. */
+  get #outlives(): boolean {
+    const { turn } = this.#options;
+    return (
+      outlives(this.#stored) &&
+      !this.usesBoard &&
+      this.#stoppedBy === null &&
+      !(turn && this.#stored.job.build_id !== undefined)
+    );
+  }
+
+  #leave(): void {
+    this.#options.services.logs
+      .log(this.#fpgaId, this.jobId)
+      .line(this.#stored.job.stage ?? 'scan', 'the service ends: the build goes on without it');
   }
 
   /** Null when the job has not begun: it was cancelled, or the service ends. */
@@ -217,12 +241,18 @@ export class Execution {
     const now = timestamp(services.clock);
     const { in_queue: _place, ...queued } = before.job;
     const job: Job = { ...queued, status: 'running', stage, started_at: now, updated_at: now };
-    const builds = this.#type === 'build_and_program' && !this.#options.turn && state.now.state === 'queued';
+    const isBuild = this.#type === 'build_and_program';
+    const builds = isBuild && !this.#options.turn && state.now.state === 'queued';
+    const begun: StoredJob = {
+      ...before,
+      job,
+      ...(isBuild && services.toolchain.farm && { on_farm: true as const }),
+    };
     const { bench, histories } = services.store;
     const onDisk = bench.jobs.get(this.jobId)?.job.status === 'running';
     // Shown at once: from this moment it cannot be cancelled.
     await state.commit(
-      { job: { ...before, job }, ...(builds ? { node: { state: advance('queued', 'build_started') } } : {}) },
+      { job: begun, ...(builds ? { node: { state: advance('queued', 'build_started') } } : {}) },
       onDisk ? 'known' : 'soon',
     );
     // A run must not be done a second time after a crash: that it has begun is on disk before it does.

@@ -19,6 +19,7 @@ import { type Cause, toldOf } from './happenings.ts';
 import { rebuiltJob } from './rebuild.ts';
 import type { Retention } from './retention.ts';
 import type { Services } from './services.ts';
+import { goesOn, takeUp } from './taken-up.ts';
 
 /** What a node finds to do when the service starts, beside its jobs. */
 export interface NodeStart {
@@ -41,6 +42,8 @@ interface Recovery {
   nodes: RecoveredNode[];
   /** Jobs that wait on. */
   queued: StoredJob[];
+  /** Builds that workers have gone on with: they are taken up again. */
+  resumed: StoredJob[];
   /** Jobs that had begun: they are failed now. */
   interrupted: StoredJob[];
   /** Jobs that had ended and had not come into their history. */
@@ -53,13 +56,14 @@ const byAge = (a: StoredJob, b: StoredJob) => a.seq - b.seq;
 const stoppedFailure = (): Failure => failureOf(jobsError('service_stopped'));
 
 /**
- * Puts what was on disk into a consistent state: queued jobs still run, jobs that had begun are failed,
- * reserved nodes keep their session, and a board that was being programmed is reset. Pure: decides, and leaves
+ * Puts what was on disk into a consistent state: queued jobs still run, builds on the farm go on, other jobs that had
+ * begun are failed, reserved nodes keep their session, and a board that was being programmed is reset. Pure: decides, and leaves
  * the doing to its caller.
  */
 function recover(
   bench: BenchData,
   histories: { archived: ReadonlySet<string>; hasBegun: (stored: StoredJob) => boolean },
+  hasFarm: boolean,
   clock: Clock,
 ): Recovery {
   // The beginning and the end of a job reach its history first, so the history knows better.
@@ -67,9 +71,11 @@ function recover(
   const interrupted: StoredJob[] = [];
   const ended: StoredJob[] = [];
   const queued: StoredJob[] = [];
+  const resumed: StoredJob[] = [];
   for (const stored of jobs) {
     const { status } = stored.job;
     if (status === 'queued' && !histories.hasBegun(stored)) queued.push(stored);
+    else if (hasFarm && goesOn(stored, bench.nodes[stored.job.fpga_id])) resumed.push(stored);
     else if (status === 'queued' || status === 'running') interrupted.push(failed(stored, clock.now()));
     else ended.push(stored);
   }
@@ -79,20 +85,21 @@ function recover(
     const builds = queued.some(
       (stored) => ofNode(stored) && stored.job.type === 'build_and_program' && !stored.job.replaces,
     );
-    return { before: node, ...recoverNode(node, builds, reset, clock) };
+    const building = resumed.some((stored) => ofNode(stored) && !stored.job.replaces);
+    return { before: node, ...recoverNode(node, { builds, building, reset }, clock) };
   });
   // What was to take the place of a session that is over has nothing to wait for.
   const waits = ({ job }: StoredJob) => !job.replaces || nodes[job.fpga_id]?.record.session !== null;
-  const late = queued.filter((stored) => !waits(stored));
+  const late = [...queued, ...resumed].filter((stored) => !waits(stored));
   interrupted.push(
     ...late.map((stored) => failed(stored, clock.now(), failureOf(jobsError('session_ended')))),
   );
-  return { nodes, queued: queued.filter(waits), interrupted, ended };
+  return { nodes, queued: queued.filter(waits), resumed: resumed.filter(waits), interrupted, ended };
 }
 
 function failed(stored: StoredJob, now: number, failure = stoppedFailure()): StoredJob {
   const { fraction: _fraction, ...job } = stored.job;
-  const { data: _data, ...rest } = stored;
+  const { data: _data, on_farm: _onFarm, ...rest } = stored;
   return {
     ...rest,
     job: { ...job, status: 'failed', updated_at: new Date(now).toISOString(), failure },
@@ -101,8 +108,7 @@ function failed(stored: StoredJob, now: number, failure = stoppedFailure()): Sto
 
 function recoverNode(
   node: StoredNode,
-  builds: boolean,
-  reset: StoredJob | null,
+  { builds, building, reset }: { builds: boolean; building: boolean; reset: StoredJob | null },
   clock: Clock,
 ): Omit<RecoveredNode, 'before'> {
   const start: NodeStart = { restore: false, reset: null };
@@ -137,6 +143,7 @@ function recoverNode(
       if (builds) return { record: node, ...unchanged };
       return { record: { ...node, state: advance('queued', 'cancel') }, ...unchanged };
     case 'building':
+      if (building) return { record: node, ...unchanged };
       return { record: { ...node, state: advance('building', 'build_failed') }, ...unchanged };
     case 'programming':
       return broken('program_failed');
@@ -264,7 +271,9 @@ export async function readBack(services: Services, retention: Retention): Promis
   }
   const hasBegun = ({ job }: StoredJob) => store.histories[job.fpga_id]?.hasBegun(job.job_id) ?? false;
   await readUnplaced(services, archived);
-  const { nodes, queued, interrupted, ended } = recover(bench, { archived, hasBegun }, clock);
+  const hasFarm = services.toolchain.farm !== undefined;
+  const found = recover(bench, { archived, hasBegun }, hasFarm, clock);
+  const { nodes, queued, resumed, interrupted, ended } = found;
   const happened = nodes.flatMap(({ before, cause }) => {
     const told = cause && toldOf(before, cause, { job: undefined, design: null, transactions: 0 });
     return told ? [happenings.stage(told)] : [];
@@ -281,12 +290,13 @@ export async function readBack(services: Services, retention: Retention): Promis
     const facts = { fpga_id: fpgaId, job_id: jobId, type };
     logger.warn(facts, 'A job was running when the service ended; it has failed.');
   }
+  for (const stored of resumed) await takeUp(services, stored);
   for (const stored of [...interrupted, ...ended]) bench.jobs.set(stored.job.job_id, stored);
-  for (const stored of [...interrupted, ...ended, ...queued]) jobs.add(stored);
+  for (const stored of [...interrupted, ...ended, ...queued, ...resumed]) jobs.add(stored);
   await store.commit().catch(() => {});
   for (const happening of happened) happening.show();
   for (const stored of [...rebuilt, ...interrupted, ...ended]) void jobs.archive(stored).catch(() => {});
-  retention.measure([...unmeasured, ...interrupted, ...ended, ...queued]);
+  retention.measure([...unmeasured, ...interrupted, ...ended, ...queued, ...resumed]);
   // What was set aside may still be mended by hand, and its files are wanted then.
   if (store.notices.length === 0) retention.sweep();
   return nodes.map(({ start }) => start);

@@ -4,6 +4,7 @@ import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 import { type FileSystem, type LogFile, writeAll } from '../store/index.ts';
 import { withoutControls } from '../text.ts';
+import type { KnownLines } from './known-lines.ts';
 
 /** Text is gathered for so long before it goes to the file and to those who follow. */
 const BATCH_MS = 40;
@@ -77,6 +78,7 @@ export class JobLog {
   #handle: number | null = null;
   /** What follows the bytes that were written is the rest of a write that did not end. */
   #torn = false;
+  #known: KnownLines | null = null;
   /** Takes no more lines. */
   #sealed = false;
   #closed = false;
@@ -115,6 +117,11 @@ export class JobLog {
   /** Lines count their seconds from now on, or from so many milliseconds ago. */
   start(elapsed = 0): void {
     this.#origin = this.#options.clock.monotonic() - elapsed;
+  }
+
+  /** Lines that an earlier start has written are not written again. */
+  skip(known: KnownLines): void {
+    this.#known = known;
   }
 
   line(stage: Stage, text: string): void {
@@ -196,7 +203,9 @@ export class JobLog {
     const prefix = this.#prefix(stage);
     for (const raw of text.split(/\r\n|\n|\r/)) {
       const clean = withoutControls(raw);
-      const line = `${prefix}${clean.length > LINE_CHARACTERS ? `${clean.slice(0, LINE_CHARACTERS)}…` : clean}\n`;
+      const words = clean.length > LINE_CHARACTERS ? `${clean.slice(0, LINE_CHARACTERS)}…` : clean;
+      if (this.#known?.has(stage, words)) continue;
+      const line = `${prefix}${words}\n`;
       const bytes = Buffer.byteLength(line);
       if (this.#taken + bytes > limit) {
         if (this.#dropped === 0)

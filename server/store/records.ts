@@ -82,6 +82,9 @@ const JobRecord = Type.Object({
     Type.String({ description: 'The log of a run where it is short: its file is not waited for.' }),
   ),
   bytes: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the files of an ended job.' })),
+  on_farm: Type.Optional(
+    Type.Literal(true, { description: 'Workers make the build: it goes on when the service ends.' }),
+  ),
   asked: Type.Optional(enumOf(['reset', 'release'], { description: 'How a reset was asked for.' })),
 });
 /** A job as bench.json and the histories keep it. Records are replaced, never changed in place. */

@@ -68,6 +68,8 @@ export interface BuildRequest {
   owner?: string;
   /** The build id that must come of it: whoever asks has the same gateware and the same tools. */
   expected?: string;
+  /** It was under way on a farm when the service ended: it is taken up again, with all that was told of it. */
+  again?: boolean;
 }
 
 /** Whom the work of the tools is told to, and who can end it. */

@@ -13,7 +13,13 @@ import type { Stage } from '../../server/contract/jobs.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import type { DesignSymbols } from '../../server/symbols/symbols.ts';
 import { diagnosticLine } from '../../server/toolchain/diagnostics/text.ts';
-import type { BuildContext, BuildRequest, BuildResult, Toolchain } from '../../server/toolchain/toolchain.ts';
+import type {
+  BuildContext,
+  BuildRequest,
+  BuildResult,
+  Farm,
+  Toolchain,
+} from '../../server/toolchain/toolchain.ts';
 import { delay, fakeBitstream, passed } from './fake-board.ts';
 
 const STAGES: Stage[] = ['scan', 'synthesis', 'place', 'route', 'pack'];
@@ -58,6 +64,8 @@ export interface FakeToolchainOptions {
   slots?: number;
   /** Milliseconds per stage. */
   stageMs?: number;
+  /** Says that others make the builds. */
+  farm?: boolean;
 }
 
 /**
@@ -70,6 +78,7 @@ export class FakeToolchain implements Toolchain {
   /** Sources that were built (not from the cache), in order. */
   readonly built: string[] = [];
   stageMs: number;
+  readonly farm?: Farm;
   /** Builds wait in their stage `place` until it is open. */
   gate: Promise<void> | null = null;
   /** Languages that cannot be built here. */
@@ -82,6 +91,12 @@ export class FakeToolchain implements Toolchain {
   constructor(options: FakeToolchainOptions = {}) {
     this.#total = options.slots ?? 4;
     this.stageMs = options.stageMs ?? 0;
+    if (options.farm)
+      this.farm = {
+        address: 'redis://fake',
+        look: () => Promise.reject(new Error('there is none')),
+        full: () => null,
+      };
   }
 
   /** Names of signals by build; none has any by itself. */

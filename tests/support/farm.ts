@@ -68,6 +68,8 @@ export class WorkerProcess {
       flow: null,
       otherIds: false,
       language: null,
+      built: null,
+      gate: null,
       ...options,
     };
     const worker = new WorkerProcess([...node, run, 'tests/support/stub-worker.ts', JSON.stringify(all)], {});
@@ -94,6 +96,12 @@ export class WorkerProcess {
     this.child.kill(signal);
     return await this.ended;
   }
+}
+
+interface Limits {
+  waiting: number;
+  ofOwner: number;
+  running?: number;
 }
 
 export interface FollowedBuild {
@@ -123,14 +131,20 @@ export class FarmBench {
     address: string,
     bench = 'bench1',
     {
-      limits = { waiting: 100_000, ofOwner: 100_000 },
+      limits = { waiting: 100_000, ofOwner: 100_000 } as Limits,
       clock = systemClock as Clock,
       /** What tests submit is seldom a design: it is not looked at before a worker has it. */
       lookEarly = false,
     } = {},
   ): Promise<FarmBench> {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-farm-'));
-    const farm = BuildFarm.open({ address, bench, logger: silentLogger, clock, limits: () => limits });
+    const farm = BuildFarm.open({
+      address,
+      bench,
+      logger: silentLogger,
+      clock,
+      limits: () => ({ running: 0, ...limits }),
+    });
     const toolchain = createToolchain({
       dataDir: folder,
       logger: silentLogger,

@@ -27,6 +27,10 @@ export interface StubOptions {
   otherIds: boolean;
   /** A language that it says it builds, too. */
   language: Capability['language'] | null;
+  /** Real results that it finds in this data directory, in place of what builds nothing. */
+  built: string | null;
+  /** Every build tells lines, waits for this file where its source names none, and says `behind the gate`. */
+  gate: string | null;
 }
 
 /**
@@ -36,7 +40,7 @@ export interface StubOptions {
 export default async function stubWorker([text = '{}']: string[]): Promise<void> {
   const options = JSON.parse(text) as StubOptions;
   const logger = createLogger('info', 2);
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-stub-'));
+  const dataDir = options.built ?? mkdtempSync(path.join(os.tmpdir(), 'wishbench-stub-'));
   const real = createToolchain({ dataDir, logger, engine: 'embedded' });
   const fake = new FakeToolchain({ slots: 1000 });
   const tools: WorkerTools = {
@@ -53,19 +57,23 @@ export default async function stubWorker([text = '{}']: string[]): Promise<void>
         flow: options.flow ?? one.flow,
       }));
     },
-    kept: async () => null,
+    kept: (buildId) => (options.built === null ? Promise.resolve(null) : real.kept(buildId)),
     async build(request, context) {
       const source = new TextDecoder().decode(request.source);
       const sleep = Number(/sleep-(\d+)/.exec(source)?.[1] ?? options.buildMs);
       await pause(systemClock, sleep);
-      const gate = /gate-(\S+)/.exec(source)?.[1];
+      const gate = /gate-(\S+)/.exec(source)?.[1] ?? options.gate ?? undefined;
+      if (options.gate) for (let i = 1; i <= 300; i++) context.log('synthesis', `before the gate: ${i}`);
       while (gate !== undefined && !existsSync(gate) && !context.signal?.aborted)
         await pause(systemClock, 20);
+      if (options.gate) context.log('place', 'behind the gate');
       if (source.includes('kill-worker')) process.kill(process.pid, 'SIGKILL');
       if (options.otherIds) await real.build({ ...request, expected: '0'.repeat(64) }, context);
-      const built = await fake.build(request, context);
+      const fails = source.includes('fail-');
+      const built = await (options.built === null || fails ? fake : real).build(request, context);
       const buildId = request.expected ?? built.buildId;
       if (options.journal) appendFileSync(options.journal, `${options.name} ${buildId}\n`);
+      if (options.built !== null) return built;
       const bitstream = fakeBitstream(buildId);
       return { ...built, buildId, bitstream, report: { ...built.report, build_id: buildId } };
     },

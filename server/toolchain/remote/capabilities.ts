@@ -8,6 +8,9 @@ import type { InstalledTools } from '../installed-tools.ts';
 import { FLOW_REVISION } from '../pipeline/build-id.ts';
 import type { Capability } from './messages.ts';
 
+/** Counts up when benches and workers say things to each other in another way than before. */
+const PROTOCOL = 2;
+
 let digest: Promise<string> | null = null;
 
 /** Digest of what besides the tools decides what comes out of a build: the base SoC and the flow. Read once. */
@@ -25,7 +28,7 @@ export function flowDigest(): Promise<string> {
 export function queueOf({ family, engine, language, versions, flow }: Capability): string {
   const tools = Object.entries(versions).sort(([a], [b]) => (a < b ? -1 : 1));
   const digest = createHash('sha256')
-    .update(JSON.stringify([tools, flow]))
+    .update(JSON.stringify([tools, flow, PROTOCOL]))
     .digest('hex');
   return `${family}.${engine}.${language}.${digest.slice(0, 12)}`;
 }

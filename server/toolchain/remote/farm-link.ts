@@ -20,8 +20,8 @@ export interface FarmOptions {
   bench: string;
   logger: Logger;
   clock: Clock;
-  /** Builds that may wait in the queue, of all and of one owner. */
-  limits: () => { waiting: number; ofOwner: number };
+  /** Builds that may wait in the queue, of all and of one owner, and that run at once of one owner; 0 for any number. */
+  limits: () => { waiting: number; ofOwner: number; running: number };
 }
 
 /** What one build asks of the queue. */
@@ -37,4 +37,6 @@ export interface FarmLink {
   /** Puts a build that was admitted into its queue; a second time changes nothing. */
   enqueue(order: FarmOrder, ticket: string, priority: number): Promise<void>;
   removeJob(queue: string, ticket: string): Promise<void>;
+  /** How this try ended is known here: nobody has to keep it for this bench. */
+  noted(ticket: string): void;
 }

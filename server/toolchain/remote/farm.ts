@@ -29,6 +29,8 @@ const PLACES = 50;
 const OFFERED_MS = 60_000;
 /** What was offered is asked again after so long, ms. */
 const OFFERS_MS = 500;
+/** Redis is told of the ends that are known so much later, of all at once, ms. */
+const NOTED_MS = 200;
 /** The farm is looked at so often, ms. */
 const VIEW_MS = 2000;
 /** The longest that somebody is asked to wait before trying again, seconds. */
@@ -70,6 +72,8 @@ export class BuildFarm implements FarmLink, Farm {
   readonly #passes = new Passes(ASKING);
   readonly #following = new Map<string, Following>();
   readonly #ends: (() => void)[] = [];
+  /** Tries whose end is known here, of which Redis has not been told that it is. */
+  #noted: string[] = [];
   /** Queues of which workers are about to be told that there is work. */
   readonly #saying = new Map<string, Promise<void>>();
   #closing = false;
@@ -307,6 +311,17 @@ export class BuildFarm implements FarmLink, Farm {
       });
     this.#saying.set(queue, saying);
     return saying;
+  }
+
+  noted(ticket: string): void {
+    if (this.#noted.push(ticket) > 1) return;
+    const { clock, bench } = this.options;
+    // Lost with the connection it costs memory in Redis for an hour.
+    clock.after(NOTED_MS, () => {
+      const tickets = this.#noted;
+      this.#noted = [];
+      if (!this.#closing) runScript(this.#redis, 'noted', [bench, ...tickets]).catch(() => {});
+    });
   }
 
   async removeJob(queue: string, ticket: string): Promise<void> {

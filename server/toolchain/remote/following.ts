@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import { pause } from '../../clock.ts';
-import { checkOf, parseAs } from '../../contract/check.ts';
+import { checkOf } from '../../contract/check.ts';
 import type { InQueue } from '../../contract/in-queue.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { CachedBuild } from '../cache/build-cache.ts';
 import type { BuildContext } from '../toolchain.ts';
 import { runScript } from './connection.ts';
+import { unpackTelling } from './entries.ts';
 import type { FarmLink, FarmOrder } from './farm-link.ts';
 import { logKey } from './keys.ts';
-import { isTelling, type Telling } from './messages.ts';
+import type { Telling } from './messages.ts';
 import { persistently } from './persistently.ts';
 
 /** Before a full queue is asked again, ms. */
@@ -24,7 +25,9 @@ const PLACE_MS = 10_000;
 
 const isAdmission = checkOf(Type.Array(Type.Union([Type.String(), Type.Integer()]), { minItems: 1 }));
 const isStanding = checkOf(Type.Tuple([Type.String(), Type.String(), Type.Integer()]));
-const isEntries = checkOf(Type.Array(Type.Tuple([Type.String(), Type.Array(Type.String())])));
+
+/** How a try at a build ends. */
+type TryEnd = { sha256: string } | { error: unknown } | 'lost';
 
 /** One build that this bench waits for. */
 export class Following {
@@ -43,8 +46,10 @@ export class Following {
   #reading: Promise<void> | null = null;
   #again = false;
   #began = false;
+  /** Of the last lines that were read. */
+  #number = 0;
   #said: { place: number; at: number } | null = null;
-  #settle: ((end: { sha256: string } | { error: unknown } | 'lost') => void) | null = null;
+  #settle: ((end: TryEnd) => void) | null = null;
 
   constructor(options: {
     farm: FarmLink;
@@ -72,10 +77,9 @@ export class Following {
 
   /** Asks for the build and resolves with its result, whatever happens to Redis and to workers meanwhile. */
   async result(): Promise<CachedBuild> {
-    const { buildId } = this.#order;
-    for (;;) {
-      const priority = await this.#admitted();
-      const end = await this.#followed(priority);
+    const { buildId, request } = this.#order;
+    for (let again = request.again === true; ; again = false) {
+      const end = again ? await this.#rejoined() : await this.#followed(await this.#admitted());
       if (end === 'lost') {
         const kept = await this.#persistently(() => this.#farm.find(buildId));
         if (kept) {
@@ -132,7 +136,7 @@ export class Following {
     const proposed = `${buildId}-${randomBytes(6).toString('hex')}`;
     const { owner = '', options } = request;
     for (let full = false; ; ) {
-      const { waiting, ofOwner } = limits();
+      const { waiting, ofOwner, running } = limits();
       const answer = await this.#persistently(() =>
         runScript(this.#farm.redis, 'admit', [
           buildId,
@@ -144,6 +148,7 @@ export class Following {
           request.filename,
           waiting,
           ofOwner,
+          running,
         ]),
       );
       if (!isAdmission(answer)) throw new Error('the answer of the script admit is not one of this version');
@@ -151,6 +156,7 @@ export class Following {
       if (kind === 'new' || kind === 'joined') {
         this.ticket = String(ticket);
         this.#cursor = '0-0';
+        this.#number = 0;
         this.building = false;
         return Number(priority);
       }
@@ -165,10 +171,27 @@ export class Following {
     }
   }
 
-  /** Puts it into the queue and resolves with how the try ends. */
-  async #followed(priority: number): Promise<{ sha256: string } | { error: unknown } | 'lost'> {
+  /** Finds the try that was under way when the bench was ended, and resolves with how it ends. */
+  async #rejoined(): Promise<TryEnd> {
+    const { redis, options } = this.#farm;
+    const answer = await this.#persistently(() =>
+      runScript(redis, 'rejoin', [this.#order.buildId, options.bench]),
+    );
+    if (!isAdmission(answer)) throw new Error('the answer of the script rejoin is not one of this version');
+    const [kind, ticket, priority] = answer;
+    if (kind === 'lost') return 'lost';
+    this.ticket = String(ticket);
+    this.#cursor = '0-0';
+    return await this.#followed(kind === 'ended' ? null : Number(priority));
+  }
+
+  /**
+   * Puts it into the queue and resolves with how the try ends.
+   * @param priority null for one that has ended: it is read
+   */
+  async #followed(priority: number | null): Promise<TryEnd> {
     const ticket = this.ticket ?? '';
-    const ended = new Promise<{ sha256: string } | { error: unknown } | 'lost'>((resolve) => {
+    const ended = new Promise<TryEnd>((resolve) => {
       this.#settle = resolve;
     });
     const abort = () => {
@@ -179,7 +202,9 @@ export class Following {
     this.#signal.addEventListener('abort', abort, { once: true });
     if (this.#signal.aborted) abort();
     try {
-      const adding = this.#persistently(() => this.#farm.enqueue(this.#order, ticket, priority)).then(() => {
+      const adding = this.#persistently(async () => {
+        if (priority !== null) await this.#farm.enqueue(this.#order, ticket, priority);
+      }).then(() => {
         this.#order.asked();
         this.hear();
       });
@@ -223,13 +248,12 @@ export class Following {
     for (let more = true; more && ticket === this.ticket; ) {
       this.#again = false;
       const { redis } = this.#farm;
-      const entries = await redis.xrange(logKey(ticket), `(${this.#cursor}`, '+', 'COUNT', READ);
-      if (!isEntries(entries)) throw new Error('the log of a build is not one of this version');
-      for (const [id, [, text = '']] of entries) {
+      const entries = await redis.xrangeBuffer(logKey(ticket), `(${this.#cursor}`, '+', 'COUNT', READ);
+      for (const [id, [, entry]] of entries) {
+        const telling = entry ? await unpackTelling(entry) : null;
         if (ticket !== this.ticket) return;
-        const telling = parseAs(text, isTelling);
         if (telling) await this.#take(telling);
-        this.#cursor = id;
+        this.#cursor = id.toString();
       }
       more = entries.length === READ || this.#again;
     }
@@ -239,27 +263,53 @@ export class Following {
     switch (telling.kind) {
       case 'begun': {
         this.building = true;
+        this.#number = 0;
         await this.#begin();
         const { worker, start, after } = telling;
         const again = start > 1 ? `: ${after} did not finish it, and it begins anew (start ${start})` : '';
         return this.#context.log('scan', `worker ${worker} builds it${again}`);
       }
       case 'lines':
+        // What told that it begins may have been given up already.
+        this.building = true;
+        await this.#begin();
+        if (telling.number > this.#number + 1)
+          this.#context.log(
+            telling.lines[0]?.[0] ?? 'scan',
+            '… lines may be missing here: the queue keeps the last ones only',
+          );
+        this.#number = telling.number;
         for (const [stage, line] of telling.lines) this.#context.log(stage, line);
         if (telling.progress) this.#context.progress(...telling.progress);
         return;
+      case 'held':
+        if (this.building) return;
+        return this.#context.log(
+          'queue',
+          `waiting: ${telling.running} builds of ${this.#order.request.owner ?? 'this owner'} run, as many as may at once`,
+        );
+      case 'released':
+        if (this.ticket !== null) this.#lookAfter(this.ticket).catch(() => {});
+        return;
       case 'built':
         await this.#begin();
+        this.#noted();
         return this.#settle?.({ sha256: telling.sha256 });
       case 'failed': {
         await this.#begin();
         const { error: code, message, remedy, diagnostics = [] } = telling.failure;
         const error = new BenchError(code, { status: telling.status, message, remedy }, { diagnostics });
+        this.#noted();
         return this.#settle?.({ error });
       }
       default:
         return assertNever(telling);
     }
+  }
+
+  /** Unless we were ended while it did: then it is to be found again. */
+  #noted(): void {
+    if (this.ticket !== null && !this.#signal.aborted) this.#farm.noted(this.ticket);
   }
 
   /** The job runs from now on; where it must not, the build is left. */

@@ -60,11 +60,16 @@ export const Telling = Type.Union([
   Type.Object(
     {
       kind: Type.Literal('lines'),
+      /** 1 for the first of a worker's try: where one is missing, lines were given up to keep Redis small. */
+      number: Type.Integer({ minimum: 1 }),
       lines: Type.Array(Type.Tuple([Stage, Type.String()])),
       progress: Type.Optional(Type.Tuple([Stage, Type.Number()])),
     },
     strict,
   ),
+  /** As many builds of its owner run as may: it has left its queue, and comes back when it is told that it is released. */
+  Type.Object({ kind: Type.Literal('held'), running: Type.Integer() }, strict),
+  Type.Object({ kind: Type.Literal('released') }, strict),
   Type.Object({ kind: Type.Literal('built'), sha256: Sha256 }, strict),
   Type.Object({ kind: Type.Literal('failed'), status: Type.Integer(), failure: Failure }, strict),
 ]);

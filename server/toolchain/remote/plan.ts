@@ -50,7 +50,9 @@ export async function planOnFarm(planning: FarmPlanning): Promise<BuildPlan> {
   return {
     id,
     // An index that does not answer costs the hit, never the build.
-    find: () => (farm.obstacle === null ? farm.find(id).catch(() => null) : Promise.resolve(null)),
+    // Of a build that is taken up again the whole try is looked for, with what was told of it.
+    find: () =>
+      farm.obstacle === null && !request.again ? farm.find(id).catch(() => null) : Promise.resolve(null),
     async make() {
       context.log('queue', `asking for build ${id} at ${farm.address}`);
       const order = { buildId: id, queue, request, asked };

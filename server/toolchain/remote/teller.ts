@@ -2,12 +2,18 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../clock.ts';
 import type { Stage } from '../../contract/jobs.ts';
 import { runScript } from './connection.ts';
+import { packTelling } from './entries.ts';
 import type { Telling } from './messages.ts';
 
 /** Lines are collected for so long, ms. */
 const COLLECT_MS = 50;
-/** Lines that wait while Redis is away; the oldest are left out then. */
+/** Lines that wait while Redis is away, and their characters; the oldest are left out then. */
 const MOST_LINES = 20_000;
+const MOST_WAITING = 4 << 20;
+/** A line is cut here: the log of a job does not take more. */
+const LINE_CHARACTERS = 4096;
+/** What Redis keeps of one try, deflated, bytes; the older half is given up then: benches have read it long before. */
+const MOST_KEPT = 1 << 20;
 /** Between attempts, ms. */
 const RETRY_MS = 1000;
 
@@ -20,6 +26,7 @@ export class Teller {
   readonly #entries: number;
   readonly #onLost: () => void;
   #lines: [Stage, string][] = [];
+  #bytes = 0;
   #left = 0;
   #progress: [Stage, number] | null = null;
   #number = 0;
@@ -45,11 +52,13 @@ export class Teller {
   }
 
   line(stage: Stage, line: string): void {
-    if (this.#lines.length >= MOST_LINES) {
-      this.#lines.shift();
+    const told = line.length > LINE_CHARACTERS ? `${line.slice(0, LINE_CHARACTERS)}…` : line;
+    this.#bytes += told.length;
+    while (this.#lines.length >= MOST_LINES || (this.#bytes > MOST_WAITING && this.#lines.length > 0)) {
+      this.#bytes -= this.#lines.shift()?.[1].length ?? 0;
       this.#left++;
     }
-    this.#lines.push([stage, line]);
+    this.#lines.push([stage, told]);
     this.#send();
   }
 
@@ -76,11 +85,10 @@ export class Teller {
     await this.#wait(COLLECT_MS);
     if (this.#closing) return;
     for (let telling = this.#next(); telling && !this.#lost; telling = this.#next()) {
-      const number = ++this.#number;
-      const text = JSON.stringify(telling);
+      const entry = await packTelling(telling);
       for (;;) {
         try {
-          const args = [this.#ticket, this.#token, number, text, this.#entries];
+          const args = [this.#ticket, this.#token, telling.number, entry, this.#entries, MOST_KEPT];
           this.#lost = (await runScript(this.#redis, 'tell', args)) !== 1;
           if (this.#lost) this.#onLost();
           break;
@@ -94,16 +102,17 @@ export class Teller {
     }
   }
 
-  #next(): Telling | null {
+  #next(): Extract<Telling, { kind: 'lines' }> | null {
     if (this.#lines.length === 0 && this.#progress === null) return null;
     const lines = this.#lines;
     const [stage] = lines[0] ?? ['scan' as const];
     if (this.#left > 0) lines.unshift([stage, `${this.#left} lines were left out: the queue was away`]);
     const progress = this.#progress;
     this.#lines = [];
+    this.#bytes = 0;
     this.#left = 0;
     this.#progress = null;
-    return { kind: 'lines', lines, ...(progress && { progress }) };
+    return { kind: 'lines', number: ++this.#number, lines, ...(progress && { progress }) };
   }
 
   #wait(milliseconds: number): Promise<void> {

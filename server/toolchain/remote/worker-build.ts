@@ -10,6 +10,7 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
 import { packBuild, sha256, unpack } from './artifact.ts';
 import { runScript } from './connection.ts';
+import { packTelling } from './entries.ts';
 import { buildOfTicket } from './keys.ts';
 import { isOrder, type Telling } from './messages.ts';
 import { Teller } from './teller.ts';
@@ -27,7 +28,7 @@ export type WorkerOutcome = 'built' | 'failed' | 'stopped';
 const isBegin = checkOf(
   Type.Union([
     Type.Tuple([Type.Literal('gone')]),
-    Type.Tuple([Type.Enum(['poisoned', 'begun']), Type.Integer(), Type.String()]),
+    Type.Tuple([Type.Enum(['poisoned', 'begun', 'held']), Type.Integer(), Type.String()]),
   ]),
 );
 
@@ -90,7 +91,8 @@ export class WorkerBuild {
     if (begin === null) return 'stopped';
     if (!isBegin(begin)) throw new Error('the answer of the script begin is not one of this version');
     // Asked for twice, or not wanted any more: the job is all that is left of it.
-    if (begin[0] === 'gone') {
+    // One that may not run yet comes back.
+    if (begin[0] === 'gone' || begin[0] === 'held') {
       await this.#complete();
       return 'stopped';
     }
@@ -101,7 +103,8 @@ export class WorkerBuild {
     const teller = new Teller(redis, this.ticket, this.token, clock, ENTRIES, () => this.stop('lost'));
     logger.info({ build, start: count }, 'build begun');
     const end = kind === 'poisoned' ? this.#failure(lostTwice(after)) : await this.#build(teller);
-    const rest = await teller.close();
+    const left = await teller.close();
+    const rest = left && (await packTelling(left));
     const seconds = (clock.monotonic() - began) / 1000;
     logger.info({ build, outcome: end.outcome, reason: this.#reason ?? undefined, seconds }, 'build ended');
     if (this.#reason === 'lost') return 'stopped';
@@ -122,7 +125,7 @@ export class WorkerBuild {
           this.#options.sharedBytes,
           end.outcome,
           Math.round(seconds * 1000),
-          ...(rest ? [JSON.stringify(rest)] : []),
+          ...(rest ? [rest] : []),
         ]),
       true,
     );

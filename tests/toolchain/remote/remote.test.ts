@@ -5,8 +5,9 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pause, systemClock } from '../../../server/clock.ts';
 import { resourcePath } from '../../../server/paths.ts';
+import { runScript } from '../../../server/toolchain/remote/connection.ts';
 import { readFarm } from '../../../server/toolchain/remote/farm-view.ts';
-import { BASE, PREFIX } from '../../../server/toolchain/remote/keys.ts';
+import { BASE, logKey, PREFIX } from '../../../server/toolchain/remote/keys.ts';
 import { keepBuilt } from '../../support/built.ts';
 import { FarmBench, type FollowedBuild, WorkerProcess } from '../../support/farm.ts';
 import { noRedis, RedisServer } from '../../support/redis.ts';
@@ -18,7 +19,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
   let redis: RedisServer;
   let worker: WorkerProcess;
   const benches: FarmBench[] = [];
-  const bench = async (name = 'one', limits = { waiting: 1000, ofOwner: 1000 }) => {
+  const bench = async (name = 'one', limits = { waiting: 1000, ofOwner: 1000, running: 0 }) => {
     const opened = await FarmBench.open(redis.url, name, { limits });
     benches.push(opened);
     return opened;
@@ -72,6 +73,27 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
     expect(built.lines.filter((line) => line.startsWith('synthesis: line'))).toHaveLength(100);
     expect(built.progress.at(-1)).toMatch(/^route/);
     expect(await redis.with((client) => client.keys(`${BASE}order:*`))).toEqual([]);
+  });
+
+  test('of what is told of a build Redis keeps a bounded part, the last', async () => {
+    const build = 'e'.repeat(64);
+    const ticket = `${build}-chatty`;
+    await redis.with(async (client) => {
+      await runScript(client, 'admit', [build, ticket, 'none', 'lab-1', 'gone', 0, 'design.v', 10, 10, 0]);
+      await runScript(client, 'begin', [ticket, 'token', 'id', 'w', 100_000]);
+      const entry = (number: number) => Buffer.alloc(100, String(number).padStart(4, '0'));
+      for (let number = 1; number <= 300; number++)
+        expect(await runScript(client, 'tell', [ticket, 'token', number, entry(number), 1e5, 5000])).toBe(1);
+      const kept = await client.xrange(logKey(ticket), '-', '+');
+      expect(kept.length).toBeGreaterThanOrEqual(25);
+      expect(kept.length).toBeLessThanOrEqual(51);
+      expect(kept.at(-1)?.[1][1]).toBe(entry(300).toString());
+      // Kept for the bench that asked until that has taken note.
+      await runScript(client, 'finish', [ticket, 'token', '{}', 1e5, '', '', 0, 'failed', 1]);
+      expect(await client.exists(logKey(ticket))).toBe(1);
+      await runScript(client, 'noted', ['gone', ticket]);
+      expect(await client.keys(`*${build}*`)).toEqual([`${BASE}done:${ticket}`]);
+    });
   });
 
   test('owners take turns, who came first first, and batch comes last', async () => {
@@ -154,7 +176,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
   });
 
   test('a full queue is waited for, and said', async () => {
-    const one = await bench('one', { waiting: 1000, ofOwner: 1 });
+    const one = await bench('one', { waiting: 1000, ofOwner: 1, running: 0 });
     const first = one.build(gated('first of all'));
     await first.says('builds it');
     const second = one.build('second');
@@ -164,6 +186,28 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
     const other = one.build('of another', { owner: 'lab-2' });
     open();
     await Promise.all([first, second, third, other].map(({ result }) => result));
+  });
+
+  test('of one owner as many run as may; the others wait for them, say so, and hold nobody up', async () => {
+    const wide = await WorkerProcess.stub({ url: redis.url, name: 'w2', journal, slots: 3 });
+    const one = await bench('one', { waiting: 1000, ofOwner: 1000, running: 1 });
+    const alone = path.join(folder, 'alone');
+    const first = one.build(`runs alone gate-${alone} `, { filename: 'first.v' });
+    await first.says('builds it');
+    const held = ['held', 'held too', 'given up'].map((source) => one.build(source));
+    for (const build of held) await build.says('waiting: 1 builds of lab-1 run, as many as may at once');
+    await one.build('of another', { owner: 'lab-2' }).result;
+    await expect
+      .poll(() => held[0]?.standings.at(-1))
+      .toMatchObject({ behind: { file: 'first.v', owner: 'lab-1' } });
+    held[2]?.stop();
+    await waiting(2);
+    expect(held.map(({ started }) => started)).toEqual([false, false, false]);
+    writeFileSync(alone, '');
+    await Promise.all([first, ...held.slice(0, 2)].map(({ result }) => result));
+    await wide.end('SIGTERM');
+    const kept = await redis.with((client) => client.keys(`${BASE}*`));
+    expect(kept.filter((key) => /:(running|held|order):/.test(key))).toEqual([]);
   });
 
   test('a result that is damaged in the store is made again', async () => {

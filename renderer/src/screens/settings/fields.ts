@@ -148,6 +148,14 @@ export const TOOLCHAIN_FIELDS: readonly NumberField[] = [
     max: 1_000_000,
   },
   {
+    setting: setting('toolchain', 'queue_running_per_owner'),
+    label: t.queueRunningPerOwner,
+    scale: 1,
+    min: 1,
+    max: 1_000_000,
+    empty: t.anyNumber,
+  },
+  {
     setting: setting('toolchain', 'stage_deadline_seconds'),
     label: t.deadline,
     unit: t.seconds,

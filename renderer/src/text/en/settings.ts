@@ -34,6 +34,7 @@ export const settings = {
   notNumber: 'This must be a whole number.',
   outOfRange: (min: string, max: string) => `This must be from ${min} to ${max}.`,
   automatic: 'automatic',
+  anyNumber: 'any number',
   never: 'never',
   emptyMeans: (meaning: string) => `Empty means ${meaning}.`,
 
@@ -133,6 +134,7 @@ export const settings = {
     'The Redis or Valkey server whose workers make the builds: redis://[user:password@]host[:port][/database], rediss:// for TLS. Empty: builds are made here. User and password are kept and not shown.',
   queueLimit: 'Builds that may wait in the queue',
   queueLimitPerOwner: 'Builds of one owner that may wait there',
+  queueRunningPerOwner: 'Builds of one owner that workers make at once',
   slots: 'Builds at the same time',
   cache: 'Size of the build cache',
   deadline: 'A stage of a build is ended after',

@@ -1,0 +1,150 @@
+import { COMMON } from './common.ts';
+
+/** Priorities of BullMQ end at 2^21: one half is for each class. */
+const ROUNDS = 2 ** 20;
+
+/**
+ * A bench asks for a build: joins the try that is under way, or begins one.
+ * ARGV: build, ticket, queue, owner, bench, class (0 interactive, 1 batch), file, most waiting, most of one owner, most of one
+ * owner that run
+ * → new | joined, ticket, priority | full, waiting | owner_full, waiting | stopping
+ */
+export const ADMIT = `${COMMON}
+local id, ticket, queue, owner, bench = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local class, file, most, mostOwn = ARGV[6], ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9])
+local order = base .. 'order:' .. id
+local known = redis.call('HMGET', order, 'ticket', 'priority', 'stop')
+if known[1] then
+  if known[3] then return {'stopping'} end
+  redis.call('SADD', base .. 'wants:' .. known[1], bench)
+  return {'joined', known[1], known[2]}
+end
+local all = redis.call('ZCARD', base .. 'waiting')
+if all >= most then return {'full', all} end
+local own = tonumber(redis.call('HGET', base .. 'owners', owner) or 0)
+if own >= mostOwn then return {'owner_full', own} end
+local rounds = base .. 'rounds:' .. queue
+local line = string.gsub(base, 'farm:$', queue .. ':')
+if redis.call('ZCARD', line .. 'prioritized') == 0 then redis.call('DEL', rounds) end
+local seen = redis.call('HMGET', rounds, class, class .. ':' .. owner)
+local round = math.max(1, tonumber(seen[1] or 1), tonumber(seen[2] or 0) + 1)
+round = math.min(round, ${ROUNDS - 1})
+redis.call('HSET', rounds, class .. ':' .. owner, round)
+local priority = class * ${ROUNDS} + round
+local asked = now()
+redis.call('HSET', order, 'ticket', ticket, 'queue', queue, 'owner', owner, 'bench', bench, 'class', class,
+  'round', round, 'priority', priority, 'file', file, 'asked', asked, 'state', 'waiting', 'starts', 0, 'deaths', 0, 'most', ARGV[10])
+redis.call('SADD', base .. 'wants:' .. ticket, bench)
+wait(id, owner, asked)
+return {'new', ticket, priority}
+`;
+
+/**
+ * A bench that was started again looks for a try that it had asked for. ARGV: build, bench
+ * → joined, ticket, priority | ended, ticket, 0 with all that was told | lost
+ */
+export const REJOIN = `${COMMON}
+local id, bench = ARGV[1], ARGV[2]
+local known = redis.call('HMGET', base .. 'order:' .. id, 'ticket', 'priority', 'stop')
+if known[1] and not known[3] then
+  redis.call('SADD', base .. 'wants:' .. known[1], bench)
+  return {'joined', known[1], known[2]}
+end
+local ticket = redis.call('GET', base .. 'ended:' .. id)
+if ticket and redis.call('SISMEMBER', base .. 'wants:' .. ticket, bench) == 1 then return {'ended', ticket, 0} end
+return {'lost'}
+`;
+
+/** A bench has taken note of how tries ended. ARGV: bench, tickets */
+export const NOTED = `${COMMON}
+for i = 2, #ARGV do
+  local ticket = ARGV[i]
+  local ended = base .. 'ended:' .. string.sub(ticket, 1, 64)
+  redis.call('SREM', base .. 'wants:' .. ticket, ARGV[1])
+  if redis.call('SCARD', base .. 'wants:' .. ticket) == 0 then
+    redis.call('DEL', base .. 'log:' .. ticket)
+    if redis.call('GET', ended) == ticket then redis.call('DEL', ended) end
+  end
+end
+return 1
+`;
+
+/** A bench does not want a build any more. ARGV: ticket, bench → gone | wanted | removed | stopping */
+export const LEAVE = `${COMMON}
+local ticket, bench = ARGV[1], ARGV[2]
+local id = string.sub(ticket, 1, 64)
+local order = base .. 'order:' .. id
+local o = redis.call('HMGET', order, 'ticket', 'state', 'owner')
+if o[1] ~= ticket then return 'gone' end
+redis.call('SREM', base .. 'wants:' .. ticket, bench)
+if redis.call('SCARD', base .. 'wants:' .. ticket) > 0 then return 'wanted' end
+if o[2] == 'waiting' then
+  unwait(id, o[3])
+  redis.call('DEL', order, base .. 'wants:' .. ticket, base .. 'log:' .. ticket)
+  return 'removed'
+end
+redis.call('HSET', order, 'stop', '1')
+redis.call('PUBLISH', base .. 'stop', ticket)
+return 'stopping'
+`;
+
+/** How a try stands. ARGV: ticket → waiting | building | gone, priority, whether it has a job or a living worker */
+export const STANDING = `${COMMON}
+local o = redis.call('HMGET', base .. 'order:' .. string.sub(ARGV[1], 1, 64), 'ticket', 'state', 'priority', 'queue', 'worker', 'held', 'owner', 'most')
+if o[1] ~= ARGV[1] then return {'gone', '0', 0} end
+if o[6] then
+  local order = base .. 'order:' .. string.sub(ARGV[1], 1, 64)
+  redis.call('HSET', order, 'held', now())
+  if not mayRun(o[7], tonumber(o[8])) then return {o[2], o[3], 1} end
+end
+local sound = redis.call('EXISTS', string.gsub(base, 'farm:$', o[4] .. ':') .. ARGV[1])
+if sound == 0 and o[2] == 'building' then sound = redis.call('EXISTS', base .. 'worker:' .. o[5]) end
+return {o[2], o[3], sound}
+`;
+
+/** Finds a kept result. ARGV: build → its SHA-256, or false */
+export const FIND = `${COMMON}
+local sha256 = redis.call('HGET', base .. 'build:' .. ARGV[1], 'sha256')
+if sha256 then redis.call('ZADD', base .. 'builds', 'XX', now(), ARGV[1]) end
+return sha256
+`;
+
+/** Removes a result that is damaged. ARGV: build, SHA-256 that was found of it */
+export const FORGET = `${COMMON}
+if redis.call('HGET', base .. 'build:' .. ARGV[1], 'sha256') == ARGV[2] then drop(ARGV[1]) end
+return 1
+`;
+
+/**
+ * Places in line. ARGV: tickets → for each: place from 1 on, 0 when it does not wait, then file and owner of the one before
+ */
+export const PLACES = `${COMMON}
+local answers = {}
+for _, ticket in ipairs(ARGV) do
+  local order = base .. 'order:' .. string.sub(ticket, 1, 64)
+  local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held')
+  local answer = {0, '', ''}
+  if o[2] == ticket and o[4] then
+    local rank = redis.call('ZRANK', base .. 'held:' .. o[3], ticket)
+    local first = redis.call('SRANDMEMBER', base .. 'running:' .. o[3])
+    if rank and first then
+      local b = redis.call('HMGET', base .. 'order:' .. first, 'file', 'owner')
+      answer = {rank + 1, b[1] or '', b[2] or ''}
+    end
+  end
+  if o[1] and o[2] == ticket then
+    local line = string.gsub(base, 'farm:$', o[1] .. ':')
+    local rank = redis.call('ZRANK', line .. 'prioritized', ticket)
+    if rank then
+      answer[1] = rank + 1
+      local before = rank > 0 and redis.call('ZRANGE', line .. 'prioritized', rank - 1, rank - 1)[1]
+      if before then
+        local b = redis.call('HMGET', base .. 'order:' .. string.sub(before, 1, 64), 'file', 'owner')
+        answer[2], answer[3] = b[1] or '', b[2] or ''
+      end
+    end
+  end
+  answers[#answers + 1] = answer
+end
+return answers
+`;

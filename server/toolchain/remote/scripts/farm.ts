@@ -1,0 +1,70 @@
+import { COMMON } from './common.ts';
+
+/** What can be built. → milliseconds of Redis, then queue, capability, milliseconds when a worker last said so, of each */
+export const OFFERS = `${COMMON}
+local answer = {tostring(now())}
+for _, queue in ipairs(redis.call('ZREVRANGE', base .. 'queues', 0, -1)) do
+  answer[#answer + 1] = queue
+  answer[#answer + 1] = redis.call('HGET', base .. 'capabilities', queue) or ''
+  answer[#answer + 1] = redis.call('ZSCORE', base .. 'queues', queue)
+end
+return answer
+`;
+
+/** The whole farm. ARGV: most of the line → workers, capabilities, line, building, owners, counts, kept results */
+export const VIEW = `${COMMON}
+local t = now()
+local workers, line, building = {}, {}, {}
+for _, id in ipairs(redis.call('ZRANGE', base .. 'workers', 0, -1)) do
+  local text = redis.call('GET', base .. 'worker:' .. id)
+  if text then workers[#workers + 1] = text end
+end
+local function entry(id, place)
+  local o = redis.call('HMGET', base .. 'order:' .. id, 'file', 'owner', 'asked', 'queue', 'class', 'name', 'began', 'bench')
+  if not o[1] then return nil end
+  return {id, tostring(place), o[1], o[2], tostring(t - o[3]), o[4], o[5], o[6] or '', o[7] and tostring(t - o[7]) or '', o[8]}
+end
+local most = tonumber(ARGV[1])
+for _, queue in ipairs(redis.call('ZRANGE', base .. 'queues', 0, -1)) do
+  local keys = string.gsub(base, 'farm:$', queue .. ':')
+  -- To the place -1 would be the whole line.
+  local front = most > 0 and redis.call('ZRANGE', keys .. 'prioritized', 0, most - 1) or {}
+  for rank, ticket in ipairs(front) do
+    line[#line + 1] = entry(string.sub(ticket, 1, 64), rank)
+  end
+  for _, ticket in ipairs(redis.call('LRANGE', keys .. 'active', 0, 999)) do
+    building[#building + 1] = entry(string.sub(ticket, 1, 64), 0)
+  end
+end
+local minute = math.floor(t / 60000)
+local rates = {}
+for i = 1, 10 do
+  local r = redis.call('HMGET', base .. 'rate:' .. (minute - i), 'built', 'failed', 'stopped', 'milliseconds')
+  for j = 1, 4 do rates[j] = (rates[j] or 0) + tonumber(r[j] or 0) end
+end
+return {workers, redis.call('HGETALL', base .. 'capabilities'), line, building, redis.call('HGETALL', base .. 'owners'),
+  {redis.call('ZCARD', base .. 'waiting'), redis.call('ZCARD', base .. 'builds'), tonumber(redis.call('GET', base .. 'builds:bytes') or 0)}, rates}
+`;
+
+/**
+ * Clears away what a bench left that died between asking for a build and putting it into its queue: builds that wait and have
+ * no job. ARGV: how old they have to be, ms → how many
+ */
+export const SWEEP = `${COMMON}
+local cleared = 0
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. 'waiting', 0, now() - tonumber(ARGV[1]), 'LIMIT', 0, 500)) do
+  local order = base .. 'order:' .. id
+  local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held')
+  local keys = o[1] and string.gsub(base, 'farm:$', o[1] .. ':')
+  if not o[1] then
+    redis.call('ZREM', base .. 'waiting', id)
+  elseif o[4] and now() - o[4] < 600000 then
+    -- Its bench has it, and puts it into its queue again when it may run.
+  elseif redis.call('EXISTS', keys .. o[2]) == 0 then
+    unwait(id, o[3])
+    redis.call('DEL', order, base .. 'wants:' .. o[2], base .. 'log:' .. o[2])
+    cleared = cleared + 1
+  end
+end
+return cleared
+`;
