@@ -6,13 +6,15 @@ const LANES = 12;
 const CONTROLS = 14;
 /** Controls that the function of every bit depends on in all cases. */
 const USED = 5;
+/** Table of i0 and not i1. */
+const UNLESS = 0x2222;
 /** Inputs of the netlist: what the controls are filled with, and two words. */
 export const UNEVEN_INPUTS = 3;
 
 /**
  * A word of registers whose bits take over the same function, each made of look-up tables of its own: of 14 controls, of
- * a bit of each of two words, one of them in any order, and of the bit below. Where all but the last control are
- * high, the result is inverted by the last one, and in lane `odd` by its complement.
+ * a bit of each of two words, one of them in any order where no lane is odd, and of the bit below. Where all controls are high, the result
+ * is 0; in lane `odd` where all but the last one are, and that is low.
  * @param odd -1 for none
  */
 export function unevenBits(seed: number, odd: number): Netlist {
@@ -26,7 +28,8 @@ export function unevenBits(seed: number, odd: number): Netlist {
   };
   const controls = shifted(CONTROLS, inputs[0] ?? 0);
   const a = shifted(LANES, inputs[1] ?? 0);
-  const b = shuffled(shifted(LANES, inputs[2] ?? 0), random);
+  const inOrder = shifted(LANES, inputs[2] ?? 0);
+  const b = odd < 0 ? shuffled(inOrder, random) : inOrder;
   const truth = Array.from({ length: 1 << (USED + 3) }, () => random(2));
   const result = Array.from({ length: LANES }, () => builder.net());
   const all = controls.slice(0, -1).reduce((sum, control) => builder.lut(TABLE.and, sum, control));
@@ -38,8 +41,8 @@ export function unevenBits(seed: number, odd: number): Netlist {
       random,
     );
     const plain = expanded(builder, truth, variables, order, 0);
-    const inverts = builder.lut(TABLE.and, all, lane === odd ? builder.lut(TABLE.not, last) : last);
-    builder.flipFlop(builder.lut(TABLE.xor, plain, inverts), { q });
+    const clears = builder.lut(TABLE.and, all, lane === odd ? builder.lut(TABLE.not, last) : last);
+    builder.flipFlop(builder.lut(UNLESS, plain, clears), { q });
     builder.output(`out${lane}`, q);
   });
   return builder.build();
