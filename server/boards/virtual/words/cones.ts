@@ -74,6 +74,7 @@ export class Cones {
 
   /** Groups among lanes that are not made of the same tables anyway. Lanes that are below 2 are not looked at. */
   groups(lanes: readonly Literal[]): ConeGroup[] {
+    if (this.#left <= 0) return [];
     const left: Member[] = [];
     const kinds = new Map<string, number>();
     lanes.forEach((literal, lane) => {
