@@ -21,6 +21,8 @@ export type LutNode =
 type Driver = { inputs: readonly Net[]; table: number };
 /** Table of the majority of three. */
 const MAJORITY = 0xe8e8;
+/** Table of `a ? b : c`. */
+const MULTIPLEXER = 0xd8d8;
 
 /**
  * The look-up tables and carries of a netlist whose logic has no loops: without constants, buffers and inverters, each
@@ -75,6 +77,11 @@ export class LutGraph {
   /** What a net is. */
   literalOf(net: Net): Literal {
     return this.#literals.get(net) ?? 0;
+  }
+
+  /** `select ? whenHigh : whenLow`, as a table of its own where there is none. */
+  multiplexer(select: Literal, whenHigh: Literal, whenLow: Literal): Literal {
+    return this.#lut(MULTIPLEXER, [select, whenHigh, whenLow]);
   }
 
   #reach(...nets: Net[]): void {

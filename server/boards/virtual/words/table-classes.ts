@@ -113,11 +113,9 @@ export function symmetriesOf(table: number, inputs: number): Symmetry[] {
 
 /** `table` with the inputs whose bit is set in `inverted` replaced by their complements. */
 export function withInverted(table: number, inputs: number, inverted: number): number {
-  return transformed(
-    table,
-    Array.from({ length: inputs }, (_, k) => k),
-    inverted,
-  );
+  let result = table;
+  for (let v = 0; v < inputs; v++) if ((inverted >> v) & 1) result = inputInverted(result, v);
+  return result;
 }
 
 /** A table of fewer inputs as one of four, which does not depend on the others. */

@@ -1,6 +1,8 @@
 import type { Place } from '../graph/partition.ts';
 import { lookUp, type Operations } from '../graph/truth-table.ts';
 import { BitMatrix } from './bit-matrix.ts';
+import { coneAsWord } from './cone-word.ts';
+import { Cones } from './cones.ts';
 import type { Literal, LutGraph } from './lut-graph.ts';
 import { type Location, Parts } from './parts.ts';
 import { Sums } from './sums.ts';
@@ -31,6 +33,7 @@ export class WordPlanner {
   readonly #plans = new Map<string, Value>();
   readonly #begun = new Set<number>();
   readonly #sums: Sums;
+  readonly #cones: Cones;
 
   /**
    * @param placeOf place of a leaf by its source
@@ -45,6 +48,7 @@ export class WordPlanner {
     this.#graph = graph;
     this.#words = words;
     this.#sums = new Sums(graph);
+    this.#cones = new Cones(graph, (node) => this.#locations.get(node));
     graph.nodes.forEach((node, index) => {
       const place = node.kind === 'leaf' ? placeOf(node.source) : null;
       if (place)
@@ -111,6 +115,14 @@ export class WordPlanner {
       }
     const classes = new Map<string, number[]>();
     const sum = depth > 0 ? this.#sum(lanes, depth - 1) : null;
+    if (depth > 0)
+      this.#findCones(
+        lanes.map((literal, lane) => {
+          const apart = (counts.get(literal >> 1) ?? 0) < WORTH && !this.#locations.has(literal >> 1);
+          return apart && (sum === null || !((sum.mask >> lane) & 1)) ? literal : ANY;
+        }),
+        depth - 1,
+      );
     lanes.forEach((literal, lane) => {
       if (literal === ANY) return;
       if (literal < 2) {
@@ -142,6 +154,26 @@ export class WordPlanner {
       parts.joined(live),
       words.constant(flips === (live & ~parts.constants) ? ~parts.constants : flips),
     );
+  }
+
+  /** Finds lanes that are the same function, and computes them together. */
+  #findCones(lanes: readonly Literal[], depth: number): void {
+    for (const group of this.#cones.groups(lanes)) {
+      const plan = (literalOf: (lane: number) => Literal) => {
+        const wanted: Literal[] = new Array(lanes.length).fill(ANY);
+        for (const lane of group.lanes) wanted[lane] = literalOf(lane);
+        return this.plan(wanted, depth);
+      };
+      const flips = group.lanes.reduce((mask, lane) => mask | (((lanes[lane] ?? 0) & 1) << lane), 0);
+      const value = this.#words.xor(
+        coneAsWord(this.#graph, this.#words, group, plan),
+        this.#words.constant(flips),
+      );
+      for (const lane of group.lanes) {
+        const node = (lanes[lane] ?? 0) >> 1;
+        if (!this.#locations.has(node)) this.#locations.set(node, { value, lane });
+      }
+    }
   }
 
   /** Exclusive ors over several look-up tables as a word; which lanes it is right in. Null where that does not pay. */

@@ -1,0 +1,116 @@
+import type { Operations } from '../graph/truth-table.ts';
+
+/** A function of the variables: its number. 0 and 1 are the constants; equal functions have equal numbers. */
+export type Diagram = number;
+
+/** Diagrams of one set; numbers stay below, so that two of them and a variable make one exact number. */
+const MOST = 1 << 16;
+const NO_VARIABLE = 1 << 15;
+
+/**
+ * Boolean functions as reduced ordered binary decision diagrams (Bryant, 1986), in which two functions are the same
+ * if and only if their diagrams are. When there are too many, `exhausted` says so, and what follows means nothing.
+ */
+export class DecisionDiagrams implements Operations {
+  readonly low: Diagram = 0;
+  readonly high: Diagram = 1;
+  exhausted = false;
+  readonly #variables: number[] = [NO_VARIABLE, NO_VARIABLE];
+  readonly #lows: Diagram[] = [0, 1];
+  readonly #highs: Diagram[] = [0, 1];
+  readonly #known = new Map<number, Diagram>();
+  readonly #conjunctions = new Map<number, Diagram>();
+  readonly #differences = new Map<number, Diagram>();
+
+  /** How many there are: a measure of the work that they took. */
+  get size(): number {
+    return this.#variables.length;
+  }
+
+  /** The function that is a variable; lower numbers are looked at first. */
+  variable(number: number): Diagram {
+    return this.#diagram(number, 0, 1);
+  }
+
+  not(x: Diagram): Diagram {
+    return this.xor(x, 1);
+  }
+
+  and(x: Diagram, y: Diagram): Diagram {
+    if (x > y) return this.and(y, x);
+    if (x === 0 || x === y) return x;
+    if (x === 1) return y;
+    return this.#combined(this.#conjunctions, x, y, (p, q) => this.and(p, q));
+  }
+
+  or(x: Diagram, y: Diagram): Diagram {
+    return this.not(this.and(this.not(x), this.not(y)));
+  }
+
+  xor(x: Diagram, y: Diagram): Diagram {
+    if (x > y) return this.xor(y, x);
+    if (x === y) return 0;
+    if (x === 0) return y;
+    return this.#combined(this.#differences, x, y, (p, q) => this.xor(p, q));
+  }
+
+  mux(select: Diagram, whenHigh: Diagram, whenLow: Diagram): Diagram {
+    return this.xor(this.and(select, this.xor(whenHigh, whenLow)), whenLow);
+  }
+
+  /** A small function that is the same as another one where `care` holds (Coudert and Madre, 1990). */
+  within(x: Diagram, care: Diagram): Diagram {
+    if (care === 0) return 0;
+    if (care === 1 || x < 2 || this.exhausted) return x;
+    const p = this.partsOf(x);
+    const c = this.partsOf(care);
+    if (c.variable < p.variable) return this.within(x, this.or(c.low, c.high));
+    if (p.variable < c.variable)
+      return this.#diagram(p.variable, this.within(p.low, care), this.within(p.high, care));
+    if (c.low === 0) return this.within(p.high, c.high);
+    if (c.high === 0) return this.within(p.low, c.low);
+    return this.#diagram(p.variable, this.within(p.low, c.low), this.within(p.high, c.high));
+  }
+
+  /** The variable that a function looks at first, and the functions that it is then. Not of constants. */
+  partsOf(x: Diagram): { variable: number; low: Diagram; high: Diagram } {
+    return { variable: this.#variables[x] ?? 0, low: this.#lows[x] ?? 0, high: this.#highs[x] ?? 0 };
+  }
+
+  #combined(
+    known: Map<number, Diagram>,
+    x: Diagram,
+    y: Diagram,
+    combine: (x: Diagram, y: Diagram) => Diagram,
+  ): Diagram {
+    const key = x * MOST + y;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    if (this.exhausted) return 0;
+    const [p, q] = [this.#variables[x] ?? 0, this.#variables[y] ?? 0];
+    const top = Math.min(p, q);
+    const part = (of: Diagram, variable: number, side: Diagram[]) =>
+      variable === top ? (side[of] ?? 0) : of;
+    const low = combine(part(x, p, this.#lows), part(y, q, this.#lows));
+    const high = combine(part(x, p, this.#highs), part(y, q, this.#highs));
+    const found = this.#diagram(top, low, high);
+    known.set(key, found);
+    return found;
+  }
+
+  #diagram(variable: number, low: Diagram, high: Diagram): Diagram {
+    if (low === high) return low;
+    const key = (variable * MOST + low) * MOST + high;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#variables.length >= MOST) {
+      this.exhausted = true;
+      return 0;
+    }
+    const diagram = this.#variables.push(variable) - 1;
+    this.#lows.push(low);
+    this.#highs.push(high);
+    this.#known.set(key, diagram);
+    return diagram;
+  }
+}
