@@ -133,7 +133,7 @@ describe('with the embedded tools', () => {
       rows.push(`${id} | ${file} | ${timing.fmax_mhz} | ${clock} | ${cells?.used}/${cells?.available}`);
       proves(id, 'build', 'build');
     },
-    180_000,
+    300_000,
   );
 
   test('a port of one bit is constrained by its name alone, as of a board with one LED', async () => {
@@ -145,7 +145,7 @@ describe('with the embedded tools', () => {
     const deadlines = DEFAULT_DEADLINES;
     await buildBaseSoc({ board, constraints, engine, deadlines, context, clock: systemClock });
     expect(lines.join('\n')).toMatch(/constrained 'leds'.*\n.*constrained 'high'/);
-  }, 120_000);
+  }, 300_000);
 
   // The four ULX3S differ in the size of the part only, which synthesis does not look at.
   // Every run has one board of each family: that of ECP5 whose part is the largest, and that of Gowin.
@@ -174,7 +174,7 @@ describe('with the embedded tools', () => {
           'build.ys': `${script}\n`,
         },
         outputs: [NETLIST],
-        deadline: 120,
+        deadline: 300,
         onLine() {},
       });
       const netlist = JSON.parse(Buffer.from(files[NETLIST]!).toString());
@@ -190,7 +190,7 @@ describe('with the embedded tools', () => {
       const blocks = cells.filter((type) => flow.blockRam.cell.test(type));
       expect(blocks.length).toBeGreaterThanOrEqual(2 + Math.ceil((33 * 1024) / 18_432));
     },
-    120_000,
+    300_000,
   );
 });
 
@@ -234,6 +234,6 @@ describe.each(['ecp5', 'gowin'] as const)('with native tools for %s', (family) =
       });
       await toolchain.close();
     },
-    120_000,
+    300_000,
   );
 });

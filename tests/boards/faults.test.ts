@@ -111,7 +111,8 @@ test('the plug pulled at every stage of opening a link and of a transfer', async
 /** Boards in sockets, two with a serial number, two known by their socket. */
 const SOCKETS = ['1-1', '1-2', '1-3.1', '1-3.2'];
 const NAMES = ['usb:S0', 'usb:S1', 'port:1-3.1', 'port:1-3.2'];
-const EVENTS = 1_000;
+/** More in `npm run soak`. */
+const EVENTS = process.env['WISHBENCH_SOAK'] === '1' ? 5_000 : 250;
 
 /** A bench with four emulated boards in slots 0 to 3, on the real store and the real job runner. */
 async function loadedBench() {
@@ -210,7 +211,16 @@ test(`${EVENTS} random plug and unplug events under load`, async () => {
     (jobs) => ({ kind: 'ended' as const, jobs }),
     (error: unknown) => ({ kind: 'failed' as const, error }),
   );
-  for (let event = 0; event < EVENTS; event++) {
+  /** Jobs that a pulled plug broke off, and runs that went through. */
+  const outcomes = () => {
+    const all = NAMES.flatMap((_, slot) => nodes.jobs({ fpgaId: slot }));
+    return {
+      broken: all.filter(({ failure }) => failure?.error === 'board_vanished').length,
+      done: all.filter(({ status, type }) => status === 'complete' && type === 'run').length,
+    };
+  };
+  const enough = () => Object.values(outcomes()).every((count) => count > 10);
+  for (let event = 0; event < EVENTS || !enough(); event++) {
     const slot = Math.floor(next() * chips.length);
     const chip = chips[slot]!;
     if (chip.gone) {
@@ -228,14 +238,7 @@ test(`${EVENTS} random plug and unplug events under load`, async () => {
   going = false;
   const counts = await settled;
   if (counts.kind === 'failed') throw counts.error;
-  expect(counts.jobs.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(100);
-
-  // The events have hit what was under way: some jobs were broken off by a pulled plug, others went through.
-  const all = NAMES.flatMap((_, slot) => nodes.jobs({ fpgaId: slot }));
-  expect(all.filter(({ failure }) => failure?.error === 'board_vanished').length).toBeGreaterThan(10);
-  expect(all.filter(({ status, type }) => status === 'complete' && type === 'run').length).toBeGreaterThan(
-    10,
-  );
+  expect(counts.jobs.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(20);
 
   // Every job has ended, every node can be brought to idle, and does its work again.
   for (const slot of chips.keys()) {
@@ -255,4 +258,4 @@ test(`${EVENTS} random plug and unplug events under load`, async () => {
   await close();
   expect(computer.openHandles).toBe(0);
   expect(computer.watchers).toBe(0);
-}, 180_000);
+}, 600_000);

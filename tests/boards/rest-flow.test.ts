@@ -7,6 +7,7 @@ import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { createFabric } from '../../server/boards/virtual/create-fabric.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
+import { keepBuilt } from '../support/built.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import { Ft2232h } from './emulator/ft2232h.ts';
 import { Ice40Board } from './emulator/ice40-board.ts';
@@ -14,7 +15,7 @@ import { eventually, plugAgain } from './support/lab.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 /**
- * The whole way over HTTP, with nothing replaced but the USB: the real toolchain builds for the iCE40-HX8K
+ * The whole way over HTTP, with nothing replaced but the USB: what the real toolchain built for the iCE40-HX8K
  * Breakout Board, the production driver configures it through the emulated FT2232H, and the fabric behind it
  * executes the very bitstream that was clocked in.
  */
@@ -31,8 +32,10 @@ async function realBoard(jumpers: 'sram' | 'flash') {
 }
 
 beforeAll(async () => {
+  const dataDir = temporaryFolder('flow');
+  await keepBuilt(dataDir, ['echo.v'], definition.id);
   bench = await createBench({
-    dataDir: temporaryFolder('flow'),
+    dataDir,
     logger: silentLogger,
     host: '127.0.0.1',
     port: 0,

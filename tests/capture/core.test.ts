@@ -37,7 +37,7 @@ beforeAll(async () => {
   } finally {
     await toolchain.close();
   }
-  bench = await FlowBench.start(data);
+  bench = await FlowBench.start([], data);
   const job = await bench.submit(3, file, source, { probes: PROBES });
   if (job.status !== 'complete') throw new Error(job.log);
 }, 300_000);

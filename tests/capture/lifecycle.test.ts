@@ -1,11 +1,7 @@
-import { mkdtempSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { CaptureUsing, CaptureView } from '../../server/contract/signals.ts';
 import { EventClient } from '../api/support/event-client.ts';
 import { FlowBench } from '../flow/flow-bench.ts';
-import { keepBuilt } from '../support/built.ts';
 import { exampleSource } from './support.ts';
 
 /** What a capture is in when its design goes, whoever records it. */
@@ -15,9 +11,7 @@ const options = { probes: 'count, bus.cyc' };
 let bench: FlowBench;
 
 beforeAll(async () => {
-  const data = mkdtempSync(path.join(os.tmpdir(), 'wishbench-lifecycle-'));
-  await keepBuilt(data, [{ filename: file, source, options }, 'echo.v']);
-  bench = await FlowBench.start(data);
+  bench = await FlowBench.start([{ filename: file, source, options }, 'echo.v']);
 }, 300_000);
 
 afterAll(() => bench?.stop());

@@ -9,7 +9,7 @@ const NODE = { fpga_id: 3 };
 let bench: FlowBench;
 
 beforeAll(async () => {
-  bench = await FlowBench.start();
+  bench = await FlowBench.start(['timer.v']);
   const { file, source } = exampleSource('timer.v');
   const job = await bench.submit(3, file, source);
   if (job.status !== 'complete') throw new Error(job.log);

@@ -1,23 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { findings } from './support/axe.ts';
 import { startBench } from './support/bench.ts';
 import { BUILD_TIMEOUT, hasChromium, IN_BROWSER } from './support/browser.ts';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Serious and critical findings of axe-core on what is shown now. */
-async function findings(page: Page): Promise<string[]> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axeSource });
-  const { violations } = await page.evaluate<{
-    violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
-  }>('axe.run()');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
-}
 
 describe.skipIf(!hasChromium)('the check of a board in the browser', IN_BROWSER, () => {
   const bench = startBench(['echo.v']);

@@ -72,7 +72,8 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
   });
 
   test('the first click ends with a word that was read back from a running design', async () => {
-    const fresh = await ServiceProcess.start();
+    // The build itself is watched in the test above.
+    const fresh = await ServiceProcess.start(['echo.v']);
     const { page, complaints } = await openPage(bench.browser, fresh.url);
     await page.getByRole('button', { name: 'Run the example' }).click();
     await page

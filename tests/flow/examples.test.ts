@@ -1,10 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exampleSource, loadExamples } from '../../server/toolchain/examples.ts';
-import { keepBuilt } from '../support/built.ts';
 import { FlowBench } from './flow-bench.ts';
 
 const ghdl = spawnSync('ghdl', ['--version']).status === 0;
@@ -15,12 +11,10 @@ if (!ghdl) process.stdout.write('notice: ghdl is not installed, so the VHDL exam
 
 let bench: FlowBench;
 beforeAll(async () => {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'wishbench-flow-'));
-  // One after the other, so that a test beside this one waits for one build and not for all of them.
-  for (const example of examples)
-    await keepBuilt(dataDir, [{ filename: example.file, source: exampleSource(example) }]);
-  bench = await FlowBench.start(dataDir);
-}, 300_000);
+  bench = await FlowBench.start(
+    examples.map((example) => ({ filename: example.file, source: exampleSource(example) })),
+  );
+}, 1_200_000);
 afterAll(() => bench?.stop());
 
 /** One node's examples, in order; the nodes work at the same time. */

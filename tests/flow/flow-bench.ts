@@ -6,6 +6,7 @@ import { type Client, createClient } from '../../server/contract/client/client.t
 import type { Job, RunRequest, RunResult, SubmitOptions } from '../../server/contract/jobs.ts';
 import type { FpgaState } from '../../server/contract/nodes.ts';
 import { silentLogger } from '../../server/log.ts';
+import { type Built, keepBuilt } from '../support/built.ts';
 
 /** A job at its end, with its whole log. */
 export type EndedJob = Job & { log: string };
@@ -22,7 +23,13 @@ export class FlowBench {
     this.client = createClient({ base: bench.url });
   }
 
-  static async start(dataDir = mkdtempSync(path.join(tmpdir(), 'wishbench-flow-'))): Promise<FlowBench> {
+  /** @param built designs that the bench finds in its cache: those whose build is not what is tested */
+  static async start(
+    built: readonly Built[] = [],
+    dataDir = mkdtempSync(path.join(tmpdir(), 'wishbench-flow-')),
+  ): Promise<FlowBench> {
+    // One after the other, so that a test beside this one waits for one build and not for all of them.
+    for (const design of built) await keepBuilt(dataDir, [design]);
     return new FlowBench(await createBench({ dataDir, port: 0, logger: silentLogger }), dataDir);
   }
 

@@ -9,7 +9,7 @@ const echo = exampleSource({ file: 'echo.v' });
 
 let bench: FlowBench;
 beforeAll(async () => {
-  bench = await FlowBench.start();
+  bench = await FlowBench.start(['echo.v']);
 });
 afterAll(() => bench.stop());
 
@@ -120,7 +120,7 @@ test('a reserved board has its design and its session again after a restart', as
   expect((await bench.submit(6, 'echo.v', echo)).status).toBe('complete');
   const before = await bench.client.getSession({ fpga_id: 6 });
   await bench.stop(true);
-  bench = await FlowBench.start(bench.dataDir);
+  bench = await FlowBench.start([], bench.dataDir);
   await vi.waitFor(async () => expect(await bench.state(6)).toBe('reserved'), 60_000);
   expect((await bench.client.getSession({ fpga_id: 6 })).session_id).toBe(before.session_id);
   expect((await bench.run(6, { op: 1, address: 4, data: [77] })).ok).toBe(true);

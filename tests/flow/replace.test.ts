@@ -4,7 +4,7 @@ import { FlowBench } from './flow-bench.ts';
 
 let bench: FlowBench;
 beforeAll(async () => {
-  bench = await FlowBench.start();
+  bench = await FlowBench.start(['echo.v']);
 });
 afterAll(() => bench.stop());
 

@@ -20,7 +20,20 @@ export const BUILD_ID = '0123456789abcdef';
 
 /** One line of the stimuli: a word that bench.v knows, and a number. */
 export type Stimulus = readonly [
-  'byte' | 'broken' | 'glitch' | 'low' | 'gap' | 'rate' | 'host' | 'settle' | 'clocks' | 'leds' | 'watch',
+  (
+    | 'byte'
+    | 'broken'
+    | 'glitch'
+    | 'low'
+    | 'gap'
+    | 'silence'
+    | 'rate'
+    | 'host'
+    | 'settle'
+    | 'clocks'
+    | 'leds'
+    | 'watch'
+  ),
   number,
 ];
 

@@ -9,6 +9,7 @@ export default defineConfig({
     include: [
       'tests/soak/**/*.soak.ts',
       'tests/boards/builds.test.ts',
+      'tests/boards/faults.test.ts',
       'tests/boards/virtual/differential.test.ts',
       'tests/boards/virtual/busy.test.ts',
       'tests/boards/virtual/words.test.ts',
@@ -18,6 +19,7 @@ export default defineConfig({
       'tests/jobs/placement.test.ts',
       'tests/toolchain/engine/embedded.test.ts',
       'tests/toolchain/scan/outline.test.ts',
+      'tests/toolchain/scan/vhdl-lexis.test.ts',
     ],
     env: { WISHBENCH_SOAK: '1', WISHBENCH_FUZZ: '200', WISHBENCH_CHAOS_RUNS: '400' },
     environment: 'node',

@@ -47,6 +47,9 @@ function gate(): { closed: Promise<void>; open(): void } {
   return { closed, open: () => open() };
 }
 
+/** What the jobs would reject with: any error will do. */
+const refused = () => jobsError('service_stopping');
+
 test('builds beyond the slots wait in line, in the order in which they came', async () => {
   const toolchain = fresh(2);
   const order: number[] = [];
@@ -111,16 +114,6 @@ test('a build that is aborted while it waits never starts, and holds up nobody',
   expect([(await first).code, (await third).code]).toEqual([SHORT_ENDS, SHORT_ENDS]);
 });
 
-test('the same design submitted twice at once is built once', async () => {
-  const toolchain = fresh(2);
-  const contexts = [record(), record()];
-  const results = await Promise.all(contexts.map((context) => toolchain.build(design(7), context)));
-  expect(results.map(({ cached }) => cached).sort()).toEqual([false, true]);
-  expect(Buffer.from(results[0]!.bitstream).equals(Buffer.from(results[1]!.bitstream))).toBe(true);
-  const second = contexts[results.findIndex(({ cached }) => cached)]!;
-  expect(second.text()).toContain('the same design is being built for another job');
-});
-
 test('when the first of two is aborted, the second builds it itself', async () => {
   const toolchain = fresh(2);
   const stop = new AbortController();
@@ -135,12 +128,16 @@ test('when the first of two is aborted, the second builds it itself', async () =
   expect(second.starts).toBe(1);
 });
 
-test('every way to a result begins once, before anything is told of a stage', async () => {
+test('the same design submitted twice at once is built once, and every way to a result begins once, before anything is told of a stage', async () => {
   const toolchain = fresh(1);
   const order = () => {
     const events: string[] = [];
+    const lines: string[] = [];
     const context: BuildContext = {
-      log: (stage) => events.push(stage),
+      log: (stage, line) => {
+        events.push(stage);
+        lines.push(line);
+      },
       progress: (stage) => events.push(stage),
       async started() {
         events.push('wait');
@@ -148,14 +145,17 @@ test('every way to a result begins once, before anything is told of a stage', as
         events.push('begun');
       },
     };
-    return { context, events };
+    return { context, events, lines };
   };
   const [built, awaited, behind, cached] = [order(), order(), order(), order()];
-  await Promise.all([
+  const results = await Promise.all([
     toolchain.build(design(11), built.context),
     toolchain.build(design(11), awaited.context),
     refusal(toolchain.build(short(12), behind.context)),
   ]);
+  expect(results.slice(0, 2)).toMatchObject([{ cached: false }, { cached: true }]);
+  expect(Buffer.from(results[0].bitstream).equals(Buffer.from(results[1].bitstream))).toBe(true);
+  expect(awaited.lines.join('\n')).toContain('the same design is being built for another job');
   await toolchain.build(design(11), cached.context);
   for (const { events } of [built, awaited, behind, cached]) {
     const begins = events.indexOf('begun');
@@ -165,10 +165,12 @@ test('every way to a result begins once, before anything is told of a stage', as
     expect(events.slice(begins + 1)).not.toContain('queue');
     expect(events.length).toBeGreaterThan(begins + 1);
   }
+  // A job that must not begin does not get what lies in the cache either.
+  const reason = refused();
+  const context = { ...record(), started: () => Promise.reject(reason) };
+  expect(await refusal(toolchain.build(design(11), context))).toBe(reason);
+  expect(context.lines).toEqual([]);
 });
-
-/** What the jobs would reject with: any error will do. */
-const refused = () => jobsError('service_stopping');
 
 test('a job that must not begin ends its build, and slot and line are free for the next', async () => {
   const toolchain = fresh(1);
@@ -182,15 +184,6 @@ test('a job that must not begin ends its build, and slot and line are free for t
   expect(context.progressed).toEqual([]);
   expect([(await same).code, (await next).code]).toEqual([SHORT_ENDS, SHORT_ENDS]);
   expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
-});
-
-test('a job that must not begin does not get what lies in the cache either', async () => {
-  const toolchain = fresh(1);
-  await toolchain.build(design(15), record());
-  const reason = refused();
-  const context = { ...record(), started: () => Promise.reject(reason) };
-  expect(await refusal(toolchain.build(design(15), context))).toBe(reason);
-  expect(context.lines).toEqual([]);
 });
 
 test('a job that never answers does not keep the slot of an aborted build', async () => {

@@ -81,6 +81,9 @@ test('what is no file stays as it is, place for place', () => {
   );
 });
 
+/** How many texts are given to GHDL, which is a process each time: more in `npm run soak`. */
+const RUNS = process.env['WISHBENCH_SOAK'] === '1' ? 4000 : 120;
+
 /** Pieces whose order decides what is code, what a literal and what a comment. */
 const PIECES =
   `'|"|(|)|[|]|'"'|'('|')'|'''|--|/*|*/|\\|\\x\\|x|'x'|all|'subtype|when|return|character|default|range|is|.|,|;|&|""|"a"|1|16#f#|X"a"|file| |  |\n|\n|-- synthesis translate_off\n|-- synthesis translate_on\n|\v|à|%|\``.split(
@@ -135,8 +138,8 @@ describe.skipIf(!ghdl)('GHDL reads what it is given as the check did', () => {
         expect(found).toEqual(wordsOfCheck(text));
         expect(found).not.toContain('file');
       }),
-      { numRuns: 400 },
+      { numRuns: RUNS },
     );
-    expect(compared).toBeGreaterThan(50);
+    expect(compared).toBeGreaterThan(RUNS / 8);
   });
 });
