@@ -17,7 +17,7 @@ const scaled = (count: number, least = 1) => Math.max(least, Math.round(count * 
 const PARTS: readonly Part<Belongings, null>[] = [
   ['queue', 120, measureQueue],
   ['echo', 600, (own) => measureEcho(own, scaled(12, 3))],
-  ['workers', 900, (own) => measureWorkers(own, 2 * scaled(8, 3))],
+  ['workers', 900, (own) => measureWorkers(own, 2 * scaled(4, 1))],
   ['scans', 300, measureScans],
   ['load', 900, measureLoad],
   ['faults', 1200, faults],
