@@ -1,8 +1,9 @@
 import { pause, systemClock } from '../../server/clock.ts';
 import { BASE } from '../../server/toolchain/remote/keys.ts';
-import { FarmBench, WorkerProcess } from '../support/farm.ts';
-import { RedisServer } from '../support/redis.ts';
+import type { WorkerProcess } from '../support/farm.ts';
 import { seeded } from '../support/seeded.ts';
+import type { Belongings } from './belongings.ts';
+import { openBench, startRedis, startStub } from './farm-support.ts';
 
 const WORKERS = 4;
 /** Milliseconds of one build, and between faults at most. */
@@ -29,19 +30,22 @@ export interface FaultsReading {
 class Crew {
   readonly #start: (place: number) => Promise<WorkerProcess>;
   readonly #ready = new Map<number, WorkerProcess>();
-  readonly #starting = new Set<Promise<void>>();
+  #failed: ((error: unknown) => void) | null = null;
+  /** Rejects when a worker could not be started. */
+  readonly failed = new Promise<never>((_resolve, reject) => {
+    this.#failed = reject;
+  });
 
   constructor(start: (place: number) => Promise<WorkerProcess>) {
     this.#start = start;
   }
 
-  fill(place: number): Promise<void> {
-    const starting = this.#start(place).then((worker) => {
-      this.#ready.set(place, worker);
-      this.#starting.delete(starting);
-    });
-    this.#starting.add(starting);
-    return starting;
+  async fill(place: number): Promise<void> {
+    try {
+      this.#ready.set(place, await this.#start(place));
+    } catch (error) {
+      this.#failed?.(error);
+    }
   }
 
   /** Kills one of those who work, and starts another in its place. @returns false where there is none */
@@ -55,25 +59,21 @@ class Crew {
     void this.fill(place);
     return true;
   }
-
-  async end(): Promise<void> {
-    await Promise.all(this.#starting);
-    await Promise.all([...this.#ready.values()].map((worker) => worker.end('SIGKILL')));
-  }
 }
 
 /**
  * Builds while workers and Redis are killed and connections are cut, at random and by the same seed each time. The builds
  * are asked for between the faults, so that there is something to lose at each of them.
  */
-export async function measureFaults(builds: number, faults: number): Promise<FaultsReading> {
+export async function measureFaults(own: Belongings, builds: number, faults: number): Promise<FaultsReading> {
   const random = seeded(14);
-  const redis = await RedisServer.start(['--appendonly', 'yes']);
+  const redis = await startRedis(own, ['--appendonly', 'yes']);
   const crew = new Crew((i) =>
-    WorkerProcess.stub({ url: redis.url, name: `w${i}`, slots: 2, lease: 2, buildMs: BUILD_MS }),
+    startStub(own, { url: redis.url, name: `w${i}`, slots: 2, lease: 2, buildMs: BUILD_MS }),
   );
-  await Promise.all(Array.from({ length: WORKERS }, (_, i) => crew.fill(i)));
-  const bench = await FarmBench.open(redis.url);
+  const filled = Array.from({ length: WORKERS }, (_, i) => crew.fill(i));
+  await Promise.race([Promise.all(filled), crew.failed]);
+  const bench = await openBench(own, redis.url);
   const began = performance.now();
   const outcomes: string[] = [];
   const all: Promise<unknown>[] = [];
@@ -90,7 +90,7 @@ export async function measureFaults(builds: number, faults: number): Promise<Fau
       );
   };
   const done: FaultsReading['faults'] = [0, 0, 0];
-  try {
+  const make = async () => {
     for (let i = 0; i < faults; i++) {
       ask(Math.round((builds * (i + 1)) / faults));
       await pause(systemClock, BETWEEN_MS * random());
@@ -108,23 +108,20 @@ export async function measureFaults(builds: number, faults: number): Promise<Fau
       done[kind] = (done[kind] ?? 0) + 1;
     }
     await Promise.race([Promise.all(all), pause(systemClock, REST_MS)]);
-    const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
-    return await redis.with(async (client) => {
-      let effects = 0;
-      for (const key of await client.keys(`${BASE}rate:*`))
-        for (const name of ['built', 'failed']) effects += Number((await client.hget(key, name)) ?? 0);
-      return {
-        lost: count('lost'),
-        twice: Math.max(0, effects - builds),
-        stuck: Math.max(builds - outcomes.length, (await client.keys(`${BASE}order:*`)).length),
-        setAside: count('aside'),
-        faults: done,
-        seconds: (performance.now() - began) / 1000,
-      };
-    });
-  } finally {
-    await bench.close();
-    await crew.end();
-    await redis.stop();
-  }
+  };
+  await Promise.race([make(), crew.failed]);
+  const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
+  return await redis.with(async (client) => {
+    let effects = 0;
+    for (const key of await client.keys(`${BASE}rate:*`))
+      for (const name of ['built', 'failed']) effects += Number((await client.hget(key, name)) ?? 0);
+    return {
+      lost: count('lost'),
+      twice: Math.max(0, effects - builds),
+      stuck: Math.max(builds - outcomes.length, (await client.keys(`${BASE}order:*`)).length),
+      setAside: count('aside'),
+      faults: done,
+      seconds: (performance.now() - began) / 1000,
+    };
+  });
 }

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { pause, systemClock } from '../../server/clock.ts';
 import { silentLogger } from '../../server/log.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
@@ -10,8 +7,8 @@ import { readFarm } from '../../server/toolchain/remote/farm-view.ts';
 import type { WorkerCard } from '../../server/toolchain/remote/messages.ts';
 import { hasChromium, launchBrowser } from '../e2e/support/browser.ts';
 import { ServiceProcess } from '../e2e/support/service.ts';
-import { FarmBench } from '../support/farm.ts';
-import { RedisServer } from '../support/redis.ts';
+import type { Belongings } from './belongings.ts';
+import { openBench, ownFolder, startRedis } from './farm-support.ts';
 import { type Figure, reported } from './figure.ts';
 import { tasksDuring } from './page-watch.ts';
 
@@ -21,55 +18,48 @@ const WAITING = 5000;
 const WATCHED_MS = 15_000;
 
 /** The screen of the farm with very many workers and builds. */
-export async function measureFarmView(): Promise<Figure[]> {
+export async function measureFarmView(own: Belongings): Promise<Figure[]> {
   if (!hasChromium) return [reported('The farm in the browser: no Chromium to look with', 0, '')];
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-bench-'));
-  const redis = await RedisServer.start();
-  const bench = await FarmBench.open(redis.url);
-  const tools = createToolchain({ dataDir: folder, logger: silentLogger, engine: 'embedded' });
-  const service = new ServiceProcess(folder);
-  const browser = await launchBrowser();
-  try {
-    const capabilities = await tools.capabilities();
-    const offers = capabilities.flatMap((one) => [queueOf(one), JSON.stringify(one)]);
-    await redis.with(async (client) => {
-      for (let i = 0; i < WORKERS; i++) {
-        const card: WorkerCard = {
-          id: `w${i}`,
-          name: `builder-${i}`,
-          version: '1.0.0',
-          slots: 8,
-          busy: i % 9,
-          leaving: false,
-          built: 1000 + i,
-          failed: i,
-          queues: capabilities.map(queueOf),
-        };
-        await runScript(client, 'announce', [card.id, JSON.stringify(card), 600_000, ...offers]);
-      }
-    });
-    for (let i = 0; i < WAITING; i++)
-      bench.build(`module m${i}; endmodule`, { owner: `owner-${i % 40}`, filename: `d${i}.v` });
-    while ((await readFarm(bench.farm.redis, 0)).waiting < WAITING) await pause(systemClock, 100);
-    await service.resume();
-    const settings = JSON.stringify({ toolchain: { queue: redis.url } });
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${service.url}/settings`, { method: 'PUT', headers, body: settings });
-    if (!answer.ok) throw new Error(`the setting was refused: ${await answer.text()}`);
-    await service.stop();
-    await service.resume();
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-    const page = await context.newPage();
-    await page.goto(`${service.url}/#/builds`);
-    await page.getByText(`builder-${WORKERS - 1}`).waitFor();
-    return await tasksDuring(browser, `The farm with ${WORKERS} workers, ${WAITING} waiting`, () =>
-      page.waitForTimeout(WATCHED_MS),
-    );
-  } finally {
-    await browser.close();
-    await service.stop('SIGKILL');
-    await Promise.all([bench.close(), tools.close()]);
-    await redis.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = await ownFolder(own);
+  const redis = await startRedis(own);
+  const bench = await openBench(own, redis.url);
+  const options = { dataDir: folder, logger: silentLogger, engine: 'embedded' as const };
+  const tools = await own.keep(createToolchain(options), (toolchain) => toolchain.close());
+  const service = await own.keep(new ServiceProcess(folder), (process) => process.stop('SIGKILL'));
+  const browser = await own.keep(launchBrowser(), (one) => one.close());
+  const capabilities = await tools.capabilities();
+  const offers = capabilities.flatMap((one) => [queueOf(one), JSON.stringify(one)]);
+  await redis.with(async (client) => {
+    for (let i = 0; i < WORKERS; i++) {
+      const card: WorkerCard = {
+        id: `w${i}`,
+        name: `builder-${i}`,
+        version: '1.0.0',
+        slots: 8,
+        busy: i % 9,
+        leaving: false,
+        built: 1000 + i,
+        failed: i,
+        queues: capabilities.map(queueOf),
+      };
+      await runScript(client, 'announce', [card.id, JSON.stringify(card), 600_000, ...offers]);
+    }
+  });
+  for (let i = 0; i < WAITING; i++)
+    bench.build(`module m${i}; endmodule`, { owner: `owner-${i % 40}`, filename: `d${i}.v` });
+  while ((await readFarm(bench.farm.redis, 0)).waiting < WAITING) await pause(systemClock, 100);
+  await service.resume();
+  const settings = JSON.stringify({ toolchain: { queue: redis.url } });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${service.url}/settings`, { method: 'PUT', headers, body: settings });
+  if (!answer.ok) throw new Error(`the setting was refused: ${await answer.text()}`);
+  await service.stop();
+  await service.resume();
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(`${service.url}/#/builds`);
+  await page.getByText(`builder-${WORKERS - 1}`).waitFor();
+  return await tasksDuring(browser, `The farm with ${WORKERS} workers, ${WAITING} waiting`, () =>
+    page.waitForTimeout(WATCHED_MS),
+  );
 }

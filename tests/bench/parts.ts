@@ -1,16 +1,19 @@
 import type { Figure } from './figure.ts';
 
-/** A browser, as far as it is the business of this file. */
+/** What a part is measured in, a browser for example, as far as it is the business of this file. */
 interface Closable {
   close(): Promise<void>;
 }
 
-/** What is measured by itself, in a browser of its own: its name, the seconds that it may take, and how. */
+/** What is measured by itself, in something of its own: its name, the seconds that it may take, and how. */
 export type Part<In extends Closable, On> = readonly [
   name: string,
   seconds: number,
-  measure: (browser: In, on: On) => Promise<Figure[]>,
+  measure: (within: In, on: On) => Promise<Figure[]>,
 ];
+
+/** Seconds that closing may take; what takes longer is left behind. */
+const CLOSING = 10;
 
 /** A part that gave no figures counts as a target that is missed. */
 const notMeasured = (name: string, why: string): Figure => ({
@@ -22,7 +25,7 @@ const notMeasured = (name: string, why: string): Figure => ({
 });
 
 /** What is resolved, or undefined after so many seconds. */
-async function within<T>(seconds: number, work: Promise<T>): Promise<T | undefined> {
+export async function within<T>(seconds: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, 1000 * seconds, undefined);
@@ -39,10 +42,10 @@ const reason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 
 /**
- * Measures one part after the other. One that fails, or takes longer than it may, is named among the figures; its
- * browser is closed, which ends whatever it waits for, and the others go on.
+ * Measures one part after the other. One that fails, or takes longer than it may, is named among the figures; what
+ * it was measured in is closed, which ends whatever it waits for, and the others go on.
  * @param most seconds for all of them; a part that would begin later is not measured
- * @param launch a browser for a part
+ * @param launch what a part is measured in
  */
 export async function measureParts<In extends Closable, On>(
   parts: readonly Part<In, On>[],
@@ -58,14 +61,14 @@ export async function measureParts<In extends Closable, On>(
       figures.push(notMeasured(name, `${most} s were over`));
       continue;
     }
-    const browser = await launch();
+    const own = await launch();
     try {
-      const measured = await within(left, measure(browser, on));
+      const measured = await within(left, measure(own, on));
       figures.push(...(measured ?? [notMeasured(name, `it took longer than ${left.toFixed(0)} s`)]));
     } catch (error) {
       figures.push(notMeasured(name, reason(error)));
     } finally {
-      await within(5, browser.close());
+      await within(CLOSING, own.close());
     }
   }
   return figures;

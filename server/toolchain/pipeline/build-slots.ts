@@ -27,14 +27,16 @@ interface Waiting {
   moved(position: number): void;
 }
 
-/** How many builds run at once. The others wait in one line, first come first served. */
+/** How many builds run at once. The others wait in one line, first come first served unless the newest is. */
 export class BuildSlots {
   readonly total: number;
   #busy = 0;
   #line: Waiting[] = [];
+  readonly #first: 'oldest' | 'newest';
 
-  constructor(total: number) {
+  constructor(total: number, first: 'oldest' | 'newest' = 'oldest') {
     this.total = total;
+    this.#first = first;
   }
 
   get busy(): number {
@@ -80,8 +82,13 @@ export class BuildSlots {
         return;
       }
       signal?.addEventListener('abort', abort, { once: true });
-      this.#line.push(waiting);
-      moved(this.#line.length);
+      if (this.#first === 'oldest') {
+        this.#line.push(waiting);
+        moved(this.#line.length);
+      } else {
+        this.#line.unshift(waiting);
+        this.#announce();
+      }
     });
   }
 

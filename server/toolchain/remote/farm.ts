@@ -97,7 +97,11 @@ export class BuildFarm implements FarmLink, Farm {
     const onError = (error: Error) => {
       if (farm) farm.#obstacle = obstacleOf(error);
       if (error.message !== said)
-        options.logger.warn({ err: error, queue: shownAddress(options.address) }, 'the queue of builds');
+        // Its message alone: the client hangs the command on the error, and with it a password that was refused.
+        options.logger.warn(
+          { reason: error.message, queue: shownAddress(options.address) },
+          'the queue of builds',
+        );
       said = error.message;
     };
     const redis = connect(options.address, onError);

@@ -51,7 +51,9 @@ export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
   const queues = new Map(capabilities.map((capability) => [queueOf(capability), capability]));
   let said = '';
   const onError = (error: Error) => {
-    if (error.message !== said) logger.warn({ err: error, queue: shownAddress(address) }, 'the queue');
+    // Its message alone: the client hangs the command on the error, and with it the password that was refused.
+    if (error.message !== said)
+      logger.warn({ reason: error.message, queue: shownAddress(address) }, 'the queue');
     said = error.message;
   };
   const redis = connect(address, onError);

@@ -162,7 +162,7 @@ function candidateOf(
 }
 
 /** A place in the file that was uploaded: places in the Verilog that was made of it mean nothing to its author. */
-const inUpload = ({ file: named, line, column }: Place, { uploaded }: PreparedDesign): Place => {
+export const inUpload = ({ file: named, line, column }: Place, { uploaded }: PreparedDesign): Place => {
   if (named !== undefined && uploaded.includes(named))
     return {
       file: named,

@@ -1,10 +1,13 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { elaborate } from './elaborate.ts';
-import { type Judgement, judge } from './judge.ts';
+import { inUpload, type Judgement, judge, unreadable } from './judge.ts';
+import { type Loop, loopsOf, withConditions } from './loops.ts';
 import { outlined } from './outlined-design.ts';
 import type { PreparedDesign } from './prepared-design.ts';
+import { reportedName } from './tool-paths.ts';
 
 /** Seconds that reading a part of a design may take. */
 const PART = 3;
@@ -54,6 +57,71 @@ export async function refusedByPorts(
     ? noted(judgement, 'only the ports were looked at: what is in the modules takes long to elaborate')
     : null;
 }
+
+/** Loops of fewer passes are elaborated with the rest of a part. */
+const LONG_LOOP = 1024;
+/** Passes of a loop outside of `initial` blocks that the bench takes on: 2^20 of the simplest body take half a minute. */
+const MOST_PASSES = 1 << 18;
+/** A name that is nowhere: what depends on it has an error. */
+const NOWHERE = 'wishbench_nowhere';
+
+/**
+ * The refusal of a design with a loop of too many passes, or with a memory that does not fit beside one; else null. Both
+ * are seen in the design without its `initial` blocks and with its long loops cut to a single pass.
+ */
+export async function refusedByLoops(
+  source: PreparedDesign,
+  request: Pick<BuildRequest, 'board' | 'options'>,
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<Judgement | null> {
+  const body = outlined(source, 'all but initial')?.source;
+  if (!body) return null;
+  const found = body.units.flatMap((path) => {
+    const text = body.files[path];
+    if (typeof text !== 'string') return [];
+    const loops = loopsOf(text).filter(({ passes }) => passes >= LONG_LOOP);
+    return loops.length > 0 ? [{ path, text, loops }] : [];
+  });
+  const longest = found
+    .flatMap(({ path, loops }) => loops.map((loop) => ({ path, loop })))
+    .reduce<{ path: string; loop: Loop } | null>(
+      (most, one) => (most && most.loop.passes >= one.loop.passes ? most : one),
+      null,
+    );
+  if (!longest) return null;
+  const cut = (of: (loop: Loop) => string) => {
+    const files = { ...body.files };
+    for (const { path, text, loops } of found) files[path] = withConditions(text, loops, of);
+    return { ...body, files };
+  };
+  const part = await readPart(
+    cut(({ condition }) => condition.once),
+    engine,
+    context,
+  );
+  if (!part) return null;
+  const judgement = judge(part, request);
+  if (judgement.scan.misfit) return noted(judgement, 'its long loops were not looked at');
+  if (longest.loop.passes <= MOST_PASSES) return null;
+  // Whether it is in use at all: where it is not, nothing asks for the name.
+  const without = cut((loop) => (loop === longest.loop ? NOWHERE : loop.condition.once));
+  const asked = await inTime(elaborate(without, engine, { ...context, log() {} }, PART));
+  if (!asked || asked.rtlil !== null) return null;
+  return unreadable(source, [tooManyPasses(longest, source)]);
+}
+
+const tooManyPasses = (
+  { path, loop: { line, passes } }: { path: string; loop: Loop },
+  source: PreparedDesign,
+): Diagnostic => ({
+  severity: 'error',
+  code: 'design_invalid',
+  message: Number.isFinite(passes)
+    ? `this loop has ${passes.toLocaleString('en-US')} passes; outside of initial blocks the bench elaborates ${MOST_PASSES.toLocaleString('en-US')}`
+    : 'this loop does not end',
+  ...inUpload({ file: reportedName(path), line }, source),
+});
 
 /** The design as it is without its `initial` blocks, where that can be read and has a slave. */
 export async function readWithoutInitial(

@@ -20,7 +20,8 @@ export interface RunningScan {
 export class ScanLanes {
   readonly #quick = new BuildSlots(QUICK);
   readonly #long = new BuildSlots(LONG);
-  readonly #early = new BuildSlots(EARLY);
+  /** The newest first: it has longest to wait, and the oldest is looked at soonest by its build. */
+  readonly #early = new BuildSlots(EARLY, 'newest');
 
   /**
    * Waits for a place.

@@ -8,7 +8,7 @@ import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
 import { elaborate, type Reading } from './elaborate.ts';
 import { type DesignScan, type Judgement, judge, unreadable } from './judge.ts';
-import { inTime, readWithoutInitial, refusedByPorts } from './parts.ts';
+import { inTime, readWithoutInitial, refusedByLoops, refusedByPorts } from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 
 export { readCommands } from './elaborate.ts';
@@ -40,8 +40,8 @@ export async function scanDesign(
  * As scanDesign, with sources that have been prepared (and translated) already.
  *
  * A design whose elaboration takes long, for its loops or for its size, is read in parts: its ports alone, which may
- * be enough to refuse it, then everything but its `initial` blocks, which may be enough to see that its memories do
- * not fit. So what cannot be right is told within seconds.
+ * be enough to refuse it, then everything but its long loops and `initial` blocks, which may be enough to see that a
+ * loop has too many passes or that its memories do not fit. So what cannot be right is told within seconds.
  * @param takesLong called, and waited for, before the whole of a design is read that takes long
  */
 export async function scanDesignSources(
@@ -76,7 +76,9 @@ async function read(
   const soon = await inTime(elaborate(source, engine, context, SOON));
   if (soon) return conclude(soon);
 
-  const refused = await refusedByPorts(source, request, engine, context);
+  const refused =
+    (await refusedByPorts(source, request, engine, context)) ??
+    (await refusedByLoops(source, request, engine, context));
   if (refused) return refused;
   const part = await readWithoutInitial(source, request, engine, context);
   if (part?.scan.misfit) return part;

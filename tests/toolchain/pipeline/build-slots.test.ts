@@ -29,6 +29,22 @@ test('the first come are the first served, and each is told its place', async ()
   expect({ busy: slots.busy, waiting: slots.waiting }).toEqual({ busy: 0, waiting: 0 });
 });
 
+test('where the newest is first, it is before those that wait, and they are told', async () => {
+  const slots = new BuildSlots(1, 'newest');
+  const release = await slots.acquire(() => {});
+  const order: string[] = [];
+  const places: Record<string, number[]> = { a: [], b: [], c: [] };
+  const taken = ['a', 'b', 'c'].map(async (name) => {
+    const next = await slots.acquire((place) => places[name]!.push(place));
+    order.push(name);
+    next();
+  });
+  release();
+  await Promise.all(taken);
+  expect(order).toEqual(['c', 'b', 'a']);
+  expect(places).toEqual({ a: [1, 2, 3, 2, 1], b: [1, 2, 1], c: [1] });
+});
+
 test('who gives up while waiting leaves the line, and the others move up', async () => {
   const slots = new BuildSlots(1);
   const release = await slots.acquire(() => {});

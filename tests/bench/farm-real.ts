@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
+import { BenchError } from '../../server/errors/bench-error.ts';
+import { silentLogger } from '../../server/log.ts';
+import { resourcePath } from '../../server/paths.ts';
+import { createToolchain } from '../../server/toolchain/index.ts';
+import type { BuildContext, Toolchain } from '../../server/toolchain/toolchain.ts';
+import type { WorkerProcess } from '../support/farm.ts';
+import type { Belongings } from './belongings.ts';
+import { openBench, ownFolder, startRedis, startWorker, timed, whileRuns } from './farm-support.ts';
+import { atLeast, atMost, type Figure, median, quantile, reported } from './figure.ts';
+
+/** Builds that wait while a design is looked at, and builds beside them that workers have begun at the most. */
+const WAITING = 20;
+
+const echo = readFileSync(resourcePath('examples', 'echo.v'), 'utf8');
+
+/** What cannot be right for its ports: an AXI-Lite slave. */
+const NO_SLAVE = `module registers(
+  input S_AXI_ACLK, S_AXI_ARESETN, input [7:0] S_AXI_AWADDR, input S_AXI_AWVALID, output S_AXI_AWREADY,
+  input [31:0] S_AXI_WDATA, input [3:0] S_AXI_WSTRB, input S_AXI_WVALID, output S_AXI_WREADY,
+  output [1:0] S_AXI_BRESP, output S_AXI_BVALID, input S_AXI_BREADY, input [7:0] S_AXI_ARADDR, input S_AXI_ARVALID,
+  output S_AXI_ARREADY, output [31:0] S_AXI_RDATA, output [1:0] S_AXI_RRESP, output S_AXI_RVALID, input S_AXI_RREADY);
+  assign S_AXI_AWREADY = 1, S_AXI_WREADY = 1, S_AXI_ARREADY = 1, S_AXI_RDATA = 0;
+endmodule
+`;
+
+function virtualBoard() {
+  const board = loadCatalogue().get(VIRTUAL_BOARD);
+  if (!board) throw new Error('no virtual board');
+  return board;
+}
+
+/** A request for a build of its own: nothing of it is in a cache. */
+const requestOf = (what: string, source = echo) => ({
+  source: Buffer.from(`${source}// ${what}\n`),
+  filename: 'design.v',
+  board: virtualBoard(),
+  options: {},
+});
+
+const QUIET: BuildContext = { log() {}, progress() {}, started: async () => {} };
+
+/** A real build here and by a worker, in pairs. */
+export async function measureEcho(own: Belongings, pairs: number): Promise<Figure[]> {
+  const folder = await ownFolder(own);
+  const redis = await startRedis(own);
+  const bench = await openBench(own, redis.url);
+  const options = { dataDir: path.join(folder, 'here'), logger: silentLogger, engine: 'embedded' as const };
+  const local = await own.keep(createToolchain(options), (toolchain) => toolchain.close());
+  const worker = await startWorker(own, redis.url, folder, 'worker');
+  const [here, there]: [number[], number[]] = [[], []];
+  const measured = [
+    async (i: number) => here.push(await timed(() => local.build(requestOf(`here ${i}`), QUIET))),
+    async (i: number) =>
+      there.push(
+        await timed(() => whileRuns([worker], bench.toolchain.build(requestOf(`there ${i}`), QUIET))),
+      ),
+  ];
+  // The first of each loads the tools; which of a pair comes first changes.
+  for (let i = 0; i <= pairs; i++) for (const one of i % 2 ? measured : measured.toReversed()) await one(i);
+  const added = there.slice(1).map((far, i) => far - (here[i + 1] ?? 0));
+  return [
+    reported('Echo, built here', median(here.slice(1)) / 1000, 's'),
+    reported('Echo, built by a worker on this machine', median(there.slice(1)) / 1000, 's'),
+    atMost('  what the queue adds, median of pairs', median(added), 'ms', 50),
+    reported('  half of the pairs lie within', quantile(added, 0.75) - quantile(added, 0.25), 'ms'),
+  ];
+}
+
+/** Rounds of one worker and of two: what else the machine does changes in the meantime. */
+const ROUNDS = 2;
+
+/**
+ * Real builds with one worker process of one slot, and with two.
+ * @param count builds of each, in each round
+ */
+export async function measureWorkers(own: Belongings, count: number): Promise<Figure[]> {
+  const folder = await ownFolder(own);
+  const redis = await startRedis(own);
+  const bench = await openBench(own, redis.url);
+  const first = await startWorker(own, redis.url, folder, 'w1');
+  const builds = (running: readonly WorkerProcess[], what: string, many: number) => {
+    const each = Array.from({ length: many }, (_, i) =>
+      bench.toolchain.build(requestOf(`${what} ${i}`), QUIET),
+    );
+    return whileRuns(running, Promise.all(each));
+  };
+  await builds([first], 'warm', 1);
+  let [one, both] = [0, 0];
+  for (let round = 0; round < ROUNDS; round++) {
+    one += await timed(() => builds([first], `one ${round}`, count));
+    const second = await startWorker(own, redis.url, folder, 'w2');
+    // The second has loaded its tools when it has built something.
+    await builds([first, second], `warm ${round}`, 4);
+    both += await timed(() => builds([first, second], `both ${round}`, count));
+    await second.end('SIGTERM');
+  }
+  return [
+    reported('Builds a minute, one worker of one slot', (60_000 * count * ROUNDS) / one, ''),
+    atLeast('Two workers of one slot against one', one / both, '×', 1.8),
+  ];
+}
+
+/** How long designs are looked at while builds wait: by a worker of one slot, and on one PC. */
+export async function measureScans(own: Belongings): Promise<Figure[]> {
+  const folder = await ownFolder(own);
+  const redis = await startRedis(own);
+  const bench = await openBench(own, redis.url, true);
+  const worker = await startWorker(own, redis.url, folder, 'w1');
+  const farm = await whileRuns([worker], scansOn(bench.toolchain, 'on a farm'));
+  await worker.end();
+  const options = { dataDir: path.join(folder, 'here'), logger: silentLogger, engine: 'embedded' as const };
+  const local = await own.keep(createToolchain(options), (toolchain) => toolchain.close());
+  return [...farm, ...(await scansOn(local, 'on one PC'))];
+}
+
+async function scansOn(toolchain: Toolchain, where: string): Promise<Figure[]> {
+  await toolchain.scan(requestOf('warm'), QUIET);
+  // One each: what waits for a signal is told of by Node from eleven on.
+  const stops = Array.from({ length: WAITING + 4 }, () => new AbortController());
+  let begun = 0;
+  let first = () => {};
+  const oneBegan = new Promise<void>((resolve) => {
+    first = resolve;
+  });
+  const started = async () => {
+    begun++;
+    first();
+  };
+  // As many as wait, and one for every slot that takes one.
+  const builds = stops.map(({ signal }, i) =>
+    toolchain.build(requestOf(`${where} ${i}`), { ...QUIET, started, signal }),
+  );
+  const ended = Promise.allSettled(builds);
+  await Promise.race([oneBegan, Promise.all(builds)]);
+  const scanned = await timed(() => toolchain.scan(requestOf('scanned'), QUIET));
+  const refused = await timed(() => refusal(toolchain));
+  const waiting = builds.length - begun;
+  for (const stop of stops) stop.abort();
+  await ended;
+  if (waiting < WAITING) throw new Error(`only ${waiting} builds waited ${where}`);
+  return [
+    atMost(`Scan while ${WAITING} builds wait ${where}`, scanned / 1000, 's', 2),
+    atMost('  a design that cannot be right, submitted behind them', refused / 1000, 's', 2),
+  ];
+}
+
+/** Resolves when a design without a slave is refused for that. */
+async function refusal(toolchain: Toolchain): Promise<void> {
+  try {
+    await toolchain.build(requestOf('refused', NO_SLAVE), QUIET);
+  } catch (error) {
+    if (error instanceof BenchError && error.code === 'design_no_slave') return;
+    throw error;
+  }
+  throw new Error('a design without a slave was built');
+}
