@@ -22,6 +22,9 @@ const external = [
   ...Object.keys(manifest.dependencies).flatMap((name) => [name, new RegExp(`^${name}/`)]),
 ];
 
+/** Whether an entry of `external` stands for a package. */
+const isOf = (name, entry) => entry === name || (entry instanceof RegExp && entry.test(`${name}/`));
+
 /** Entries of the Node bundles: output name → source. */
 const commandEntries = { cli: 'server/cli.ts' };
 /** Worker threads: a bundle of their own, so that none of them loads what only the command needs. */
@@ -46,7 +49,8 @@ const bundled = bundledPackages(root);
 const present = (entries) =>
   Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(path.join(root, file))));
 
-async function buildNode(entries, outDir, format, { groups = [], empty = clean } = {}) {
+/** @param bundle packages whose code goes into the bundles, besides the command's */
+async function buildNode(entries, outDir, format, { groups = [], empty = clean, bundle = [] } = {}) {
   const input = present(entries);
   if (Object.keys(input).length === 0) return;
   const extension = format === 'cjs' ? 'cjs' : 'js';
@@ -57,7 +61,7 @@ async function buildNode(entries, outDir, format, { groups = [], empty = clean }
     publicDir: false,
     plugins: [bundled.plugin(outDir)],
     // Not a package of the archive: in the bundle it is there at once, and nothing has to be looked for.
-    ssr: { noExternal: ['commander'] },
+    ssr: { noExternal: ['commander', ...bundle] },
     build: {
       ssr: true,
       outDir,
@@ -67,7 +71,7 @@ async function buildNode(entries, outDir, format, { groups = [], empty = clean }
       sourcemap: true,
       rolldownOptions: {
         input,
-        external,
+        external: external.filter((name) => !bundle.some((one) => isOf(one, name))),
         output: {
           format,
           entryFileNames: `[name].${extension}`,
@@ -123,7 +127,9 @@ async function compressFiles(folder) {
 }
 
 await buildNode(commandEntries, 'dist/server', 'es', { groups: [COMMAND] });
-await buildNode(threadEntries, 'dist/server', 'es', { empty: false });
+// Schemas from their package are hundreds of files: a thread that lives for one design would be longer at loading them than
+// at its work.
+await buildNode(threadEntries, 'dist/server', 'es', { empty: false, bundle: ['typebox'] });
 // The desktop hosts the service; there is nothing to build before that exists.
 if (existsSync(path.join(root, 'server/bench.ts')))
   await buildNode({ index: 'main/index.ts' }, 'dist/main', 'es');

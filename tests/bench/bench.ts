@@ -21,6 +21,7 @@ const AREAS: Record<string, Area> = {
   pins: async () => [
     ...(await (await import('./pins.ts')).measurePins()),
     ...(await (await import('./port-block.ts')).measurePortBlock()),
+    ...(await (await import('./recording-cost.ts')).measureRecordingCost()),
   ],
   waves: async () => [
     ...(await (await import('./waves.ts')).measureWaves()),

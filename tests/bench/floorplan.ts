@@ -8,20 +8,24 @@ import { forget, shown, WATCH, watched } from './page-watch.ts';
 const LANES = 190;
 const GROUP = 19;
 
-/** A design of so many lanes of 32 look-up tables and registers, in groups. @param ports of its own, besides the bus */
+/**
+ * A design of so many lanes of 32 look-up tables and registers, in groups. No signal of it has thousands of readers, as hardly
+ * one of a real design has: how long a router needs for such a one varies more than what is to be measured.
+ * @param ports of its own, besides the bus
+ */
 export const lanesSource = (lanes: number, ports = '', body = ''): string => `// Lanes beside lanes.
-module lane (input clk, input step, input [31:0] feed, output reg [31:0] state = 32'd1);
-  always @(posedge clk) state <= {state[30:0], state[31]} ^ (feed & {32{step}});
+module lane (input clk, input [31:0] feed, output reg [31:0] state = 32'd1);
+  always @(posedge clk) state <= {state[30:0], state[31]} ^ (feed & {32{feed[0]}});
 endmodule
 
-module group (input clk, input step, input [31:0] feed, output [31:0] last);
+module group (input clk, input [31:0] feed, output [31:0] last);
   wire [31:0] between[0:${GROUP}];
   assign between[0] = feed;
   assign last = between[${GROUP}];
   genvar i;
   generate
     for (i = 0; i < ${GROUP}; i = i + 1) begin : lanes
-      lane one (.clk(clk), .step(step), .feed(between[i]), .state(between[i+1]));
+      lane one (.clk(clk), .feed(between[i]), .state(between[i+1]));
     end
   endgenerate
 endmodule
@@ -42,7 +46,7 @@ module full (${ports}
   genvar i;
   generate
     for (i = 0; i < ${lanes / GROUP}; i = i + 1) begin : groups
-      group one (.clk(clk), .step(wb_we), .feed(between[i]), .last(between[i+1]));
+      group one (.clk(clk), .feed(between[i]), .last(between[i+1]));
     end
   endgenerate
   always @(posedge clk) begin

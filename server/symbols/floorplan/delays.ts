@@ -22,17 +22,8 @@ export interface Delays {
   setups: ReadonlyMap<string, readonly Setup[]>;
 }
 
-const VALUES = String.raw`\(([\d.e+-]+):[^:]*:([\d.e+-]+)\)`;
-const WIRE = new RegExp(String.raw`^\s*\(INTERCONNECT .+ (\S+) ${VALUES} ${VALUES}`);
-const INSTANCE = /^\s*\(INSTANCE (.+)\)\s*$/;
-const PATH = new RegExp(String.raw`^\s*\(IOPATH (\S+) (\S+) ${VALUES} ${VALUES}`);
-const CHECK = new RegExp(String.raw`^\s*\(SETUPHOLD \(posedge (\S+)\) \((posedge|negedge) (\S+)\) ${VALUES}`);
-
 /** Names in the file have a backslash before some characters. */
-const plain = (name: string): string => name.replace(/\\(.)/g, '$1');
-
-/** Picoseconds in the file. */
-const ns = (...picoseconds: (string | undefined)[]): number => Math.max(...picoseconds.map(Number)) / 1000;
+const plain = (name: string): string => (name.includes('\\') ? name.replace(/\\(.)/g, '$1') : name);
 
 function* linesOf(text: string): Iterable<string> {
   for (let from = 0; from < text.length; ) {
@@ -42,9 +33,25 @@ function* linesOf(text: string): Iterable<string> {
   }
 }
 
+/** The slower of the two delays that a line ends with, ns, and where they begin: `(1:2:3) (4:5:6)`, in picoseconds. */
+function delaysAtEnd(line: string): { ns: number; at: number } {
+  const second = line.lastIndexOf(' (');
+  const at = line.lastIndexOf(' (', second - 1);
+  return { ns: Math.max(slowestOf(line, at), slowestOf(line, second)) / 1000, at };
+}
+
+/** The last number of the first triple behind a place. */
+function slowestOf(line: string, from: number): number {
+  const end = line.indexOf(')', from);
+  return Number(line.slice(line.lastIndexOf(':', end) + 1, end));
+}
+
+/** What is between a place and the first of some character behind it. */
+const upTo = (line: string, from: number, end: string): string => line.slice(from, line.indexOf(end, from));
+
 /**
  * Reads a file in the Standard Delay Format as nextpnr writes it (`--sdf`): one delay a line, the slowest of those that it
- * tells. What is none of it is left out.
+ * tells. What is none of it is left out. There are tens of thousands of lines: expressions would take twice as long.
  */
 export function readDelays(text: string): Delays {
   const wires = new Map<string, number>();
@@ -52,30 +59,28 @@ export function readDelays(text: string): Delays {
   const setups = new Map<string, Setup[]>();
   let cell = '';
   for (const line of linesOf(text)) {
-    const wire = WIRE.exec(line);
-    if (wire) {
-      wires.set(plain(wire[1] ?? ''), ns(wire[3], wire[5]));
-      continue;
-    }
-    const arc = PATH.exec(line);
-    if (arc) {
-      const [, from = '', to = '', , rise, , fall] = arc;
-      listOf(arcs, cell).push({ from: plain(from), to: plain(to), ns: ns(rise, fall) });
-      continue;
-    }
-    const check = CHECK.exec(line);
-    if (check) {
-      const [, port = '', edge, clock = '', , setup] = check;
+    const begin = line.indexOf('(') + 1;
+    const first = line.indexOf(' ', begin) + 1;
+    const what = line.slice(begin, first - 1);
+    if (what === 'INTERCONNECT') {
+      const { ns, at } = delaysAtEnd(line);
+      wires.set(plain(line.slice(line.lastIndexOf(' ', at - 1) + 1, at)), ns);
+    } else if (what === 'IOPATH') {
+      const from = upTo(line, first, ' ');
+      const to = upTo(line, first + from.length + 1, ' ');
+      listOf(arcs, cell).push({ from: plain(from), to: plain(to), ns: delaysAtEnd(line).ns });
+    } else if (what === 'SETUPHOLD' && line.startsWith('(posedge ', first)) {
+      // (SETUPHOLD (posedge D) (negedge CLK) (1:2:3) (4:5:6)): the first triple is the set-up time. What rises comes again as
+      // what falls.
+      const clock = line.indexOf(' (', first) + 2;
+      const edge = upTo(line, clock, ' ');
       listOf(setups, cell).push({
-        port: plain(port),
-        clock: plain(clock),
+        port: plain(upTo(line, line.indexOf(' ', first) + 1, ')')),
+        clock: plain(upTo(line, clock + edge.length + 1, ')')),
         falling: edge === 'negedge',
-        ns: ns(setup),
+        ns: slowestOf(line, line.indexOf(' (', clock) + 1) / 1000,
       });
-      continue;
-    }
-    const instance = INSTANCE.exec(line);
-    if (instance) cell = plain(instance[1] ?? '');
+    } else if (what === 'INSTANCE') cell = plain(line.slice(first, line.lastIndexOf(')')));
   }
   return { wires, arcs, setups };
 }
