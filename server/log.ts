@@ -23,6 +23,9 @@ export class RecentLines {
   }
 }
 
+/** What a client of Redis hangs on its errors: the command that failed, with the password where it was a login. */
+const SECRET = { paths: ['err.command'], remove: true };
+
 /**
  * The service's structured log: JSON lines on stderr, or into `destination` (a file or a stream).
  * @param recent keeps the newest lines as well
@@ -44,7 +47,7 @@ export function createLogger(
     },
   };
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: SECRET },
     recent === undefined ? stream : both,
   );
 }

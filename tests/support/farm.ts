@@ -44,16 +44,19 @@ export class WorkerProcess {
     );
   }
 
-  /** `wishbench worker`, as users run it. Resolves when it is ready. */
+  /** `wishbench worker`, as users run it. */
+  static command(url: string, args: readonly string[]): WorkerProcess {
+    return new WorkerProcess([distPath('server', 'cli.js'), 'worker', ...args], { WISHBENCH_QUEUE: url });
+  }
+
+  /** The same. Resolves when it is ready. */
   static async real(url: string, args: readonly string[]): Promise<WorkerProcess> {
-    const worker = new WorkerProcess([distPath('server', 'cli.js'), 'worker', ...args], {
-      WISHBENCH_QUEUE: url,
-    });
+    const worker = WorkerProcess.command(url, args);
     await worker.says('wishbench worker ready');
     return worker;
   }
 
-  /** The same with tools that build nothing: see stub-worker.ts. */
+  /** The same with tools that build nothing: see stub-worker.ts. Resolves when it is ready. */
   static async stub(
     options: Partial<StubOptions> & { url: string },
     node: string[] = [],

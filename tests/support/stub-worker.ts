@@ -90,7 +90,8 @@ export default async function stubWorker([text = '{}']: string[]): Promise<void>
     logger,
     clock: systemClock,
   });
-  process.stdout.write('ready\n');
+  process.stdout.write('started\n');
+  void worker.ready.then(() => process.stdout.write('ready\n'));
   process.on('SIGTERM', () => void worker.close().then(() => process.exit(0)));
   // The timers of the worker keep nothing alive.
   await new Promise(() => setInterval(() => {}, 1 << 30));

@@ -67,8 +67,12 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   });
   for (const { family, engine: by, language, versions } of await tools.capabilities())
     logger.info({ versions }, `builds ${language} for ${family} (${by})`);
-  print(`wishbench worker ready: ${slots === 1 ? 'one build' : `${slots} builds`} at once`);
-  await signals.next();
+  // A queue that cannot be reached is waited for; its reason is in the log.
+  const wanted = signals.next();
+  await Promise.race([started.ready, wanted]);
+  if (!signals.came)
+    print(`wishbench worker ready: ${slots === 1 ? 'one build' : `${slots} builds`} at once`);
+  await wanted;
   logger.info('ending with the builds that are under way; a second signal gives them back');
   await Promise.race([started.leave(), signals.next()]);
   await started.close();
@@ -84,9 +88,13 @@ class Signals {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => {
         this.#count++;
+        this.came = true;
         this.#wanted?.();
       });
   }
+
+  /** Whether there was one. */
+  came = false;
 
   /** Resolves with the next one that nobody has waited for. */
   async next(): Promise<void> {

@@ -36,6 +36,8 @@ export interface WorkerOptions {
 
 export interface FarmWorker {
   readonly id: string;
+  /** Resolves when Redis has taken its first sign of life: never before it can be reached and takes the password. */
+  readonly ready: Promise<void>;
   /** Takes nothing more; resolves when what it is at has ended. */
   leave(): Promise<void>;
   /** Gives back what it is at, and ends. */
@@ -44,7 +46,7 @@ export interface FarmWorker {
 
 const isAnswers = checkOf(Type.Array(Type.Integer()));
 
-/** Takes builds from the queues that it can serve, makes them, and sends back what came of them. */
+/** Takes builds from the queues that it can serve, makes them, and sends back what came of them, from when it is ready. */
 export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
   const { logger, address } = options;
   const capabilities = await options.tools.capabilities();
@@ -62,12 +64,14 @@ export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
     said = '';
   });
   const worker = new Taker(options, queues, redis, news);
-  await worker.start();
+  worker.start();
   return worker;
 }
 
 class Taker implements FarmWorker {
   readonly id = randomBytes(8).toString('hex');
+  readonly ready: Promise<void>;
+  #beReady: () => void = () => {};
   readonly #name: string;
   readonly #options: WorkerOptions;
   readonly #capabilities: ReadonlyMap<string, Capability>;
@@ -96,9 +100,12 @@ class Taker implements FarmWorker {
     this.#redis = redis;
     this.#news = news;
     this.#name = options.name ?? os.hostname();
+    this.ready = new Promise((resolve) => {
+      this.#beReady = resolve;
+    });
   }
 
-  async start(): Promise<void> {
+  start(): void {
     const { lease, clock, logger } = this.#options;
     for (const name of this.#capabilities.keys()) {
       const queue = new QueueWorker(name, null, {
@@ -121,7 +128,6 @@ class Taker implements FarmWorker {
     const announce = () => void this.#announce();
     // After an outage at once: before others take our silence for our death.
     this.#redis.on('ready', announce);
-    await this.#announce();
     this.#ends.push(
       every(clock, lease * 200, announce),
       every(clock, LOOK_MS, () => this.#take(this.#queues.keys())),
@@ -132,10 +138,11 @@ class Taker implements FarmWorker {
 
   async leave(): Promise<void> {
     this.#leaving = true;
-    await this.#announce();
-    while (this.#builds.size > 0 || this.#taking)
+    await Promise.race([this.#announce(), this.#pause(500)]);
+    while (this.#builds.size > 0 || (this.#taking && this.#reachable))
       await new Promise<void>((resolve) => {
         this.#idle = resolve;
+        this.#redis.once('close', resolve);
         if (this.#builds.size === 0) void (this.#taking ?? Promise.resolve()).then(resolve);
       });
     await this.close();
@@ -146,7 +153,7 @@ class Taker implements FarmWorker {
     this.#leaving = true;
     this.#closed = true;
     for (const end of this.#ends) end();
-    await this.#taking;
+    if (this.#reachable) await Promise.race([this.#taking, this.#pause(3000)]);
     const builds = [...this.#builds.values()];
     for (const build of builds) build.stop('leaving');
     const ended = Promise.allSettled(builds.map((build) => build.done));
@@ -157,6 +164,10 @@ class Taker implements FarmWorker {
     this.#redis.disconnect();
     this.#news.disconnect();
     await this.#options.tools.close();
+  }
+
+  get #reachable(): boolean {
+    return this.#redis.status === 'ready';
   }
 
   #pause(milliseconds: number): Promise<void> {
@@ -182,6 +193,7 @@ class Taker implements FarmWorker {
     try {
       const text = JSON.stringify(card);
       await runScript(this.#redis, 'announce', [this.id, text, Math.round(lease * 800), ...offers]);
+      this.#beReady();
       const held = [...this.#builds.values()].filter((build) => build.holds);
       if (held.length === 0) return;
       const args = held.flatMap(({ queue, ticket, token }) => [queue, ticket, token]);
