@@ -60,6 +60,7 @@ export class WorkerProcess {
   static async stub(
     options: Partial<StubOptions> & { url: string },
     node: string[] = [],
+    environment: Record<string, string> = {},
   ): Promise<WorkerProcess> {
     const run = path.join(appRoot, 'tests', 'support', 'run-typescript.mjs');
     const all: StubOptions = {
@@ -75,16 +76,23 @@ export class WorkerProcess {
       gate: null,
       ...options,
     };
-    const worker = new WorkerProcess([...node, run, 'tests/support/stub-worker.ts', JSON.stringify(all)], {});
+    const worker = new WorkerProcess(
+      [...node, run, 'tests/support/stub-worker.ts', JSON.stringify(all)],
+      environment,
+    );
     await worker.says('ready\n');
     return worker;
   }
 
   /** Another program: the default export of a TypeScript module. */
-  static async script(file: string, args: string[]): Promise<WorkerProcess> {
+  static async script(
+    file: string,
+    args: string[],
+    environment: Record<string, string> = {},
+  ): Promise<WorkerProcess> {
     return new WorkerProcess(
       [path.join(appRoot, 'tests', 'support', 'run-typescript.mjs'), file, ...args],
-      {},
+      environment,
     );
   }
 

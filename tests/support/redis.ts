@@ -31,7 +31,7 @@ export class RedisServer {
     this.#args = args;
   }
 
-  /** @param args further options, such as `--appendonly yes` */
+  /** @param args further options, such as `--appendonly yes`; with those of TLS it listens for nothing else */
   static async start(args: readonly string[] = []): Promise<RedisServer> {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-redis-'));
     const server = new RedisServer(await freePort(), folder, args);
@@ -67,7 +67,7 @@ export class RedisServer {
     const child = spawn(
       'redis-server',
       [
-        '--port',
+        ...(this.#args.includes('--tls-cert-file') ? ['--port', '0', '--tls-port'] : ['--port']),
         String(this.port),
         '--bind',
         '127.0.0.1',
