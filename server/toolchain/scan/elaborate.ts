@@ -21,12 +21,19 @@ export const readCommands = ({ units, edition, language }: PreparedDesign): stri
  * netlist is written as it is: no process is converted, no memory expanded, so that the time is that of reading.
  * @param keepMemories leave memories alone even where Yosys would make registers of them while it reads: minutes,
  *   for a large one with a reset. Designs that assign an array inside a combinational process need them made.
+ * @param top makes the modules below it as they are instantiated, and leaves out the others
  */
-const scanScript = (source: PreparedDesign, keepMemories = true): string =>
+const scanScript = (source: PreparedDesign, { keepMemories = true, top }: ScriptOptions): string =>
   [
     ...readCommands(source).map((read) => (keepMemories ? read.replace(' ', ' -nomem2reg ') : read)),
+    ...(top === undefined ? [] : [`hierarchy -top ${top}`]),
     `write_rtlil ${OUTPUT}`,
   ].join('; ');
+
+interface ScriptOptions {
+  keepMemories?: boolean;
+  top?: string | undefined;
+}
 
 /** What Yosys says of an array that it would have to make registers of. */
 const NEEDS_REGISTERS = /does map to an unexpanded memory/;
@@ -66,6 +73,28 @@ export async function elaborate(
   return reach(second) > reach(first) ? { source: other, ...second } : { source, ...first };
 }
 
+/**
+ * The modules below `top` as they are instantiated, with the parameters that are given them there. Null where they cannot
+ * be made, or not in time: what is wrong then, synthesis says.
+ * @param deadline seconds
+ */
+export async function elaborateBelow(
+  top: string,
+  source: PreparedDesign,
+  engine: ToolEngine,
+  context: ToolContext,
+  deadline: number,
+): Promise<Uint8Array | null> {
+  // Others would have to be written in another way for Yosys.
+  if (!/^[A-Za-z_]\w*$/.test(top)) return null;
+  try {
+    return (await readOnce(source, engine, context, deadline, { top })).rtlil;
+  } catch (error) {
+    if (error instanceof BenchError && error.code === 'tool_deadline') return null;
+    throw error;
+  }
+}
+
 /** Where a finding is that says no place: in the file, if there is one alone. */
 const inOneFile = ({ uploaded: [file, ...others] }: PreparedDesign) =>
   file === undefined || others.length > 0 ? {} : { file };
@@ -75,13 +104,13 @@ async function readOnce(
   engine: ToolEngine,
   context: ToolContext,
   deadline: number,
-  keepMemories = true,
+  options: ScriptOptions = {},
 ): Promise<Reading> {
   const findings = new Findings();
   try {
     const { files } = await engine.run({
       tool: 'yosys',
-      args: ['-q', '-p', scanScript(source, keepMemories)],
+      args: ['-q', '-p', scanScript(source, options)],
       files: { ...source.files },
       outputs: [OUTPUT],
       deadline,
@@ -97,8 +126,8 @@ async function readOnce(
     if (!(error instanceof BenchError) || error.code !== 'tool_failed')
       throw withFindings(error, findings.all);
   }
-  if (keepMemories && findings.all.some(({ message }) => NEEDS_REGISTERS.test(message)))
-    return readOnce(source, engine, context, deadline, false);
+  if (options.keepMemories !== false && findings.all.some(({ message }) => NEEDS_REGISTERS.test(message)))
+    return readOnce(source, engine, context, deadline, { ...options, keepMemories: false });
   if (errorsOf(findings.all).length === 0)
     findings.add({
       severity: 'error',

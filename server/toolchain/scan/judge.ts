@@ -11,7 +11,7 @@ import { type MatchOutcome, matchDesign, RESERVED_MODULE } from '../match/match.
 import { readingsOf } from '../match/port-names.ts';
 import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
-import { tooMuchMemory } from './memories.ts';
+import { sizesMemories, tooMuchMemory } from './memories.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { type ElaboratedModule, type Place, parseRtlil } from './rtlil.ts';
 
@@ -30,6 +30,8 @@ export interface Judgement {
   scan: DesignScan;
   /** For the job's log. */
   lines: string[];
+  /** How large the slave's memories are is decided by parameters that its instances are given: see judgeMemories. */
+  sizesMemories: boolean;
 }
 
 /** What was read of a design in Verilog. */
@@ -63,7 +65,7 @@ export function unreadable(source: PreparedDesign, diagnostics: readonly Diagnos
     modules: [],
     diagnostics: causeFirst(diagnostics),
   };
-  return { scan, lines: diagnostics.map(diagnosticLine) };
+  return { scan, lines: diagnostics.map(diagnosticLine), sizesMemories: false };
 }
 
 /**
@@ -99,9 +101,7 @@ export function judge(
   }));
   const modules = judged.map(({ name, ports, problem }) => ({ name, ports, problem: problem?.text ?? null }));
   const matched = outcome.kind === 'matched' && errors.length === 0 ? outcome.design : null;
-  const capacity = FLOWS[board.fpga.family].memoryCapacity(board);
-  const tooMuch = matched && tooMuchMemory(matched.module, byName, capacity);
-  const misfit = tooMuch && { ...tooMuch, ...inUpload(tooMuch, source) };
+  const misfit = matched && misfitOf(matched.module, byName, source, board);
   // What a translation to Verilog had to say stands in the log already.
   const findings = new Findings([...source.diagnostics, ...found, ...(misfit ? [misfit] : [])]);
   if (errors.length === 0) findings.addAll(diagnoseMatch(outcome, judged));
@@ -114,7 +114,37 @@ export function judge(
     diagnostics: causeFirst(findings.all),
   };
   const lines = [...found.map(diagnosticLine), ...notes, ...describeOutcome(outcome, modules)];
-  return { scan, lines: misfit ? [...lines, diagnosticLine(misfit)] : lines };
+  return {
+    scan,
+    lines: misfit ? [...lines, diagnosticLine(misfit)] : lines,
+    sizesMemories: matched !== null && misfit === null && sizesMemories(matched.module, byName),
+  };
+}
+
+/** The same, with the refusal of memories that do not fit. @param rtlil the modules below the slave as they are instantiated */
+export function judgeMemories(
+  judgement: Judgement,
+  rtlil: Uint8Array,
+  { board }: Pick<BuildRequest, 'board'>,
+): Judgement {
+  const { scan, lines } = judgement;
+  const modules = parseRtlil(rtlil, () => false);
+  const byName = new Map(modules.map((module) => [module.name, module]));
+  const misfit = scan.matched && misfitOf(scan.matched.module, byName, scan.source, board);
+  if (!misfit) return judgement;
+  const diagnostics = causeFirst([...scan.diagnostics, misfit]);
+  return { ...judgement, scan: { ...scan, misfit, diagnostics }, lines: [...lines, diagnosticLine(misfit)] };
+}
+
+/** Why the memories of a slave and of what is below it cannot fit the part; null where they may. */
+function misfitOf(
+  slave: string,
+  modules: ReadonlyMap<string, ElaboratedModule>,
+  source: PreparedDesign,
+  board: BuildRequest['board'],
+): Diagnostic | null {
+  const tooMuch = tooMuchMemory(slave, modules, FLOWS[board.fpga.family].memoryCapacity(board));
+  return tooMuch && { ...tooMuch, ...inUpload(tooMuch, source) };
 }
 
 /** The .pcf beside the sources, as the board reads it. */

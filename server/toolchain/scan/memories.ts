@@ -25,7 +25,7 @@ const NOTHING: Total = { bits: 0, count: 0, largest: null };
  * Whether the memories of a design fit a part at all: every bit of a memory is in a block RAM or in a flip-flop.
  *
  * Only what is sure counts: memories that are read and written at addresses that are computed, in the slave and in
- * what it instantiates with the parameters' defaults. What is within the bound may still not fit: synthesis says so.
+ * what it instantiates as the modules were read. What is within the bound may still not fit: synthesis says so.
  * @returns a finding about the largest memory, or null
  */
 export function tooMuchMemory(
@@ -43,9 +43,35 @@ export function tooMuchMemory(
     code: 'build_too_large',
     message: `the memory ${name} (${plain(words)} words of ${width} bit${width === 1 ? '' : 's'})${others} ${plain(bits)} bits; the block RAM of ${capacity.part} has ${plain(capacity.blockRam)}`,
     ...place,
-    module,
+    module: PARAMETRISED.exec(module)?.[1] ?? module,
     net: name,
   };
+}
+
+/** How Yosys calls a module with other parameters than its defaults. */
+const PARAMETRISED = /^\$paramod(?:\$[0-9a-f]+)?\\([^\\]+)/;
+
+/** Whether a module that is instantiated with other parameters than its defaults may have a memory: of what size, is not known yet. */
+export function sizesMemories(top: string, modules: ReadonlyMap<string, ElaboratedModule>): boolean {
+  const below = new Set<string>();
+  const mayHold = (name: string, inside = new Set<string>()): boolean => {
+    const module = modules.get(name);
+    if (!module || inside.has(name)) return false;
+    inside.add(name);
+    return (
+      module.hollow === 'parameter without default' ||
+      module.memories.length > 0 ||
+      module.instances.some((instance) => mayHold(instance.module, inside))
+    );
+  };
+  const look = (name: string): boolean => {
+    if (below.has(name)) return false;
+    below.add(name);
+    return (modules.get(name)?.instances ?? []).some(
+      ({ module, overrides }) => (overrides && mayHold(module)) || look(module),
+    );
+  };
+  return look(top);
 }
 
 /** The memories of a module and of all below it. @param known of the modules that have been looked at */

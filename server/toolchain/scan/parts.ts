@@ -12,9 +12,9 @@ import { reportedName } from './tool-paths.ts';
 /** Seconds that reading a part of a design may take. */
 const PART = 3;
 
-const noted = ({ scan, lines }: Judgement, note: string): Judgement => ({
-  scan,
-  lines: [`note: ${note}`, ...lines],
+const noted = (judgement: Judgement, note: string): Judgement => ({
+  ...judgement,
+  lines: [`note: ${note}`, ...judgement.lines],
 });
 
 /** Null when the tool needs longer than it may. */

@@ -45,6 +45,9 @@ const publicName = (id: string) => (id.startsWith('\\') ? id.slice(1) : id);
 /** `$array:0:8:\uart` is one of an array of instances. */
 const moduleOf = (type: string) => publicName(type.replace(/^\$array:[\d:]+/, ''));
 
+/** Types of cells that are modules; `$paramod` where the hierarchy was made, with the parameters in the name. */
+const INSTANCE = /^(?:\\|\$array:|\$paramod)/;
+
 /** A module that is elaborated only where it is instantiated, for want of a default of a parameter. */
 const ABSTRACT = /^\$abstract\\/;
 
@@ -182,7 +185,7 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
     if (line.startsWith('  cell ')) {
       const [, type, name] = /^ {2}cell (\S+) (\S+)/.exec(line) ?? [];
       instance = null;
-      if (type !== undefined && (type.startsWith('\\') || type.startsWith('$array:'))) {
+      if (type !== undefined && INSTANCE.test(type)) {
         instance = {
           module: moduleOf(type),
           name: publicName(name ?? ''),

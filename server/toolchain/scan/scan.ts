@@ -6,8 +6,8 @@ import { errorsOf } from '../diagnostics/findings.ts';
 import { headline } from '../diagnostics/text.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
-import { elaborate, type Reading } from './elaborate.ts';
-import { type DesignScan, type Judgement, judge, unreadable } from './judge.ts';
+import { elaborate, elaborateBelow, type Reading } from './elaborate.ts';
+import { type DesignScan, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
 import { inTime, readWithoutInitial, refusedByLoops, refusedByPorts } from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 
@@ -19,6 +19,8 @@ const SOON = 1;
 /** Seconds that reading all of a design may take, and where it is known already without its `initial` blocks. */
 const WHOLE = 30;
 const WHOLE_BESIDE_PART = 5;
+/** Seconds that making the modules with the parameters of their instances may take, to see how large memories are. */
+const MADE = 2;
 
 /**
  * Elaborates a design, lists its modules and finds the Wishbone slave among them.
@@ -67,11 +69,15 @@ async function read(
   takesLong: () => Promise<void> = async () => {},
 ): Promise<Judgement> {
   if (errorsOf(source.diagnostics).length > 0) return unreadable(source, source.diagnostics);
-  const conclude = (whole: Reading & { source: PreparedDesign }) => {
+  const conclude = async (whole: Reading & { source: PreparedDesign }) => {
     const { rtlil, diagnostics } = whole;
     if (rtlil === null) return unreadable(source, diagnostics);
     context.progress('scan', 0.8);
-    return judge({ source: whole.source, rtlil, diagnostics }, request);
+    const judgement = judge({ source: whole.source, rtlil, diagnostics }, request);
+    const { matched } = judgement.scan;
+    if (!matched || !judgement.sizesMemories) return judgement;
+    const made = await elaborateBelow(matched.module, whole.source, engine, context, MADE);
+    return made ? judgeMemories(judgement, made, request) : judgement;
   };
   const soon = await inTime(elaborate(source, engine, context, SOON));
   if (soon) return conclude(soon);

@@ -165,12 +165,26 @@ describe('memories', () => {
     expect(await misfitOf(body)).toBeNull();
   });
 
-  test('its size in a module is not known where the parameters are others', async () => {
-    const inner = `module store #(parameter WORDS = 1048576) (input clk, we, input [19:0] a, input [31:0] d, output reg [31:0] q);
+  test('a module with a memory is as large as its parameters make it where it is instantiated', async () => {
+    const inner = (
+      words: string,
+    ) => `module store #(parameter WORDS${words}) (input clk, we, input [19:0] a, input [31:0] d, output reg [31:0] q);
       reg [31:0] mem [0:WORDS-1]; always @(posedge clk) begin if (we) mem[a] <= d; q <= mem[a]; end endmodule\n`;
     const use = (parameters: string) =>
       `store ${parameters} s(wb_clk, wb_we, wb_adr[19:0], wb_dat_w, wb_dat_r); assign wb_ack = wb_stb;`;
-    expect(await misfitOf(use(''), inner)).not.toBeNull();
-    expect(await misfitOf(use('#(.WORDS(64))'), inner)).toBeNull();
+    expect(await misfitOf(use(''), inner(' = 1048576'))).not.toBeNull();
+    expect(await misfitOf(use('#(.WORDS(64))'), inner(' = 1048576'))).toBeNull();
+    for (const standard of [' = 64', ''])
+      expect(await misfitOf(use('#(.WORDS(1048576))'), inner(standard))).toMatchObject({
+        message: expect.stringContaining('the memory mem (1,048,576 words of 32 bits) has 33,554,432 bits'),
+        module: 'store',
+        net: 'mem',
+        line: 2,
+      });
+    // Through a module between, which hands it on.
+    const between = `module between #(parameter N = 1) (input clk, we, input [19:0] a, input [31:0] d, output [31:0] q);
+      store #(.WORDS(N << 10)) s(clk, we, a, d, q); endmodule\n${inner(' = 64')}`;
+    const within = `between #(.N(1024)) s(wb_clk, wb_we, wb_adr[19:0], wb_dat_w, wb_dat_r); assign wb_ack = wb_stb;`;
+    expect(await misfitOf(within, between)).toMatchObject({ module: 'store', line: 4 });
   });
 });
