@@ -6,6 +6,19 @@ import { obstacleOf } from './obstacles.ts';
 const PATIENCE_MS = 1500;
 const RETRY_MS = 1000;
 
+/** What Redis answers soon; null where it fails, or says nothing for as long as somebody would be told. */
+export async function soon<T>(clock: Clock, answer: Promise<T>): Promise<T | null> {
+  let cancel = () => {};
+  const late = new Promise<null>((resolve) => {
+    cancel = clock.after(PATIENCE_MS, () => resolve(null));
+  });
+  try {
+    return await Promise.race([answer.catch(() => null), late]);
+  } finally {
+    cancel();
+  }
+}
+
 /**
  * Asks Redis until it has answered: it may be away for as long as it wants.
  * @param waiting told once, with what is the matter, when it takes long

@@ -9,7 +9,7 @@ import type { BuildContext, BuildRequest } from '../toolchain.ts';
 import { flowDigest, queueOf } from './capabilities.ts';
 import type { BuildFarm } from './farm.ts';
 import type { Capability } from './messages.ts';
-import { persistently } from './persistently.ts';
+import { persistently, soon } from './persistently.ts';
 
 /** How a build will be made, known before it has to be. */
 export interface BuildPlan {
@@ -52,7 +52,7 @@ export async function planOnFarm(planning: FarmPlanning): Promise<BuildPlan> {
     // An index that does not answer costs the hit, never the build.
     // Of a build that is taken up again the whole try is looked for, with what was told of it.
     find: () =>
-      farm.obstacle === null && !request.again ? farm.find(id).catch(() => null) : Promise.resolve(null),
+      farm.obstacle === null && !request.again ? soon(systemClock, farm.find(id)) : Promise.resolve(null),
     async make() {
       context.log('queue', `asking for build ${id} at ${farm.address}`);
       const order = { buildId: id, queue, request, asked };
