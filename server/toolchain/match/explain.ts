@@ -65,6 +65,9 @@ const someOf = (names: readonly string[]): string =>
   names.slice(0, MOST_NAMED).join(', ') +
   (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
 
+const level = (value: 0 | 1, width: number): string =>
+  value === 1 && width > 1 ? '1 in every bit' : String(value);
+
 /** Extra inputs: pins with what they are at first, and what is tied, of a great many the first. */
 function describeTies({ ties, open, ...design }: MatchedDesign): string[] {
   const pins = new Map(design.pins?.map((pin) => [pin.name, pin]));
@@ -75,12 +78,17 @@ function describeTies({ ties, open, ...design }: MatchedDesign): string[] {
     ...driven.map(({ port, width, value, reason }) => {
       const initial = pins.get(port)?.initial;
       return `input ${port}${bitsOf(width)} is a pin, at first ${
-        initial === undefined ? `${value}: ${reason}` : `${initial}: chosen with the form field pins`
+        initial === undefined
+          ? `${level(value, width)}: ${reason}`
+          : `${initial}: chosen with the form field pins`
       }`;
     }),
     ...tied
       .slice(0, MOST_NAMED)
-      .map(({ port, width, value, reason }) => `input ${port}${bitsOf(width)} tied to ${value}: ${reason}`),
+      .map(
+        ({ port, width, value, reason }) =>
+          `input ${port}${bitsOf(width)} tied to ${level(value, width)}: ${reason}`,
+      ),
     ...(tied.length > MOST_NAMED
       ? [`and ${tied.length - MOST_NAMED} more inputs tied as their names say, to 0 where they say nothing`]
       : []),

@@ -84,12 +84,13 @@ describe('what is found', () => {
 
   test('the log says how the bus was matched and what was done with the rest', async () => {
     const scan = await scanText(
-      slave('gpio', '', ', input [7:0] pins, input uart_rx, output led, inout sda'),
+      slave('gpio', '', ', input [7:0] pins, input [3:0] enable_n, input uart_rx, output led, inout sda'),
     );
     expect(scan.log).toEqual(
       expect.arrayContaining([
         'Wishbone slave: module gpio, 32-bit data, classic handshake, reset active high',
         'input pins (8 bits) is a pin, at first 0: an input outside the bus',
+        expect.stringMatching(/^input enable_n \(4 bits\) is a pin, at first 1 in every bit: /),
         'input uart_rx is a pin, at first 1: a serial line idles high',
         'output led is a pin',
         'inout sda is a pin, where the design does not drive it at first 0x1: an I2C line idles high',
