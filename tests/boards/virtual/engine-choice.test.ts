@@ -20,7 +20,16 @@ function chooser(cost: { events: number; words: number }, possible = true) {
       choice.finish(started, 100);
     }
   };
-  return { choice, run, compiled: () => compiled };
+  /** Runs that end with changes of a line; each costs 400 ns beside its clocks. */
+  const line = (runs: number, clocksOf: (k: number) => number) => {
+    for (let k = 1; k <= runs; k++) {
+      const started = choice.start();
+      const clocks = clocksOf(k);
+      now += (400 + clocks * cost[choice.current]) / 1e6;
+      choice.finish(started, clocks);
+    }
+  };
+  return { choice, run, line, compiled: () => compiled };
 }
 
 test('a design that is fast in events is never compiled for words', () => {
@@ -67,4 +76,16 @@ test('a design that cannot be compiled for words is not tried again', () => {
   run(50_000);
   expect(choice.current).toBe('events');
   expect(compiled()).toBe(1);
+});
+
+test('a design whose line changes in nearly every clock is judged by runs that are short', () => {
+  const { choice, line } = chooser({ events: 160, words: 60 });
+  line(50_000, () => 2);
+  expect(choice.current).toBe('words');
+});
+
+test('short runs, which are calls for the most part, do not make a design slow that has long ones too', () => {
+  const { line, compiled } = chooser({ events: 30, words: 60 });
+  line(50_000, (k) => (k % 20 === 0 ? 600 : 4));
+  expect(compiled()).toBe(0);
 });

@@ -5,12 +5,15 @@ export type Evaluation =
   /** Everything in every clock, in words: see wordMachineCode. */
   | 'words';
 
-/** Of so many runs one is timed: looking at the clock takes time too. */
-const TIMED = 16;
-/** Runs of fewer clocks say more about calls than about the design. */
-const LEAST_CLOCKS = 32;
-/** Timed runs in a sample. Their median counts: a run that had to share its core was no slower than others. */
+/** Of so many runs one is timed: looking at the clock takes time too. Odd, so that traffic of an even rhythm is met at all of its runs. */
+const TIMED = 17;
+/**
+ * Timed runs in a sample, and the clocks that they have together. What half of those clocks took at most counts: a run that
+ * had to share its core was no slower than others, and one of few clocks, which says more about calls than about the
+ * design, counts where the design has no others.
+ */
 const SAMPLE = 31;
+const SAMPLED_CLOCKS = 1000;
 /**
  * Below so many nanoseconds a clock, another way to evaluate is not looked for: that is near the 83 of a real board's clock, and
  * well above what the bridge takes whose words somebody waits for.
@@ -34,8 +37,9 @@ export class EngineChoice {
   readonly #cost: Record<Evaluation, number> = { events: 0, words: 0 };
   #runs = 0;
   #clocks = 0;
-  /** Nanoseconds a clock of timed runs. */
-  #timed: number[] = [];
+  /** Timed runs: nanoseconds a clock, and clocks. */
+  #timed: { cost: number; clocks: number }[] = [];
+  #timedClocks = 0;
   #slow = 0;
   #state: 'watching' | 'warming' | 'trying' | 'settled' | 'fixed' = 'watching';
   readonly #now: () => number;
@@ -66,14 +70,17 @@ export class EngineChoice {
   finish(started: number, clocks: number): void {
     if (this.#state === 'fixed') return;
     this.#clocks += clocks;
-    if (started >= 0 && clocks >= LEAST_CLOCKS) this.#timed.push(((this.#now() - started) * 1e6) / clocks);
+    if (started >= 0 && clocks > 0) {
+      this.#timed.push({ cost: ((this.#now() - started) * 1e6) / clocks, clocks });
+      this.#timedClocks += clocks;
+    }
     this.#judge();
   }
 
   #judge(): void {
     switch (this.#state) {
       case 'watching':
-        if (this.#timed.length < SAMPLE) return;
+        if (!this.#enough) return;
         this.#slow = this.#sampled() > FAST_ENOUGH ? this.#slow + 1 : 0;
         if (this.#slow < SLOW_SAMPLES) return;
         if (this.#prepareWords()) this.#begin('warming', 'words');
@@ -83,16 +90,16 @@ export class EngineChoice {
         if (this.#clocks >= WARM_UP) this.#begin('trying', this.current);
         return;
       case 'trying':
-        // Where runs are too short to say anything, what is known decides.
-        if (this.#timed.length < SAMPLE && this.#clocks < WARM_UP) return;
-        if (this.#timed.length >= SAMPLE) this.#sampled();
+        // Where runs are too few to say anything, what is known decides.
+        if (!this.#enough && this.#clocks < WARM_UP) return;
+        if (this.#enough) this.#sampled();
         this.#begin(
           'settled',
           this.#cost.words > 0 && this.#cost.words <= this.#cost.events ? 'words' : 'events',
         );
         return;
       case 'settled':
-        if (this.#timed.length >= SAMPLE) this.#sampled();
+        if (this.#enough) this.#sampled();
         if (this.#clocks >= RECHECK) this.#begin('trying', this.current === 'words' ? 'events' : 'words');
         return;
       case 'fixed':
@@ -100,18 +107,34 @@ export class EngineChoice {
     }
   }
 
+  get #enough(): boolean {
+    return this.#timed.length >= SAMPLE && this.#timedClocks >= SAMPLED_CLOCKS;
+  }
+
   #begin(state: 'warming' | 'trying' | 'settled', evaluation: Evaluation): void {
     this.#state = state;
     this.current = evaluation;
     this.#clocks = 0;
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#timed = [];
+    this.#timedClocks = 0;
   }
 
   /** Nanoseconds a clock in the runs that were timed. */
   #sampled(): number {
-    const cost = this.#timed.sort((x, y) => x - y)[SAMPLE >> 1] ?? 0;
+    let before = 0;
+    const cost =
+      this.#timed
+        .sort((x, y) => x.cost - y.cost)
+        .find(({ clocks }) => {
+          before += clocks;
+          return 2 * before >= this.#timedClocks;
+        })?.cost ?? 0;
     this.#cost[this.current] = cost;
-    this.#timed = [];
+    this.#forget();
     return cost;
   }
 }
