@@ -27,9 +27,11 @@ const isOf = (name, entry) => entry === name || (entry instanceof RegExp && entr
 
 /** Entries of the Node bundles: output name → source. */
 const commandEntries = { cli: 'server/cli.ts' };
-/** Worker threads: a bundle of their own, so that none of them loads what only the command needs. */
+/** Worker threads and the process that the tools run in: a bundle of their own, so that none of them loads what only the command needs. */
 const threadEntries = {
+  'tools-process': 'server/toolchain/embedded/tools-process.ts',
   'build-worker': 'server/toolchain/embedded/build-worker.ts',
+  'pack-worker': 'server/toolchain/pack/pack-worker.ts',
   'symbols-worker': 'server/symbols/symbols-worker.ts',
   'fabric-worker': 'server/boards/virtual/fabric-worker.ts',
 };

@@ -1,7 +1,11 @@
 import os from 'node:os';
+import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import LongestFirst from './tests/support/longest-first.ts';
 import { filesWithOwnProcess } from './tests/support/own-process.ts';
+
+// What is compiled of the tools is kept from run to run: not where the person who runs the tests keeps things.
+process.env['WISHBENCH_CACHE'] ??= path.join(import.meta.dirname, 'node_modules', '.cache', 'wishbench');
 
 const TESTS = 'tests/**/*.test.{ts,tsx}';
 const alone = filesWithOwnProcess();

@@ -1,8 +1,10 @@
 import { dialog, type MessageBoxOptions, shell } from 'electron';
 import { type Bench, createBench } from '../server/bench.ts';
+import { realToolchain } from '../server/bench-parts.ts';
 import type { DataFolder } from '../server/data-folder.ts';
 import { BenchError } from '../server/errors/bench-error.ts';
 import type { Logger, RecentLines } from '../server/log.ts';
+import { forkTools } from './fork-tools.ts';
 
 interface HostOptions {
   data: DataFolder;
@@ -68,6 +70,7 @@ export async function hostService({
         logger,
         recent,
         operatorToken,
+        toolchain: (foundation) => realToolchain(foundation, forkTools),
         ...(port === undefined ? {} : { port }),
       });
     } catch (error) {

@@ -13,6 +13,7 @@ import type { EventHub } from './events/events.ts';
 import type { Logger } from './log.ts';
 import { BenchSettings, type SettingsDocument } from './settings.ts';
 import type { Store } from './store/index.ts';
+import type { ForkTools } from './toolchain/embedded/fork-tools.ts';
 import type { BuildFarm } from './toolchain/remote/farm.ts';
 import type { Toolchain } from './toolchain/toolchain.ts';
 import { VERSION } from './version.ts';
@@ -149,8 +150,11 @@ async function openFarm({ store, settings, logger, clock }: Foundation): Promise
   return BuildFarm.open({ address: queue, bench, logger, clock, limits });
 }
 
-/** Embedded and native tools, as the settings have them, or the queue of those who build in their place. */
-export async function realToolchain(foundation: Foundation): Promise<Toolchain> {
+/**
+ * Embedded and native tools, as the settings have them, or the queue of those who build in their place.
+ * @param forkTools starts the process for the embedded tools, where Node's way to do it is not there
+ */
+export async function realToolchain(foundation: Foundation, forkTools?: ForkTools): Promise<Toolchain> {
   const { store, settings, logger } = foundation;
   const [{ createToolchain }, { toolsIn }] = await Promise.all([
     import('./toolchain/index.ts'),
@@ -164,6 +168,7 @@ export async function realToolchain(foundation: Foundation): Promise<Toolchain> 
     logger,
     engine: toolchain.engine,
     ...(farm && { farm }),
+    ...(forkTools && { forkTools }),
     ...(toolchain.build_slots === null ? {} : { slots: toolchain.build_slots }),
     cacheLimitBytes: toolchain.cache_bytes,
     paths: toolchain.tool_folder === null ? {} : toolsIn(toolchain.tool_folder),

@@ -20,6 +20,7 @@ export async function buildsView(context: ApiContext, most: number): Promise<Bui
 function farmBuilds(view: FarmView): Omit<BuildsView, 'queue' | 'problem'> {
   const { built, failed, stopped, milliseconds } = view.rates;
   const all = built + failed + stopped;
+  const offered = new Set(view.workers.flatMap(({ queues }) => queues));
   const entry = ({ buildId, file, owner, batch }: FarmEntry) => ({ build_id: buildId, file, owner, batch });
   return {
     workers: view.workers.map(({ queues, id: _id, ...worker }) => ({
@@ -42,6 +43,7 @@ function farmBuilds(view: FarmView): Omit<BuildsView, 'queue' | 'problem'> {
       ...entry(one),
       place: one.place ?? 1,
       kind: one.queue.split('.').slice(0, 3).join(' '),
+      held: one.held ? 'owner_limit' : offered.has(one.queue) ? null : 'no_worker',
       seconds: seconds(one.age),
     })),
     rates: {
@@ -81,9 +83,13 @@ function ownBuilds({ pool, toolchain, clock, version }: ApiContext, most: number
     owners: [...owners]
       .map(([owner, count]) => ({ owner, waiting: count }))
       .sort((a, b) => b.waiting - a.waiting),
-    line: waiting
-      .slice(0, most)
-      .map((job, i) => ({ ...entry(job), place: i + 1, kind: 'here', seconds: since(job.created_at) })),
+    line: waiting.slice(0, most).map((job, i) => ({
+      ...entry(job),
+      place: i + 1,
+      kind: 'here',
+      held: null,
+      seconds: since(job.created_at),
+    })),
     rates: null,
     kept: null,
   };

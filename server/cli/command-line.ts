@@ -32,8 +32,11 @@ function usageError({ code, message }: CommanderError): UsageError {
       return new UsageError(`${option} needs a value; --help has the usage.`);
     case 'commander.invalidArgument': {
       const choices = /Allowed choices are ([^.]+)\./.exec(message)?.[1];
-      const given = /argument '([^']*)' is invalid/.exec(message)?.[1] ?? '';
-      return new UsageError(`${option} must be one of ${choices}, not “${given}”.`);
+      // An option's: “option '--as <FORM>' argument 'x' is invalid”; a word's: “value 'x' is invalid for argument 'shell'”.
+      const [, ofOption, ofWord, word] =
+        /argument '([^']*)' is invalid|value '([^']*)' is invalid for argument '([^']*)'/.exec(message) ?? [];
+      const name = word?.toUpperCase() ?? option;
+      return new UsageError(`${name} must be one of ${choices}, not “${ofOption ?? ofWord}”.`);
     }
     default:
       return new UsageError(`${message.replace(/^error: /, '').replace(/\.?$/, '.')} --help has the usage.`);

@@ -15,13 +15,20 @@ export function describeError(error: unknown, json: boolean): { text: string; co
   progress.clear();
   const { code, id, more } = kindOf(error);
   const message = sentenceOf(error);
-  if (error instanceof JobFailedError && !json) return { text: [...error.logTail, message].join('\n'), code };
+  if (error instanceof JobFailedError && !json) return { text: [...tailOf(error), message].join('\n'), code };
   if (json) return { text: envelope(id, message, more), code };
   if (!(error instanceof ServiceError)) return { text: message, code };
   // One field is in the sentence already.
   const fields = error.fields.length < 2 ? [] : error.fields;
   return { text: [message, ...fields.map(({ loc, msg }) => `  ${loc.join('.')}: ${msg}`)].join('\n'), code };
 }
+
+/** The end of the log without the lines that the sentence behind it says again. */
+const tailOf = ({ logTail, sentence }: JobFailedError): readonly string[] =>
+  logTail.filter((line) => {
+    const said = /\] (?:error|note): (.+)$/.exec(line)?.[1];
+    return said === undefined || !sentence.includes(said);
+  });
 
 function sentenceOf(error: unknown): string {
   if (error instanceof JobFailedError) return error.sentence;

@@ -1,7 +1,7 @@
 import type { Agent } from 'node:https';
 import os from 'node:os';
 import { type Client, createClient } from '../contract/client/client.ts';
-import { UnreachableError } from '../contract/client/failures.ts';
+import { ServiceError, UnreachableError } from '../contract/client/failures.ts';
 import { type ClientOptions, utf8Header } from '../contract/client/request.ts';
 import { type NamedBench, namedBench, readBenchFile } from './bench-file.ts';
 import { nodeFetch } from './node-fetch.ts';
@@ -74,6 +74,8 @@ async function chosenBench({ url, bench }: ServiceOptions): Promise<NamedBench> 
 /** Where requests go, what they carry, and over which connections where those are not the usual ones. */
 interface Reached extends ClientOptions {
   base: string;
+  /** Nobody gave a key: the login name stands in for it, as a name. */
+  keyless: boolean;
   agent?: Agent;
 }
 
@@ -83,10 +85,10 @@ export async function clientOptions(options: ServiceOptions): Promise<Reached> {
   const bench = await chosenBench(options);
   const fromEnvironment = env['WISHBENCH_KEY'] || env['WISHBENCH_API_KEY'] || undefined;
   // The key of the environment is for whom the environment names, not for a bench that was named with a key of its own.
-  const key =
+  const given =
     options.key ??
-    (options.bench === undefined ? (fromEnvironment ?? bench.key) : (bench.key ?? fromEnvironment)) ??
-    os.userInfo().username;
+    (options.bench === undefined ? (fromEnvironment ?? bench.key) : (bench.key ?? fromEnvironment));
+  const key = given ?? os.userInfo().username;
   const session = options.session ?? env['WISHBENCH_SESSION_ID'];
   const token = env['WISHBENCH_OPERATOR_TOKEN'];
   const headers = {
@@ -102,6 +104,7 @@ export async function clientOptions(options: ServiceOptions): Promise<Reached> {
   const agent = pinned ? await (await import('./trust.ts')).trustedAgent(trust) : undefined;
   return {
     base: bench.url,
+    keyless: given === undefined,
     headers: () => headers,
     fetch: nodeFetch(agent),
     ...(agent ? { agent } : {}),
@@ -126,5 +129,18 @@ export async function withService<T>(
   work: (client: Client, agent?: Agent) => Promise<T>,
 ): Promise<T> {
   const reached = await clientOptions(options);
-  return reaching(reached.base, () => work(createClient(reached), reached.agent));
+  try {
+    return await reaching(reached.base, () => work(createClient(reached), reached.agent));
+  } catch (error) {
+    throw reached.keyless ? withoutKey(error) : error;
+  }
+}
+
+/** To who gave no key, that his key is not known would be a riddle: the login name was sent as one. */
+function withoutKey(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'invalid_api_key') return error;
+  const sentence = 'This bench wants a key, and none was given.';
+  const remedy =
+    'Ask its operator for a link or a key, and store it with “wishbench login”, or give it with --key or $WISHBENCH_KEY.';
+  return new ServiceError(error.status, error.code, `${sentence} ${remedy}`);
 }

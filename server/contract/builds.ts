@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf, nullable } from './component.ts';
 import { LANGUAGES } from './designs.ts';
+import { Held } from './in-queue.ts';
 
 /** The most entries of a line that are asked for at once. */
 const LONGEST_LINE = 5000;
@@ -66,10 +67,17 @@ export const BuildsView = component(
     line: Type.Array(
       Type.Object({
         ...Entry.properties,
-        place: Type.Integer({ description: '1 for the next of those that the same workers can build.' }),
+        place: Type.Integer({
+          description:
+            '1 for the next of those that the same workers can build, or of those that the limit of their owner holds.',
+        }),
         kind: Type.String({ description: 'Which workers can build it: family, engine and language.' }),
+        held: Held,
       }),
-      { description: 'Builds that wait, each kind in the order in which they come up.' },
+      {
+        description:
+          'Builds that wait, each kind in the order in which they come up, then those that the limit of their owner holds.',
+      },
     ),
     rates: nullable(
       Type.Object(

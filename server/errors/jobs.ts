@@ -30,7 +30,7 @@ export const jobsError = defineErrors({
   job_not_cancellable: {
     status: 409,
     message: 'The job has already started.',
-    remedy: 'Wait until it ends; only queued jobs can be cancelled.',
+    remedy: 'Wait until it ends, or stop it if it is a build; only queued jobs can be cancelled.',
   },
   job_not_stoppable: {
     status: 409,

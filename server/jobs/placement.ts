@@ -2,6 +2,7 @@ import { type AnyJob, hasEnded } from '../contract/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { StoredUnplacedJob } from '../store/index.ts';
 import { designIdOf } from './design-id.ts';
+import { endedAlready } from './ended-already.ts';
 import type { Caller, SubmitInput } from './pool.ts';
 import { submitDetails, waitingLine } from './requests.ts';
 import { type Services, timestamp } from './services.ts';
@@ -102,7 +103,7 @@ export class Placement {
     if (hasEnded(job.status))
       throw jobsError('job_not_cancellable', {
         jobId,
-        message: `The job has ended already: it is ${job.status}.`,
+        ...endedAlready(job, 'There is nothing to cancel.'),
       });
     if (this.#closed) throw jobsError('service_stopping');
     const ended: StoredUnplacedJob = {

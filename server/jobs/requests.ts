@@ -4,6 +4,7 @@ import { advance, judge, type NodeRequest, type Verdict } from '../nodes/machine
 import { renewSession } from '../nodes/session.ts';
 import type { JobFile, StoredJob, StoredUnplacedJob } from '../store/index.ts';
 import { designIdOf } from './design-id.ts';
+import { endedAlready } from './ended-already.ts';
 import type { Change, NodeState } from './node-state.ts';
 import type { Caller, RunInput, SubmitInput } from './pool.ts';
 import { type Services, timestamp } from './services.ts';
@@ -181,7 +182,7 @@ export class Requests {
     if (job.status !== 'queued')
       throw jobsError('job_not_cancellable', {
         jobId,
-        ...(hasEnded(job.status) ? { message: `The job has ended already: it is ${job.status}.` } : {}),
+        ...(hasEnded(job.status) ? endedAlready(job, 'There is nothing to cancel.') : {}),
       });
     if (this.#closed) throw jobsError('service_stopping');
 

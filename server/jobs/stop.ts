@@ -1,5 +1,6 @@
 import { hasEnded, type Job } from '../contract/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
+import { endedAlready } from './ended-already.ts';
 import type { Execution } from './execution.ts';
 
 /**
@@ -12,9 +13,9 @@ export function stopBuild(job: Job, execution: Execution | undefined, by: string
   throw jobsError('job_not_stoppable', { jobId: job.job_id, ...whyNot(job) });
 }
 
-function whyNot({ status, type }: Job): { message: string; remedy?: string } {
-  if (hasEnded(status))
-    return { message: `The job has ended already: it is ${status}.`, remedy: 'There is nothing to stop.' };
+function whyNot(job: Job): { message: string; remedy?: string } {
+  const { status, type } = job;
+  if (hasEnded(status)) return endedAlready(job, 'There is nothing to stop.');
   if (type !== 'build_and_program')
     return {
       message: `The job is a ${type}, and only builds can be stopped.`,

@@ -66,8 +66,11 @@ export class NodeBoard {
   async program(bitstream: Uint8Array, { log, progress, signal: outer }: ProgramSteps): Promise<void> {
     await this.drop();
     this.checkPresent();
-    await this.#within(PROGRAM_DEADLINE_MS, jobsError('program_deadline'), outer, (signal) =>
-      this.board.program(bitstream, { log, progress, signal }),
+    await this.#within(
+      PROGRAM_DEADLINE_MS,
+      () => jobsError('program_deadline'),
+      outer,
+      (signal) => this.board.program(bitstream, { log, progress, signal }),
     );
   }
 
@@ -104,9 +107,8 @@ export class NodeBoard {
     const endListening = inside?.onPaused(() => ending.abort(signalsError('board_paused')));
     try {
       const link = await this.#open(ending.signal);
-      return await this.#within(TRANSFER_DEADLINE_MS, jobsError('link_deadline'), ending.signal, (both) =>
-        work(link, both),
-      );
+      const late = () => jobsError('link_deadline');
+      return await this.#within(TRANSFER_DEADLINE_MS, late, ending.signal, (both) => work(link, both));
     } catch (error) {
       await this.drop();
       throw error;
@@ -127,7 +129,8 @@ export class NodeBoard {
     const board = this.board;
     if (this.#link?.board === board) return this.#link.link;
     await this.drop();
-    const late = jobsError('link_deadline', { message: 'The board’s serial port took too long to open.' });
+    const late = () =>
+      jobsError('link_deadline', { message: 'The board’s serial port took too long to open.' });
     const link = await this.#within(OPEN_DEADLINE_MS, late, signal, async (ending) => {
       const opened = await board.openLink();
       // Too late for the one who asked: nobody else would close it.
@@ -149,7 +152,7 @@ export class NodeBoard {
    */
   async #within<T>(
     milliseconds: number,
-    late: BenchError,
+    late: () => BenchError,
     outer: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
@@ -158,7 +161,7 @@ export class NodeBoard {
     const { signal } = ending;
     const forward = () => ending.abort(outer.reason);
     outer.addEventListener('abort', forward, { once: true });
-    const cancel = this.#clock.after(milliseconds, () => ending.abort(late));
+    const cancel = this.#clock.after(milliseconds, () => ending.abort(late()));
     const ended = new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });

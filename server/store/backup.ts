@@ -165,7 +165,10 @@ export async function backUp(folder: string, file: string, now: Date): Promise<n
       () => false,
     ))
   )
-    throw storeError('backup_impossible', { message: `There is no bench in ${folder}.` });
+    throw storeError('backup_impossible', {
+      message: `There is no bench in ${folder}.`,
+      remedy: 'Name the directory of the bench with --data.',
+    });
   const hash = createHash('sha256');
   let count = 0;
   const seconds = Math.floor(now.getTime() / 1000);

@@ -59,9 +59,13 @@ export class JobFiles {
       await this.#files.mkdir(folder, { recursive: true, mode: 0o700 });
       await createDurably(this.#files, path.join(folder, name), contents);
       this.sizes.add(jobId, contents.byteLength);
-      await syncFolder(this.#files, folder);
-      await syncFolder(this.#files, path.dirname(folder));
+      await this.#syncNames(folder);
     });
+  }
+
+  /** Makes the names in the folder of a job durable, and its own: at once, for the disk does both in one go. */
+  async #syncNames(folder: string): Promise<void> {
+    await Promise.all([syncFolder(this.#files, folder), syncFolder(this.#files, path.dirname(folder))]);
   }
 
   /** Null when the job has no such file. */
@@ -86,8 +90,7 @@ export class JobFiles {
         await this.#files.mkdir(folder, { recursive: true, mode: 0o700 });
       },
       sync: async () => {
-        await syncFolder(this.#files, folder);
-        await syncFolder(this.#files, path.dirname(folder));
+        await this.#syncNames(folder);
       },
     };
   }

@@ -1,6 +1,6 @@
 /** One file of an archive. */
 export interface TarEntry {
-  /** Relative, with slashes; 100 bytes at most. */
+  /** Relative, with slashes; up to 100 bytes behind one of them, up to 155 before it. */
   name: string;
   contents: Uint8Array;
 }
@@ -9,11 +9,31 @@ const BLOCK = 512;
 
 const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
 
+/** Where a name and the folders before it stand in a header, in bytes. */
+const NAME = { at: 0, most: 100 };
+const PREFIX = { at: 345, most: 155 };
+
+/** A name as a header has it: whole, or what is before one of its slashes and what is behind it. @throws RangeError. */
+function partsOf(name: string): { prefix: string; rest: string } {
+  for (let slash = -1; ; ) {
+    const parts = { prefix: name.slice(0, Math.max(0, slash)), rest: name.slice(slash + 1) };
+    if (Buffer.byteLength(parts.rest) <= NAME.most && Buffer.byteLength(parts.prefix) <= PREFIX.most)
+      return parts;
+    slash = name.indexOf('/', slash + 1);
+    if (slash < 0) throw new RangeError(`The name ${name} is too long for an archive.`);
+  }
+}
+
+/** The text of a field of a header, which a zero ends where it is shorter. */
+const textAt = (header: Buffer, { at, most }: typeof NAME): string =>
+  header.toString('utf8', at, at + most).replace(/\0.*$/s, '');
+
 /** The bytes of a file in an archive as POSIX.1-1988 has it (ustar), so that `tar` reads it, too. */
 export function tarBytes({ name, contents }: TarEntry, mtimeSeconds: number): Uint8Array[] {
-  if (Buffer.byteLength(name) > 100) throw new RangeError(`The name ${name} is too long for an archive.`);
+  const { prefix, rest } = partsOf(name);
   const header = Buffer.alloc(BLOCK);
-  header.write(name, 0);
+  header.write(rest, NAME.at);
+  header.write(prefix, PREFIX.at);
   header.write(octal(0o600, 7), 100);
   header.write(octal(0, 7), 108);
   header.write(octal(0, 7), 116);
@@ -29,8 +49,8 @@ export function tarBytes({ name, contents }: TarEntry, mtimeSeconds: number): Ui
     )} `,
     148,
   );
-  const rest = contents.length % BLOCK;
-  return [header, contents, Buffer.alloc(rest === 0 ? 0 : BLOCK - rest)];
+  const over = contents.length % BLOCK;
+  return [header, contents, Buffer.alloc(over === 0 ? 0 : BLOCK - over)];
 }
 
 /** What ends an archive. */
@@ -62,7 +82,8 @@ export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncIterable
       if (!Number.isSafeInteger(size) || sum !== counted) throw new RangeError('The archive is damaged.');
       const padded = Math.ceil(size / BLOCK) * BLOCK;
       if (bytes < padded) break;
-      const name = header.toString('utf8', 0, 100).replace(/\0.*$/s, '');
+      const prefix = textAt(header, PREFIX);
+      const name = `${prefix}${prefix === '' ? '' : '/'}${textAt(header, NAME)}`;
       header = null;
       yield { name, contents: take(padded).subarray(0, size) };
     }

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { constraintsOf } from '../boards/catalogue/index.ts';
-import type { BoardDefinition } from '../boards/definition.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { ScanResult } from '../contract/designs.ts';
 import { DEFAULT_SETTINGS } from '../contract/settings.ts';
@@ -12,20 +10,19 @@ import type { Logger } from '../log.ts';
 import { resourcePath } from '../paths.ts';
 import { decodeFloorplan } from '../symbols/floorplan/encode.ts';
 import { decodeSymbols } from '../symbols/symbols.ts';
-import { baseGatesHash } from './ahead/base-gates.ts';
+import { AbortableWork, endOf } from './abortable.ts';
+import { BuildsHere, identify } from './builds-here.ts';
 import { BuildCache, type CachedBuild } from './cache/build-cache.ts';
 import { createEmbeddedEngine } from './embedded/embedded-engine.ts';
+import type { ForkTools } from './embedded/fork-tools.ts';
 import { findLanguages } from './frontend/languages.ts';
 import { translate } from './frontend/translate.ts';
-import { gatewareHash } from './gateware.ts';
 import { type EngineChoice, findInstalledTools } from './installed-tools.ts';
 import type { ConfiguredPaths } from './native/executables.ts';
 import { type Arrival, ArrivalQueue } from './pipeline/arrival-queue.ts';
-import { buildId } from './pipeline/build-id.ts';
 import { BuildSlots, slotsOfMachine } from './pipeline/build-slots.ts';
 import { describeResult } from './pipeline/describe-result.ts';
-import { scanEarly, waitForSlot } from './pipeline/early-scan.ts';
-import { buildBaseSoc, type FinishedBuild, runBuild } from './pipeline/run-build.ts';
+import { scanEarly } from './pipeline/early-scan.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from './pipeline/stage-context.ts';
 import { capabilitiesOf } from './remote/capabilities.ts';
 import type { BuildFarm } from './remote/farm.ts';
@@ -68,6 +65,8 @@ export interface ToolchainOptions {
   /** Seconds that each stage may take. */
   deadlines?: Partial<Deadlines>;
   clock?: Clock;
+  /** Starts the process for the embedded tools: see createEmbeddedEngine. */
+  forkTools?: ForkTools;
   /** Has the builds made by others, in place of this machine. */
   farm?: BuildFarm;
   /** Whether designs that wait for others to build them are looked at here meanwhile; yes when absent. */
@@ -83,16 +82,6 @@ const KEPT_LINES = 50_000;
 
 /** The digest of the base SoC's design, which is none: SHA-256 of nothing. */
 const NO_DESIGN = createHash('sha256').digest('hex');
-
-/** A build that has to be made. */
-interface Making {
-  request: BuildRequest;
-  source: PreparedDesign;
-  id: string;
-  constraints: string;
-  engine: ToolEngine;
-  versions: Record<string, string>;
-}
 
 /** A toolchain, with what a worker of a farm asks of the one on its machine. */
 export interface LocalToolchain extends Toolchain {
@@ -118,7 +107,12 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     lookEarly = true,
   } = options;
   const deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
-  const embedded = createEmbeddedEngine({ logger, clock, memoryLimit });
+  const embedded = createEmbeddedEngine({
+    logger,
+    clock,
+    memoryLimit,
+    ...(options.forkTools && { forkTools: options.forkTools }),
+  });
   const tools = findInstalledTools({
     choice,
     embedded,
@@ -136,29 +130,8 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
   const underWay = new Map<string, Promise<unknown>>();
   /** Builds come to the slots in the order in which they were asked for. */
   const arrivals = new ArrivalQueue();
-  const stops = new Set<AbortController>();
-  let closed = false;
-
-  /** Calls `work` with a signal of its own, which aborts with `outer` and when the toolchain is closed. */
-  async function untilClosed<T>(
-    outer: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    const stop = new AbortController();
-    const abort = () => stop.abort(outer?.reason);
-    if (closed || outer?.aborted) abort();
-    outer?.addEventListener('abort', abort, { once: true });
-    stops.add(stop);
-    try {
-      return await work(stop.signal);
-    } catch (error) {
-      // A tool reports the abort in its own way, or not at all when none was running.
-      throw stop.signal.aborted ? toolchainError('build_aborted', { cause: error }) : error;
-    } finally {
-      stops.delete(stop);
-      outer?.removeEventListener('abort', abort);
-    }
-  }
+  const here = new BuildsHere({ tools, slots, scans, cache, deadlines, clock });
+  const work = new AbortableWork();
 
   async function build(
     request: BuildRequest,
@@ -177,8 +150,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
       async started() {
         const begun = outer.started();
         // Who does not answer must not keep the slot of a build that has been ended.
-        await settledOrAborted(begun, signal);
-        if (signal.aborted) throw toolchainError('build_aborted');
+        await endOf(begun, signal);
         await begun;
       },
     };
@@ -221,7 +193,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
           identify,
           keep,
         })
-      : await planHere(request, source, digest, context, lines);
+      : await here.plan(request, source, digest, context, lines);
     const { id } = plan;
     if (request.expected !== undefined && request.expected !== id)
       throw toolchainError('build_other_version');
@@ -235,15 +207,14 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
       arrival.leave();
       asked();
       context.log('queue', 'the same design is being built for another job: waiting for its result');
-      await settledOrAborted(other, signal);
-      if (signal.aborted) throw toolchainError('build_aborted');
+      await endOf(other, signal);
     }
 
-    const work = plan.make();
-    underWay.set(id, work);
+    const making = plan.make();
+    underWay.set(id, making);
     arrival.leave(); // it stands in the line for a slot
     try {
-      return { buildId: id, ...(await work), cached: false };
+      return { buildId: id, ...(await making), cached: false };
     } finally {
       underWay.delete(id);
     }
@@ -261,78 +232,11 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     }
   }
 
-  /** @param lines what the build has logged so far and will log */
-  async function planHere(
-    request: BuildRequest,
-    source: PreparedDesign,
-    digest: string,
-    context: BuildContext,
-    lines: readonly string[],
-  ): Promise<BuildPlan> {
-    const engine = await tools.engineFor(request.board);
-    const versions = await tools.versions(engine, request.board, source.language);
-    const { id, constraints } = await identify(request, digest, engine.name, versions);
-    const making = { request, source, id, constraints, engine, versions };
-    return { id, find: async () => null, make: () => inSlot(making, context, lines) };
-  }
-
-  /** @param lines what the build has logged so far and will log: kept with its result */
-  async function inSlot(
-    { request, source, id, constraints, engine, versions }: Making,
-    context: BuildContext,
-    lines: readonly string[],
-  ): Promise<FinishedBuild> {
-    const { release, early } = await waitForSlot(
-      {
-        slots,
-        moved: (position) =>
-          context.log('queue', `waiting for a build slot: ${position} in line, ${slots.busy} builds running`),
-        lanes: scans,
-        look: (lane, signal) =>
-          scanEarly(engine, lane, (quiet) => translate(request, source, tools, engine, quiet), signal, clock),
-      },
-      context.signal,
-    );
-    try {
-      await context.started();
-      context.log('scan', `build ${id}`);
-      context.log('scan', `${engine.name} tools: ${Object.values(versions).join(', ')}`);
-      for (const line of early?.lines ?? []) context.log(...line);
-      if (early?.kind === 'refused') throw early.error;
-      const verilog = early?.verilog ?? (await translate(request, source, tools, engine, context));
-      const run = { buildId: id, constraints, engine, versions, deadlines, context, clock };
-      const finished = await runBuild({ ...run, ...verilog, ...(early && { scanned: early }) });
-      await keep(id, { ...finished, log: `${lines.join('\n')}\n` });
-      return finished;
-    } finally {
-      release();
-    }
-  }
-
   const keep = (id: string, built: CachedBuild): Promise<void> => cache.put(id, built);
 
   /** Whether an engine's tools see no file of the host. */
   async function isConfined(engine: Promise<ToolEngine>): Promise<boolean> {
     return (await engine).name === 'embedded' || (await tools.sandbox()).kind !== 'missing';
-  }
-
-  async function identify(
-    request: BuildRequest,
-    digest: string,
-    engine: ToolEngine['name'],
-    versions: Record<string, string>,
-  ) {
-    const constraints = constraintsOf(request.board);
-    const [gateware, ahead] = await Promise.all([gatewareHash(), baseGatesHash(request.board)]);
-    const id = buildId({
-      request,
-      digest,
-      constraints,
-      gateware,
-      ahead,
-      tools: { engine, ...versions },
-    });
-    return { id, constraints };
   }
 
   async function fromCache(plan: BuildPlan, context: BuildContext): Promise<BuildResult | null> {
@@ -348,24 +252,6 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     const report = { ...entry.report, cached: true };
     for (const line of describeResult(report.utilisation, report.timing)) context.log('scan', line);
     return { buildId: id, bitstream: entry.bitstream, report, cached: true };
-  }
-
-  async function buildBase(board: BoardDefinition, signal: AbortSignal): Promise<Uint8Array> {
-    const engine = await tools.engineFor(board);
-    const versions = await tools.versions(engine, board, 'verilog');
-    const request = { source: new Uint8Array(), filename: '', board, options: {} };
-    const { id, constraints } = await identify(request, NO_DESIGN, engine.name, versions);
-    const entry = await cache.get(id);
-    if (entry) return entry.bitstream;
-    const context = { log: () => {}, progress: () => {}, signal };
-    const release = await slots.acquire(() => {}, signal);
-    try {
-      const bitstream = await buildBaseSoc({ board, constraints, engine, deadlines, context, clock });
-      await cache.put(id, { bitstream, report: null, log: '', symbols: null, floorplan: null });
-      return bitstream;
-    } finally {
-      release();
-    }
   }
 
   async function scan(request: BuildRequest, outer: ToolContext, signal: AbortSignal): Promise<ScanResult> {
@@ -388,16 +274,16 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
   return {
     build(request, context) {
       const arrival = arrivals.enter();
-      const work = untilClosed(context.signal, (signal) => build(request, context, signal, arrival));
-      return work.finally(() => arrival.leave());
+      const building = work.run(context.signal, (signal) => build(request, context, signal, arrival));
+      return building.finally(() => arrival.leave());
     },
 
-    scan: (request, context) => untilClosed(context.signal, (signal) => scan(request, context, signal)),
+    scan: (request, context) => work.run(context.signal, (signal) => scan(request, context, signal)),
 
     baseBitstream(board) {
       const ready = resourcePath('base', `${board.id}.bin`);
       if (existsSync(ready)) return readFile(ready);
-      return untilClosed(undefined, (signal) => buildBase(board, signal));
+      return work.run(undefined, (signal) => here.base(board, NO_DESIGN, signal));
     },
 
     engines: () => tools.list(),
@@ -435,25 +321,11 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     },
 
     async close() {
-      closed = true;
       farm?.detach();
-      for (const stop of stops) stop.abort();
+      work.close();
       await Promise.all([embedded.close(), tools.close()]);
       await Promise.allSettled(underWay.values());
       farm?.close();
     },
   };
-}
-
-/** Resolves when `work` has ended in whatever way, or when `signal` aborts. */
-function settledOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    if (signal.aborted) return resolve();
-    signal.addEventListener('abort', done, { once: true });
-    work.then(done, done);
-  });
 }

@@ -8,6 +8,7 @@ import { type AmaranthPython, findAmaranth } from './frontend/amaranth.ts';
 import { findGhdl, type Ghdl } from './frontend/ghdl.ts';
 import type { ConfiguredPaths } from './native/executables.ts';
 import { createNativeEngine, FAMILY_TOOLS, type NativeEngine } from './native/native-engine.ts';
+import { PACKER_VERSION } from './pack/pack.ts';
 import { type FoundSandbox, findSandbox } from './sandbox/bubblewrap.ts';
 import type { Language } from './scan/language.ts';
 import type { ToolEngine } from './toolchain.ts';
@@ -121,6 +122,7 @@ export function findInstalledTools(options: {
       const all = await engine.versions();
       const found: Record<string, string> = {};
       for (const tool of FAMILY_TOOLS[fpga.family]) if (all[tool] !== undefined) found[tool] = all[tool];
+      if (fpga.family === 'ice40') found['packer'] = PACKER_VERSION;
       if (language === 'vhdl') found['ghdl'] = (await ghdl())?.version ?? 'absent';
       if (language === 'amaranth') found['amaranth'] = (await amaranth())?.version ?? 'absent';
       return found;

@@ -59,7 +59,7 @@ describe.skipIf(noRedis !== null)('with a queue', { timeout: 300_000 }, () => {
     ];
     await expect
       .poll(async () => (await bench.get<Job>(`/fpga/2/jobs/${waiting[1]}/details`)).body.in_queue)
-      .toEqual({ place: 2, behind: { file: 'design.v', owner: 'lab-1' } });
+      .toEqual({ place: 2, behind: { file: 'design.v', owner: 'lab-1' }, held: null });
     const { body } = await bench.get<BuildsView>('/builds');
     expect(body).toMatchObject({
       queue: redis.url,
@@ -69,7 +69,7 @@ describe.skipIf(noRedis !== null)('with a queue', { timeout: 300_000 }, () => {
       waiting: 2,
       owners: [{ owner: 'lab-1', waiting: 2 }],
       line: [
-        { place: 1, owner: 'lab-1', kind: 'ice40 embedded verilog' },
+        { place: 1, owner: 'lab-1', kind: 'ice40 embedded verilog', held: null },
         { place: 2, owner: 'lab-1' },
       ],
     });

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { constraintsOf, loadCatalogue } from '../../server/boards/catalogue/index.ts';
@@ -16,73 +15,80 @@ import { createToolchain } from '../../server/toolchain/index.ts';
 import { wrapDesign } from '../../server/toolchain/wrap/wrap.ts';
 import { median } from './figure.ts';
 
-/**
- * Seconds that the installed yosys, nextpnr-ice40 and icepack take for the echo example inside the base SoC: the
- * same sources, constraints and target as the bench builds. Median of 3; null where a tool is absent.
- */
+/** A design in one file of Verilog. */
+export interface BenchDesign {
+  filename: string;
+  source: string;
+}
+
+export const echoDesign = (): BenchDesign => ({
+  filename: 'echo.v',
+  source: readFileSync(resourcePath('examples', 'echo.v'), 'utf8'),
+});
+
+/** Seconds that the installed tools take for the echo example, median of 3; null where one is absent. */
 export async function measureNative(): Promise<number | null> {
+  const native = await prepareNative(echoDesign());
+  try {
+    return native.isInstalled() ? median([native.build(), native.build(), native.build()]) : null;
+  } finally {
+    native.dispose();
+  }
+}
+
+/**
+ * Builds of a design inside the base SoC with the installed yosys, nextpnr-ice40 and icepack: the same sources,
+ * constraints and target as the bench builds.
+ */
+export async function prepareNative({ filename, source }: BenchDesign) {
   const board = (await loadCatalogue()).get('virtual-hx8k');
   if (!board) throw new Error('The catalogue has no virtual-hx8k.');
   const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-native-'));
-  try {
-    const source = await readFile(resourcePath('examples', 'echo.v'));
-    const toolchain = createToolchain({ dataDir: path.join(folder, 'data'), logger: silentLogger });
-    const request = { source: new Uint8Array(source), filename: 'echo.v', board, options: {} };
-    const { matched } = await toolchain.scan(request, { log: () => {}, progress: () => {} });
-    await toolchain.close();
-    if (!matched) throw new Error('The echo example has no Wishbone slave.');
-    const gateware = await gatewareSources();
-    const files: Record<string, string> = {
-      ...gateware,
-      [GATEWARE_PARAMETERS]: gatewareParameters(board, '0'.repeat(64)),
-      'user_wrapper.v': wrapDesign(matched),
-      'echo.v': String(source),
-      'board.pcf': await constraintsOf(board),
-    };
-    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
-    const verilog = [
-      ...Object.keys(gateware).filter((name) => name.endsWith('.v')),
-      'user_wrapper.v',
-      'echo.v',
-    ];
-    const { part, package: pins } = board.fpga;
-    const target = String(board.clock.hz / 1e6);
-    const steps: [string, string[]][] = [
+  const toolchain = createToolchain({ dataDir: path.join(folder, 'data'), logger: silentLogger });
+  const request = { source: Buffer.from(source), filename, board, options: {} };
+  const { matched } = await toolchain.scan(request, { log: () => {}, progress: () => {} });
+  await toolchain.close();
+  if (!matched) throw new Error(`${filename} has no Wishbone slave.`);
+  const gateware = await gatewareSources();
+  const files: Record<string, string> = {
+    ...gateware,
+    [GATEWARE_PARAMETERS]: gatewareParameters(board, '0'.repeat(64)),
+    'user_wrapper.v': wrapDesign(matched),
+    [filename]: source,
+    'board.pcf': await constraintsOf(board),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  const verilog = [
+    ...Object.keys(gateware).filter((name) => name.endsWith('.v')),
+    'user_wrapper.v',
+    filename,
+  ];
+  const { part, package: pins } = board.fpga;
+  const steps: [string, string[]][] = [
+    [
+      'yosys',
+      ['-q', '-p', `read_verilog ${verilog.join(' ')}; synth_ice40 -top ${GATEWARE_TOP} -json n.json`],
+    ],
+    [
+      'nextpnr-ice40',
       [
-        'yosys',
-        ['-q', '-p', `read_verilog ${verilog.join(' ')}; synth_ice40 -top ${GATEWARE_TOP} -json n.json`],
+        ...[`--${part}`, '--package', pins, '--json', 'n.json', '--pcf', 'board.pcf', '--asc', 'n.asc'],
+        ...['--freq', String(board.clock.hz / 1e6), '-q'],
       ],
-      [
-        'nextpnr-ice40',
-        [
-          `--${part}`,
-          '--package',
-          pins,
-          '--json',
-          'n.json',
-          '--pcf',
-          'board.pcf',
-          '--asc',
-          'n.asc',
-          '--freq',
-          target,
-          '-q',
-        ],
-      ],
-      ['icepack', ['n.asc', 'n.bin']],
-    ];
-    const seconds: number[] = [];
-    for (let round = 0; round < 3; round++) {
+    ],
+    ['icepack', ['n.asc', 'n.bin']],
+  ];
+  return {
+    isInstalled: () => steps.every(([tool]) => spawnSync(tool, ['-h']).error === undefined),
+    /** Seconds of one build. */
+    build(): number {
       const start = performance.now();
       for (const [tool, args] of steps) {
         const { status, error, stderr } = spawnSync(tool, args, { cwd: folder, encoding: 'utf8' });
-        if (error && 'code' in error && error.code === 'ENOENT') return null;
-        if (status !== 0) throw new Error(`${tool} failed: ${stderr}`);
+        if (status !== 0) throw new Error(`${tool} failed: ${stderr}`, { cause: error });
       }
-      seconds.push((performance.now() - start) / 1000);
-    }
-    return median(seconds);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+      return (performance.now() - start) / 1000;
+    },
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '../../server/contract/client/client.ts';
 import type { RunRequest } from '../../server/contract/jobs.ts';
 import { appRoot, distPath } from '../../server/paths.ts';
@@ -11,6 +12,33 @@ export interface MonitorReading {
   /** Event-loop delay since the last reset, ms. */
   p99: number;
   max: number;
+}
+
+/** Seconds that a request waits for the end of its run. */
+const WAIT_SECONDS = 30;
+
+/** Processor time of a thread. */
+export interface ThreadTime {
+  /** `main`, or what the system calls it. */
+  name: string;
+  milliseconds: number;
+}
+
+/** Of a file of /proc; empty where its process has ended. */
+function contentsOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** The headless service as a process of its own, as `npm run serve` starts it. */
@@ -36,7 +64,17 @@ export class ServiceProcess {
     const monitor = path.join(appRoot, 'tests', 'bench', 'monitor.mjs');
     const child = spawn(
       process.execPath,
-      ['--import', monitor, distPath('server', 'cli.js'), 'serve', '--port', '0', '--data', data],
+      [
+        '--max-semi-space-size=4',
+        '--import',
+        monitor,
+        distPath('server', 'cli.js'),
+        'serve',
+        '--port',
+        '0',
+        '--data',
+        data,
+      ],
       // As run.mjs starts it.
       {
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -74,25 +112,47 @@ export class ServiceProcess {
     });
   }
 
-  /** Resident memory of the process at the moment, bytes (Linux: /proc). */
+  /** Resident memory of the service's processes at the moment, bytes (Linux: /proc). */
   get residentBytes(): number {
-    const [, kilobytes = 0] =
-      /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')) ?? [];
-    return Number(kilobytes) * 1024;
+    const kilobytes = this.#processes().map((pid) => {
+      const [, resident = 0] = /^VmRSS:\s+(\d+)/m.exec(contentsOf(`/proc/${pid}/status`)) ?? [];
+      return Number(resident);
+    });
+    return kilobytes.reduce((all, resident) => all + resident, 0) * 1024;
   }
 
-  /** CPU time of each thread so far, milliseconds by its number; the first is the main thread (Linux: /proc). */
-  threadMilliseconds(): Map<number, number> {
-    const tasks = `/proc/${this.#child.pid}/task`;
-    const times = new Map<number, number>();
-    for (const thread of readdirSync(tasks))
-      try {
-        const [nanoseconds] = readFileSync(path.join(tasks, thread, 'schedstat'), 'utf8').split(' ');
-        times.set(Number(thread), Number(nanoseconds) / 1e6);
-      } catch {
-        // It has ended since the list was made.
+  /**
+   * Waits until the service has no process beside its own any more: that of the tools ends after a while at rest.
+   * @param most milliseconds
+   */
+  async alone(most: number): Promise<void> {
+    const until = performance.now() + most;
+    while (this.#processes().length > 1 && performance.now() < until) await sleep(500);
+  }
+
+  /** CPU time of each thread of the service's processes so far, by its number (Linux: /proc). */
+  threadTimes(): Map<number, ThreadTime> {
+    const times = new Map<number, ThreadTime>();
+    for (const pid of this.#processes())
+      for (const thread of namesIn(`/proc/${pid}/task`)) {
+        const [nanoseconds] = contentsOf(`/proc/${pid}/task/${thread}/schedstat`).split(' ');
+        if (!nanoseconds) continue;
+        const own = contentsOf(`/proc/${pid}/task/${thread}/comm`).trim();
+        const name = Number(thread) === this.#child.pid ? 'main' : own;
+        times.set(Number(thread), { name, milliseconds: Number(nanoseconds) / 1e6 });
       }
     return times;
+  }
+
+  /** The service and every process that it has started, and those that these have. */
+  #processes(): number[] {
+    const found = [this.#child.pid ?? 0];
+    for (const pid of found)
+      for (const thread of namesIn(`/proc/${pid}/task`))
+        found.push(
+          ...contentsOf(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
+        );
+    return found;
   }
 
   /** Where the service keeps its files. */
@@ -121,6 +181,12 @@ export class ServiceProcess {
 
   async run(fpga_id: number, body: RunRequest): Promise<string> {
     return (await this.#client.runTransaction({ fpga_id, body })).job_id;
+  }
+
+  /** A run whose answer is its result. */
+  async runAndWait(fpga_id: number, body: RunRequest): Promise<void> {
+    const answer = await this.#client.runTransaction({ fpga_id, body, wait: WAIT_SECONDS });
+    if (!('ok' in answer && answer.ok)) throw new Error('a run was not ok within its request');
   }
 
   async result(fpga_id: number, job_id: string): Promise<number[]> {

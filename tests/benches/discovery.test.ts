@@ -174,3 +174,29 @@ test('at most 64 benches are known, however many there are', async () => {
   await benches.apply({ known: [], announce: null });
   expect(benches.list()).toEqual([]);
 });
+
+test('benches of one title have names of their own, and one that serves TLS is announced and handed on to as such', async () => {
+  const multicast = await onLoopback();
+  const start = async (network: object) => {
+    const bench = await TestBench.start({ multicast });
+    ends.push(() => bench.stop());
+    const json = { network: { lan: true, ...network }, benches: { title: 'Lab' } };
+    expect((await bench.put('/settings', { json })).status).toBe(200);
+    await bench.bench.settings.apply({ auth: { enforcement: false } });
+    return bench;
+  };
+  const a = await start({});
+  const plain = await start({});
+  const secure = await start({ tls: { kind: 'own' }, tls_port: 0 });
+  const found = async () => (await a.client().listBenches()).slice(1);
+  await expect.poll(async () => (await found()).map(({ state }) => state), SOON).toEqual(['live', 'live']);
+  const benches = await found();
+  expect(benches.map(({ name }) => name).sort()).toEqual(['lab', expect.stringMatching(/^lab-[0-9a-f]{6}$/)]);
+  const ports = [plain.bench.port, secure.bench.lanUrls[0]?.split(':').at(-1)];
+  for (const [i, scheme] of ['http', 'https'].entries()) {
+    const one = benches.find(({ address }) => address === `${scheme}://127.0.0.1:${ports[i]}`);
+    expect(one, scheme).toBeDefined();
+    const node = await a.get<{ fpga_id: number }>(`/benches/${one?.name}/fpga/3`);
+    expect([node.status, node.body.fpga_id]).toEqual([200, 3]);
+  }
+});

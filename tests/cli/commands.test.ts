@@ -138,9 +138,17 @@ describe('words', () => {
     expect(answered).toEqual({ code: 0, stdout: '0x00000001 0x00000002\n0x00000002\n', stderr: '' });
     const slip = await cli(['stream', '0'], 'x 1\n');
     expect([slip.code, slip.stderr]).toEqual([2, expect.stringMatching(/A line is “r ADDRESS \[COUNT\]”/)]);
+    // A word alone lacks no address: it is no transaction.
+    const word = await cli(['stream', '0'], 'bad\n');
+    expect([word.code, word.stderr]).toEqual([2, expect.stringMatching(/A line is .*, not “bad”\.$/m)]);
   });
 
   test('what the service refuses: a sentence, the envelope with --json, exit 1', async () => {
+    const name = await cli(['read', '0', 'CTRL']);
+    expect([name.code, name.stderr]).toEqual([
+      1,
+      expect.stringMatching(/“wishbench map propose 0 --accept”/),
+    ]);
     const json = await cli(['read', '0', '2', '--json']);
     expect([json.code, json.stdout]).toEqual([1, '']);
     expect(JSON.parse(json.stderr).detail).toMatchObject({
@@ -187,6 +195,10 @@ describe('jobs', () => {
     const log = said((await cli(['logs', '9'])).stdout);
     expect(log.length).toBeGreaterThan(0);
     expect(said(stderr)).toEqual(log);
+    // Who waits without it is shown the end of the log, and why once.
+    const waited = await cli(['submit', '9', file('broken.v'), '--wait']);
+    expect(waited.stderr.split('broken.v:2').length - 1).toBe(1);
+    expect(waited.stderr).toMatch(/ scan\] build /);
   });
 
   test('Ctrl-C while it waits: what goes on is said, exit 130', async () => {

@@ -67,6 +67,14 @@ describe('login --exchange', () => {
     expect(await statusOf(key)).toBe(401);
     expect(stored()).toEqual({ default: 'lab', benches: { lab: { url: bench.url } } });
     expect((await cli(['logout'])).code).toBe(1);
+
+    // Without a key the login name is sent in its place, which is nobody's mistake in typing.
+    const keyless = await cli(['nodes']);
+    expect([keyless.code, keyless.stderr]).toEqual([
+      1,
+      expect.stringMatching(/none was given\..*“wishbench login”/),
+    ]);
+    expect((await cli(['nodes', '--key', 'wbk_unknown'])).stderr).toContain('is not known');
   });
 
   test('a token that the provider does not know stores nothing', async () => {

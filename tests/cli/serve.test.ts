@@ -165,7 +165,7 @@ describe('usage', () => {
     [['nods'], /Perhaps you mean nodes\./],
     [['poll', '3', '0', '--every', 'soon'], /--every must be a number of seconds/],
     [['jobs', '--status', 'lost'], /--status must be of queued/],
-    [['completion', 'csh'], /must be one of bash, zsh, fish/],
+    [['completion', 'csh'], /^SHELL must be one of bash, zsh, fish, not “csh”\./],
     [['nodes', '--url', 'http://a', '--bench', 'b'], /not both/],
     [['nodes', '--fingerprint', '12', '--url', 'https://a'], /64 hex digits/],
     [['serve', '--data', ''], /--data needs a directory/],

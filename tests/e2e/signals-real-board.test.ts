@@ -19,7 +19,7 @@ const PROBED = {
   source,
   options: { probes: 'bus.cyc, bus.we, bus.adr[1:0], count[7:0]' },
 };
-const PLAIN = { filename: 'timer.v', source };
+const PLAIN = { filename: 'echo.v', source: example('echo.v') };
 
 /** What stands beside the name of a signal. */
 const shownOf = (page: Page, name: string): Promise<string> =>

@@ -95,6 +95,28 @@ const pinsOf = (inputs: number): DesignPin[] =>
         { name: 'given', direction: 'output', width: inputs + 24, at: 0, high: false },
       ];
 
+/** What Icarus makes of sources, by all of them: most simulations of a process differ in their stimuli alone. */
+const compiled = new Map<string, Promise<Buffer>>();
+
+async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'wishbench-gateware-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** @param files the sources, and what they include */
+async function compile(files: Readonly<Record<string, string>>, verilog: readonly string[]): Promise<Buffer> {
+  return await inTemporaryFolder(async (folder) => {
+    for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
+    const args = ['-g2001', '-Wall', '-Wno-timescale', '-s', 'bench', '-o', 'bench.vvp', ...verilog];
+    await run('iverilog', args, { cwd: folder });
+    return await readFile(path.join(folder, 'bench.vvp'));
+  });
+}
+
 /**
  * Simulates the base SoC's Verilog with the bench's slave behind it.
  * @param replaced sources that take the place of those of the same name
@@ -104,52 +126,47 @@ export async function simulate(
   speed: Speed,
   replaced: Readonly<Record<string, string>> = {},
 ): Promise<Trace> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'wishbench-gateware-'));
-  try {
-    const sources = {
-      ...(await gatewareSources({
-        capture: speed.capture !== undefined,
-        terminal: speed.terminalBaud !== undefined,
-      })),
-      ...replaced,
-    };
-    const board = {
-      name: speed.name ?? SIMULATED_NAME,
-      clock: { hz: speed.clockHz, pin: '' },
-      serial: { baud: speed.baud, rx: '', tx: '' },
-      leds: { pins: Array.from({ length: speed.leds ?? 8 }, () => ''), activeLow: false },
-    };
-    const files = {
-      ...sources,
-      [GATEWARE_PARAMETERS]: gatewareParameters(
-        board,
-        BUILD_ID,
-        pinsOf(speed.pins ?? 0),
-        speed.capture ?? null,
-        speed.terminalBaud === undefined
-          ? undefined
-          : { input: 'high', output: 'given', baud: speed.terminalBaud },
-      ),
-      'bench.v': await readFile(new URL('./bench.v', import.meta.url), 'utf8'),
-      'stimuli.txt': stimuli.map(([word, value]) => `${word} ${value.toString(16)}\n`).join(''),
-    };
-    for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
-    const verilog = ['bench.v', ...Object.keys(sources)];
-    await run(
-      'iverilog',
-      ['-g2001', '-Wall', '-Wno-timescale', '-s', 'bench', '-o', 'bench.vvp', ...verilog],
-      {
-        cwd: folder,
-      },
-    );
+  const sources = {
+    ...(await gatewareSources({
+      capture: speed.capture !== undefined,
+      terminal: speed.terminalBaud !== undefined,
+    })),
+    ...replaced,
+  };
+  const board = {
+    name: speed.name ?? SIMULATED_NAME,
+    clock: { hz: speed.clockHz, pin: '' },
+    serial: { baud: speed.baud, rx: '', tx: '' },
+    leds: { pins: Array.from({ length: speed.leds ?? 8 }, () => ''), activeLow: false },
+  };
+  const files = {
+    ...sources,
+    [GATEWARE_PARAMETERS]: gatewareParameters(
+      board,
+      BUILD_ID,
+      pinsOf(speed.pins ?? 0),
+      speed.capture ?? null,
+      speed.terminalBaud === undefined
+        ? undefined
+        : { input: 'high', output: 'given', baud: speed.terminalBaud },
+    ),
+    'bench.v': await readFile(new URL('./bench.v', import.meta.url), 'utf8'),
+  };
+  const key = JSON.stringify(files);
+  const program = compiled.get(key) ?? compile(files, ['bench.v', ...Object.keys(sources)]);
+  compiled.set(key, program);
+  program.catch(() => compiled.delete(key));
+  const image = await program;
+  return await inTemporaryFolder(async (folder) => {
+    await writeFile(path.join(folder, 'bench.vvp'), image);
+    const lines = stimuli.map(([word, value]) => `${word} ${value.toString(16)}\n`);
+    await writeFile(path.join(folder, 'stimuli.txt'), lines.join(''));
     const { stdout } = await run('vvp', ['-n', 'bench.vvp'], { cwd: folder, maxBuffer: 1 << 26 });
     const vcd = stimuli.some(([word]) => word === 'watch')
       ? await readFile(path.join(folder, 'idle.vcd'), 'utf8')
       : null;
     return { ...parse(stdout), vcd };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
 }
 
 function parse(output: string): Omit<Trace, 'vcd'> {

@@ -261,7 +261,8 @@ describe('a waiting job', () => {
     const waiting = pool.waitForAny(jobId, 30);
     await pool.cancel(null, jobId, bob);
     expect(await waiting).toMatchObject({ fpga_id: null, status: 'cancelled' });
-    await expect(pool.cancel(null, jobId, bob)).rejects.toMatchObject({ code: 'job_not_cancellable' });
+    const nothing = { code: 'job_not_cancellable', remedy: 'There is nothing to cancel.' };
+    await expect(pool.cancel(null, jobId, bob)).rejects.toMatchObject(nothing);
     expect(await pool.result(null, jobId)).toEqual({ ok: false, data: new Uint32Array(0) });
     await bench.stop();
     const again = await start({ folder });

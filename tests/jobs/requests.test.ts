@@ -67,7 +67,8 @@ test('requests that the state does not allow are refused by name and change noth
   expect(pool.jobs({})).toEqual([]);
   const job = await reserve(pool);
   await expect(pool.submit(0, design(), bob)).rejects.toMatchObject({ code: 'fpga_not_idle' });
-  await expect(pool.cancel(0, job.job_id, alice)).rejects.toMatchObject({ code: 'job_not_cancellable' });
+  const nothing = { code: 'job_not_cancellable', remedy: 'There is nothing to cancel.' };
+  await expect(pool.cancel(0, job.job_id, alice)).rejects.toMatchObject(nothing);
   expect(pool.node(0)).toMatchObject({ state: 'reserved', current_job_id: null });
   expect(pool.jobs({})).toHaveLength(1);
 });

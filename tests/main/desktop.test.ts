@@ -249,7 +249,7 @@ describe('while a design is built', () => {
     }));
     expect(tray.tooltip).toBe('Wishbench: 1 reserved');
     expect(tray.items.some((label: string) => label.startsWith('▣ Node 3: reserved'))).toBe(true);
-  }, 60_000);
+  });
 
   test('a notification opens its node', async () => {
     await app.evaluate(({ BrowserWindow, Notification }) => {
@@ -324,7 +324,7 @@ describe('a file that is watched', () => {
     expect(saved.session?.owner).toBe(session?.owner);
     expect(saved.session?.session_id).not.toBe(session?.session_id);
     await page.evaluate(() => window.wishbench.unwatchFile(5));
-  }, 120_000);
+  });
 });
 
 describe('closing and quitting', () => {
@@ -344,7 +344,7 @@ describe('closing and quitting', () => {
     expect(await second.close()).toBe(0);
     taken.close();
     rmSync(other, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   test('closing the window while a job runs keeps the bench serving in the tray', async () => {
     const job = await submit(7, `${echo}\n// keeps the bench busy\n`);
@@ -354,7 +354,7 @@ describe('closing and quitting', () => {
     );
     const ended = await service().jobEnded({ fpga_id: 7, job_id: job });
     expect(ended.status).toBe('complete');
-  }, 60_000);
+  });
 
   test('quitting while a job runs asks once, and the safe answer keeps running', async () => {
     await app.evaluate(({ dialog, calls: all }) => {
@@ -371,7 +371,7 @@ describe('closing and quitting', () => {
     });
     expect(asked).toEqual([[expect.objectContaining({ buttons: ['Keep running', 'Quit'], defaultId: 0 })]]);
     expect((await service().jobEnded({ fpga_id: 8, job_id: job })).status).toBe('complete');
-  }, 60_000);
+  });
 
   test('with nothing to lose it quits cleanly, and the next start has the sessions and the window’s place', async () => {
     await app.evaluate(({ BrowserWindow }) => {
@@ -389,5 +389,5 @@ describe('closing and quitting', () => {
       height: 700,
     });
     expect(await app.close()).toBe(0);
-  }, 60_000);
+  });
 });

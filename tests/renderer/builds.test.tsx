@@ -44,6 +44,7 @@ const view: BuildsView = {
       batch: false,
       place: 1,
       kind: 'ice40 embedded verilog',
+      held: null,
       seconds: 3,
     },
     {
@@ -53,6 +54,7 @@ const view: BuildsView = {
       batch: true,
       place: 2,
       kind: 'ice40 embedded verilog',
+      held: 'no_worker',
       seconds: 300,
     },
   ],
@@ -82,7 +84,7 @@ test('the farm is shown: who builds, what is built, whose turn it is', async () 
   expect(rows('Being built')).toEqual([['big.v', 'ci', 'builder-1', '7 s']]);
   expect(rows('Waiting')).toEqual([
     ['1', 'echo.v', 'kim', 'ice40 embedded verilog', '3 s'],
-    ['2', 'night.v', 'ci · batch', 'ice40 embedded verilog', '5 min'],
+    ['2', 'night.v', 'ci · batch', 'ice40 embedded verilog · held: no worker can build it', '5 min'],
   ]);
   expect(screen.getByText('One more waits.')).toBeTruthy();
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Job } from '../../server/contract/jobs.ts';
@@ -14,6 +14,8 @@ import {
   testPool,
   write,
 } from '../support/test-pool.ts';
+
+const hasTar = !spawnSync('tar', ['--version']).error;
 
 let bench: TestPool;
 let outside: string;
@@ -147,7 +149,28 @@ test('a backup that is damaged or cut is refused, and nothing is changed', async
   expect((await readdir(bench.folder)).sort()).toEqual(listed);
 });
 
-test.skipIf(spawnSync('tar', ['--version']).error)('any tar reads a backup', async () => {
+test('a design whose name is as long as can be is in a backup, for any tar, and comes back', async () => {
+  await reserve(bench.pool, 1);
+  await bench.stop();
+  const name = `designs/${'d'.repeat(48)}-0123abcd/sources/${'5f'.repeat(32)}`;
+  await mkdir(path.dirname(path.join(bench.folder, name)), { recursive: true });
+  await writeFile(path.join(bench.folder, name), 'module d;');
+  await backUp(bench.folder, file, NOW);
+  const other = path.join(outside, 'data');
+  await prepareRestore(other, file, NOW);
+  await finishRestore(other);
+  expect(await readFile(path.join(other, name), 'utf8')).toBe('module d;');
+  if (hasTar) expect(spawnSync('tar', ['xzOf', file, name], { encoding: 'utf8' }).stdout).toBe('module d;');
+});
+
+test('a folder without a bench is named, with how to name another', async () => {
+  await expect(backUp(outside, file, NOW)).rejects.toMatchObject({
+    message: `There is no bench in ${outside}.`,
+    remedy: 'Name the directory of the bench with --data.',
+  });
+});
+
+test.skipIf(!hasTar)('any tar reads a backup', async () => {
   await reserve(bench.pool, 1);
   await backUp(bench.folder, file, NOW);
   const { stdout } = spawnSync('tar', ['tzf', file], { encoding: 'utf8' });

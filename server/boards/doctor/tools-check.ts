@@ -8,7 +8,7 @@ import { runProcess } from '../../process/run-process.ts';
 
 /** Native tools by what they are for, with the argument that makes each say its version. */
 const NATIVE = [
-  { title: 'Native iCE40 tools', tools: { yosys: '-V', 'nextpnr-ice40': '--version', icepack: null } },
+  { title: 'Native iCE40 tools', tools: { yosys: '-V', 'nextpnr-ice40': '--version' } },
   { title: 'Native ECP5 tools', tools: { 'nextpnr-ecp5': '--version', ecppack: '--version' } },
   { title: 'Native Gowin tools', tools: { 'nextpnr-himbaechel': '--version', gowin_pack: null } },
   { title: 'VHDL', tools: { ghdl: '--version' } },

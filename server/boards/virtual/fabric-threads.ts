@@ -81,6 +81,11 @@ class FabricThread {
     this.#worker.on('exit', () => this.#die(new Error('The thread of the virtual boards has ended.')));
   }
 
+  /** Says how many threads run at the moment, this one with them. */
+  among(threads: number): void {
+    Atomics.store(this.#pulse, PULSE.threads, threads);
+  }
+
   /** Asks; the process is kept alive until the answer is there. */
   async ask(fabric: number, request: FabricRequest): Promise<FabricStatus | null> {
     const answer = await this.#send(fabric, request);
@@ -267,12 +272,20 @@ export class FabricThreads {
     for (const thread of this.#threads)
       if (!least || thread.fabrics.size < least.fabrics.size) least = thread;
     if (!least || (least.fabrics.size > 0 && this.#threads.size < this.#most)) {
-      least = new FabricThread(this.#script, this.#clock, (thread) => this.#threads.delete(thread));
+      least = new FabricThread(this.#script, this.#clock, (thread) => {
+        this.#threads.delete(thread);
+        this.#count();
+      });
       this.#threads.add(least);
+      this.#count();
     }
     const fabric = ++this.#fabrics;
     least.fabrics.set(fabric, events);
     return { thread: least, fabric };
+  }
+
+  #count(): void {
+    for (const thread of this.#threads) thread.among(this.#threads.size);
   }
 }
 

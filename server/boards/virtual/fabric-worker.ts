@@ -141,7 +141,7 @@ class Fabric implements Scheduled {
 const fabrics = new Map<number, Fabric>();
 /** For the next bytes to a design. */
 const alertness = new Alertness();
-const scheduler = new Scheduler(systemClock);
+const scheduler = new Scheduler(systemClock, () => Atomics.load(pulse, PULSE.threads));
 
 function handle(message: Exclude<ToThread, { kind: 'wake' }>): FabricStatus | 'later' | null {
   if (message.kind === 'open') {

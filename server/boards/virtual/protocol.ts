@@ -33,12 +33,15 @@ export const PULSE = {
   steps: 0,
   /** 1 while the thread is in a step that may take long: starting, or taking a design in. */
   longStep: 1,
+  /** Threads that run at the moment, this one with them: they share what idle boards may cost. */
+  threads: 2,
 } as const;
 
 /** The pulse of a thread that is about to start. */
 export function newPulse(): Int32Array {
-  const pulse = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  const pulse = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
   pulse[PULSE.longStep] = 1;
+  pulse[PULSE.threads] = 1;
   return pulse;
 }
 

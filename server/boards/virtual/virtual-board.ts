@@ -16,7 +16,7 @@ import type { FabricThreads } from './fabric-threads.ts';
 import { fabricBinding } from './serial-binding.ts';
 
 /** Bytes handed to the configuration port at a time. */
-const BLOCK = 8192;
+const BLOCK = 32_768;
 
 /**
  * A virtual board runs as fast as its thread can, which for a large design on a busy machine is slower than its

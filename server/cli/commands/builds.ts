@@ -16,6 +16,8 @@ const plural = (count: number, one: string, many = `${one}s`) => `${count} ${cou
 const age = (seconds: number) =>
   seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 
+const HELD = { owner_limit: 'held: limit of its owner', no_worker: 'held: no worker can build it' };
+
 function describe(view: BuildsView): string {
   const { queue, problem, workers, building, waiting, line, owners, rates, kept } = view;
   const busy = workers.reduce((sum, worker) => sum + worker.busy, 0);
@@ -42,12 +44,13 @@ function describe(view: BuildsView): string {
   );
   section(
     'Waiting',
-    line.map(({ place, file, owner, batch, kind, seconds }) => [
+    line.map(({ place, file, owner, batch, kind, held, seconds }) => [
       String(place),
       file,
       owner,
       batch ? 'batch' : '',
       kind,
+      held === null ? '' : HELD[held],
       age(seconds),
     ]),
   );

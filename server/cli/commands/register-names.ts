@@ -1,4 +1,5 @@
 import type { Client } from '../../contract/client/client.ts';
+import { ServiceError } from '../../contract/client/failures.ts';
 import { RegisterNameError } from '../../contract/client/register-names.ts';
 import type { RegisterMap } from '../../contract/register-map.ts';
 import { CommandError, UsageError } from '../usage.ts';
@@ -7,7 +8,12 @@ import { CommandError, UsageError } from '../usage.ts';
 export async function mapOfNode(client: Client, fpga_id: number): Promise<RegisterMap> {
   const { design } = await client.getNodeDetails({ fpga_id });
   if (!design?.design_id) throw new CommandError(`No design runs on node ${fpga_id}.`);
-  return client.getDesignMap({ design_id: design.design_id });
+  return client.getDesignMap({ design_id: design.design_id }).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || error.code !== 'no_register_map') throw error;
+    const why = `The design on node ${fpga_id} has no register map, so its registers have addresses and no names.`;
+    const remedy = `“wishbench map propose ${fpga_id} --accept” takes what the source says of them.`;
+    throw new ServiceError(error.status, error.code, `${why} ${remedy}`);
+  });
 }
 
 /** A name that is not in the map is a mistake of who typed it. */

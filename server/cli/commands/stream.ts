@@ -12,12 +12,14 @@ type Transaction =
 
 /** One line: `r ADDRESS [COUNT]` or `w ADDRESS WORD…`. @throws UsageError */
 function transactionOf(line: string): Transaction {
-  const [op, address = '', ...rest] = line.split(/\s+/);
-  const at = numberOf(address, 'ADDRESS', LAST_WORD);
-  if (/^r(ead)?$/.test(op ?? '') && rest.length <= 1)
-    return { kind: 'read', address: at, count: numberOf(rest[0] ?? '1', 'COUNT', LAST_WORD) };
-  if (/^w(rite)?$/.test(op ?? '') && rest.length > 0)
-    return { kind: 'write', address: at, data: rest.map((word) => numberOf(word, 'WORD', LAST_WORD)) };
+  const [op = '', address, ...rest] = line.split(/\s+/);
+  const reads = /^r(ead)?$/.test(op) && rest.length <= 1;
+  if (address !== undefined && (reads || (/^w(rite)?$/.test(op) && rest.length > 0))) {
+    const at = numberOf(address, 'ADDRESS', LAST_WORD);
+    return reads
+      ? { kind: 'read', address: at, count: numberOf(rest[0] ?? '1', 'COUNT', LAST_WORD) }
+      : { kind: 'write', address: at, data: rest.map((word) => numberOf(word, 'WORD', LAST_WORD)) };
+  }
   throw new UsageError(`A line is “r ADDRESS [COUNT]” or “w ADDRESS WORD…”, not “${line}”.`);
 }
 

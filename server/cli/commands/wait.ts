@@ -18,6 +18,16 @@ export const STAGE_NAMES: Record<Stage, string> = {
   transfer: 'reading and writing',
 };
 
+/** What a build waits for that has not begun; undefined where that is not known. */
+function waitsFor({ status, in_queue }: Job): string | undefined {
+  if (status !== 'queued' || !in_queue) return undefined;
+  const { place, held } = in_queue;
+  if (held === 'owner_limit')
+    return `waiting: as many builds of its owner run as may (${place} of those that wait)`;
+  if (held === 'no_worker') return `waiting: no worker can build it now (${place} in line)`;
+  return `${STAGE_NAMES.queue} (${place} in line)`;
+}
+
 /** Between two looks at a job whose progress is shown, milliseconds. */
 const LOOK_MS = 150;
 
@@ -58,7 +68,8 @@ export async function untilEnded(
       if (hasEnded(seen)) return seen;
       const { stage, fraction } = seen;
       const percent = fraction === undefined ? '' : ` ${Math.round(100 * fraction)} %`;
-      if (seen.type === 'build_and_program') progress.show(STAGE_NAMES[stage ?? 'queue'], percent);
+      if (seen.type === 'build_and_program')
+        progress.show(waitsFor(seen) ?? STAGE_NAMES[stage ?? 'queue'], percent);
       await sleep(LOOK_MS);
     }
   });

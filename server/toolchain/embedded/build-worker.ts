@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { pathToFileURL } from 'node:url';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
+import { loadKeptCode } from './kept-code.ts';
 import { HEAD_ROOM, limitMemory } from './memory-limit.ts';
 import {
   type FromWorker,
@@ -85,13 +86,15 @@ function readWithRoom(file: string): Uint8Array {
   }
 }
 
-async function load({ tool, memoryLimit }: Extract<WorkerStart, { kind: 'load' }>): Promise<void> {
+async function load({ tool, memoryLimit, code }: Extract<WorkerStart, { kind: 'load' }>): Promise<void> {
   const share = tool === 'yosys' ? await packShare(yosysResources()) : null;
-  const module = new WebAssembly.Module(limitMemory(readWithRoom(modulePath(tool)), memoryLimit));
-  post({ kind: 'loaded', module, share });
+  const wire = limitMemory(readWithRoom(modulePath(tool)), memoryLimit);
+  const kept = code === null ? null : loadKeptCode(code, wire);
+  post({ kind: 'loaded', module: kept ?? new WebAssembly.Module(wire), share, kept: kept !== null });
 }
 
 function run({ inbox, signal }: Extract<WorkerStart, { kind: 'run' }>): void {
+  post({ kind: 'waiting' });
   const counter = new Int32Array(signal);
   /** Blocks this thread until a message is there: the tools know nothing of an event loop. */
   const receive = (): ToWorker => {

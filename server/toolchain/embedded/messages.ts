@@ -10,8 +10,8 @@ export interface SharePack {
 
 /** What a worker thread is started for. */
 export type WorkerStart =
-  /** Reads and compiles one tool, then ends: 30 MB need not pass through the service's event loop. */
-  | { kind: 'load'; tool: EmbeddedTool; memoryLimit: number }
+  /** Reads and compiles one tool, then ends: 30 MB need not pass through an event loop. `code` is the file of its kept code. */
+  | { kind: 'load'; tool: EmbeddedTool; memoryLimit: number; code: string | null }
   /** Waits for one tool to run. `signal` counts the messages that were sent to `inbox`. */
   | { kind: 'run'; inbox: MessagePort; signal: SharedArrayBuffer };
 
@@ -19,6 +19,8 @@ export interface LoadedTool {
   kind: 'loaded';
   module: WebAssembly.Module;
   share: SharePack | null;
+  /** Its code is what an earlier process had compiled. */
+  kept: boolean;
 }
 
 /** To a worker that waits. */
@@ -43,6 +45,8 @@ export type Outcome = { kind: 'exit'; code: number } | { kind: 'trap'; message: 
 
 /** From a worker that runs a tool. */
 export type FromWorker =
+  /** The thread has started. */
+  | { kind: 'waiting' }
   | { kind: 'lines'; lines: string[] }
   | {
       kind: 'end';
@@ -55,16 +59,20 @@ export type FromWorker =
 // Written out, unlike the checks of what comes as JSON: most of it is no JSON, and a compiler of schemas would have to
 // be loaded by every thread that is started.
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-const isTexts = (value: unknown): value is string[] =>
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+export const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 const isFile = (value: unknown): value is [string, Uint8Array] =>
   Array.isArray(value) && typeof value[0] === 'string' && value[1] instanceof Uint8Array;
-const isFiles = (value: unknown) => Array.isArray(value) && value.every(isFile);
-const isTool = (value: unknown): value is EmbeddedTool => EMBEDDED_TOOLS.some((tool) => tool === value);
+export const isFiles = (value: unknown): value is [string, Uint8Array][] =>
+  Array.isArray(value) && value.every(isFile);
+export const isTextOrNull = (value: unknown): value is string | null =>
+  value === null || typeof value === 'string';
+export const isTool = (value: unknown): value is EmbeddedTool =>
+  EMBEDDED_TOOLS.some((tool) => tool === value);
 
 const isShare = (value: unknown): boolean =>
   value === null ||
@@ -79,7 +87,7 @@ const isShare = (value: unknown): boolean =>
 export function isWorkerStart(value: unknown): value is WorkerStart {
   if (!isFields(value)) return false;
   return value['kind'] === 'load'
-    ? isTool(value['tool']) && isCount(value['memoryLimit'])
+    ? isTool(value['tool']) && isCount(value['memoryLimit']) && isTextOrNull(value['code'])
     : value['kind'] === 'run' &&
         value['inbox'] instanceof MessagePort &&
         value['signal'] instanceof SharedArrayBuffer;
@@ -89,7 +97,8 @@ export const isLoadedTool = (value: unknown): value is LoadedTool =>
   isFields(value) &&
   value['kind'] === 'loaded' &&
   value['module'] instanceof WebAssembly.Module &&
-  isShare(value['share']);
+  isShare(value['share']) &&
+  typeof value['kept'] === 'boolean';
 
 export function isToWorker(value: unknown): value is ToWorker {
   if (!isFields(value)) return false;
@@ -111,6 +120,7 @@ export function isToWorker(value: unknown): value is ToWorker {
 
 export function isFromWorker(value: unknown): value is FromWorker {
   if (!isFields(value)) return false;
+  if (value['kind'] === 'waiting') return true;
   if (value['kind'] === 'lines') return isTexts(value['lines']);
   return (
     value['kind'] === 'end' &&

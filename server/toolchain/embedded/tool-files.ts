@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs';
+import type { ToolFiles } from '../toolchain.ts';
 
 /**
  * The file system that a WebAssembly tool sees: a tree in memory, with nothing of the host in it but the chip
@@ -159,3 +160,13 @@ export function addFile(root: Directory, path: string, file: ToolFile): void {
   if (name === undefined) throw new Error(`No file name in "${path}".`);
   addDirectory(root, names).entries.set(name, file);
 }
+
+const encoder = new TextEncoder();
+
+/** What a file holds; text as UTF-8. */
+export const bytesOf = (contents: Uint8Array | string): Uint8Array =>
+  typeof contents === 'string' ? encoder.encode(contents) : contents;
+
+/** Path and contents of each file. */
+export const entriesOf = (files: ToolFiles): [path: string, contents: Uint8Array][] =>
+  Object.entries(files).map(([path, contents]) => [path, bytesOf(contents)]);

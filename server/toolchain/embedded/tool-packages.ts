@@ -1,14 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { toolchainError } from '../../errors/toolchain.ts';
 import type { ToolRun } from '../toolchain.ts';
 
 /** Tools that the npm packages bring as WebAssembly. */
 export const EMBEDDED_TOOLS = ['yosys', 'nextpnr-ice40', 'icepack'] as const;
 export type EmbeddedTool = (typeof EMBEDDED_TOOLS)[number];
 
-export const isEmbeddedTool = (tool: ToolRun['tool']): tool is EmbeddedTool =>
-  EMBEDDED_TOOLS.some((embedded) => embedded === tool);
+/** The tool of a run. @throws tool_missing where the packages do not bring it */
+export function embeddedTool({ tool }: Pick<ToolRun, 'tool'>): EmbeddedTool {
+  const found = EMBEDDED_TOOLS.find((embedded) => embedded === tool);
+  if (found) return found;
+  throw toolchainError('tool_missing', {
+    message: `${tool} is not among the embedded tools.`,
+    remedy: `Install ${tool}, so that it is on the PATH of the service.`,
+  });
+}
 
 const PACKAGES: Record<EmbeddedTool, { package: string; module: string; upstream: string }> = {
   yosys: { package: '@yowasp/yosys', module: 'yosys.core.wasm', upstream: 'Yosys' },

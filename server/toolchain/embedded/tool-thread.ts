@@ -30,9 +30,9 @@ function startWorker(workerData: WorkerStart, transferList: MessagePort[] = []):
 }
 
 /** Compiles a tool in a thread of its own. The compiled code outlives that thread and is shared by the others. */
-export function loadTool(tool: EmbeddedTool, memoryLimit: number): Promise<LoadedTool> {
+export function loadTool(tool: EmbeddedTool, memoryLimit: number, code: string | null): Promise<LoadedTool> {
   return new Promise((resolve, reject) => {
-    const worker = startWorker({ kind: 'load', tool, memoryLimit });
+    const worker = startWorker({ kind: 'load', tool, memoryLimit, code });
     worker.once('message', (message: unknown) => {
       if (isLoadedTool(message)) resolve(message);
       else reject(new Error(`Loading ${tool} gave something that is no tool.`));
@@ -51,6 +51,8 @@ export class ToolThread {
   readonly #inbox: MessagePort;
   readonly #signal = new SharedArrayBuffer(4);
   #ended = false;
+  /** The thread runs and has loaded its modules; rejects where it cannot. */
+  readonly started: Promise<void>;
 
   constructor() {
     const { port1, port2 } = new MessageChannel();
@@ -62,7 +64,13 @@ export class ToolThread {
       this.#ended = true;
       this.#inbox.close();
     });
+    this.started = new Promise((resolve, reject) => {
+      this.#worker.once('message', () => resolve());
+      this.#worker.once('error', reject);
+      this.#worker.once('exit', () => reject(new Error('A thread has ended before its start.')));
+    });
     // Until a job listens, a thread that cannot start must not take the service down with it.
+    this.started.catch(() => {});
     this.#worker.on('error', () => {});
   }
 

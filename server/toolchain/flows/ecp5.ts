@@ -49,6 +49,7 @@ export const ecp5Flow: Flow = {
   }),
 
   pack: () => ({
+    by: 'tool',
     tool: 'ecppack',
     // Compressed bitstreams configure in a fraction of the time over JTAG.
     args: ['--compress', PLACED, BITSTREAM],

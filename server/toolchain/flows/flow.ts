@@ -44,6 +44,15 @@ interface FlowRun {
   outputs: string[];
 }
 
+/** A tool packs; `bitstream` is the output that it is for. */
+export type ToolPacking = FlowRun & { by: 'tool'; bitstream: string };
+
+/** The bench packs by itself (toolchain/pack/), and reads one output of place and route for it. */
+interface BenchPacking {
+  by: 'bench';
+  reads: string;
+}
+
 /** nextpnr's report of what a part has and what of it is used. */
 export type PartUse = Record<string, { used: number; available: number }>;
 
@@ -82,7 +91,7 @@ export interface Flow {
   /** The output with the delays of the routed design; null where nobody reads it. */
   delays: string | null;
   /** Reads the outputs of place and route, writes the bitstream. */
-  pack(board: BoardDefinition): FlowRun & { bitstream: string };
+  pack(board: BoardDefinition): ToolPacking | BenchPacking;
   /** nextpnr's names of what a part has → names for people. */
   resources: Record<string, string>;
   /** What of the part is used, from the cells of the netlist and nextpnr's report. */

@@ -47,6 +47,7 @@ export const gowinFlow: Flow = {
   }),
 
   pack: (board) => ({
+    by: 'tool',
     tool: 'gowin_pack',
     args: ['-d', dieOf(board), '-o', BITSTREAM, PLACED],
     files: {},

@@ -17,7 +17,6 @@ const RAM_MAP = 'wishbench_ram_map.v';
 const PLACED = 'design.asc';
 const PLACED_NETLIST = 'placed.json';
 const DELAYS = 'delays.sdf';
-const BITSTREAM = 'design.bin';
 
 /** Logic cells of the parts that place and route counts in LCs. Source: Lattice iCE40 family data sheets. */
 const device = ({ fpga }: BoardDefinition) => (fpga.part.startsWith('u') ? 'u' : fpga.part.slice(0, 2));
@@ -85,7 +84,7 @@ const SINGLE_PORT_BITS: Readonly<Record<string, number>> = { '5k': 4 * 256 * 102
 /** `8k` of `hx8k` */
 const sizeOf = ({ fpga }: BoardDefinition) => fpga.part.replace(/^\D+/, '');
 
-/** Lattice iCE40 with nextpnr-ice40 and icepack of project IceStorm. */
+/** Lattice iCE40 with nextpnr-ice40 of project IceStorm; the bench packs by itself. */
 export const ice40Flow: Flow = {
   resources: RESOURCES,
   placedNetlist: PLACED_NETLIST,
@@ -138,13 +137,7 @@ export const ice40Flow: Flow = {
     outputs: [PLACED, TIMING, PLACED_NETLIST, DELAYS],
   }),
 
-  pack: () => ({
-    tool: 'icepack',
-    args: [PLACED, BITSTREAM],
-    files: {},
-    outputs: [BITSTREAM],
-    bitstream: BITSTREAM,
-  }),
+  pack: () => ({ by: 'bench', reads: PLACED }),
 
   utilisation(cells, part) {
     // Every logic cell has one LUT, one flip-flop and one carry.

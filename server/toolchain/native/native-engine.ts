@@ -15,7 +15,7 @@ import { NATIVE_TOOLS, type NativeTool } from './tools.ts';
 
 /** Tools that builds for a family need. */
 export const FAMILY_TOOLS: Readonly<Record<BoardDefinition['fpga']['family'], readonly NativeTool[]>> = {
-  ice40: ['yosys', 'nextpnr-ice40', 'icepack'],
+  ice40: ['yosys', 'nextpnr-ice40'],
   ecp5: ['yosys', 'nextpnr-ecp5', 'ecppack'],
   gowin: ['yosys', 'nextpnr-himbaechel', 'gowin_pack'],
 };

@@ -140,7 +140,11 @@ async function attempt(
 
 function remark(remarks: Remarks, line: string, names: Record<string, string>): void {
   if (/combinat(?:ional|orial) loops?\b|logic loop/i.test(line)) remarks.loop = true;
-  if (/no Bels remaining|at utili[sz]ation limit|Unable to place cell|failed to legali[sz]e/i.test(line))
+  if (
+    /no Bels remaining|at utili[sz]ation limit|Unable to (?:place|find legal placement for) cell|failed to legali[sz]e/i.test(
+      line,
+    )
+  )
     remarks.tooLarge = true;
   const [, resource, used, available] = /^Info:\s+(\w+):\s*(\d+)\/\s*(\d+)\s+\d+%/.exec(line) ?? [];
   if (resource && Number(used) > Number(available)) {

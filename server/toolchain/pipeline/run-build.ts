@@ -4,7 +4,7 @@ import type { BuildReport } from '../../contract/designs.ts';
 import type { Stage } from '../../contract/jobs.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { type BaseSources, baseAhead } from '../ahead/base-gates.ts';
-import { Findings, withFindings } from '../diagnostics/findings.ts';
+import { Findings } from '../diagnostics/findings.ts';
 import { FLOWS } from '../flows/index.ts';
 import {
   type CaptureSize,
@@ -23,8 +23,9 @@ import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { bindPorts } from '../wrap/bound-ports.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
 import { describeResult, missedTiming } from './describe-result.ts';
+import { pack } from './packing.ts';
 import { type BuiltDesign, readPlacement } from './read-placement.ts';
-import { type Deadlines, type StageContext, signalOf, toolLines } from './stage-context.ts';
+import type { Deadlines, StageContext } from './stage-context.ts';
 import { cellCounts, withOwnCells, withOwnPath } from './statistics.ts';
 import { type SynthesisSources, synthesise } from './synthesis.ts';
 import { closeTiming } from './timing-closure.ts';
@@ -239,33 +240,4 @@ async function implement(
     // Synthesis and the waiting place and route tool exist at the same time.
     peakMemory: (synthesised.peakMemory ?? 0) + placed.peakMemory,
   };
-}
-
-async function pack(stage: StageContext, placed: Record<string, Uint8Array>) {
-  const { placedNetlist, delays } = stage.flow;
-  // They may be the largest of all files, and the packer does not read them.
-  const unread = new Set([placedNetlist, delays]);
-  const files = Object.fromEntries(Object.entries(placed).filter(([file]) => !unread.has(file)));
-  const { tool, args, outputs, bitstream: name, ...own } = stage.flow.pack(stage.board);
-  stage.build.progress('pack', 0);
-  const lines = toolLines(stage, tool);
-  const result = await stage.engine
-    .run({
-      tool,
-      args,
-      files: { ...files, ...own.files },
-      outputs,
-      deadline: stage.deadlines.pack,
-      onLine: (line) => lines.pass('pack', line),
-      ...signalOf(stage),
-    })
-    .catch((error: unknown) => {
-      throw withFindings(error, stage.findings.all);
-    })
-    .finally(lines.end);
-  const bitstream = result.files[name];
-  if (!bitstream) throw toolchainError('tool_failed', { message: `${tool} ended without a bitstream.` });
-  stage.build.log('pack', `bitstream of ${bitstream.length} bytes`);
-  stage.build.progress('pack', 1);
-  return { bitstream, seconds: result.seconds };
 }

@@ -21,6 +21,8 @@ export interface FarmEntry {
   building: number | null;
   /** The bench that asked first. */
   bench: string;
+  /** Whether the limit of its owner holds it. */
+  held: boolean;
 }
 
 /** The farm at one moment. */
@@ -40,7 +42,7 @@ export interface FarmView {
 }
 
 const Texts = Type.Array(Type.String());
-const Entry = Type.Tuple(Array.from({ length: 10 }, () => Type.String()));
+const Entry = Type.Tuple(Array.from({ length: 11 }, () => Type.String()));
 const isView = checkOf(
   Type.Tuple([
     Texts,
@@ -68,6 +70,7 @@ function entryOf(fields: readonly string[]): FarmEntry {
     worker = '',
     building,
     bench = '',
+    held,
   ] = fields;
   return {
     buildId,
@@ -80,6 +83,7 @@ function entryOf(fields: readonly string[]): FarmEntry {
     worker,
     building: building ? Number(building) : null,
     bench,
+    held: held !== '',
   };
 }
 

@@ -57,7 +57,11 @@ interface Offer {
   current: boolean;
 }
 
-const isPlaces = checkOf(Type.Array(Type.Tuple([Type.Integer(), Type.String(), Type.String()])));
+const isPlaces = checkOf(
+  Type.Array(
+    Type.Tuple([Type.Integer(), Type.String(), Type.String(), Type.Enum(['', 'owner_limit', 'no_worker'])]),
+  ),
+);
 const isOffers = checkOf(Type.Array(Type.String(), { minItems: 1 }));
 
 /**
@@ -358,14 +362,14 @@ export class BuildFarm implements FarmLink, Farm {
     const waiting = [...this.#following.values()].filter((one) => one.ticket !== null && !one.building);
     const asked = waiting.slice(0, PLACES);
     if (asked.length === 0) return;
-    const places = await runScript(
-      this.#redis,
-      'places',
-      asked.map((one) => one.ticket ?? ''),
-    );
+    const places = await runScript(this.#redis, 'places', [
+      OFFERED_MS,
+      ...asked.map((one) => one.ticket ?? ''),
+    ]);
     if (!isPlaces(places)) throw new Error('the answer of the script places is not one of this version');
-    for (const [i, [place, file, owner]] of places.entries())
-      if (place > 0) asked[i]?.stands({ place, behind: file === '' ? null : { file, owner } });
+    for (const [i, [place, file, owner, held]] of places.entries())
+      if (place > 0)
+        asked[i]?.stands({ place, behind: file === '' ? null : { file, owner }, held: held || null });
   }
 
   /** Ends the following, not the builds. */

@@ -119,9 +119,9 @@ export class Following {
   }
 
   /** Told where it stands in line. */
-  stands({ place, behind }: InQueue): void {
+  stands({ place, behind, held }: InQueue): void {
     if (this.building || this.#signal.aborted) return;
-    this.#context.waiting?.({ place, behind });
+    this.#context.waiting?.({ place, behind, held });
     const late = this.#said === null || this.#now - this.#said.at >= PLACE_MS;
     if (this.#said?.place === place || (!late && place > 3)) return;
     this.#said = { place, at: this.#now };

@@ -1,14 +1,15 @@
 import { type Constants, constantValue } from './constants.ts';
+import { endless } from './endless.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
 
-/** A `for` loop whose bounds are constants. */
+/** A `for` loop whose bounds are constants, or one in whose passes nothing changes that its condition asks for. */
 export interface Loop {
   /** From 1. */
   line: number;
   /** Passes in all, those of the loops around it counted; Infinity for one that does not end. */
   passes: number;
-  /** Where its condition is in the text, and one with which it runs at most once. */
-  condition: Stretch & { once: string };
+  /** Where its condition is in the text, one with which it runs at most once, and one that asks for `nowhere` when it runs. */
+  condition: Stretch & { once: string; asking: (nowhere: string) => string };
 }
 
 /** Of a text. */
@@ -29,6 +30,14 @@ interface Header {
 /** A header, or a list of parameters, of more pieces is not read: the time of reading stays linear. */
 const LONGEST = 300;
 
+interface Counted {
+  count: number;
+  /** The condition for a single pass at most. */
+  once: string;
+  /** Whether it runs at all is up to its condition, which is not known here. */
+  dependsOn?: boolean;
+}
+
 interface Open {
   passes: number;
   /** Nesting of the block that is its body; null while it is a single statement, or none was seen yet. */
@@ -41,6 +50,14 @@ export function loopsOf(text: string): Loop[] {
   const constants = new Map<string, number>();
   const loops: Loop[] = [];
   const lineAt = lineCounter(text);
+  const add = (start: number, passes: number, condition: readonly Piece[], loop: Counted | null) => {
+    const [from, to] = [condition[0], condition.at(-1)];
+    if (!loop || !from || !to) return;
+    const { once, dependsOn } = loop;
+    const asking = (nowhere: string) =>
+      dependsOn ? `(${text.slice(from.start, to.end)}) ? ${nowhere} : 0` : nowhere;
+    loops.push({ line: lineAt(start), passes, condition: { start: from.start, end: to.end, once, asking } });
+  };
   let open: Open[] = [];
   let nesting = 0;
   const endOfStatement = () => {
@@ -66,17 +83,14 @@ export function loopsOf(text: string): Loop[] {
     } else if (word === 'for') {
       const header = headerAt(pieces, at + 1);
       if (!header) continue;
-      const loop = loopOf(header, constants);
-      const passes = (open.at(-1)?.passes ?? 1) * (loop?.count ?? 1);
+      const loop = loopOf(header, constants) ?? endlessLoop(pieces, header);
+      const passes = times(open.at(-1)?.passes ?? 1, loop?.count ?? 1);
       open.push({ passes, block: null });
-      const [from, to] = [header.condition[0], header.condition.at(-1)];
-      if (loop && from && to)
-        loops.push({
-          line: lineAt(start),
-          passes,
-          condition: { start: from.start, end: to.end, once: loop.once },
-        });
+      add(start, passes, header.condition, loop);
       at = header.next - 1;
+    } else if (word === 'while') {
+      const loop = endlessWhile(pieces, at + 1);
+      if (loop) add(start, times(open.at(-1)?.passes ?? 1, loop.count), loop.condition, loop);
     }
   }
   return loops;
@@ -143,13 +157,12 @@ function headerAt(pieces: readonly Piece[], from: number): Header | null {
   return null;
 }
 
+const times = (outer: number, inner: number) => (outer === 0 || inner === 0 ? 0 : outer * inner);
+
 const textOf = (pieces: readonly Piece[]) => pieces.map(({ text }) => text).join('');
 
-/** How often a loop runs, and the condition for a single pass. @returns null where that cannot be told */
-function loopOf(
-  { first, condition, step }: Header,
-  constants: Constants,
-): { count: number; once: string } | null {
+/** How often a loop runs. @returns null where that cannot be told */
+function loopOf({ first, condition, step }: Header, constants: Constants): Counted | null {
   const assigned = first.findIndex(({ text }) => text === '=');
   const variable = first[assigned - 1];
   if (variable?.kind !== 'word' || condition[0]?.text !== variable.text) return null;
@@ -161,6 +174,27 @@ function loopOf(
   const count = countOf(start, operator, end, by);
   if (Number.isNaN(count)) return null;
   return { count, once: by === 0 ? '1 == 0' : `${variable.text} == (${start})` };
+}
+
+const ENDLESS: Counted = { count: Number.POSITIVE_INFINITY, once: '1 == 0', dependsOn: true };
+
+/** A `for` that goes on for ever once it has begun; null where it may end. */
+function endlessLoop(pieces: readonly Piece[], { condition, step, next }: Header): Counted | null {
+  const still = /^(\w+)=\1(?:[+-]0)?$/.test(textOf(step));
+  return endless(condition, pieces, next, still ? [] : step) ? ENDLESS : null;
+}
+
+/** The same of a `while`, whose condition begins at `from`. */
+function endlessWhile(pieces: readonly Piece[], from: number): (Counted & { condition: Piece[] }) | null {
+  if (pieces[from]?.text !== '(') return null;
+  let [at, depth] = [from + 1, 0];
+  for (; at < Math.min(pieces.length, from + LONGEST); at++) {
+    const { text } = pieces[at] as Piece;
+    if (text === ')' && depth-- === 0) break;
+    if (text === '(') depth++;
+  }
+  const condition = pieces.slice(from + 1, at);
+  return endless(condition, pieces, at + 1, []) ? { ...ENDLESS, condition } : null;
 }
 
 /** What a pass adds to the variable; NaN for every other step. */

@@ -5,6 +5,7 @@ import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { elaborate } from './elaborate.ts';
 import { inUpload, type Judgement, judge, unreadable } from './judge.ts';
 import { type Loop, loopsOf, withConditions } from './loops.ts';
+import { type MacroGrowth, macroGrowth } from './macro-growth.ts';
 import { outlined } from './outlined-design.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
@@ -62,18 +63,48 @@ export async function refusedByPorts(
 const LONG_LOOP = 1024;
 /** Passes of a loop outside of `initial` blocks that the bench takes on: 2^20 of the simplest body take half a minute. */
 const MOST_PASSES = 1 << 18;
+/** Loops without an end that are asked for, one after the other. */
+const MOST_ASKED = 4;
 /** A name that is nowhere: what depends on it has an error. */
 const NOWHERE = 'wishbench_nowhere';
+
+/** Characters that a macro may become: half a minute of Yosys, which only reads over them. */
+const MOST_CHARACTERS = 1 << 26;
+
+/** The refusal of a design with a macro that becomes longer than any tool can read; else null. No tool is asked. */
+export function refusedByMacros(source: PreparedDesign): Judgement | null {
+  for (const path of source.units) {
+    const text = source.files[path];
+    const growth = typeof text === 'string' ? macroGrowth(text, MOST_CHARACTERS) : null;
+    if (growth) return unreadable(source, [tooLongMacro(path, growth, source)]);
+  }
+  return null;
+}
+
+const tooLongMacro = (
+  path: string,
+  { name, line, characters }: MacroGrowth,
+  source: PreparedDesign,
+): Diagnostic => ({
+  severity: 'error',
+  code: 'design_invalid',
+  message: Number.isFinite(characters)
+    ? `the macro ${name} becomes ${characters < 1e15 ? characters.toLocaleString('en-US') : `10^${Math.floor(Math.log10(characters))}`} characters; the bench takes on ${MOST_CHARACTERS.toLocaleString('en-US')}`
+    : `the macro ${name} uses itself, so it has no end`,
+  ...inUpload({ file: reportedName(path), line }, source),
+});
 
 /**
  * The refusal of a design with a loop of too many passes, or with a memory that does not fit beside one; else null. Both
  * are seen in the design without its `initial` blocks and with its long loops cut to a single pass.
+ * @param only loops that do not end are looked at alone, which is quick
  */
 export async function refusedByLoops(
   source: PreparedDesign,
   request: Pick<BuildRequest, 'board' | 'options'>,
   engine: ToolEngine,
   context: ToolContext,
+  only?: 'endless',
 ): Promise<Judgement | null> {
   const body = outlined(source, 'all but initial')?.source;
   if (!body) return null;
@@ -83,13 +114,12 @@ export async function refusedByLoops(
     const loops = loopsOf(text).filter(({ passes }) => passes >= LONG_LOOP);
     return loops.length > 0 ? [{ path, text, loops }] : [];
   });
-  const longest = found
+  const tooLong = found
     .flatMap(({ path, loops }) => loops.map((loop) => ({ path, loop })))
-    .reduce<{ path: string; loop: Loop } | null>(
-      (most, one) => (most && most.loop.passes >= one.loop.passes ? most : one),
-      null,
-    );
-  if (!longest) return null;
+    .filter(({ loop: { passes } }) => passes > MOST_PASSES && (!only || passes === Number.POSITIVE_INFINITY))
+    .sort((a, b) => (a.loop.passes === b.loop.passes ? 0 : b.loop.passes - a.loop.passes))
+    .slice(0, MOST_ASKED);
+  if (found.length === 0 || (only && tooLong.length === 0)) return null;
   const cut = (of: (loop: Loop) => string) => {
     const files = { ...body.files };
     for (const { path, text, loops } of found) files[path] = withConditions(text, loops, of);
@@ -103,12 +133,15 @@ export async function refusedByLoops(
   if (!part) return null;
   const judgement = judge(part, request);
   if (judgement.scan.misfit) return noted(judgement, 'its long loops were not looked at');
-  if (longest.loop.passes <= MOST_PASSES) return null;
-  // Whether it is in use at all: where it is not, nothing asks for the name.
-  const without = cut((loop) => (loop === longest.loop ? NOWHERE : loop.condition.once));
-  const asked = await inTime(elaborate(without, engine, { ...context, log() {} }, PART));
-  if (!asked || asked.rtlil !== null) return null;
-  return unreadable(source, [tooManyPasses(longest, source)]);
+  for (const long of tooLong) {
+    // Whether it is in use at all: where it is not, nothing asks for the name.
+    const without = cut((loop) =>
+      loop === long.loop ? loop.condition.asking(NOWHERE) : loop.condition.once,
+    );
+    const asked = await inTime(elaborate(without, engine, { ...context, log() {} }, PART));
+    if (asked?.rtlil === null) return unreadable(source, [tooManyPasses(long, source)]);
+  }
+  return null;
 }
 
 const tooManyPasses = (

@@ -8,7 +8,7 @@ import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
 import { elaborate, elaborateBelow, type Reading } from './elaborate.ts';
 import { type DesignScan, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
-import { inTime, readWithoutInitial, refusedByLoops, refusedByPorts } from './parts.ts';
+import { inTime, readWithoutInitial, refusedByLoops, refusedByMacros, refusedByPorts } from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 
 export { readCommands } from './elaborate.ts';
@@ -83,6 +83,8 @@ async function read(
   if (soon) return conclude(soon);
 
   const refused =
+    refusedByMacros(source) ??
+    (await refusedByLoops(source, request, engine, context, 'endless')) ??
     (await refusedByPorts(source, request, engine, context)) ??
     (await refusedByLoops(source, request, engine, context));
   if (refused) return refused;

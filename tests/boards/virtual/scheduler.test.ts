@@ -76,6 +76,22 @@ test('free-running designs share a small budget at intervals', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('what free-running designs may use is for the threads together', () => {
+  const spent = (threads: number) => {
+    const scheduler = new Scheduler(systemClock, () => threads);
+    const { scheduled, turns } = fake(0, 'free-running');
+    scheduler.add(scheduled);
+    scheduler.wake();
+    vi.advanceTimersByTime(10_000);
+    scheduler.remove(scheduled);
+    vi.advanceTimersByTime(1000);
+    return turns.paced.reduce((sum, budget) => sum + budget, 0);
+  };
+  const alone = spent(1);
+  expect(alone).toBeGreaterThan(0);
+  expect(4 * spent(4)).toBeCloseTo(alone);
+});
+
 test('a design that is ahead waits for the clock on the wall, and then has its turn', () => {
   const scheduler = new Scheduler(systemClock);
   const start = systemClock.monotonic();

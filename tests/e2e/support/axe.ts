@@ -4,14 +4,34 @@ import type { Page } from 'playwright-core';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Serious and critical findings of axe-core; it comes in through the debugger, since the page allows no scripts. */
-export async function findings(page: Page): Promise<string[]> {
+/** What a theme can change: the rules on colours that are on by default. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+const lines = (violations: readonly Violation[]): string[] =>
+  violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id} (${impact}): ${html}\n${failureSummary}`),
+  );
+
+async function violationsOn(page: Page, options: object): Promise<Violation[]> {
+  // The page's own policy forbids inline scripts, so axe comes in through the debugger, not through the page.
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: source });
-  const { violations } = await page.evaluate<{
-    violations: { id: string; impact: string; nodes: { html: string }[] }[];
-  }>('axe.run()');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  const answer = await page.evaluate<{ violations: Violation[] }>(
+    `axe.run(document, ${JSON.stringify(options)})`,
+  );
+  return answer.violations;
 }
+
+/** Every finding of axe-core on what is shown now. @param rules of those that look at colours, all that a theme can change */
+export const allFindings = async (page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> =>
+  lines(await violationsOn(page, rules === 'all' ? {} : { runOnly: COLOUR_RULES }));
+
+/** Serious and critical findings of axe-core on what is shown now. */
+export const findings = async (page: Page): Promise<string[]> =>
+  lines((await violationsOn(page, {})).filter(({ impact }) => impact === 'serious' || impact === 'critical'));

@@ -1,5 +1,6 @@
 // Stand-in for the main-process half of `electron`, running in plain Node and driving Chromium. It has what the
 // application uses; anything not listed in the exports fails at import, anything unknown on an object throws.
+import { fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
 import { app, application } from './application.mjs';
@@ -133,6 +134,25 @@ const powerSaveBlocker = strict('powerSaveBlocker', {
   isStarted: (id) => active.has(id),
 });
 
+/** Processes of Electron's own: here Node's, with the port that theirs have in place of Node's channel. */
+const utilityProcess = strict('utilityProcess', {
+  fork(entry, args, { env }) {
+    const port = new URL('parent-port.mjs', import.meta.url).href;
+    const child = fork(entry, args, {
+      env,
+      execArgv: ['--import', port],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    return {
+      postMessage: (message) => child.connected && child.send(message, () => {}),
+      on: (event, listener) => child.on(event, listener),
+      once: (event, listener) => child.once(event, listener),
+      kill: () => child.kill('SIGKILL'),
+    };
+  },
+});
+
 const electron = {
   app,
   ipcMain,
@@ -148,6 +168,7 @@ const electron = {
   session,
   screen,
   powerSaveBlocker,
+  utilityProcess,
 };
 export default electron;
 export {
@@ -165,6 +186,7 @@ export {
   session,
   shell,
   Tray,
+  utilityProcess,
 };
 
 /** evaluate(fn, arg) in the main process, like Playwright's ElectronApplication. */

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { BenchError } from '../../../server/errors/bench-error.ts';
-import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
+import { createThreadEngine } from '../../../server/toolchain/embedded/thread-engine.ts';
 import { hostFiles } from '../../../server/toolchain/embedded/tool-packages.ts';
 import type { ToolRun } from '../../../server/toolchain/toolchain.ts';
 import { engineOptions } from '../support.ts';
@@ -8,7 +8,7 @@ import { engineOptions } from '../support.ts';
 const MB = 2 ** 20;
 /** Rounds of failures after which memory is measured: more in `npm run soak`. */
 const ROUNDS = process.env['WISHBENCH_SOAK'] === '1' ? 8 : 1;
-const engine = createEmbeddedEngine({ ...engineOptions, memoryLimit: 160 * MB });
+const engine = createThreadEngine({ ...engineOptions, memoryLimit: 160 * MB });
 afterAll(() => engine.close());
 
 const lines: string[] = [];
@@ -102,7 +102,7 @@ test('the same run gives the same bytes', async () => {
 });
 
 test('an engine that is closed ends what runs and starts nothing more', async () => {
-  const other = createEmbeddedEngine(engineOptions);
+  const other = createThreadEngine(engineOptions);
   const run = other.run({
     tool: 'yosys',
     args: ['-p', 'read_verilog a.v; synth_ice40'],

@@ -11,6 +11,12 @@ import {
   type ToWorker,
   type WorkerStart,
 } from '../../../server/toolchain/embedded/messages.ts';
+import {
+  type FromTools,
+  isFromTools,
+  isToTools,
+  type ToTools,
+} from '../../../server/toolchain/embedded/process-messages.ts';
 
 const { port1, port2 } = new MessageChannel();
 afterAll(() => {
@@ -45,7 +51,7 @@ const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]]
     'what a thread is started for',
     isWorkerStart,
     [
-      { kind: 'load', tool: 'icepack', memoryLimit: 1 },
+      { kind: 'load', tool: 'icepack', memoryLimit: 1, code: null },
       { kind: 'run', inbox: port2, signal: new SharedArrayBuffer(4) },
     ] satisfies WorkerStart[],
   ],
@@ -53,8 +59,8 @@ const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]]
     'a loaded tool',
     isLoadedTool,
     [
-      { kind: 'loaded', module, share },
-      { kind: 'loaded', module, share: null },
+      { kind: 'loaded', module, share, kept: true },
+      { kind: 'loaded', module, share: null, kept: false },
     ] satisfies LoadedTool[],
   ],
   ['what a thread is sent', isToWorker, [job, { kind: 'file', path: 'a.v', contents }] satisfies ToWorker[]],
@@ -65,7 +71,45 @@ const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]]
       end,
       { ...end, outcome: { kind: 'trap', message: 'unreachable' } },
       { kind: 'lines', lines: ['a', ''] },
+      { kind: 'waiting' },
     ] satisfies FromWorker[],
+  ],
+  [
+    'what the process for the tools is sent',
+    isToTools,
+    [
+      { kind: 'start', codeFolder: null, memoryLimit: 1 },
+      { kind: 'start', codeFolder: '/x', memoryLimit: 1 },
+      { kind: 'warm', memoryLimit: 1 },
+      {
+        kind: 'run',
+        id: 1,
+        tool: 'yosys',
+        memoryLimit: 1,
+        args: ['-q'],
+        files: [['a.v', contents]],
+        late: ['b.v'],
+        outputs: [],
+        deadline: 0.5,
+      },
+      { kind: 'file', id: 1, path: 'a.v', contents },
+      { kind: 'abort', id: 1 },
+      { kind: 'keep' },
+      { kind: 'end' },
+    ] satisfies ToTools[],
+  ],
+  [
+    'what the process for the tools says',
+    isFromTools,
+    [
+      { kind: 'ready' },
+      { kind: 'kept' },
+      { kind: 'lines', id: 1, lines: ['a'] },
+      { kind: 'done', id: 1, files: [['a', contents]], seconds: 0.1, peakMemory: 1 },
+      { kind: 'failed', id: 1, failure: { code: 'tool_failed', message: '', remedy: '', details: {} } },
+      { kind: 'failed', id: 1, failure: { code: null, message: '', remedy: '', details: {} } },
+      { kind: 'log', level: 'warn', fields: [['tool', 'yosys']], text: 'a' },
+    ] satisfies FromTools[],
   ],
 ];
 

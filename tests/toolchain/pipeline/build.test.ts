@@ -24,7 +24,7 @@ describe('the echo example', () => {
     expect(result.cached).toBe(false);
     expect(result.buildId).toMatch(/^[0-9a-f]{64}$/);
     expect(result.bitstream.length).toBe(135_100);
-    // icepack's comment ends with 00 FF; then comes the preamble of every iCE40 bitstream.
+    // The comment ends with 00 FF; then comes the preamble of every iCE40 bitstream.
     expect(Buffer.from(result.bitstream).indexOf(Buffer.from([0x7e, 0xaa, 0x99, 0x7e]))).toBeGreaterThan(-1);
   });
 
@@ -57,7 +57,7 @@ describe('the echo example', () => {
     for (const { from, to } of path) expect(`${from} ${to}`).not.toMatch(/SB_|\$/);
     for (const stage of ['scan', 'synthesis', 'place', 'route', 'pack'] as const)
       expect(report.seconds[stage]).toBeGreaterThan(0);
-    expect(Object.keys(report.versions)).toEqual(['yosys', 'nextpnr-ice40', 'icepack']);
+    expect(Object.keys(report.versions)).toEqual(['yosys', 'nextpnr-ice40', 'packer']);
     expect(report.peak_memory_bytes).toBeGreaterThan(50 * 2 ** 20);
     expect(report.peak_memory_bytes).toBeLessThan(600 * 2 ** 20);
   });

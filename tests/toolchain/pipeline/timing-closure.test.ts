@@ -9,8 +9,8 @@ import { closeTiming } from '../../../server/toolchain/pipeline/timing-closure.t
 import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
 import { record, requestOf } from './support.ts';
 
-/** An engine whose place and route tool reaches what is given for each seed, and stumbles over loops if asked. */
-function engineWith(fmaxOfSeed: number[], hasLoop = false) {
+/** An engine whose place and route tool reaches what is given for each seed, and stumbles over loops or fails if asked. */
+function engineWith(fmaxOfSeed: number[], hasLoop = false, failure: string | null = null) {
   const runs: { seed: number; ignoreLoops: boolean }[] = [];
   const engine: ToolEngine = {
     name: 'embedded',
@@ -24,6 +24,10 @@ function engineWith(fmaxOfSeed: number[], hasLoop = false) {
       runs.push({ seed, ignoreLoops });
       if (hasLoop && !ignoreLoops) {
         onLine('ERROR: Timing analysis failed due to combinational loops.');
+        throw toolchainError('tool_crashed');
+      }
+      if (failure !== null) {
+        onLine(failure);
         throw toolchainError('tool_crashed');
       }
       onLine(`Info: Routing.. seed ${seed}`);
@@ -48,6 +52,12 @@ function engineWith(fmaxOfSeed: number[], hasLoop = false) {
     closeTiming(context, { netlist: Promise.resolve(new Uint8Array()), constraints: '', megahertz });
   return { runs, build, close };
 }
+
+test('a cell that finds no place in a full part makes the design too large, also where the tool then crashes', async () => {
+  const full =
+    "ERROR: Unable to find legal placement for cell 'a_LC' of type 'ICESTORM_LC' after 159896 attempts, check constraints and utilisation.";
+  await expect(engineWith([], false, full).close(12)).rejects.toMatchObject({ code: 'build_too_large' });
+});
 
 test('a target that is met at once needs one run', async () => {
   const { runs, close } = engineWith([101]);

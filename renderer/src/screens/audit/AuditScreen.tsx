@@ -162,7 +162,7 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
   const { columns } = t;
   return (
     <div className="scroll-x">
-      <table className="figures figures-dense" aria-label={t.title}>
+      <table className="figures figures-dense audit-trail" aria-label={t.title}>
         <thead>
           <tr>
             <th scope="col">{columns.time}</th>

@@ -96,14 +96,20 @@ function Farm({ view, own }: { view: BuildsView; own: string }) {
           {line.length > 0 ? (
             <Table title={t.waiting} columns={[t.place, t.file, t.owner, t.kind, t.since]}>
               {line.map((one) => (
-                <tr key={`${one.kind} ${one.place}`} className={one.owner === own ? 'builds-own' : undefined}>
+                <tr
+                  key={`${one.kind} ${one.held} ${one.owner} ${one.place}`}
+                  className={one.owner === own ? 'builds-own' : undefined}
+                >
                   <td className="num">{one.place}</td>
                   <td className="mono">{one.file}</td>
                   <td>
                     {one.owner}
                     {one.batch && <span className="muted"> · {t.batch}</span>}
                   </td>
-                  <td className="muted">{one.kind}</td>
+                  <td className="muted">
+                    {one.kind}
+                    {one.held !== null && ` · ${t.held[one.held]}`}
+                  </td>
                   <td className="num nowrap">{t.age(one.seconds)}</td>
                 </tr>
               ))}

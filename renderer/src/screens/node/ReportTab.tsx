@@ -33,57 +33,59 @@ function UtilisationTable({ report }: { report: BuildReport }) {
   return (
     <section className="report-part">
       <h3>{t.utilisation}</h3>
-      <table className="figures">
-        <thead>
-          <tr>
-            <th scope="col">{t.resource}</th>
-            <th scope="col" className="figures-bar">
-              <span className="sr-only">{t.share}</span>
-            </th>
-            <th scope="col" className="num">
-              {t.share}
-            </th>
-            {split && (
-              <>
-                <th scope="col" className="num">
-                  {t.ofDesign}
-                </th>
-                <th scope="col" className="num">
-                  {t.ofBench}
-                </th>
-              </>
-            )}
-            <th scope="col" className="num">
-              {t.used}
-            </th>
-            <th scope="col" className="num">
-              {t.available}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {report.utilisation.map(({ resource, used, available, design }) => {
-            const share = available > 0 ? used / available : 0;
-            return (
-              <tr key={resource}>
-                <th scope="row">{t.resources[resource] ?? resource}</th>
-                <td className="figures-bar">
-                  <Meter label={resource} value={used} max={available} tone={toneOf(resource, share)} />
-                </td>
-                <td className="num">{(share * 100).toFixed(share < 0.1 ? 1 : 0)} %</td>
-                {split && (
-                  <>
-                    <td className="num">{design === undefined ? '' : formatCount(design)}</td>
-                    <td className="num">{design === undefined ? '' : formatCount(used - design)}</td>
-                  </>
-                )}
-                <td className="num">{formatCount(used)}</td>
-                <td className="num">{formatCount(available)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <div className="scroll-x">
+        <table className="figures">
+          <thead>
+            <tr>
+              <th scope="col">{t.resource}</th>
+              <th scope="col" className="figures-bar">
+                <span className="sr-only">{t.share}</span>
+              </th>
+              <th scope="col" className="num">
+                {t.share}
+              </th>
+              {split && (
+                <>
+                  <th scope="col" className="num">
+                    {t.ofDesign}
+                  </th>
+                  <th scope="col" className="num">
+                    {t.ofBench}
+                  </th>
+                </>
+              )}
+              <th scope="col" className="num">
+                {t.used}
+              </th>
+              <th scope="col" className="num">
+                {t.available}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {report.utilisation.map(({ resource, used, available, design }) => {
+              const share = available > 0 ? used / available : 0;
+              return (
+                <tr key={resource}>
+                  <th scope="row">{t.resources[resource] ?? resource}</th>
+                  <td className="figures-bar">
+                    <Meter label={resource} value={used} max={available} tone={toneOf(resource, share)} />
+                  </td>
+                  <td className="num">{(share * 100).toFixed(share < 0.1 ? 1 : 0)} %</td>
+                  {split && (
+                    <>
+                      <td className="num">{design === undefined ? '' : formatCount(design)}</td>
+                      <td className="num">{design === undefined ? '' : formatCount(used - design)}</td>
+                    </>
+                  )}
+                  <td className="num">{formatCount(used)}</td>
+                  <td className="num">{formatCount(available)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }

@@ -32,10 +32,12 @@ export const bench = {
   dropHere: (id: number) => `Drop to submit on node ${id}`,
   dropReplace: (id: number) => `Drop to replace the design on node ${id}`,
   dropWait: (id: number) => `Drop to wait in line for node ${id}`,
-  inQueue: ({ place, behind }: InQueue) =>
-    behind === null
-      ? `${ordinal(place)} in line`
-      : `${ordinal(place)}, behind ${behind.file} of ${behind.owner}`,
+  inQueue: ({ place, behind, held }: InQueue) => {
+    const before = behind === null ? '' : `, behind ${behind.file} of ${behind.owner}`;
+    if (held === 'owner_limit') return `${ordinal(place)} of its owner${before}: as many run as may at once`;
+    const line = before === '' ? `${ordinal(place)} in line` : `${ordinal(place)}${before}`;
+    return held === 'no_worker' ? `${line}; no worker can build it now` : line;
+  },
   inLine: (count: number) => `${count} waiting`,
   dropBusy: (id: number) => `Node ${id} takes no design now`,
   counts: (count: number, word: string) => `${count} ${word}`,

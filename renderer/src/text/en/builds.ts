@@ -30,6 +30,7 @@ export const builds = {
   builds: 'Builds',
   done: 'Built',
   batch: 'batch',
+  held: { owner_limit: 'held: its owner’s limit', no_worker: 'held: no worker can build it' },
   leaving: 'ends',
   counts: (built: number, failed: number) => (failed === 0 ? String(built) : `${built}, ${failed} failed`),
   age: (seconds: number) => (seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`),

@@ -1,4 +1,5 @@
 import { assertNever } from '../../../errors/bench-error.ts';
+import { crc16 } from '../../../ice40/crc16.ts';
 import { FabricRefusal } from '../refusal.ts';
 import {
   BANKS,
@@ -8,7 +9,6 @@ import {
   CRAM_HEIGHT,
   CRAM_WIDTH,
 } from './configuration-memory.ts';
-import { crc16 } from './crc16.ts';
 
 const PREAMBLE = 0x7eaa997e;
 

@@ -1,3 +1,5 @@
+import { EDGE_COLUMNS, EDGE_ROWS } from '../../../ice40/dies.ts';
+
 /** Configuration memory of the iCE40 8k die: four banks of CRAM and four of block RAM contents. */
 export const CRAM_WIDTH = 872;
 export const CRAM_HEIGHT = 272;
@@ -8,9 +10,6 @@ export const BANKS = 4;
 /** Columns of logic tiles on one side of the middle: the left edge's IO tile, then 16 tiles of which one is RAM. */
 const COLUMN_WIDTHS = [18, 54, 54, 54, 54, 54, 54, 54, 42, 54, 54, 54, 54, 54, 54, 54, 54];
 const COLUMN_STARTS = COLUMN_WIDTHS.map((_, i) => COLUMN_WIDTHS.slice(0, i).reduce((a, b) => a + b, 0));
-/** IO tiles on the top and bottom edge have their 18 columns and 16 rows scattered over a column of 54. */
-const EDGE_COLUMNS = [23, 25, 26, 27, 16, 17, 18, 19, 20, 14, 32, 33, 34, 35, 36, 37, 4, 5];
-const EDGE_ROWS = [0, 1, 3, 2, 4, 5, 7, 6, 8, 9, 11, 10, 12, 13, 15, 14];
 const TILES = 34;
 const LAST = TILES - 1;
 const HALF = (TILES - 2) / 2;
@@ -59,6 +58,8 @@ export class ConfigurationMemory {
       let cramRow = top ? bottom + 15 - row : bottom + row;
       if (atTopOrBottom) cramRow = bottom + 15 - (EDGE_ROWS[row] ?? 0);
       const start = cramRow * CRAM_WIDTH;
+      // Most rows of most tiles are not configured.
+      if (!anyByte(bank, (start + left) >> 3, (start + left + width - 1) >> 3)) continue;
       for (let column = 0; column < columns; column++) {
         let inTile = columns === 18 ? width - 1 - column : right ? width - 1 - column : column;
         if (atTopOrBottom) {
@@ -93,6 +94,11 @@ export class ConfigurationMemory {
     for (const bank of this.#cram) for (let byte of bank) for (; byte; byte &= byte - 1) count++;
     return count;
   }
+}
+
+function anyByte(bytes: Uint8Array, first: number, last: number): boolean {
+  for (let at = first; at <= last; at++) if (bytes[at]) return true;
+  return false;
 }
 
 function bankOf(banks: readonly Uint8Array[], index: number): Uint8Array {

@@ -53,7 +53,8 @@ export class Routing {
     readonly memory: ConfigurationMemory,
   ) {
     this.#table = table;
-    this.#parent = Int32Array.from({ length: table.wires }, (_, wire) => wire);
+    this.#parent = new Int32Array(table.wires);
+    for (let wire = 0; wire < table.wires; wire++) this.#parent[wire] = wire;
     this.#driverOfRoot = new Int32Array(table.wires);
     const touched: number[] = [];
     let accounted = 0;
@@ -74,9 +75,8 @@ export class Routing {
     const tile = new ConfiguredTile(x, y, bits, columns, type.entries);
     this.tiles.set(index, tile);
 
-    const unexplained = Uint8Array.from(bits);
-    for (const positions of Object.values(type.entries))
-      for (const [row, column] of positions) unexplained[row * columns + column] = 0;
+    const unexplained = bits.slice();
+    for (const at of entryBits(type, columns)) unexplained[at] = 0;
     this.#closeSwitches(index, bits, columns, unexplained, touched);
     let count = 0;
     for (let i = 0; i < bits.length; i++) {
@@ -178,6 +178,20 @@ export class Routing {
   driverOf(wire: number): number {
     return this.#driverOfRoot[this.root(wire)] || (this.#table.drivers[wire] ?? 0);
   }
+}
+
+type TileType = ChipTable['tileTypes'][number];
+
+const explained = new WeakMap<TileType, Int32Array>();
+
+/** Where the bits are that the entries of a tile's type explain, computed once a type: all its tiles have as many columns. */
+function entryBits(type: TileType, columns: number): Int32Array {
+  let found = explained.get(type);
+  if (!found) {
+    found = Int32Array.from(Object.values(type.entries).flat(), ([row, column]) => row * columns + column);
+    explained.set(type, found);
+  }
+  return found;
 }
 
 const starts = new WeakMap<ChipTable, Int32Array>();

@@ -5,7 +5,7 @@ import type { RunningDesign } from './running-design.ts';
 const PACE_INTERVAL = 250;
 /** How long a design that is ahead of the clock on the wall waits for it, milliseconds. */
 const AHEAD_INTERVAL = 4;
-/** What all free-running designs of a thread may use in one interval, milliseconds: 0.6 % of a core. */
+/** What all free-running designs of all threads may use in one interval, milliseconds: 0.6 % of a core. */
 const PACE_BUDGET = 1.5;
 
 export interface Scheduled {
@@ -27,8 +27,12 @@ export class Scheduler {
   /** Designs that are ahead wait for the clock. */
   #waiting = false;
 
-  constructor(clock: Clock) {
+  readonly #threads: () => number;
+
+  /** @param threads how many threads share what free-running designs may use, this one with them */
+  constructor(clock: Clock, threads: () => number = () => 1) {
     this.#clock = clock;
+    this.#threads = threads;
   }
 
   add(scheduled: Scheduled): void {
@@ -83,8 +87,9 @@ export class Scheduler {
     this.#clock.after(PACE_INTERVAL, () => {
       this.#pacing = false;
       const paced = [...this.#all].filter(({ design }) => design?.urgency === 'free-running');
+      const share = PACE_BUDGET / (paced.length * this.#threads());
       for (const scheduled of paced)
-        if (scheduled.design) scheduled.deliver(scheduled.design.runPaced(PACE_BUDGET / paced.length));
+        if (scheduled.design) scheduled.deliver(scheduled.design.runPaced(share));
       this.wake();
     });
   }

@@ -116,20 +116,22 @@ return 1
 `;
 
 /**
- * Places in line. ARGV: tickets → for each: place from 1 on, 0 when it does not wait, then file and owner of the one before
+ * Places in line. ARGV: ms, tickets → for each: place from 1 on, 0 when it does not wait, then file and owner of the one
+ * before, and what holds it: owner_limit, no_worker or nothing. The first: ms in which a worker has to have said that it makes such builds
  */
 export const PLACES = `${COMMON}
 local answers = {}
-for _, ticket in ipairs(ARGV) do
+for i = 2, #ARGV do
+  local ticket = ARGV[i]
   local order = base .. 'order:' .. string.sub(ticket, 1, 64)
   local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held')
-  local answer = {0, '', ''}
+  local answer = {0, '', '', ''}
   if o[2] == ticket and o[4] then
     local rank = redis.call('ZRANK', base .. 'held:' .. o[3], ticket)
     local first = redis.call('SRANDMEMBER', base .. 'running:' .. o[3])
     if rank and first then
       local b = redis.call('HMGET', base .. 'order:' .. first, 'file', 'owner')
-      answer = {rank + 1, b[1] or '', b[2] or ''}
+      answer = {rank + 1, b[1] or '', b[2] or '', 'owner_limit'}
     end
   end
   if o[1] and o[2] == ticket then
@@ -137,6 +139,8 @@ for _, ticket in ipairs(ARGV) do
     local rank = redis.call('ZRANK', line .. 'prioritized', ticket)
     if rank then
       answer[1] = rank + 1
+      local seen = redis.call('ZSCORE', base .. 'queues', o[1])
+      if not seen or now() - seen >= tonumber(ARGV[1]) then answer[4] = 'no_worker' end
       local before = rank > 0 and redis.call('ZRANGE', line .. 'prioritized', rank - 1, rank - 1)[1]
       if before then
         local b = redis.call('HMGET', base .. 'order:' .. string.sub(before, 1, 64), 'file', 'owner')

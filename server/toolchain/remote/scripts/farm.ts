@@ -19,10 +19,10 @@ for _, id in ipairs(redis.call('ZRANGE', base .. 'workers', 0, -1)) do
   local text = redis.call('GET', base .. 'worker:' .. id)
   if text then workers[#workers + 1] = text end
 end
-local function entry(id, place)
+local function entry(id, place, held)
   local o = redis.call('HMGET', base .. 'order:' .. id, 'file', 'owner', 'asked', 'queue', 'class', 'name', 'began', 'bench')
   if not o[1] then return nil end
-  return {id, tostring(place), o[1], o[2], tostring(t - o[3]), o[4], o[5], o[6] or '', o[7] and tostring(t - o[7]) or '', o[8]}
+  return {id, tostring(place), o[1], o[2], tostring(t - o[3]), o[4], o[5], o[6] or '', o[7] and tostring(t - o[7]) or '', o[8], held or ''}
 end
 local most = tonumber(ARGV[1])
 for _, queue in ipairs(redis.call('ZRANGE', base .. 'queues', 0, -1)) do
@@ -34,6 +34,14 @@ for _, queue in ipairs(redis.call('ZRANGE', base .. 'queues', 0, -1)) do
   end
   for _, ticket in ipairs(redis.call('LRANGE', keys .. 'active', 0, 999)) do
     building[#building + 1] = entry(string.sub(ticket, 1, 64), 0)
+  end
+end
+local left = most
+for _, owner in ipairs(redis.call('HKEYS', base .. 'owners')) do
+  if left <= 0 then break end
+  for rank, ticket in ipairs(redis.call('ZRANGE', base .. 'held:' .. owner, 0, left - 1)) do
+    line[#line + 1] = entry(string.sub(ticket, 1, 64), rank, 'owner_limit')
+    left = left - 1
   end
 end
 local minute = math.floor(t / 60000)

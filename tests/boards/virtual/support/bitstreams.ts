@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { crc16 } from '../../../../server/boards/virtual/configuration/crc16.ts';
+import { crc16 } from '../../../../server/ice40/crc16.ts';
 import { resourcePath } from '../../../../server/paths.ts';
 
 /** The base bitstream of the virtual board: a real one, made by nextpnr and icepack. */

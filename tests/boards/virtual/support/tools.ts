@@ -19,7 +19,14 @@ export async function closeTools(): Promise<void> {
   engine = null;
 }
 
-async function run(tool: ToolRun['tool'], args: string[], files: ToolFiles, outputs: string[]) {
+/** Runs one of the embedded tools.
+ * @throws with what it said last */
+export async function runEmbedded(
+  tool: ToolRun['tool'],
+  args: string[],
+  files: ToolFiles,
+  outputs: string[],
+) {
   const said: string[] = [];
   try {
     const result = await tools().run({
@@ -67,7 +74,7 @@ endmodule
 /** Synthesises one Verilog file for the iCE40. */
 export async function synthesise(source: string, top = 'top', options: string[] = []): Promise<Uint8Array> {
   const script = `read_verilog d.v; synth_ice40 -top ${top} ${options.join(' ')} -json d.json`;
-  const made = await run('yosys', ['-q', '-p', script], { 'd.v': source }, ['d.json']);
+  const made = await runEmbedded('yosys', ['-q', '-p', script], { 'd.v': source }, ['d.json']);
   return output(made, 'd.json');
 }
 
@@ -79,7 +86,7 @@ export async function placeAndRoute(
   constraints: string,
   top = 'top',
 ): Promise<Uint8Array> {
-  const routed = await run(
+  const routed = await runEmbedded(
     'nextpnr-ice40',
     [
       ...['--hx8k', '--package', 'ct256', '--seed', '1', '-q', '--ignore-loops', '--pcf-allow-unconstrained'],
@@ -92,7 +99,7 @@ export async function placeAndRoute(
 }
 
 async function pack(asc: Uint8Array): Promise<Uint8Array> {
-  const packed = await run('icepack', ['d.asc', 'd.bin'], { 'd.asc': asc }, ['d.bin']);
+  const packed = await runEmbedded('icepack', ['d.asc', 'd.bin'], { 'd.asc': asc }, ['d.bin']);
   return output(packed, 'd.bin');
 }
 

@@ -1,0 +1,223 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { systemClock } from '../../../server/clock.ts';
+import type { Logger } from '../../../server/log.ts';
+import { distPath, resourcePath } from '../../../server/paths.ts';
+import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
+import {
+  type ForkTools,
+  forkWithNode,
+  type ToolsChild,
+} from '../../../server/toolchain/embedded/fork-tools.ts';
+import type { ToTools } from '../../../server/toolchain/embedded/process-messages.ts';
+import { ToolsClient } from '../../../server/toolchain/embedded/tools-client.ts';
+import type { ToolRun } from '../../../server/toolchain/toolchain.ts';
+import { engineOptions } from '../support.ts';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-code-'));
+const children: ToolsChild[] = [];
+afterAll(() => {
+  for (const child of children) child.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What is said, and a promise of the first that fits. */
+function listening() {
+  const said: { fields: Record<string, unknown>; text: string }[] = [];
+  const waiting = new Set<() => void>();
+  const say = (fields: Record<string, unknown>, text: string) => {
+    said.push({ fields, text });
+    for (const look of waiting) look();
+  };
+  const heard = (text: string) =>
+    new Promise<Record<string, unknown>>((resolve) => {
+      const look = () => {
+        const found = said.find((one) => one.text.includes(text));
+        if (found) resolve(found.fields);
+      };
+      waiting.add(look);
+      look();
+    });
+  return { said, heard, logger: { info: say, warn: say } as unknown as Logger };
+}
+
+/** Starts processes of its own, and tells when the last of them has ended. */
+function forking(
+  change: (message: ToTools, child: ToolsChild) => void = (message, child) => child.post(message),
+) {
+  let started = 0;
+  let ended: Promise<string> = Promise.resolve('');
+  const fork: ForkTools = (entry) => {
+    const child = forkWithNode(entry);
+    children.push(child);
+    started += 1;
+    let tell = (_how: string) => {};
+    ended = new Promise((resolve) => {
+      tell = resolve;
+    });
+    return {
+      ...child,
+      post: (message) => change(message, child),
+      listen: (message, end) =>
+        child.listen(message, (how) => {
+          end(how);
+          tell(how);
+        }),
+    };
+  };
+  return {
+    fork,
+    last: () => children.at(-1)!,
+    ended: () => ended,
+    get started() {
+      return started;
+    },
+  };
+}
+
+const yosys = (script: string, more: Partial<ToolRun> = {}): ToolRun => ({
+  tool: 'yosys',
+  args: ['-p', script],
+  files: {},
+  outputs: [],
+  deadline: 600,
+  onLine() {},
+  ...more,
+});
+
+/** Evaluating this loop never ends. */
+const ENDLESS = `module m(input [31:0] a, output [31:0] b);
+function [31:0] f; input [31:0] x; integer i; begin f = 0; for (i = 0; i < 1; i = i) f = f + x; end endfunction
+assign b = f(32'd3); endmodule`;
+
+const { memoryLimit } = engineOptions;
+
+test('a process that is killed ends its runs with an error, and the next run has a new one', async () => {
+  const { fork, last, ended } = forking();
+  const { logger } = listening();
+  const engine = createEmbeddedEngine({ ...engineOptions, logger, forkTools: fork });
+  const run = engine.run(
+    yosys('log running; read_verilog a.v', { files: { 'a.v': ENDLESS }, onLine: () => last().kill() }),
+  );
+  await expect(run).rejects.toMatchObject({
+    code: 'tool_crashed',
+    message: 'The process in which yosys ran has ended (SIGKILL).',
+    remedy: expect.stringContaining('Submit the design again'),
+  });
+  await ended();
+  await engine.run(yosys('log again'));
+  await engine.close();
+});
+
+test('nothing is left of a process whose service is killed in the middle of a run', async () => {
+  const run = {
+    ...{ kind: 'run', id: 1, tool: 'yosys', memoryLimit, args: ['-p', 'log running; read_verilog a.v'] },
+    ...{ files: [], late: [], outputs: [], deadline: 600 },
+  };
+  // The tools' process has the service's output too: that is closed when both have gone.
+  const service = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '--eval',
+      `import { fork } from 'node:child_process';
+      const child = fork(process.argv[1], [], {
+        ...{ execArgv: [], serialization: 'advanced', stdio: ['ignore', 'inherit', 'ignore', 'ipc'] },
+      });
+      child.on('message', ({ kind }) => {
+        if (kind === 'ready') child.send({ ...${JSON.stringify(run)}, files: [['a.v', Buffer.from(process.argv[2])]] });
+        if (kind === 'lines') console.log('it runs');
+      });
+      child.send({ kind: 'start', codeFolder: null, memoryLimit: ${memoryLimit} });`,
+      distPath('server', 'tools-process.js'),
+      ENDLESS,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const closed = new Promise<void>((resolve) => service.once('close', () => resolve()));
+  // Read to its end, or it never closes.
+  const began = new Promise<boolean>((resolve) => {
+    service.stdout.on('data', () => resolve(true));
+    service.once('exit', () => resolve(false));
+  });
+  expect(await began).toBe(true);
+  service.kill('SIGKILL');
+  await closed;
+});
+
+test('code is kept for the next process, which refuses what is damaged', async () => {
+  const bitstream = readFileSync(resourcePath('base', 'icestick.bin'));
+  /** A process from its first run to its end at rest. */
+  const life = async () => {
+    const { heard, logger } = listening();
+    const { fork, ended } = forking();
+    const client = new ToolsClient({
+      ...{ fork, logger, codeFolder: folder, clock: systemClock, untilKept: 0, untilEnd: 100 },
+    });
+    const run: ToolRun = {
+      ...{ tool: 'icepack', args: ['-u', 'a.bin', 'a.asc'], files: { 'a.bin': bitstream } },
+      ...{ outputs: ['a.asc'], deadline: 600, onLine() {} },
+    };
+    const result = await client.run('icepack', run, memoryLimit);
+    await ended();
+    const { kept } = await heard('a tool is loaded');
+    return { kept, text: Buffer.from(result!.files['a.asc']!).toString() };
+  };
+  const files = () => readdirSync(folder).filter((name) => name.startsWith('icepack-'));
+  const first = await life();
+  expect(first.kept).toBe(false);
+  expect(first.text).toContain('.device');
+  const [name, ...others] = files();
+  expect(name).toMatch(/\.code$/);
+  expect(others).toEqual([]);
+  expect(await life()).toEqual({ ...first, kept: true });
+
+  const file = path.join(folder, name!);
+  const bytes = readFileSync(file);
+  bytes[bytes.length >> 1]! ^= 1;
+  writeFileSync(file, bytes);
+  expect(await life()).toEqual(first);
+  expect(readFileSync(file).equals(bytes)).toBe(false);
+  expect(files()).toEqual([name]);
+});
+
+test('a process that ends as it keeps its code takes no run with it, and keeps no more', async () => {
+  const { logger, heard } = listening();
+  let keeping = 0;
+  const { fork } = forking((message, child) => {
+    if (message.kind !== 'keep') return child.post(message);
+    keeping += 1;
+    child.kill();
+  });
+  const client = new ToolsClient({ fork, logger, codeFolder: folder, clock: systemClock, untilKept: 0 });
+  await client.run('yosys', yosys('log first'), memoryLimit);
+  await heard('ended as it kept');
+  await client.run('yosys', yosys('log second'), memoryLimit);
+  await client.run('yosys', yosys('log third'), memoryLimit);
+  expect(keeping).toBe(1);
+});
+
+test('where the process does not start, the tools run in threads, and the log says so once', async () => {
+  for (const forkTools of [
+    () => {
+      throw new Error('no more processes');
+    },
+    () => forkWithNode(path.join(folder, 'nowhere.js')),
+  ]) {
+    const { logger, said } = listening();
+    const engine = createEmbeddedEngine({ ...engineOptions, logger, forkTools });
+    for (const module of ['p', 'q']) {
+      const run = yosys('read_verilog a.v; write_json o.json', {
+        files: { 'a.v': `module ${module}; endmodule` },
+        outputs: ['o.json'],
+      });
+      const { files } = await engine.run(run);
+      expect(Object.keys(JSON.parse(Buffer.from(files['o.json']!).toString()).modules)).toEqual([module]);
+    }
+    expect(said.filter(({ text }) => text.includes('cannot be used'))).toHaveLength(1);
+    await engine.close();
+  }
+});
