@@ -79,7 +79,7 @@ export class Following {
   async result(): Promise<CachedBuild> {
     const { buildId, request } = this.#order;
     for (let again = request.again === true; ; again = false) {
-      const end = again ? await this.#rejoined() : await this.#followed(await this.#admitted());
+      const end = again ? await this.#rejoined() : await this.#asked();
       if (end === 'lost') {
         const kept = await this.#persistently(() => this.#farm.find(buildId));
         if (kept) {
@@ -129,8 +129,25 @@ export class Following {
     this.#context.log('queue', `waiting for a worker: ${place} in line${before}`);
   }
 
-  /** Resolves with the priority when the build is admitted. */
-  async #admitted(): Promise<number> {
+  /** Asks for a try, and resolves with how it ends. */
+  async #asked(): Promise<TryEnd> {
+    const admitted = await this.#admitted();
+    if (typeof admitted === 'number') return await this.#followed(admitted);
+    const ended = this.#ends();
+    await this.#begin();
+    this.#settle?.(admitted);
+    return await ended;
+  }
+
+  /** Resolves with what `#settle` is called with first from now on. */
+  #ends(): Promise<TryEnd> {
+    return new Promise<TryEnd>((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  /** Resolves with the priority when the build is admitted, or with its result when there is one by now. */
+  async #admitted(): Promise<number | { sha256: string }> {
     const { buildId, queue, request } = this.#order;
     const { clock, bench, limits } = this.#farm.options;
     const proposed = `${buildId}-${randomBytes(6).toString('hex')}`;
@@ -161,6 +178,7 @@ export class Following {
         return Number(priority);
       }
       this.#order.asked();
+      if (kind === 'kept') return { sha256: String(ticket) };
       if (kind !== 'stopping' && !full) {
         full = true;
         const whose = kind === 'owner_full' ? `${ticket} builds of this owner` : `${ticket} builds`;
@@ -191,9 +209,7 @@ export class Following {
    */
   async #followed(priority: number | null): Promise<TryEnd> {
     const ticket = this.ticket ?? '';
-    const ended = new Promise<TryEnd>((resolve) => {
-      this.#settle = resolve;
-    });
+    const ended = this.#ends();
     const abort = () => {
       const { reason } = this.#signal;
       this.#settle?.({ error: toolchainError('build_aborted', { cause: reason }) });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { resourcePath } from '../../../server/paths.ts';
 import { runScript } from '../../../server/toolchain/remote/connection.ts';
 import { readFarm } from '../../../server/toolchain/remote/farm-view.ts';
@@ -175,6 +175,16 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
     await joined.result;
     expect(made()).toHaveLength(1);
     expect(await one.build(source).result).toMatchObject({ cached: true });
+  });
+
+  test('what is built while a bench looks for it is not built again', async () => {
+    const [one, two] = [await bench('one'), await bench('two')];
+    const { bitstream } = await one.build('meanwhile').result;
+    vi.spyOn(two.farm, 'find').mockResolvedValueOnce(null); // it looked a moment too early
+    const late = two.build('meanwhile');
+    expect((await late.result).bitstream).toEqual(bitstream);
+    expect(late.started).toBe(true);
+    expect(made()).toHaveLength(1);
   });
 
   test('a bench that is started again finds its builds', async () => {

@@ -4,10 +4,10 @@ import { COMMON } from './common.ts';
 const ROUNDS = 2 ** 20;
 
 /**
- * A bench asks for a build: joins the try that is under way, or begins one.
+ * A bench asks for a build: joins the try that is under way, finds what was built since the bench looked, or begins one.
  * ARGV: build, ticket, queue, owner, bench, class (0 interactive, 1 batch), file, most waiting, most of one owner, most of one
  * owner that run
- * → new | joined, ticket, priority | full, waiting | owner_full, waiting | stopping
+ * → new | joined, ticket, priority | kept, SHA-256 | full, waiting | owner_full, waiting | stopping
  */
 export const ADMIT = `${COMMON}
 local id, ticket, queue, owner, bench = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -19,6 +19,8 @@ if known[1] then
   redis.call('SADD', base .. 'wants:' .. known[1], bench)
   return {'joined', known[1], known[2]}
 end
+local kept = redis.call('HGET', base .. 'build:' .. id, 'sha256')
+if kept then return {'kept', kept} end
 local all = redis.call('ZCARD', base .. 'waiting')
 if all >= most then return {'full', all} end
 local own = tonumber(redis.call('HGET', base .. 'owners', owner) or 0)
