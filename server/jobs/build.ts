@@ -132,8 +132,10 @@ async function* finish(
     job: { build_id: buildId, cached, summary: summarise(report), figures: figuresOf(report) },
   };
   // The node is restored from these after a restart, so they are on disk before the board has the design.
-  await files.writeBitstream(buildId, bitstream);
-  await files.write(fpgaId, jobId, 'report.json', Buffer.from(JSON.stringify(report)));
+  await Promise.all([
+    files.writeBitstream(buildId, bitstream),
+    files.write(fpgaId, jobId, 'report.json', Buffer.from(JSON.stringify(report))),
+  ]);
   checkTiming(stored.job, board.board, report);
   yield { kind: 'built' };
 }

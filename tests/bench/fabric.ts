@@ -8,6 +8,7 @@ import { CommandReader } from '../../server/boards/virtual/configuration/command
 import { createFabric } from '../../server/boards/virtual/create-fabric.ts';
 import { extractNetlist } from '../../server/boards/virtual/netlist/extract.ts';
 import { Machine } from '../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../server/boards/virtual/runtime/machine-plan.ts';
 import { Recorder } from '../../server/boards/virtual/runtime/recorder.ts';
 import { UartPeer } from '../../server/boards/virtual/runtime/uart-peer.ts';
 import { createVirtualBoard } from '../../server/boards/virtual/virtual-board.ts';
@@ -73,7 +74,7 @@ function machineOf(bitstream: Uint8Array): { machine: Machine; places: string[] 
   const pins = { package: packageName, clock: clock.pin, inputs: [rx], outputs: [tx] };
   const table = loadChipTable(resourcePath('fabric', 'ice40-8k.table.br'));
   const netlist = extractNetlist(table, reader.memory, pins);
-  return { machine: new Machine(netlist), places: netlist.flipFlops.map(({ name }) => name) };
+  return { machine: new Machine(compile(netlist)), places: netlist.flipFlops.map(({ name }) => name) };
 }
 
 /**

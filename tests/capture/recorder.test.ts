@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RecordingRequest } from '../../server/boards/virtual/observation.ts';
 import { Machine } from '../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../server/boards/virtual/runtime/machine-plan.ts';
 import { Recorder } from '../../server/boards/virtual/runtime/recorder.ts';
 import { RunningDesign } from '../../server/boards/virtual/runtime/running-design.ts';
 import { NetlistBuilder, TABLE } from '../boards/virtual/support/netlists.ts';
@@ -21,7 +22,7 @@ function machine(): Machine {
     all = b.lut(TABLE.xor, q, all);
   }
   b.output('tx', all);
-  return new Machine(b.build());
+  return new Machine(compile(b.build()));
 }
 const PLACES = ['x1y1/lc0', 'x1y1/lc1', 'x2y1/lc0', 'x2y1/lc1', 'x2y1/lc2', 'x2y1/lc3'];
 

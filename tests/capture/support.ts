@@ -7,6 +7,7 @@ import { loadChipTable } from '../../server/boards/virtual/chip/chip-table.ts';
 import { CommandReader } from '../../server/boards/virtual/configuration/command-reader.ts';
 import { extractNetlist } from '../../server/boards/virtual/netlist/extract.ts';
 import { Machine } from '../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../server/boards/virtual/runtime/machine-plan.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import type { DesignSymbols } from '../../server/symbols/symbols.ts';
@@ -66,7 +67,7 @@ export function machineOf(bitstream: Uint8Array): Machine {
     inputs: [serial.rx],
     outputs: [serial.tx],
   });
-  return new Machine(netlist, [], Math.ceil(3e-6 * clock.hz));
+  return new Machine(compile(netlist), [], Math.ceil(3e-6 * clock.hz));
 }
 
 /** Levels of the receive line, one a clock: bytes one after the other, 8N1, with high before and after. */

@@ -4,6 +4,7 @@ import { loadChipTable } from '../../server/boards/virtual/chip/chip-table.ts';
 import { CommandReader } from '../../server/boards/virtual/configuration/command-reader.ts';
 import { extractNetlist } from '../../server/boards/virtual/netlist/extract.ts';
 import { Machine } from '../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../server/boards/virtual/runtime/machine-plan.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { packProject, projectOfFiles } from '../../server/toolchain/project/project.ts';
 import { freshToolchain, record, requestOf } from '../toolchain/pipeline/support.ts';
@@ -68,7 +69,7 @@ test('a .pcf beside the design puts its ports on the pins of a real board', asyn
     inputs: [serial.rx, 'R1', 'P1'],
     outputs: [serial.tx, 'B5', 'P2', 'N3', 'R3'],
   });
-  const machine = new Machine(netlist, [], Math.ceil(3e-6 * clock.hz));
+  const machine = new Machine(compile(netlist), [], Math.ceil(3e-6 * clock.hz));
   machine.setInput(0, 1);
   const lamps = (btn: number) => {
     machine.setInput(1, btn & 1);

@@ -12,6 +12,7 @@ import {
   type ToThread,
 } from './protocol.ts';
 import { FabricHost } from './runtime/fabric-host.ts';
+import { PlanStore } from './runtime/plan-store.ts';
 import { type Scheduled, Scheduler } from './runtime/scheduler.ts';
 
 /** Bytes to a design that may wait before a write is answered only when there is room again. */
@@ -139,6 +140,7 @@ class Fabric implements Scheduled {
 }
 
 const fabrics = new Map<number, Fabric>();
+const plans = new PlanStore();
 /** For the next bytes to a design. */
 const alertness = new Alertness();
 const scheduler = new Scheduler(systemClock, () => Atomics.load(pulse, PULSE.threads));
@@ -147,7 +149,7 @@ function handle(message: Exclude<ToThread, { kind: 'wake' }>): FabricStatus | 'l
   if (message.kind === 'open') {
     const fabric = new Fabric(
       message.fabric,
-      new FabricHost(message.options, chipTable, systemClock, longStep),
+      new FabricHost(message.options, chipTable, systemClock, longStep, plans),
     );
     fabrics.set(message.fabric, fabric);
     scheduler.add(fabric);

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import Type, { type Static } from 'typebox';
 import type { Clock } from '../../clock.ts';
 import { checkOf, parseAs } from '../../contract/check.ts';
 import { BuildReport } from '../../contract/designs.ts';
 import type { Logger } from '../../log.ts';
+import { nodeFileSystem, readIfPresent } from '../../store/filesystem.ts';
 
 export interface CachedBuild {
   bitstream: Uint8Array;
@@ -46,6 +47,8 @@ const Manifest = Type.Object({
   }),
 });
 type Manifest = Static<typeof Manifest>;
+type FileName = keyof Manifest['files'];
+const FILES = [BITSTREAM, REPORT, LOG, SYMBOLS, FLOORPLAN] as const;
 const isManifest = checkOf(Manifest);
 const isReport = checkOf(BuildReport);
 
@@ -85,21 +88,16 @@ export class BuildCache {
 
   /** The build with this id, or null. */
   get(id: string): Promise<CachedBuild | null> {
-    return this.#get(id, async (read) => {
-      const [bitstream, json, log, symbols, floorplan] = await Promise.all([
-        read(BITSTREAM),
-        read(REPORT),
-        read(LOG),
-        read(SYMBOLS),
-        read(FLOORPLAN),
-      ]);
-      const hasReport = json.toString() !== NO_REPORT;
-      const report = hasReport ? parseAs(json.toString(), isReport) : null;
+    return this.#get(id, FILES, (contents) => {
+      const json = contents(REPORT).toString();
+      const hasReport = json !== NO_REPORT;
+      const report = hasReport ? parseAs(json, isReport) : null;
       if (hasReport && report === null) throw new Error(`${REPORT} is not a report of this version`);
+      const [symbols, floorplan] = [contents(SYMBOLS), contents(FLOORPLAN)];
       return {
-        bitstream,
+        bitstream: contents(BITSTREAM),
         report,
-        log: log.toString(),
+        log: contents(LOG).toString(),
         symbols: symbols.length > 0 ? symbols : null,
         floorplan: floorplan.length > 0 ? floorplan : null,
       };
@@ -108,32 +106,35 @@ export class BuildCache {
 
   /** The symbols of the build with this id; null where it has none, or is not kept. */
   async symbols(id: string): Promise<Uint8Array | null> {
-    const symbols = await this.#get(id, (read) => read(SYMBOLS));
+    const symbols = await this.#get(id, [SYMBOLS], (contents) => contents(SYMBOLS));
     return symbols && symbols.length > 0 ? symbols : null;
   }
 
   /** The floorplan of the build with this id; null where it has none, or is not kept. */
   async floorplan(id: string): Promise<Uint8Array | null> {
-    const floorplan = await this.#get(id, (read) => read(FLOORPLAN));
+    const floorplan = await this.#get(id, [FLOORPLAN], (contents) => contents(FLOORPLAN));
     return floorplan && floorplan.length > 0 ? floorplan : null;
   }
 
-  /** Reads files of an entry, each checked against the manifest. */
+  /** Reads files of an entry, all of them at once; each is checked against the manifest when its contents are taken. */
   async #get<T>(
     id: string,
-    take: (read: (name: keyof Manifest['files']) => Promise<Buffer>) => Promise<T>,
+    names: readonly FileName[],
+    take: (contents: (name: FileName) => Buffer) => T,
   ): Promise<T | null> {
     const index = await this.#entries();
     if (!index.has(id)) return null;
     const folder = path.join(this.#folder, id);
+    const read = (name: string) => readIfPresent(nodeFileSystem, path.join(folder, name));
     try {
-      const manifest = parseAs(await readFile(path.join(folder, MANIFEST), 'utf8'), isManifest);
+      const [written, ...files] = await Promise.all([MANIFEST, ...names].map(read));
+      const manifest = parseAs(written?.toString() ?? '', isManifest);
       if (manifest === null) throw new Error('its manifest is not one of this version');
-      const taken = await take(async (name) => {
+      const taken = take((name) => {
         const hash = manifest.files[name];
         if (hash === undefined || hash === SHA256_OF_NOTHING) return Buffer.alloc(0);
-        const bytes = await readFile(path.join(folder, name));
-        if (sha256(bytes) !== hash) throw new Error(`${name} has changed`);
+        const bytes = files[names.indexOf(name)];
+        if (!bytes || sha256(bytes) !== hash) throw new Error(`${name} has changed`);
         return bytes;
       });
       const used = await this.#touch(folder);
@@ -149,7 +150,7 @@ export class BuildCache {
 
   /** Keeps a build. What is kept is complete: it appears under its id only when all of it is written. */
   async put(id: string, build: CachedBuild): Promise<void> {
-    const files: Record<keyof Manifest['files'], Uint8Array> = {
+    const files: Record<FileName, Uint8Array> = {
       [BITSTREAM]: build.bitstream,
       [REPORT]: Buffer.from(JSON.stringify(build.report, null, 2)),
       [LOG]: Buffer.from(build.log),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Netlist } from '../../../server/boards/virtual/netlist/netlist.ts';
 import { Machine } from '../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../server/boards/virtual/runtime/machine-plan.ts';
 import { busyDesignsSource, busySource, signaturesOf, synthesisedTop } from './support/busy.ts';
 import { noticeWithoutIcarus, simulateInIcarus } from './support/icarus.ts';
 import { softCpuSource } from './support/soft-cpu.ts';
@@ -63,7 +64,7 @@ module top (input wire clk, input wire rx, output wire tx); lfsr made (clk, rx, 
 
 // Half of the bits of their seeds are ones, which the chip's registers keep inverted.
 test('a thousand bits that feed each other, inverted or not, are some hundred operations', async () => {
-  const machine = new Machine(await synthesisedTop(LFSR_TOP));
+  const machine = new Machine(compile(await synthesisedTop(LFSR_TOP)));
   machine.evaluateIn('words');
   expect(machine.words?.operations).toBeLessThan(700);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Machine } from '../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../server/boards/virtual/runtime/machine-plan.ts';
 import { DecisionDiagrams } from '../../../server/boards/virtual/words/decision-diagrams.ts';
 import { generator } from './support/random-design.ts';
 import { UNEVEN_INPUTS, unevenBits } from './support/uneven-bits.ts';
@@ -16,7 +17,7 @@ function compared(
 ): { difference: number | null; operations: number } {
   const random = generator(seed);
   const netlist = unevenBits(seed, odd);
-  const [events, words] = [0, 1].map(() => new Machine(netlist, [0, 0, 0]));
+  const [events, words] = [0, 1].map(() => new Machine(compile(netlist), [0, 0, 0]));
   if (!events || !words) throw new Error('no machine');
   events.evaluateIn('events');
   words.evaluateIn('words');

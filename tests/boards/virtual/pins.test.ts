@@ -4,6 +4,7 @@ import { CommandReader } from '../../../server/boards/virtual/configuration/comm
 import { extractNetlist } from '../../../server/boards/virtual/netlist/extract.ts';
 import { FabricRefusal } from '../../../server/boards/virtual/refusal.ts';
 import { Machine } from '../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../server/boards/virtual/runtime/machine-plan.ts';
 import { resourcePath } from '../../../server/paths.ts';
 import { baseBitstream, landmarks, resealed } from './support/bitstreams.ts';
 import { buildForBoard, UART_CONSTRAINTS } from './support/bridge.ts';
@@ -22,7 +23,7 @@ function load(bitstream: Uint8Array, inputs = ['B10'], outputs = ['B12']): Machi
     reader.push(bitstream);
     const netlist = extractNetlist(table, reader.memory, { package: 'ct256', clock: 'J3', inputs, outputs });
     return new Machine(
-      netlist,
+      compile(netlist),
       inputs.map(() => 0),
     );
   } catch (error) {

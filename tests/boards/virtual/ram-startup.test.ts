@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';
 import { createFabric } from '../../../server/boards/virtual/create-fabric.ts';
 import { Machine } from '../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../server/boards/virtual/runtime/machine-plan.ts';
 import { createVirtualBoard } from '../../../server/boards/virtual/virtual-board.ts';
 import { systemClock } from '../../../server/clock.ts';
 import { silentLogger } from '../../../server/log.ts';
@@ -36,7 +37,7 @@ function netlistWith(initial: number, write: { enable: 0 | 1; word: number }) {
 }
 
 test('what a block RAM holds is seen after 3 µs, and from then on', () => {
-  const machine = new Machine(netlistWith(1, { enable: 0, word: 0 }), [], ASLEEP);
+  const machine = new Machine(compile(netlistWith(1, { enable: 0, word: 0 })), [], ASLEEP);
   expect(machine.resting).toBe(false);
   expect(machine.run(1000)).toBe(ASLEEP);
   expect(machine.output(0)).toBe(0);
@@ -49,7 +50,7 @@ test('what a block RAM holds is seen after 3 µs, and from then on', () => {
 });
 
 test('clock by clock it is the same', () => {
-  const machine = new Machine(netlistWith(1, { enable: 0, word: 0 }), [], ASLEEP);
+  const machine = new Machine(compile(netlistWith(1, { enable: 0, word: 0 })), [], ASLEEP);
   const seen = Array.from({ length: ASLEEP + 2 }, () => {
     machine.run(1);
     return machine.output(0);
@@ -58,7 +59,7 @@ test('clock by clock it is the same', () => {
 });
 
 test('what is written meanwhile is kept, and read as zero, too', () => {
-  const machine = new Machine(netlistWith(0, { enable: 1, word: 1 }), [], ASLEEP);
+  const machine = new Machine(compile(netlistWith(0, { enable: 1, word: 1 })), [], ASLEEP);
   machine.run(ASLEEP);
   expect(machine.output(0)).toBe(0);
   machine.run(2);
@@ -68,7 +69,7 @@ test('what is written meanwhile is kept, and read as zero, too', () => {
 test('a design without block RAM is at rest at once', () => {
   const builder = new NetlistBuilder();
   builder.output('low', builder.flipFlop(0));
-  const machine = new Machine(builder.build(), [], ASLEEP);
+  const machine = new Machine(compile(builder.build()), [], ASLEEP);
   machine.run(1);
   expect(machine.resting).toBe(true);
 });

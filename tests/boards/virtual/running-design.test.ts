@@ -3,6 +3,7 @@ import { loadCatalogue, VIRTUAL_BOARD } from '../../../server/boards/catalogue/i
 import { loadChipTable } from '../../../server/boards/virtual/chip/chip-table.ts';
 import { FabricHost } from '../../../server/boards/virtual/runtime/fabric-host.ts';
 import { Machine } from '../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../server/boards/virtual/runtime/machine-plan.ts';
 import { RunningDesign } from '../../../server/boards/virtual/runtime/running-design.ts';
 import { systemClock } from '../../../server/clock.ts';
 import { resourcePath } from '../../../server/paths.ts';
@@ -25,7 +26,7 @@ function design(counting: boolean, now: () => number): RunningDesign {
     all = b.lut(TABLE.and, q, all);
   }
   b.output('tx', b.flipFlop(counting ? b.lut(TABLE.or, rx, all) : rx, {}));
-  return new RunningDesign(new Machine(b.build()), CLOCK, 1_000_000, now);
+  return new RunningDesign(new Machine(compile(b.build())), CLOCK, 1_000_000, now);
 }
 
 /** Gives a design its turns while it is busy, and returns what it has sent. */
@@ -198,7 +199,7 @@ test('a design that settles slowly does not hold its thread', () => {
     b.lut(TABLE.mux, net, stages[k + 1] ?? toggle, b.lut(TABLE.or, rx, toggle), 0, net);
   });
   b.output('tx', b.lut(TABLE.or, stages[0] ?? 0, rx));
-  const machine = new Machine(b.build());
+  const machine = new Machine(compile(b.build()));
   expect(machine.run(1_000_000)).toBeLessThan(1_000_000);
   expect(machine.laborious).toBe(true);
 });
@@ -209,7 +210,7 @@ test('a design that stops keeps its reason and is not run again', () => {
   const ring = b.net();
   b.lut(0xdddd, ring, rx, 0, 0, ring); // nand of the ring and not rx
   b.output('tx', ring);
-  const running = new RunningDesign(new Machine(b.build()), CLOCK, 1_000_000, tickingClock().now);
+  const running = new RunningDesign(new Machine(compile(b.build())), CLOCK, 1_000_000, tickingClock().now);
   running.send(Uint8Array.of(0));
   settle(running);
   expect(running.stopped?.code).toBe('fabric_oscillation');

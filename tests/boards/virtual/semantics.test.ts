@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { FabricRefusal } from '../../../server/boards/virtual/refusal.ts';
 import { Machine } from '../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../server/boards/virtual/runtime/machine-plan.ts';
 import { CLOCK, NetlistBuilder, TABLE } from './support/netlists.ts';
 
 /** Runs a machine cycle by cycle with given inputs and returns its outputs as strings of bits. */
@@ -32,7 +33,7 @@ test('registers start at 0, and block RAM at its contents', () => {
   b.output('register', b.flipFlop(0));
   b.output('first', ram.readData[0] ?? 0);
   b.output('last', ram.readData[15] ?? 0);
-  const machine = new Machine(b.build());
+  const machine = new Machine(compile(b.build()));
   expect([machine.output(0), machine.output(1), machine.output(2)]).toEqual([0, 0, 0]);
   machine.run(1);
   expect([machine.output(0), machine.output(1), machine.output(2)]).toEqual([0, 1, 1]);
@@ -43,7 +44,7 @@ test('a synchronous reset needs the enable, an asynchronous one does not', () =>
     const b = new NetlistBuilder();
     const [d, enable, reset] = [b.input('d'), b.input('enable'), b.input('reset')];
     b.output('q', b.flipFlop(d, { enable, setReset: reset, asynchronous }));
-    const machine = new Machine(b.build(), [0, 0, 0]);
+    const machine = new Machine(compile(b.build()), [0, 0, 0]);
     const steps = [
       [1, 1, 0],
       [1, 0, 1],
@@ -59,7 +60,7 @@ test('a set sets', () => {
     const b = new NetlistBuilder();
     const set = b.input('set');
     b.output('q', b.flipFlop(0, { setReset: set, sets: true, asynchronous }));
-    expect(trace(new Machine(b.build(), [0]), [[0], [1], [0]])).toEqual(['0', '1', '0']);
+    expect(trace(new Machine(compile(b.build()), [0]), [[0], [1], [0]])).toEqual(['0', '1', '0']);
   }
 });
 
@@ -68,7 +69,7 @@ test('an asynchronous reset acts between clock edges and beats the clock', () =>
   const reset = b.input('reset');
   const q = b.flipFlop(1, { setReset: reset, asynchronous: true });
   b.output('q', q);
-  const machine = new Machine(b.build(), [0]);
+  const machine = new Machine(compile(b.build()), [0]);
   machine.run(1);
   expect(machine.output(0)).toBe(1);
   machine.setInput(0, 1);
@@ -83,7 +84,7 @@ test('reading while writing returns what was there', () => {
   const [data, we] = [b.input('data'), b.input('we')];
   const ram = b.ram({ writeEnable: we, writeData: [data, ...new Array(15).fill(0)] });
   b.output('q', ram.readData[0] ?? 0);
-  const machine = new Machine(b.build(), [0, 0]);
+  const machine = new Machine(compile(b.build()), [0, 0]);
   const steps = [
     [1, 1],
     [0, 0],
@@ -104,7 +105,7 @@ test('the ports of a block RAM have their own clock edges', () => {
     const we = b.input('we');
     const ram = b.ram({ writeEnable: we, writeData: new Array(16).fill(1), writeFalling, readFalling });
     b.output('q', ram.readData[3] ?? 0);
-    const machine = new Machine(b.build(), [0]);
+    const machine = new Machine(compile(b.build()), [0]);
     expect(trace(machine, [[1], [0]]).join('')).toBe(expected);
   }
 });
@@ -116,7 +117,7 @@ test('a mask keeps bits, and a disabled read keeps the last word', () => {
   const ram = b.ram({ writeEnable: we, writeData: new Array(16).fill(1), writeMask, readEnable: re });
   b.output('masked', ram.readData[0] ?? 0);
   b.output('other', ram.readData[1] ?? 0);
-  const machine = new Machine(b.build(), [0, 0, 1]);
+  const machine = new Machine(compile(b.build()), [0, 0, 1]);
   const steps = [
     [1, 1, 1],
     [0, 0, 1],
@@ -147,7 +148,7 @@ test.each([
     writeData: Array.from({ length: 16 }, (_, k) => (k === pin ? 1 : 0)),
   });
   for (let k = 0; k < 16; k++) b.output(`wide ${k}`, written.readData[k] ?? 0);
-  const machine = new Machine(b.build());
+  const machine = new Machine(compile(b.build()));
   machine.run(1);
   while (machine.run(1) > 0 && machine.output(1 + bit) === 0 && !machine.resting);
   expect(machine.output(0)).toBe(1);
@@ -161,7 +162,7 @@ test('both edges of a clock are told apart', () => {
   const rising = b.flipFlop(d);
   b.output('half a cycle later', b.flipFlop(rising, { falling: true }));
   b.output('a cycle later', b.flipFlop(rising));
-  const machine = new Machine(b.build(), [0]);
+  const machine = new Machine(compile(b.build()), [0]);
   expect(trace(machine, [[1], [0], [0]], 2)).toEqual(['10', '01', '00']);
 });
 
@@ -172,7 +173,7 @@ test('a clock that logic cells pass on is the board’s', () => {
   const q = b.net();
   b.flipFlop(b.lut(TABLE.not, q), { q, clock });
   b.output('toggles', q);
-  expect(trace(new Machine(b.build()), [[], [], []])).toEqual(['1', '0', '1']);
+  expect(trace(new Machine(compile(b.build())), [[], [], []])).toEqual(['1', '0', '1']);
 });
 
 test('a clock that a logic cell inverts is the board’s other edge', () => {
@@ -182,7 +183,7 @@ test('a clock that a logic cell inverts is the board’s other edge', () => {
   const rising = b.flipFlop(d, { clock, falling: true });
   b.output('half a cycle later', b.flipFlop(rising, { clock }));
   b.output('a cycle later', b.flipFlop(rising));
-  expect(trace(new Machine(b.build(), [0]), [[1], [0], [0]], 2)).toEqual(['10', '01', '00']);
+  expect(trace(new Machine(compile(b.build()), [0]), [[1], [0], [0]], 2)).toEqual(['10', '01', '00']);
 });
 
 test('a carry chain adds', () => {
@@ -194,7 +195,7 @@ test('a carry chain adds', () => {
     b.output(`bit ${k}`, q);
     carry = b.carry(q, 0, carry);
   }
-  const machine = new Machine(b.build());
+  const machine = new Machine(compile(b.build()));
   for (let left = 1234; left > 0; ) left -= machine.run(left);
   const count = Array.from({ length: 12 }, (_, k) => machine.output(k) << k).reduce((sum, bit) => sum + bit);
   expect(count).toBe(1234);
@@ -207,7 +208,7 @@ test('a look-up table that ignores an input closes no loop through it', () => {
   const second = b.lut(TABLE.buffer, d, first);
   b.lut(TABLE.not, second, 0, 0, 0, first);
   b.output('out', first);
-  const machine = new Machine(b.build(), [0]);
+  const machine = new Machine(compile(b.build()), [0]);
   expect(trace(machine, [[0], [1], [0]])).toEqual(['1', '0', '1']);
 });
 
@@ -224,7 +225,7 @@ test('a latch holds', () => {
     [1, 0],
     [1, 1],
   ];
-  expect(trace(new Machine(b.build(), [0, 0]), steps)).toEqual(['1', '1', '0', '0', '1']);
+  expect(trace(new Machine(compile(b.build()), [0, 0]), steps)).toEqual(['1', '1', '0', '0', '1']);
 });
 
 test('a toggle made of two latches on the levels of the clock toggles', () => {
@@ -234,7 +235,7 @@ test('a toggle made of two latches on the levels of the clock toggles', () => {
   b.lut(TABLE.mux, inverted, main, CLOCK, 0, main); // clock ? main : ~following
   b.lut(TABLE.mux, following, main, CLOCK, 0, following); // clock ? main : following
   b.output('q', following);
-  expect(trace(new Machine(b.build()), [[], [], [], []])).toEqual(['1', '0', '1', '0']);
+  expect(trace(new Machine(compile(b.build())), [[], [], [], []])).toEqual(['1', '0', '1', '0']);
 });
 
 test('a cross-coupled pair settles', () => {
@@ -250,7 +251,7 @@ test('a cross-coupled pair settles', () => {
     [0, 1],
     [0, 0],
   ];
-  expect(trace(new Machine(b.build(), [0, 1]), steps)).toEqual(['1', '1', '0', '0']);
+  expect(trace(new Machine(compile(b.build()), [0, 1]), steps)).toEqual(['1', '1', '0', '0']);
 });
 
 test('a ring that starts to oscillate is an error that names a net of it', () => {
@@ -260,7 +261,7 @@ test('a ring that starts to oscillate is an error that names a net of it', () =>
   const second = b.lut(TABLE.buffer, ring);
   b.lut(0x7777, second, on, 0, 0, ring); // nand
   b.output('ring', ring);
-  const machine = new Machine(b.build(), [0]);
+  const machine = new Machine(compile(b.build()), [0]);
   expect(machine.output(0)).toBe(1);
   machine.setInput(0, 1);
   const refusal = code(() => machine.run(1));
@@ -273,7 +274,7 @@ test('a ring that oscillates from the start is refused at once', () => {
   const ring = b.net();
   b.lut(TABLE.not, ring, 0, 0, 0, ring);
   b.output('ring', ring);
-  expect(code(() => new Machine(b.build()))).toContain('fabric_oscillation');
+  expect(code(() => new Machine(compile(b.build())))).toContain('fabric_oscillation');
 });
 
 test('clocks that registers make for each other without end are an error', () => {
@@ -284,7 +285,7 @@ test('clocks that registers make for each other without end are an error', () =>
   b.flipFlop(b.lut(TABLE.not, rising), { q: rising, clock });
   b.flipFlop(b.lut(TABLE.not, falling), { q: falling, clock, falling: true });
   b.output('q', rising);
-  const machine = new Machine(b.build(), [0]);
+  const machine = new Machine(compile(b.build()), [0]);
   machine.setInput(0, 1);
   const refusal = code(() => machine.run(1));
   expect(refusal).toContain('fabric_oscillation');
@@ -298,7 +299,7 @@ test('a divided clock clocks', () => {
   b.flipFlop(b.lut(TABLE.not, quarter), { q: quarter, clock: half });
   b.output('half', half);
   b.output('quarter', quarter);
-  expect(trace(new Machine(b.build()), [[], [], [], []], 2)).toEqual(['11', '01', '10', '00']);
+  expect(trace(new Machine(compile(b.build())), [[], [], [], []], 2)).toEqual(['11', '01', '10', '00']);
 });
 
 test('a register behind a divided clock sees what the clock edge has made of the others', () => {
@@ -307,7 +308,7 @@ test('a register behind a divided clock sees what the clock edge has made of the
   b.flipFlop(b.lut(TABLE.not, clock), { q: clock });
   b.flipFlop(b.lut(TABLE.not, value), { q: value });
   b.output('q', b.flipFlop(value, { clock }));
-  expect(trace(new Machine(b.build()), [[], []])).toEqual(['1', '1']);
+  expect(trace(new Machine(compile(b.build())), [[], []])).toEqual(['1', '1']);
 });
 
 test('a register behind a gate in the clock takes over what was there before the edge', () => {
@@ -316,7 +317,7 @@ test('a register behind a gate in the clock takes over what was there before the
   const value = b.net();
   b.flipFlop(b.lut(TABLE.not, value), { q: value });
   b.output('q', b.flipFlop(value, { clock: b.lut(TABLE.and, CLOCK, gate) }));
-  const machine = new Machine(b.build(), [1]);
+  const machine = new Machine(compile(b.build()), [1]);
   expect(trace(machine, [[1], [1], [0], [1]])).toEqual(['0', '1', '1', '1']);
 });
 
@@ -326,7 +327,7 @@ test('a design that rests costs nothing and wakes with its input', () => {
   let last = d;
   for (let k = 0; k < 5; k++) last = b.flipFlop(last);
   b.output('q', last);
-  const machine = new Machine(b.build(), [0]);
+  const machine = new Machine(compile(b.build()), [0]);
   expect(machine.run(1_000_000_000)).toBe(1_000_000_000);
   expect(machine.resting).toBe(true);
   machine.setInput(0, 1);
@@ -341,7 +342,7 @@ test('a chain of ten thousand look-up tables is no trouble', () => {
   let last = d;
   for (let k = 0; k < 10_000; k++) last = b.lut(TABLE.xor, last, b.flipFlop(last));
   b.output('out', last);
-  const machine = new Machine(b.build(), [0]);
+  const machine = new Machine(compile(b.build()), [0]);
   machine.setInput(0, 1);
   machine.run(0);
   expect(machine.output(0)).toBe(1);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Netlist } from '../../../server/boards/virtual/netlist/netlist.ts';
 import { Machine } from '../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../server/boards/virtual/runtime/machine-plan.ts';
 import { classify, symmetriesOf } from '../../../server/boards/virtual/words/table-classes.ts';
 import { type Value, WordGraph } from '../../../server/boards/virtual/words/word-graph.ts';
 import { generator } from './support/random-design.ts';
@@ -22,7 +23,7 @@ function firstDifference(netlist: Netlist, seed: number, steps: number): number 
   const [events, words, both] = [0, 1, 2].map(
     () =>
       new Machine(
-        netlist,
+        compile(netlist),
         netlist.inputs.map(() => 0),
       ),
   );

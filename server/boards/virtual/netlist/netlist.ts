@@ -60,7 +60,7 @@ export interface BlockRam {
 }
 
 /** What a configured fabric computes. */
-export interface Netlist {
+export interface Logic {
   luts: Lut[];
   carries: Carry[];
   flipFlops: FlipFlop[];
@@ -71,6 +71,10 @@ export interface Netlist {
   inputs: { name: string; net: Net }[];
   /** Pins that are observed. */
   outputs: { name: string; net: Net }[];
+}
+
+/** The same, of which messages can speak. */
+export interface Netlist extends Logic {
   /** A name of a net for messages: where its driver is. */
   nameOf(net: Net): string;
 }

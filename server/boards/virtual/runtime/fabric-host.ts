@@ -6,6 +6,8 @@ import { extractNetlist } from '../netlist/extract.ts';
 import type { FabricStatus } from '../protocol.ts';
 import { FabricRefusal } from '../refusal.ts';
 import { type LongStep, Machine } from './machine.ts';
+import { compile } from './machine-plan.ts';
+import { type HeldPlan, PlanStore, planKey } from './plan-store.ts';
 import { RunningDesign } from './running-design.ts';
 
 /**
@@ -24,13 +26,26 @@ export class FabricHost {
   readonly #table: () => ChipTable;
   readonly #clock: Clock;
   readonly #longStep: LongStep;
+  readonly #plans: PlanStore;
+  /** What the design runs on. */
+  #held: HeldPlan | null = null;
 
-  /** @param longStep does what may take up to a second while a design runs */
-  constructor(options: FabricOptions, table: () => ChipTable, clock: Clock, longStep: LongStep) {
+  /**
+   * @param longStep does what may take up to a second while a design runs
+   * @param plans those of the thread, shared with its other fabrics
+   */
+  constructor(
+    options: FabricOptions,
+    table: () => ChipTable,
+    clock: Clock,
+    longStep: LongStep,
+    plans = new PlanStore(),
+  ) {
     this.#options = options;
     this.#table = table;
     this.#clock = clock;
     this.#longStep = longStep;
+    this.#plans = plans;
   }
 
   /** CRESET: configuration and state are lost. */
@@ -38,6 +53,8 @@ export class FabricHost {
     this.#reader = new CommandReader();
     this.#refused = null;
     this.design = null;
+    this.#held?.giveBack();
+    this.#held = null;
   }
 
   /** Takes in bytes; with the wake-up command the design starts, unless it is refused. */
@@ -75,15 +92,21 @@ export class FabricHost {
 
   #start(): void {
     const { package: packageName, clock, rx, tx } = this.#options;
-    const netlist = extractNetlist(this.#table(), this.#reader.memory, {
-      package: packageName,
-      clock: clock.pin,
-      inputs: [rx],
-      outputs: [tx],
-    });
-    // The configuration is in the netlist now; its memory is not needed any more.
+    const { memory } = this.#reader;
+    const pins = { package: packageName, clock: clock.pin, inputs: [rx], outputs: [tx] };
+    const held = this.#plans.take(planKey(memory, pins), () =>
+      compile(extractNetlist(this.#table(), memory, pins)),
+    );
+    // The configuration is in the plan now; its memory is not needed any more.
     this.#reader = new CommandReader();
-    const machine = new Machine(netlist, [], Math.ceil(RAMS_ASLEEP * clock.hz), this.#longStep);
-    this.design = new RunningDesign(machine, clock.hz, this.#baud, () => this.#clock.monotonic());
+    try {
+      const asleep = Math.ceil(RAMS_ASLEEP * clock.hz);
+      const machine = new Machine(held.plan, [], asleep, this.#longStep);
+      this.design = new RunningDesign(machine, clock.hz, this.#baud, () => this.#clock.monotonic());
+    } catch (error) {
+      held.giveBack();
+      throw error;
+    }
+    this.#held = held;
   }
 }

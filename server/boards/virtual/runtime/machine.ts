@@ -1,20 +1,18 @@
 import type { Node } from '../graph/boolean-graph.ts';
 import { evaluate } from '../graph/evaluate.ts';
-import { type Design, lower } from '../graph/lower.ts';
-import { type Partition, type Place, partition, placeOf } from '../graph/partition.ts';
+import { type Place, placeOf } from '../graph/partition.ts';
 import { storedWord } from '../graph/ram-order.ts';
-import { joinClusters } from '../graph/units.ts';
-import type { Netlist } from '../netlist/netlist.ts';
 import { FabricRefusal } from '../refusal.ts';
-import { ChangeMarks, type Readers } from '../wasm/change-marks.ts';
-import { CELL, FAULT, type Layout, layOut } from '../wasm/layout.ts';
-import { EFFORT, MachineCode, SETTLE_ROUNDS } from '../wasm/machine-code.ts';
+import type { Readers } from '../wasm/change-marks.ts';
+import { CELL, FAULT } from '../wasm/layout.ts';
+import { EFFORT, SETTLE_ROUNDS } from '../wasm/machine-code.ts';
 import { samplerCode } from '../wasm/sampler-code.ts';
 import { TakenOver } from '../wasm/taken-over.ts';
-import { isStraight, type WordMachine, wordMachineCode } from '../wasm/word-machine-code.ts';
+import { type WordMachine, wordMachineCode } from '../wasm/word-machine-code.ts';
 import type { SourceSet } from '../words/regions.ts';
 import { MOST_TABLES } from '../words/word-graph.ts';
 import { EngineChoice, type Evaluation } from './engine-choice.ts';
+import type { MachinePlan } from './machine-plan.ts';
 
 const PAGE = 65_536;
 /** Clocks in which it is looked what changes, for an evaluation in words. */
@@ -46,33 +44,20 @@ export interface Sampler {
 const isSampler = (exports: WebAssembly.Exports): exports is WebAssembly.Exports & { sample(): void } =>
   typeof exports['sample'] === 'function';
 
-/** What a machine is made of, for reports and tests. */
-interface MachineSize {
-  registers: number;
-  units: number;
-  nodes: number;
-  codeBytes: number;
-}
-
 /** Does some work of which others know that it may take long. */
 export type LongStep = (work: () => boolean) => boolean;
 
-/** A netlist, compiled and running: the fabric between two board clocks. */
+/** A compiled netlist that runs: the fabric between two board clocks. */
 export class Machine {
-  readonly size: MachineSize;
-  readonly #design: Design;
-  readonly #layout: Layout;
-  readonly #parts: Partition;
+  readonly #plan: MachinePlan;
+  readonly #design: MachinePlan['design'];
+  readonly #layout: MachinePlan['layout'];
+  readonly #parts: MachinePlan['parts'];
+  readonly #marks: MachinePlan['marks'];
   readonly #memory: WebAssembly.Memory;
   readonly #words: Int32Array;
   readonly #exports: MachineExports;
-  readonly #inputs: { cell: number; readers: { cell: number; mask: number }[] }[];
-  readonly #outputs: { cell: number; bit: number; constant: number }[];
-  readonly #marks: ChangeMarks;
-  readonly #netlist: Netlist;
   readonly #choice: EngineChoice;
-  /** It can be evaluated in words. */
-  readonly #straight: boolean;
   /** Which evaluation the memory is up to date for. */
   #evaluation: Evaluation = 'events';
   #inWords:
@@ -82,64 +67,46 @@ export class Machine {
   #ramsAsleep: number;
 
   /**
-   * Compiles a netlist and brings it to its state after power-up: registers 0, inputs as given (1 when absent).
+   * Brings a compiled netlist to its state after power-up: registers 0, inputs as given (1 when absent).
    * @param ramsAsleep board clocks for which block RAMs read 0, whatever they hold.
    * @param longStep does what may take up to a second while the machine runs: compiling it for evaluation in words.
    * @throws FabricRefusal when the logic oscillates from the start.
    */
   constructor(
-    netlist: Netlist,
+    plan: MachinePlan,
     initialInputs: readonly number[] = [],
     ramsAsleep = 0,
     longStep: LongStep = (work) => work(),
   ) {
-    this.#netlist = netlist;
-    this.#design = lower(netlist);
+    this.#plan = plan;
+    const { design, layout, parts, marks } = plan;
+    this.#design = design;
+    this.#layout = layout;
+    this.#parts = parts;
+    this.#marks = marks;
     this.#choice = new EngineChoice(
       () => performance.now(),
       () => longStep(() => this.#prepareWords()),
     );
-    this.#ramsAsleep = this.#design.rams.length > 0 ? ramsAsleep : 0;
-    this.#parts = partition(this.#design);
-    const units = joinClusters(this.#parts);
-    this.#layout = layOut(this.#design, this.#parts, units);
-    this.#marks = new ChangeMarks(this.#design, this.#parts, this.#layout, units);
-    const bytes = new MachineCode(this.#design, this.#parts, this.#layout, this.#marks, units).assemble();
-    const memory = new WebAssembly.Memory({ initial: Math.ceil((this.#layout.bytes + WORD_CELLS) / PAGE) });
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
-      env: { memory },
-    });
+    this.#ramsAsleep = design.rams.length > 0 ? ramsAsleep : 0;
+    const memory = new WebAssembly.Memory({ initial: Math.ceil((layout.bytes + WORD_CELLS) / PAGE) });
+    const { exports } = new WebAssembly.Instance(plan.module, { env: { memory } });
     if (!isMachine(exports)) throw new Error('The code of a machine lacks an export.');
     this.#exports = exports;
     this.#memory = memory;
     this.#words = new Int32Array(memory.buffer);
-    this.size = {
-      registers: this.#design.registers.length,
-      units: units.length,
-      nodes: this.#design.graph.size,
-      codeBytes: bytes.length,
-    };
-    this.#inputs = this.#design.inputs.map((_, index) => ({
-      cell: this.#layout.word(index) >> 2,
-      readers: this.#marks
-        .readersOf(index)
-        .map(({ bank, mask }) => ({ cell: (this.#layout.banks[bank]?.dirty ?? 0) >> 2, mask })),
-    }));
-    this.#outputs = this.#design.outputs.map(({ node }) => {
-      const place = placeOf(this.#design, this.#parts, node);
-      return place
-        ? { cell: this.#layout.word(place.word) >> 2, bit: place.bit, constant: 0 }
-        : { cell: -1, bit: 0, constant: node & 1 };
-    });
     this.#powerUp(initialInputs);
-    this.#straight = isStraight(this.#design, this.#marks);
-    if (!this.#straight) this.#choice.fix('events');
+    if (!plan.straight) this.#choice.fix('events');
+  }
+
+  get size(): MachinePlan['size'] {
+    return this.#plan.size;
   }
 
   /** Evaluates in this way from now on, where the design allows it, however long it takes. */
   evaluateIn(evaluation: Evaluation): void {
     const possible =
-      evaluation === 'events' || (this.#straight && (this.#inWords !== null || this.#prepareWords()));
+      evaluation === 'events' || (this.#plan.straight && (this.#inWords !== null || this.#prepareWords()));
     this.#choice.fix(possible ? evaluation : 'events');
   }
 
@@ -158,7 +125,7 @@ export class Machine {
     try {
       const from = this.#layout.bytes;
       const { code, bytes, tables, ...words } = wordMachineCode(
-        this.#netlist,
+        this.#plan.netlist,
         this.#design,
         this.#parts,
         this.#layout,
@@ -219,7 +186,7 @@ export class Machine {
       const order = this.#parts.ramOrders[ram] ?? [];
       bytes.set(source.initial.map((word) => storedWord(word, order)));
     });
-    this.#inputs.forEach(({ cell }, index) => {
+    this.#plan.inputs.forEach(({ cell }, index) => {
       this.#words[cell] = index === this.#design.clockInput ? 0 : (initialInputs[index] ?? 1);
     });
     for (const bank of this.#layout.banks) this.#words[bank.dirty >> 2] = -1;
@@ -227,7 +194,6 @@ export class Machine {
     this.#exports.evaluate();
     // The level of derived clocks at power-up is where they start from, not an edge.
     this.#exports.edges();
-    this.#layout.fire(0);
     for (let clock = 0; clock < this.#design.clocks.length; clock++)
       this.#words[this.#layout.fire(2 + clock) >> 2] = 0;
     this.#words[CELL.active >> 2] = 1;
@@ -235,7 +201,7 @@ export class Machine {
   }
 
   setInput(index: number, value: number): void {
-    const input = this.#inputs[index];
+    const input = this.#plan.inputs[index];
     if (!input || this.#words[input.cell] === value) return;
     this.#words[input.cell] = value;
     for (const { cell, mask } of input.readers) this.#words[cell] = (this.#words[cell] ?? 0) | mask;
@@ -243,7 +209,7 @@ export class Machine {
   }
 
   output(index: number): number {
-    const output = this.#outputs[index];
+    const output = this.#plan.outputs[index];
     if (!output) return 0;
     return output.cell < 0 ? output.constant : ((this.#words[output.cell] ?? 0) >>> output.bit) & 1;
   }
@@ -296,7 +262,7 @@ export class Machine {
   sampler(places: readonly string[]): Sampler {
     const nodes = places.map((place) => this.#nodeAt(place) ?? 0);
     // In words, logic is not kept where events keep it: it is computed from the registers then.
-    const kept = this.#straight ? { ...this.#parts, places: new Map<Node, Place>() } : this.#parts;
+    const kept = this.#plan.straight ? { ...this.#parts, places: new Map<Node, Place>() } : this.#parts;
     const bytes = samplerCode(this.#design, kept, this.#layout, nodes);
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
       env: { memory: this.#memory },

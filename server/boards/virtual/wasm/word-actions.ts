@@ -4,7 +4,7 @@ import type { Design, Ram } from '../graph/lower.ts';
 import { type Cluster, type Partition, placeOf } from '../graph/partition.ts';
 import { DATA_MASKS, GATHER, RAM_LANES, SCATTER } from '../graph/ram-lanes.ts';
 import { stored } from '../graph/ram-order.ts';
-import type { Net, Netlist } from '../netlist/netlist.ts';
+import type { Logic, Net } from '../netlist/netlist.ts';
 import type { Literal, LutGraph } from '../words/lut-graph.ts';
 import type { Action } from '../words/schedule.ts';
 import type { Value, WordGraph } from '../words/word-graph.ts';
@@ -29,7 +29,7 @@ export function usedBits(design: Design, partition: Partition): Int32Array {
 
 /** What an evaluation of a design has to bring about: what registers and ports take over, and its outputs. */
 export class WordActions {
-  readonly #netlist: Netlist;
+  readonly #netlist: Logic;
   readonly #design: Design;
   readonly #partition: Partition;
   readonly #layout: Layout;
@@ -38,7 +38,7 @@ export class WordActions {
   readonly #planner: WordPlanner;
 
   constructor(
-    netlist: Netlist,
+    netlist: Logic,
     design: Design,
     partition: Partition,
     layout: Layout,

@@ -1,6 +1,6 @@
 import type { Design } from '../graph/lower.ts';
 import type { Partition } from '../graph/partition.ts';
-import type { Netlist } from '../netlist/netlist.ts';
+import type { Logic } from '../netlist/netlist.ts';
 import { LutGraph } from '../words/lut-graph.ts';
 import { Regions, type SourceSet } from '../words/regions.ts';
 import { Schedule } from '../words/schedule.ts';
@@ -52,7 +52,7 @@ export function isStraight(design: Design, marks: ChangeMarks): boolean {
  * @throws RangeError when the logic is too entangled or too deep.
  */
 export function wordMachineCode(
-  netlist: Netlist,
+  netlist: Logic,
   design: Design,
   partition: Partition,
   layout: Layout,

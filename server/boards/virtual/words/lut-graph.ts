@@ -1,6 +1,6 @@
 import { RAM_LANES } from '../graph/ram-lanes.ts';
 import { cofactor, dependsOn } from '../graph/truth-table.ts';
-import type { Net, Netlist } from '../netlist/netlist.ts';
+import type { Logic, Net } from '../netlist/netlist.ts';
 import { classify, inputInverted } from './table-classes.ts';
 
 /** A node as it is or its complement: twice its number, plus 1 for the complement. 0 and 1 are the constants. */
@@ -40,7 +40,7 @@ export class LutGraph {
   readonly #interned = new Map<string, number>();
 
   /** State bits are numbered like those of `lower`: flip-flops first, then 16 for each block RAM. */
-  constructor(netlist: Netlist) {
+  constructor(netlist: Logic) {
     for (const { output, inputs, table } of netlist.luts)
       this.#drivers.set(output, { ...withoutIdle(inputs, table), carry: false });
     for (const { output, inputs } of netlist.carries)

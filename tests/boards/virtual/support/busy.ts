@@ -1,5 +1,6 @@
 import type { Netlist } from '../../../../server/boards/virtual/netlist/netlist.ts';
 import { Machine } from '../../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../../server/boards/virtual/runtime/machine-plan.ts';
 import { designSource } from './bridge.ts';
 import { inputIndices, outputIndices, outputsOf } from './drive.ts';
 import { stimulus } from './random-design.ts';
@@ -46,7 +47,7 @@ export function signaturesOf(
   evaluationAt: (cycle: number) => 'events' | 'words' | null,
 ): { signatures: string[]; words: number } {
   const machine = new Machine(
-    netlist,
+    compile(netlist),
     netlist.inputs.map(() => 0),
   );
   const inputs = inputIndices(netlist);

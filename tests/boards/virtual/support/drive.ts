@@ -1,5 +1,6 @@
 import type { Netlist } from '../../../../server/boards/virtual/netlist/netlist.ts';
 import { Machine } from '../../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../../server/boards/virtual/runtime/machine-plan.ts';
 import { INPUT_WIDTH, OUTPUT_WIDTH, stimulus } from './random-design.ts';
 
 /** Pins of the ct256 package for the ports of the random designs. */
@@ -52,7 +53,7 @@ export function firstDifference(
   const inputs = inputIndices(netlist);
   const outputs = outputIndices(netlist);
   const machine = new Machine(
-    netlist,
+    compile(netlist),
     netlist.inputs.map((_, index) => (index === inputs[15] ? 1 : 0)),
   );
   machine.evaluateIn(evaluation);

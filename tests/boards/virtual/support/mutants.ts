@@ -1,5 +1,6 @@
 import type { Netlist } from '../../../../server/boards/virtual/netlist/netlist.ts';
 import { Machine } from '../../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../../server/boards/virtual/runtime/machine-plan.ts';
 import { inputIndices } from './drive.ts';
 import { stimulus } from './random-design.ts';
 import type { YosysModule } from './tools.ts';
@@ -40,7 +41,7 @@ function entriesRead(module: YosysModule): number[] {
   netlist.outputs = netlist.luts.flatMap(({ inputs }) => inputs.map((net) => ({ name: '', net })));
   const inputs = inputIndices(netlist);
   const machine = new Machine(
-    netlist,
+    compile(netlist),
     netlist.inputs.map(() => 0),
   );
   const read = netlist.luts.map(() => 0);
