@@ -95,7 +95,7 @@ export class JobLog {
     this.#text = options.size === 0 ? '' : null;
   }
 
-  /** Bytes that are in the file. */
+  /** Bytes that can be read: in the file, or beside the job. */
   get size(): number {
     return this.#written;
   }
@@ -165,7 +165,8 @@ export class JobLog {
 
   /**
    * Writes the rest and lets go of the file; lines that come later are not taken. What the disk refuses is tried
-   * again until it takes it. `durable` is false for a log that is kept beside its job.
+   * again until it takes it. `durable` is false for a log that is kept beside its job: where nothing of it has come
+   * into a file by then, it needs none.
    */
   close(durable = true): Promise<void> {
     this.#closing ??= this.#close(durable);
@@ -187,7 +188,7 @@ export class JobLog {
     if (this.#dropped > 0)
       this.#push(`… ${this.#dropped} lines were left out: the log had reached its limit.\n`);
     this.#sealed = true;
-    await (durable ? this.sync() : this.flush());
+    if (durable || !this.#tell()) await (durable ? this.sync() : this.flush());
     if (!this.pending) this.#release();
     this.#closed = true;
     this.#announce();
@@ -256,7 +257,7 @@ export class JobLog {
   }
 
   async #write(bytes: Buffer): Promise<boolean> {
-    const { fpgaId, jobId, files, place, events, onWritten } = this.#options;
+    const { files, place } = this.#options;
     try {
       if (this.#torn) this.#cut();
       if (this.#handle === null) {
@@ -270,12 +271,31 @@ export class JobLog {
       this.#refused(error);
       return false;
     }
-    const offset = this.#written;
-    this.#written += bytes.length;
-    onWritten(bytes.length);
-    events.publish({ type: 'log', fpga_id: fpgaId, job_id: jobId, offset, text: bytes.toString() });
-    this.#announce();
+    this.#told(bytes.toString(), bytes.length);
     return true;
+  }
+
+  /** Shows everything without a file; false where some of it is in one already, or is on its way. */
+  #tell(): boolean {
+    if (this.#text === null || this.#written > 0 || this.#waiting.length > 0 || this.#missing > 0)
+      return false;
+    this.#timer?.();
+    this.#timer = null;
+    const bytes = this.#batchBytes;
+    this.#batch = [];
+    this.#batchBytes = 0;
+    if (bytes > 0) this.#told(this.#text, bytes);
+    return true;
+  }
+
+  /** So much more can be read: those who follow are told. */
+  #told(text: string, bytes: number): void {
+    const { fpgaId, jobId, events, onWritten } = this.#options;
+    const offset = this.#written;
+    this.#written += bytes;
+    onWritten(bytes);
+    events.publish({ type: 'log', fpga_id: fpgaId, job_id: jobId, offset, text });
+    this.#announce();
   }
 
   /** Cuts off what a write that failed has left. */
