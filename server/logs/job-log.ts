@@ -82,6 +82,7 @@ export class JobLog {
   /** Takes no more lines. */
   #sealed = false;
   #closed = false;
+  #unwritten: string | null = null;
   #closing: Promise<void> | null = null;
   #changed: (() => void)[] = [];
 
@@ -93,6 +94,10 @@ export class JobLog {
     this.#written = options.size;
     this.#durable = options.size;
     this.#text = options.size === 0 ? '' : null;
+  }
+
+  get place(): LogFile {
+    return this.#options.place;
   }
 
   /** Bytes that can be read: in the file, or beside the job. */
@@ -112,6 +117,11 @@ export class JobLog {
   /** The whole log where it is short, to be kept beside the job; null where only the file has it. */
   get text(): string | null {
     return this.#text;
+  }
+
+  /** The whole log where it was closed before any of it came into its file. */
+  get unwritten(): string | null {
+    return this.#unwritten;
   }
 
   /** Lines count their seconds from now on, or from so many milliseconds ago. */
@@ -166,7 +176,7 @@ export class JobLog {
   /**
    * Writes the rest and lets go of the file; lines that come later are not taken. What the disk refuses is tried
    * again until it takes it. `durable` is false for a log that is kept beside its job: where nothing of it has come
-   * into a file by then, it needs none.
+   * into the file by then, that is left to others, see `unwritten`.
    */
   close(durable = true): Promise<void> {
     this.#closing ??= this.#close(durable);
@@ -284,7 +294,9 @@ export class JobLog {
     const bytes = this.#batchBytes;
     this.#batch = [];
     this.#batchBytes = 0;
-    if (bytes > 0) this.#told(this.#text, bytes);
+    if (bytes === 0) return true;
+    this.#unwritten = this.#text;
+    this.#told(this.#text, bytes);
     return true;
   }
 

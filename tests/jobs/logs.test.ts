@@ -228,7 +228,7 @@ test('the log of a run is there after a power cut that took its file', async () 
   await again.stop();
 });
 
-test('a log that is kept beside its job and is over in a moment makes no file, and is read and told all the same', async () => {
+test('a log that is kept beside its job and is over in a moment gets its file later, and is read and told at once', async () => {
   const { store, hub, events } = bench;
   const clock = new FakeClock();
   const kept = new Map<string, string>();
@@ -256,6 +256,27 @@ test('a log that is kept beside its job and is over in a moment makes no file, a
     expect(told.join('')).toBe(whole);
     expect(store.jobFiles.sizes.of(jobId)).toBe(Buffer.byteLength(whole));
   }
+  expect(String(await store.jobFiles.readLog(0, long))).toBe(kept.get(long));
   await expect(stat(path.dirname(store.jobFiles.logFile(0, brief).file))).rejects.toThrow('ENOENT');
-  expect(await store.jobFiles.readLog(0, long)).toEqual(Buffer.from(kept.get(long) ?? ''));
+  clock.advance(1000);
+  await expect.poll(() => store.jobFiles.readLog(0, brief).then(String)).toBe(kept.get(brief));
+});
+
+test('of the logs that are kept beside their jobs those of jobs that are kept get a file, at the end at the latest', async () => {
+  const { store, hub } = bench;
+  const clock = new FakeClock();
+  const logs = new JobLogs({ store, clock, events: hub, logger: silentLogger, limit: () => 1 << 20 });
+  const ids = ['0', '1', '2'].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
+  for (const jobId of ids) {
+    logs.log(0, jobId).line('transfer', jobId);
+    await logs.close(jobId, false);
+  }
+  const [first = '', forgotten = '', last = ''] = ids;
+  await logs.forget(forgotten);
+  clock.advance(1000);
+  await expect.poll(() => store.jobFiles.readLog(0, first).then(String)).toContain(first);
+  expect(await store.jobFiles.readLog(0, last)).toBeNull();
+  await logs.closeAll();
+  expect(String(await store.jobFiles.readLog(0, last))).toContain(last);
+  expect(await store.jobFiles.readLog(0, forgotten)).toBeNull();
 });
