@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { type FileSystem, type LogFile, writeAll } from '../store/index.ts';
 
-/** A log that is kept beside its job gets its file so much later… */
+/** Logs that are kept beside their jobs get their files so long after the last of them was closed… */
 const LATER_MS = 1000;
-/** …and not more than one in so long: to make a folder and a file takes as long as a fifth of a run. */
+/** …one after the other, so long apart: to make a folder and a file takes as long as a good part of a run. */
 const APART_MS = 20;
 
 /**
@@ -26,6 +26,9 @@ export class KeptLogs {
 
   add(jobId: string, place: LogFile, text: string): void {
     this.#waiting.set(jobId, { place, text });
+    // While runs follow one another they have the processor and the disk for themselves.
+    this.#cancel?.();
+    this.#cancel = null;
     if (this.#writing === null) this.#after(LATER_MS);
   }
 
