@@ -30,10 +30,40 @@ function nameOfBoot(): string | null {
   return bootName;
 }
 
+/** What was read once holds so long… */
+const KNOWN_MS = 1000;
+/** …while the clock on the wall goes as the one that stands while the computer sleeps, up to this. */
+const ASLEEP_MS = 20;
+
+/**
+ * Milliseconds since the computer was started, its sleep included. To ask the system takes as long as much of a request
+ * takes: shortly after it was asked, and where the computer has not slept since, the answer is known.
+ * @param read asks the system, milliseconds
+ */
+export function uptimeBy(
+  read: () => number,
+  { now, monotonic }: Pick<Clock, 'now' | 'monotonic'>,
+): () => number {
+  let known: { uptime: number; wall: number; steady: number } | null = null;
+  return () => {
+    const [wall, steady] = [now(), monotonic()];
+    const passed = known === null ? KNOWN_MS : steady - known.steady;
+    if (known !== null && passed < KNOWN_MS && Math.abs(wall - known.wall - passed) < ASLEEP_MS)
+      return Math.round(known.uptime + passed);
+    known = { uptime: read(), wall, steady };
+    return Math.round(known.uptime);
+  };
+}
+
+const uptime = uptimeBy(() => os.uptime() * 1000, {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+});
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sinceBoot: () => ({ boot: nameOfBoot(), milliseconds: Math.round(os.uptime() * 1000) }),
+  sinceBoot: () => ({ boot: nameOfBoot(), milliseconds: uptime() }),
   after(ms, callback) {
     // setTimeout overflows past 2^31-1 ms and would fire at once.
     const timer = setTimeout(callback, Math.min(ms, 0x7fff_ffff));

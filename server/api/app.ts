@@ -99,10 +99,11 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   app.decorateRequest('caller');
   const accessOf = (request: FastifyRequest) =>
     request.is404 ? 'open' : (request.routeOptions.config.access ?? 'key');
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ ...securityHeaders(pathOf(request)), 'x-request-id': request.id });
+  // Hooks that wait for nothing are no promises: every request goes through all of them.
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(securityHeaders(pathOf(request)));
     // State is of this moment; files of the GUI say otherwise themselves.
-    reply.header('cache-control', 'no-store');
+    reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store' });
     const caller = identify(context, request);
     request.caller = caller;
     // Counted before anything is refused: who is refused asks no more often than who is not.
@@ -113,17 +114,19 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
     checkToken(context, request, reply);
     admit(context, caller, accessOf(request), reply);
     context.holders.note(caller, request.socket.remoteAddress);
+    done();
   });
   // A body may take two minutes to arrive, and the right to send it may end meanwhile.
-  app.addHook('preHandler', async (request) => {
+  app.addHook('preHandler', (request, _reply, done) => {
     requireStillAdmitted(context, request.caller, accessOf(request));
     if (!request.is404) requireHolding(context, request);
+    done();
   });
   sendInPieces(app, context);
   app.addHook('onError', async (request, _reply, error) => {
     if (isWrongGuess(error)) context.limits.guessed(request.caller.origin);
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');
     context.metrics.onRequest(request.method, route, reply.statusCode, reply.elapsedTime);
     request.log.info(
@@ -136,6 +139,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
       },
       'request',
     );
+    done();
   });
   auditRequests(app, context);
   await describeApi(app, context.version);

@@ -155,11 +155,7 @@ export function auditRequests(app: FastifyInstance, { audit, clock, pool }: ApiC
     clock.after(GATHER_MS, () => flush(key));
   };
 
-  app.addHook('preSerialization', async (request, _reply, payload) => {
-    if (request.routeOptions.config.operation !== undefined) request.answered = payload;
-    return payload;
-  });
-  app.addHook('onResponse', async (request: FastifyRequest, reply: FastifyReply) => {
+  const keep = (request: FastifyRequest, reply: FastifyReply) => {
     const { operation } = request.routeOptions.config;
     const action = operation && AUDITED[operation];
     const { refusal: code = null } = request;
@@ -188,6 +184,15 @@ export function auditRequests(app: FastifyInstance, { audit, clock, pool }: ApiC
     };
     if (turnedAway) gather(record);
     else audit.add(record);
+  };
+
+  app.addHook('preSerialization', (request, _reply, payload, done) => {
+    if (request.routeOptions.config.operation !== undefined) request.answered = payload;
+    done(null, payload);
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    keep(request, reply);
+    done();
   });
   app.addHook('onClose', async () => {
     for (const key of [...gathered.keys()]) flush(key);

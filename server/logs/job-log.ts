@@ -82,6 +82,7 @@ export class JobLog {
   /** Takes no more lines. */
   #sealed = false;
   #closed = false;
+  #unwritten: string | null = null;
   #closing: Promise<void> | null = null;
   #changed: (() => void)[] = [];
 
@@ -95,7 +96,11 @@ export class JobLog {
     this.#text = options.size === 0 ? '' : null;
   }
 
-  /** Bytes that are in the file. */
+  get place(): LogFile {
+    return this.#options.place;
+  }
+
+  /** Bytes that can be read: in the file, or beside the job. */
   get size(): number {
     return this.#written;
   }
@@ -112,6 +117,11 @@ export class JobLog {
   /** The whole log where it is short, to be kept beside the job; null where only the file has it. */
   get text(): string | null {
     return this.#text;
+  }
+
+  /** The whole log where it was closed before any of it came into its file. */
+  get unwritten(): string | null {
+    return this.#unwritten;
   }
 
   /** Lines count their seconds from now on, or from so many milliseconds ago. */
@@ -165,7 +175,8 @@ export class JobLog {
 
   /**
    * Writes the rest and lets go of the file; lines that come later are not taken. What the disk refuses is tried
-   * again until it takes it. `durable` is false for a log that is kept beside its job.
+   * again until it takes it. `durable` is false for a log that is kept beside its job: where nothing of it has come
+   * into the file by then, that is left to others, see `unwritten`.
    */
   close(durable = true): Promise<void> {
     this.#closing ??= this.#close(durable);
@@ -187,7 +198,7 @@ export class JobLog {
     if (this.#dropped > 0)
       this.#push(`… ${this.#dropped} lines were left out: the log had reached its limit.\n`);
     this.#sealed = true;
-    await (durable ? this.sync() : this.flush());
+    if (durable || !this.#tell()) await (durable ? this.sync() : this.flush());
     if (!this.pending) this.#release();
     this.#closed = true;
     this.#announce();
@@ -256,7 +267,7 @@ export class JobLog {
   }
 
   async #write(bytes: Buffer): Promise<boolean> {
-    const { fpgaId, jobId, files, place, events, onWritten } = this.#options;
+    const { files, place } = this.#options;
     try {
       if (this.#torn) this.#cut();
       if (this.#handle === null) {
@@ -270,12 +281,33 @@ export class JobLog {
       this.#refused(error);
       return false;
     }
-    const offset = this.#written;
-    this.#written += bytes.length;
-    onWritten(bytes.length);
-    events.publish({ type: 'log', fpga_id: fpgaId, job_id: jobId, offset, text: bytes.toString() });
-    this.#announce();
+    this.#told(bytes.toString(), bytes.length);
     return true;
+  }
+
+  /** Shows everything without a file; false where some of it is in one already, or is on its way. */
+  #tell(): boolean {
+    if (this.#text === null || this.#written > 0 || this.#waiting.length > 0 || this.#missing > 0)
+      return false;
+    this.#timer?.();
+    this.#timer = null;
+    const bytes = this.#batchBytes;
+    this.#batch = [];
+    this.#batchBytes = 0;
+    if (bytes === 0) return true;
+    this.#unwritten = this.#text;
+    this.#told(this.#text, bytes);
+    return true;
+  }
+
+  /** So much more can be read: those who follow are told. */
+  #told(text: string, bytes: number): void {
+    const { fpgaId, jobId, events, onWritten } = this.#options;
+    const offset = this.#written;
+    this.#written += bytes;
+    onWritten(bytes);
+    events.publish({ type: 'log', fpga_id: fpgaId, job_id: jobId, offset, text });
+    this.#announce();
   }
 
   /** Cuts off what a write that failed has left. */

@@ -6,6 +6,7 @@ import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 import type { Store } from '../store/index.ts';
 import { JobLog } from './job-log.ts';
+import { KeptLogs } from './kept-logs.ts';
 
 /** Read at once for one follower: what a follower holds, bytes. */
 const CHUNK = 16 << 10;
@@ -44,9 +45,11 @@ export class JobLogs {
   readonly #open = new Map<string, JobLog>();
   /** Logs that were closed and that the disk has not taken yet. */
   readonly #late = new Map<string, JobLog>();
+  readonly #kept: KeptLogs;
 
   constructor(options: JobLogsOptions) {
     this.#options = options;
+    this.#kept = new KeptLogs(options.store.files, options.clock);
   }
 
   /** The log of a job that has not ended; made when it is first asked for. */
@@ -93,6 +96,7 @@ export class JobLogs {
     await log.close(durable);
     if (this.#open.get(jobId) !== log) return;
     this.#open.delete(jobId);
+    if (log.unwritten !== null) this.#kept.add(jobId, log.place, log.unwritten);
     if (log.pending) this.#late.set(jobId, log);
   }
 
@@ -101,10 +105,12 @@ export class JobLogs {
     await this.close(jobId);
     this.#late.get(jobId)?.abandon();
     this.#late.delete(jobId);
+    await this.#kept.forget(jobId);
   }
 
   async closeAll(): Promise<void> {
     await Promise.all([...this.#open.keys()].map((jobId) => this.close(jobId)));
+    await this.#kept.close();
     for (const log of this.#late.values()) log.abandon();
     this.#late.clear();
   }

@@ -45,7 +45,10 @@ export const nodeFileSystem: FileSystem = {
   mkdir: folders.mkdir,
   readFile: (file) => folders.readFile(file),
   readdir: (folder) => folders.readdir(folder),
-  rm: folders.rm,
+  // Of most runs nothing is there: to be told so takes the system's own call some trips and an error.
+  rm: async (file, options) => {
+    if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) await folders.rm(file, options);
+  },
   copyFile: folders.copyFile,
   access: folders.access,
   stat: (file) => folders.stat(file),

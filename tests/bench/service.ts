@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { resourcePath } from '../../server/paths.ts';
 import { atMost, type Figure, median, quantile, reported } from './figure.ts';
 import { flushes } from './flushes.ts';
+import { warmClient } from './idle-server.ts';
 import { ServiceProcess } from './service-process.ts';
 
 const MIB = 1024 * 1024;
@@ -22,6 +23,9 @@ const REST_MS = 10_000;
 const RESTS = 5;
 /** The background threads are quiet below this share of a core, %. */
 const QUIET = 0.1;
+/** Runs with which the client is warmed up, and those after the first 200 of the service. */
+const CLIENT_RUNS = 400;
+const LATER_RUNS = 600;
 /** Boards that are submitted to at once. */
 const AT_ONCE = 8;
 
@@ -90,9 +94,12 @@ async function measureRuns(service: ServiceProcess): Promise<Figure[]> {
       await service.ended(0, job);
       await service.result(0, job);
     });
+  const client = await warmClient(CLIENT_RUNS);
   for (let i = 0; i < 20; i++) await one();
   const single: number[] = [];
   for (let i = 0; i < 200; i++) single.push(await one());
+  const later: number[] = [];
+  for (let i = 0; i < LATER_RUNS; i++) later.push(await one());
 
   const answered: number[] = [];
   for (let i = 0; i < 200; i++)
@@ -116,8 +123,12 @@ async function measureRuns(service: ServiceProcess): Promise<Figure[]> {
   return [
     atMost('One-word run, POST to result, median of 200', median(single), 'ms', 3),
     atMost('the same, p99', quantile(single, 0.99), 'ms', 10),
+    reported(`the same, the ${LATER_RUNS} after them, median`, median(later), 'ms'),
+    reported('the same, p99', quantile(later, 0.99), 'ms'),
+    reported('of these: the client, at a server that does nothing', client.three, 'ms'),
     reported('the same in one request (POST …/run?wait=), median', median(answered), 'ms'),
     reported('the same, p99', quantile(answered, 0.99), 'ms'),
+    reported('of these: the client, at a server that does nothing', client.one, 'ms'),
     atMost('512 words written and read back as two jobs', median(both), 'ms', 150),
   ];
 }

@@ -1,4 +1,5 @@
 import { readdir, readlink, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
 import { silentLogger } from '../../server/log.ts';
@@ -225,4 +226,57 @@ test('the log of a run is there after a power cut that took its file', async () 
   for await (const chunk of again.pool.followLog(0, run.job_id)) chunks.push(chunk);
   expect(Buffer.concat(chunks).toString()).toBe(shown);
   await again.stop();
+});
+
+test('a log that is kept beside its job and is over in a moment gets its file later, and is read and told at once', async () => {
+  const { store, hub, events } = bench;
+  const clock = new FakeClock();
+  const kept = new Map<string, string>();
+  const options = { store, clock, events: hub, logger: silentLogger, limit: () => 1 << 20 };
+  const logs = new JobLogs({ ...options, kept: (jobId) => kept.get(jobId) });
+  const [brief, long] = ['00000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000001'];
+  for (const jobId of [brief, long]) {
+    const log = logs.log(0, jobId);
+    let ended = false;
+    const followed = text(logs.follow(0, jobId, () => ended));
+    log.line('transfer', 'wrote 1 word');
+    // By then what there is has gone to its file.
+    if (jobId === long) clock.advance(40);
+    log.line('transfer', 'read 1 word');
+    kept.set(jobId, log.text ?? '');
+    ended = true;
+    await logs.close(jobId, false);
+    const whole = (await logs.read(0, jobId)).toString();
+    expect(whole).toMatch(/wrote 1 word\n.*read 1 word\n$/);
+    expect(await followed).toBe(whole);
+    expect(await text(logs.follow(0, jobId, () => true))).toBe(whole);
+    const told = events.flatMap((event) =>
+      event.type === 'log' && event.job_id === jobId ? event.text : [],
+    );
+    expect(told.join('')).toBe(whole);
+    expect(store.jobFiles.sizes.of(jobId)).toBe(Buffer.byteLength(whole));
+  }
+  expect(String(await store.jobFiles.readLog(0, long))).toBe(kept.get(long));
+  await expect(stat(path.dirname(store.jobFiles.logFile(0, brief).file))).rejects.toThrow('ENOENT');
+  clock.advance(1000);
+  await expect.poll(() => store.jobFiles.readLog(0, brief).then(String)).toBe(kept.get(brief));
+});
+
+test('of the logs that are kept beside their jobs those of jobs that are kept get a file, at the end at the latest', async () => {
+  const { store, hub } = bench;
+  const clock = new FakeClock();
+  const logs = new JobLogs({ store, clock, events: hub, logger: silentLogger, limit: () => 1 << 20 });
+  const ids = ['0', '1', '2'].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
+  for (const jobId of ids) {
+    logs.log(0, jobId).line('transfer', jobId);
+    await logs.close(jobId, false);
+  }
+  const [first = '', forgotten = '', last = ''] = ids;
+  await logs.forget(forgotten);
+  clock.advance(1000);
+  await expect.poll(() => store.jobFiles.readLog(0, first).then(String)).toContain(first);
+  expect(await store.jobFiles.readLog(0, last)).toBeNull();
+  await logs.closeAll();
+  expect(String(await store.jobFiles.readLog(0, last))).toContain(last);
+  expect(await store.jobFiles.readLog(0, forgotten)).toBeNull();
 });

@@ -9,7 +9,7 @@ import { createGzip, type Gzip, gzip } from 'node:zlib';
 const LEVEL = 6;
 
 /** A body below this fits a packet or two as it is, bytes. */
-const SMALLEST = 1024;
+export const SMALLEST = 1024;
 
 /** What an encoder holds: window and hash table (zlib's manual: 2^(windowBits + 2) + 2^(memLevel + 9)) and two pieces. */
 export const ENCODER_BYTES = (1 << 17) + (1 << 17) + (32 << 10);

@@ -16,15 +16,19 @@ const GUI_CSP = [
 /** Swagger UI sets style attributes from its scripts' templates and draws its icons from data URLs. */
 const DOCS_CSP = GUI_CSP.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
-/** Headers that every answer has. */
-export function securityHeaders(path: string): Record<string, string> {
-  return {
-    'content-security-policy': path === '/docs' || path.startsWith('/docs/') ? DOCS_CSP : GUI_CSP,
+const headersWith = (policy: string): Readonly<Record<string, string>> =>
+  Object.freeze({
+    'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     'cross-origin-resource-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=(), serial=()',
-  };
-}
+  });
+const GUI_HEADERS = headersWith(GUI_CSP);
+const DOCS_HEADERS = headersWith(DOCS_CSP);
+
+/** Headers that every answer has. */
+export const securityHeaders = (path: string): Readonly<Record<string, string>> =>
+  path === '/docs' || path.startsWith('/docs/') ? DOCS_HEADERS : GUI_HEADERS;

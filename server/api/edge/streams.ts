@@ -4,7 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BenchError } from '../../errors/bench-error.ts';
 import type { ApiContext } from '../context.ts';
 import type { Caller } from './caller.ts';
-import { acceptsGzip, compressor, compressWhole, ENCODER_BYTES, isWorthCompressing } from './compression.ts';
+import {
+  acceptsGzip,
+  compressor,
+  compressWhole,
+  ENCODER_BYTES,
+  isWorthCompressing,
+  SMALLEST,
+} from './compression.ts';
 import { PIECE } from './outgoing.ts';
 import type { UnderwayKind } from './underway.ts';
 
@@ -115,29 +122,42 @@ async function sendReadable(
   return encoder;
 }
 
+/** Sends a text that is in memory, in pieces where it is larger than one, compressed where it gains by that. */
+async function sendText(
+  { outgoing }: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: string | Buffer,
+): Promise<string | Buffer | Readable> {
+  const length = Buffer.byteLength(payload);
+  if (length > PIECE) await outgoing.reserve(reply.raw, request.caller, length);
+  let body = payload;
+  if (isCompressed(request, reply, length)) {
+    body = await compressWhole(payload);
+    reply.header('content-encoding', 'gzip');
+    // From here on the text is not held any more.
+    if (length > PIECE) await outgoing.reserve(reply.raw, request.caller, body.length);
+  }
+  if (Buffer.byteLength(body) <= PIECE) {
+    // Set anew: a handler may have told the length of the text.
+    if (body !== payload) reply.header('content-length', body.length);
+    return body;
+  }
+  reply.header('content-length', Buffer.byteLength(body));
+  return new Pieces(Buffer.isBuffer(body) ? body : Buffer.from(body));
+}
+
 /** Sends every body that is larger than a piece in pieces, compressed where it gains by that, when there is memory for it; see Outgoing. */
 export function sendInPieces(app: FastifyInstance, context: ApiContext): void {
-  const { outgoing } = context;
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (request.method === 'HEAD') return payload;
-    if (payload instanceof Readable) return await sendReadable(context, request, reply, payload);
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
-    const length = Buffer.byteLength(payload);
-    if (length > PIECE) await outgoing.reserve(reply.raw, request.caller, length);
-    let body = payload;
-    if (isCompressed(request, reply, length)) {
-      body = await compressWhole(payload);
-      reply.header('content-encoding', 'gzip');
-      // From here on the text is not held any more.
-      if (length > PIECE) await outgoing.reserve(reply.raw, request.caller, body.length);
-    }
-    if (Buffer.byteLength(body) <= PIECE) {
-      // Set anew: a handler may have told the length of the text.
-      if (body !== payload) reply.header('content-length', body.length);
-      return body;
-    }
-    reply.header('content-length', Buffer.byteLength(body));
-    return new Pieces(Buffer.isBuffer(body) ? body : Buffer.from(body));
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const text = typeof payload === 'string' || Buffer.isBuffer(payload);
+    if (request.method === 'HEAD' || !(text || payload instanceof Readable)) return done(null, payload);
+    // Too short to be compressed: it goes as it is, at once.
+    if (text && Buffer.byteLength(payload) < SMALLEST) return done(null, payload);
+    const sent = text
+      ? sendText(context, request, reply, payload)
+      : sendReadable(context, request, reply, payload);
+    sent.then((body) => done(null, body), done);
   });
 }
 

@@ -189,10 +189,16 @@ export function check(validator: Validator, where: Where, value: unknown): Bench
   return validationError(problemsOf(where, validator.Errors(value)));
 }
 
+/** The lists of a form that have a longest length. */
+const boundedLists = ({ properties = {} }: SchemaNode): [name: string, maxItems: number][] =>
+  Object.entries(properties).flatMap(([name, { maxItems }]) =>
+    maxItems === undefined ? [] : [[name, maxItems]],
+  );
+
 /** Lists of a body that are too long: known before each of their entries is looked at. */
-function longLists({ properties = {} }: SchemaNode, value: unknown): FieldProblem[] {
+function longLists(bounded: Form['bounded'], value: unknown): FieldProblem[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(properties).flatMap(([name, { maxItems = Number.POSITIVE_INFINITY }]) => {
+  return bounded.flatMap(([name, maxItems]) => {
     const list = (value as Record<string, unknown>)[name];
     if (!Array.isArray(list) || list.length <= maxItems) return [];
     return [{ loc: ['body', name], msg: `must have at most ${maxItems} entries`, type: 'too_long' }];
@@ -212,6 +218,7 @@ interface Given {
 /** A form that a value may have, and whether a value is meant to have it. */
 interface Form {
   schema: TSchema & SchemaNode;
+  bounded: [name: string, maxItems: number][];
   validator: Validator;
   isMeant(value: unknown): boolean;
 }
@@ -232,6 +239,7 @@ function formsOf(given: Given, components: Components): Form[] {
     const chosen = chooses && Compile(chooses as TSchema);
     return {
       schema,
+      bounded: boundedLists(schema as SchemaNode),
       validator: Compile(schema),
       isMeant: (value) =>
         field !== undefined &&
@@ -240,6 +248,14 @@ function formsOf(given: Given, components: Components): Form[] {
         chosen?.Check((value as Record<string, unknown>)[field]) === true,
     };
   });
+}
+
+/** Parameters of a path or a query with the types that their texts stand for. */
+function typedTexts(properties: SchemaNode['properties'], data: unknown): Record<string, unknown> {
+  // Without a prototype: whatever a parameter is called is a field of its own.
+  const typed: Record<string, unknown> = Object.create(null);
+  for (const [name, text] of Object.entries(data ?? {})) typed[name] = fromText(properties?.[name], text);
+  return typed;
 }
 
 /** Validators of all routes: strict on JSON bodies, canonical numbers from text in paths and queries. */
@@ -255,19 +271,13 @@ export const validatorCompiler =
     const isForm = where === 'body' && properties?.['file'] !== undefined;
     return (data: unknown) => {
       let value = data;
-      if (where === 'path' || where === 'query')
-        value = Object.fromEntries(
-          Object.entries((data ?? {}) as Record<string, unknown>).map(([key, text]) => [
-            key,
-            fromText(properties?.[key], text),
-          ]),
-        );
+      if (where === 'path' || where === 'query') value = typedTexts(properties, data);
       if (where === 'body' && (data === undefined || data === null))
         return { error: validationError([{ loc: ['body'], msg: 'is missing', type: 'missing' }]) };
       if (isForm) return { value };
       if (where === 'body' && data instanceof SentText) return { value: data.text };
       const form = forms.find(({ isMeant }) => isMeant(value)) ?? first;
-      const long = where === 'body' ? longLists(form.schema, value) : [];
+      const long = where === 'body' ? longLists(form.bounded, value) : [];
       if (long.length > 0) return { error: validationError(long) };
       const error = check(form.validator, where, value);
       return error ? { error } : { value };
