@@ -66,7 +66,7 @@ function Last({ build }: { build: LastBuild | null }) {
         )}
       </span>
       <span className="card-when">
-        {text.by(build.owner)}, <Ago at={build.at} />
+        <span className="truncate">{text.by(build.owner)},</span> <Ago at={build.at} />
       </span>
     </>
   );

@@ -20,6 +20,7 @@ export const bench = {
   filterState: 'Show nodes that are',
   filters: { all: 'All', idle: 'Idle', busy: 'Busy', reserved: 'Reserved', error: 'Error' },
   noneFit: 'No node fits the filter.',
+  noneFitHere: 'No node of this bench fits the filter.',
   clearFilter: 'Show all nodes',
   left: 'left',
   mine: (name: string) => `${name} (you)`,
