@@ -1,6 +1,6 @@
 import type { DestinationStream } from 'pino';
-import { readableLog } from './readable-log.ts';
 import type { LOG_FORMATS } from './choices.ts';
+import { readableLog } from './readable-log.ts';
 
 /** Where a command's log goes: stderr, as lines for a person at a terminal, as JSON for a file or a program. */
 export function logDestination(
