@@ -44,10 +44,8 @@ function describe(view: BuildsView): string {
     of.map(({ place, file, owner, batch, kind, held, seconds }) => [
       String(place),
       file,
-      owner,
-      batch ? 'batch' : '',
-      kind,
-      held === 'no_worker' ? 'no worker builds it' : '',
+      batch ? `${owner}, batch` : owner,
+      held === 'no_worker' ? `${kind}: no worker builds it` : kind,
       age(seconds),
     ]);
   section('Waiting', rows(line.filter(({ held }) => held !== 'owner_limit')));
