@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { logDestination } from '../../server/cli/log-destination.ts';
-import { createLogger } from '../../server/log.ts';
 import { readableLine } from '../../server/cli/readable-log.ts';
+import { createLogger } from '../../server/log.ts';
 
 /** What the bench's own logger writes for these calls, as a person reads it, without the time. */
 function shown(write: (log: ReturnType<typeof createLogger>) => void): string {
