@@ -10,6 +10,8 @@ import { baseOf, benchOf, memoryOf } from './state/at-bench.ts';
 import { BenchClient } from './state/bench-client.ts';
 import { BenchProvider } from './state/context.tsx';
 import { adoptPath, followLinks } from './state/router.ts';
+import { showToast } from './state/toasts.ts';
+import { text } from './text/text.ts';
 
 /** Storage throws where cookies are blocked: then nothing is remembered. */
 function storage(pick: () => Storage): Storage | undefined {
@@ -26,12 +28,22 @@ const desktop = window.wishbench;
 const { WebSocket } = window;
 const home = new BenchClient({ memory, tabMemory, desktop, WebSocket });
 
+function atHome(): BenchClient {
+  window.history.replaceState(null, '', '/#/');
+  return home;
+}
+
 /** The bench that the page's address names, by way of the one that served it; that one where it is not known there. */
 async function clientOf(name: string | undefined): Promise<BenchClient> {
   if (name === undefined) return home;
   try {
     const found = (await home.service.listBenches()).find((bench) => bench.name === name);
-    if (found === undefined) throw new Error('This bench is not known.');
+    if (found === undefined) {
+      // A link from before, perhaps: its node 3 is not the node 3 of this bench, and nobody shall take it for that.
+      const { notKnown, notKnownRemedy } = text.shell;
+      showToast(home.toasts, { tone: 'bad', text: notKnown(name), remedy: notKnownRemedy });
+      return atHome();
+    }
     const at = { name, address: found.address };
     return new BenchClient({
       memory: memoryOf(memory, at),
@@ -43,8 +55,7 @@ async function clientOf(name: string | undefined): Promise<BenchClient> {
       home,
     });
   } catch {
-    window.history.replaceState(null, '', '/#/');
-    return home;
+    return atHome();
   }
 }
 

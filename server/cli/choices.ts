@@ -45,3 +45,8 @@ export const MAP_FORMAT_NAMES = [
 ] as const satisfies readonly MapFormat[];
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** How the log is written: lines for people, or one JSON object a line for programs. */
+export const LOG_FORMATS = ['lines', 'json'] as const;
+export const LOG_FORMAT_HELP =
+  'lines for people, or json: lines at a terminal, json elsewhere, unless you say';

@@ -53,6 +53,8 @@ export class JobLog {
   /** The moment that lines count their seconds from, by the clock that never jumps. */
   #origin: number;
   #stage: Stage | null = null;
+  /** The words of the newest line that was taken. */
+  #newest = '';
   #batch: string[] = [];
   #batchBytes = 0;
   /** Batches that are to be written, in order. */
@@ -139,8 +141,9 @@ export class JobLog {
     this.#append(stage, text, limit - MARKERS - Math.min(LAST_WORDS, limit / 4));
   }
 
-  /** A line that is kept even when the log is full: why the job failed. */
+  /** A line that is kept even when the log is full: why the job failed. The tool may just have said it in these words. */
   lastLine(stage: Stage, text: string): void {
+    if (stage === this.#stage && text === this.#newest) return;
     this.#append(stage, text, this.#options.limit - MARKERS);
   }
 
@@ -222,7 +225,10 @@ export class JobLog {
         if (this.#dropped === 0)
           this.#push(`${prefix}… the log has reached its limit: lines are left out from here.\n`);
         this.#dropped++;
-      } else this.#push(line, bytes);
+      } else {
+        this.#push(line, bytes);
+        this.#newest = words;
+      }
     }
     // What a stage has said is on disk before the next one is far.
     if (this.#stage !== null && stage !== this.#stage) void this.sync();

@@ -155,6 +155,31 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
+test('why a job failed is not said again where a tool has just said it in these words', async () => {
+  const { store, hub } = bench;
+  const options = { store, clock: systemClock, events: hub, logger: silentLogger, limit: () => 1 << 20 };
+  const logs = new JobLogs(options);
+  const said = async (jobId: string, ...tools: string[]) => {
+    const log = logs.log(0, jobId);
+    for (const line of tools) log.line('scan', line);
+    log.lastLine('scan', 'error: a.v:1: it is wrong');
+    log.lastLine('scan', 'note: mend it');
+    await logs.close(jobId);
+    const text = (await logs.read(0, jobId)).toString();
+    return text.split('\n').map((line) => line.split('] ')[1]);
+  };
+  const ends = ['error: a.v:1: it is wrong', 'note: mend it', undefined];
+  const id = (digit: number) => `00000000-0000-4000-8000-00000000000${digit}`;
+  expect(await said(id(1), 'reading', 'error: a.v:1: it is wrong')).toEqual(['reading', ...ends]);
+  // What lies between is read first: it is said once more where the log ends.
+  expect(await said(id(2), 'error: a.v:1: it is wrong', 'error: a.v:9: this too')).toEqual([
+    'error: a.v:1: it is wrong',
+    'error: a.v:9: this too',
+    ...ends,
+  ]);
+  expect(await said(id(3))).toEqual(ends);
+});
+
 test('a log that the disk refuses is tried again, is marked, and health sees it', async () => {
   await bench.dispose();
   const disk = new FailingFiles();

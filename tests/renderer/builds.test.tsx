@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import BuildsScreen from '../../renderer/src/screens/builds/BuildsScreen.tsx';
 import { withoutSecret, withSecret } from '../../renderer/src/screens/settings/queue-address.ts';
 import SettingsScreen from '../../renderer/src/screens/settings/SettingsScreen.tsx';
+import { text } from '../../renderer/src/text/text.ts';
 import type { SettingsResponse } from '../../server/contract/bench.ts';
 import type { BuildsView } from '../../server/contract/builds.ts';
 import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
@@ -84,9 +85,39 @@ test('the farm is shown: who builds, what is built, whose turn it is', async () 
   expect(rows('Being built')).toEqual([['big.v', 'ci', 'builder-1', '7 s']]);
   expect(rows('Waiting')).toEqual([
     ['1', 'echo.v', 'kim', 'ice40 embedded verilog', '3 s'],
-    ['2', 'night.v', 'ci · batch', 'ice40 embedded verilog · held: no worker can build it', '5 min'],
+    ['2', 'night.v', 'ci · batch', 'ice40 embedded verilog · no worker builds it', '5 min'],
   ]);
   expect(screen.getByText('One more waits.')).toBeTruthy();
+});
+
+test('builds that the limit of their owner holds have a table and places of their own', async () => {
+  const [first] = view.line;
+  const line = [...view.line, { ...first, file: 'third.v', owner: 'ci', place: 1, held: 'owner_limit' }];
+  await show(<BuildsScreen />, new FakeService().on('GET /builds', { ...view, line }));
+  await screen.findByRole('table', { name: 'Held by the limit of their owner' });
+  expect(rows('Held by the limit of their owner')).toEqual([
+    ['1', 'third.v', 'ci', 'ice40 embedded verilog', '3 s'],
+  ]);
+  expect(rows('Waiting').map(([place]) => place)).toEqual(['1', '2']);
+});
+
+test('the place in line is one short sentence, with what holds the build up first', () => {
+  const behind = { file: 'big.v', owner: 'ci' };
+  expect(
+    [
+      { place: 1, behind: null, held: null },
+      { place: 3, behind, held: null },
+      { place: 22, behind, held: 'owner_limit' as const },
+      { place: 1, behind: null, held: 'owner_limit' as const },
+      { place: 11, behind, held: 'no_worker' as const },
+    ].map(text.bench.inQueue),
+  ).toEqual([
+    '1st in line',
+    '3rd, behind big.v of ci',
+    'Owner’s limit: 22nd, after big.v',
+    'Owner’s limit: 1st',
+    'No worker builds it: 11th, behind big.v of ci',
+  ]);
 });
 
 test('a queue that does not answer, and a farm without workers, are said', async () => {

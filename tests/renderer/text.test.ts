@@ -40,7 +40,6 @@ const NAMED: readonly (readonly [where: string, sentences: object, names: readon
   ['text.audit.actions', text.audit.actions, AUDIT_ACTIONS],
   ['text.proven.capabilities', text.proven.capabilities, CAPABILITIES],
   ['text.node.gallery.languages', text.node.gallery.languages, LANGUAGES],
-  ['text.builds.held', text.builds.held, ['owner_limit', 'no_worker']],
   ['text.node.handshakes', text.node.handshakes, ['classic', 'pipelined']],
 ];
 

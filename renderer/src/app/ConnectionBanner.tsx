@@ -13,6 +13,7 @@ export function ConnectionBanner({ onWho }: { onWho(): void }) {
     ({ connection: store }) => store,
     (state) => state.connection,
   );
+  const who = client.at ? text.shell.theBench(client.at.name) : text.shell.theService;
   const lost = connection.kind === 'waiting';
   const now = useNow(lost ? 500 : null);
   const wasLost = useRef(false);
@@ -20,15 +21,15 @@ export function ConnectionBanner({ onWho }: { onWho(): void }) {
     if (connection.kind === 'waiting') wasLost.current = true;
     else if (connection.kind === 'live' && wasLost.current) {
       wasLost.current = false;
-      announce(client.toasts, text.shell.back);
+      announce(client.toasts, text.shell.back(who));
     }
-  }, [client, connection.kind]);
+  }, [client, who, connection.kind]);
   if (connection.kind !== 'waiting') return null;
   if (connection.refused)
     return (
       <div className="banner" role="alert">
         <Icon name="user" />
-        <span>{text.shell.whoEnforced}</span>
+        <span>{text.shell.whoEnforced(who)}</span>
         <Button kind="primary" onClick={onWho}>
           {text.shell.signIn}
         </Button>
@@ -37,7 +38,7 @@ export function ConnectionBanner({ onWho }: { onWho(): void }) {
   return (
     <div className="banner" role="alert" aria-atomic="false">
       <Icon name="warning" />
-      <span>{text.shell.lost(Math.max(0, Math.ceil((connection.retryAt - now) / 1000)))}</span>
+      <span>{text.shell.lost(who, Math.max(0, Math.ceil((connection.retryAt - now) / 1000)))}</span>
       <Button onClick={() => client.retryNow()}>{text.shell.retryNow}</Button>
     </div>
   );

@@ -1,6 +1,7 @@
 import { Icon, type IconName } from '../components/Icon.tsx';
 import { keyLabels } from '../components/shortcuts.ts';
-import { useBenchStore } from '../state/context.tsx';
+import { hrefAt } from '../state/at-bench.ts';
+import { useBench, useBenchStore } from '../state/context.tsx';
 import { href, type Route } from '../state/routes.ts';
 import { text } from '../text/text.ts';
 import './top-bar.css';
@@ -40,6 +41,23 @@ function ConnectionItem() {
     case 'waiting':
       return <Item icon="warning" word={t.reconnecting} title={t.reconnecting} tone="bad" />;
   }
+}
+
+/** Which other bench this page works on, and the way back: its nodes have the same numbers as those at home. */
+function AtOtherBench() {
+  const { at } = useBench();
+  if (at === undefined) return null;
+  return (
+    <p className="bar-at">
+      <Icon name="network" size={14} />
+      <span className="truncate" title={text.shell.atTitle(at.name)}>
+        {at.name}
+      </span>
+      <a href={hrefAt('own', { kind: 'bench' })} title={text.shell.homeTitle}>
+        {text.shell.home}
+      </a>
+    </p>
+  );
 }
 
 /** What the bench as a whole is doing, always in sight. */
@@ -106,6 +124,7 @@ export function TopBar({ route, onSearch }: { route: Route; onSearch(): void }) 
         </svg>
         <span className="brand-name">{text.product}</span>
       </a>
+      <AtOtherBench />
       <button type="button" className="bar-search" onClick={onSearch}>
         <Icon name="search" size={14} />
         <span className="truncate">{text.shell.search}</span>

@@ -125,7 +125,7 @@ function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean })
   };
   return (
     <form className="stack" onSubmit={(event) => void submit(event)}>
-      <p className="muted">{t.whoEnforced}</p>
+      <p className="muted">{t.whoEnforced(client.at ? t.theBench(client.at.name) : t.theService)}</p>
       {provider ? (
         <TextField
           label={t.providerToken}

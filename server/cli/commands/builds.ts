@@ -16,8 +16,6 @@ const plural = (count: number, one: string, many = `${one}s`) => `${count} ${cou
 const age = (seconds: number) =>
   seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 
-const HELD = { owner_limit: 'held: limit of its owner', no_worker: 'held: no worker can build it' };
-
 function describe(view: BuildsView): string {
   const { queue, problem, workers, building, waiting, line, owners, rates, kept } = view;
   const busy = workers.reduce((sum, worker) => sum + worker.busy, 0);
@@ -42,18 +40,17 @@ function describe(view: BuildsView): string {
     'Building',
     building.map(({ file, owner, worker, seconds }) => [file, owner, worker, age(seconds)]),
   );
-  section(
-    'Waiting',
-    line.map(({ place, file, owner, batch, kind, held, seconds }) => [
+  const rows = (of: BuildsView['line']) =>
+    of.map(({ place, file, owner, batch, kind, held, seconds }) => [
       String(place),
       file,
-      owner,
-      batch ? 'batch' : '',
-      kind,
-      held === null ? '' : HELD[held],
+      batch ? `${owner}, batch` : owner,
+      held === 'no_worker' ? `${kind}: no worker builds it` : kind,
       age(seconds),
-    ]),
-  );
+    ]);
+  section('Waiting', rows(line.filter(({ held }) => held !== 'owner_limit')));
+  // They have places of their own: the first comes up when one of its owner's has ended.
+  section('Held by the limit of their owner', rows(line.filter(({ held }) => held === 'owner_limit')));
   section(
     'By owner',
     owners.map((one) => [one.owner, String(one.waiting)]),

@@ -1,6 +1,7 @@
 import { findDataFolder } from '../../data-folder.ts';
 import { createLogger, RecentLines } from '../../log.ts';
-import type { LOG_LEVELS } from '../choices.ts';
+import type { LOG_FORMATS, LOG_LEVELS } from '../choices.ts';
+import { logDestination } from '../log-destination.ts';
 import { numberOf, UsageError } from '../usage.ts';
 
 /** The service has ended by then, one way or the other; 5 s are promised. */
@@ -11,6 +12,7 @@ export interface ServeOptions {
   port?: string;
   data?: string;
   logLevel: (typeof LOG_LEVELS)[number];
+  logFormat?: (typeof LOG_FORMATS)[number];
 }
 
 /** Runs the bench until a signal ends it. */
@@ -23,7 +25,7 @@ export async function serve(values: ServeOptions): Promise<number> {
   delete process.env['WISHBENCH_OPERATOR_TOKEN'];
 
   const recent = new RecentLines();
-  const logger = createLogger(values.logLevel, 2, recent);
+  const logger = createLogger(values.logLevel, logDestination(values.logFormat), recent);
   let ended: (() => void) | undefined;
   const end = new Promise<void>((resolve) => {
     ended = resolve;

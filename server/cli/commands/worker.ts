@@ -3,7 +3,8 @@ import path from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import { createLogger } from '../../log.ts';
-import type { LOG_LEVELS } from '../choices.ts';
+import type { LOG_FORMATS, LOG_LEVELS } from '../choices.ts';
+import { logDestination } from '../log-destination.ts';
 import { print } from '../output.ts';
 import { EXIT, numberOf, UsageError } from '../usage.ts';
 
@@ -16,6 +17,7 @@ export interface WorkerCommandOptions {
   lease: string;
   shared: string;
   logLevel: (typeof LOG_LEVELS)[number];
+  logFormat?: (typeof LOG_FORMATS)[number];
 }
 
 const ENGINES: Readonly<Record<string, 'auto' | 'embedded' | 'native'>> = {
@@ -44,7 +46,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   const lease = numberOf(options.lease, '--lease', 3600);
   if (slots < 1 || lease < 1) throw new UsageError('--concurrency and --lease are at least 1.');
   const sharedBytes = numberOf(options.shared, '--shared', 1 << 20) * 2 ** 20;
-  const logger = createLogger(options.logLevel, 2);
+  const logger = createLogger(options.logLevel, logDestination(options.logFormat));
   const dataDir = path.resolve(options.data ?? path.join(os.homedir(), '.cache', 'wishbench-worker'));
   const signals = new Signals();
 

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, LOG_LEVELS, SHELLS } from '../choices.ts';
+import { EVENT_TYPES, LOG_FORMAT_HELP, LOG_FORMATS, LOG_LEVELS, SHELLS } from '../choices.ts';
 import { type CommandLine, choice } from '../command-line.ts';
 
 /** The service itself, what its operator does, and this command. */
@@ -24,6 +24,7 @@ export function declareBench(line: CommandLine): void {
     .option('--port <PORT>', 'port to listen on: 8000 unless the settings say otherwise; 0 picks a free one')
     .option('--data <DIR>', 'the data directory; else $WISHBENCH_DATA, else the desktop application’s')
     .addOption(choice('--log-level <LEVEL>', 'how much the log says', LOG_LEVELS, 'info'))
+    .addOption(choice('--log-format <FORMAT>', LOG_FORMAT_HELP, LOG_FORMATS))
     .addHelpText('after', '\n$WISHBENCH_OPERATOR_TOKEN makes a token the operator.\n');
   line.command(
     'demo',

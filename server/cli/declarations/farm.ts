@@ -1,4 +1,4 @@
-import { LOG_LEVELS } from '../choices.ts';
+import { LOG_FORMAT_HELP, LOG_FORMATS, LOG_LEVELS } from '../choices.ts';
 import { type CommandLine, choice } from '../command-line.ts';
 
 /** Builds on other machines. */
@@ -32,6 +32,7 @@ export function declareFarm(line: CommandLine): void {
     .option('--lease <SECONDS>', 'silence after which its builds are given to others', '10')
     .option('--shared <MiB>', 'size of the results that all benches share', '1024')
     .addOption(choice('--log-level <LEVEL>', 'how much the log says', LOG_LEVELS, 'info'))
+    .addOption(choice('--log-format <FORMAT>', LOG_FORMAT_HELP, LOG_FORMATS))
     .addHelpText(
       'after',
       '\nThe first signal lets it end what it is at; the second gives that back to the queue.\n',

@@ -1,16 +1,17 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/Empty.tsx';
 import { SearchField, Segmented } from '../../components/Field.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
-import { useBench, useNodes } from '../../state/context.tsx';
+import { useBench, useBenchStore, useNodes } from '../../state/context.tsx';
 import { navigate } from '../../state/router.ts';
 import { text } from '../../text/text.ts';
 import './bench.css';
 import { FirstRun } from './FirstRun.tsx';
 import { NodeCard } from './NodeCard.tsx';
 import { OtherBenches } from './OtherBenches.tsx';
+import { moveInRack } from './rack-keys.ts';
 
 const t = text.bench;
 
@@ -70,24 +71,11 @@ export function Bench({ selected }: { selected: number | undefined }) {
   const nodes = useNodes();
   const [state, setState] = useState<StateFilter>('all');
   const [query, setQuery] = useState('');
-  const rack = useRef<HTMLOListElement>(null);
+  const alone = useBenchStore(
+    (of) => of.benches,
+    ({ benches }) => (benches ?? []).length === 0,
+  );
   const shown = nodes?.filter((node) => fits(node, state, query)) ?? [];
-
-  /** Arrow keys go through the rack as it is laid out. */
-  const move = (event: React.KeyboardEvent) => {
-    const links = [...(rack.current?.querySelectorAll<HTMLElement>('.card-link') ?? [])];
-    const at = links.indexOf(document.activeElement as HTMLElement);
-    if (at === -1) return;
-    const cards = [...(rack.current?.children ?? [])] as HTMLElement[];
-    const columns = Math.max(1, cards.filter((card) => card.offsetTop === cards[0]?.offsetTop).length);
-    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
-    const to =
-      event.key === 'Home' ? 0 : event.key === 'End' ? links.length - 1 : step === undefined ? -1 : at + step;
-    const link = links[to];
-    if (!link) return;
-    event.preventDefault();
-    link.focus();
-  };
 
   useShortcuts(
     selected === undefined
@@ -127,7 +115,7 @@ export function Bench({ selected }: { selected: number | undefined }) {
       ) : shown.length === 0 ? (
         <EmptyState
           icon="search"
-          title={t.noneFit}
+          title={alone ? t.noneFit : t.noneFitHere}
           action={
             <Button
               onClick={() => {
@@ -140,7 +128,7 @@ export function Bench({ selected }: { selected: number | undefined }) {
           }
         />
       ) : (
-        <ol ref={rack} className="rack" aria-label={t.nodes} onKeyDown={move}>
+        <ol className="rack" aria-label={t.nodes} onKeyDown={moveInRack}>
           {shown.map((node) => (
             <NodeCard key={node.fpga_id} node={node} selected={node.fpga_id === selected} />
           ))}

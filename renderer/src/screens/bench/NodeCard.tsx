@@ -28,13 +28,29 @@ const PinnedValue = lazy(() => orLoadAnew(() => import('./PinnedValue.tsx')));
 /** Stage and percentage of the job that runs, or its place in the queue. */
 function Current({ job }: { job: Job }) {
   const fraction = overallFraction(job);
-  const stage = job.status === 'queued' || !job.stage ? text.status.queued : text.stage[job.stage];
+  const queued = job.status === 'queued';
+  const stage = queued || !job.stage ? text.status.queued : text.stage[job.stage];
+  const next = job.replaces && (
+    <span className="card-next truncate">{t.next(job.submit?.filename ?? '')}</span>
+  );
+  // A line of words has no progress; they have its room.
+  if (queued && job.in_queue) {
+    const standing = t.inQueue(job.in_queue);
+    return (
+      <span className="card-current">
+        {next}
+        <span className="card-standing truncate" title={standing}>
+          {standing}
+        </span>
+      </span>
+    );
+  }
   return (
     <span className="card-current">
-      {job.replaces && <span className="card-next truncate">{t.next(job.submit?.filename ?? '')}</span>}
-      <Progress label={`${jobTitle(job)}: ${stage}`} fraction={job.status === 'queued' ? 0 : fraction} />
+      {next}
+      <Progress label={`${jobTitle(job)}: ${stage}`} fraction={queued ? 0 : fraction} />
       <span className="card-stage">
-        {job.status === 'queued' && job.in_queue ? t.inQueue(job.in_queue) : stage}{' '}
+        {stage}{' '}
         {job.status === 'running' && fraction !== undefined && (
           <span className="mono">{formatPercent(fraction)}</span>
         )}
@@ -66,7 +82,7 @@ function Last({ build }: { build: LastBuild | null }) {
         )}
       </span>
       <span className="card-when">
-        {text.by(build.owner)}, <Ago at={build.at} />
+        <span className="truncate">{text.by(build.owner)},</span> <Ago at={build.at} />
       </span>
     </>
   );

@@ -8,6 +8,7 @@ import { useBench, useBenchStore } from '../../state/context.tsx';
 import { nodesAsSignedIn } from '../../state/signed-in-nodes.ts';
 import { text } from '../../text/text.ts';
 import './other-benches.css';
+import { moveInRack } from './rack-keys.ts';
 
 const t = text.benches;
 
@@ -38,12 +39,12 @@ function FarNode({ bench, called, node }: { bench: BenchView; called: string; no
       </span>
       <span className="far-body">
         <span className="card-line">
+          <span className="card-state">{text.state[state]}</span>
           <a
             className="card-link"
             href={hrefAt(bench.name, { kind: 'node', node: id, tab: undefined, job: undefined })}
             aria-label={[t.nodeOf(called, id), text.state[state], owner, design].filter(Boolean).join(', ')}
           >
-            <span className="card-state">{text.state[state]}</span>
             <span className="card-design truncate mono">{design ?? ''}</span>
           </a>
         </span>
@@ -60,11 +61,51 @@ function FarNode({ bench, called, node }: { bench: BenchView; called: string; no
   );
 }
 
+/** Whether it answers, and when it last did. */
+function Health({ bench: { state, last_seen: seen, problem } }: { bench: BenchView }) {
+  const live = state === 'live';
+  // Something answers there, as no bench does.
+  const strange = problem?.error === 'bench_answer_refused';
+  return (
+    <>
+      <span className={live ? 'text-good' : 'text-bad'}>
+        <Icon name={live ? 'complete' : strange ? 'warning' : 'unplugged'} size={13} />{' '}
+        {live ? t.live : strange ? t.strange : t.dead}
+      </span>
+      {!live && !(strange && seen === null) && (
+        <span className="muted">
+          {seen === null ? (
+            t.never
+          ) : (
+            <>
+              {t.lastSeen} <Ago at={seen} />
+            </>
+          )}
+        </span>
+      )}
+    </>
+  );
+}
+
 /** Another bench with its nodes; where it tells them only to those who sign in there, with the window's key for it. */
-function OtherBench({ bench, query, state }: { bench: BenchView; query: string; state: string }) {
+function OtherBench({
+  bench,
+  called,
+  query,
+  state,
+}: {
+  bench: BenchView;
+  called: string;
+  query: string;
+  state: string;
+}) {
   const client = useBench();
-  const { name, title, address, nodes: told, problem } = bench;
+  const { name, address, nodes: told, problem, version } = bench;
   const [asked, setAsked] = useState<readonly BenchNode[] | null>(null);
+  const own = useBenchStore(
+    (store) => store.status,
+    (store) => store.status?.version,
+  );
   const live = bench.state === 'live';
   const hidden = live && told === null;
   useEffect(() => {
@@ -73,7 +114,7 @@ function OtherBench({ bench, query, state }: { bench: BenchView; query: string; 
     return nodesAsSignedIn(client, { name, address }, setAsked);
   }, [client, name, address, hidden]);
   const nodes = told ?? asked;
-  const called = name === 'own' ? t.own(title) : title;
+  const shown = nodes?.filter((node) => fits(bench, node, query, state));
   const idle = nodes?.filter((node) => node.state === 'idle' && node.present).length ?? 0;
   return (
     <section className={`other-bench other-${bench.state}`} aria-label={called}>
@@ -83,42 +124,47 @@ function OtherBench({ bench, query, state }: { bench: BenchView; query: string; 
             {called}
           </a>
         </h2>
-        <span className={live ? 'text-good' : 'text-bad'}>
-          <Icon name={live ? 'complete' : 'unplugged'} size={13} /> {live ? t.live : t.dead}
-        </span>
-        {!live && (
-          <span className="muted">
-            {bench.last_seen === null ? (
-              t.never
-            ) : (
-              <>
-                {t.lastSeen} <Ago at={bench.last_seen} />
-              </>
-            )}
-          </span>
-        )}
+        <Health bench={bench} />
         {live && nodes && <span className="muted">{t.idle(idle, nodes.length)}</span>}
+        {version !== null && own !== undefined && version !== own && (
+          <span className="text-warn">{t.version(version, own)}</span>
+        )}
         <span className="muted mono truncate" title={KNOWN_BY[bench.found]}>
           {address.replace(/^https?:\/\//, '')}
         </span>
       </header>
-      {nodes === null && (
+      {hidden && asked === null && (
         <p className="muted">
-          {hidden ? t.wantsKey : problem?.message}{' '}
-          {hidden && <a href={hrefAt(name, { kind: 'bench' })}>{t.signIn(called)}</a>}
-          {!hidden && problem?.remedy}
+          {t.wantsKey} <a href={hrefAt(name, { kind: 'bench' })}>{t.signIn(called)}</a>
         </p>
       )}
-      {nodes !== null && (
-        <ol className="far-rack" aria-label={t.nodesOf(called)}>
-          {nodes
-            .filter((node) => fits(bench, node, query, state))
-            .map((node) => (
-              <FarNode key={node.fpga_id} bench={bench} called={called} node={node} />
-            ))}
+      {problem !== null && !live && (
+        <p className="muted">
+          {/* That it does not answer is said above. */}
+          {problem.error === 'bench_dead' ? problem.remedy : `${problem.message} ${problem.remedy}`}
+        </p>
+      )}
+      {shown?.length === 0 && <p className="muted">{text.bench.noneFit}</p>}
+      {shown !== undefined && shown.length > 0 && (
+        <ol className="far-rack" aria-label={t.nodesOf(called)} onKeyDown={moveInRack}>
+          {shown.map((node) => (
+            <FarNode key={node.fpga_id} bench={bench} called={called} node={node} />
+          ))}
         </ol>
       )}
     </section>
+  );
+}
+
+/** What benches are called, by name: their titles, with the name where two have one title. */
+function titlesOf(benches: readonly BenchView[]): Map<string, string> {
+  const counts = new Map<string, number>();
+  for (const { title } of benches) counts.set(title, (counts.get(title) ?? 0) + 1);
+  return new Map(
+    benches.map(({ name, title }) => {
+      if (name === 'own') return [name, t.own(title)];
+      return [name, counts.get(title) === 1 ? title : t.alike(title, name)];
+    }),
   );
 }
 
@@ -129,10 +175,17 @@ export function OtherBenches({ query, state }: { query: string; state: string })
     (store) => store.benches,
   );
   if (!benches || benches.length === 0) return null;
+  const titles = titlesOf(benches);
   return (
     <div className="other-benches">
       {benches.map((bench) => (
-        <OtherBench key={bench.name} bench={bench} query={query} state={state} />
+        <OtherBench
+          key={bench.name}
+          bench={bench}
+          called={titles.get(bench.name) ?? bench.name}
+          query={query}
+          state={state}
+        />
       ))}
     </div>
   );

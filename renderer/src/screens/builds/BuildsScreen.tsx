@@ -30,7 +30,8 @@ export default function BuildsScreen() {
           {data ? t.summary(...slots(data), data.waiting) : ''}
         </p>
       </header>
-      <div className="screen-body">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and holds nothing else that takes the focus */}
+      <section className="screen-body" aria-label={t.figures} tabIndex={0}>
         {error !== undefined && !data ? (
           <ErrorState error={error} onRetry={reload} />
         ) : data ? (
@@ -38,7 +39,7 @@ export default function BuildsScreen() {
         ) : (
           <Loading />
         )}
-      </div>
+      </section>
     </section>
   );
 }
@@ -67,7 +68,7 @@ function Farm({ view, own }: { view: BuildsView; own: string }) {
         <div>
           <Workers workers={workers} />
           {owners.length > 0 && (
-            <Table title={t.byOwner} columns={[t.owner, t.waits]}>
+            <Table title={t.byOwner} columns={[t.owner, t.waits]} numbers={[t.waits]}>
               {owners.map((one) => (
                 <tr key={one.owner} className={one.owner === own ? 'builds-own' : undefined}>
                   <td>{one.owner}</td>
@@ -79,7 +80,7 @@ function Farm({ view, own }: { view: BuildsView; own: string }) {
         </div>
         <div>
           {building.length > 0 && (
-            <Table title={t.building} columns={[t.file, t.owner, t.worker, t.since]}>
+            <Table title={t.building} columns={[t.file, t.owner, t.worker, t.since]} numbers={[t.since]}>
               {building.map((one) => (
                 <tr
                   key={`${one.build_id} ${one.file} ${one.owner} ${one.worker}`}
@@ -93,30 +94,9 @@ function Farm({ view, own }: { view: BuildsView; own: string }) {
               ))}
             </Table>
           )}
-          {line.length > 0 ? (
-            <Table title={t.waiting} columns={[t.place, t.file, t.owner, t.kind, t.since]}>
-              {line.map((one) => (
-                <tr
-                  key={`${one.kind} ${one.held} ${one.owner} ${one.place}`}
-                  className={one.owner === own ? 'builds-own' : undefined}
-                >
-                  <td className="num">{one.place}</td>
-                  <td className="mono">{one.file}</td>
-                  <td>
-                    {one.owner}
-                    {one.batch && <span className="muted"> · {t.batch}</span>}
-                  </td>
-                  <td className="muted">
-                    {one.kind}
-                    {one.held !== null && ` · ${t.held[one.held]}`}
-                  </td>
-                  <td className="num nowrap">{t.age(one.seconds)}</td>
-                </tr>
-              ))}
-            </Table>
-          ) : (
-            <p className="muted">{t.nothingWaits}</p>
-          )}
+          {waiting === 0 && <p className="muted">{t.nothingWaits}</p>}
+          <Line title={t.waiting} line={line.filter(({ held }) => held !== 'owner_limit')} own={own} />
+          <Line title={t.limited} line={line.filter(({ held }) => held === 'owner_limit')} own={own} />
           {waiting > line.length && <p className="muted">{t.more(waiting - line.length)}</p>}
         </div>
       </div>
@@ -124,9 +104,36 @@ function Farm({ view, own }: { view: BuildsView; own: string }) {
   );
 }
 
+/** Builds that wait; those that the limit of their owner holds have places of their own. */
+function Line({ title, line, own }: { title: string; line: BuildsView['line']; own: string }) {
+  if (line.length === 0) return null;
+  return (
+    <Table title={title} columns={[t.place, t.file, t.owner, t.kind, t.since]} numbers={[t.place, t.since]}>
+      {line.map((one) => (
+        <tr
+          key={`${one.kind} ${one.held} ${one.owner} ${one.place}`}
+          className={one.owner === own ? 'builds-own' : undefined}
+        >
+          <td className="num">{one.place}</td>
+          <td className="mono">{one.file}</td>
+          <td>
+            {one.owner}
+            {one.batch && <span className="muted"> · {t.batch}</span>}
+          </td>
+          <td className="muted">
+            {one.kind}
+            {one.held === 'no_worker' && <span className="text-warn"> · {t.noWorker}</span>}
+          </td>
+          <td className="num nowrap">{t.age(one.seconds)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
 function Workers({ workers }: { workers: BuildsView['workers'] }) {
   return (
-    <Table title={t.workers} columns={[t.worker, t.busy, t.builds, t.done]}>
+    <Table title={t.workers} columns={[t.worker, t.busy, t.builds, t.done]} numbers={[t.busy, t.done]}>
       {workers.map((worker, index) => (
         // Names need not differ, and a worker has no other sign that it is shown by.
         // biome-ignore lint/suspicious/noArrayIndexKey: rows hold nothing of their own
@@ -155,21 +162,25 @@ function Workers({ workers }: { workers: BuildsView['workers'] }) {
 function Table({
   title,
   columns,
+  numbers,
   children,
 }: {
   title: string;
   columns: readonly string[];
+  /** Those whose cells are numbers. */
+  numbers: readonly string[];
   children: React.ReactNode;
 }) {
   return (
     <>
       <h2 className="builds-title">{title}</h2>
-      <div className="scroll-x">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a telephone, by keyboard as well */}
+      <section className="scroll-x" aria-label={title} tabIndex={0}>
         <table className="figures figures-dense" aria-label={title}>
           <thead>
             <tr>
               {columns.map((column) => (
-                <th key={column} scope="col">
+                <th key={column} scope="col" className={numbers.includes(column) ? 'num' : undefined}>
                   {column}
                 </th>
               ))}
@@ -177,7 +188,7 @@ function Table({
           </thead>
           <tbody>{children}</tbody>
         </table>
-      </div>
+      </section>
     </>
   );
 }

@@ -20,6 +20,7 @@ export const bench = {
   filterState: 'Show nodes that are',
   filters: { all: 'All', idle: 'Idle', busy: 'Busy', reserved: 'Reserved', error: 'Error' },
   noneFit: 'No node fits the filter.',
+  noneFitHere: 'No node of this bench fits the filter.',
   clearFilter: 'Show all nodes',
   left: 'left',
   mine: (name: string) => `${name} (you)`,
@@ -33,10 +34,14 @@ export const bench = {
   dropReplace: (id: number) => `Drop to replace the design on node ${id}`,
   dropWait: (id: number) => `Drop to wait in line for node ${id}`,
   inQueue: ({ place, behind, held }: InQueue) => {
-    const before = behind === null ? '' : `, behind ${behind.file} of ${behind.owner}`;
-    if (held === 'owner_limit') return `${ordinal(place)} of its owner${before}: as many run as may at once`;
-    const line = before === '' ? `${ordinal(place)} in line` : `${ordinal(place)}${before}`;
-    return held === 'no_worker' ? `${line}; no worker can build it now` : line;
+    // Whose limit it is, is whose build it is; those before it are the same person's.
+    if (held === 'owner_limit')
+      return `Owner’s limit: ${ordinal(place)}${behind === null ? '' : `, after ${behind.file}`}`;
+    const line =
+      behind === null
+        ? `${ordinal(place)} in line`
+        : `${ordinal(place)}, behind ${behind.file} of ${behind.owner}`;
+    return held === 'no_worker' ? `No worker builds it: ${line}` : line;
   },
   inLine: (count: number) => `${count} waiting`,
   dropBusy: (id: number) => `Node ${id} takes no design now`,

@@ -1,6 +1,7 @@
 /** Who builds, what is built, and what waits for it. */
 export const builds = {
   title: 'Builds',
+  figures: 'Who builds, what is built and what waits',
   summary: (busy: number, slots: number, waiting: number) =>
     `${busy} of ${slots} slots busy, ${waiting} waiting`,
   here: 'Builds are made on this bench.',
@@ -30,7 +31,8 @@ export const builds = {
   builds: 'Builds',
   done: 'Built',
   batch: 'batch',
-  held: { owner_limit: 'held: its owner’s limit', no_worker: 'held: no worker can build it' },
+  limited: 'Held by the limit of their owner',
+  noWorker: 'no worker builds it',
   leaving: 'ends',
   counts: (built: number, failed: number) => (failed === 0 ? String(built) : `${built}, ${failed} failed`),
   age: (seconds: number) => (seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`),

@@ -31,12 +31,17 @@ export const shell = {
   clients: (count: number) => (count === 1 ? '1 client' : `${count} clients`),
   clientsTitle: 'Windows and programs that follow the bench live.',
   addressTitle: 'Address of the service',
-  lost: (seconds: number) =>
-    seconds > 0
-      ? `The service does not answer; trying again in ${seconds} s. What is shown may be out of date.`
-      : 'The service does not answer; trying again now. What is shown may be out of date.',
+  lost: (who: string, seconds: number) =>
+    `${who} does not answer; trying again ${seconds > 0 ? `in ${seconds} s` : 'now'}. What is shown may be out of date.`,
+  theService: 'The service',
+  theBench: (name: string) => `The bench ${name}`,
+  atTitle: (name: string) => `You work on the bench ${name}.`,
+  home: 'Home',
+  homeTitle: 'Back to the bench that served this page',
+  notKnown: (name: string) => `No bench is called ${name} here.`,
+  notKnownRemedy: 'These are the nodes of the bench that served this page. Others are added in the settings.',
   retryNow: 'Try now',
-  back: 'The service answers again.',
+  back: (who: string) => `${who} answers again.`,
   notFound: 'There is no such page.',
   notFoundText: 'The address does not name a screen, a node from 0 to 9 or a job.',
   toBench: 'Go to the bench',
@@ -91,8 +96,8 @@ export const shell = {
   whoButton: (name: string) => `You are ${name}`,
   whoIntro: 'The name under which your jobs and sessions are recorded. Others on this bench see it.',
   whoOpen: 'Nobody checks it: the service records callers but does not refuse any.',
-  whoEnforced:
-    'The service refuses callers without a key. Sign in with a link or a key from the operator, or with an access token of your identity provider.',
+  whoEnforced: (who: string) =>
+    `${who} refuses callers without a key. Sign in with a link or a key from the operator, or with an access token of your identity provider.`,
   name: 'Your name',
   nameHint: (anonymous: string) => `Empty means “${anonymous}”.`,
   signIn: 'Sign in',

@@ -1,0 +1,62 @@
+import pino, { type DestinationStream } from 'pino';
+import { withoutControls } from '../text.ts';
+
+const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' };
+
+/** One line of it: what clients send is in the log too, and a terminal obeys control characters. */
+const plain = (text: string): string => withoutControls(text).replace(/[\t\n]+/g, ' ');
+
+const shownAs = (value: unknown): string =>
+  typeof value === 'string' ? plain(value) : plain(JSON.stringify(value) ?? '');
+
+/** 12:34:56, as the clock on the wall. */
+function timeOf(value: unknown): string {
+  const time = new Date(typeof value === 'string' || typeof value === 'number' ? value : Number.NaN);
+  return Number.isNaN(time.getTime()) ? '--:--:--' : time.toTimeString().slice(0, 8);
+}
+
+/** What failed and where, line by line. */
+function traceOf(err: unknown): string {
+  if (typeof err !== 'object' || err === null) return '';
+  const { stack, message } = err as { stack?: unknown; message?: unknown };
+  const text = typeof stack === 'string' ? stack : typeof message === 'string' ? message : '';
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => `  ${plain(line).trim()}\n`)
+    .join('');
+}
+
+/** A request in the order in which one looks for it: `GET /fpga 200 1.2 ms ada`. */
+function requestOf({ method, path, status, ms, owner }: Record<string, unknown>): string {
+  return [method, path, status, `${shownAs(ms)} ms`, owner]
+    .filter((value) => value !== undefined)
+    .map(shownAs)
+    .join(' ');
+}
+
+/** A line of the log for a person at a terminal; what is no line of it stays as it is. @param json one line of pino's */
+export function readableLine(json: string): string {
+  let entry: unknown;
+  try {
+    entry = JSON.parse(json);
+  } catch {
+    return `${plain(json.trimEnd())}\n`;
+  }
+  if (typeof entry !== 'object' || entry === null) return `${shownAs(entry)}\n`;
+  const { level, time, msg, err, ...rest } = entry as Record<string, unknown>;
+  const head = `${timeOf(time)} ${LEVELS[Number(level)] ?? ''}`;
+  if (msg === 'request' && rest['method'] !== undefined) return `${head}${requestOf(rest)}\n`;
+  const facts = Object.entries(rest).map(([name, value]) => `${plain(name)}=${shownAs(value)}`);
+  const said = [...(msg === undefined ? [] : [shownAs(msg)]), ...facts].join('  ');
+  return `${head}${said}\n${traceOf(err)}`;
+}
+
+/** Writes the log to a file descriptor as lines that people read. */
+export function readableLog(descriptor: number): DestinationStream & { flushSync(): void } {
+  const out = pino.destination(descriptor);
+  return {
+    write: (json) => void out.write(readableLine(json)),
+    flushSync: () => out.flushSync(),
+  };
+}
