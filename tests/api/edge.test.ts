@@ -1,6 +1,7 @@
 import http from 'node:http';
 import os from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runningTime } from '../support/running-time.ts';
 import { EventClient } from './support/event-client.ts';
 import { head, sendRaw } from './support/raw-http.ts';
 import { type Refusal, TestBench } from './support/test-bench.ts';
@@ -221,9 +222,9 @@ describe('large answers and slow clients', () => {
     const waits = Array.from({ length: 50 }, () =>
       fetch(`${bench.url}/fpga/0/jobs/${body.job_id}/details?wait=2`),
     );
-    const began = performance.now();
+    const ranFor = await runningTime();
     expect((await bench.get('/fpga')).status).toBe(200);
-    expect(performance.now() - began).toBeLessThan(1500);
+    expect(ranFor()).toBeLessThan(1500);
     for (const answer of await Promise.all(waits)) expect(answer.status).toBe(200);
     await bench.stop();
   });
@@ -235,9 +236,9 @@ describe('large answers and slow clients', () => {
       head(bench.url, 'POST /fpga/0/run', { 'Content-Type': 'application/json', 'Content-Length': '100' }),
     ).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const began = performance.now();
+    const ranFor = await runningTime();
     await bench.stop();
-    expect(performance.now() - began).toBeLessThan(4000);
+    expect(ranFor()).toBeLessThan(4000);
     await pending;
   });
 });
