@@ -40,7 +40,7 @@ beforeAll(async () => {
   bench = await FlowBench.start([], data);
   const job = await bench.submit(3, file, source, { probes: PROBES });
   if (job.status !== 'complete') throw new Error(job.log);
-}, 300_000);
+});
 
 afterAll(async () => {
   await bench?.stop();
