@@ -120,9 +120,11 @@ async function ready(port: Ice40Port, deadline: number, pause: number, signal?: 
   const until = port.clock.monotonic() + deadline;
   const once = [...SELECT, ...shiftOut(1), FLASH.readStatus, ...shiftIn(1), ...DESELECT];
   for (;;) {
+    // Late is what a look that began after the deadline did not find: this process may have been held up meanwhile.
+    const late = port.clock.monotonic() > until;
     const statuses = await port.ask([...once, ...once, ...once], 3);
     if (statuses.every((status) => (status & BUSY) === 0)) return;
-    if (port.clock.monotonic() > until) throw boardsError('flash_timeout');
+    if (late) throw boardsError('flash_timeout');
     if (pause > 0) await pauseUnlessAborted(port.clock, pause, signal);
   }
 }
