@@ -1,6 +1,8 @@
 import http from 'node:http';
+import net from 'node:net';
 import os from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pause, systemClock } from '../../server/clock.ts';
 import { runningTime } from '../support/running-time.ts';
 import { EventClient } from './support/event-client.ts';
 import { head, sendRaw } from './support/raw-http.ts';
@@ -226,6 +228,25 @@ describe('large answers and slow clients', () => {
     expect((await bench.get('/fpga')).status).toBe(200);
     expect(ranFor()).toBeLessThan(1500);
     for (const answer of await Promise.all(waits)) expect(answer.status).toBe(200);
+    await bench.stop();
+  });
+
+  test('an idle connection is kept for seconds longer than callers are told', async () => {
+    const bench = await TestBench.start();
+    const socket = net.connect(bench.bench.port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (bytes) => {
+      text += bytes;
+    });
+    socket.write(head(bench.url, 'GET /health'));
+    await expect.poll(() => text).toMatch(/^keep-alive: timeout=\d+\r$/im);
+    const told = Number(/timeout=(\d+)/.exec(text)?.[1]);
+    await pause(systemClock, 1000 * (told + 3));
+    expect(socket.readableEnded).toBe(false);
+    text = '';
+    socket.write(head(bench.url, 'GET /health'));
+    await expect.poll(() => text).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
     await bench.stop();
   });
 

@@ -225,6 +225,7 @@ describe('over HTTP', () => {
     expect(await bench.client.getCapture({ ...NODE, capture_id })).toMatchObject({ state: 'cancelled' });
     expect(await ended(await start({ using: 'core', signals: ['bus.cyc'] }))).toMatchObject({
       state: 'complete',
+      failure: null,
     });
   });
 
