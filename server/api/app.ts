@@ -73,6 +73,8 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = logger;
   const app = fastify({
     loggerInstance,
+    // A slow computer starts late; after ten seconds it would not at all.
+    pluginTimeout: 0,
     // Made here alone: a caller who could choose it could write into another's lines of the log.
     genReqId: () => randomUUID(),
     requestIdHeader: false,

@@ -18,6 +18,12 @@ const MOST_HEADERS = 16 * 1024;
 /** A whole request has arrived after this, or is given up: 64 MiB at 1 MB/s, ms. */
 const REQUEST_TIMEOUT = 120_000;
 const HEADERS_TIMEOUT = 20_000;
+/**
+ * How long an idle connection is kept, ms, and what callers are told of it, seconds: one that stood still, or whose request
+ * was long on its way, sends nothing into a connection that is being closed.
+ */
+const KEPT_MS = 10_000;
+const TOLD_KEPT_S = 5;
 /** How often idle connections are closed while the service ends, ms. */
 const SWEEP_MS = 20;
 
@@ -143,10 +149,11 @@ export class Listener {
       maxHeaderSize: MOST_HEADERS,
       requestTimeout: REQUEST_TIMEOUT,
       headersTimeout: HEADERS_TIMEOUT,
-      keepAliveTimeout: 10_000,
+      keepAliveTimeout: KEPT_MS,
       highWaterMark: PIECE,
     };
     const handle: http.RequestListener = (request, response) => {
+      response.setHeader('keep-alive', `timeout=${TOLD_KEPT_S}`);
       if (this.#handler) this.#handler(request, response);
       else this.#early.push([request, response]);
     };

@@ -91,13 +91,14 @@ export class NodeTerminal {
     const deadline = clock.monotonic() + SENDING_MS;
     let sent = bytes.length === 0;
     while (!sent) {
+      const late = clock.monotonic() > deadline;
       await this.#turn(line, async (link, ready) => {
         if (!ready) return;
         await writeTerminal(link, bytes);
         sent = true;
       });
       if (sent) break;
-      if (clock.monotonic() > deadline) throw wishboneError('terminal_busy');
+      if (late) throw wishboneError('terminal_busy');
       await pause(clock, LOOK_MS);
     }
     return this.#view(line, before);

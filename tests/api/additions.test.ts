@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../server/contract/jobs.ts';
 import type { NodeView } from '../../server/contract/nodes.ts';
+import { runningTime } from '../support/running-time.ts';
 import { type Refusal, SOURCE, TestBench } from './support/test-bench.ts';
 
 /** The additions that break nothing: waiting, following, histories, artifacts, and what the GUI needs. */
@@ -19,7 +20,7 @@ describe('?wait=', () => {
     try {
       const { body } = await slow.submit(0);
       const statuses: string[] = [];
-      const began = performance.now();
+      const ranFor = await runningTime();
       for (let status = 'queued'; status === 'queued' || status === 'running'; ) {
         const answer = await slow.get<{ status: string }>(`/fpga/0/jobs/${body.job_id}?wait=30`);
         status = answer.body.status;
@@ -27,7 +28,7 @@ describe('?wait=', () => {
       }
       expect(statuses.at(-1)).toBe('complete');
       expect(statuses.length).toBeLessThanOrEqual(3);
-      expect(performance.now() - began).toBeLessThan(20_000);
+      expect(ranFor()).toBeLessThan(20_000);
     } finally {
       await slow.stop();
     }

@@ -180,7 +180,7 @@ describe('POST /submit', () => {
     } finally {
       await full.stop();
     }
-  }, 120_000);
+  });
 
   test('of one owner no more than a quarter is taken', async () => {
     const full = await withoutBoards();
@@ -193,7 +193,7 @@ describe('POST /submit', () => {
     } finally {
       await full.stop();
     }
-  }, 60_000);
+  });
 
   test('a client that goes away leaves its jobs behind: they stay, and get their nodes', async () => {
     const full = await withoutBoards();

@@ -29,7 +29,7 @@ test('GET /builds without a queue: this bench, what it builds and what waits', a
   }
 });
 
-describe.skipIf(noRedis !== null)('with a queue', { timeout: 300_000 }, () => {
+describe.skipIf(noRedis !== null)('with a queue', () => {
   let redis: RedisServer;
   let worker: WorkerProcess;
   let farm: FarmBench;

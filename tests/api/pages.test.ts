@@ -113,6 +113,7 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
 
   test('works under our policy, without any other host, and sends requests', async () => {
     const page = await browser.newPage();
+    page.setDefaultTimeout(120_000);
     const wrong: string[] = [];
     const hosts = new Set<string>();
     page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));

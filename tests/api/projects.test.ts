@@ -4,6 +4,7 @@ import type { BenchStatus } from '../../server/contract/bench.ts';
 import type { Example } from '../../server/contract/designs.ts';
 import type { FpgaSummary } from '../../server/contract/nodes.ts';
 import { toolchainError } from '../../server/errors/toolchain.ts';
+import { runningTime } from '../support/running-time.ts';
 import { type Refusal, SOURCE, TestBench } from './support/test-bench.ts';
 
 let bench: TestBench;
@@ -221,7 +222,7 @@ describe('languages', () => {
       { language: 'vhdl', available: true, reason: null },
       { language: 'amaranth', available: false, reason: 'There is no Amaranth. Install it.' },
     ]);
-    const began = performance.now();
+    const ranFor = await runningTime();
     expect(await refused(['counter.py', 'from amaranth import *\n'])).toMatchObject({
       status: 422,
       error: 'tool_missing',
@@ -232,7 +233,7 @@ describe('languages', () => {
       expect((await bench.post<Refusal>(route, { body: form })).body.detail.message).toContain(
         'There is no Amaranth.',
       );
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(ranFor()).toBeLessThan(10_000);
     bench.toolchain.refusals = {};
     const { job } = await submitted(8, ['counter.py', 'from amaranth import *\n']);
     expect(job.status).toBe('complete');

@@ -6,9 +6,11 @@ import type { BenchView } from '../../server/contract/benches.ts';
 import { createClient } from '../../server/contract/client/client.ts';
 import { openStream } from '../../server/contract/client/stream.ts';
 import { type Refusal, SOURCE, TestBench, type TestBenchOptions } from '../api/support/test-bench.ts';
+import { runningTime } from '../support/running-time.ts';
 
 /** What is to be shown within 5 s. */
-const SOON = { timeout: 5_000, interval: 50 };
+/** What takes a while is looked at often: it is over as soon as it can be. */
+const OFTEN = { interval: 50 };
 
 const started: TestBench[] = [];
 async function start(options: TestBenchOptions = {}): Promise<TestBench> {
@@ -71,11 +73,11 @@ describe('benches that know each other', () => {
       { name: 'b', address: b.url },
       { name: 'c', address: c.url },
     ]);
-    await expect.poll(state(a, 'b'), SOON).toBe('live');
-    await expect.poll(state(a, 'c'), SOON).toBe('live');
+    await expect.poll(state(a, 'b'), OFTEN).toBe('live');
+    await expect.poll(state(a, 'c'), OFTEN).toBe('live');
     await b.reserve(3, { 'x-api-key': 'ada' });
     await expect
-      .poll(async () => (await viewOf(a, 'b'))?.nodes?.[3], SOON)
+      .poll(async () => (await viewOf(a, 'b'))?.nodes?.[3], OFTEN)
       .toMatchObject({
         state: 'reserved',
         owner: 'ada',
@@ -87,9 +89,9 @@ describe('benches that know each other', () => {
 
     const port = b.bench.port;
     await b.bench.close();
-    const died = performance.now();
-    await expect.poll(state(a, 'b'), SOON).toBe('dead');
-    expect(performance.now() - died).toBeLessThan(5_000);
+    const sinceDeath = await runningTime();
+    await expect.poll(state(a, 'b'), OFTEN).toBe('dead');
+    expect(sinceDeath()).toBeLessThan(5_000);
     const dead = await viewOf(a, 'b');
     expect(dead).toMatchObject({ idle: 0, problem: { error: 'bench_dead' } });
     expect(dead?.last_seen).not.toBeNull();
@@ -97,7 +99,7 @@ describe('benches that know each other', () => {
     expect(await viewOf(a, 'c')).toMatchObject({ state: 'live', idle: 10 });
 
     await start({ dataDir: b.folder, port });
-    await expect.poll(state(a, 'b'), { timeout: 10_000, interval: 50 }).toBe('live');
+    await expect.poll(state(a, 'b'), OFTEN).toBe('live');
   });
 
   test('a bench that takes connections and says nothing is dead within 5 s, and delays nobody', async () => {
@@ -105,10 +107,11 @@ describe('benches that know each other', () => {
     let asked = 0;
     const silent = await listen(() => void asked++);
     await know(a, [{ name: 'silent', address: silent }]);
-    const before = performance.now();
+    const sinceKnown = await runningTime();
     await a.client().listBenches();
-    expect(performance.now() - before).toBeLessThan(1_000);
-    await expect.poll(async () => (await viewOf(a, 'silent'))?.problem?.error, SOON).toBe('bench_dead');
+    expect(sinceKnown()).toBeLessThan(1_000);
+    await expect.poll(async () => (await viewOf(a, 'silent'))?.problem?.error, OFTEN).toBe('bench_dead');
+    expect(sinceKnown()).toBeLessThan(5_000);
     expect(asked).toBeGreaterThan(0);
     const answer = await a.get<Refusal>('/benches/silent/fpga');
     expect([answer.status, answer.body.detail.error]).toEqual([502, 'bench_dead']);
@@ -119,10 +122,10 @@ describe('benches that know each other', () => {
     const events: { type: string; bench?: BenchView; benches?: BenchView[] }[] = [];
     a.bench.events.subscribe((event) => void events.push(event as never));
     await know(a, [{ name: 'b', address: b.url }]);
-    await expect.poll(() => events.find(({ type }) => type === 'bench')?.bench?.state, SOON).toBe('live');
+    await expect.poll(() => events.find(({ type }) => type === 'bench')?.bench?.state, OFTEN).toBe('live');
     await b.reserve(0);
     await expect
-      .poll(() => events.findLast(({ type }) => type === 'bench')?.bench?.nodes?.[0]?.state, SOON)
+      .poll(() => events.findLast(({ type }) => type === 'bench')?.bench?.nodes?.[0]?.state, OFTEN)
       .toBe('reserved');
     await know(a, []);
     expect(events.at(-1)).toEqual({ type: 'bench_removed', name: 'b' });
@@ -131,7 +134,7 @@ describe('benches that know each other', () => {
   test('this bench in its own list is not shown a second time', async () => {
     const a = await start();
     await know(a, [{ name: 'me', address: a.url }]);
-    await expect.poll(async () => (await a.client().listBenches()).length, SOON).toBe(1);
+    await expect.poll(async () => (await a.client().listBenches()).length, OFTEN).toBe(1);
   });
 
   test('the key of another bench is kept, never shown, and goes to its address alone', async () => {
@@ -148,7 +151,7 @@ describe('benches that know each other', () => {
     expect(JSON.stringify(answer.body)).not.toContain(secret);
     const { body } = await a.get<{ settings: { benches: { known: object[] } } }>('/settings');
     expect(body.settings.benches.known).toEqual([{ name: 'b', address: other, key: '(kept)' }]);
-    await expect.poll(() => seen.at(-1), SOON).toBe(secret);
+    await expect.poll(() => seen.at(-1), OFTEN).toBe(secret);
 
     expect((await put({ name: 'b', address: other, key: '(kept)' })).status).toBe(200);
     expect(a.bench.settings.current.benches.known[0]?.key).toBe(secret);
@@ -168,7 +171,7 @@ describe('working on a node of another bench', () => {
   test('every route is handed on: files, streams of events, logs, WebSockets', async () => {
     const [a, b] = await Promise.all([start(), start()]);
     await know(a, [{ name: 'b', address: b.url }]);
-    await expect.poll(state(a, 'b'), SOON).toBe('live');
+    await expect.poll(state(a, 'b'), OFTEN).toBe('live');
     const headers = () => ({ 'x-api-key': 'local-name', 'x-bench-key': 'ada' });
     const far = createClient({ base: `${a.url}/benches/b`, headers });
     const job = await far.jobEnded(
@@ -212,7 +215,7 @@ describe('working on a node of another bench', () => {
       { name: 'b', address: b.url },
       { name: 'fake', address: other },
     ]);
-    await expect.poll(state(a, 'b'), SOON).toBe('live');
+    await expect.poll(state(a, 'b'), OFTEN).toBe('live');
     const get = (path: string, headers = {}) => a.get<Refusal>(path, { headers });
     for (const path of [
       '/benches/b/',
@@ -237,7 +240,7 @@ describe('working on a node of another bench', () => {
   test('a caller of another bench is no operator of one on the same computer', async () => {
     const [a, b] = await Promise.all([start(), start()]);
     await know(a, [{ name: 'b', address: b.url }]);
-    await expect.poll(state(a, 'b'), SOON).toBe('live');
+    await expect.poll(state(a, 'b'), OFTEN).toBe('live');
     expect((await b.get('/settings')).status).toBe(200);
     expect((await a.get<Refusal>('/benches/b/settings')).body.detail.error).toBe('operator_only');
     const token = { 'x-operator-token': 'guessed', 'x-bench-key': 'ada', 'x-api-key': 'eve' };
@@ -250,7 +253,7 @@ describe('working on a node of another bench', () => {
   test('a page of another origin reaches no other bench either', async () => {
     const [a, b] = await Promise.all([start(), start()]);
     await know(a, [{ name: 'b', address: b.url }]);
-    await expect.poll(state(a, 'b'), SOON).toBe('live');
+    await expect.poll(state(a, 'b'), OFTEN).toBe('live');
     const answer = await a.get<Refusal>('/benches/b/fpga', { headers: { origin: 'http://evil.example' } });
     expect(answer.body.detail.error).toBe('origin_not_allowed');
     expect((await a.get('/benches/b/fpga', { headers: { origin: a.url } })).status).toBe(200);
@@ -263,7 +266,7 @@ describe('a job for any node of any bench', () => {
     const [a, b] = await Promise.all([start(), start(options)]);
     for (let node = 0; node < 10; node++) await a.reserve(node);
     await know(a, [{ name: 'b', address: b.url }], { overflow: true });
-    await expect.poll(async () => (await viewOf(a, 'b'))?.idle, SOON).toBe(10);
+    await expect.poll(async () => (await viewOf(a, 'b'))?.idle, OFTEN).toBe(10);
     return [a, b];
   }
   const submit = (bench: TestBench, owner: string, source = SOURCE) =>
@@ -275,7 +278,7 @@ describe('a job for any node of any bench', () => {
     expect(status).toBe(202);
     expect(body).toMatchObject({ fpga_id: null, bench: { name: 'b', address: b.url, state: 'live' } });
     const found = async () => (await a.get<Accepted>(`/jobs/${body.job_id}?wait=5`)).body;
-    await expect.poll(async () => (await found()).status, SOON).toBe('complete');
+    await expect.poll(async () => (await found()).status, OFTEN).toBe('complete');
     const node = (await found()).bench?.fpga_id ?? -1;
     expect(b.bench.pool.job(node, body.job_id)).toMatchObject({ owner: 'ada', status: 'complete' });
     expect(b.bench.pool.node(node).session?.owner).toBe('ada');
@@ -314,7 +317,7 @@ describe('a job for any node of any bench', () => {
     await b.bench.close();
     const look = async (bench: TestBench) => (await bench.get<Accepted>(`/jobs/${body.job_id}`)).body;
     await expect
-      .poll(async () => (await look(a)).bench, SOON)
+      .poll(async () => (await look(a)).bench, OFTEN)
       .toMatchObject({
         state: 'dead',
         problem: { error: 'bench_dead' },
@@ -326,9 +329,7 @@ describe('a job for any node of any bench', () => {
     const again = await start({ dataDir: a.folder });
     expect((await look(again)).status).toBe('queued');
     await start({ dataDir: b.folder, port });
-    await expect
-      .poll(async () => (await look(again)).status, { timeout: 15_000, interval: 100 })
-      .toBe('complete');
+    await expect.poll(async () => (await look(again)).status, OFTEN).toBe('complete');
     expect((await look(again)).bench).toMatchObject({ state: 'live', problem: null });
   });
 
@@ -374,11 +375,11 @@ describe('a job for any node of any bench', () => {
       request.pipe(asked);
     });
     await know(a, [{ name: 'between', address: between }]);
-    await expect.poll(async () => (await viewOf(a, 'between'))?.idle, SOON).toBe(10);
+    await expect.poll(async () => (await viewOf(a, 'between'))?.idle, OFTEN).toBe(10);
     const { status, body } = await submit(a, 'ada');
     expect([status, cut, body.bench?.name]).toEqual([202, 1, 'between']);
     await expect
-      .poll(async () => (await a.get<Accepted>(`/jobs/${body.job_id}`)).body.status, SOON)
+      .poll(async () => (await a.get<Accepted>(`/jobs/${body.job_id}`)).body.status, OFTEN)
       .toBe('complete');
     expect(b.bench.pool.allJobs({ limit: 10 })).toHaveLength(1);
     expect(a.bench.pool.unplacedJobs({ limit: 10 })).toEqual([]);

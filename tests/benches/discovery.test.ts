@@ -9,7 +9,7 @@ import { EventHub } from '../../server/events/events.ts';
 import { createLogger } from '../../server/log.ts';
 import { TestBench } from '../api/support/test-bench.ts';
 
-const SOON = { timeout: 5_000, interval: 50 };
+const OFTEN = { interval: 50 };
 const SERVICE = '_wishbench._tcp.local';
 const logger = createLogger('silent');
 
@@ -56,19 +56,19 @@ describe('benches find each other over UDP multicast', () => {
   test('three hear each other and not themselves; who leaves is gone at once', async () => {
     const multicast = await onLoopback();
     const [a, b, c] = [discover('a', multicast), discover('b', multicast, 8001), discover('c', multicast)];
-    await expect.poll(a.ids, SOON).toEqual(['b', 'c']);
-    await expect.poll(b.ids, SOON).toEqual(['a', 'c']);
-    await expect.poll(c.ids, SOON).toEqual(['a', 'b']);
+    await expect.poll(a.ids, OFTEN).toEqual(['b', 'c']);
+    await expect.poll(b.ids, OFTEN).toEqual(['a', 'c']);
+    await expect.poll(c.ids, OFTEN).toEqual(['a', 'b']);
     expect(a.heard().find(({ id }) => id[0] === 'b')).toEqual({ ...own('b', 8001), address: '127.0.0.1' });
     await b.close();
-    await expect.poll(a.ids, SOON).toEqual(['c']);
+    await expect.poll(a.ids, OFTEN).toEqual(['c']);
   });
 
   test('whoever announces a thousand is heard with 32, and a bench that is known stays', async () => {
     const multicast = await onLoopback();
     const a = discover('a', multicast);
     discover('b', multicast);
-    await expect.poll(a.ids, SOON).toEqual(['b']);
+    await expect.poll(a.ids, OFTEN).toEqual(['b']);
     const hostile = multicastDns({ ...multicast, bind: '0.0.0.0' });
     ends.push(() => new Promise<void>((resolve) => hostile.destroy(() => resolve())));
     await new Promise<void>((resolve) => hostile.once('ready', () => resolve()));
@@ -86,7 +86,7 @@ describe('benches find each other over UDP multicast', () => {
         ),
       );
     }
-    await expect.poll(() => a.heard().length, SOON).toBe(32);
+    await expect.poll(() => a.heard().length, OFTEN).toBe(32);
     expect(a.ids()).toContain('b');
     // Nobody can announce another’s address: what is heard is at where its packet came from.
     expect(new Set(a.heard().map(({ address }) => address))).toEqual(new Set(['127.0.0.1']));
@@ -119,7 +119,7 @@ describe('benches find each other over UDP multicast', () => {
       }),
     );
     discover('b', multicast);
-    await expect.poll(a.ids, SOON).toEqual(['b']);
+    await expect.poll(a.ids, OFTEN).toEqual(['b']);
   });
 });
 
@@ -141,7 +141,7 @@ test('services on the LAN find each other, and do not while the LAN is closed', 
   await a.bench.settings.apply(open);
   await a.bench.settings.apply({ auth: { enforcement: false } });
   await b.bench.settings.apply({ auth: { enforcement: false } });
-  await expect.poll(found, SOON).toEqual([['mdns', 'live']]);
+  await expect.poll(found, OFTEN).toEqual([['mdns', 'live']]);
   expect((await a.client().listBenches())[1]).toMatchObject({
     name: 'hall-b',
     title: 'Hall B',
@@ -152,12 +152,12 @@ test('services on the LAN find each other, and do not while the LAN is closed', 
   await a.bench.settings.apply({ benches: { discover: false } });
   expect(await found()).toEqual([]);
   await a.bench.settings.apply({ benches: { discover: true } });
-  await expect.poll(found, SOON).toEqual([['mdns', 'live']]);
+  await expect.poll(found, OFTEN).toEqual([['mdns', 'live']]);
   // In the list as well, it is there once.
   await a.bench.settings.apply({ benches: { known: [{ name: 'b', address: b.url }] } });
-  await expect.poll(found, SOON).toEqual([['settings', 'live']]);
+  await expect.poll(found, OFTEN).toEqual([['settings', 'live']]);
   await a.bench.settings.apply({ network: { lan: false }, benches: { known: [] } });
-  await expect.poll(found, SOON).toEqual([]);
+  await expect.poll(found, OFTEN).toEqual([]);
 });
 
 test('at most 64 benches are known, however many there are', async () => {
@@ -189,7 +189,7 @@ test('benches of one title have names of their own, and one that serves TLS is a
   const plain = await start({});
   const secure = await start({ tls: { kind: 'own' }, tls_port: 0 });
   const found = async () => (await a.client().listBenches()).slice(1);
-  await expect.poll(async () => (await found()).map(({ state }) => state), SOON).toEqual(['live', 'live']);
+  await expect.poll(async () => (await found()).map(({ state }) => state), OFTEN).toEqual(['live', 'live']);
   const benches = await found();
   expect(benches.map(({ name }) => name).sort()).toEqual(['lab', expect.stringMatching(/^lab-[0-9a-f]{6}$/)]);
   const ports = [plain.bench.port, secure.bench.lanUrls[0]?.split(':').at(-1)];

@@ -9,8 +9,9 @@ import { systemClock } from '../../server/clock.ts';
 import { BenchView } from '../../server/contract/benches.ts';
 import { checkOf } from '../../server/contract/check.ts';
 import { type Refusal, TestBench } from '../api/support/test-bench.ts';
+import { runningTime } from '../support/running-time.ts';
 
-const SOON = { timeout: 5_000, interval: 20 };
+const OFTEN = { interval: 20 };
 const isView = checkOf(BenchView);
 
 /** What a sound bench says of itself. */
@@ -98,9 +99,9 @@ describe('answers of another bench that no bench sends', () => {
     ];
     for (const way of ways) {
       answer = way;
-      const began = performance.now();
+      const sinceAsked = await runningTime();
       const view = await look();
-      expect(performance.now() - began).toBeLessThan(5_000);
+      expect(sinceAsked()).toBeLessThan(5_000);
       expect([view.state, view.nodes]).toEqual(['dead', null]);
     }
   });
@@ -125,7 +126,7 @@ describe('answers of another bench that no bench sends', () => {
       };
       await bench.bench.settings.apply({ benches: { known: [{ name: 'b', address: url }] } });
       const live = async () => (await bench.client().listBenches())[1]?.state;
-      await expect.poll(live, SOON).toBe('live');
+      await expect.poll(live, OFTEN).toBe('live');
       const get = (status = '200') =>
         bench.get<Refusal>('/benches/b/examples/a.v', { headers: { 'x-bench-key': status } });
       for (type of [
@@ -165,12 +166,12 @@ describe('answers of another bench that no bench sends', () => {
       const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
       await bench.bench.settings.apply({ benches: { known: [{ name: 'b', address }] } });
       const state = async () => (await bench.client().listBenches())[1]?.state;
-      await expect.poll(state, SOON).toBe('live');
+      await expect.poll(state, OFTEN).toBe('live');
       const asked = bench.get<Refusal>('/benches/b/jobs');
       silent = true;
-      const began = performance.now();
+      const sinceAsked = await runningTime();
       expect((await asked).body.detail.error).toBe('bench_dead');
-      expect(performance.now() - began).toBeLessThan(5_500);
+      expect(sinceAsked()).toBeLessThan(5_500);
     } finally {
       await bench.stop();
       for (const socket of sockets) socket.destroy();

@@ -134,7 +134,7 @@ describe('a board that is not well: the step to blame has the code and the remed
     expect(failed.state).toBe('failed');
     expect(bench.pool.node(fpga_id).state).toBe('error');
     computer.plug('1-5', plugAgain(chip));
-    await expect.poll(() => bench.pool.node(fpga_id).board.present, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => bench.pool.node(fpga_id).board.present).toBe(true);
     expect((await check()).state).toBe('passed');
     proves('ice40-hx8k-breakout', 'hotplug', 'emulated');
   });
@@ -218,7 +218,7 @@ describe('the end of the service', () => {
     const failed = await again.client().getBoardCheck({ fpga_id });
     expect(failed.state).toBe('failed');
     expect(failedStep(failed)?.error).toBe('service_stopped');
-    await expect.poll(() => again.bench.pool.node(fpga_id).state, { timeout: 10_000 }).toBe('idle');
+    await expect.poll(() => again.bench.pool.node(fpga_id).state).toBe('idle');
     expect((await again.check()).state).toBe('passed');
   });
 

@@ -118,23 +118,19 @@ describe('with the embedded tools', () => {
     if (SOAK) process.stdout.write(`board | example | Fmax | target | logic cells\n${rows.join('\n')}\n`);
   });
 
-  test.each(built)(
-    '$file builds for $id and meets its clock',
-    async ({ board, example, file, id }) => {
-      const request = { source: exampleSource(example), filename: file, board, options: {} };
-      const context = { log() {}, progress() {}, async started() {} };
-      const { bitstream, report } = await toolchain.build(request, context);
-      expect(isValidBitstream(bitstream)).toBe(true);
-      expect(report.part).toBe(`${board.fpga.part}-${board.fpga.package}`);
-      const { timing, utilisation } = report;
-      const clock = userClock(board).hz / 1e6;
-      expect(timing).toMatchObject({ met: true, target_mhz: clock, clock_mhz: clock });
-      const cells = utilisation.find(({ resource }) => resource === 'logic cell');
-      rows.push(`${id} | ${file} | ${timing.fmax_mhz} | ${clock} | ${cells?.used}/${cells?.available}`);
-      proves(id, 'build', 'build');
-    },
-    300_000,
-  );
+  test.each(built)('$file builds for $id and meets its clock', async ({ board, example, file, id }) => {
+    const request = { source: exampleSource(example), filename: file, board, options: {} };
+    const context = { log() {}, progress() {}, async started() {} };
+    const { bitstream, report } = await toolchain.build(request, context);
+    expect(isValidBitstream(bitstream)).toBe(true);
+    expect(report.part).toBe(`${board.fpga.part}-${board.fpga.package}`);
+    const { timing, utilisation } = report;
+    const clock = userClock(board).hz / 1e6;
+    expect(timing).toMatchObject({ met: true, target_mhz: clock, clock_mhz: clock });
+    const cells = utilisation.find(({ resource }) => resource === 'logic cell');
+    rows.push(`${id} | ${file} | ${timing.fmax_mhz} | ${clock} | ${cells?.used}/${cells?.available}`);
+    proves(id, 'build', 'build');
+  });
 
   test('a port of one bit is constrained by its name alone, as of a board with one LED', async () => {
     const stick = ice40.find(({ id }) => id === 'icestick')!;
@@ -145,7 +141,7 @@ describe('with the embedded tools', () => {
     const deadlines = DEFAULT_DEADLINES;
     await buildBaseSoc({ board, constraints, engine, deadlines, context, clock: systemClock });
     expect(lines.join('\n')).toMatch(/constrained 'leds'.*\n.*constrained 'high'/);
-  }, 300_000);
+  });
 
   // The four ULX3S differ in the size of the part only, which synthesis does not look at.
   // Every run has one board of each family: that of ECP5 whose part is the largest, and that of Gowin.
@@ -190,7 +186,6 @@ describe('with the embedded tools', () => {
       const blocks = cells.filter((type) => flow.blockRam.cell.test(type));
       expect(blocks.length).toBeGreaterThanOrEqual(2 + Math.ceil((33 * 1024) / 18_432));
     },
-    300_000,
   );
 });
 
@@ -201,39 +196,31 @@ describe.each(['ecp5', 'gowin'] as const)('with native tools for %s', (family) =
   const there = installed(NATIVE[family]!);
   const ofFamily = real.filter(({ fpga }) => fpga.family === family);
 
-  test.skipIf(!there).each(ofFamily.map(idOf))(
-    'the echo example builds for %s',
-    async (id) => {
-      const board = ofFamily.find((one) => one.id === id)!;
-      const dataDir = temporaryFolder('builds');
-      const toolchain = createToolchain({ dataDir, logger: silentLogger });
-      const request = { source: echo, filename: 'echo.v', board, options: {} };
-      const { bitstream, report } = await toolchain.build(request, {
-        log() {},
-        progress() {},
-        async started() {},
-      });
-      expect(bitstream.length).toBeGreaterThan(10_000);
-      expect(report.timing.met).toBe(true);
-      proves(id, 'build', 'build');
-      await toolchain.close();
-    },
-    300_000,
-  );
+  test.skipIf(!there).each(ofFamily.map(idOf))('the echo example builds for %s', async (id) => {
+    const board = ofFamily.find((one) => one.id === id)!;
+    const dataDir = temporaryFolder('builds');
+    const toolchain = createToolchain({ dataDir, logger: silentLogger });
+    const request = { source: echo, filename: 'echo.v', board, options: {} };
+    const { bitstream, report } = await toolchain.build(request, {
+      log() {},
+      progress() {},
+      async started() {},
+    });
+    expect(bitstream.length).toBeGreaterThan(10_000);
+    expect(report.timing.met).toBe(true);
+    proves(id, 'build', 'build');
+    await toolchain.close();
+  });
 
-  test.skipIf(there)(
-    'without them a build fails by naming what is missing',
-    async () => {
-      const dataDir = temporaryFolder('builds');
-      const toolchain = createToolchain({ dataDir, logger: silentLogger });
-      const request = { source: echo, filename: 'echo.v', board: ofFamily[0]!, options: {} };
-      const build = toolchain.build(request, { log() {}, progress() {}, async started() {} });
-      await expect(build).rejects.toMatchObject({
-        code: 'tool_missing',
-        remedy: expect.stringContaining('nextpnr'),
-      });
-      await toolchain.close();
-    },
-    300_000,
-  );
+  test.skipIf(there)('without them a build fails by naming what is missing', async () => {
+    const dataDir = temporaryFolder('builds');
+    const toolchain = createToolchain({ dataDir, logger: silentLogger });
+    const request = { source: echo, filename: 'echo.v', board: ofFamily[0]!, options: {} };
+    const build = toolchain.build(request, { log() {}, progress() {}, async started() {} });
+    await expect(build).rejects.toMatchObject({
+      code: 'tool_missing',
+      remedy: expect.stringContaining('nextpnr'),
+    });
+    await toolchain.close();
+  });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   bench = await EmulatedBench.start({ built: [design] });
   client = bench.client;
   await bench.submit(design);
-}, 300_000);
+});
 
 afterAll(() => bench?.close());
 

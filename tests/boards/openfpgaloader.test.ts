@@ -376,7 +376,7 @@ while :; do sleep 0.05; done`,
     expect(outcome.code).toBe('programmer_deadline');
     const pids = pidsIn(log);
     expect(pids).toHaveLength(2);
-    await expect.poll(() => pids.filter(alive), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => pids.filter(alive)).toEqual([]);
   });
 
   test('aborted: the signal’s own reason, and the group is gone', async () => {

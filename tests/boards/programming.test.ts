@@ -209,6 +209,25 @@ test('an FPGA that does not enter reset is not written to', async () => {
   expectClean(it);
 });
 
+test('a flash that was busy when this computer stood still is asked again, not given up', async () => {
+  const it = bench('flash');
+  let now = 0;
+  // Between any two looks at the clock most of the time passes that a page may take.
+  const halting: Clock = { ...briskClock, monotonic: () => (now += 400) };
+  await programIce40(await target(it.computer), bitstream, 'flash', it.context, {
+    bus: it.computer.bus,
+    clock: halting,
+  });
+  expect(await it.fabric.cdone()).toBe(true);
+  expectClean(it);
+});
+
+test('a flash that stays busy is given up', async () => {
+  const it = bench('flash', { flash: { busyReads: { erase: 5, page: 1 << 30 } } });
+  await expect(program(it, 'flash')).rejects.toMatchObject({ code: 'flash_timeout' });
+  expectClean(it);
+});
+
 test('a protected flash and a worn one fail the verification, with the address', async () => {
   const guarded = bench('flash', { flash: { protectedBelow: 1 << 20 } });
   await expect(program(guarded, 'flash')).rejects.toMatchObject({

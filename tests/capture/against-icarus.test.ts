@@ -48,7 +48,7 @@ describe.skipIf(!hasIcarus)('what is recorded of the bitstream against Icarus wi
 
   beforeAll(async () => {
     examples = await buildAll(files.map(exampleSource));
-  }, 300_000);
+  });
 
   test.each(files.map((file, index) => ({ file, index })))(
     '$file: every signal that is left, bit by bit and clock by clock',
@@ -109,7 +109,6 @@ describe.skipIf(!hasIcarus)('what is recorded of the bitstream against Icarus wi
       expect(wrong.slice(0, 10)).toEqual([]);
       expect(compared).toBeGreaterThan(100 * line.length);
     },
-    120_000,
   );
 
   test('registers of the source are there by name, with their line; what is gone is refused with the nearest', () => {

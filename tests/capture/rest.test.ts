@@ -13,7 +13,7 @@ beforeAll(async () => {
   const { file, source } = exampleSource('timer.v');
   const job = await bench.submit(3, file, source);
   if (job.status !== 'complete') throw new Error(job.log);
-}, 300_000);
+});
 
 afterAll(() => bench?.stop());
 

@@ -130,7 +130,7 @@ beforeAll(async () => {
   );
   mkdirSync(path.join(project, 'out'));
   cpSync(path.join(project, 'echo.v'), path.join(project, 'out', 'echo.v'));
-}, 120_000);
+});
 
 afterAll(async () => {
   await service.end();
@@ -181,27 +181,23 @@ test('it needs no other package, type-checks strictly, and its scripts do what t
     'idle',
   ]);
   expect(code).toBe(0);
-}, 180_000);
+});
 
 test.each([
   ['Ctrl-C', 6, ''],
   ['an exception', 7, 'throw'],
-] as const)(
-  '%s gives the node back',
-  async (_what, fpgaId, how) => {
-    const child = script('holds.mjs', String(fpgaId), how);
-    child.stdout.on('data', (text) => how === '' && String(text).startsWith('held') && child.kill('SIGINT'));
-    const { code, signal, text } = await output(child);
-    expect(text).toBe(`held ${fpgaId}\n`);
-    expect([code, signal]).toEqual(how === '' ? [null, 'SIGINT'] : [1, null]);
-    // The reset that a release asks for may be under way still; it has been asked for.
-    const [reset] = await createClient({ base: url }).listNodeJobs({ fpga_id: fpgaId, limit: 1 });
-    expect(reset?.type).toBe('reset');
-    await createClient({ base: url }).jobEnded({ fpga_id: fpgaId, job_id: reset?.job_id ?? '' });
-    expect(await stateOf(fpgaId)).toBe('idle');
-  },
-  120_000,
-);
+] as const)('%s gives the node back', async (_what, fpgaId, how) => {
+  const child = script('holds.mjs', String(fpgaId), how);
+  child.stdout.on('data', (text) => how === '' && String(text).startsWith('held') && child.kill('SIGINT'));
+  const { code, signal, text } = await output(child);
+  expect(text).toBe(`held ${fpgaId}\n`);
+  expect([code, signal]).toEqual(how === '' ? [null, 'SIGINT'] : [1, null]);
+  // The reset that a release asks for may be under way still; it has been asked for.
+  const [reset] = await createClient({ base: url }).listNodeJobs({ fpga_id: fpgaId, limit: 1 });
+  expect(reset?.type).toBe('reset');
+  await createClient({ base: url }).jobEnded({ fpga_id: fpgaId, job_id: reset?.job_id ?? '' });
+  expect(await stateOf(fpgaId)).toBe('idle');
+});
 
 test('its stream is opened again after the service was restarted, and the node is still its own', async () => {
   const child = script('reconnects.mjs');
@@ -239,7 +235,7 @@ test('its stream is opened again after the service was restarted, and the node i
   expect(await ways()).toEqual(['read stream', 'write stream']);
   expect(await ended).toBe(0);
   expect(await stateOf(8)).toBe('idle');
-}, 240_000);
+});
 
 /** What a page does with the package: `Bench` without an address is the page's own origin. */
 const PAGE = `async ([at, design]) => {

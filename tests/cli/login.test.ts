@@ -167,7 +167,7 @@ class Terminal {
   }
 
   async asked(question: string): Promise<void> {
-    await expect.poll(() => this.screen, { timeout: 30_000, interval: 10 }).toContain(question);
+    await expect.poll(() => this.screen, { interval: 10 }).toContain(question);
   }
 
   type(keys: string): void {

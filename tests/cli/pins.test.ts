@@ -53,9 +53,9 @@ test('pins are shown, set all or none, and told as they change', async () => {
   expect([idle.code, idle.stderr]).toEqual([1, expect.stringContaining('reserved')]);
 
   const watcher = new CliProcess(['pins', '3', '--watch'], environment);
-  await expect.poll(() => watcher.stdout, { timeout: 30_000 }).toContain('sw=0x0012');
+  await expect.poll(() => watcher.stdout).toContain('sw=0x0012');
   await cli('pins', '3', 'sw=0x55');
-  await expect.poll(() => watcher.stdout, { timeout: 30_000 }).toMatch(/led=0x0055 rose 0x0045 fell 0x0002/);
+  await expect.poll(() => watcher.stdout).toMatch(/led=0x0055 rose 0x0045 fell 0x0002/);
   await watcher.end();
 });
 

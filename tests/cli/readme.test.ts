@@ -76,4 +76,4 @@ trap 'exit 1' TERM
   expect(tour).toContain('# {"ok":true,"data":[3735928559]}');
   expect(toured).toContain('{"ok":true,"data":[]}\n{"ok":true,"data":[3735928559]}\n');
   expect(scripted).toBe('0x00000001\n0x00000002\n0x00000003\n');
-}, 300_000);
+});

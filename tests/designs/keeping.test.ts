@@ -62,7 +62,7 @@ test('a restart, a damaged script, lost records, a backup: what belongs to a des
   expect(documents).toEqual([]);
   expect(versions.map(({ job_id }) => job_id)).toEqual([again.job_id, job.job_id]);
   await fourth.stop();
-}, 60_000);
+});
 
 test('a failed build is a version, and is not what the next one is compared with', async () => {
   const bench = await TestBench.start();
@@ -80,7 +80,7 @@ test('a failed build is a version, and is not what the next one is compared with
   const source = await bench.get<string>(`/designs/${ID}/versions/${bad.job_id}/source`);
   expect(source.body).toBe(`${SOURCE}// fail-synthesis`);
   await bench.stop();
-}, 60_000);
+});
 
 test('a script ends with its session, and says what it did not come to', async () => {
   const bench = await TestBench.start();
@@ -104,7 +104,7 @@ test('a script ends with its session, and says what it did not come to', async (
   const late = await bench.post<Refusal>('/fpga/0/script', { json: { script: slow } });
   expect([late.status, late.body.detail.error]).toEqual([409, 'fpga_not_reserved']);
   await bench.stop();
-}, 60_000);
+});
 
 test('what is no script, or is too large, is refused with its place', async () => {
   const bench = await TestBench.start();
@@ -127,7 +127,7 @@ test('what is no script, or is too large, is refused with its place', async () =
   expect([none.status, none.body.detail.error]).toEqual([404, 'design_not_found']);
   expect((await bench.get('/designs/..%2f..%2fetc')).status).toBe(422);
   await bench.stop();
-}, 60_000);
+});
 
 const version = (at: number, change: Partial<KeptVersion> = {}): KeptVersion => ({
   job_id: `job ${at}`,

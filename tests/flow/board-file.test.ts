@@ -84,4 +84,4 @@ test('a .pcf beside the design puts its ports on the pins of a real board', asyn
     [1, 1, 1, 1],
     [1, 0, 0, 0],
   ]);
-}, 240_000);
+});

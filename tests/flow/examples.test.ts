@@ -24,21 +24,17 @@ const shares = Array.from({ length: Math.min(10, examples.length) }, (_, node) =
 
 test.concurrent.each(
   shares.map((share, node) => [share.map(({ file }) => file).join(', '), share, node] as const),
-)(
-  '%s: on a virtual board as the index of examples says',
-  async (_files, share, node) => {
-    for (const example of share) {
-      const job = await bench.submit(node, example.file, exampleSource(example));
-      expect(job.status, job.log).toBe('complete');
-      const report = await bench.client.runScript({ fpga_id: node, body: { script: example.script } });
-      expect(
-        report.steps.filter(({ ok }) => !ok),
-        example.file,
-      ).toEqual([]);
-      expect(report.passed).toBe(report.steps.length);
-      await bench.release(node);
-      expect(await bench.state(node)).toBe('idle');
-    }
-  },
-  180_000,
-);
+)('%s: on a virtual board as the index of examples says', async (_files, share, node) => {
+  for (const example of share) {
+    const job = await bench.submit(node, example.file, exampleSource(example));
+    expect(job.status, job.log).toBe('complete');
+    const report = await bench.client.runScript({ fpga_id: node, body: { script: example.script } });
+    expect(
+      report.steps.filter(({ ok }) => !ok),
+      example.file,
+    ).toEqual([]);
+    expect(report.passed).toBe(report.steps.length);
+    await bench.release(node);
+    expect(await bench.state(node)).toBe('idle');
+  }
+});

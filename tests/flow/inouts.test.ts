@@ -101,4 +101,4 @@ test('inouts are level and direction; what the design leaves alone the bench set
   // The names of the source are those of the signals, as ever.
   const { signals } = await client.readSignals({ fpga_id: 0, names: ['two.seen', 'r'] });
   expect(signals).toMatchObject([{ value: 0 }, { value: 0 }]);
-}, 180_000);
+});

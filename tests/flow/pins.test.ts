@@ -68,7 +68,7 @@ test('switches, lamps and a pulse of one clock, through REST, on a virtual board
   expect(await pins()).toEqual(at(0xff, 0, [0xff, 0, 0], [0, 0, 0]));
   await bench.release(0);
   await expect(client.listPins({ fpga_id: 0 })).rejects.toMatchObject({ code: 'fpga_not_reserved' });
-}, 180_000);
+});
 
 test('wide pins are hexadecimal text; what does not fit is tied, and the log says so', async () => {
   const { client } = bench;
@@ -111,7 +111,7 @@ test('wide pins are hexadecimal text; what does not fit is tied, and the log say
     fell: '0xf0f0000000000000',
   });
   expect((await bench.run(1, { op: 2, address: 0, count: 1 })).data).toEqual([0xdeadbeef]);
-}, 180_000);
+});
 
 /** A word whose bytes are written one by one, two ports that may be bound to a board, and one that may begin with a value. */
 const BYTES = `
@@ -177,4 +177,4 @@ test('bytes of a word are written alone, an input begins as the form says, and p
       status: 422,
       code: 'validation_error',
     });
-}, 180_000);
+});

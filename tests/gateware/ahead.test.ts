@@ -163,12 +163,12 @@ describe.skipIf(!haveIcarus)('what is synthesised of the base SoC ahead', () => 
     expect(bus.length).toBeGreaterThan(60);
     expect(sent).toEqual(alone.sent);
     expect(bus).toEqual(alone.bus);
-  }, 120_000);
+  });
 
   test('and a gate that is another is found', async () => {
     const at = found.gates.indexOf('cell $_XOR_ ', found.gates.indexOf('wishbench_bridge'));
     const other = `${found.gates.slice(0, at)}cell $_AND_ ${found.gates.slice(at + 'cell $_XOR_ '.length)}`;
     const { violations } = await simulate([...STATUS, settled], speed, await beside(other));
     expect(violations.length).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });

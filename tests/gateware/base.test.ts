@@ -27,7 +27,7 @@ test('the base bitstream and the gates in resources/ are what their sources make
     );
   }
   expect.assertions(2);
-}, 300_000);
+});
 
 test('every board that the embedded tools build for has a base bitstream and gates of today’s sources and tools', async () => {
   const versions = { yosys: embeddedVersion('yosys') };

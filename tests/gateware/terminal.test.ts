@@ -104,7 +104,7 @@ describe.skipIf(!haveIcarus)('the terminal in simulation', () => {
     expect(first).toMatchObject({ lost: true, damaged: false });
     expect(first?.text).toMatch(/^x{512}$/);
     expect(second).toMatchObject({ text: '', lost: false });
-  }, 60_000);
+  });
 
   test('the rate is set', async () => {
     const set = await frames((link) => setTerminalRate(link, CLOCK, 100_000));

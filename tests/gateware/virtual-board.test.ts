@@ -59,7 +59,7 @@ beforeAll(async () => {
   } finally {
     await toolchain.close();
   }
-}, 180_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the link drives the base SoC from its bitstream', async () => {

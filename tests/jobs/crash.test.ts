@@ -15,10 +15,10 @@ test('killed at random moments, the service loses nothing that it has acknowledg
   expect(survival).toMatchObject(nothing);
   expect(survival.acknowledged).toBeGreaterThan(20 * KILLS);
   await rm(folder, { recursive: true, force: true });
-}, 120_000);
+});
 
 test('without power at random moments, it loses nothing either, and no log is shorter than it was shown', async () => {
   const survival = await cutRounds(12, seeded(7));
   expect(survival).toMatchObject(nothing);
   expect(survival.acknowledged).toBeGreaterThan(100);
-}, 120_000);
+});

@@ -5,6 +5,7 @@ import type { Job } from '../../server/contract/jobs.ts';
 import { FakeBoardPool } from '../support/fake-board.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';
+import { runningTime } from '../support/running-time.ts';
 import {
   alice,
   bob,
@@ -72,9 +73,9 @@ describe('a clean end', () => {
     const behind = await bench.pool.run(2, write(4, 2), alice);
     await until(() => bench.pool.node(0).state === 'building' && bench.pool.node(1).state === 'programming');
     await until(() => bench.pool.job(2, running.job_id).status === 'running');
-    const began = performance.now();
+    const ranFor = await runningTime();
     await restart();
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(ranFor()).toBeLessThan(5000);
 
     for (const job of [building, programming, running]) {
       const now = bench.pool.job(job.fpga_id, job.job_id);
@@ -218,9 +219,9 @@ describe('a clean end', () => {
     };
     const job = await bench.pool.submit(0, design(), alice);
     await until(() => bench.pool.node(0).state === 'building');
-    const began = performance.now();
+    const ranFor = await runningTime();
     await restart();
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(ranFor()).toBeLessThan(5000);
     expect(bench.pool.job(0, job.job_id)).toMatchObject({ status: 'failed' });
     expect(bench.pool.node(0).state).toBe('idle');
   });

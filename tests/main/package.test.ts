@@ -21,7 +21,7 @@ let packaged = '';
 beforeAll(async () => {
   packaged = await packageDir();
   extractAll(path.join(packaged, 'resources', 'app.asar'), extracted);
-}, 180_000);
+});
 
 afterAll(() => rmSync(outside, { recursive: true, force: true }));
 
@@ -107,7 +107,7 @@ describe('the packaged application', () => {
       service.kill('SIGTERM');
       await gone;
     }
-  }, 120_000);
+  });
 
   test('carries the licence of every module that is in it, as a file of the module or in the notices', () => {
     const notices = readFileSync(path.join(packaged, NOTICES), 'utf8');

@@ -13,7 +13,7 @@ describe('the smoke test of the desktop application', () => {
     const { health, exitCode } = await smoke(applicationCommand());
     expect(health.status).toBe('ok');
     expect(exitCode).toBe(0);
-  }, 180_000);
+  });
 
   test('fails where it ends before it answers, and shows what it said', async () => {
     await expect(smoke(node('console.error("no display"); process.exit(3)'), limits)).rejects.toThrow(

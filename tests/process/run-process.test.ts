@@ -38,7 +38,7 @@ async function sh(
 const alive = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 
-const gone = (pids: number[]) => expect.poll(() => pids.filter(alive), { timeout: 10_000 }).toEqual([]);
+const gone = (pids: number[]) => expect.poll(() => pids.filter(alive)).toEqual([]);
 
 describe.skipIf(process.platform === 'win32')('a process', () => {
   test('ends by itself: its code, its lines from both outputs, the time by the clock', async () => {

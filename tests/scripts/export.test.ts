@@ -158,7 +158,7 @@ describe.each(['curl', 'py', 'ts'] as const)('%s', (format) => {
     // The program asks for that and does not wait.
     const states = async () => (await bench.client().listNodes()).map(({ state }) => state);
     await expect.poll(states).not.toContain('reserved');
-  }, 60_000);
+  });
 
   test('ends with 1 where a step fails, and stops there where the script says so', async () => {
     const [program, args] = await prepared(BAD, format, 'bad');
@@ -166,7 +166,7 @@ describe.each(['curl', 'py', 'ts'] as const)('%s', (format) => {
     expect(out).toMatch(/^FAIL This is not so: word 0 is \w+/m);
     expect(out).not.toContain('Nothing follows');
     expect(status, out).toBe(1);
-  }, 60_000);
+  });
 
   test('text that means something to a shell or a compiler is text', async () => {
     const steps = HOSTILE.flatMap((says) => [
@@ -186,30 +186,26 @@ describe.each(['curl', 'py', 'ts'] as const)('%s', (format) => {
         out.split('\n').filter((line) => line.endsWith(` ${says}`) && line.startsWith('ok')),
       ).toHaveLength(2);
     }
-  }, 60_000);
+  });
 
   test('the empty script is a program, too', async () => {
     const [program, args] = await prepared({ steps: [] }, format, 'empty');
     const { status, out } = await start(program, args);
     expect([status, out]).toEqual([0, '']);
-  }, 60_000);
+  });
 });
 
 test.each([
   ['curl', 3],
   ['py', 4],
   ['ts', 5],
-] as const)(
-  '%s runs on the node that it is told',
-  async (format, node) => {
-    await bench.reserve(node, { 'x-api-key': 'ci' });
-    const [program, args] = await prepared(GOOD, format, 'own');
-    const { status, out } = await start(program, args, { WISHBENCH_NODE: String(node) });
-    expect(status, out).toBe(0);
-    expect((await bench.node(node)).state).toBe('reserved');
-  },
-  60_000,
-);
+] as const)('%s runs on the node that it is told', async (format, node) => {
+  await bench.reserve(node, { 'x-api-key': 'ci' });
+  const [program, args] = await prepared(GOOD, format, 'own');
+  const { status, out } = await start(program, args, { WISHBENCH_NODE: String(node) });
+  expect(status, out).toBe(0);
+  expect((await bench.node(node)).state).toBe('reserved');
+});
 
 test('a report is JUnit XML, whatever its steps say', async () => {
   const says = [...HOSTILE, 'a & b < c "d"'];

@@ -41,8 +41,7 @@ async function open(node = 0) {
   return {
     messages,
     send: (...requests: object[]) => socket.send(requests.map((one) => JSON.stringify(one)).join('\n')),
-    until: (found: (message: Message) => boolean) =>
-      expect.poll(() => messages.find(found), { timeout: 20_000 }).toBeDefined(),
+    until: (found: (message: Message) => boolean) => expect.poll(() => messages.find(found)).toBeDefined(),
     close: () => socket.close(),
   };
 }
@@ -103,10 +102,10 @@ test('a field that is polled tells when it changes, with its name, and not when 
     stream.messages.flatMap((one) => (one.type === 'change' && one['name'] === name ? [one['data']] : []));
   await stream.until((one) => one['name'] === 'CTRL.EN' && one['named'] === 'stop');
   stream.send({ id: 3, op: 'write', address: 16, data: [0xf0] });
-  await expect.poll(() => told('CTRL'), { timeout: 20_000 }).toContainEqual([0xf0]);
+  await expect.poll(() => told('CTRL')).toContainEqual([0xf0]);
   stream.send({ id: 4, op: 'write', address: 16, data: [0xf1] });
   await stream.until((one) => one['name'] === 'CTRL.EN' && one['named'] === 'run');
-  await expect.poll(() => told('CTRL'), { timeout: 20_000 }).toContainEqual([0xf1]);
+  await expect.poll(() => told('CTRL')).toContainEqual([0xf1]);
   expect(told('CTRL.EN')).toEqual([[0], [1]]);
   expect(stream.messages.find((one) => one['name'] === 'CTRL.EN')).toMatchObject({ id: 2, address: 16 });
   stream.close();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PlainProvider } from '../api/support/identity-providers.ts';
 import { TestBench } from '../api/support/test-bench.ts';
 import { FAKE_HOLE } from '../support/fake-board.ts';
+import { runningTime } from '../support/running-time.ts';
 import { EtherboneClient } from './support/etherbone-client.ts';
 import { freePorts } from './support/free-ports.ts';
 
@@ -168,11 +169,11 @@ test('while keys are enforced a first line says who calls, or the address that t
   const litex = await EtherboneClient.open(base + 12);
   expect(await litex.read([0])).toEqual([0]);
 
-  const began = performance.now();
+  const ranFor = await runningTime();
   const ended = Promise.all([untilClosed(right), untilClosed(litex.socket)]);
   await bench.delete('/auth/keys/me', { headers: { 'x-api-key': holder } });
   await ended;
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(ranFor()).toBeLessThan(10_000);
   // The address alone lets nobody in any more.
   const late = await connect(base + 12);
   late.write(Buffer.from('4e6f1044', 'hex'));

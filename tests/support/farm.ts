@@ -66,7 +66,8 @@ export class WorkerProcess {
     const all: StubOptions = {
       name: 'stub',
       slots: 1,
-      lease: 2,
+      // None of its builds goes to another because the machine stood still for seconds.
+      lease: 30,
       buildMs: 1,
       journal: null,
       flow: null,

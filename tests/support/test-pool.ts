@@ -148,7 +148,7 @@ export async function reserve(pool: NodePool, fpgaId = 0, input = design(), call
 }
 
 /** Resolves when `condition` holds; asks at every turn of the event loop. */
-export async function until(condition: () => boolean, what = 'the condition', seconds = 20): Promise<void> {
+export async function until(condition: () => boolean, what = 'the condition', seconds = 60): Promise<void> {
   const end = performance.now() + seconds * 1000;
   while (!condition()) {
     if (performance.now() > end) throw new Error(`${what} did not come about within ${seconds} s`);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const read = (name: string) => readFile(path.join(dataDir, 'builds', id, name));
   plan = decodeFloorplan(await read('floorplan.br'))!;
   report = parseBuildReport((await read('report.json')).toString())!;
-}, 180_000);
+});
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 const moduleOf = ({ module }: PlacedCell) => plan.modules[module]!;

@@ -29,6 +29,9 @@ const ERASE_DEADLINE = 10_000;
 const PAGE_DEADLINE = 500;
 const ERASE_POLL = 5;
 
+/** Looks that a flash which is busy at its deadline gets after it. */
+const LATE_LOOKS = 3;
+
 /** While CRESET is low the FPGA leaves the bus to the programmer; SS frames each instruction. */
 const SELECT = pins(PIN.ss, PIN.creset);
 const DESELECT = pins(PIN.creset);
@@ -119,10 +122,12 @@ async function identify(port: Ice40Port): Promise<string | null> {
 async function ready(port: Ice40Port, deadline: number, pause: number, signal?: AbortSignal): Promise<void> {
   const until = port.clock.monotonic() + deadline;
   const once = [...SELECT, ...shiftOut(1), FLASH.readStatus, ...shiftIn(1), ...DESELECT];
-  for (;;) {
+  for (let late = 0; ; ) {
+    // This process may have been held up, at any point: the deadline counts for looks that began after it.
+    if (port.clock.monotonic() > until) late++;
     const statuses = await port.ask([...once, ...once, ...once], 3);
     if (statuses.every((status) => (status & BUSY) === 0)) return;
-    if (port.clock.monotonic() > until) throw boardsError('flash_timeout');
+    if (late > LATE_LOOKS) throw boardsError('flash_timeout');
     if (pause > 0) await pauseUnlessAborted(port.clock, pause, signal);
   }
 }

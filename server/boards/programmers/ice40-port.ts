@@ -58,9 +58,11 @@ export class Ice40Port {
   /** Reads CDONE until it is high, at least once; false when it is not within `ms` milliseconds. */
   async cdoneWithin(ms: number): Promise<boolean> {
     const until = this.clock.monotonic() + ms;
-    do {
+    for (;;) {
+      // The last look begins after the deadline: this process may have been held up since the one before.
+      const late = this.clock.monotonic() >= until;
       if (await this.cdone()) return true;
-    } while (this.clock.monotonic() < until);
-    return false;
+      if (late) return false;
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { distPath } from '../../../server/paths.ts';
+import { runningTime } from '../../support/running-time.ts';
 
 export interface CliResult {
   code: number | null;
@@ -44,12 +45,12 @@ export class CliProcess {
     }
   }
 
-  /** Sends a signal; answers with how the process ended and after how many milliseconds. */
+  /** Sends a signal; answers with how the process ended and after how many milliseconds of a machine that runs. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<CliResult & { ms: number }> {
-    const began = performance.now();
+    const ranFor = await runningTime();
     this.child.kill(signal);
     const result = await this.ended;
-    return { ...result, ms: performance.now() - began };
+    return { ...result, ms: ranFor() };
   }
 }
 

@@ -94,7 +94,7 @@ export async function closeLabs(): Promise<void> {
  */
 export async function eventually(condition: () => boolean, what: string): Promise<void> {
   const fakes = labs.flatMap(({ clock }) => (clock instanceof FakeClock ? [clock] : []));
-  const until = performance.now() + 20_000;
+  const until = performance.now() + 60_000;
   while (!condition()) {
     if (performance.now() > until) throw new Error(`Has not happened: ${what}`);
     for (const clock of fakes) clock.advance(10);

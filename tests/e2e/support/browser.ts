@@ -6,8 +6,8 @@ export const CHROMIUM = process.env['WISHBENCH_CHROMIUM'] ?? '/usr/bin/chromium'
 export const hasChromium = existsSync(CHROMIUM);
 
 /** Milliseconds: a first build takes seconds on a free machine, and much longer on one that does a lot else. */
-export const BUILD_TIMEOUT = 120_000;
-export const E2E_TIMEOUT = 240_000;
+export const BUILD_TIMEOUT = 240_000;
+export const E2E_TIMEOUT = 480_000;
 /** Until a bench is there: its designs are built one after the other with those of all other tests that begin. */
 export const PREPARE_TIMEOUT = 600_000;
 
@@ -75,7 +75,7 @@ export async function openPage(
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   if (!newcomer) await context.addInitScript(known(as === undefined ? NOBODY : { name: as }));
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(120_000);
   if (SLOWER > 1) {
     const session = await context.newCDPSession(page);
     await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });

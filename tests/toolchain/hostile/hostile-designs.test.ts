@@ -68,13 +68,13 @@ test('the lab notices what it has to notice', async () => {
 describe.each(byCategory(verilogDesigns(lab.bait)))('$category', ({ designs }) => {
   test('nothing of the host is read, written or told', async () => {
     expect(await attemptAll(designs)).toEqual([]);
-  }, 240_000);
+  });
 });
 
 describe.skipIf(!ghdl).each(byCategory(vhdlDesigns(lab.bait)))('$category', ({ designs }) => {
   test('nothing of the host is read, written or told', async () => {
     expect(await attemptAll(designs)).toEqual([]);
-  }, 240_000);
+  });
 });
 
 test('after all that an ordinary design is scanned as ever', async () => {

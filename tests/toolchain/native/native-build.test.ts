@@ -63,7 +63,7 @@ describe.skipIf(!usable)('a project with the installed tools', () => {
     const source = exampleSource({ file: 'tone.zip' });
     const { report } = await native.toolchain.build(requestOf(source, 'tone.zip'), record());
     expect(report).toMatchObject({ engine: 'native', design: { module: 'tone' }, diagnostics: [] });
-  }, 240_000);
+  });
 
   test('names of files that are made up across files reach nothing where there is no sandbox', async () => {
     const body = (line: string) => slave(`  reg [31:0] m[0:3]; ${line}\n  assign wb_dat_r = m[wb_adr];`);
@@ -93,7 +93,7 @@ describe.skipIf(!usable)('a project with the installed tools', () => {
       expect(found.matched, JSON.stringify(files)).toBeNull();
       expect(`${found.said}${context.text()}`, JSON.stringify(files)).not.toMatch(/root:|daemon/);
     }
-  }, 120_000);
+  });
 });
 
 describe('tools that are not where they should be', () => {

@@ -4,6 +4,7 @@ import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
 import { resourcePath } from '../../../server/paths.ts';
 import { shortBuildId } from '../../../server/toolchain/gateware.ts';
 import type { BuildResult } from '../../../server/toolchain/toolchain.ts';
+import { runningTime } from '../../support/running-time.ts';
 import { example, freshToolchain, type Recording, record, refusal, requestOf, slave } from './support.ts';
 
 /** Real builds with the embedded tools: the whole way from a source file to a bitstream. */
@@ -169,20 +170,21 @@ test('what only synthesis finds out is told with file and line too', async () =>
 });
 
 test('a build is aborted at once in whatever stage it is, and the next one is none the worse', async () => {
+  const ranFor = await runningTime();
   for (const stage of ['scan', 'synthesis', 'place', 'route'] as const) {
     const stop = new AbortController();
     const context = record(stop.signal);
     let at = 0;
     context.progress = (reached) => {
       if (reached !== stage || at > 0) return;
-      at = performance.now();
+      at = ranFor();
       stop.abort();
     };
     const error = await refusal(
       build(slave(`  assign wb_dat_r = 32'd${stage.length};`), `${stage}.v`, context),
     );
     expect(error.code).toBe('build_aborted');
-    expect(performance.now() - at).toBeLessThan(8000);
+    expect(ranFor() - at).toBeLessThan(8000);
   }
   expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
 });
@@ -195,9 +197,9 @@ test('the base bitstream comes from resources, and one that is not there is buil
   const unknown = { ...board, id: 'unknown-board' };
   const built = Buffer.from(await toolchain.baseBitstream(unknown));
   expect(built.equals(Buffer.from(ready))).toBe(true);
-  const began = performance.now();
+  const ranFor = await runningTime();
   expect(built.equals(Buffer.from(await toolchain.baseBitstream(unknown)))).toBe(true);
-  expect(performance.now() - began).toBeLessThan(4000);
+  expect(ranFor()).toBeLessThan(4000);
 });
 
 test('what there is to build with can be listed', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { runningTime } from '../../support/running-time.ts';
 import { example, freshToolchain, record, refusal, requestOf, slave } from './support.ts';
 
 /** Sources that mean ill or ask too much. Each ends in a named error, and the next build is none the worse. */
@@ -79,14 +80,14 @@ test('millions of gates end at the deadline or at the memory limit', async () =>
 });
 
 test('an enormous memory is refused at once', async () => {
-  const began = performance.now();
+  const ranFor = await runningTime();
   const { error } = await refuse(
     slave(
       '  reg [31:0] huge[0:134217727]; reg [31:0] q;\n  always @(posedge clk) begin if (wb_we) huge[wb_adr] <= wb_dat_w; q <= huge[wb_adr]; end\n  assign wb_dat_r = q;',
     ),
   );
   expect(error.code).toBe('build_too_large');
-  expect(performance.now() - began).toBeLessThan(20_000);
+  expect(ranFor()).toBeLessThan(20_000);
 });
 
 test('a design that oscillates by a loop of gates is built, with a warning', async () => {

@@ -76,4 +76,4 @@ test('maps block RAM bit for bit as the file that Yosys brings', async () => {
     new Set(['SB_RAM40_4K', 'SB_RAM40_4KNR', 'SB_RAM40_4KNW', 'SB_RAM40_4KNRNW']),
   );
   expect(own).toEqual(reference);
-}, 300_000);
+});

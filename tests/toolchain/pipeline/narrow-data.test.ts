@@ -36,4 +36,4 @@ test('a design with data ports of two bits is built and runs', async () => {
   } finally {
     await board.close();
   }
-}, 180_000);
+});

@@ -59,7 +59,7 @@ test('the example is built with its header, its modules and its memory contents'
   const changed = await build(packProject({ files: other }));
   expect(changed.built?.buildId).not.toBe(built?.buildId);
   expect(Buffer.from(changed.built?.bitstream ?? []).equals(Buffer.from(built?.bitstream ?? []))).toBe(false);
-}, 240_000);
+});
 
 describe('what one file takes from another', () => {
   test('headers beside it, at the top, or the only one of the name; a file that is included is no source of its own', async () => {
@@ -122,7 +122,7 @@ describe('an error is told with its file and line', () => {
       }),
     );
     expect(`${drivers.error?.message}\n${drivers.log}`).toMatch(/multiple conflicting drivers/);
-  }, 240_000);
+  });
 
   test('a module that is in no file', async () => {
     const { diagnostics } = await scan({
@@ -204,7 +204,7 @@ end architecture;
     const { built, error } = await build(await packed(files(REGISTER)));
     expect(error).toBeNull();
     expect(built?.report.design.module).toBe('top');
-  }, 240_000);
+  });
 
   test('its errors are told with file and line', async () => {
     const error: BenchError = await scan(files(REGISTER.replace('q <= d;', 'q <= missing;'))).then(

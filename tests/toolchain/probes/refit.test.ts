@@ -44,4 +44,4 @@ test('a design that leaves little block RAM gets a core that holds fewer samples
     await toolchain.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
-}, 300_000);
+});

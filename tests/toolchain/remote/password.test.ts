@@ -6,7 +6,7 @@ import { createLogger } from '../../../server/log.ts';
 import { WorkerProcess } from '../../support/farm.ts';
 import { noRedis, RedisServer } from '../../support/redis.ts';
 
-describe.skipIf(noRedis !== null)('a queue with a password', { timeout: 300_000 }, () => {
+describe.skipIf(noRedis !== null)('a queue with a password', () => {
   let redis: RedisServer;
   const data = mkdtempSync(path.join(os.tmpdir(), 'wishbench-worker-'));
   beforeAll(async () => {

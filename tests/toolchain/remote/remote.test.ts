@@ -13,7 +13,7 @@ import { noRedis, RedisServer } from '../../support/redis.ts';
 import type { StubOptions } from '../../support/stub-worker.ts';
 
 // In its own process, as a bench is one: what it offers and asks for is found out once in each.
-describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () => {
+describe.skipIf(noRedis !== null)('builds over Redis', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-remote-'));
   const journal = path.join(folder, 'journal');
   let redis: RedisServer;
@@ -46,9 +46,8 @@ describe.skipIf(noRedis !== null)('builds over Redis', { timeout: 300_000 }, () 
     return ids;
   };
 
-  /** Its builds are its own for long: none goes to another because this machine stood still for two seconds. */
   const stub = (options: Partial<StubOptions> = {}) =>
-    WorkerProcess.stub({ url: redis.url, name: 'w1', journal, lease: 30, ...options });
+    WorkerProcess.stub({ url: redis.url, name: 'w1', journal, ...options });
 
   beforeAll(async () => {
     writeFileSync(journal, '');

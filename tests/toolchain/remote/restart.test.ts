@@ -12,7 +12,7 @@ import { noRedis, RedisServer } from '../../support/redis.ts';
 
 const LINES = Array.from({ length: 300 }, (_, i) => `before the gate: ${i + 1}`);
 
-describe.skipIf(noRedis !== null)('a service that ends while workers build', { timeout: 300_000 }, () => {
+describe.skipIf(noRedis !== null)('a service that ends while workers build', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-restart-'));
   const [journal, data] = [path.join(folder, 'journal'), path.join(folder, 'data')];
   const echo = readFileSync(resourcePath('examples', 'echo.v'), 'utf8');
