@@ -16,7 +16,7 @@ const decoder = new TextDecoder();
 /** The linear memory of a tool: its views are renewed after it has grown. */
 export class ToolMemory {
   #memory: WebAssembly.Memory | null = null;
-  #buffer = new ArrayBuffer(0);
+  #buffer: ArrayBufferLike = new ArrayBuffer(0);
   #view = new DataView(this.#buffer);
   #bytes = new Uint8Array(this.#buffer);
 
