@@ -124,7 +124,7 @@ function readCode(file: string): ArrayBuffer | null {
  */
 export function loadKeptCode(file: string, wire: Uint8Array): WebAssembly.Module | null {
   const code = readCode(file);
-  const module = code && deserialise(code, new Uint8Array(wire));
+  const module = code && deserialise(code, wire);
   if (module) {
     try {
       const now = systemClock.now() / 1000;
