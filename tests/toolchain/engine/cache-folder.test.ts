@@ -43,9 +43,7 @@ describe('the folder for what the machine can make again', () => {
     expect(cacheFolder({}, 'linux', '/home/u')).toBe('/home/u/.cache/wishbench');
     expect(cacheFolder({ XDG_CACHE_HOME: '/x' }, 'linux', '/home/u')).toBe('/x/wishbench');
     expect(cacheFolder({}, 'darwin', '/Users/u')).toBe('/Users/u/Library/Caches/wishbench');
-    expect(cacheFolder({ LOCALAPPDATA: 'D:\\local' }, 'win32', 'C:\\u')).toBe(
-      'D:\\local\\Wishbench\\Cache',
-    );
+    expect(cacheFolder({ LOCALAPPDATA: 'D:\\local' }, 'win32', 'C:\\u')).toBe('D:\\local\\Wishbench\\Cache');
     expect(cacheFolder({}, 'win32', 'C:\\u')).toBe('C:\\u\\AppData\\Local\\Wishbench\\Cache');
   });
 
