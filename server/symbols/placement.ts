@@ -6,24 +6,29 @@ import { makeFloorplan } from './floorplan/make-floorplan.ts';
 import { Origins } from './floorplan/origins.ts';
 import { type OwnShare, ownShare } from './floorplan/own-share.ts';
 import { slowestPath } from './floorplan/slowest-path.ts';
-import { readNetlist } from './netlist-file.ts';
+import { type Netlist, readNetlist } from './netlist-file.ts';
 import { encodeSymbols } from './symbols.ts';
 
-/** Netlists as their tools wrote them, and what is known of the design besides. */
-export interface PlacementInput {
+/** A design before it is placed. */
+export interface SynthesisedDesign {
+  /** As synthesis wrote it. */
   netlist: Uint8Array;
-  /** Null for a family whose placed netlist nobody reads yet; the delays in the Standard Delay Format likewise. */
-  placed: Uint8Array | null;
-  delays: Uint8Array | null;
-  /** Ids of the cells along the slowest path of all, as place and route reports it. */
-  critical: readonly string[];
-  chip: { buildId: string; part: string; package: string };
   design: {
     /** Its modules, each with its input ports. */
     modules: readonly { name: string; inputs: readonly string[] }[];
     /** Its sources, as its author names them. */
     files: readonly string[];
   };
+}
+
+/** What place and route tells of it. */
+export interface PlacedFiles {
+  /** Its netlist; null for a family whose placed netlist nobody reads yet; the delays in the Standard Delay Format likewise. */
+  placed: Uint8Array | null;
+  delays: Uint8Array | null;
+  /** Ids of the cells along the slowest path of all, as place and route reports it. */
+  critical: readonly string[];
+  chip: { buildId: string; part: string; package: string };
 }
 
 /** What is read from the netlists of a build. */
@@ -35,14 +40,28 @@ export interface Placement {
   own: OwnShare;
 }
 
-/** Reads all that is kept of a build beside its bitstream; null where its netlist is none. */
-export function readPlacement(input: PlacementInput): Placement | null {
-  const { netlist, placed, delays, design } = input;
-  const decoder = new TextDecoder();
-  const synthesised = readNetlist(decoder.decode(netlist));
+/**
+ * Reads a netlist as far as that goes before it is placed.
+ * @returns what reads all that is kept of a build beside its bitstream; null where the netlist is none
+ */
+export function readSynthesised({
+  netlist,
+  design,
+}: SynthesisedDesign): ((files: PlacedFiles) => Placement) | null {
+  const synthesised = readNetlist(new TextDecoder().decode(netlist));
   if (!synthesised) return null;
   const inputs = new Map(design.modules.map((module) => [module.name, new Set(module.inputs)]));
   const origins = new Origins(synthesised, inputs);
+  return (files) => readPlaced(synthesised, origins, design.files, files);
+}
+
+function readPlaced(
+  synthesised: Netlist,
+  origins: Origins,
+  sources: readonly string[],
+  { placed, delays, critical: slowest, chip }: PlacedFiles,
+): Placement {
+  const decoder = new TextDecoder();
   const routed = placed && readNetlist(decoder.decode(placed));
   if (!routed) {
     const own = ownShare(synthesised, origins, [], { critical: false, path: null });
@@ -52,16 +71,16 @@ export function readPlacement(input: PlacementInput): Placement | null {
   const located = new PlacedCells(synthesised, routed, origins);
   const cells = [...located.all()];
   const own = new Set(cells.flatMap(({ id, origin }) => (origin.scope.design ? [id] : [])));
-  const critical = input.critical.some((id) => own.has(id));
+  const critical = slowest.some((id) => own.has(id));
   const path =
     critical || !delays
       ? null
       : slowestPath(routed, readDelays(decoder.decode(delays)), (cell) => own.has(cell));
   const along = path?.steps.flatMap(({ from, to }) => [from, to]) ?? [];
   const floorplan = makeFloorplan(cells, {
-    ...input.chip,
-    files: design.files,
-    paths: { all: input.critical, design: critical ? input.critical : along },
+    ...chip,
+    files: sources,
+    paths: { all: slowest, design: critical ? slowest : along },
   });
   return {
     symbols: Uint8Array.from(symbols),

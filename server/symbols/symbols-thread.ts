@@ -2,12 +2,19 @@ import { Worker } from 'node:worker_threads';
 import { checkOf } from '../contract/check.ts';
 import { distPath } from '../paths.ts';
 import { OwnShare } from './floorplan/own-share.ts';
-import type { Placement, PlacementInput } from './placement.ts';
+import type { PlacedFiles, Placement, SynthesisedDesign } from './placement.ts';
 
 /** Bytes of all files together beyond which nothing is read; a design that fills an HX8K has a third of it. */
 const MOST_INPUT = 128 * 1024 * 1024;
+/**
+ * A netlist of more bytes is read when its design is placed, not before: what is read of it has about five times as many,
+ * and place and route of such a design takes long.
+ */
+const MOST_EARLY = 8 * 1024 * 1024;
 /** Heap of the thread, MiB. */
 const HEAP = 1024;
+
+const ENDED = new Error('The thread that reads the netlists ended without them.');
 
 const isOwnShare = checkOf(OwnShare);
 const isBytesOrNull = (value: unknown): value is Uint8Array | null =>
@@ -23,26 +30,61 @@ const isPlacement = (value: unknown): value is Placement =>
   isOwnShare(value.own);
 
 /**
- * What is kept of a build beside its bitstream (see readPlacement), made in a thread of its own.
- * @returns null where the netlists are not what they should be, or too large.
- * Rejects where the thread fails or the signal aborts.
+ * What is kept of a build beside its bitstream (see readSynthesised), made in a thread of its own: it reads what synthesis left
+ * while the design is being placed. To be closed, whatever has happened.
  */
-export async function placementOf(input: PlacementInput, signal?: AbortSignal): Promise<Placement | null> {
-  const { netlist, placed, delays } = input;
-  if (netlist.length + (placed?.length ?? 0) + (delays?.length ?? 0) > MOST_INPUT) return null;
-  signal?.throwIfAborted();
-  const worker = new Worker(distPath('server', 'symbols-worker.js'), {
-    workerData: input,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP },
-  });
-  try {
-    return await new Promise((resolve, reject) => {
-      worker.once('message', (placement: unknown) => resolve(isPlacement(placement) ? placement : null));
-      worker.once('error', reject);
-      worker.once('exit', () => reject(new Error('The thread that reads the netlists ended without them.')));
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+export class PlacementThread {
+  readonly #design: SynthesisedDesign;
+  #worker: Worker | null = null;
+  /** Why the thread has ended before it was asked. */
+  #failed: unknown = null;
+
+  constructor(design: SynthesisedDesign) {
+    this.#design = design;
+    if (design.netlist.length <= MOST_EARLY) this.#worker = this.#start();
+  }
+
+  /**
+   * @returns null where the netlists are not what they should be, or too large.
+   * Rejects where the thread fails or the signal aborts.
+   */
+  async read(files: PlacedFiles, signal?: AbortSignal): Promise<Placement | null> {
+    const { placed, delays } = files;
+    if (this.#design.netlist.length + (placed?.length ?? 0) + (delays?.length ?? 0) > MOST_INPUT) return null;
+    signal?.throwIfAborted();
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    if (this.#failed) throw this.#failed;
+    let abort = () => {};
+    try {
+      return await new Promise((resolve, reject) => {
+        worker.once('message', (placement: unknown) => resolve(isPlacement(placement) ? placement : null));
+        worker.once('error', reject);
+        worker.once('exit', () => reject(ENDED));
+        abort = () => reject(signal?.reason);
+        signal?.addEventListener('abort', abort, { once: true });
+        worker.postMessage(files);
+      });
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  close(): void {
+    void this.#worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(distPath('server', 'symbols-worker.js'), {
+      workerData: this.#design,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP },
     });
-  } finally {
-    void worker.terminate();
+    worker.on('error', (error) => {
+      this.#failed ??= error;
+    });
+    worker.on('exit', () => {
+      this.#failed ??= ENDED;
+    });
+    return worker;
   }
 }

@@ -26,11 +26,17 @@ export const toolsEnvironment = (): Record<string, string> => ({
   MALLOC_TRIM_THRESHOLD_: '131072',
 });
 
+/**
+ * Garbage is collected by the thread that makes it: the heaps are of some megabytes, for files and tools lie outside them, and
+ * helpers beside them take more of the processor than they save.
+ */
+const TOOLS_FLAGS = ['--single-threaded-gc'];
+
 /** With Node. Its channel closes with this process, however that ends. */
 export const forkWithNode: ForkTools = (entry) => {
   const child = fork(entry, [], {
     serialization: 'advanced',
-    execArgv: [],
+    execArgv: TOOLS_FLAGS,
     env: toolsEnvironment(),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

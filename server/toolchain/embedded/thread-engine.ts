@@ -31,9 +31,12 @@ export interface ThreadEngineOptions {
 export interface ThreadEngine extends ToolEngine {
   /** Starts the spare threads; rejects where a thread cannot be started. */
   ready(): Promise<void>;
-  /** Compiles the tools and starts the spare threads. What fails is logged. */
+  /** Compiles the tools of every build and starts the spare threads. What fails is logged. */
   warm(): Promise<void>;
 }
+
+/** Tools that every build runs, in the order in which it does; others are loaded when they are asked for. */
+const EVERY_BUILD: readonly EmbeddedTool[] = ['yosys', 'nextpnr-ice40'];
 
 /** A thread is replaced when the job that took it has surely left, milliseconds. */
 const REFILL_DELAY = 20;
@@ -218,8 +221,8 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
     },
     async warm() {
       try {
-        // One after the other: the memory that loading takes is not wanted three times at once.
-        for (const tool of EMBEDDED_TOOLS) if (!closed) await load(tool);
+        // One after the other: the memory that loading takes is not wanted twice at once.
+        for (const tool of EVERY_BUILD) if (!closed) await load(tool);
         refill();
       } catch (error) {
         logger.warn({ err: error }, 'a tool could not be loaded');

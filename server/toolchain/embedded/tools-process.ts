@@ -129,8 +129,11 @@ async function leave(): Promise<void> {
 async function start({ codeFolder, memoryLimit }: Extract<ToTools, { kind: 'start' }>): Promise<void> {
   if (codeFolder !== null && isOwnFolder(codeFolder) && allowNatives())
     tools = new LoadedTools(codeFolder, logger);
+  const engine = engineFor(memoryLimit);
+  // Whoever starts this process is about to run a tool: loading begins before there is a thread to run it in.
+  void engine.warm();
   // A thread that has started proves that this process can do the work.
-  await engineFor(memoryLimit).ready();
+  await engine.ready();
   post({ kind: 'ready' });
 }
 

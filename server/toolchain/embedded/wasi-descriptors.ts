@@ -10,6 +10,7 @@ import {
   E_ROFS,
   E_SPIPE,
   OK,
+  type ServedFunctions,
   type ToolMemory,
 } from './wasi-memory.ts';
 
@@ -43,7 +44,7 @@ export interface Descriptors {
   add(entry: DirectoryEntry, fdFlags: number): number;
   writeStat(pointer: number, entry: DirectoryEntry): void;
   /** The functions of the system interface that work on open files. */
-  functions: WebAssembly.Imports[string];
+  functions: ServedFunctions;
 }
 
 const encoder = new TextEncoder();

@@ -11,12 +11,18 @@ export const E_NOTEMPTY = 55;
 export const E_ROFS = 69;
 export const E_SPIPE = 70;
 
+/** Functions of the system interface by their names, each with an error number as its result. */
+export type ServedFunctions = Record<string, (...values: never[]) => number>;
+
 const decoder = new TextDecoder();
 
-/** The linear memory of a tool: its views are renewed after it has grown. */
+/**
+ * The linear memory of a tool. It grows while the tool runs and not while it is being served: its views are renewed at the
+ * beginning of each call, and not at each use, for to ask a shared memory for its buffer takes long.
+ */
 export class ToolMemory {
   #memory: WebAssembly.Memory | null = null;
-  #buffer = new ArrayBuffer(0);
+  #buffer: ArrayBufferLike = new ArrayBuffer(0);
   #view = new DataView(this.#buffer);
   #bytes = new Uint8Array(this.#buffer);
 
@@ -24,13 +30,13 @@ export class ToolMemory {
     this.#memory = memory;
   }
 
+  /** Valid until the tool goes on. */
   get view(): DataView {
-    this.#renew();
     return this.#view;
   }
 
+  /** Valid until the tool goes on. */
   get bytes(): Uint8Array {
-    this.#renew();
     return this.#bytes;
   }
 
@@ -38,10 +44,12 @@ export class ToolMemory {
     return decoder.decode(this.bytes.subarray(pointer, pointer + length));
   }
 
-  #renew(): void {
-    if (this.#memory === null || this.#memory.buffer === this.#buffer) return;
-    this.#buffer = this.#memory.buffer;
-    this.#view = new DataView(this.#buffer);
-    this.#bytes = new Uint8Array(this.#buffer);
+  /** To be called when the tool has called, before anything is read or written. */
+  renew(): void {
+    const buffer = this.#memory?.buffer;
+    if (buffer === undefined || buffer === this.#buffer) return;
+    this.#buffer = buffer;
+    this.#view = new DataView(buffer);
+    this.#bytes = new Uint8Array(buffer);
   }
 }

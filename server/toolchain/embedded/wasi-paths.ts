@@ -8,6 +8,7 @@ import {
   E_NOTEMPTY,
   E_ROFS,
   OK,
+  type ServedFunctions,
   type ToolMemory,
 } from './wasi-memory.ts';
 
@@ -20,7 +21,7 @@ const O_TRUNC = 8;
 export function createPathFunctions(
   memory: ToolMemory,
   { lookUp, parentOf, add, writeStat }: Descriptors,
-): WebAssembly.Imports[string] {
+): ServedFunctions {
   const pathAt = (pointer: number, length: number) => splitPath(memory.text(pointer, length));
 
   return {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Directory } from './tool-files.ts';
 import { createDescriptors } from './wasi-descriptors.ts';
-import { OK, ToolMemory } from './wasi-memory.ts';
+import { OK, type ServedFunctions, ToolMemory } from './wasi-memory.ts';
 import { createPathFunctions } from './wasi-paths.ts';
 
 /** Thrown by proc_exit to unwind the tool. */
@@ -25,6 +25,14 @@ export interface WasiOptions {
 }
 
 const encoder = new TextEncoder();
+
+/** The function with views of the memory as large as it is when the tool calls. */
+const afterRenewal =
+  (memory: ToolMemory, serve: ServedFunctions[string]): ServedFunctions[string] =>
+  (...values) => {
+    memory.renew();
+    return serve(...values);
+  };
 
 /**
  * The system interface of the WebAssembly tools: `wasi_snapshot_preview1` over a file system in memory.
@@ -74,7 +82,15 @@ export function createWasi(options: WasiOptions): {
 
     clock_time_get(id: number, _precision: bigint, out: number): number {
       const milliseconds = id === 0 ? options.clock.now() : options.clock.monotonic();
-      memory.view.setBigUint64(out, BigInt(Math.floor(milliseconds * 1000)) * 1000n, true);
+      // In two halves: Yosys asks for the time a hundred thousand times a build, and a bigint each is much garbage.
+      const microseconds = Math.floor(milliseconds * 1000);
+      const low = (microseconds % 2 ** 32) * 1000;
+      memory.view.setUint32(out, low % 2 ** 32, true);
+      memory.view.setUint32(
+        out + 4,
+        Math.floor(microseconds / 2 ** 32) * 1000 + Math.floor(low / 2 ** 32),
+        true,
+      );
       return OK;
     },
 
@@ -94,13 +110,16 @@ export function createWasi(options: WasiOptions): {
     },
   };
 
+  const functions: ServedFunctions = {
+    ...process,
+    ...descriptors.functions,
+    ...createPathFunctions(memory, descriptors),
+  };
   return {
     imports: {
-      wasi_snapshot_preview1: {
-        ...process,
-        ...descriptors.functions,
-        ...createPathFunctions(memory, descriptors),
-      },
+      wasi_snapshot_preview1: Object.fromEntries(
+        Object.entries(functions).map(([name, serve]) => [name, afterRenewal(memory, serve)]),
+      ),
     },
     attach: (attached) => memory.attach(attached),
   };

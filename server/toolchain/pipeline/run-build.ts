@@ -24,7 +24,7 @@ import { bindPorts } from '../wrap/bound-ports.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
 import { describeResult, missedTiming } from './describe-result.ts';
 import { pack } from './packing.ts';
-import { type BuiltDesign, readPlacement } from './read-placement.ts';
+import { type BuiltDesign, PlacementReading } from './read-placement.ts';
 import type { Deadlines, StageContext } from './stage-context.ts';
 import { cellCounts, withOwnCells, withOwnPath } from './statistics.ts';
 import { type SynthesisSources, synthesise } from './synthesis.ts';
@@ -216,28 +216,32 @@ async function implement(
     throw error;
   });
   probed?.count(synthesised);
-  const { placed, part, timing, critical } = await placing;
-  const utilisation = stage.flow.utilisation(cellCounts(synthesised.statistics), part);
-  for (const line of describeResult(utilisation, timing)) stage.build.log('route', line);
-  if (!timing.met) stage.findings.add(missedTiming(timing));
-  const read = { netlist: synthesised.netlist, files: placed.files, critical };
-  const [packed, placement] = await Promise.all([
-    pack(stage, placed.files),
-    design ? readPlacement(stage, design, read) : null,
-  ]);
-  return {
-    bitstream: packed.bitstream,
-    symbols: placement?.symbols ?? null,
-    floorplan: placement?.floorplan ?? null,
-    utilisation: placement ? withOwnCells(stage.flow, utilisation, part, placement.own) : utilisation,
-    timing: placement ? withOwnPath(timing, placement.own) : timing,
-    seconds: {
-      synthesis: round(synthesised.seconds),
-      place: round(placed.placeSeconds),
-      route: round(placed.routeSeconds),
-      pack: round(packed.seconds),
-    },
-    // Synthesis and the waiting place and route tool exist at the same time.
-    peakMemory: (synthesised.peakMemory ?? 0) + placed.peakMemory,
-  };
+  const reading = design ? new PlacementReading(stage, design, synthesised.netlist) : null;
+  try {
+    const { placed, part, timing, critical } = await placing;
+    const utilisation = stage.flow.utilisation(cellCounts(synthesised.statistics), part);
+    for (const line of describeResult(utilisation, timing)) stage.build.log('route', line);
+    if (!timing.met) stage.findings.add(missedTiming(timing));
+    const [packed, placement] = await Promise.all([
+      pack(stage, placed.files),
+      reading ? reading.finish(placed.files, critical) : null,
+    ]);
+    return {
+      bitstream: packed.bitstream,
+      symbols: placement?.symbols ?? null,
+      floorplan: placement?.floorplan ?? null,
+      utilisation: placement ? withOwnCells(stage.flow, utilisation, part, placement.own) : utilisation,
+      timing: placement ? withOwnPath(timing, placement.own) : timing,
+      seconds: {
+        synthesis: round(synthesised.seconds),
+        place: round(placed.placeSeconds),
+        route: round(placed.routeSeconds),
+        pack: round(packed.seconds),
+      },
+      // Synthesis and the waiting place and route tool exist at the same time.
+      peakMemory: (synthesised.peakMemory ?? 0) + placed.peakMemory,
+    };
+  } finally {
+    reading?.close();
+  }
 }

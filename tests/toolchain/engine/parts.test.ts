@@ -10,6 +10,7 @@ import {
   MemoryFile,
   splitPath,
 } from '../../../server/toolchain/embedded/tool-files.ts';
+import { createWasi } from '../../../server/toolchain/embedded/wasi.ts';
 
 describe('the memory limit of a module', () => {
   /** A module with one page of memory, exported as `m`, and a custom section of `padding` bytes before it. */
@@ -48,6 +49,13 @@ describe('the memory limit of a module', () => {
 
   test('is never below what the module starts with', () => {
     expect(pagesOf(limitMemory(withRoom(module([0, 3])), PAGE))).toBe(3);
+  });
+
+  // V8 collects garbage for each growth of one that is not shared, from 64 MiB on.
+  test('makes the memory a shared one', () => {
+    const limited = limitMemory(withRoom(module([0, 1])), 5 * PAGE);
+    const { m } = new WebAssembly.Instance(new WebAssembly.Module(limited)).exports;
+    expect((m as WebAssembly.Memory).buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
   test('is refused for what is no tool', () => {
@@ -95,6 +103,45 @@ describe('the file system of a tool', () => {
     expect(findEntry(root, splitPath('x/y'))).toBeInstanceOf(Directory);
     expect(findEntry(root, splitPath('x/y/z.txt/w'))).toBeUndefined();
     expect(() => addFile(root, '..', new MemoryFile())).toThrow();
+  });
+});
+
+describe('the system interface of a tool', () => {
+  const served = (now: number) => {
+    const wasi = createWasi({
+      root: new Directory(),
+      args: ['tool'],
+      output() {},
+      writeLimit: 0,
+      clock: { ...systemClock, now: () => now },
+    });
+    const memory = new WebAssembly.Memory({ initial: 1, maximum: 3, shared: true });
+    wasi.attach(memory);
+    const clock = wasi.imports['wasi_snapshot_preview1']?.['clock_time_get'] as (
+      id: number,
+      precision: bigint,
+      out: number,
+    ) => number;
+    const time = (out: number) => {
+      expect(clock(0, 0n, out)).toBe(0);
+      return new DataView(memory.buffer).getBigUint64(out, true);
+    };
+    return { memory, time };
+  };
+
+  test('tells the time in nanoseconds, to the microsecond', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: 0, max: 7 }), (ms, eighths) => {
+        expect(served(ms + eighths / 8).time(8)).toBe(BigInt(ms) * 1_000_000n + BigInt(eighths) * 125_000n);
+      }),
+    );
+  });
+
+  test('reaches what the memory has grown by since', () => {
+    const { memory, time } = served(5);
+    time(0);
+    memory.grow(2);
+    expect(time(3 * PAGE - 8)).toBe(5_000_000n);
   });
 });
 
