@@ -60,7 +60,8 @@ const WRAPPER = `${WRAPPER_MODULE}.v`;
 export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   const { request, engine, context } = run;
   const began = run.clock.monotonic();
-  const scan = run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context));
+  const scan =
+    run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context, { toBeBuilt: true }));
   const design = requireMatch(scan);
   const source = await splitDesign(scan.source, design, engine, context);
   const probes = await resolveProbes(source, design, request.options.probes, engine, context);
