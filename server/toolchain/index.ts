@@ -261,9 +261,9 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     try {
       const { design } = await prepareDesign(request, sourceLimit, () => isConfined(Promise.resolve(engine)));
       const verilog = await translate(request, design, tools, engine, context);
-      const found = await scanDesignSources(verilog.source, verilog.request, engine, context, () =>
-        lane.takesLong(),
-      );
+      const found = await scanDesignSources(verilog.source, verilog.request, engine, context, {
+        takesLong: () => lane.takesLong(),
+      });
       const { matched, modules, diagnostics } = found;
       return { matched, modules, diagnostics };
     } finally {

@@ -84,6 +84,18 @@ export interface Flow {
     options: { constraints: string; megahertz: number; seed: number; ignoreLoops: boolean },
   ): FlowRun;
   /**
+   * The netlist with what place and route is first told for the sake of the design's size, or as it is; absent where a family has
+   * nothing to tell.
+   * @param cells of the netlist, by type
+   */
+  forPlacing?(
+    netlist: Uint8Array,
+    board: BoardDefinition,
+    top: string,
+    engine: ToolEngine['name'],
+    cells: Record<string, number>,
+  ): Uint8Array;
+  /**
    * The output of place and route that is its netlist with the place of each cell, from which the design's symbols are
    * made; null for a family whose symbols nobody reads yet.
    */

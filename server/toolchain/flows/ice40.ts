@@ -11,6 +11,7 @@ import {
   TIMING,
 } from './flow.ts';
 import { replaceBuildId } from './ice40-build-id.ts';
+import { isLargeWithRoom, withPlacerOfLarge } from './ice40-placer.ts';
 import { ice40RamMap } from './ice40-ram-map.ts';
 
 const RAM_MAP = 'wishbench_ram_map.v';
@@ -136,6 +137,12 @@ export const ice40Flow: Flow = {
     files: { 'design.pcf': constraints },
     outputs: [PLACED, TIMING, PLACED_NETLIST, DELAYS],
   }),
+
+  // Installed tools may be older than this placer.
+  forPlacing: (netlist, board, top, engine, cells) =>
+    engine === 'embedded' && isLargeWithRoom(countCells(cells, /^SB_LUT4$/), FLIP_FLOPS[sizeOf(board)] ?? 0)
+      ? withPlacerOfLarge(netlist, top)
+      : netlist,
 
   pack: () => ({ by: 'bench', reads: PLACED }),
 

@@ -36,9 +36,10 @@ export async function scanEarly(
   const began = clock.monotonic();
   try {
     const verilog = await translated(quiet);
-    const scan = await scanDesignSources(verilog.source, verilog.request, engine, quiet, () =>
-      lane.takesLong(),
-    );
+    const scan = await scanDesignSources(verilog.source, verilog.request, engine, quiet, {
+      takesLong: () => lane.takesLong(),
+      toBeBuilt: true,
+    });
     requireMatch(scan);
     return { kind: 'scanned', verilog, scan, seconds: (clock.monotonic() - began) / 1000, lines };
   } catch (error) {

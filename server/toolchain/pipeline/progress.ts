@@ -49,9 +49,10 @@ export function placeAndRouteProgress(): (line: string) => StageProgress {
         fraction = 0;
       } else if (/Packing constants/.test(line)) reach(0.1);
       else if (/Device utilisation/.test(line)) reach(0.2);
-      else if (/Creating initial analytic placement/.test(line)) reach(0.25);
+      else if (/Creating initial analytic placement|Running Static placer/.test(line)) reach(0.25);
       else if (/at iteration #(\d+), type ALL/.test(line)) reach(fraction + 0.04 * (1 - fraction));
-      else if (/HeAP Placer Time/.test(line)) reach(0.75);
+      else if (/^Info: iter=\d+ /.test(line)) reach(fraction + 0.02 * (0.75 - fraction));
+      else if (/HeAP Placer Time|Running simulated annealing placer/.test(line)) reach(0.75);
       else if (/^Info: {3}at iteration #\d+: temp/.test(line)) reach(fraction + 0.2 * (1 - fraction));
       else if (/SA placement time/.test(line)) reach(0.98);
     }

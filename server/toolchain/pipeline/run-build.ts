@@ -27,7 +27,7 @@ import { pack } from './packing.ts';
 import { type BuiltDesign, PlacementReading } from './read-placement.ts';
 import type { Deadlines, StageContext } from './stage-context.ts';
 import { cellCounts, withOwnCells, withOwnPath } from './statistics.ts';
-import { type SynthesisSources, synthesise } from './synthesis.ts';
+import { type SynthesisResult, type SynthesisSources, synthesise } from './synthesis.ts';
 import { closeTiming } from './timing-closure.ts';
 
 export interface BuildRun {
@@ -60,7 +60,8 @@ const WRAPPER = `${WRAPPER_MODULE}.v`;
 export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   const { request, engine, context } = run;
   const began = run.clock.monotonic();
-  const scan = run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context));
+  const scan =
+    run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context, { toBeBuilt: true }));
   const design = requireMatch(scan);
   const source = await splitDesign(scan.source, design, engine, context);
   const probes = await resolveProbes(source, design, request.options.probes, engine, context);
@@ -198,6 +199,21 @@ interface Goal {
   design?: BuiltDesign;
 }
 
+/** What place and route is given first. */
+function forPlacing(
+  { engine, flow, board, build }: StageContext,
+  { netlist, statistics }: SynthesisResult,
+): Uint8Array {
+  const told =
+    flow.forPlacing?.(netlist, board, GATEWARE_TOP, engine.name, cellCounts(statistics)) ?? netlist;
+  if (told !== netlist)
+    build.log(
+      'place',
+      'a large design in a part with room: placed by the static placer, which routes sooner',
+    );
+  return told;
+}
+
 /** From sources to bitstream: synthesis, place and route, pack, and what they tell about the result. */
 async function implement(
   stage: StageContext,
@@ -209,8 +225,14 @@ async function implement(
   );
   const netlist = synthesis.then((result) => result.netlist);
   // Started beside synthesis: it reads the part's database and then waits for the netlist.
-  const placing = closeTiming(stage, { netlist, constraints, megahertz });
-  placing.catch(() => {});
+  const placing = closeTiming(stage, {
+    netlist,
+    first: synthesis.then((result) => forPlacing(stage, result)),
+    constraints,
+    megahertz,
+  });
+  // A failed synthesis is told where it is waited for.
+  for (const unheard of [netlist, placing]) unheard.catch(() => {});
   const synthesised = await synthesis.catch(async (error: unknown) => {
     await placing.catch(() => {}); // its thread ends before the failure is reported
     throw error;

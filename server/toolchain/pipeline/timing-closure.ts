@@ -1,3 +1,5 @@
+import { BenchError } from '../../errors/bench-error.ts';
+import { Findings } from '../diagnostics/findings.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { type PlaceAndRouteInputs, type PlacedDesign, placeAndRoute } from './place-and-route.ts';
 import type { StageContext } from './stage-context.ts';
@@ -11,16 +13,21 @@ const ATTEMPTS = 4;
 /** Fmax varies by a tenth or two with the seed: a target that is farther off is not worth another try. */
 const WITHIN_REACH = 0.8;
 
+interface ClosureInputs extends Omit<PlaceAndRouteInputs, 'seed' | 'ignoreLoops'> {
+  /** What is tried first in place of the netlist: the same design for another placer. */
+  first?: Promise<Uint8Array>;
+}
+
 /**
  * Places and routes, again with other seeds while the timing target is missed but within reach, and gives the
  * fastest. The seeds are always the same, so a build can be repeated.
  */
 export async function closeTiming(
   context: StageContext,
-  inputs: Omit<PlaceAndRouteInputs, 'seed' | 'ignoreLoops'>,
+  { first, ...inputs }: ClosureInputs,
 ): Promise<TimedDesign> {
   const { megahertz } = inputs;
-  let best = await timed(context, { ...inputs, seed: 1 });
+  let best = await firstOf(context, { ...inputs, seed: 1 }, first ?? inputs.netlist);
   let { placeSeconds, routeSeconds } = best.placed;
   for (let seed = 2; seed <= ATTEMPTS; seed++) {
     const fmax = best.timing.fmax_mhz;
@@ -37,6 +44,46 @@ export async function closeTiming(
   }
   return { ...best, placed: { ...best.placed, placeSeconds, routeSeconds } };
 }
+
+/** How a placer can fail at a design that another one places. */
+const OF_THE_PLACER = /^(?:build_too_large|build_unroutable|tool_crashed|tool_failed)$/;
+
+/** The first try; where the tool fails at what is to be tried first, the netlist itself. */
+async function firstOf(
+  context: StageContext,
+  inputs: PlaceAndRouteInputs,
+  first: Promise<Uint8Array>,
+): Promise<TimedDesign> {
+  let routing = false;
+  const build: ToolContext = {
+    ...context.build,
+    progress(stage, fraction) {
+      routing ||= stage === 'route';
+      context.build.progress(stage, fraction);
+    },
+  };
+  // What is found in a try that is made again is no error of the design.
+  const alone = { ...context, build, findings: new Findings(context.findings.all) };
+  const [tried, again] = [await settled(timed(alone, { ...inputs, netlist: first })), inputs.netlist];
+  const { error } = tried;
+  if (
+    error instanceof BenchError &&
+    OF_THE_PLACER.test(error.code) &&
+    (await settled(first)).value !== (await settled(again)).value
+  ) {
+    context.build.log(routing ? 'route' : 'place', `${error.message} Trying again with the usual placer.`);
+    return timed(routing ? asPartOfRouting(context) : context, inputs);
+  }
+  context.findings.addAll(alone.findings.all);
+  if (tried.value === undefined) throw error;
+  return tried.value;
+}
+
+const settled = <T>(work: Promise<T>): Promise<{ value?: T; error?: unknown }> =>
+  work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
 
 async function timed(context: StageContext, inputs: PlaceAndRouteInputs): Promise<TimedDesign> {
   const placed = await placeAndRoute(context, inputs);

@@ -22,10 +22,13 @@ export const readCommands = ({ units, edition, language }: PreparedDesign): stri
  * @param keepMemories leave memories alone even where Yosys would make registers of them while it reads: minutes,
  *   for a large one with a reset. Designs that assign an array inside a combinational process need them made.
  * @param top makes the modules below it as they are instantiated, and leaves out the others
+ * @param parseOnly elaborates nothing
  */
-const scanScript = (source: PreparedDesign, { keepMemories = true, top }: ScriptOptions): string =>
+const scanScript = (source: PreparedDesign, { keepMemories = true, top, parseOnly }: ScriptOptions): string =>
   [
-    ...readCommands(source).map((read) => (keepMemories ? read.replace(' ', ' -nomem2reg ') : read)),
+    ...readCommands(source).map((read) =>
+      read.replace(' ', `${parseOnly ? ' -defer' : ''}${keepMemories ? ' -nomem2reg' : ''} `),
+    ),
     ...(top === undefined ? [] : [`hierarchy -top ${top}`]),
     `write_rtlil ${OUTPUT}`,
   ].join('; ');
@@ -33,6 +36,7 @@ const scanScript = (source: PreparedDesign, { keepMemories = true, top }: Script
 interface ScriptOptions {
   keepMemories?: boolean;
   top?: string | undefined;
+  parseOnly?: boolean;
 }
 
 /** What Yosys says of an array that it would have to make registers of. */
@@ -91,6 +95,24 @@ export async function elaborateBelow(
     return (await readOnce(source, engine, context, deadline, { top })).rtlil;
   } catch (error) {
     if (error instanceof BenchError && error.code === 'tool_deadline') return null;
+    throw error;
+  }
+}
+
+/**
+ * Whether the sources can be read in their edition of the language, as far as that can be told without elaborating anything.
+ * @param deadline seconds
+ */
+export async function parses(
+  source: PreparedDesign,
+  engine: ToolEngine,
+  context: ToolContext,
+  deadline: number,
+): Promise<boolean> {
+  try {
+    return (await readOnce(source, engine, context, deadline, { parseOnly: true })).rtlil !== null;
+  } catch (error) {
+    if (error instanceof BenchError && error.code === 'tool_deadline') return false;
     throw error;
   }
 }

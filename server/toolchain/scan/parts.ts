@@ -2,8 +2,8 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
-import { elaborate } from './elaborate.ts';
-import { inUpload, type Judgement, judge, unreadable } from './judge.ts';
+import { elaborate, elaborateBelow, parses } from './elaborate.ts';
+import { inUpload, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
 import { type Loop, loopsOf, withConditions } from './loops.ts';
 import { type MacroGrowth, macroGrowth } from './macro-growth.ts';
 import { outlined } from './outlined-design.ts';
@@ -17,6 +17,9 @@ const noted = (judgement: Judgement, note: string): Judgement => ({
   ...judgement,
   lines: [`note: ${note}`, ...judgement.lines],
 });
+
+/** Seconds that making the modules with the parameters of their instances may take, to see how large memories are. */
+export const MADE = 2;
 
 /** Null when the tool needs longer than it may. */
 export async function inTime<T>(work: Promise<T>): Promise<T | null> {
@@ -155,6 +158,54 @@ const tooManyPasses = (
     : 'this loop does not end',
   ...inUpload({ file: reportedName(path), line }, source),
 });
+
+/**
+ * Statements of `initial` blocks, passes of loops counted, from which on they are not elaborated for a scan that can do without:
+ * Yosys takes a time that grows with the square of their number, 2 s for 4,000.
+ */
+const MANY_STATEMENTS = 1024;
+
+/** Whether the text gives `initial` blocks so many statements that reading them takes long. */
+function initializesMuch(source: PreparedDesign, body: PreparedDesign): boolean {
+  const statements = ({ files, units }: PreparedDesign) =>
+    units.reduce((sum, path) => {
+      const text = files[path];
+      if (typeof text !== 'string') return sum;
+      const passes = loopsOf(text).map((loop) => loop.passes);
+      return passes.filter(Number.isFinite).reduce((all, some) => all + some, sum + text.split(';').length);
+    }, 0);
+  return statements(source) - statements(body) >= MANY_STATEMENTS;
+}
+
+/**
+ * What the design is without its `initial` blocks, where these have so much in them that reading them would be most of a scan,
+ * and what has been read of the rest is enough. Synthesis reads them anyway, and says what is wrong with them.
+ * @returns null where they have not, and where the design has to be read whole
+ */
+export async function leavingInitial(
+  source: PreparedDesign,
+  request: Pick<BuildRequest, 'board' | 'options'>,
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<Judgement | null> {
+  const body = outlined(source, 'all but initial')?.source;
+  if (!body || !initializesMuch(source, body)) return null;
+  const part = await readPart(body, engine, context);
+  if (!part) return null;
+  const { edition } = part.source;
+  const read = edition ? { ...source, edition } : source;
+  const judgement = judge({ ...part, source: read }, request);
+  const { matched } = judgement.scan;
+  if (!matched) return null;
+  // What is left out may be in the other edition of the language: synthesis has to read all of it in one.
+  const quiet: ToolContext = { ...context, log() {} };
+  if (!(await parses(read, engine, quiet, PART))) return null;
+  const made = judgement.sizesMemories
+    ? await elaborateBelow(matched.module, part.source, engine, quiet, MADE)
+    : null;
+  const sized = made ? judgeMemories(judgement, made, request) : judgement;
+  return noted(sized, 'the initial blocks are left to synthesis: they take long to elaborate');
+}
 
 /** The design as it is without its `initial` blocks, where that can be read and has a slave. */
 export async function readWithoutInitial(

@@ -8,7 +8,15 @@ import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
 import { elaborate, elaborateBelow, type Reading } from './elaborate.ts';
 import { type DesignScan, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
-import { inTime, readWithoutInitial, refusedByLoops, refusedByMacros, refusedByPorts } from './parts.ts';
+import {
+  inTime,
+  leavingInitial,
+  MADE,
+  readWithoutInitial,
+  refusedByLoops,
+  refusedByMacros,
+  refusedByPorts,
+} from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 
 export { readCommands } from './elaborate.ts';
@@ -19,8 +27,13 @@ const SOON = 1;
 /** Seconds that reading all of a design may take, and where it is known already without its `initial` blocks. */
 const WHOLE = 30;
 const WHOLE_BESIDE_PART = 5;
-/** Seconds that making the modules with the parameters of their instances may take, to see how large memories are. */
-const MADE = 2;
+
+export interface ScanOptions {
+  /** Called, and waited for, before the whole of a design is read that takes long. */
+  takesLong?: () => Promise<void>;
+  /** Synthesis follows, which reads everything: `initial` blocks that take long may be left to it. */
+  toBeBuilt?: boolean;
+}
 
 /**
  * Elaborates a design, lists its modules and finds the Wishbone slave among them.
@@ -44,18 +57,17 @@ export async function scanDesign(
  * A design whose elaboration takes long, for its loops or for its size, is read in parts: its ports alone, which may
  * be enough to refuse it, then everything but its long loops and `initial` blocks, which may be enough to see that a
  * loop has too many passes or that its memories do not fit. So what cannot be right is told within seconds.
- * @param takesLong called, and waited for, before the whole of a design is read that takes long
  */
 export async function scanDesignSources(
   source: PreparedDesign,
   request: Pick<BuildRequest, 'board' | 'options'>,
   engine: ToolEngine,
   context: ToolContext,
-  takesLong?: () => Promise<void>,
+  how: ScanOptions = {},
 ): Promise<DesignScan> {
   context.progress('scan', 0);
   for (const note of source.notes) context.log('scan', `note: ${note}`);
-  const { scan, lines } = await read(source, request, engine, context, takesLong);
+  const { scan, lines } = await read(source, request, engine, context, how);
   for (const line of lines) context.log('scan', line);
   context.progress('scan', 1);
   return scan;
@@ -66,7 +78,7 @@ async function read(
   request: Pick<BuildRequest, 'board' | 'options'>,
   engine: ToolEngine,
   context: ToolContext,
-  takesLong: () => Promise<void> = async () => {},
+  { takesLong = async () => {}, toBeBuilt = false }: ScanOptions,
 ): Promise<Judgement> {
   if (errorsOf(source.diagnostics).length > 0) return unreadable(source, source.diagnostics);
   const conclude = async (whole: Reading & { source: PreparedDesign }) => {
@@ -79,6 +91,8 @@ async function read(
     const made = await elaborateBelow(matched.module, whole.source, engine, context, MADE);
     return made ? judgeMemories(judgement, made, request) : judgement;
   };
+  const left = toBeBuilt ? await leavingInitial(source, request, engine, context) : null;
+  if (left) return left;
   const soon = await inTime(elaborate(source, engine, context, SOON));
   if (soon) return conclude(soon);
 

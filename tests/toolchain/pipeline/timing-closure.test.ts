@@ -10,15 +10,22 @@ import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
 import { record, requestOf } from './support.ts';
 
 /** An engine whose place and route tool reaches what is given for each seed, and stumbles over loops or fails if asked. */
-function engineWith(fmaxOfSeed: number[], hasLoop = false, failure: string | null = null) {
+function engineWith(
+  fmaxOfSeed: number[],
+  hasLoop = false,
+  failure: string | null = null,
+  failsAt: string | null = null,
+) {
   const runs: { seed: number; ignoreLoops: boolean }[] = [];
+  const netlists: string[] = [];
   const engine: ToolEngine = {
     name: 'embedded',
     versions: async () => ({}),
     supports: () => true,
     close: async () => {},
     async run({ args, outputs, onLine, late }) {
-      await Promise.all(Object.values(late ?? {}));
+      const [netlist] = await Promise.all(Object.values(late ?? {}));
+      netlists.push(String(Buffer.from(netlist ?? '')));
       const seed = Number(args[args.indexOf('--seed') + 1]);
       const ignoreLoops = args.includes('--ignore-loops');
       runs.push({ seed, ignoreLoops });
@@ -26,7 +33,7 @@ function engineWith(fmaxOfSeed: number[], hasLoop = false, failure: string | nul
         onLine('ERROR: Timing analysis failed due to combinational loops.');
         throw toolchainError('tool_crashed');
       }
-      if (failure !== null) {
+      if (failure !== null && (failsAt === null || netlists.at(-1) === failsAt)) {
         onLine(failure);
         throw toolchainError('tool_crashed');
       }
@@ -50,8 +57,47 @@ function engineWith(fmaxOfSeed: number[], hasLoop = false, failure: string | nul
   };
   const close = (megahertz: number) =>
     closeTiming(context, { netlist: Promise.resolve(new Uint8Array()), constraints: '', megahertz });
-  return { runs, build, close };
+  /** With a netlist of the same design that is to be tried first. */
+  const closeWithFirst = (megahertz: number, first: Promise<Uint8Array>) => {
+    const netlist = Promise.resolve(Buffer.from('usual'));
+    return closeTiming(context, { netlist, first, constraints: '', megahertz });
+  };
+  return { runs, netlists, build, close, closeWithFirst, findings: context.findings };
 }
+
+const otherNetlist = () => Promise.resolve(Buffer.from('other'));
+const STUMBLES = 'ERROR: static placer: no legal position';
+
+test('what is to be tried first is tried first, and further seeds with the usual netlist', async () => {
+  const { runs, netlists, closeWithFirst } = engineWith([95, 102]);
+  expect((await closeWithFirst(100, otherNetlist())).timing).toMatchObject({ fmax_mhz: 102, met: true });
+  expect(netlists).toEqual(['other', 'usual']);
+  expect(runs.map(({ seed }) => seed)).toEqual([1, 2]);
+});
+
+test('where the tool fails at what is tried first, the usual netlist is placed, and no error is left of it', async () => {
+  const { netlists, closeWithFirst, build, findings } = engineWith([101], false, STUMBLES, 'other');
+  expect((await closeWithFirst(100, otherNetlist())).timing.met).toBe(true);
+  expect(netlists).toEqual(['other', 'usual']);
+  expect(findings.all).toEqual([]);
+  expect(build.text()).toContain('Trying again with the usual placer.');
+});
+
+test('where it fails at the usual netlist, too, that is the error, once', async () => {
+  const { netlists, closeWithFirst } = engineWith([], false, STUMBLES);
+  await expect(closeWithFirst(100, otherNetlist())).rejects.toMatchObject({ code: 'tool_crashed' });
+  expect(netlists).toEqual(['other', 'usual']);
+});
+
+test('where there is nothing else to try, a failure is the end, and so is a failed synthesis', async () => {
+  const same = engineWith([], false, STUMBLES);
+  await expect(same.close(100)).rejects.toMatchObject({ code: 'tool_crashed' });
+  expect(same.netlists).toHaveLength(1);
+  const unmade = engineWith([100]);
+  const failed = Promise.reject(toolchainError('design_invalid'));
+  await expect(unmade.closeWithFirst(100, failed)).rejects.toMatchObject({ code: 'design_invalid' });
+  expect(unmade.runs).toEqual([]);
+});
 
 test('a cell that finds no place in a full part makes the design too large, also where the tool then crashes', async () => {
   const full =
