@@ -9,13 +9,16 @@ export interface Scope {
   call(name: string, given: readonly Value[]): Value;
   /** What the function returns, before it is called: the bits do not count. Null for one that is not known. */
   result(name: string): Value | null;
+  /** Of the expressions whose sizes do not depend on values, where these are asked for more than once. */
+  readonly sizes?: Map<Expression, Size>;
 }
 
 /** The value cannot be told. */
 export class Unknown {}
 const UNKNOWN = new Unknown();
 
-interface Size {
+/** How wide an expression is by itself. */
+export interface Size {
   width: number;
   signed: boolean;
 }
@@ -41,9 +44,15 @@ function known(name: string, scope: Scope): Value {
   return found;
 }
 
+const FIXED = new Set<Expression['kind']>(['name', 'unary', 'binary', 'condition', 'call']);
+
 function sizeOf(expression: Expression, scope: Scope): Size {
+  const known = scope.sizes?.get(expression);
+  if (known) return known;
   const size = plainSize(expression, scope);
   if (size.width > WIDEST || size.width < 1) throw UNKNOWN;
+  if (scope.sizes && FIXED.has(expression.kind))
+    scope.sizes.set(expression, { width: size.width, signed: size.signed });
   return size;
 }
 
@@ -65,7 +74,7 @@ function plainSize(expression: Expression, scope: Scope): Size {
       return SHIFTS.has(operator) ? sizeOf(left, scope) : common(left, right, scope);
     }
     case 'condition':
-      return common(expression.then, expression.otherwise, scope);
+      return common(expression.taken, expression.otherwise, scope);
     case 'concatenation': {
       const width = expression.parts.reduce((sum, part) => sum + sizeOf(part, scope).width, 0);
       return { width: width * (expression.times ? small(expression.times, scope) : 1), signed: false };
@@ -118,7 +127,12 @@ function bitsOf(expression: Expression, scope: Scope, width: number, signed: boo
     case 'binary':
       return binary(expression, scope, width, signed);
     case 'condition':
-      return bitsOf(holds(expression.of, scope) ? expression.then : expression.otherwise, scope, width, signed);
+      return bitsOf(
+        holds(expression.of, scope) ? expression.taken : expression.otherwise,
+        scope,
+        width,
+        signed,
+      );
     case 'concatenation': {
       let [bits, wide] = [0n, 0];
       for (const part of expression.parts) {

@@ -9,7 +9,7 @@ export type Expression =
   | { kind: 'select'; name: string; high: Expression; low: Expression | null }
   | { kind: 'unary'; operator: string; of: Expression }
   | { kind: 'binary'; operator: string; left: Expression; right: Expression }
-  | { kind: 'condition'; of: Expression; then: Expression; otherwise: Expression }
+  | { kind: 'condition'; of: Expression; taken: Expression; otherwise: Expression }
   | { kind: 'concatenation'; parts: Expression[]; times: Expression | null }
   /** Also of a system function, by its name with `$`. */
   | { kind: 'call'; name: string; given: Expression[]; place: Call };
@@ -100,9 +100,9 @@ export class Reader {
     const of = this.#binary(0);
     this.#depth--;
     if (!this.takes('?')) return of;
-    const then = this.expression();
+    const taken = this.expression();
     this.expect(':');
-    return { kind: 'condition', of, then, otherwise: this.expression() };
+    return { kind: 'condition', of, taken, otherwise: this.expression() };
   }
 
   #binary(least: number): Expression {

@@ -1,4 +1,4 @@
-import { evaluate, type Scope, Unknown } from './evaluate.ts';
+import { evaluate, type Scope, type Size, Unknown } from './evaluate.ts';
 import type { Expression } from './expression.ts';
 import type { ConstantFunction, Loop, Statement, Type } from './statements.ts';
 import { numberOf, type Value, value, WIDEST } from './value.ts';
@@ -20,8 +20,10 @@ export class GoesOn {
 
 /** Bounds of a computation. */
 export interface Bounds {
-  /** Passes of one loop, and calls in all, from which on a computation goes on for too long. */
+  /** Passes of the loops of one call, and calls in all, from which on a computation goes on for too long. */
   passes: number;
+  /** The same of the statements of one call. */
+  statements: number;
   /** Functions within each other. */
   depth: number;
   /** Statements in all: whatever needs more than are left is not known. */
@@ -41,11 +43,9 @@ class Needed {
   }
 }
 
-/** What a function returns or needs, step by step; what it calls is not on the stack of this process. */
-type Running = Generator<Needed, Value, void>;
-
 /**
- * Calls the constant functions of a module. They have no effects, so that each is called once with the same values.
+ * Calls the constant functions of a module. They have no effects: one that needs another begins again when that has a
+ * result, so that functions within each other are not on the stack of this process.
  * @throws Unknown, GoesOn
  */
 export class Interpreter implements Scope {
@@ -54,7 +54,6 @@ export class Interpreter implements Scope {
   readonly #bounds: Bounds;
   readonly #results = new Map<string, Value>();
   #running = false;
-  #calls = 0;
 
   constructor(
     functions: ReadonlyMap<string, ConstantFunction>,
@@ -88,31 +87,26 @@ export class Interpreter implements Scope {
 
   #run(first: Needed): Value {
     this.#running = true;
-    this.#calls = 0;
+    const stack = [first];
+    let calls = 0;
     try {
-      const stack = [{ needed: first, running: this.#activation(first) }];
       for (;;) {
-        const top = stack.at(-1);
-        if (!top) throw new Unknown();
-        const { done, value: next } = top.running.next();
-        if (done) {
-          this.#results.set(top.needed.key, next);
+        const top = stack.at(-1) as Needed;
+        try {
+          const result = new Activation(top.of, top.given, this, this.#bounds).run();
+          this.#results.set(top.key, result);
           stack.pop();
-          if (stack.length === 0) return next;
-          continue;
+          if (stack.length === 0) return result;
+        } catch (error) {
+          if (!(error instanceof Needed)) throw error;
+          if (++calls > this.#bounds.passes || stack.length > this.#bounds.depth)
+            throw new GoesOn('calls', error.of.name, -1);
+          stack.push(error);
         }
-        if (++this.#calls > this.#bounds.passes || stack.length > this.#bounds.depth)
-          throw new GoesOn('calls', next.of.name, -1);
-        stack.push({ needed: next, running: this.#activation(next) });
       }
     } finally {
       this.#running = false;
     }
-  }
-
-  *#activation({ of, given }: Needed): Running {
-    const activation = new Activation(of, given, this, this.#bounds);
-    return yield* activation.run();
   }
 }
 
@@ -136,7 +130,12 @@ class Activation implements Scope {
   readonly #outer: Scope;
   readonly #bounds: Bounds;
   readonly #variables = new Map<string, Variable>();
+  readonly sizes = new Map<Expression, Size>();
   #returned: Value | null = null;
+  #passes = 0;
+  #statements = 0;
+  /** Of the innermost loop that has begun. */
+  #loopStart = -1;
 
   constructor(of: ConstantFunction, given: readonly Value[], outer: Scope, bounds: Bounds) {
     this.#of = of;
@@ -168,9 +167,9 @@ class Activation implements Scope {
   call = (name: string, given: readonly Value[]) => this.#outer.call(name, given);
   result = (name: string) => this.#outer.result(name);
 
-  *run(): Running {
+  run(): Value {
     for (const statement of this.#of.body) {
-      yield* this.#do(statement);
+      this.#do(statement);
       if (this.#returned) break;
     }
     const result = this.#returned ?? this.get(this.#of.name);
@@ -178,92 +177,88 @@ class Activation implements Scope {
     return result;
   }
 
-  /** The value of an expression, once all that it calls has a result. */
-  *#valueOf(expression: Expression, atLeast = 0): Running {
-    for (;;) {
-      try {
-        return evaluate(expression, this, atLeast);
-      } catch (error) {
-        if (!(error instanceof Needed)) throw error;
-        yield error;
-      }
-    }
+  #goesOn(): never {
+    throw new GoesOn('passes', this.#of.name, this.#loopStart);
   }
 
-  *#do(statement: Statement): Generator<Needed, void, void> {
+  #do(statement: Statement): void {
     if (--this.#bounds.work.left < 0) throw new Unknown();
+    if (++this.#statements > this.#bounds.statements) this.#goesOn();
     switch (statement.kind) {
       case 'block':
         for (const one of statement.of) {
-          yield* this.#do(one);
+          this.#do(one);
           if (this.#returned) return;
         }
         return;
       case 'assign':
-        return yield* this.#assign(statement);
+        this.#assign(statement);
+        return;
       case 'if': {
-        const { bits } = yield* this.#valueOf(statement.of);
-        const taken = bits !== 0n ? statement.then : statement.otherwise;
-        if (taken) yield* this.#do(taken);
+        const { bits } = evaluate(statement.of, this);
+        const next = bits !== 0n ? statement.taken : statement.otherwise;
+        if (next) this.#do(next);
         return;
       }
       case 'case':
-        return yield* this.#case(statement);
+        this.#case(statement);
+        return;
       case 'loop':
-        return yield* this.#loop(statement);
+        this.#loop(statement);
+        return;
       case 'return': {
         const result = this.#variables.get(this.#of.name);
         if (!result) throw new Unknown();
-        const by = yield* this.#valueOf(statement.by, result.width);
+        const by = evaluate(statement.by, this, result.width);
         this.#returned = value(by.bits, result.width, result.signed);
       }
     }
   }
 
-  *#assign({ to, operator, by }: Extract<Statement, { kind: 'assign' }>): Generator<Needed, void, void> {
+  #assign({ to, operator, by }: Extract<Statement, { kind: 'assign' }>): void {
     const variable = this.#variables.get(to.name);
     if (!variable) throw new Unknown();
     if (to.high !== null) {
       if (operator !== '') throw new Unknown();
-      const high = Number((yield* this.#valueOf(to.high)).bits);
-      const low = to.low === null ? high : Number((yield* this.#valueOf(to.low)).bits);
+      const high = Number(evaluate(to.high, this).bits);
+      const low = to.low === null ? high : Number(evaluate(to.low, this).bits);
       if (variable.bits === null || low > high || high >= variable.width) throw new Unknown();
-      const { bits } = yield* this.#valueOf(by, high - low + 1);
+      const { bits } = evaluate(by, this, high - low + 1);
       const mask = ((1n << BigInt(high - low + 1)) - 1n) << BigInt(low);
       variable.bits = (variable.bits & ~mask) | ((bits << BigInt(low)) & mask);
       return;
     }
     const whole: Expression =
-      operator === ''
-        ? by
-        : { kind: 'binary', operator, left: { kind: 'name', name: to.name }, right: by };
-    const { bits, width, signed } = yield* this.#valueOf(whole, variable.width);
+      operator === '' ? by : { kind: 'binary', operator, left: { kind: 'name', name: to.name }, right: by };
+    const { bits, width, signed } = evaluate(whole, this, variable.width);
     variable.bits = BigInt.asUintN(variable.width, signed ? BigInt.asIntN(width, bits) : bits);
   }
 
-  *#case({ of, items }: Extract<Statement, { kind: 'case' }>): Generator<Needed, void, void> {
+  #case({ of, items }: Extract<Statement, { kind: 'case' }>): void {
     let otherwise: Statement | null = null;
-    for (const { matches, then } of items) {
-      if (matches === null) otherwise = then;
+    for (const { matches, taken } of items) {
+      if (matches === null) otherwise = taken;
       for (const match of matches ?? []) {
         const same: Expression = { kind: 'binary', operator: '===', left: of, right: match };
-        if ((yield* this.#valueOf(same)).bits === 0n) continue;
-        return yield* this.#do(then);
+        if (evaluate(same, this).bits === 0n) continue;
+        this.#do(taken);
+        return;
       }
     }
-    if (otherwise) yield* this.#do(otherwise);
+    if (otherwise) this.#do(otherwise);
   }
 
-  *#loop({ start, first, times, condition, step, body }: Loop): Generator<Needed, void, void> {
-    for (const statement of first) yield* this.#do(statement);
-    const passes = times ? numberOf(yield* this.#valueOf(times)) : null;
+  #loop({ start, first, times, condition, step, body }: Loop): void {
+    for (const statement of first) this.#do(statement);
+    const passes = times ? numberOf(evaluate(times, this)) : null;
     for (let pass = 0; ; pass++) {
       if (passes !== null && BigInt(pass) >= passes) return;
-      if (condition && (yield* this.#valueOf(condition)).bits === 0n) return;
-      if (pass >= this.#bounds.passes) throw new GoesOn('passes', this.#of.name, start);
-      yield* this.#do(body);
+      if (condition && evaluate(condition, this).bits === 0n) return;
+      this.#loopStart = start;
+      if (++this.#passes > this.#bounds.passes) this.#goesOn();
+      this.#do(body);
       if (this.#returned) return;
-      for (const statement of step) yield* this.#do(statement);
+      for (const statement of step) this.#do(statement);
     }
   }
 }

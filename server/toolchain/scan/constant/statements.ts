@@ -12,8 +12,8 @@ export interface Type {
 export type Statement =
   | { kind: 'block'; of: Statement[] }
   | { kind: 'assign'; to: Target; operator: string; by: Expression }
-  | { kind: 'if'; of: Expression; then: Statement; otherwise: Statement | null }
-  | { kind: 'case'; of: Expression; items: { matches: Expression[] | null; then: Statement }[] }
+  | { kind: 'if'; of: Expression; taken: Statement; otherwise: Statement | null }
+  | { kind: 'case'; of: Expression; items: { matches: Expression[] | null; taken: Statement }[] }
   /** Also of `while` and `repeat`: what they do not have is absent. */
   | Loop
   | { kind: 'return'; by: Expression };
@@ -154,8 +154,8 @@ class FunctionReader extends Reader {
       case 'if': {
         this.at++;
         const of = this.#inParentheses();
-        const then = this.#statement();
-        return { kind: 'if', of, then, otherwise: this.takes('else') ? this.#statement() : null };
+        const taken = this.#statement();
+        return { kind: 'if', of, taken, otherwise: this.takes('else') ? this.#statement() : null };
       }
       case 'case':
         return this.#case();
@@ -199,17 +199,17 @@ class FunctionReader extends Reader {
   #case(): Statement {
     this.at++;
     const of = this.#inParentheses();
-    const items: { matches: Expression[] | null; then: Statement }[] = [];
+    const items: { matches: Expression[] | null; taken: Statement }[] = [];
     while (!this.takes('endcase')) {
       if (this.takes('default')) {
         this.takes(':');
-        items.push({ matches: null, then: this.#statement() });
+        items.push({ matches: null, taken: this.#statement() });
         continue;
       }
       const matches = [this.expression()];
       while (this.takes(',')) matches.push(this.expression());
       this.expect(':');
-      items.push({ matches, then: this.#statement() });
+      items.push({ matches, taken: this.#statement() });
     }
     return { kind: 'case', of, items };
   }
