@@ -12,7 +12,7 @@ import type { PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
 
 /** Seconds that Yosys may take for whether one of them is in use: all others are cut. */
-const ASK = 1;
+const ASK = 3;
 /** Computations that are asked for, one after the other. */
 const MOST_ASKED = 4;
 /** Larger sources are not read: the service has others to answer. */

@@ -85,8 +85,8 @@ async function read(
 
   const refused =
     refusedByMacros(source) ??
-    (await refusedByComputations(source, engine, context)) ??
     (await refusedByLoops(source, request, engine, context, 'endless')) ??
+    (await refusedByComputations(source, engine, context)) ??
     (await refusedByPorts(source, request, engine, context)) ??
     (await refusedByLoops(source, request, engine, context));
   if (refused) return refused;

@@ -25,8 +25,6 @@ export interface LongComputation {
 /** A function that a text with the edits of LongComputation.ask needs in the module. */
 export const ASKED = 'wishbench_asked';
 
-/** Modules with the parameters of an instance that are looked at in all. */
-const MOST_VARIANTS = 64;
 /** Functions within each other: as deep as they are, Yosys takes the square of its time. */
 const DEEPEST = 4096;
 /** Statements of a call for each pass that it may have: three are the fewest. */
@@ -34,11 +32,9 @@ const PER_PASS = 5;
 /** Statements that are computed in all, in calls that they are the most for: what is left then is not known. */
 const MOST_WORK = 3;
 
-type Given = ReadonlyMap<string, Value>;
-
 /**
  * What in the modules goes on for more passes, or for more calls, than `most`: with their parameters as they are by
- * themselves, and as instances give them. What cannot be told is left out.
+ * themselves. What cannot be told is left out.
  * @param known loops of which that is known without
  */
 export function longComputations(
@@ -46,51 +42,22 @@ export function longComputations(
   most: number,
   known: (path: string, condition: Stretch) => boolean = () => false,
 ): LongComputation[] {
-  const byName = new Map(modules.map((module) => [module.name, module]));
   const statements = PER_PASS * most;
   const bounds: Bounds = { passes: most, statements, depth: DEEPEST, work: { left: MOST_WORK * statements } };
-  /** By where they are asked for. */
-  const found = new Map<string, LongComputation>();
-  const waiting: [ModuleText, Given][] = modules.map((module) => [module, new Map()]);
-  const seen = new Set<string>();
-  for (let variants = 0; waiting.length > 0 && variants < MOST_VARIANTS + modules.length; variants++) {
-    const [module, given] = waiting.shift() as [ModuleText, Given];
-    const computed = new ModuleComputations(module, given, bounds, known);
-    for (const long of computed.long()) {
-      const key = `${long.module.path} ${long.ask.start}`;
-      if (!found.has(key)) found.set(key, long);
-    }
-    for (const { module: name, given: overrides } of module.instances) {
-      const inner = byName.get(name);
-      const values = inner && computed.overrides(inner, overrides);
-      if (!inner || !values || values.size === 0) continue;
-      const key = `${name} ${[...values].map(([one, { bits, width }]) => `${one}=${width}'${bits}`).join()}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
-      waiting.push([inner, values]);
-    }
-  }
-  return [...found.values()];
+  return modules.flatMap((module) => new ModuleComputations(module, bounds, known).long());
 }
 
-/** A module with values for some of its parameters. */
+/** A module with its parameters as they are by themselves: so Yosys elaborates it when it reads it. */
 class ModuleComputations {
   readonly #module: ModuleText;
-  readonly #given: Given;
   readonly #bounds: Bounds;
   readonly #isKnown: (path: string, condition: Stretch) => boolean;
   readonly #scope: Interpreter;
   readonly #known = new Map<string, Value | null>();
 
-  constructor(
-    module: ModuleText,
-    given: Given,
-    bounds: Bounds,
-    known: (path: string, condition: Stretch) => boolean,
-  ) {
+  constructor(module: ModuleText, bounds: Bounds, known: (path: string, condition: Stretch) => boolean) {
     this.#isKnown = known;
     this.#module = module;
-    this.#given = given;
     this.#bounds = bounds;
     this.#scope = this.#interpreter(module.functions);
   }
@@ -104,18 +71,6 @@ class ModuleComputations {
       ...this.#module.calls.flatMap((call) => this.#call(call)),
       ...this.#module.loops.flatMap((loop) => this.#loop(loop)),
     ];
-  }
-
-  /** The values that an instance gives to the parameters of another module, as far as they are known. */
-  overrides(inner: ModuleText, given: ReadonlyMap<string | number, Expression>): Given {
-    const open = [...inner.parameters].filter(([, parameter]) => parameter.open).map(([name]) => name);
-    const values = new Map<string, Value>();
-    for (const [place, expression] of given) {
-      const name = typeof place === 'number' ? open[place] : place;
-      const one = this.#told(expression);
-      if (name !== undefined && open.includes(name) && one) values.set(name, one);
-    }
-    return values;
   }
 
   #told(expression: Expression): Value | null {
@@ -144,12 +99,11 @@ class ModuleComputations {
 
   #computed(name: string): Value | null {
     const parameter = this.#module.parameters.get(name);
-    const given = this.#given.get(name);
-    if (!parameter || (!given && !parameter.value)) return null;
+    if (!parameter?.value) return null;
     const { type, value: expression } = parameter;
     try {
       const width = type && widthOf(type, this.#scope);
-      const one = given ?? evaluate(expression as Expression, this.#scope, width ?? 0);
+      const one = evaluate(expression, this.#scope, width ?? 0);
       return type && width !== null ? value(numberOf(one), width, type.signed) : one;
     } catch (error) {
       if (error instanceof Unknown || error instanceof GoesOn) return null;
@@ -186,7 +140,7 @@ class ModuleComputations {
     return this.#module.text.slice(start, end);
   }
 
-  #loop({ variable, header, condition, begins, asks }: ModuleLoop): LongComputation[] {
+  #loop({ variable, header, condition, begins }: ModuleLoop): LongComputation[] {
     if (!this.#module.integers.has(variable) || this.#isKnown(this.#module.path, condition)) return [];
     const type: Type = {
       high: { kind: 'value', value: integer(31n) },
@@ -204,18 +158,12 @@ class ModuleComputations {
     const interpreter = this.#interpreter(new Map([...this.#module.functions, ['', own]]));
     const goesOn = this.#runs(() => interpreter.call('', [integer(0n)]));
     if (goesOn?.start !== header.start) return [];
-    // Where the module has other parameters as well, it is this one that counts.
-    const when = asks.flatMap((name) => {
-      const one = this.#constant(name);
-      return one ? [`(${name}) === ${literalOf(one)}`] : [];
-    });
-    const asked = `${ASKED}(${when.join(' && ') || '1'})`;
     return [
       {
         module: this.#module,
         start: header.start,
         what: { kind: 'loop' },
-        ask: { ...condition, by: `${asked} || (${this.#textOf(condition)})` },
+        ask: { ...condition, by: `${ASKED}(1) || (${this.#textOf(condition)})` },
         cut: { ...condition, by: `${variable} == (${this.#textOf(begins)})` },
       },
     ];

@@ -20,8 +20,6 @@ export interface Parameter {
   type: Type | null;
   /** Null where it is not understood. */
   value: Expression | null;
-  /** An instance may give it another value. */
-  open: boolean;
 }
 
 /** A call in the code of a module, outside of its functions. */
@@ -40,14 +38,6 @@ export interface ModuleLoop {
   condition: Stretch;
   /** Where its variable gets what value first. */
   begins: Stretch;
-  /** Names that the header asks for. */
-  asks: string[];
-}
-
-interface Instance {
-  module: string;
-  /** By name, or by place. */
-  given: Map<string | number, Expression>;
 }
 
 /** What of a module decides how long its elaboration takes. */
@@ -64,7 +54,6 @@ export interface ModuleText {
   integers: Set<string>;
   calls: ModuleCall[];
   loops: ModuleLoop[];
-  instances: Instance[];
 }
 
 /** Reads the modules of a source: what is not understood of them is left out. Never fails. */
@@ -101,7 +90,6 @@ class ModuleReader {
       integers: new Set(),
       calls: [],
       loops: [],
-      instances: [],
     };
   }
 
@@ -116,7 +104,7 @@ class ModuleReader {
           return this.#at + 1;
         case 'parameter':
         case 'localparam':
-          this.#parameters(text === 'parameter');
+          this.#parameters();
           break;
         case 'function':
           this.#function();
@@ -131,7 +119,6 @@ class ModuleReader {
           break;
         default:
           if (this.#token(1)?.text === '(') this.#call();
-          else if (this.#token(1)?.text === '#') this.#instance();
       }
     }
     return this.#at;
@@ -152,7 +139,7 @@ class ModuleReader {
   }
 
   /** `parameter integer A = 1, B = 2`; the commas of a header may be followed by another keyword. */
-  #parameters(open: boolean): void {
+  #parameters(): void {
     this.#tried((reader) => {
       const type = typeAt(reader);
       do {
@@ -160,9 +147,9 @@ class ModuleReader {
         // Another type behind a comma.
         if (reader.tokens[reader.at + 1]?.text !== '=') return;
         const name = reader.name();
-        this.module.parameters.set(name, { type, value: null, open });
+        this.module.parameters.set(name, { type, value: null });
         reader.expect('=');
-        this.module.parameters.set(name, { type, value: reader.expression(), open });
+        this.module.parameters.set(name, { type, value: reader.expression() });
       } while (reader.takes(','));
     });
   }
@@ -197,12 +184,8 @@ class ModuleReader {
       reader.expect(';');
       const step = [assignmentAt(reader)];
       reader.expect(')');
-      const asks = this.#tokens
-        .slice(begin, reader.at)
-        .filter(({ kind, text }) => kind === 'word' && text !== variable)
-        .map(({ text }) => text);
       const header: Loop = { kind: 'loop', start, first, condition, step, body: { kind: 'block', of: [] } };
-      return { variable, header, condition: stretch, begins, asks: [...new Set(asks)] };
+      return { variable, header, condition: stretch, begins };
     });
     if (loop) this.module.loops.push(loop);
   }
@@ -223,24 +206,5 @@ class ModuleReader {
       return { name, given, first, ...this.#stretch(this.#at, reader.at) };
     }, 0);
     if (call) this.module.calls.push(call);
-  }
-
-  /** `name #(.N(3)) other (` and `name #(3) other (` */
-  #instance(): void {
-    const { text: module } = this.#token(0) as Piece;
-    const instance = this.#tried((reader): Instance => {
-      const given: Instance['given'] = new Map();
-      reader.expect('#');
-      reader.expect('(');
-      for (let place = 0; !reader.takes(')'); place++) {
-        const name = reader.takes('.') ? reader.name() : null;
-        if (name !== null) reader.expect('(');
-        given.set(name ?? place, reader.expression());
-        if (name !== null) reader.expect(')');
-        if (reader.text !== ')') reader.expect(',');
-      }
-      return { module, given };
-    });
-    if (instance) this.module.instances.push(instance);
   }
 }
