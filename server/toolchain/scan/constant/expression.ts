@@ -15,7 +15,7 @@ export type Expression =
   | { kind: 'call'; name: string; given: Expression[]; place: Call };
 
 /** Where a call is in the pieces: its name, and what is behind its closing parenthesis. */
-export interface Call {
+interface Call {
   from: number;
   to: number;
 }

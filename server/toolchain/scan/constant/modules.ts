@@ -16,7 +16,7 @@ export interface Stretch {
   end: number;
 }
 
-export interface Parameter {
+interface Parameter {
   type: Type | null;
   /** Null where it is not understood. */
   value: Expression | null;
