@@ -63,9 +63,9 @@ export async function refusedByPorts(
 }
 
 /** Loops of fewer passes are elaborated with the rest of a part. */
-const LONG_LOOP = 1024;
+export const LONG_LOOP = 1024;
 /** Passes of a loop outside of `initial` blocks that the bench takes on: 2^20 of the simplest body take half a minute. */
-const MOST_PASSES = 1 << 18;
+export const MOST_PASSES = 1 << 18;
 /** Loops without an end that are asked for, one after the other. */
 const MOST_ASKED = 4;
 /** A name that is nowhere: what depends on it has an error. */

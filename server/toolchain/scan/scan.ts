@@ -7,6 +7,7 @@ import { headline } from '../diagnostics/text.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
 import { elaborate, elaborateBelow, type Reading } from './elaborate.ts';
+import { refusedByComputations } from './goes-on.ts';
 import { type DesignScan, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
 import {
   inTime,
@@ -99,6 +100,7 @@ async function read(
   const refused =
     refusedByMacros(source) ??
     (await refusedByLoops(source, request, engine, context, 'endless')) ??
+    (await refusedByComputations(source, engine, context)) ??
     (await refusedByPorts(source, request, engine, context)) ??
     (await refusedByLoops(source, request, engine, context));
   if (refused) return refused;

@@ -1,0 +1,210 @@
+import type { Piece } from '../outline-lexer.ts';
+import { type Expression, Reader, Unread } from './expression.ts';
+import { liveTokens } from './live-tokens.ts';
+import {
+  assignmentAt,
+  type ConstantFunction,
+  functionAt,
+  type Loop,
+  type Type,
+  typeAt,
+} from './statements.ts';
+
+/** A stretch of a text, by offsets. */
+export interface Stretch {
+  start: number;
+  end: number;
+}
+
+interface Parameter {
+  type: Type | null;
+  /** Null where it is not understood. */
+  value: Expression | null;
+}
+
+/** A call in the code of a module, outside of its functions. */
+export interface ModuleCall extends Stretch {
+  name: string;
+  given: Expression[];
+  /** Where the first of them is. */
+  first: Stretch;
+}
+
+/** A loop outside of functions. */
+export interface ModuleLoop {
+  variable: string;
+  /** Without its body. */
+  header: Loop;
+  condition: Stretch;
+  /** Where its variable gets what value first. */
+  begins: Stretch;
+}
+
+/** What of a module decides how long its elaboration takes. */
+export interface ModuleText {
+  name: string;
+  /** The source that it is in, and the path of that. */
+  text: string;
+  path: string;
+  /** Offset of its `endmodule`. */
+  end: number;
+  parameters: Map<string, Parameter>;
+  functions: Map<string, ConstantFunction>;
+  /** Whole numbers, as variables of loops are. */
+  integers: Set<string>;
+  calls: ModuleCall[];
+  loops: ModuleLoop[];
+}
+
+/** Reads the modules of a source: what is not understood of them is left out. Never fails. */
+export function modulesOf(source: string, path: string): ModuleText[] {
+  const tokens = liveTokens(source);
+  const modules: ModuleText[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const { kind, text } = tokens[at] as Piece;
+    const name = tokens[at + 1];
+    if (kind !== 'word' || text !== 'module' || name?.kind !== 'word') {
+      at++;
+      continue;
+    }
+    const reader = new ModuleReader(tokens, at + 2, { name: name.text, text: source, path });
+    at = reader.run();
+    if (reader.module.end >= 0) modules.push(reader.module);
+  }
+  return modules;
+}
+
+class ModuleReader {
+  readonly module: ModuleText;
+  readonly #tokens: readonly Piece[];
+  #at: number;
+
+  constructor(tokens: readonly Piece[], at: number, of: Pick<ModuleText, 'name' | 'text' | 'path'>) {
+    this.#tokens = tokens;
+    this.#at = at;
+    this.module = {
+      ...of,
+      end: -1,
+      parameters: new Map(),
+      functions: new Map(),
+      integers: new Set(),
+      calls: [],
+      loops: [],
+    };
+  }
+
+  /** @returns the index behind the module */
+  run(): number {
+    for (; this.#at < this.#tokens.length; this.#at++) {
+      const { kind, text, start } = this.#token(0) as Piece;
+      if (kind !== 'word') continue;
+      switch (text) {
+        case 'endmodule':
+          this.module.end = start;
+          return this.#at + 1;
+        case 'parameter':
+        case 'localparam':
+          this.#parameters();
+          break;
+        case 'function':
+          this.#function();
+          break;
+        case 'genvar':
+        case 'integer':
+        case 'int':
+          this.#integers();
+          break;
+        case 'for':
+          this.#loop();
+          break;
+        default:
+          if (this.#token(1)?.text === '(') this.#call();
+      }
+    }
+    return this.#at;
+  }
+
+  #token(offset: number): Piece | undefined {
+    return this.#tokens[this.#at + offset];
+  }
+
+  /** Null where the text is another one. */
+  #tried<T>(read: (reader: Reader) => T, offset = 1): T | null {
+    try {
+      return read(new Reader(this.#tokens, this.#at + offset));
+    } catch (error) {
+      if (error instanceof Unread) return null;
+      throw error;
+    }
+  }
+
+  /** `parameter integer A = 1, B = 2`; the commas of a header may be followed by another keyword. */
+  #parameters(): void {
+    this.#tried((reader) => {
+      const type = typeAt(reader);
+      do {
+        if (reader.text === 'parameter' || reader.text === 'localparam') return;
+        // Another type behind a comma.
+        if (reader.tokens[reader.at + 1]?.text !== '=') return;
+        const name = reader.name();
+        this.module.parameters.set(name, { type, value: null });
+        reader.expect('=');
+        this.module.parameters.set(name, { type, value: reader.expression() });
+      } while (reader.takes(','));
+    });
+  }
+
+  #function(): void {
+    const read = functionAt(this.#tokens, this.#at + 1);
+    if (read) this.module.functions.set(read.name, read);
+    while (this.#token(0) && this.#token(0)?.text !== 'endfunction') this.#at++;
+  }
+
+  #integers(): void {
+    for (let offset = 1; this.#token(offset)?.kind === 'word'; offset += 2) {
+      this.module.integers.add(this.#token(offset)?.text ?? '');
+      if (this.#token(offset + 1)?.text !== ',') break;
+    }
+  }
+
+  #loop(): void {
+    const { start } = this.#token(0) as Piece;
+    const loop = this.#tried((reader): ModuleLoop | null => {
+      reader.expect('(');
+      const type = typeAt(reader);
+      const variable = reader.text;
+      if (type || this.#token(2)?.text === 'genvar') this.module.integers.add(variable);
+      const begin = reader.at + 2;
+      const first = [assignmentAt(reader)];
+      const begins = this.#stretch(begin, reader.at);
+      reader.expect(';');
+      const from = reader.at;
+      const condition = reader.expression();
+      const stretch = this.#stretch(from, reader.at);
+      reader.expect(';');
+      const step = [assignmentAt(reader)];
+      reader.expect(')');
+      const header: Loop = { kind: 'loop', start, first, condition, step, body: { kind: 'block', of: [] } };
+      return { variable, header, condition: stretch, begins };
+    });
+    if (loop) this.module.loops.push(loop);
+  }
+
+  #stretch(from: number, to: number): Stretch {
+    return { start: this.#tokens[from]?.start ?? 0, end: this.#tokens[to - 1]?.end ?? 0 };
+  }
+
+  #call(): void {
+    const call = this.#tried((reader) => {
+      const name = reader.name();
+      reader.expect('(');
+      const from = reader.at;
+      const given = [reader.expression()];
+      const first = this.#stretch(from, reader.at);
+      while (reader.takes(',')) given.push(reader.expression());
+      reader.expect(')');
+      return { name, given, first, ...this.#stretch(this.#at, reader.at) };
+    }, 0);
+    if (call) this.module.calls.push(call);
+  }
+}
