@@ -25,9 +25,6 @@ import { type EmbeddedTool, embeddedVersion, modulePath } from './tool-packages.
 const MAGIC = Buffer.from('wishbench code 1');
 const HASH_BYTES = 32;
 
-/** How modules are changed before V8 compiles them (limitMemory); counts up when that becomes another. */
-const FORM = 2;
-
 /** Files that are kept: tools times limits of memory times versions. */
 const MOST_FILES = 12;
 
@@ -82,7 +79,7 @@ export function keptCodeFile(folder: string, tool: EmbeddedTool, memoryLimit: nu
   const { v8: engine, node, electron = '' } = process.versions;
   const identity = [
     ...[engine, node, electron, process.platform, process.arch, os.cpus()[0]?.model ?? ''],
-    ...[embeddedVersion(tool), size, mtimeMs, memoryLimit, FORM],
+    ...[embeddedVersion(tool), size, mtimeMs, memoryLimit],
   ];
   const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 24);
   return path.join(folder, `${tool}-${name}.code`);

@@ -3,9 +3,6 @@ export const PAGE = 64 * 1024;
 
 const MEMORY_SECTION = 5;
 
-/** Limits of a memory that is shared and has a maximum. Source: WebAssembly threads proposal, binary format of limits. */
-const SHARED = 3;
-
 /** 4 GiB: what 32-bit addresses reach. */
 const MOST_PAGES = 65536;
 
@@ -41,9 +38,6 @@ export const HEAD_ROOM = 16;
  * is fed with. A worker's resource limits do not count this memory, so the module itself has to.
  * Source of the layout: WebAssembly Core Specification, section 5.5.8 "Memory Section".
  *
- * The memory becomes a shared one, though no other thread ever has it: to V8 each growth of one that is not is a new buffer of
- * the whole size, and from 64 MiB on it collects garbage for each. nextpnr grows its memory some 40 times a build.
- *
  * @param room HEAD_ROOM bytes and then the module: its beginning is moved, so that 30 MB need no second copy
  * @param limit bytes, rounded down to whole pages; raised to what the module starts with
  * @returns the changed module, a part of `room`
@@ -64,7 +58,7 @@ export function limitMemory(room: Uint8Array, limit: number): Uint8Array {
     if (flags > 1) throw new Error('The memory of a tool is neither shared nor 64 bits wide.');
     const initial = readUnsigned(room, count.end + 1);
     const pages = Math.min(Math.max(initial.value, Math.floor(limit / PAGE)), MOST_PAGES);
-    const content = [1, SHARED, ...unsigned(initial.value), ...unsigned(pages)];
+    const content = [1, 1, ...unsigned(initial.value), ...unsigned(pages)];
     const section = [MEMORY_SECTION, ...unsigned(content.length), ...content];
     const start = HEAD_ROOM - (section.length - (end - position));
     room.copyWithin(start, HEAD_ROOM, position);

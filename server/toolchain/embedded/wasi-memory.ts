@@ -22,7 +22,7 @@ const decoder = new TextDecoder();
  */
 export class ToolMemory {
   #memory: WebAssembly.Memory | null = null;
-  #buffer: ArrayBufferLike = new ArrayBuffer(0);
+  #buffer = new ArrayBuffer(0);
   #view = new DataView(this.#buffer);
   #bytes = new Uint8Array(this.#buffer);
 

@@ -51,13 +51,6 @@ describe('the memory limit of a module', () => {
     expect(pagesOf(limitMemory(withRoom(module([0, 3])), PAGE))).toBe(3);
   });
 
-  // V8 collects garbage for each growth of one that is not shared, from 64 MiB on.
-  test('makes the memory a shared one', () => {
-    const limited = limitMemory(withRoom(module([0, 1])), 5 * PAGE);
-    const { m } = new WebAssembly.Instance(new WebAssembly.Module(limited)).exports;
-    expect((m as WebAssembly.Memory).buffer).toBeInstanceOf(SharedArrayBuffer);
-  });
-
   test('is refused for what is no tool', () => {
     expect(() => limitMemory(withRoom(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])), PAGE)).toThrow(
       'no memory',
