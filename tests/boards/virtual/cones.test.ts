@@ -134,3 +134,31 @@ test('functions are the same if and only if their diagrams are', () => {
     expect(diagrams.exhausted).toBe(false);
   }
 });
+
+test('a function where another one holds is found once for each of its parts, not for each way through them', () => {
+  const diagrams = new DecisionDiagrams();
+  // Parity, and whether the number of ones divided by 3 leaves something: 2^40 ways, and a few parts of each variable.
+  let parity = 0;
+  let remainders: [number, number, number] = [0, 1, 1];
+  for (let number = 40; number > 0; number--) {
+    const variable = diagrams.variable(number);
+    const [zero, one, two] = remainders;
+    parity = diagrams.xor(parity, variable);
+    remainders = [
+      diagrams.mux(variable, one, zero),
+      diagrams.mux(variable, two, one),
+      diagrams.mux(variable, zero, two),
+    ];
+  }
+  const [care] = remainders;
+  const { within } = DecisionDiagrams.prototype;
+  let calls = 0;
+  const counted = function (this: DecisionDiagrams, x: number, where: number) {
+    if (++calls > 10_000) throw new Error('too many calls');
+    return within.call(this, x, where);
+  };
+  const found = withSpoilt('within', counted, () => diagrams.within(parity, care));
+  expect(diagrams.and(diagrams.xor(found, parity), care)).toBe(0);
+  expect(diagrams.exhausted).toBe(false);
+  expect(calls).toBeGreaterThan(40);
+});

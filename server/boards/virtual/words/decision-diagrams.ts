@@ -6,6 +6,8 @@ export type Diagram = number;
 /** Diagrams of one set; numbers stay below, so that two of them and a variable make one exact number. */
 const MOST = 1 << 16;
 const NO_VARIABLE = 1 << 15;
+/** Pairs of functions that are combined in one set: what has so many is not worth its time. */
+const MOST_PAIRS = 1 << 20;
 
 /**
  * Boolean functions as reduced ordered binary decision diagrams (Bryant, 1986), in which two functions are the same
@@ -21,6 +23,8 @@ export class DecisionDiagrams implements Operations {
   readonly #known = new Map<number, Diagram>();
   readonly #conjunctions = new Map<number, Diagram>();
   readonly #differences = new Map<number, Diagram>();
+  readonly #restrictions = new Map<number, Diagram>();
+  #pairs = 0;
 
   /** How many there are: a measure of the work that they took. */
   get size(): number {
@@ -61,7 +65,11 @@ export class DecisionDiagrams implements Operations {
   /** A small function that is the same as another one where `care` holds (Coudert and Madre, 1990). */
   within(x: Diagram, care: Diagram): Diagram {
     if (care === 0) return 0;
-    if (care === 1 || x < 2 || this.exhausted) return x;
+    if (care === 1 || x < 2) return x;
+    return this.#once(this.#restrictions, x, care, () => this.#within(x, care));
+  }
+
+  #within(x: Diagram, care: Diagram): Diagram {
     const p = this.partsOf(x);
     const c = this.partsOf(care);
     if (c.variable < p.variable) return this.within(x, this.or(c.low, c.high));
@@ -83,17 +91,25 @@ export class DecisionDiagrams implements Operations {
     y: Diagram,
     combine: (x: Diagram, y: Diagram) => Diagram,
   ): Diagram {
+    return this.#once(known, x, y, () => {
+      const [p, q] = [this.#variables[x] ?? 0, this.#variables[y] ?? 0];
+      const top = Math.min(p, q);
+      const part = (of: Diagram, variable: number, side: Diagram[]) =>
+        variable === top ? (side[of] ?? 0) : of;
+      const low = combine(part(x, p, this.#lows), part(y, q, this.#lows));
+      const high = combine(part(x, p, this.#highs), part(y, q, this.#highs));
+      return this.#diagram(top, low, high);
+    });
+  }
+
+  /** What becomes of a pair is worked out once: a diagram has far more ways through it than parts. */
+  #once(known: Map<number, Diagram>, x: Diagram, y: Diagram, work: () => Diagram): Diagram {
     const key = x * MOST + y;
     const before = known.get(key);
     if (before !== undefined) return before;
+    if (++this.#pairs > MOST_PAIRS) this.exhausted = true;
     if (this.exhausted) return 0;
-    const [p, q] = [this.#variables[x] ?? 0, this.#variables[y] ?? 0];
-    const top = Math.min(p, q);
-    const part = (of: Diagram, variable: number, side: Diagram[]) =>
-      variable === top ? (side[of] ?? 0) : of;
-    const low = combine(part(x, p, this.#lows), part(y, q, this.#lows));
-    const high = combine(part(x, p, this.#highs), part(y, q, this.#highs));
-    const found = this.#diagram(top, low, high);
+    const found = work();
     known.set(key, found);
     return found;
   }
