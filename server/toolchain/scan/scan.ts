@@ -1,6 +1,6 @@
 import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { assertNever, type BenchError } from '../../errors/bench-error.ts';
+import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
 import { headline } from '../diagnostics/text.ts';
@@ -94,7 +94,14 @@ async function read(
   };
   const left = toBeBuilt ? await leavingInitial(source, request, engine, context) : null;
   if (left) return left;
-  const soon = await inTime(elaborate(source, engine, context, SOON));
+  const soon = await inTime(elaborate(source, engine, context, SOON)).catch(async (error: unknown) => {
+    // A recursion that does not end takes all of the stack, and the tool says no line of it.
+    if (!(error instanceof BenchError) || error.code !== 'tool_crashed') throw error;
+    const refused = await refusedByComputations(source, engine, context);
+    if (refused) return refused;
+    throw error;
+  });
+  if (soon && 'scan' in soon) return soon;
   if (soon) return conclude(soon);
 
   const refused =
