@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
-import { ASKED, type Edit, type LongComputation, longComputations } from './constant/computations.ts';
-import { modulesOf } from './constant/modules.ts';
+import { ASKED, type Edit, type LongComputation } from './constant/computations.ts';
+import { longComputationsIn, placed } from './constant/computations-thread.ts';
 import { elaborate } from './elaborate.ts';
 import { inUpload, type Judgement, unreadable } from './judge.ts';
 import { loopsOf } from './loops.ts';
@@ -15,7 +15,7 @@ import { reportedName } from './tool-paths.ts';
 const ASK = 3;
 /** Computations that are asked for, one after the other. */
 const MOST_ASKED = 4;
-/** Larger sources are not read: the service has others to answer. */
+/** Larger sources are not read: it would take too long. */
 const LONGEST = 1 << 20;
 
 /** A function that nothing has: who gets there has an error that names it. */
@@ -42,20 +42,16 @@ export async function refusedByComputations(
     texts.flatMap(({ path, text }) =>
       loopsOf(text)
         .filter(({ passes }) => passes > MOST_PASSES)
-        .map(({ condition }) => `${path} ${condition.start}`),
+        .map(({ condition }) => placed(path, condition.start)),
     ),
   );
-  const long = longComputations(
-    texts.flatMap(({ path, text }) => modulesOf(text, path)),
-    MOST_PASSES,
-    (path, { start }) => known.has(`${path} ${start}`),
-  );
+  const long = await longComputationsIn({ texts, most: MOST_PASSES, known }, context.signal);
   for (const one of long.slice(0, MOST_ASKED)) {
     const files = { ...body.files };
     for (const { path, text } of texts) files[path] = withEdits(text, editsFor(path, text, one, long));
     const asked = await inTime(elaborate({ ...body, files }, engine, { ...context, log() {} }, ASK));
     if (asked?.rtlil === null && errorsOf(asked.diagnostics).some(({ message }) => message.includes(NOWHERE)))
-      return unreadable(source, [goesOn(one, source)]);
+      return unreadable(source, [goesOn(one, body.files[one.module.path], source)]);
   }
   return null;
 }
@@ -91,8 +87,13 @@ function withEdits(text: string, edits: readonly Edit[]): string {
 
 const plain = (value: number) => value.toLocaleString('en-US');
 
-function goesOn({ module, start, what }: LongComputation, source: PreparedDesign): Diagnostic {
-  const lineOf = (offset: number) => module.text.slice(0, offset).split('\n').length;
+function goesOn(
+  { module, start, what }: LongComputation,
+  text: string | Uint8Array | undefined,
+  source: PreparedDesign,
+): Diagnostic {
+  const lineOf = (offset: number) =>
+    (typeof text === 'string' ? text : '').slice(0, offset).split('\n').length;
   const most = `the ${plain(MOST_PASSES)} that the bench elaborates outside of initial blocks`;
   const said = {
     loop: () => `this loop has more passes than ${most}`,

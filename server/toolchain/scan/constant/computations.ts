@@ -12,7 +12,8 @@ export interface Edit extends Stretch {
 
 /** A computation of a module that goes on for longer than the bench takes on. */
 export interface LongComputation {
-  module: ModuleText;
+  /** Where it is: the file, and the offset of the module's end. */
+  module: Pick<ModuleText, 'path' | 'end'>;
   /** Offset of the loop, or of the call of a function that calls itself. */
   start: number;
   what: { kind: 'loop' } | { kind: 'function' | 'recursion'; name: string; given: string; call: number };
@@ -50,6 +51,7 @@ export function longComputations(
 /** A module with its parameters as they are by themselves: so Yosys elaborates it when it reads it. */
 class ModuleComputations {
   readonly #module: ModuleText;
+  readonly #place: LongComputation['module'];
   readonly #bounds: Bounds;
   readonly #isKnown: (path: string, condition: Stretch) => boolean;
   readonly #scope: Interpreter;
@@ -58,6 +60,7 @@ class ModuleComputations {
   constructor(module: ModuleText, bounds: Bounds, known: (path: string, condition: Stretch) => boolean) {
     this.#isKnown = known;
     this.#module = module;
+    this.#place = { path: module.path, end: module.end };
     this.#bounds = bounds;
     this.#scope = this.#interpreter(module.functions);
   }
@@ -127,7 +130,7 @@ class ModuleComputations {
     const by = `${ASKED}((${argument}) === ${literalOf(one)}) ? 0 : (${argument})`;
     return [
       {
-        module: this.#module,
+        module: this.#place,
         start: kind === 'recursion' ? call.start : goesOn.start,
         what: { kind, name, given: said, call: call.start },
         ask: { ...first, by },
@@ -160,7 +163,7 @@ class ModuleComputations {
     if (goesOn?.start !== header.start) return [];
     return [
       {
-        module: this.#module,
+        module: this.#place,
         start: header.start,
         what: { kind: 'loop' },
         ask: { ...condition, by: `${ASKED}(1) || (${this.#textOf(condition)})` },
