@@ -12,14 +12,17 @@ export const errorsOf = (diagnostics: readonly Diagnostic[]): Diagnostic[] => di
 /** What the tools have found in one design: each finding once, MOST_DIAGNOSTICS at most, and errors above all. */
 export class Findings {
   #found: Diagnostic[] = [];
+  readonly #beside: Findings | null;
 
-  constructor(found: readonly Diagnostic[] = []) {
+  /** @param beside others that are found meanwhile: they are read here, and nothing is added to them */
+  constructor(found: readonly Diagnostic[] = [], beside: Findings | null = null) {
+    this.#beside = beside;
     this.addAll(found);
   }
 
   /** In the order in which they were found. */
   get all(): readonly Diagnostic[] {
-    return this.#found;
+    return this.#beside ? [...this.#beside.all, ...this.#found] : this.#found;
   }
 
   add(diagnostic: Diagnostic): void {

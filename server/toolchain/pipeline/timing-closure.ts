@@ -63,7 +63,7 @@ async function firstOf(
     },
   };
   // What is found in a try that is made again is no error of the design.
-  const alone = { ...context, build, findings: new Findings(context.findings.all) };
+  const alone = { ...context, build, findings: new Findings([], context.findings) };
   const [tried, again] = [await settled(timed(alone, { ...inputs, netlist: first })), inputs.netlist];
   const { error } = tried;
   if (

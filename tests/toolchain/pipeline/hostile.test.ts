@@ -50,10 +50,21 @@ test.each([
   expect((await refuse(source as string)).error.code).toBe(code);
 });
 
-test('endless recursion in a constant function is a crash of this build only', async () => {
+test('endless recursion in a constant function is told with its line', async () => {
   const { error } = await refuse(
     slave(
       '  function automatic integer f; input integer x; f = f(x + 1) + 1; endfunction\n  localparam P = f(0); assign wb_dat_r = P;',
+    ),
+  );
+  expect(error.code).toBe('design_invalid');
+  expect(error.message).toContain('the function f, called with x = 0, goes on calling itself');
+  expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', line: 6 }));
+});
+
+test('what is nested too deep is a crash of this build only', async () => {
+  const { error } = await refuse(
+    slave(
+      `  always @(posedge clk) ${'begin '.repeat(9000)} wb_ack <= 0; ${'end '.repeat(9000)}\n  assign wb_dat_r = 0;`,
     ),
   );
   expect(error.code).toBe('tool_crashed');
