@@ -18,7 +18,7 @@ const decoder = new TextDecoder();
 
 /**
  * The linear memory of a tool. It grows while the tool runs and not while it is being served: its views are renewed at the
- * beginning of each call, and not at each use, for to ask a shared memory for its buffer takes long.
+ * beginning of each call, and not at each use.
  */
 export class ToolMemory {
   #memory: WebAssembly.Memory | null = null;
