@@ -24,6 +24,8 @@ export interface AuditOptions {
 const SEGMENT_BYTES = 2 << 20;
 /** Entries are on disk after so many milliseconds. */
 const FLUSH_MS = 100;
+/** The head names the last entry after so many: it takes the disk more than the entries do. */
+const HEAD_MS = 1000;
 const RETRY_MS = 1000;
 /** Entries that wait for a disk that cannot be written; the ones after them are counted, not kept. */
 const MOST_PENDING = 20_000;
@@ -55,6 +57,8 @@ export class AuditTrail {
   #problem: string | null = null;
   #work: Promise<void> = Promise.resolve();
   #cancel: (() => void) | null = null;
+  /** Takes back the write of the head that is due. */
+  #cancelHead: (() => void) | null = null;
 
   private constructor(options: AuditOptions) {
     this.#options = options;
@@ -161,6 +165,7 @@ export class AuditTrail {
   /** Writes what is pending, once, and lets go of the files. */
   async close(): Promise<void> {
     await this.flush();
+    if (this.#cancelHead !== null) await this.#writeHead();
     this.#cancel?.();
     this.#cancel = null;
     this.#release();
@@ -177,6 +182,7 @@ export class AuditTrail {
     const batch = this.#pending;
     if (batch.length === 0) return;
     this.#pending = [];
+    const before = this.#segments.length;
     try {
       await this.#write(batch.map(({ line }) => line).join(''));
     } catch (error) {
@@ -190,13 +196,30 @@ export class AuditTrail {
     const last = batch.at(-1);
     if (last) this.#written = { seq: last.seq, chain: last.chain };
     if (this.#dropped > 0) this.#tellDropped();
+    this.#options.onOutcome(null);
+    // Of files there are never more than are kept.
+    if (this.#segments.length > before) await this.#writeHead();
+    else this.#headSoon();
+  }
+
+  #headSoon(): void {
+    this.#cancelHead ??= this.#options.clock.after(HEAD_MS, () => {
+      this.#work = this.#work.then(() => this.#writeHead());
+    });
+  }
+
+  /** Says which entry is the last, and removes what is too old. */
+  async #writeHead(): Promise<void> {
+    this.#cancelHead?.();
+    this.#cancelHead = null;
     try {
       await writeDurably(this.#options.files, this.#headFile, JSON.stringify(this.#written));
       await this.#retire();
       this.#options.onOutcome(null);
     } catch (error) {
-      // The entries themselves are on disk; the head follows with the next ones.
+      // The entries themselves are on disk; the head follows.
       this.#options.onOutcome(error);
+      this.#headSoon();
     }
   }
 

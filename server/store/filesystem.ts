@@ -6,20 +6,23 @@ import { promisify } from 'node:util';
 import { storeError } from '../errors/store.ts';
 
 /**
- * What the store asks of a file system; tests pass one that fails. Small durable writes call the system
- * directly for everything but the waiting for the disk: opening, writing into the cache and renaming take
- * some ten microseconds each, a trip through the thread pool more, and a busy machine's a great deal more.
+ * What the store asks of a file system; tests pass one that fails. What takes some ten microseconds is asked of the
+ * system directly: opening what is there, writing into the cache. A trip through the thread pool takes more. What
+ * changes a folder waits while the file system writes its journal, some milliseconds, and nothing else is to wait with
+ * it: such calls are promises.
  */
 export interface FileSystem {
-  /** `r` reads (a folder, too), `w` begins a file anew, `a` appends, `r+` changes what is there. */
-  openSync(file: string, flags: 'r' | 'w' | 'a' | 'r+', mode?: number): number;
+  /** `r` reads (a folder, too), `a` appends, `r+` changes what is there. */
+  openSync(file: string, flags: 'r' | 'a' | 'r+', mode?: number): number;
+  /** Begins a file anew. */
+  create(file: string, mode: number): Promise<number>;
   /** Bytes that were written, which may be fewer. */
   writeSync(handle: number, bytes: Uint8Array, offset: number, length: number): number;
   closeSync(handle: number): void;
   ftruncateSync(handle: number, length: number): void;
-  renameSync(from: string, to: string): void;
+  rename(from: string, to: string): Promise<void>;
   /** A second name of the same file. */
-  linkSync(from: string, to: string): void;
+  link(from: string, to: string): Promise<void>;
   fsync(handle: number): Promise<void>;
   /** Resolves with the first folder that had to be made. */
   mkdir(folder: string, options: { recursive: true; mode?: number }): Promise<string | undefined>;
@@ -34,13 +37,16 @@ export interface FileSystem {
   statfs(folder: string): Promise<{ blocks: number; bavail: number; bsize: number }>;
 }
 
+const openFile = promisify(fs.open);
+
 export const nodeFileSystem: FileSystem = {
   openSync: fs.openSync,
+  create: (file, mode) => openFile(file, 'w', mode),
   writeSync: fs.writeSync,
   closeSync: fs.closeSync,
   ftruncateSync: fs.ftruncateSync,
-  renameSync: fs.renameSync,
-  linkSync: fs.linkSync,
+  rename: folders.rename,
+  link: folders.link,
   fsync: promisify(fs.fsync),
   mkdir: folders.mkdir,
   readFile: (file) => folders.readFile(file),
@@ -126,7 +132,7 @@ export async function makeFolder(files: FileSystem, folder: string): Promise<voi
 
 /** Creates a file that nobody reads before it is named elsewhere: write and fsync. */
 export async function createDurably(files: FileSystem, file: string, bytes: Uint8Array): Promise<void> {
-  const handle = files.openSync(file, 'w', 0o600);
+  const handle = await files.create(file, 0o600);
   try {
     writeAll(files, handle, bytes);
     await files.fsync(handle);
@@ -147,7 +153,7 @@ export async function renameOver(
 ): Promise<void> {
   for (const milliseconds of platform === 'win32' ? RENAME_PAUSES_MS : []) {
     try {
-      files.renameSync(from, to);
+      await files.rename(from, to);
       return;
     } catch (error) {
       if (!HELD_BY_OTHERS.has(systemCode(error))) throw error;
@@ -155,7 +161,7 @@ export async function renameOver(
     // Other programs live in real time, whatever a clock of ours says.
     await realTime(milliseconds);
   }
-  files.renameSync(from, to);
+  await files.rename(from, to);
 }
 
 /**
@@ -182,12 +188,12 @@ async function keepPrevious(files: FileSystem, file: string, previous: string): 
   try {
     try {
       // Costs no writing; where a file system has no second names, the generation before is missed and no more.
-      files.linkSync(file, temporary);
+      await files.link(file, temporary);
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') return;
       await files.rm(temporary, { force: true });
-      files.linkSync(file, temporary);
+      await files.link(file, temporary);
     }
-    files.renameSync(temporary, previous);
+    await files.rename(temporary, previous);
   } catch {}
 }

@@ -137,6 +137,27 @@ describe('the audit trail', () => {
     await trail.close();
   });
 
+  test('the head follows the entries within a second, is not written for each of them, and may be behind after a crash', async () => {
+    const named = () => JSON.parse(readFileSync(path.join(folder, 'head.json'), 'utf8')).seq;
+    const trail = await written(1);
+    expect(named()).toBe(1);
+    for (let i = 0; i < 5; i++) {
+      trail.add(record('busy'));
+      await trail.flush();
+    }
+    expect(named()).toBe(1);
+    // As a crash leaves it.
+    const again = await open();
+    expect(await again.verify()).toMatchObject({ intact: true, last: 6 });
+    await again.close();
+    await clock.advance(1000);
+    await trail.flush();
+    expect(named()).toBe(6);
+    trail.add(record('last'));
+    await trail.close();
+    expect(named()).toBe(7);
+  });
+
   test('the rest of a write that a crash broke off is no damage', async () => {
     const trail = await written(3);
     const [file = ''] = trailFiles();

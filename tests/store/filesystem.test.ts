@@ -9,12 +9,12 @@ function scanned(times: number, code = 'EPERM') {
   const { files } = new MemoryDisk();
   let left = times;
   let tried = 0;
-  const renameSync = (from: string, to: string) => {
+  const rename = async (from: string, to: string) => {
     tried++;
     if (left-- > 0) throw held(code);
-    files.renameSync(from, to);
+    await files.rename(from, to);
   };
-  return { files: { ...files, renameSync }, tries: () => tried };
+  return { files: { ...files, rename }, tries: () => tried };
 }
 
 test('on Windows a rename waits for a scanner to let go, with the same contents', async () => {

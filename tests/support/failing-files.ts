@@ -24,6 +24,12 @@ export class FailingFiles {
       this.#open.set(handle, { folder, file });
       return handle;
     },
+    create: async (file, mode) => {
+      this.#check('open', file);
+      const handle = await nodeFileSystem.create(file, mode);
+      this.#open.set(handle, { folder: false, file });
+      return handle;
+    },
     writeSync: (handle, bytes, offset, length) => {
       if (this.failing === 'write' && this.half) nodeFileSystem.writeSync(handle, bytes, offset, length >> 1);
       this.#check('write', this.#open.get(handle)?.file);
@@ -39,9 +45,9 @@ export class FailingFiles {
       this.#open.delete(handle);
       nodeFileSystem.closeSync(handle);
     },
-    renameSync: (from, to) => {
+    rename: async (from, to) => {
       this.#check('rename', to);
-      nodeFileSystem.renameSync(from, to);
+      await nodeFileSystem.rename(from, to);
     },
   };
 

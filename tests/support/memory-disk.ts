@@ -129,6 +129,24 @@ export class MemoryDisk {
     return inode;
   }
 
+  /** `w` begins the file anew. */
+  #opened(file: string, flags: 'r' | 'a' | 'r+' | 'w'): number {
+    const fault = this.#step(`open '${file}'`);
+    let inode = this.#names.get(file);
+    if (!inode) {
+      if (flags === 'r' || flags === 'r+')
+        throw systemError('ENOENT', `no such file or directory, '${file}'`);
+      this.#inode(path.dirname(file));
+      const created: Inode = { kind: 'file', contents: Buffer.alloc(0), durable: Buffer.alloc(0) };
+      inode = created;
+      this.#change(path.dirname(file), (names) => names.set(file, created));
+    } else if (flags === 'w') inode.contents = Buffer.alloc(0);
+    this.#ends(fault, `open '${file}'`);
+    const handle = this.#nextHandle++;
+    this.#handles.set(handle, { file, inode });
+    return handle;
+  }
+
   #open(handle: number) {
     const open = this.#handles.get(handle);
     if (!open) throw systemError('EBADF', 'bad file descriptor');
@@ -136,22 +154,8 @@ export class MemoryDisk {
   }
 
   readonly files: FileSystem = {
-    openSync: (file, flags) => {
-      const fault = this.#step(`open '${file}'`);
-      let inode = this.#names.get(file);
-      if (!inode) {
-        if (flags === 'r' || flags === 'r+')
-          throw systemError('ENOENT', `no such file or directory, '${file}'`);
-        this.#inode(path.dirname(file));
-        const created: Inode = { kind: 'file', contents: Buffer.alloc(0), durable: Buffer.alloc(0) };
-        inode = created;
-        this.#change(path.dirname(file), (names) => names.set(file, created));
-      } else if (flags === 'w') inode.contents = Buffer.alloc(0);
-      this.#ends(fault, `open '${file}'`);
-      const handle = this.#nextHandle++;
-      this.#handles.set(handle, { file, inode });
-      return handle;
-    },
+    openSync: (file, flags) => this.#opened(file, flags),
+    create: async (file) => this.#opened(file, 'w'),
     writeSync: (handle, bytes, offset, length) => {
       const fault = this.#step('write');
       const { inode } = this.#open(handle);
@@ -169,8 +173,9 @@ export class MemoryDisk {
       inode.contents = inode.contents.subarray(0, length);
       this.#ends(fault, 'ftruncate');
     },
-    renameSync: (from, to) => {
+    rename: async (from, to) => {
       const fault = this.#step(`rename '${from}'`);
+      await this.#later(fault);
       const inode = this.#inode(from);
       this.#change(path.dirname(to), (names) => {
         names.delete(from);
@@ -178,8 +183,9 @@ export class MemoryDisk {
       });
       this.#ends(fault, `rename '${from}'`);
     },
-    linkSync: (from, to) => {
+    link: async (from, to) => {
       const fault = this.#step(`link '${from}'`);
+      await this.#later(fault);
       const inode = this.#inode(from);
       if (this.#names.has(to)) throw systemError('EEXIST', `file already exists, link '${to}'`);
       this.#change(path.dirname(to), (names) => names.set(to, inode));
