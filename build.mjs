@@ -1,6 +1,7 @@
 // Builds dist/ with Vite: the service with its worker threads, the Electron main process, the preload script
 // and the GUI. Packages stay external to the Node bundles, so native modules and WebAssembly load from their
 // own folders; the GUI is bundled whole.
+import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
@@ -14,6 +15,8 @@ import { bundledPackages } from './resources/licences/bundled-packages.mjs';
 const root = path.dirname(fileURLToPath(import.meta.url));
 /** `--clean` removes what earlier builds left; without it, a service that runs from dist/ keeps its files. */
 const clean = process.argv.includes('--clean');
+/** `--prepare` has the embedded tools compiled for this computer meanwhile, where that was not done before. */
+const prepares = process.argv.includes('--prepare');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const external = [
   /^electron(\/.*)?$/,
@@ -129,10 +132,20 @@ async function compressFiles(folder) {
   );
 }
 
+/** Without it the first build compiles them itself: that it fails is no failure of the build. */
+const prepareTools = () =>
+  new Promise((resolve) => {
+    const stdio = ['ignore', 'ignore', 'inherit'];
+    spawn(process.execPath, [path.join(root, 'dist/server/cli.js'), 'prepare'], { stdio })
+      .on('error', resolve)
+      .on('exit', resolve);
+  });
+
 await buildNode(commandEntries, 'dist/server', 'es', { groups: [COMMAND] });
 // Schemas from their package are hundreds of files: a thread that lives for one design would be longer at loading them than
 // at its work.
 await buildNode(threadEntries, 'dist/server', 'es', { empty: false, bundle: ['typebox'] });
+const prepared = prepares ? prepareTools() : null;
 // The desktop hosts the service; there is nothing to build before that exists.
 if (existsSync(path.join(root, 'server/bench.ts')))
   await buildNode({ index: 'main/index.ts' }, 'dist/main', 'es');
@@ -163,3 +176,4 @@ if (existsSync(path.join(root, 'renderer/index.html'))) {
 await compressFiles(path.join(root, 'dist/renderer'));
 await buildClientPackage(root, manifest, bundled);
 writeFileSync(path.join(root, 'dist/bundled-packages.json'), `${JSON.stringify(bundled.found(), null, 2)}\n`);
+await prepared;

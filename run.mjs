@@ -71,8 +71,11 @@ function install() {
   stamp('node_modules/.wishbench', digest(['package.json', 'package-lock.json']));
 }
 
-/** Builds dist/ when a source has changed since the last build. */
-function build(force = false) {
+/**
+ * Builds dist/ when a source has changed since the last build.
+ * @param prepares has Node's embedded tools compiled for this computer beside it, once
+ */
+function build({ force = false, prepares = false } = {}) {
   const sources = ['server', 'main', 'preload', 'renderer', 'resources/clients/typescript'].flatMap(
     filesBelow,
   );
@@ -82,7 +85,11 @@ function build(force = false) {
   const wanted = digest([...sources, ...others, 'package.json', 'package-lock.json']);
   if (!force && stamped('dist/.built', wanted)) return;
   process.stderr.write('Building…\n');
-  must(process.execPath, [at('build.mjs'), ...(force ? ['--clean'] : [])], { stdio: ['ignore', 2, 2] });
+  must(
+    process.execPath,
+    [at('build.mjs'), ...(force ? ['--clean'] : []), ...(prepares ? ['--prepare'] : [])],
+    { stdio: ['ignore', 2, 2] },
+  );
   stamp('dist/.built', wanted);
 }
 
@@ -131,12 +138,12 @@ const commands = {
   install: () => install(),
   build() {
     install();
-    build(true);
+    build({ force: true });
   },
   start() {
     install();
-    build();
     const electron = electronRuntime();
+    build({ prepares: electron === null });
     if (electron && existsSync(at('dist/main/index.js'))) return become(electron, [root, ...rest]);
     process.stderr.write(
       'The Electron runtime is not installed, so the bench runs without its window: open the address below in a browser. (`npx install-electron` fetches the runtime.)\n',
@@ -163,17 +170,17 @@ const commands = {
   },
   serve() {
     install();
-    build();
+    build({ prepares: true });
     service('serve', ...rest);
   },
   worker() {
     install();
-    build();
+    build({ prepares: true });
     service('worker', ...rest);
   },
   demo() {
     install();
-    build();
+    build({ prepares: true });
     cli('demo', ...rest);
   },
   doctor() {
@@ -197,7 +204,7 @@ const commands = {
   },
   async bench() {
     install();
-    build();
+    build({ prepares: true });
     await script('tests/bench/bench.ts', rest);
   },
   async screenshots() {
@@ -207,12 +214,12 @@ const commands = {
   },
   async 'package:dir'() {
     install();
-    build(true);
+    build({ force: true });
     await script('tests/main/package-dir.ts', rest);
   },
   package() {
     install();
-    build(true);
+    build({ force: true });
     become(process.execPath, [at('node_modules/electron-builder/cli.js'), '--publish', 'never', ...rest]);
   },
   async smoke() {

@@ -13,7 +13,7 @@ import { decodeSymbols } from '../symbols/symbols.ts';
 import { AbortableWork, endOf } from './abortable.ts';
 import { BuildsHere, identify } from './builds-here.ts';
 import { BuildCache, type CachedBuild } from './cache/build-cache.ts';
-import { createEmbeddedEngine } from './embedded/embedded-engine.ts';
+import { createEmbeddedEngine, type EmbeddedEngine } from './embedded/embedded-engine.ts';
 import type { ForkTools } from './embedded/fork-tools.ts';
 import { findLanguages } from './frontend/languages.ts';
 import { translate } from './frontend/translate.ts';
@@ -89,6 +89,8 @@ export interface LocalToolchain extends Toolchain {
   capabilities(): Promise<Capability[]>;
   /** All that is kept of a build; null where it is not kept any more. */
   kept(buildId: string): Promise<CachedBuild | null>;
+  /** The embedded tools' own: see EmbeddedEngine. */
+  readonly code: Pick<EmbeddedEngine, 'compiled' | 'keepCode'>;
 }
 
 /** HDL source to bitstream: see Toolchain. Nothing is loaded or started before it is needed or warm() is called. */
@@ -315,6 +317,8 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     capabilities: () => capabilitiesOf(tools),
 
     kept: (buildId) => cache.get(buildId),
+
+    code: embedded,
 
     warm() {
       if (choice !== 'native') embedded.warm();

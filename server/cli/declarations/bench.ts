@@ -32,6 +32,12 @@ export function declareBench(line: CommandLine): void {
     'wishbench demo',
     async () => (await import('../commands/demo.ts')).demo,
   );
+  line.command(
+    'prepare',
+    'compile the embedded tools for this computer, so that its first build need not',
+    'wishbench prepare',
+    async () => (await import('../commands/prepare.ts')).prepare,
+  );
   line
     .command(
       'doctor',

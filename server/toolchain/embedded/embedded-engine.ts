@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../toolchain.ts';
 import { cacheFolder } from './cache-folder.ts';
 import { type ForkTools, forkWithNode } from './fork-tools.ts';
+import { keptCodeFile } from './kept-code.ts';
 import { createThreadEngine, type ThreadEngine } from './thread-engine.ts';
 import { EMBEDDED_TOOLS, embeddedTool, embeddedVersion } from './tool-packages.ts';
 import { ToolsClient } from './tools-client.ts';
@@ -20,7 +22,14 @@ export interface EmbeddedEngineOptions {
 export interface EmbeddedEngine extends ToolEngine {
   /** Starts the process and loads the tools, in the background. */
   warm(): void;
+  /** Whether the code of the tools that builds run is kept on this machine; true where nothing is kept. */
+  readonly compiled: boolean;
+  /** Has the process keep the code of what has run; resolves when it has. */
+  keepCode(): Promise<void>;
 }
+
+/** The tools that every build runs: icepack is what tests compare our packer with. */
+const BUILD_TOOLS = ['yosys', 'nextpnr-ice40'] as const;
 
 /** Loading waits until a service that has just started has answered its first callers, milliseconds. */
 const WARM_DELAY = 1000;
@@ -93,6 +102,12 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
         if (!(await client?.warm(memoryLimit)) && !closed) await inThreads().warm();
       });
     },
+    get compiled() {
+      const folder = cacheFolder();
+      if (client === null || folder === null) return true;
+      return BUILD_TOOLS.every((tool) => existsSync(keptCodeFile(folder, tool, memoryLimit)));
+    },
+    keepCode: async () => await client?.keep(),
     async close() {
       closed = true;
       for (const stop of stops) stop.abort();

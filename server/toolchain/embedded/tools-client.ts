@@ -152,6 +152,17 @@ export class ToolsClient {
     }
   }
 
+  /** Has the process keep the code of what has run now, in place of later; resolves when it has, or there is none. */
+  async keep(): Promise<void> {
+    const { child } = this.#started ?? {};
+    if (!child || this.#runs.size > 0) return;
+    this.#cancelRest();
+    child.hold(true);
+    this.#keep(child);
+    await this.#keeping;
+    if (this.#started?.child === child && this.#runs.size === 0) this.#rest();
+  }
+
   /** The process, ready for a run; null where it cannot be used. Nothing may be awaited between this and the run. */
   async #ready(memoryLimit: number): Promise<ToolsChild | null> {
     while (!this.#unusable) {
