@@ -26,6 +26,40 @@ export class RecentLines {
 /** What a client of Redis hangs on its errors: the command that failed, with the password where it was a login. */
 const SECRET = { paths: ['err.command'], remove: true };
 
+/** Lines are written together so long after the first of them, milliseconds: a trip to the system for each is felt by requests. */
+const TOGETHER_MS = 50;
+/** Written at once when there are so many bytes. */
+const MOST_TOGETHER = 8192;
+/** A line of pino's that is a warning, or worse. */
+const URGENT = /^\{"level":[4-6]/;
+
+/**
+ * Writes a log to a file descriptor: what is urgent at once, the rest with what comes within a moment.
+ * @param shown what is written of a line of pino's; the line itself when absent
+ */
+export function logWriter(
+  descriptor: number,
+  shown: (line: string) => string = (line) => line,
+): DestinationStream & { flushSync(): void } {
+  const out = pino.destination({ dest: descriptor, sync: false, minLength: MOST_TOGETHER });
+  let waits = false;
+  const flush = () => {
+    waits = false;
+    out.flush();
+  };
+  return {
+    write(line) {
+      out.write(shown(line));
+      if (URGENT.test(line)) out.flush();
+      else if (!waits) {
+        waits = true;
+        setTimeout(flush, TOGETHER_MS).unref();
+      }
+    },
+    flushSync: () => out.flushSync(),
+  };
+}
+
 /**
  * The service's structured log: JSON lines on stderr, or into `destination` (a file or a stream).
  * @param recent keeps the newest lines as well
@@ -35,7 +69,7 @@ export function createLogger(
   destination: string | number | DestinationStream = 2,
   recent?: RecentLines,
 ): Logger {
-  const stream = typeof destination === 'object' ? destination : pino.destination(destination);
+  const stream = streamTo(destination);
   const both = {
     write(line: string) {
       stream.write(line);
@@ -51,6 +85,11 @@ export function createLogger(
     recent === undefined ? stream : both,
   );
 }
+
+const streamTo = (destination: string | number | DestinationStream): DestinationStream => {
+  if (typeof destination === 'object') return destination;
+  return typeof destination === 'number' ? logWriter(destination) : pino.destination(destination);
+};
 
 /** A logger that writes nothing, for tests. */
 export const silentLogger: Logger = pino({ level: 'silent' });

@@ -1,4 +1,5 @@
-import pino, { type DestinationStream } from 'pino';
+import type { DestinationStream } from 'pino';
+import { logWriter } from '../log.ts';
 import { withoutControls } from '../text.ts';
 
 const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' };
@@ -53,10 +54,5 @@ export function readableLine(json: string): string {
 }
 
 /** Writes the log to a file descriptor as lines that people read. */
-export function readableLog(descriptor: number): DestinationStream & { flushSync(): void } {
-  const out = pino.destination(descriptor);
-  return {
-    write: (json) => void out.write(readableLine(json)),
-    flushSync: () => out.flushSync(),
-  };
-}
+export const readableLog = (descriptor: number): DestinationStream & { flushSync(): void } =>
+  logWriter(descriptor, readableLine);
