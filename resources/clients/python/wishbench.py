@@ -86,6 +86,12 @@ _log = logging.getLogger("wishbench")
 # ---------------------------------------------------------------------------------------------------------- errors
 
 
+def _sentences(*messages: str) -> str:
+    """Messages one behind the other, each with a full stop: what the tools say of a design has none."""
+    said = [message.rstrip() for message in messages if message and message.strip()]
+    return " ".join(text if re.search(r"[.!?…:][)\]]?$", text) else f"{text}." for text in said)
+
+
 class WishbenchError(Exception):
     """What went wrong, in the service's words where it said something.
 
@@ -108,7 +114,7 @@ class WishbenchError(Exception):
         self.job_id = job_id
 
     def __str__(self) -> str:
-        lines = [f"{self.code}: {self.message} {self.remedy}".rstrip()]
+        lines = [f"{self.code}: {_sentences(self.message, self.remedy)}".rstrip()]
         if self.log:
             lines.append(f"The end of the log of job {self.job_id}:")
             lines.extend(f"  {line}" for line in self.log)
