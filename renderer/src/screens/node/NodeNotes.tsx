@@ -28,7 +28,8 @@ export function NodeNotes({ node }: { node: NodeView }) {
         <div className="node-note node-error" role="alert">
           <Icon name="unplugged" />
           <p>
-            <strong>{sentence(board.reason ?? t.boardAbsent)}</strong> <a href={href({ kind: 'boards' })}>{t.assign}</a>
+            <strong>{sentence(board.reason ?? t.boardAbsent)}</strong>{' '}
+            <a href={href({ kind: 'boards' })}>{t.assign}</a>
           </p>
         </div>
       )}
