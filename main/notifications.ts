@@ -1,11 +1,12 @@
 import { Notification } from 'electron';
 import type { Job } from '../server/contract/jobs.ts';
+import { sentences } from '../server/contract/sentences.ts';
 
 /** Title and text of the notification for an ended job; null for jobs that end too often to be news. */
 export function describeEnd(job: Job): { title: string; body: string } | null {
   if (job.status === 'cancelled') return null;
   const node = `Node ${job.fpga_id}`;
-  const reason = job.failure ? `${job.failure.message} ${job.failure.remedy}` : 'See its log.';
+  const reason = job.failure ? sentences(job.failure.message, job.failure.remedy) : 'See its log.';
   switch (job.type) {
     case 'build_and_program': {
       const file = job.submit?.filename ?? 'The design';

@@ -1,4 +1,5 @@
 import type { BenchStatus, SharedStatus } from '../contract/bench.ts';
+import { sentences } from '../contract/sentences.ts';
 import type { ApiContext } from './context.ts';
 import type { Caller } from './edge/caller.ts';
 
@@ -39,7 +40,7 @@ export async function benchStatus(context: ApiContext, caller: Caller): Promise<
     languages: (await context.toolchain.languages()).map(({ language, refusal }) => ({
       language,
       available: refusal === null,
-      reason: refusal && `${refusal.message} ${refusal.remedy}`,
+      reason: refusal && sentences(refusal.message, refusal.remedy),
     })),
     limits: {
       upload_bytes: limits.upload_bytes,

@@ -1,6 +1,7 @@
 import { JobFailedError } from '../contract/client/failed-job.ts';
 import { ServiceError } from '../contract/client/failures.ts';
 import { StreamError } from '../contract/client/stream.ts';
+import { sentences } from '../contract/sentences.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { progress } from './output.ts';
 import { NoServiceError } from './service-client.ts';
@@ -32,7 +33,7 @@ const tailOf = ({ logTail, sentence }: JobFailedError): readonly string[] =>
 
 function sentenceOf(error: unknown): string {
   if (error instanceof JobFailedError) return error.sentence;
-  if (error instanceof BenchError) return `${error.message} ${error.remedy}`;
+  if (error instanceof BenchError) return sentences(error.message, error.remedy);
   const expected = [UsageError, CommandError, ServiceError, StreamError].some((one) => error instanceof one);
   if (error instanceof Error) return expected ? error.message : (error.stack ?? error.message);
   return String(error);

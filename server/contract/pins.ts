@@ -47,16 +47,36 @@ export type Pin = Static<typeof Pin>;
 export const PinList = component('PinList', Type.Object({ fpga_id: FpgaId, pins: Type.Array(Pin) }));
 export type PinList = Static<typeof PinList>;
 
+/** Some bits of an input; the others stay what they are, whoever sets them at the same moment. */
+const MaskedBits = component(
+  'MaskedBits',
+  Type.Object(
+    {
+      value: PinBits('What the bits of the mask get; its other bits do not count.'),
+      mask: PinBits('The bits that are set; the others of the input stay what they are.'),
+    },
+    { additionalProperties: false, description: 'Some bits of an input.' },
+  ),
+);
+export type MaskedBits = Static<typeof MaskedBits>;
+
 export const PinSettings = component(
   'PinSettings',
   Type.Object(
     {
-      pins: Type.Record(Type.String({ maxLength: 1024 }), PinBits('What the input gets.'), {
-        maxProperties: MOST_PINS,
-        description: 'Input to value: all are set at once, or none.',
-      }),
+      pins: Type.Record(
+        Type.String({ maxLength: 1024 }),
+        Type.Union([PinBits('What the input gets.'), MaskedBits]),
+        {
+          maxProperties: MOST_PINS,
+          description: 'Input to value, or to the value of some of its bits: all are set at once, or none.',
+        },
+      ),
     },
-    { additionalProperties: false, examples: [{ pins: { sw: 4660, cfg: '0x3' } }] },
+    {
+      additionalProperties: false,
+      examples: [{ pins: { sw: { value: 0x8, mask: 0x8 }, cfg: '0x3' } }],
+    },
   ),
 );
 export type PinSettings = Static<typeof PinSettings>;

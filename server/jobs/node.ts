@@ -3,7 +3,6 @@ import { hasEnded } from '../contract/jobs.ts';
 import type { NodeView } from '../contract/nodes.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
-import { advance } from '../nodes/machine.ts';
 import { NodeBoard } from '../nodes/node-board.ts';
 import type { StoredJob, StoredNode } from '../store/index.ts';
 import { Control } from './control.ts';
@@ -12,9 +11,9 @@ import { Execution } from './execution.ts';
 import { LinkUse, type LinkWork, type PendingLinkUse } from './link-use.ts';
 import { NodeState } from './node-state.ts';
 import type { NodeStart } from './recovery.ts';
-import { type BoardTurn, Replacements } from './replacement.ts';
+import { type BoardTurn, noSessionLeft, Replacements } from './replacement.ts';
 import { Requests, SYSTEM } from './requests.ts';
-import { restoreBoard } from './restore.ts';
+import { Restoration } from './restore.ts';
 import type { Retention } from './retention.ts';
 import type { Services } from './services.ts';
 import { SessionLife } from './session-life.ts';
@@ -39,9 +38,7 @@ export class Node {
   readonly #session: SessionLife;
   readonly #stopping = new AbortController();
   #boardId: string;
-  /** What a reserved node's board needs before the next transaction. */
-  #restoring: 'program' | 'identify' | null = null;
-  #restoreEnds: AbortController | null = null;
+  readonly #restoration: Restoration;
   #execution: Execution | null = null;
   /** Builds that go on beside the session. */
   readonly #replacements: Replacements<Execution>;
@@ -62,6 +59,12 @@ export class Node {
     this.#onChange = onChange;
     this.#board = new NodeBoard(services.boards, node.fpga_id, services.clock);
     this.#boardId = this.#board.view.id;
+    this.#restoration = new Restoration({
+      services,
+      board: this.#board,
+      state: () => this.#state,
+      stopped: () => this.#stopped,
+    });
     this.#session = new SessionLife({
       fpgaId: node.fpga_id,
       services,
@@ -152,7 +155,7 @@ export class Node {
   }
 
   start({ restore, reset }: NodeStart): void {
-    if (restore) this.#restoring = 'program';
+    if (restore) this.#restoration.program();
     if (reset !== null && !this.requests.resetting) this.#resetBySystem(reset);
     this.#session.watch();
     this.#kick();
@@ -211,9 +214,9 @@ export class Node {
     if (!view.present || exchanged) {
       const reason = this.#board.vanished();
       for (const execution of this.#executions) if (execution.usesBoard) execution.abort(reason);
-      this.#restoreEnds?.abort(reason);
+      this.#restoration.abort(reason);
       this.#endLinkUses(reason);
-      if (this.#state.now.state === 'reserved') this.#restoring ??= 'identify';
+      if (this.#state.now.state === 'reserved') this.#restoration.identify();
       void this.#board.drop();
     }
     this.#kick();
@@ -225,7 +228,7 @@ export class Node {
     const reason = jobsError('service_stopped');
     this.#stopping.abort(reason);
     for (const execution of this.#executions) execution.abort(reason);
-    this.#restoreEnds?.abort(reason);
+    this.#restoration.abort(reason);
     this.#endLinkUses(reason);
     await this.requests.close();
     await this.#replacements.settled();
@@ -240,7 +243,7 @@ export class Node {
   #publish(): void {
     this.#services.events.publish({ type: 'node', node: this.view() });
     this.#onChange();
-    if (this.#state.now.state !== 'reserved') this.#restoring = null;
+    if (this.#state.now.state !== 'reserved') this.#restoration.forget();
     this.#replacements.consider();
   }
 
@@ -258,28 +261,13 @@ export class Node {
   /** Why a design cannot take the place of the session any more. */
   #objection(jobId: string): BenchError | null {
     if (this.#stopped) return jobsError('service_stopped');
-    const { state, session, error, fpga_id: id } = this.#state.now;
     const stored = this.#services.jobs.get(jobId);
     const newest = this.requests.replacements.at(-1);
     if (newest && newest.seq > stored.seq) return jobsError('replaced_by_newer');
-    if (state === 'error')
-      return jobsError('session_ended', {
-        message: `Node ${id} is in error and has to be reset first${error ? `: ${error.message}` : '.'}`,
-      });
-    const ends = this.requests.resetBy;
-    if (ends !== null)
-      return jobsError('session_ended', {
-        message: `${ends} gave node ${id} back or reset it: there is no session left to take the place of.`,
-      });
-    if (session === null)
-      return jobsError('session_ended', {
-        message: `The session of node ${id} has ended: there is none left to take the place of.`,
-      });
-    if (this.control.outdated(stored))
-      return jobsError('session_handed_over', {
-        message: `The session of node ${id} was handed over to ${session.owner}, who keeps its design.`,
-      });
-    return null;
+    return noSessionLeft(this.#state.now, {
+      resetBy: this.requests.resetBy,
+      outdated: this.control.outdated(stored),
+    });
   }
 
   #kick(): void {
@@ -312,8 +300,8 @@ export class Node {
     const stored = this.requests.next();
     const swaps = this.#yields && !stored && !this.requests.arriving;
     // Neither a reset nor a replacement needs a design on the board.
-    if (this.#restoring && this.#board.view.present && stored?.job.type !== 'reset' && !swaps)
-      return () => this.#restore();
+    if (this.#restoration.needed && this.#board.view.present && stored?.job.type !== 'reset' && !swaps)
+      return () => this.#restoration.perform();
     const [use] = this.#linkUses;
     const usedLink = this.#usedLink;
     this.#usedLink = false;
@@ -359,31 +347,6 @@ export class Node {
 
   #endLinkUses(reason: BenchError): void {
     for (const use of this.#linkUses.splice(0)) use.abort(reason);
-  }
-
-  async #restore(): Promise<void> {
-    this.#restoreEnds = new AbortController();
-    const what = this.#restoring ?? 'identify';
-    const failure = await restoreBoard({
-      what,
-      services: this.#services,
-      node: this.#state.now,
-      board: this.#board,
-      signal: this.#restoreEnds.signal,
-    });
-    this.#restoreEnds = null;
-    if (this.#stopped) return;
-    // Away again: whoever comes back next is asked again.
-    if (failure && !this.#board.view.present) return;
-    this.#restoring = null;
-    if (failure === null) {
-      const jobId = this.#state.now.design?.job_id ?? null;
-      if (what === 'program')
-        await this.#state.commit({ cause: { kind: 'restored', by: null, jobId } }, 'soon');
-      return;
-    }
-    const state = advance('reserved', 'board_failed');
-    await this.#state.commit({ node: { state, error: failure, design: null } }, 'soon');
   }
 
   #resetBySystem(why: string): void {

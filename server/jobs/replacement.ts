@@ -1,5 +1,6 @@
 import type { BenchError } from '../errors/bench-error.ts';
-import type { StoredJob } from '../store/index.ts';
+import { jobsError } from '../errors/jobs.ts';
+import type { StoredJob, StoredNode } from '../store/index.ts';
 
 /** The place in line for the board of a job that has been built beside others. */
 export interface BoardTurn {
@@ -120,4 +121,31 @@ export class Replacements<T extends Work> {
   async settled(): Promise<void> {
     await this.#work?.ended;
   }
+}
+
+/**
+ * Why a node has no session left whose place a design could take; null while it has one.
+ * @param facts who is about to reset the node, and whether the design was submitted by who held the session before
+ */
+export function noSessionLeft(
+  { state, session, error, fpga_id: id }: StoredNode,
+  { resetBy, outdated }: { resetBy: string | null; outdated: boolean },
+): BenchError | null {
+  if (state === 'error')
+    return jobsError('session_ended', {
+      message: `Node ${id} is in error and has to be reset first${error ? `: ${error.message}` : '.'}`,
+    });
+  if (resetBy !== null)
+    return jobsError('session_ended', {
+      message: `${resetBy} gave node ${id} back or reset it: there is no session left to take the place of.`,
+    });
+  if (session === null)
+    return jobsError('session_ended', {
+      message: `The session of node ${id} has ended: there is none left to take the place of.`,
+    });
+  if (outdated)
+    return jobsError('session_handed_over', {
+      message: `The session of node ${id} was handed over to ${session.owner}, who keeps its design.`,
+    });
+  return null;
 }

@@ -1,13 +1,18 @@
 import type { Failure } from '../contract/diagnostics.ts';
+import type { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
+import { advance } from '../nodes/machine.ts';
 import type { NodeBoard } from '../nodes/node-board.ts';
 import type { StoredNode } from '../store/index.ts';
 import { failureOf } from './end.ts';
+import type { NodeState } from './node-state.ts';
 import type { Services } from './services.ts';
 
-export interface RestoreOptions {
-  /** `program` after a restart of the service, `identify` when the board was away. */
-  what: 'program' | 'identify';
+/** `program` after a restart of the service, `identify` when the board was away. */
+type Need = 'program' | 'identify';
+
+interface RestoreOptions {
+  what: Need;
   services: Services;
   /** A reserved one. */
   node: StoredNode;
@@ -19,7 +24,7 @@ export interface RestoreOptions {
  * Makes sure that the board of a reserved node runs the session's design. Resolves with null, or with why it
  * does not; both are written into the log of the job that built the design.
  */
-export async function restoreBoard(options: RestoreOptions): Promise<Failure | null> {
+async function restoreBoard(options: RestoreOptions): Promise<Failure | null> {
   const { what, services, node, board, signal } = options;
   const { logs, logger, store } = services;
   const { design, fpga_id: fpgaId } = node;
@@ -55,5 +60,79 @@ export async function restoreBoard(options: RestoreOptions): Promise<Failure | n
     return failure;
   } finally {
     await logs.close(design.job_id);
+  }
+}
+
+/** What the board of a reserved node needs before the next transaction, and seeing to it. */
+export class Restoration {
+  readonly #services: Services;
+  readonly #board: NodeBoard;
+  readonly #state: () => NodeState;
+  readonly #stopped: () => boolean;
+  #needed: Need | null = null;
+  #ends: AbortController | null = null;
+
+  constructor(options: {
+    services: Services;
+    board: NodeBoard;
+    state: () => NodeState;
+    /** The node takes nothing more: what the board is like is not told of it. */
+    stopped: () => boolean;
+  }) {
+    this.#services = options.services;
+    this.#board = options.board;
+    this.#state = options.state;
+    this.#stopped = options.stopped;
+  }
+
+  /** The board cannot be used before `perform`. */
+  get needed(): boolean {
+    return this.#needed !== null;
+  }
+
+  /** The service was started again: the board gets the session's design. */
+  program(): void {
+    this.#needed = 'program';
+  }
+
+  /** The board was away: it is asked what it runs, unless it gets the design anyway. */
+  identify(): void {
+    this.#needed ??= 'identify';
+  }
+
+  /** The node has no session whose design the board could run. */
+  forget(): void {
+    this.#needed = null;
+  }
+
+  /** Ends what is under way. */
+  abort(reason: BenchError): void {
+    this.#ends?.abort(reason);
+  }
+
+  /** Sees to it; a node whose board does not run the session's design is in error then. */
+  async perform(): Promise<void> {
+    const what = this.#needed ?? 'identify';
+    this.#ends = new AbortController();
+    const failure = await restoreBoard({
+      what,
+      services: this.#services,
+      node: this.#state().now,
+      board: this.#board,
+      signal: this.#ends.signal,
+    });
+    this.#ends = null;
+    if (this.#stopped()) return;
+    // Away again: whoever comes back next is asked again.
+    if (failure && !this.#board.view.present) return;
+    this.#needed = null;
+    const state = this.#state();
+    if (failure !== null) {
+      const node = { state: advance('reserved', 'board_failed'), error: failure, design: null };
+      await state.commit({ node }, 'soon');
+    } else if (what === 'program') {
+      const jobId = state.now.design?.job_id ?? null;
+      await state.commit({ cause: { kind: 'restored', by: null, jobId } }, 'soon');
+    }
   }
 }

@@ -23,13 +23,15 @@ export function withPins(pins: readonly DesignPin[], driven: bigint, wanted: Pin
       throw wishboneError('pin_not_input', {
         message: `${name} is bound to ${pin.bound?.join(', ')} of the board, which drives it.`,
       });
-    const wide = BigInt(value);
-    if (wide > mask(pin.width)) {
-      const message = `${name} has ${pin.width} bit${pin.width > 1 ? 's' : ''}; ${value} has more.`;
-      throw wishboneError('pin_too_wide', { message });
-    }
+    const part = typeof value === 'object' ? value : { value, mask: null };
+    for (const given of [part.value, part.mask ?? 0])
+      if (BigInt(given) > mask(pin.width)) {
+        const message = `${name} has ${pin.width} bit${pin.width > 1 ? 's' : ''}; ${given} has more.`;
+        throw wishboneError('pin_too_wide', { message });
+      }
     const at = BigInt(place);
-    bits = (bits & ~(mask(pin.width) << at)) | (wide << at);
+    const chosen = part.mask === null ? mask(pin.width) : BigInt(part.mask);
+    bits = (bits & ~(chosen << at)) | ((BigInt(part.value) & chosen) << at);
   }
   return bits;
 }

@@ -9,6 +9,7 @@ import {
   type StepResult,
   wordsOf,
 } from '../contract/scripts.ts';
+import { sentences } from '../contract/sentences.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { type Bus, isBusFault } from './bus.ts';
 import { meets, resolved, type SavedWords } from './expectation.ts';
@@ -53,7 +54,7 @@ class Stopped extends Error {
 
 const reasonOf = (error: unknown): { code: string; message: string } =>
   error instanceof BenchError
-    ? { code: error.code, message: `${error.message} ${error.remedy}` }
+    ? { code: error.code, message: sentences(error.message, error.remedy) }
     : { code: 'cancelled', message: 'The run was ended before the script was.' };
 
 function entriesOf(steps: readonly ScriptStep[], place: number[], results: StepResult[]): Entry[] {

@@ -1,3 +1,4 @@
+import { sentences } from '../contract/sentences.ts';
 import type { StreamFailure } from '../contract/stream.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
@@ -43,7 +44,7 @@ export function problemOf(request: Request, mostWords: number): BenchError | nul
 /** An error in the words of a stream: what happened, and what to do next. */
 export const failureOf = (error: unknown): StreamFailure =>
   error instanceof BenchError
-    ? { code: error.code, message: `${error.message} ${error.remedy}` }
+    ? { code: error.code, message: sentences(error.message, error.remedy) }
     : failureOf(jobsError('job_crashed', { cause: error }));
 
 /** The outcome of what cannot be done. */

@@ -6,7 +6,7 @@ import { distPath, resourcePath } from '../../server/paths.ts';
 import { goTo, hasChromium, launchBrowser } from '../e2e/support/browser.ts';
 import { ServiceProcess } from '../e2e/support/service.ts';
 import { atLeast, atMost, type Figure, median, quantile, reported } from './figure.ts';
-import { busyBench, editLoop, typing } from './gui-flow.ts';
+import { busyBench, editLoop, typing, typingCost } from './gui-flow.ts';
 import { busyPlot, manyTransactions } from './gui-registers.ts';
 import { type LogStream, startLogStream } from './log-stream.ts';
 import { forget, shown, tasksDuring, WATCH, watched } from './page-watch.ts';
@@ -109,6 +109,7 @@ const PARTS: Part<Browser, Measured>[] = [
   ['10,000 transactions', 45, (browser, { service }) => manyTransactions(browser, service)],
   ['plot', 90, (browser, { service }) => busyPlot(browser, service)],
   ['typing', 40, (browser, { service }) => typing(browser, service)],
+  ['typing much', 30, async (browser, { service }) => [await typingCost(browser, service)]],
   ['editing and trying', 60, (browser, { service }) => editLoop(browser, service)],
   ['busy bench', 45, (browser, { service }) => busyBench(browser, service)],
 ];

@@ -39,12 +39,18 @@ test('pins are shown, set all or none, and told as they change', async () => {
     ['led', 0x12],
     ['pressed', 0],
   ]);
+  const some = JSON.parse((await cli('pins', '3', 'sw=0xFF00&0x8002', '--json')).stdout) as PinList;
+  expect(some.pins[0]?.value).toBe(0x8010);
+  await cli('pins', '3', 'sw=0x12');
   for (const [words, code, says] of [
     [['sw=1', 'nobody=1'], 1, 'nobody'],
     [['led=1'], 1, 'output'],
     [['sw=0x10000'], 1, '16 bits'],
     [['sw'], 2, 'NAME=VALUE'],
     [['sw=many'], 2, 'NAME=VALUE'],
+    [['sw=1&many'], 2, 'NAME=VALUE&MASK'],
+    [['sw=1&1&1'], 2, 'NAME=VALUE&MASK'],
+    [['sw=1&0x10000'], 1, '16 bits'],
   ] as const) {
     const refused = await cli('pins', '3', ...words);
     expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(says)]);

@@ -21,6 +21,11 @@ test('TypeScript: pins are read and set, and bytes of a word are written alone',
     ['sw', 0x12],
     ['led', 0x12],
   ]);
+  const masked = await node.setPins({ sw: { value: 0xff, mask: 0x0f00 } });
+  expect(masked[0]).toMatchObject({ name: 'sw', value: 0x12 });
+  await node.setPins({ sw: { value: 0x2, mask: 0x12 } });
+  expect((await node.pins())[0]?.value).toBe(0x2);
+  await node.setPins({ sw: { value: 0x10, mask: 0x10 } });
   expect((await node.pins())[0]).toMatchObject({ name: 'sw', direction: 'input', width: 16, value: 0x12 });
   await expect(node.setPins({ led: 1 })).rejects.toMatchObject({ code: 'pin_not_input' });
   await expect(node.terminal()).rejects.toMatchObject({ code: 'no_terminal' });
@@ -39,6 +44,9 @@ node = lab.node(0)
 print([(pin["name"], pin["direction"], pin["width"]) for pin in node.pins()])
 print([pin["value"] for pin in node.set_pins(sw=0x12, wide=0x123456789)])
 print([pin["value"] for pin in node.set_pins({"sw": 3})])
+node.set_pins(wide={"value": 0x100000000, "mask": 0x1FFFFFFFF}, sw={"value": 0x8000, "mask": "0x8002"})
+print([pin["value"] for pin in node.pins()])
+node.set_pins({"sw": 3, "wide": 0x123456789})
 for wrong in ({"led": 1}, {"sw": 0x10000}, {"nobody": 1}):
     try:
         node.set_pins(wrong)
@@ -76,6 +84,7 @@ lab.close()
       "[('sw', 'input', 16), ('wide', 'input', 41), ('led', 'output', 16)]",
       "[18, '0x123456789', 18]",
       "[3, '0x123456789', 3]",
+      "[32769, '0x100000000', 32769]",
       'pin_not_input',
       'pin_too_wide',
       'pin_unknown',

@@ -205,7 +205,9 @@ except wishbench.JobFailed as error:
     expect(stdout).toMatch(/^\w+ True True 2 True\n$/);
     expect(code).toBe(1);
     const [failed] = await client.listJobs({ limit: 1 });
-    expect(stderr).toContain(`wishbench.JobFailed: ${failed?.failure?.error}: ${failed?.failure?.message}`);
+    const { error, message, remedy } = failed?.failure ?? {};
+    expect(message).not.toMatch(/\.$/);
+    expect(stderr).toContain(`wishbench.JobFailed: ${error}: ${message}. ${remedy}\n`);
     expect(stderr).toContain(`The end of the log of job ${failed?.job_id}:\n`);
     expect(stderr).toContain('broken.v:2');
     expect(await states()).toEqual(allIdle);

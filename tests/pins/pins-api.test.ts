@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import type { Pin, PinList } from '../../server/contract/pins.ts';
@@ -55,6 +56,14 @@ test('pins are read and set, all or nothing, and each refusal names the pin', as
     [{ pins: { sw: '12' } }, 'validation_error', ''],
     [{ pins: { sw: '0x' } }, 'validation_error', ''],
     [{ pins: { sw: `0x${'0'.repeat(17)}` } }, 'validation_error', ''],
+    [{ pins: { rx: 0, sw: { value: 0, mask: 0x1_0000 } } }, 'pin_too_wide', 'sw'],
+    [{ pins: { rx: 0, sw: { value: '0x10000', mask: 1 } } }, 'pin_too_wide', 'sw'],
+    [{ pins: { rx: 0, led: { value: 1, mask: 1 } } }, 'pin_not_input', 'led'],
+    [{ pins: { rx: 0, sw: { value: 1 } } }, 'validation_error', ''],
+    [{ pins: { rx: 0, sw: { mask: 1 } } }, 'validation_error', ''],
+    [{ pins: { rx: 0, sw: { value: 1, mask: -1 } } }, 'validation_error', ''],
+    [{ pins: { rx: 0, sw: { value: 1, mask: 1, more: 1 } } }, 'validation_error', ''],
+    [{ pins: { rx: 0, sw: [1, 1] } }, 'validation_error', ''],
     [{ pins: [] }, 'validation_error', ''],
     [
       { pins: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`p${i}`, 0])) },
@@ -84,6 +93,60 @@ test('two who set other pins at the same time lose nothing of each other', async
   const { pins } = (await bench.get<PinList>('/fpga/1/pins')).body;
   expect(valuesOf(pins)).toMatchObject({ sw: 39, wide: '0x27' });
   expect(block.driven).toBe(39n | (1n << 16n) | (0x27n << 17n));
+});
+
+test('two who set other bits of one pin, in turns and at once, lose nothing of each other', async () => {
+  const block = await reserve(6);
+  const socket = new WebSocket(`${bench.url.replace('http', 'ws')}/fpga/6/stream`, 'wishbench.v1+json');
+  await new Promise((resolve) => socket.on('open', resolve));
+  const setting = fc.record({ value: fc.integer({ min: 0, max: 0xffff }), rests: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 0xffff }),
+      fc.integer({ min: 0, max: 0xffff }),
+      fc.array(setting, { maxLength: 8 }),
+      fc.array(setting, { maxLength: 8 }),
+      async (begin, mask, ones, others) => {
+        await bench.put('/fpga/6/pins', { json: { pins: { sw: begin } } });
+        const answered = new Promise<void>((resolve) => {
+          let left = others.length;
+          if (left === 0) resolve();
+          socket.removeAllListeners('message');
+          socket.on('message', () => {
+            if (--left === 0) resolve();
+          });
+        });
+        // One waits for its answers now and then, the other sends all of it over a stream.
+        const oneSets = async () => {
+          const sent: Promise<unknown>[] = [];
+          for (const { value, rests } of ones) {
+            const { body } = await bench.put<PinList>('/fpga/6/pins', {
+              json: { pins: { sw: { value, mask } } },
+            });
+            expect(Number(valuesOf(body.pins)['sw']) & mask).toBe(value & mask);
+            sent.push(bench.get('/fpga/6/pins'));
+            if (rests) await Promise.all(sent.splice(0));
+          }
+          await Promise.all(sent);
+        };
+        for (const { value } of others)
+          socket.send(
+            JSON.stringify({
+              op: 'set_pins',
+              pins: { sw: { value, mask: `0x${(~mask & 0xffff).toString(16)}` } },
+            }),
+          );
+        await Promise.all([oneSets(), answered]);
+        const last =
+          ((ones.at(-1)?.value ?? begin) & mask) | ((others.at(-1)?.value ?? begin) & ~mask & 0xffff);
+        const { pins } = (await bench.get<PinList>('/fpga/6/pins')).body;
+        expect(valuesOf(pins)).toMatchObject({ sw: last, led: last, rx: 1 });
+        expect(block.driven).toBe(BigInt(last) | (1n << 16n));
+      },
+    ),
+    { numRuns: 40 },
+  );
+  socket.close();
 });
 
 test('ten who look share one look at the board; it ends with the last of them', async () => {

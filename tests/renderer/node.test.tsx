@@ -192,11 +192,13 @@ test('the error of a node stands beside its reset, which loses nothing and does 
     fpga_id: 0,
     status: 'queued',
   });
-  const error = { error: 'link_silent', message: 'The bridge is silent.', remedy: 'Reset the board.' };
+  const error = { error: 'link_silent', message: 'no answer from /dev/ttyUSB0', remedy: 'Reset the board.' };
   service.nodes = tenNodes({ 0: { state: 'error', error } });
   window.location.hash = '#/node/0';
   await show(<App />, service);
-  expect((await screen.findByRole('alert')).textContent).toBe('The bridge is silent. Reset the board.');
+  expect((await screen.findByRole('alert')).textContent).toBe(
+    'no answer from /dev/ttyUSB0. Reset the board.',
+  );
   fireEvent.click(screen.getByRole('button', { name: 'Reset board' }));
   await waitFor(() => expect(service.asked.some(({ path }) => path === '/fpga/0/reset')).toBe(true));
 });

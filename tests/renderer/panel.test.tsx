@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { PanelTab } from '../../renderer/src/screens/node/panel/PanelTab.tsx';
 import type { Panel } from '../../server/contract/panel.ts';
-import type { Pin } from '../../server/contract/pins.ts';
+import type { Pin, PinSettings } from '../../server/contract/pins.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { reserved, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';
@@ -26,7 +26,7 @@ async function panel(owner = 'anonymous', pins?: Pin[]) {
     pin('cfg', 'input', 12),
     pin('led', 'output', 4),
   ];
-  const puts: Record<string, Pin['value']>[] = [];
+  const puts: PinSettings['pins'][] = [];
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   service.on(
     'GET /events?pins=1',
@@ -41,29 +41,56 @@ async function panel(owner = 'anonymous', pins?: Pin[]) {
       ),
   );
   service.on('PUT /fpga/1/pins', ({ body }) => {
-    const wanted = (body as { pins: Record<string, Pin['value']> }).pins;
+    const { pins: wanted } = body as PinSettings;
     puts.push(wanted);
     for (const one of now) {
-      one.value = wanted[one.name] ?? one.value;
-      if (one.name === 'led') one.value = wanted['sw'] ?? one.value;
+      const setting = wanted[one.name === 'led' ? 'sw' : one.name];
+      if (setting === undefined) continue;
+      const { value, mask } = typeof setting === 'object' ? setting : { value: setting, mask: 0xffff };
+      one.value = (Number(one.value) & ~Number(mask)) | (Number(value) & Number(mask));
     }
     return { fpga_id: 1, pins: now.map((one) => ({ ...one })) };
   });
   const shown = await show(<PanelTab node={node} />, service);
   const tell = (...changed: Pin[]) =>
     stream?.enqueue(encode({ type: 'pins', fpga_id: 1, complete: false, pins: changed }));
-  return { ...shown, service, puts, tell };
+  const others = (name: string, value: number) => {
+    for (const one of now) if (one.name === name) one.value = value;
+    for (const one of now) if (one.name === 'led' && name === 'sw') one.value = value;
+  };
+  return { ...shown, service, puts, tell, others };
 }
 
 test('a switch is flipped and its lamp lights; what the bench tells is shown', async () => {
   const { puts, tell } = await panel();
   fireEvent.click(await screen.findByRole('switch', { name: 'sw[2]' }));
   await screen.findByRole('img', { name: 'led[2] lit' });
-  expect(puts).toEqual([{ sw: 4 }]);
+  expect(puts).toEqual([{ sw: { value: 4, mask: 4 } }]);
   expect(screen.getByRole('switch', { name: 'sw[2]' }).getAttribute('aria-checked')).toBe('true');
   tell(pin('led', 'output', 4, 9));
   await screen.findByRole('img', { name: 'led[0] lit' });
   screen.getByRole('img', { name: 'led[2] dark' });
+});
+
+test('a switch that is flipped leaves alone what another window did at the same moment', async () => {
+  const { puts, others } = await panel();
+  await screen.findByRole('switch', { name: 'sw[2]' });
+  // Not told yet: this window still shows every switch as open.
+  others('sw', 9);
+  fireEvent.click(screen.getByRole('switch', { name: 'sw[2]' }));
+  fireEvent.click(screen.getByRole('switch', { name: 'sw[1]' }));
+  for (const bit of [0, 1, 2, 3]) await screen.findByRole('img', { name: `led[${bit}] lit` });
+  expect(screen.getByRole('switch', { name: 'sw[0]' }).getAttribute('aria-checked')).toBe('true');
+  expect(puts).toEqual([{ sw: { value: 4, mask: 4 } }, { sw: { value: 2, mask: 2 } }]);
+});
+
+test('what is flipped while a request is on its way goes in one, the last of each switch', async () => {
+  const { puts } = await panel();
+  await screen.findByRole('switch', { name: 'sw[2]' });
+  for (const bit of [0, 1, 2, 1, 3]) fireEvent.click(screen.getByRole('switch', { name: `sw[${bit}]` }));
+  for (const [bit, lit] of ['lit', 'dark', 'lit', 'lit'].entries())
+    await screen.findByRole('img', { name: `led[${bit}] ${lit}` });
+  expect(puts).toEqual([{ sw: { value: 1, mask: 1 } }, { sw: { value: 12, mask: 14 } }]);
 });
 
 test('a push button is pressed while it is held, goes the way that its idle level says, and is let go on blur', async () => {

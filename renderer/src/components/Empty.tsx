@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { sentence } from '../../../server/contract/sentences.ts';
 import { explain } from '../state/explain.ts';
 import { text } from '../text/text.ts';
 import './empty.css';
@@ -66,7 +67,7 @@ export function InlineError({ error }: { error: unknown }) {
     <p className="inline-error" role="alert">
       <Icon name="error" />
       <span>
-        {message} {remedy && <span className="inline-remedy">{remedy}</span>}
+        {sentence(message)} {remedy && <span className="inline-remedy">{remedy}</span>}
       </span>
     </p>
   );

@@ -147,11 +147,21 @@ export async function openDesktopFile(client: BenchClient, id: number): Promise<
   if (file) chooseDesign(client, id, { name: file.name, contents: file.contents }, file.path);
 }
 
+/** Texts of what was encoded here: what is typed is not decoded again at every key. */
+const texts = new WeakMap<Uint8Array, string>();
+
 /** A text as it is sent: UTF-8. */
-export const encodeSource = (source: string): Uint8Array => new TextEncoder().encode(source);
+export function encodeSource(source: string): Uint8Array {
+  const contents = new TextEncoder().encode(source);
+  // Half a character is sent as U+FFFD, and a mark of the byte order is dropped: then it is another text.
+  if (!source.startsWith('\ufeff') && !/\p{Surrogate}/u.test(source)) texts.set(contents, source);
+  return contents;
+}
 
 /** The text of a source: UTF-8, and Latin-1 for what is not UTF-8. */
 export function decodeSource(contents: Uint8Array): string {
+  const known = texts.get(contents);
+  if (known !== undefined) return known;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(contents);
   } catch {

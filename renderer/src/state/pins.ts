@@ -4,7 +4,7 @@ import { createStore } from 'zustand/vanilla';
 import type { Client } from '../../../server/contract/client/client.ts';
 import { EventStream } from '../../../server/contract/client/event-stream.ts';
 import type { LiveEvent } from '../../../server/contract/events.ts';
-import type { Pin } from '../../../server/contract/pins.ts';
+import type { Pin, PinSettings } from '../../../server/contract/pins.ts';
 import { showRefusal } from './actions.ts';
 import { useBench } from './context.tsx';
 import { recordPins } from './pin-samples.ts';
@@ -16,6 +16,26 @@ export const bitsOf = (value: Pin['value']): bigint => BigInt(value);
 /** A pin's bits as they go over the wire. */
 export const toValue = (bits: bigint, width: number): Pin['value'] =>
   width <= 32 ? Number(bits) : `0x${bits.toString(16)}`;
+
+/** What an input is to become, or some of its bits. */
+export type Setting = PinSettings['pins'][string];
+
+/** The bits of an input after a setting. */
+function bitsAfter(bits: bigint, setting: Setting): bigint {
+  if (typeof setting !== 'object') return BigInt(setting);
+  const mask = BigInt(setting.mask);
+  return (bits & ~mask) | (BigInt(setting.value) & mask);
+}
+
+/** Two settings of one input, one after the other, as one. @param width of the input */
+function inOne(before: Setting | undefined, setting: Setting, width: number): Setting {
+  if (before === undefined || typeof setting !== 'object') return setting;
+  if (typeof before !== 'object') return toValue(bitsAfter(BigInt(before), setting), width);
+  return {
+    value: toValue(bitsAfter(BigInt(before.value), setting), width),
+    mask: toValue(BigInt(before.mask) | BigInt(setting.mask), width),
+  };
+}
 
 interface PinsState {
   /** In the order of the source; undefined until they are known. */
@@ -32,7 +52,7 @@ export type Change = 'step' | 'edge' | 'glide';
 
 /** Pins that are to be set together. */
 interface Wish {
-  pins: Record<string, Pin['value']>;
+  pins: Record<string, Setting>;
   change: Change;
 }
 
@@ -87,11 +107,12 @@ export class PinFeed {
     }
   }
 
-  /** Sets an input; it shows at once what it is to be. */
-  set(name: string, value: Pin['value'], change: Change = 'step'): void {
+  /** Sets an input, or some bits of it; it shows at once what it is to be. */
+  set({ name, width }: Pick<Pin, 'name' | 'width'>, setting: Setting, change: Change = 'step'): void {
     const last = this.#wishes.at(-1);
-    if (change !== 'edge' && last?.change === change) last.pins[name] = value;
-    else this.#wishes.push({ pins: { [name]: value }, change });
+    if (change !== 'edge' && last?.change === change)
+      last.pins[name] = inOne(last.pins[name], setting, width);
+    else this.#wishes.push({ pins: { [name]: setting }, change });
     const { pins } = this.store.getState();
     if (pins) this.#merge(pins, []);
     void this.#send();
@@ -139,11 +160,12 @@ export class PinFeed {
   #merge(known: readonly Pin[] | undefined, changed: readonly Pin[]): void {
     const byName = new Map(changed.map((pin) => [pin.name, pin]));
     const wishes = this.#underWay ? [this.#underWay, ...this.#wishes] : this.#wishes;
-    const wanted = new Map(wishes.flatMap(({ pins }) => Object.entries(pins)));
     const pins = (known ?? changed).map((pin) => {
       const now = byName.get(pin.name) ?? pin;
-      const value = wanted.get(pin.name);
-      if (value === undefined) return now;
+      const settings = wishes.map((wish) => wish.pins[pin.name]).filter((one) => one !== undefined);
+      if (settings.length === 0) return now;
+      const set = now.direction === 'inout' ? (now.released ?? 0) : now.value;
+      const value = toValue(settings.reduce(bitsAfter, bitsOf(set)), now.width);
       return now.direction === 'inout' ? { ...now, released: value } : { ...now, value };
     });
     this.store.setState({ pins });

@@ -4,6 +4,7 @@ import type { Client } from '../../../server/contract/client/client.ts';
 import { ServiceError, UnreachableError } from '../../../server/contract/client/failures.ts';
 import type { SubmitOptions } from '../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
+import { sentences } from '../../../server/contract/sentences.ts';
 import { text } from '../text/text.ts';
 import { explain } from './explain.ts';
 import type { JobsStore } from './jobs.ts';
@@ -246,7 +247,7 @@ export class WatchedFiles {
     if (!later && this.#saved.get(id) === saved) this.#saved.delete(id);
     this.#show(id, {
       kind: later ? 'waiting' : 'failed',
-      message: remedy === undefined ? message : `${message} ${remedy}`,
+      message: sentences(message, remedy),
     });
   }
 }

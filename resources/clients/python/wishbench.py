@@ -79,11 +79,19 @@ Path = Union[str, "os.PathLike[str]"]
 #: One source, or the files of a project.
 Design = Union[Path, Sequence[Path]]
 Json = Dict[str, Any]
+#: What an input of the design gets; as a mapping with ``value`` and ``mask`` some of its bits.
+PinValue = Union[int, str, Mapping[str, Union[int, str]]]
 
 _log = logging.getLogger("wishbench")
 
 
 # ---------------------------------------------------------------------------------------------------------- errors
+
+
+def _sentences(*messages: str) -> str:
+    """Messages one behind the other, each with a full stop: what the tools say of a design has none."""
+    said = [message.rstrip() for message in messages if message and message.strip()]
+    return " ".join(text if re.search(r"[.!?…:][)\]]?$", text) else f"{text}." for text in said)
 
 
 class WishbenchError(Exception):
@@ -108,7 +116,7 @@ class WishbenchError(Exception):
         self.job_id = job_id
 
     def __str__(self) -> str:
-        lines = [f"{self.code}: {self.message} {self.remedy}".rstrip()]
+        lines = [f"{self.code}: {_sentences(self.message, self.remedy)}".rstrip()]
         if self.log:
             lines.append(f"The end of the log of job {self.job_id}:")
             lines.extend(f"  {line}" for line in self.log)
@@ -1306,15 +1314,21 @@ class Node:
         """The ports of the design that are not part of its bus, as they are; ``rose`` and ``fell`` since somebody last asked."""
         return self._pins("GET", None)
 
-    def set_pins(self, pins: Optional[Mapping[str, Union[int, str]]] = None, **more: Union[int, str]) -> List[Json]:
+    def set_pins(self, pins: Optional[Mapping[str, PinValue]] = None, **more: PinValue) -> List[Json]:
         """Sets inputs of the design, all of them or none: ``node.set_pins(sw=0x12)``. Answers with all pins as they are then.
+
+        ``node.set_pins(sw={"value": 0x8, "mask": 0x8})`` sets the bits of the mask and leaves the others of ``sw`` to
+        whoever else sets them.
 
         :raises Refused: for a name that is no input, and for a value that is too wide.
         """
-        values = {
-            name: hex(value) if isinstance(value, int) and value > _LAST_WORD else value
-            for name, value in {**(pins or {}), **more}.items()
-        }
+
+        def sent(value: PinValue) -> Any:
+            if isinstance(value, Mapping):
+                return {part: sent(bits) for part, bits in value.items()}
+            return hex(value) if isinstance(value, int) and value > _LAST_WORD else value
+
+        values = {name: sent(value) for name, value in {**(pins or {}), **more}.items()}
         return self._pins("PUT", {"pins": values})
 
     def terminal(self, start: int = 0) -> Json:

@@ -143,7 +143,7 @@ export class HeldNode {
     return (await this.#client.listPins({ fpga_id: this.fpgaId })).pins;
   }
 
-  /** Sets inputs of the design, all of them or none; resolves with all pins as they are then. @throws ServiceError */
+  /** Sets inputs of the design, or with `{ value, mask }` some bits of one, all of them or none; resolves with all pins as they are then. @throws ServiceError */
   async setPins(pins: PinSettings['pins']): Promise<Pin[]> {
     return (await this.#client.setPins({ fpga_id: this.fpgaId, body: { pins } })).pins;
   }

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ValidationEnvelope } from '../../contract/failures.ts';
+import { sentences } from '../../contract/sentences.ts';
 import { apiError } from '../../errors/api.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { validationError } from './validation.ts';
@@ -9,7 +10,7 @@ export function envelope({ code, message, remedy, jobId, fields }: BenchError): 
   return {
     detail: {
       error: code,
-      message: `${message} ${remedy}`,
+      message: sentences(message, remedy),
       ...(jobId === undefined ? {} : { job_id: jobId }),
       ...(fields.length > 0 ? { errors: [...fields] } : {}),
     },

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { DiscoveryProblem } from '../../contract/boards.ts';
+import { sentences } from '../../contract/sentences.ts';
 import type { Logger } from '../../log.ts';
 import type { BoardDefinition } from '../definition.ts';
 import type { UsbBus, UsbBusDevice } from '../usb/usb-bus.ts';
@@ -148,7 +149,7 @@ export class BoardDiscovery {
       const problem = usbProblem(error);
       problems.push(problem);
       // Once, however often it comes and goes: the Boards screen has what is so now.
-      if (!this.#told.has(problem.message)) logger.warn(`${problem.message} ${problem.remedy}`);
+      if (!this.#told.has(problem.message)) logger.warn(sentences(problem.message, problem.remedy));
       this.#told.add(problem.message);
       logger.debug({ err: error }, 'a scan of the USB found nothing to list');
       return this.#attached;

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BoardCheck, CheckStep } from '../../contract/board-checks.ts';
 import type { Client } from '../../contract/client/client.ts';
+import { sentences } from '../../contract/sentences.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { CommandError, nodeOf } from '../usage.ts';
 
@@ -36,7 +37,7 @@ async function onlyBoard(client: Client): Promise<number> {
   const [problem] = problems;
   throw new CommandError(
     problem
-      ? `${problem.message} ${problem.remedy}`
+      ? sentences(problem.message, problem.remedy)
       : 'No board is attached. Plug one in, or say which slot to check: a virtual board can be checked, too.',
   );
 }

@@ -1,6 +1,7 @@
 import type { JobBench } from '../../contract/benches.ts';
 import type { Client } from '../../contract/client/client.ts';
 import type { JobStatus } from '../../contract/jobs.ts';
+import { sentences } from '../../contract/sentences.ts';
 import { printJson, tell } from '../output.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
@@ -11,7 +12,7 @@ const WAIT_SECONDS = 30;
 export function whereElsewhere({ status }: { status: JobStatus }, bench: JobBench): string {
   const { name, address, fpga_id: node, problem } = bench;
   const where = node === null ? 'without a node yet' : `node ${node}`;
-  const why = problem === null ? '' : `  ${problem.error}: ${problem.message} ${problem.remedy}`;
+  const why = problem === null ? '' : `  ${problem.error}: ${sentences(problem.message, problem.remedy)}`;
   return `build_and_program ${status}  ${where} of “${name}”, ${address}${why}`;
 }
 

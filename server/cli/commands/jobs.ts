@@ -1,6 +1,7 @@
 import type { Client } from '../../contract/client/client.ts';
 import { placed } from '../../contract/client/work.ts';
 import type { AnyJob, JobStatus, JobType } from '../../contract/jobs.ts';
+import { sentences } from '../../contract/sentences.ts';
 import { JOB_STATUS_NAMES, JOB_TYPE_NAMES } from '../choices.ts';
 import { print, printJson, table } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
@@ -90,7 +91,8 @@ export async function job(word: string, options: ServiceOptions & { wait?: boole
       const stage = seen.stage ? ` ${seen.stage}` : '';
       print(`${seen.type} ${seen.status}${stage}  node ${seen.fpga_id}  ${seen.owner}  ${seen.updated_at}`);
       if (seen.summary) print(seen.summary);
-      if (seen.failure) print(`${seen.failure.error}: ${seen.failure.message} ${seen.failure.remedy}`);
+      if (seen.failure)
+        print(`${seen.failure.error}: ${sentences(seen.failure.message, seen.failure.remedy)}`);
     }
     return EXIT.done;
   });

@@ -1,19 +1,47 @@
-import type { PinSettings } from '../../contract/pins.ts';
+import type { Pin, PinSettings } from '../../contract/pins.ts';
 import { UsageError } from '../usage.ts';
 
-/** `NAME=VALUE` as a setting: numbers up to 32 bits as such, wider ones as hexadecimal text. @throws UsageError */
+type Bits = Pin['value'];
+
+/** `NAME=TEXT` with the name and what is behind the last sign of equality. @throws UsageError */
+function split(word: string): [name: string, text: string] {
+  const equals = word.lastIndexOf('=');
+  return [word.slice(0, Math.max(0, equals)), word.slice(equals + 1)];
+}
+
+const notUnderstood = (word: string, form: string) =>
+  new UsageError(`Give ${form} with numbers such as 3, 0x12 or 0b101, not “${word}”.`);
+
+/** Bits of a pin: numbers up to 32 bits as such, wider ones as hexadecimal text. @throws UsageError */
+function bitsOf(name: string, text: string, word: string, form = 'NAME=VALUE'): Bits {
+  const digits = text.replaceAll('_', '');
+  if (name === '' || !/^(?:0x[\da-f]{1,16}|0b[01]{1,64}|\d{1,20})$/i.test(digits))
+    throw notUnderstood(word, form);
+  const bits = BigInt(digits);
+  if (bits >= 1n << 64n) throw new UsageError(`${name} cannot have more than 64 bits.`);
+  return bits <= 0xffff_ffffn ? Number(bits) : `0x${bits.toString(16)}`;
+}
+
+/** `NAME=VALUE` as a setting, or `NAME=VALUE&MASK` for some of its bits. @throws UsageError */
 export function pinSettings(words: readonly string[]): PinSettings['pins'] {
   const pins: PinSettings['pins'] = {};
   for (const word of words) {
-    const equals = word.lastIndexOf('=');
-    const [name, text] = [word.slice(0, equals), word.slice(equals + 1).replaceAll('_', '')];
-    if (equals < 1 || !/^(?:0x[\da-f]{1,16}|0b[01]{1,64}|\d{1,20})$/i.test(text))
-      throw new UsageError(`Give NAME=VALUE with a number such as 3, 0x12 or 0b101, not “${word}”.`);
-    const bits = BigInt(text);
-    if (bits >= 1n << 64n) throw new UsageError(`${name} cannot have more than 64 bits.`);
-    pins[name] = bits <= 0xffff_ffffn ? Number(bits) : `0x${bits.toString(16)}`;
+    const [name, text] = split(word);
+    const [value = '', mask, ...more] = text.split('&');
+    if (more.length > 0) throw notUnderstood(word, 'NAME=VALUE or NAME=VALUE&MASK');
+    if (mask === undefined) pins[name] = bitsOf(name, value, word);
+    else {
+      const part = (bits: string) => bitsOf(name, bits, word, 'NAME=VALUE&MASK');
+      pins[name] = { value: part(value), mask: part(mask) };
+    }
   }
   return pins;
+}
+
+/** What an input is at first. @throws UsageError */
+function pinAtFirst(word: string): Record<string, Bits> {
+  const [name, text] = split(word);
+  return { [name]: bitsOf(name, text, word) };
 }
 
 /** The same of a submit, which may also say `NAME=PIN,PIN`: pins of the board. @throws UsageError */
@@ -22,7 +50,7 @@ export function pinWishes(words: readonly string[]): Record<string, number | str
     {},
     ...words.map((word) => {
       const [, name, places] = /^([^=]+)=((?!0[xXbB])\w*[A-Za-z,]\w*(?:,\w+)*)$/.exec(word) ?? [];
-      return name === undefined || places === undefined ? pinSettings([word]) : { [name]: places };
+      return name === undefined || places === undefined ? pinAtFirst(word) : { [name]: places };
     }),
   );
 }

@@ -76,7 +76,7 @@ async function watch(fpga_id: number, options: PinOptions): Promise<number> {
   });
 }
 
-/** `pins NODE [NAME=VALUE…]`: the ports beside the bus; sets inputs, all or none; with --watch whenever they change. */
+/** `pins NODE [NAME=VALUE[&MASK]…]`: the ports beside the bus; sets inputs or some of their bits, all or none; with --watch whenever they change. */
 export async function pins(node: string, words: readonly string[], options: PinOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const settings = pinSettings(words);

@@ -38,7 +38,7 @@ export function declareWords(line: CommandLine): void {
     .asking(
       'pins <NODE> [NAME=VALUE...]',
       'the ports of the design beside its bus: show them, set inputs',
-      'wishbench pins 3\nwishbench pins 3 sw=0x12 cfg=3\nwishbench pins 3 --watch',
+      'wishbench pins 3\nwishbench pins 3 sw=0x12 cfg=3\nwishbench pins 3 "sw=0x8&0x8"\nwishbench pins 3 --watch',
       async () => (await import('../commands/pins.ts')).pins,
     )
     .option('--watch', 'a line whenever they change, until Ctrl-C');

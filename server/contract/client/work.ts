@@ -1,4 +1,5 @@
 import type { Accepted, Job, RunRequest, RunResult } from '../jobs.ts';
+import { sentences } from '../sentences.ts';
 import type { Client } from './client.ts';
 import { JobFailedError } from './failed-job.ts';
 import { type CallOptions, send } from './request.ts';
@@ -27,7 +28,7 @@ export async function failureOf(
   if (job.status !== 'failed')
     return new JobFailedError(job, `job_${job.status}`, `The job was ${job.status}.`, []);
   const { failure } = job;
-  const why = failure ? `${failure.message} ${failure.remedy}` : 'its log says more.';
+  const why = failure ? sentences(failure.message, failure.remedy) : 'its log says more.';
   return new JobFailedError(
     job,
     failure?.error ?? 'job_failed',

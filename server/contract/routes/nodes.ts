@@ -193,7 +193,8 @@ export const NODES_ROUTES = {
 
   setPins: {
     summary: 'Set inputs of the design',
-    description: 'All at once, or none. The answer has every pin as it is then, as GET does.',
+    description:
+      'All at once, or none. With a mask some bits of an input are set, and the others are left to whoever else sets them. The answer has every pin as it is then, as GET does.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,

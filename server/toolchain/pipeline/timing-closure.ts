@@ -1,3 +1,4 @@
+import { sentence } from '../../contract/sentences.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { Findings } from '../diagnostics/findings.ts';
 import type { ToolContext } from '../toolchain.ts';
@@ -71,7 +72,10 @@ async function firstOf(
     OF_THE_PLACER.test(error.code) &&
     (await settled(first)).value !== (await settled(again)).value
   ) {
-    context.build.log(routing ? 'route' : 'place', `${error.message} Trying again with the usual placer.`);
+    context.build.log(
+      routing ? 'route' : 'place',
+      `${sentence(error.message)} Trying again with the usual placer.`,
+    );
     return timed(routing ? asPartOfRouting(context) : context, inputs);
   }
   context.findings.addAll(alone.findings.all);

@@ -1,4 +1,5 @@
 import type { CaptureCore, Probe } from '../../contract/designs.ts';
+import { sentence } from '../../contract/sentences.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { countCells } from '../flows/flow.ts';
@@ -86,7 +87,7 @@ export class ProbedBuild {
     const counted = this.#counted;
     if (!(error instanceof BenchError) || error.code !== 'build_too_large' || !counted) return error;
     return toolchainError('build_too_large', {
-      message: `${error.message} The capture core takes ${counted.luts} LUT, ${counted.flip_flops} FF and ${counted.block_rams} block RAM of that.`,
+      message: `${sentence(error.message)} The capture core takes ${counted.luts} LUT, ${counted.flip_flops} FF and ${counted.block_rams} block RAM of that.`,
       remedy: `Probe fewer signals, or parts of them. ${error.remedy}`,
       diagnostics: error.diagnostics,
       cause: error,

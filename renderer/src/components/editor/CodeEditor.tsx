@@ -29,7 +29,13 @@ export default function CodeEditor({
   const view = useRef<EditorView | undefined>(undefined);
   // The view outlives a drawing: it calls what the last one brought.
   const events = useRef<EditorEvents>({ onChange, onSubmit, describe });
-  events.current = { onChange, onSubmit, describe };
+  /** The text of the view: what was typed comes back as a property, and needs no comparison line by line. */
+  const shownText = useRef(text);
+  const typed = (now: string) => {
+    shownText.current = now;
+    onChange?.(now);
+  };
+  events.current = { onChange: typed, onSubmit, describe };
   const editable = onChange !== undefined;
   const latest = useRef(text);
   latest.current = text;
@@ -47,6 +53,7 @@ export default function CodeEditor({
       root,
     });
     view.current = made;
+    shownText.current = latest.current;
     return () => {
       view.current = undefined;
       made.destroy();
@@ -56,7 +63,8 @@ export default function CodeEditor({
   // Another text came from outside, such as a file that was saved on disk: the cursor stays where it can.
   useEffect(() => {
     const shown = view.current;
-    if (!shown || shown.state.doc.toString() === text) return;
+    if (!shown || text === shownText.current) return;
+    shownText.current = text;
     const head = Math.min(shown.state.selection.main.head, text.length);
     shown.dispatch({
       changes: { from: 0, to: shown.state.doc.length, insert: text },

@@ -2,6 +2,7 @@ import { lazy, memo, Suspense, useState } from 'react';
 import type { Job } from '../../../../server/contract/jobs.ts';
 import type { LastBuild, NodeView } from '../../../../server/contract/nodes.ts';
 import { overallFraction } from '../../../../server/contract/progress.ts';
+import { sentences } from '../../../../server/contract/sentences.ts';
 import { stateIcon, stateTone } from '../../components/Badge.tsx';
 import { Icon, type IconName } from '../../components/Icon.tsx';
 import { orLoadAnew } from '../../components/missing-module.ts';
@@ -191,7 +192,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
           {under ? (
             <Current job={under} />
           ) : error ? (
-            <span className="text-bad truncate" title={`${error.message} ${error.remedy}`}>
+            <span className="text-bad truncate" title={sentences(error.message, error.remedy)}>
               {error.message}
             </span>
           ) : (

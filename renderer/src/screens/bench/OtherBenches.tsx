@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { BenchNode, BenchView } from '../../../../server/contract/benches.ts';
+import { sentences } from '../../../../server/contract/sentences.ts';
 import { stateIcon, stateTone } from '../../components/Badge.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Ago } from '../../components/Time.tsx';
@@ -141,7 +142,7 @@ function OtherBench({
       {problem !== null && !live && (
         <p className="muted">
           {/* That it does not answer is said above. */}
-          {problem.error === 'bench_dead' ? problem.remedy : `${problem.message} ${problem.remedy}`}
+          {problem.error === 'bench_dead' ? problem.remedy : sentences(problem.message, problem.remedy)}
         </p>
       )}
       {shown?.length === 0 && <p className="muted">{text.bench.noneFit}</p>}

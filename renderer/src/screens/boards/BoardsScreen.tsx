@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { sentences } from '../../../../server/contract/sentences.ts';
 import { Button } from '../../components/Button.tsx';
 import { ErrorState, Loading } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
@@ -44,9 +45,7 @@ export default function BoardsScreen() {
         {list?.problems.map(({ code, message, remedy }) => (
           <p key={code} className="notice">
             <Icon name="warning" />
-            <span>
-              {message} {remedy}
-            </span>
+            <span>{sentences(message, remedy)}</span>
           </p>
         ))}
         {refused && (

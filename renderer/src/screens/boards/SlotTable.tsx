@@ -1,5 +1,6 @@
 import type { KnownBoard } from '../../../../server/contract/boards.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { sentences } from '../../../../server/contract/sentences.ts';
 import { Badge, StateBadge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';
@@ -93,9 +94,7 @@ function SlotRow({
           </span>
         )}
         {(board.reason ?? known?.reason) && (
-          <p className="slot-reason">
-            {board.reason ?? known?.reason} {known?.remedy}
-          </p>
+          <p className="slot-reason">{sentences(board.reason ?? known?.reason, known?.remedy)}</p>
         )}
       </td>
       <td>

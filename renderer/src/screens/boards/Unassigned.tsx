@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { KnownBoard } from '../../../../server/contract/boards.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { sentences } from '../../../../server/contract/sentences.ts';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { useBench } from '../../state/context.tsx';
@@ -47,11 +48,7 @@ function UnassignedBoard({
             )}
           </p>
         )}
-        {board.reason && (
-          <p className="text-bad">
-            {board.reason} {board.remedy}
-          </p>
-        )}
+        {board.reason && <p className="text-bad">{sentences(board.reason, board.remedy)}</p>}
       </div>
       <div className="row">
         {ambiguous && (

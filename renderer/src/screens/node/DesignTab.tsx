@@ -99,10 +99,10 @@ function DesignView({
     () => (project ? diagnostics.filter((one) => one.file === file?.name) : diagnostics),
     [project, diagnostics, file?.name],
   );
-  const show = (place: Place) => {
+  const show = useCallback((place: Place) => {
     setAsked(place);
     setChosen(place.file);
-  };
+  }, []);
 
   const edit = (typed: string) => {
     if (!file || !files) return;

@@ -1,9 +1,10 @@
-import { useRef } from 'react';
+import { memo, useRef } from 'react';
+import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { useFirstFocus } from '../../components/use-first-focus.ts';
-import { type Draft, setDraft } from '../../state/drafts.ts';
+import { type Draft, drafts, setDraft } from '../../state/drafts.ts';
 import { text } from '../../text/text.ts';
 import { MatchPanel, type Place } from './MatchPanel.tsx';
 import { OptionsForm } from './OptionsForm.tsx';
@@ -15,6 +16,35 @@ const t = text.node;
 
 /** The scan has said that the build would fail as well. */
 const mustFail = ({ data, busy }: Scan): boolean => !busy && data !== undefined && data.matched === null;
+
+/** What the matcher finds, and the options. While somebody types it is not drawn at every key. */
+const Matching = memo(function Matching({
+  id,
+  options,
+  scan,
+  onPlace,
+}: {
+  id: number;
+  options: SubmitOptions;
+  scan: Scan;
+  onPlace(place: Place): void;
+}) {
+  const change = (changed: SubmitOptions) => {
+    // With the text of now, which may be newer than what is drawn here.
+    const draft = drafts.getState()[id];
+    if (draft) setDraft(id, { ...draft, options: changed });
+  };
+  return (
+    <>
+      <MatchPanel scan={scan} onPlace={onPlace} options={options} onOptions={change} />
+      <OptionsForm
+        options={options}
+        modules={scan.data?.modules.map(({ name }) => name) ?? []}
+        onChange={change}
+      />
+    </>
+  );
+});
 
 /** Beside a draft: the one action, what the matcher finds in it, and what the submit may say besides. */
 export function DraftSide({
@@ -69,17 +99,7 @@ export function DraftSide({
         {error !== undefined && <InlineError error={error} />}
         {draft.path !== undefined && <WatchSwitch id={id} path={draft.path} options={draft.options} />}
       </div>
-      <MatchPanel
-        scan={scan}
-        onPlace={onPlace}
-        draft={draft}
-        onOptions={(options) => setDraft(id, { ...draft, options })}
-      />
-      <OptionsForm
-        options={draft.options}
-        modules={scan.data?.modules.map(({ name }) => name) ?? []}
-        onChange={(options) => setDraft(id, { ...draft, options })}
-      />
+      <Matching id={id} options={draft.options} scan={scan} onPlace={onPlace} />
     </div>
   );
 }

@@ -4,7 +4,6 @@ import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import type { Draft } from '../../state/drafts.ts';
 import { text } from '../../text/text.ts';
 import './match.css';
 import { ProposedMap } from './ProposedMap.tsx';
@@ -19,12 +18,13 @@ export interface Place {
 }
 
 interface Ties {
-  draft?: Draft | undefined;
+  /** What the submit will say; absent for what was submitted. */
+  options?: SubmitOptions | undefined;
   onOptions?: ((options: SubmitOptions) => void) | undefined;
 }
 
 /** Extra inputs and what they are tied to; before the build a click ties them to the other value. */
-function TieList({ design, draft, onOptions }: { design: MatchedDesign } & Ties) {
+function TieList({ design, options, onOptions }: { design: MatchedDesign } & Ties) {
   if (design.ties.length === 0) return null;
   return (
     <div className="match-part">
@@ -36,7 +36,7 @@ function TieList({ design, draft, onOptions }: { design: MatchedDesign } & Ties)
               {port}
               {width > 1 ? `[${width - 1}:0]` : ''}
             </code>
-            {draft && onOptions ? (
+            {options && onOptions ? (
               <fieldset className="tie">
                 <legend className="sr-only">{port}</legend>
                 {([0, 1] as const).map((to) => (
@@ -45,9 +45,7 @@ function TieList({ design, draft, onOptions }: { design: MatchedDesign } & Ties)
                     type="button"
                     aria-pressed={value === to}
                     aria-label={t.tieTo(port, to)}
-                    onClick={() =>
-                      onOptions({ ...draft.options, ties: { ...draft.options.ties, [port]: to } })
-                    }
+                    onClick={() => onOptions({ ...options, ties: { ...options.ties, [port]: to } })}
                   >
                     {to}
                   </button>

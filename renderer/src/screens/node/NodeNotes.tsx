@@ -1,4 +1,5 @@
 import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { sentence, sentences } from '../../../../server/contract/sentences.ts';
 import { Icon } from '../../components/Icon.tsx';
 import { href } from '../../state/routes.ts';
 import { text } from '../../text/text.ts';
@@ -18,8 +19,8 @@ export function NodeNotes({ node }: { node: NodeView }) {
       {error && (
         <div className="node-note node-error" role="alert">
           <Icon name="error" />
-          <p title={`${error.message} ${error.remedy}`}>
-            <strong>{error.message}</strong> {error.remedy}
+          <p title={sentences(error.message, error.remedy)}>
+            <strong>{sentence(error.message)}</strong> {error.remedy}
           </p>
         </div>
       )}
@@ -27,7 +28,8 @@ export function NodeNotes({ node }: { node: NodeView }) {
         <div className="node-note node-error" role="alert">
           <Icon name="unplugged" />
           <p>
-            <strong>{board.reason ?? t.boardAbsent}</strong> <a href={href({ kind: 'boards' })}>{t.assign}</a>
+            <strong>{sentence(board.reason ?? t.boardAbsent)}</strong>{' '}
+            <a href={href({ kind: 'boards' })}>{t.assign}</a>
           </p>
         </div>
       )}

@@ -1,6 +1,7 @@
 import type { BuildReport } from '../../../../server/contract/designs.ts';
 import type { Job, Stage } from '../../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { sentences } from '../../../../server/contract/sentences.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';
@@ -317,7 +318,7 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
   if (build.status !== 'complete' && !isTooSlow(build))
     return (
       <EmptyState icon="error" title={t.none} action={toLog}>
-        {build.failure?.message} {t.failed}
+        {sentences(build.failure?.message, t.failed)}
       </EmptyState>
     );
   if (error !== undefined) return <ErrorState error={error} />;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { ScanResult } from '../../../../server/contract/designs.ts';
 import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
 import { type DesignFile, uploadOf } from '../../state/design-file.ts';
@@ -47,5 +47,8 @@ export function useScan(files: Files | undefined, { top, addressing, ties, pins 
       service.scanDesign({ body: { file: uploadOf(design), ...options } }, { signal }),
     { keep: true },
   );
-  return { ...scan, busy: scan.busy || settled !== files };
+  const { data, error } = scan;
+  const busy = scan.busy || settled !== files;
+  // The same at every key in between: what shows it need not be drawn again.
+  return useMemo(() => ({ data, error, busy }), [data, error, busy]);
 }

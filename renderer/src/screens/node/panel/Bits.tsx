@@ -85,7 +85,8 @@ export interface InputProps {
   pin: Pin;
   /** Nobody may touch it from here. */
   locked: boolean;
-  onSet(bits: bigint, change?: Change): void;
+  /** @param mask the bits that are set; all without it. What others do to the rest at the same moment stays. */
+  onSet(bits: bigint, change?: Change, mask?: bigint): void;
 }
 
 /** Arrow keys move along the bits; only one of them is a stop of the Tab key. */
@@ -124,7 +125,7 @@ export function Switches({ pin, locked, onSet }: InputProps) {
           tabIndex={roving.tabIndex(bit)}
           onFocus={() => roving.onFocus(bit)}
           onKeyDown={(event) => roving.onKeyDown(event, bit)}
-          onClick={() => onSet(bits ^ (1n << BigInt(bit)))}
+          onClick={() => onSet(~bits & (1n << BigInt(bit)), 'step', 1n << BigInt(bit))}
         >
           <span className="toggle-lever" />
         </button>
@@ -143,10 +144,8 @@ export function PushButtons({ pin, locked, onSet }: InputProps) {
   latest.current = { pin, onSet };
   const holding = useRef<number | null>(null);
   const put = (bit: number, pressed: boolean) => {
-    const now = latest.current;
     const mask = 1n << BigInt(bit);
-    const wanted = pressed ? ~rest & mask : rest & mask;
-    now.onSet((bitsOf(now.pin.value) & ~mask) | wanted, 'edge');
+    latest.current.onSet(pressed ? ~rest & mask : rest & mask, 'edge', mask);
   };
   const release = () => {
     const bit = holding.current;

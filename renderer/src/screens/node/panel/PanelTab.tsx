@@ -136,7 +136,11 @@ export function PanelTab({ node }: { node: NodeView }) {
       // What the board drives nobody sets from here.
       locked={locked || pin.bound !== null}
       onLook={(look) => choose(pin, look)}
-      onSet={(bits, change) => feed.set(pin.name, toValue(bits, pin.width), change)}
+      onSet={(bits, change, mask) => {
+        const value = toValue(bits, pin.width);
+        const some = mask !== undefined && pin.width > 1;
+        feed.set(pin, some ? { value, mask: toValue(mask, pin.width) } : value, change);
+      }}
     />
   );
   const shown = pins.filter((pin) => lookAt(pin) !== 'hidden');

@@ -1,5 +1,6 @@
 import { useContext } from 'react';
 import { useStore } from 'zustand';
+import { sentences } from '../../../../../server/contract/sentences.ts';
 import type { CaptureUsing, CaptureView } from '../../../../../server/contract/signals.ts';
 import type { WaveRow } from '../../../../../server/contract/waves.ts';
 import { Button } from '../../../components/Button.tsx';
@@ -191,7 +192,7 @@ export function CaptureForm({
       {recorder.error !== undefined && <InlineError error={recorder.error} />}
       {!running && capture?.failure && recorder.error === undefined && (
         <p className="capture-failure text-warn">
-          {capture.failure.message} {capture.failure.remedy}
+          {sentences(capture.failure.message, capture.failure.remedy)}
         </p>
       )}
     </form>

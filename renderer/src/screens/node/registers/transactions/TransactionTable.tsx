@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import { sentences } from '../../../../../../server/contract/sentences.ts';
 import { Button } from '../../../../components/Button.tsx';
 import { CopyText } from '../../../../components/CopyText.tsx';
 import { saveFile } from '../../../../components/clipboard.ts';
@@ -53,7 +54,7 @@ function Result({ transaction, format }: { transaction: Transaction; format: Num
       );
     case 'failed':
       return (
-        <span className="text-bad truncate" title={`${failure?.message ?? ''} ${failure?.remedy ?? ''}`}>
+        <span className="text-bad truncate" title={sentences(failure?.message, failure?.remedy)}>
           <Icon name="error" size={13} /> {failure?.message ?? t.refused}
         </span>
       );
