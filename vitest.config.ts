@@ -39,7 +39,7 @@ const project = (
 export default defineConfig({
   test: {
     // More than cores: the tests wait for processes, disks and each other as much as they compute.
-    maxWorkers: Math.ceil(os.availableParallelism() * 1.5),
+    maxWorkers: 2 * os.availableParallelism(),
     globalSetup: 'tests/support/global-setup.ts',
     reporters: ['default', './tests/support/evidence-reporter.ts', './tests/support/summary-reporter.ts'],
     sequence: { sequencer: LongestFirst },
