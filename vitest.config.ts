@@ -2,23 +2,27 @@ import os from 'node:os';
 import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import LongestFirst from './tests/support/longest-first.ts';
-import { filesWithOwnProcess } from './tests/support/own-process.ts';
+import { filesInOtherCompany } from './tests/support/own-process.ts';
 
 // What is compiled of the tools is kept from run to run: not where the person who runs the tests keeps things.
 process.env['WISHBENCH_CACHE'] ??= path.join(import.meta.dirname, 'node_modules', '.cache', 'wishbench');
 
 const TESTS = 'tests/**/*.test.{ts,tsx}';
-const alone = filesWithOwnProcess();
+const AFTER_FILE = 'tests/support/after-file.ts';
+const { pages, alone } = filesInOtherCompany();
 
 const project = (
   name: string,
-  test: Pick<NonNullable<TestProjectInlineConfiguration['test']>, 'include' | 'exclude' | 'isolate'>,
+  test: Pick<
+    NonNullable<TestProjectInlineConfiguration['test']>,
+    'include' | 'exclude' | 'isolate' | 'setupFiles'
+  >,
 ): TestProjectInlineConfiguration => ({
   test: {
     name,
     environment: 'node',
     pool: 'forks',
-    setupFiles: 'tests/support/after-file.ts',
+    setupFiles: [AFTER_FILE],
     // Against what hangs, on any machine: nothing is timed.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -35,13 +39,23 @@ const project = (
 export default defineConfig({
   test: {
     // More than cores: the tests wait for processes, disks and each other as much as they compute.
-    maxWorkers: Math.ceil(os.availableParallelism() * 1.5),
+    maxWorkers: 2 * os.availableParallelism(),
     globalSetup: 'tests/support/global-setup.ts',
     reporters: ['default', './tests/support/evidence-reporter.ts', './tests/support/summary-reporter.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
       // One process for many files: modules are loaded once, and the tools of the toolchain compiled once.
-      project('shared', { include: [TESTS], exclude: ['**/node_modules/**', ...alone], isolate: false }),
+      project('shared', {
+        include: [TESTS],
+        exclude: ['**/node_modules/**', ...pages, ...alone],
+        isolate: false,
+      }),
+      // The same with a document, which takes longer to set up than most of these tests.
+      project('pages', {
+        include: pages,
+        isolate: false,
+        setupFiles: [AFTER_FILE, 'tests/renderer/support/after-page.ts'],
+      }),
       // A process for each file.
       project('alone', { include: alone, isolate: true }),
     ],

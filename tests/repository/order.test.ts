@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import type { TestSpecification, Vitest } from 'vitest/node';
 import { appRoot } from '../../server/paths.ts';
 import LongestFirst, { longestFiles } from '../support/longest-first.ts';
-import { needsOwnProcess } from '../support/own-process.ts';
+import { type Company, companyOf } from '../support/own-process.ts';
 
 /** A file as Vitest hands it to its sequencer. */
-const file = (name: string, isolate: boolean) =>
+const file = (name: string, project: Company) =>
   ({
     moduleId: path.join(appRoot, name),
-    project: { config: { name: isolate ? 'alone' : 'shared', isolate } },
+    project: { config: { name: project, isolate: project === 'alone' } },
   }) as unknown as TestSpecification;
 
 test('every file of the list of long ones is there, once', () => {
@@ -20,24 +20,29 @@ test('every file of the list of long ones is there, once', () => {
 });
 
 test('long files begin first, those that share a process stay together, and the order is always the same', async () => {
-  const [longest = '', second = ''] = longestFiles();
-  const shared = [longest, second, 'tests/a.test.ts', 'tests/b.test.ts'].map((name) => file(name, false));
-  const alone = ['tests/a.test.tsx', 'tests/z.test.tsx'].map((name) => file(name, true));
-  const wanted = [...shared, ...alone];
+  const [longest = '', second = '', third = ''] = longestFiles();
+  const wanted = [
+    ...[third].map((name) => file(name, 'alone')),
+    ...[longest, second, 'tests/a.test.ts', 'tests/b.test.ts'].map((name) => file(name, 'shared')),
+    ...['tests/a.test.tsx', 'tests/z.test.tsx'].map((name) => file(name, 'pages')),
+    ...['tests/0.test.ts', 'tests/z.test.ts'].map((name) => file(name, 'alone')),
+  ];
   const sequencer = new LongestFirst({} as Vitest);
   expect(await sequencer.sort([...wanted].reverse())).toEqual(wanted);
-  expect(await sequencer.sort([3, 5, 0, 4, 2, 1].map((at) => wanted[at]!))).toEqual(wanted);
+  const mixed = [3, 5, 0, 8, 4, 2, 6, 1, 7].map((at) => wanted[at]!);
+  expect(await sequencer.sort(mixed)).toEqual(wanted);
 });
 
 test.each([
-  ["vi.mock('electron', () => ({}));", true],
-  ['vi.useFakeTimers();', true],
-  ['const before = process.memoryUsage().rss;', true],
-  ['// @vitest-environment happy-dom', true],
-  ["process.env['PATH'] = folder;", true],
-  ["const runs = Number(process.env['RUNS'] ?? 1);", false],
-  ["expect(process.env['CI'] === 'true').toBe(true);", false],
-  ['const spy = vi.fn();', false],
-])('%s: a process of its own: %s', (text, own) => {
-  expect(needsOwnProcess(text)).toBe(own);
+  ["vi.mock('electron', () => ({}));", 'alone'],
+  ['vi.useFakeTimers();', 'alone'],
+  ['const before = process.memoryUsage().rss;', 'alone'],
+  ["process.env['PATH'] = folder;", 'alone'],
+  ["// @vitest-environment happy-dom\nvi.mock('./clock.ts');", 'alone'],
+  ['// @vitest-environment happy-dom', 'pages'],
+  ["const runs = Number(process.env['RUNS'] ?? 1);", 'shared'],
+  ["expect(process.env['CI'] === 'true').toBe(true);", 'shared'],
+  ['const spy = vi.fn();', 'shared'],
+])('%s: runs %s', (text, company) => {
+  expect(companyOf(text)).toBe(company);
 });

@@ -1,4 +1,3 @@
-// In an own process: fabrics share threads, and what is asked is what one fabric does to the others.
 import { expect, test } from 'vitest';
 import { Alertness } from '../../../server/boards/virtual/alertness.ts';
 

@@ -1,4 +1,3 @@
-// In an own process: fabrics share threads, and what is asked is what one fabric does to the others.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Netlist } from '../../../server/boards/virtual/netlist/netlist.ts';
 import { Machine } from '../../../server/boards/virtual/runtime/machine.ts';

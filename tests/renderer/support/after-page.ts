@@ -1,0 +1,15 @@
+import { afterAll, vi } from 'vitest';
+
+/**
+ * For files that share a process with a document: the next one loads the modules of the GUI anew, and finds what a browser
+ * shows that was just opened.
+ */
+afterAll(() => {
+  vi.resetModules();
+  document.body.replaceChildren();
+  for (const element of [document.documentElement, document.body])
+    for (const name of element.getAttributeNames()) element.removeAttribute(name);
+  localStorage.clear();
+  sessionStorage.clear();
+  window.location.hash = '';
+});
