@@ -1,9 +1,10 @@
-import { evaluate, type Scope, Unknown } from './evaluate.ts';
+import { evaluate, Unknown } from './evaluate.ts';
 import type { Expression } from './expression.ts';
 import { type Bounds, GoesOn, Interpreter } from './interpreter.ts';
 import type { ModuleCall, ModuleLoop, ModuleText, Stretch } from './modules.ts';
+import { parameterValue, told } from './parameters.ts';
 import type { ConstantFunction, Type } from './statements.ts';
-import { integer, numberOf, type Value, value } from './value.ts';
+import { integer, numberOf, type Value } from './value.ts';
 
 /** A change of a text. */
 export interface Edit extends Stretch {
@@ -77,12 +78,7 @@ class ModuleComputations {
   }
 
   #told(expression: Expression): Value | null {
-    try {
-      return evaluate(expression, this.#scope);
-    } catch (error) {
-      if (error instanceof Unknown || error instanceof GoesOn) return null;
-      throw error;
-    }
+    return told(() => evaluate(expression, this.#scope));
   }
 
   #constant(name: string): Value | null {
@@ -102,16 +98,7 @@ class ModuleComputations {
 
   #computed(name: string): Value | null {
     const parameter = this.#module.parameters.get(name);
-    if (!parameter?.value) return null;
-    const { type, value: expression } = parameter;
-    try {
-      const width = type && widthOf(type, this.#scope);
-      const one = evaluate(expression, this.#scope, width ?? 0);
-      return type && width !== null ? value(numberOf(one), width, type.signed) : one;
-    } catch (error) {
-      if (error instanceof Unknown || error instanceof GoesOn) return null;
-      throw error;
-    }
+    return parameter ? parameterValue(parameter, this.#scope) : null;
   }
 
   #call({ name, given, first, ...call }: ModuleCall): LongComputation[] {
@@ -181,12 +168,6 @@ class ModuleComputations {
     }
     return null;
   }
-}
-
-function widthOf({ high, low }: Type, scope: Scope): number {
-  const [from, to] = [numberOf(evaluate(high, scope)), numberOf(evaluate(low, scope))];
-  if (to !== 0n || from < 0n || from >= 1024n) throw new Unknown();
-  return Number(from) + 1;
 }
 
 const literalOf = ({ bits, width, signed }: Value) => `${width}'${signed ? 's' : ''}h${bits.toString(16)}`;

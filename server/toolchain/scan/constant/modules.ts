@@ -1,25 +1,14 @@
 import type { Piece } from '../outline-lexer.ts';
 import { type Expression, Reader, Unread } from './expression.ts';
 import { liveTokens } from './live-tokens.ts';
-import {
-  assignmentAt,
-  type ConstantFunction,
-  functionAt,
-  type Loop,
-  type Type,
-  typeAt,
-} from './statements.ts';
+import { type Parameter, parametersAt } from './parameters.ts';
+import { headerAt } from './passes.ts';
+import { type ConstantFunction, functionAt, type Loop, type Statement } from './statements.ts';
 
 /** A stretch of a text, by offsets. */
 export interface Stretch {
   start: number;
   end: number;
-}
-
-interface Parameter {
-  type: Type | null;
-  /** Null where it is not understood. */
-  value: Expression | null;
 }
 
 /** A call in the code of a module, outside of its functions. */
@@ -48,7 +37,8 @@ export interface ModuleText {
   path: string;
   /** Offset of its `endmodule`. */
   end: number;
-  parameters: Map<string, Parameter>;
+  /** Those that an instance can give another value, and the others. */
+  parameters: Map<string, Parameter & { overridable: boolean }>;
   functions: Map<string, ConstantFunction>;
   /** Whole numbers, as variables of loops are. */
   integers: Set<string>;
@@ -138,19 +128,11 @@ class ModuleReader {
     }
   }
 
-  /** `parameter integer A = 1, B = 2`; the commas of a header may be followed by another keyword. */
   #parameters(): void {
+    const overridable = this.#token(0)?.text === 'parameter';
     this.#tried((reader) => {
-      const type = typeAt(reader);
-      do {
-        if (reader.text === 'parameter' || reader.text === 'localparam') return;
-        // Another type behind a comma.
-        if (reader.tokens[reader.at + 1]?.text !== '=') return;
-        const name = reader.name();
-        this.module.parameters.set(name, { type, value: null });
-        reader.expect('=');
-        this.module.parameters.set(name, { type, value: reader.expression() });
-      } while (reader.takes(','));
+      for (const [name, parameter] of parametersAt(reader))
+        this.module.parameters.set(name, { ...parameter, overridable });
     });
   }
 
@@ -169,23 +151,12 @@ class ModuleReader {
 
   #loop(): void {
     const { start } = this.#token(0) as Piece;
-    const loop = this.#tried((reader): ModuleLoop | null => {
-      reader.expect('(');
-      const type = typeAt(reader);
-      const variable = reader.text;
-      if (type || this.#token(2)?.text === 'genvar') this.module.integers.add(variable);
-      const begin = reader.at + 2;
-      const first = [assignmentAt(reader)];
-      const begins = this.#stretch(begin, reader.at);
-      reader.expect(';');
-      const from = reader.at;
-      const condition = reader.expression();
-      const stretch = this.#stretch(from, reader.at);
-      reader.expect(';');
-      const step = [assignmentAt(reader)];
-      reader.expect(')');
-      const header: Loop = { kind: 'loop', start, first, condition, step, body: { kind: 'block', of: [] } };
-      return { variable, header, condition: stretch, begins };
+    const loop = this.#tried((reader): ModuleLoop => {
+      const { variable, type, first, condition, step, begins, asks } = headerAt(reader);
+      if (type) this.module.integers.add(variable);
+      const body: Statement = { kind: 'block', of: [] };
+      const header: Loop = { kind: 'loop', start, first: [first], condition, step: [step], body };
+      return { variable, header, condition: this.#stretch(...asks), begins: this.#stretch(...begins) };
     });
     if (loop) this.module.loops.push(loop);
   }
