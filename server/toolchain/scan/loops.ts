@@ -6,6 +6,8 @@ import { type Piece, piecesOf } from './outline-lexer.ts';
 
 /** A `for` or `repeat` whose bounds are constants, or a loop in whose passes nothing changes that its condition asks for. */
 export interface Loop {
+  /** Offset of its keyword. */
+  start: number;
   /** From 1. */
   line: number;
   /** Passes in all, those of the loops around it counted; Infinity for one that does not end. */
@@ -46,15 +48,16 @@ export interface Given {
 /**
  * Loops in Verilog or SystemVerilog, as far as their bounds can be told from the text alone. Never fails.
  * @param given reads one module as an instance makes it, and nothing of the others
+ * @param pieces of the text
  */
-export function loopsOf(text: string, given?: Given): Loop[] {
-  const pieces = piecesOf(text);
+export function loopsOf(text: string, given?: Given, pieces: readonly Piece[] = piecesOf(text)): Loop[] {
   const names = new Names(pieces);
   const loops: Loop[] = [];
   const lineAt = lineCounter(text);
   let open: Open[] = [];
   let nesting = 0;
   let here = given === undefined;
+  let elsewhere = false;
   const add = (start: number, [from, to]: Between, loop: Counted | null) => {
     const passes = times(open.at(-1)?.passes ?? 1, loop?.count ?? 1);
     const [first, last] = [pieces[from], pieces[to - 1]];
@@ -63,7 +66,7 @@ export function loopsOf(text: string, given?: Given): Loop[] {
       const condition = { start: first.start, end: last.end, once };
       const asking = (nowhere: string) =>
         dependsOn ? `(${text.slice(first.start, last.end)}) ? ${nowhere} : 0` : nowhere;
-      loops.push({ line: lineAt(start), passes, condition: { ...condition, asking } });
+      loops.push({ start, line: lineAt(start), passes, condition: { ...condition, asking } });
     }
     return passes;
   };
@@ -74,12 +77,13 @@ export function loopsOf(text: string, given?: Given): Loop[] {
     const { kind, text: word, start } = pieces[at] as Piece;
     if (word === ';') endOfStatement();
     if (kind === 'directive') names.directive(at);
-    if (kind !== 'word') continue;
+    if (kind !== 'word' || (elsewhere && word !== 'endmodule')) continue;
     names.word(at);
     if (word === 'module' || word === 'endmodule') {
       [open, nesting] = [[], 0];
       if (given === undefined) continue;
       here = word === 'module' && pieces[at + 1]?.text === given.module;
+      elsewhere = word === 'module' && !here;
       names.given = here ? given.values : null;
     } else if (word === 'begin') {
       nesting++;

@@ -2,7 +2,7 @@ import type { Piece } from '../outline-lexer.ts';
 import { type Expression, Reader, Unread } from './expression.ts';
 import { liveTokens } from './live-tokens.ts';
 import { type Parameter, parametersAt } from './parameters.ts';
-import { headerAt } from './passes.ts';
+import { type Header, headerAt } from './passes.ts';
 import { type ConstantFunction, functionAt, type Loop, type Statement } from './statements.ts';
 
 /** A stretch of a text, by offsets. */
@@ -22,11 +22,22 @@ export interface ModuleCall extends Stretch {
 /** A loop outside of functions. */
 export interface ModuleLoop {
   variable: string;
-  /** Without its body. */
+  read: Header;
+  /** The same as a statement, without its body. */
   header: Loop;
   condition: Stretch;
   /** Where its variable gets what value first. */
   begins: Stretch;
+}
+
+/** An instance of a module with other values of its parameters than their defaults. */
+export interface ModuleInstance {
+  module: string;
+  name: string;
+  /** Offset. */
+  start: number;
+  /** By name, or in the order of the parameters. */
+  given: { name: string | null; value: Expression }[];
 }
 
 /** What of a module decides how long its elaboration takes. */
@@ -44,6 +55,7 @@ export interface ModuleText {
   integers: Set<string>;
   calls: ModuleCall[];
   loops: ModuleLoop[];
+  instances: ModuleInstance[];
 }
 
 /** Reads the modules of a source: what is not understood of them is left out. Never fails. */
@@ -80,6 +92,7 @@ class ModuleReader {
       integers: new Set(),
       calls: [],
       loops: [],
+      instances: [],
     };
   }
 
@@ -109,6 +122,8 @@ class ModuleReader {
           break;
         default:
           if (this.#token(1)?.text === '(') this.#call();
+          else if (this.#token(1)?.text === '#') this.#instance();
+          else if (this.#token(1)?.kind === 'word' && this.#token(2)?.text === '(') this.#plainInstance();
       }
     }
     return this.#at;
@@ -152,13 +167,47 @@ class ModuleReader {
   #loop(): void {
     const { start } = this.#token(0) as Piece;
     const loop = this.#tried((reader): ModuleLoop => {
-      const { variable, type, first, condition, step, begins, asks } = headerAt(reader);
+      const read = headerAt(reader);
+      const { variable, type, first, condition, step, begins, asks } = read;
       if (type) this.module.integers.add(variable);
       const body: Statement = { kind: 'block', of: [] };
       const header: Loop = { kind: 'loop', start, first: [first], condition, step: [step], body };
-      return { variable, header, condition: this.#stretch(...asks), begins: this.#stretch(...begins) };
+      const stretches = { condition: this.#stretch(...asks), begins: this.#stretch(...begins) };
+      return { variable, read, header, ...stretches };
     });
     if (loop) this.module.loops.push(loop);
+  }
+
+  /** `inner i (…)`: what is below it may have other parameters all the same. */
+  #plainInstance(): void {
+    const [module, name] = [this.#token(0), this.#token(1)];
+    if (module && name)
+      this.module.instances.push({ module: module.text, name: name.text, start: module.start, given: [] });
+  }
+
+  #instance(): void {
+    const instance = this.#tried((reader): ModuleInstance => {
+      const { start } = reader.token;
+      const module = reader.name();
+      reader.expect('#');
+      reader.expect('(');
+      const given: ModuleInstance['given'] = [];
+      do {
+        const name = reader.takes('.') ? reader.name() : null;
+        if (name === null) {
+          given.push({ name, value: reader.expression() });
+          continue;
+        }
+        reader.expect('(');
+        // As by itself where nothing is given.
+        if (reader.takes(')')) continue;
+        given.push({ name, value: reader.expression() });
+        reader.expect(')');
+      } while (reader.takes(','));
+      reader.expect(')');
+      return { module, name: reader.name(), start, given };
+    }, 0);
+    if (instance) this.module.instances.push(instance);
   }
 
   #stretch(from: number, to: number): Stretch {

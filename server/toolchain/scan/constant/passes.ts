@@ -41,6 +41,8 @@ export interface Passes {
   count: number;
   /** The value that its variable begins with. */
   start: bigint;
+  /** The one of its last pass; that of the first where there is none, or no end. */
+  last: bigint;
   /** Its variable stays as it is. */
   still: boolean;
 }
@@ -72,7 +74,10 @@ export function passesOf(header: Header, size: Size, scope: Scope): Passes | nul
     const top = end.signed ? 1n << BigInt(size.width - 1) : 1n << BigInt(size.width);
     const range = { low: end.signed ? -top : 0n, high: top - 1n };
     const count = countOf(from, bound.operator, numberOf(end), by, range, size.width);
-    return count === null ? null : { count, start: numberOf(start), still: by === 0n };
+    if (count === null) return null;
+    const begin = numberOf(start);
+    const more = Number.isFinite(count) && count > 1 ? BigInt(count - 1) : 0n;
+    return { count, start: begin, last: begin + more * by, still: by === 0n };
   });
 }
 
