@@ -6,7 +6,7 @@ import { longComputationsIn, placed } from './constant/computations-thread.ts';
 import { modulesOf } from './constant/modules.ts';
 import { elaborate } from './elaborate.ts';
 import { inUpload, type Judgement, unreadable } from './judge.ts';
-import { loopsOf } from './loops.ts';
+import { endlessSaid, loopsOf } from './loops.ts';
 import { outlined } from './outlined-design.ts';
 import { inTime, LONG_LOOP, MOST_PASSES } from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
@@ -165,7 +165,7 @@ function goesOn(
       ? `this loop has more passes than the ${most} that the bench elaborates`
       : Number.isFinite(what.passes)
         ? `this loop has ${plain(what.passes)} passes; the bench elaborates ${most}`
-        : 'this loop does not end';
+        : endlessSaid(what);
   const said =
     what.kind === 'loop'
       ? passes

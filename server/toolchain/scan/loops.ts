@@ -12,6 +12,8 @@ export interface Loop {
   line: number;
   /** Passes in all, those of the loops around it counted; Infinity for one that does not end. */
   passes: number;
+  /** Its variable, where the condition holds for every value of that. */
+  always?: string;
   /** Where its condition is in the text, one with which it runs at most once, and one that asks for `nowhere` when it runs. */
   condition: Stretch & { once: string; asking: (nowhere: string) => string };
 }
@@ -27,6 +29,7 @@ const LONGEST = 300;
 
 interface Counted {
   count: number;
+  always?: string;
   /** The condition for a single pass at most. */
   once: string;
   /** Whether it runs at all is up to its condition, which is not known here. */
@@ -62,11 +65,12 @@ export function loopsOf(text: string, given?: Given, pieces: readonly Piece[] = 
     const passes = times(open.at(-1)?.passes ?? 1, loop?.count ?? 1);
     const [first, last] = [pieces[from], pieces[to - 1]];
     if (loop && first && last && here) {
-      const { once, dependsOn } = loop;
+      const { once, dependsOn, always } = loop;
       const condition = { start: first.start, end: last.end, once };
       const asking = (nowhere: string) =>
         dependsOn ? `(${text.slice(first.start, last.end)}) ? ${nowhere} : 0` : nowhere;
-      loops.push({ start, line: lineAt(start), passes, condition: { ...condition, asking } });
+      const kept = { condition: { ...condition, asking }, ...(always !== undefined && { always }) };
+      loops.push({ start, line: lineAt(start), passes, ...kept });
     }
     return passes;
   };
@@ -170,8 +174,12 @@ function forLoop(names: Names, from: number, { next }: Header): Counted | null {
     const size = header.type ? sizeOf(header.type, scope) : names.size(header.variable);
     const passes = size && passesOf(header, size, scope);
     if (!passes) return null;
-    const { count, start, still } = passes;
-    return { count, once: still ? '1 == 0' : `${header.variable} == (${start})` };
+    const { count, start, still, always } = passes;
+    return {
+      count,
+      ...(always && { always: header.variable }),
+      once: still ? '1 == 0' : `${header.variable} == (${start})`,
+    };
   });
 }
 
@@ -183,6 +191,10 @@ function endlessLoop(pieces: readonly Piece[], { condition, step, next }: Header
   const still = /^(\w+)=\1(?:[+-]0)?$/.test(steps.map(({ text }) => text).join(''));
   return endless(pieces.slice(...condition), pieces, next, still ? [] : steps) ? ENDLESS : null;
 }
+
+/** What a loop without an end is refused with. */
+export const endlessSaid = ({ always }: Pick<Loop, 'always'>): string =>
+  `this loop does not end${always === undefined ? '' : `: its condition holds for every value that ${always} can have`}`;
 
 /** The text with other conditions of some loops, by loop. @param loops in the order of the text */
 export function withConditions(text: string, loops: readonly Loop[], of: (loop: Loop) => string): string {

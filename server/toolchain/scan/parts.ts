@@ -4,7 +4,7 @@ import { errorsOf } from '../diagnostics/findings.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { elaborate, elaborateBelow, parses } from './elaborate.ts';
 import { inUpload, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
-import { type Loop, loopsOf, withConditions } from './loops.ts';
+import { endlessSaid, type Loop, loopsOf, withConditions } from './loops.ts';
 import { type MacroGrowth, macroGrowth } from './macro-growth.ts';
 import { outlined } from './outlined-design.ts';
 import type { PreparedDesign } from './prepared-design.ts';
@@ -165,16 +165,13 @@ const tooLongLoops = ({ files, units }: PreparedDesign): number =>
       : sum;
   }, 0);
 
-const tooManyPasses = (
-  { path, loop: { line, passes } }: { path: string; loop: Loop },
-  source: PreparedDesign,
-): Diagnostic => ({
+const tooManyPasses = ({ path, loop }: { path: string; loop: Loop }, source: PreparedDesign): Diagnostic => ({
   severity: 'error',
   code: 'design_invalid',
-  message: Number.isFinite(passes)
-    ? `this loop has ${passes.toLocaleString('en-US')} passes; the bench elaborates ${MOST_PASSES.toLocaleString('en-US')}`
-    : 'this loop does not end',
-  ...inUpload({ file: reportedName(path), line }, source),
+  message: Number.isFinite(loop.passes)
+    ? `this loop has ${loop.passes.toLocaleString('en-US')} passes; the bench elaborates ${MOST_PASSES.toLocaleString('en-US')}`
+    : endlessSaid(loop),
+  ...inUpload({ file: reportedName(path), line: loop.line }, source),
 });
 
 /**

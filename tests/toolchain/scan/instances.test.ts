@@ -145,7 +145,7 @@ const INITIAL: [string, string, number, string][] = [
     for (i = 31; i >= 0; i = i - 1) q[i] <= wb_dat_w[i];
   assign wb_dat_r = q;`),
     4,
-    'this loop does not end',
+    'this loop does not end: its condition holds for every value that i can have',
   ],
 ];
 

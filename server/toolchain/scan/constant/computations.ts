@@ -24,7 +24,7 @@ export interface LongComputation {
   instance: MadeInstance | null;
   /** Passes are those that are known. */
   what:
-    | { kind: 'loop'; passes: number | null }
+    | { kind: 'loop'; passes: number | null; always?: string }
     | { kind: 'function' | 'recursion'; name: string; given: string; call: number };
   /** With this it is an error to get there, by the function ASKED. */
   ask: Edit;
@@ -174,11 +174,11 @@ class ModuleComputations {
     const { name: module, text } = this.#module;
     return loopsOf(text, { module, values: this.#given }, pieces)
       .filter(({ passes }) => passes > this.#bounds.passes)
-      .map(({ start, passes, condition: { once, ...place } }) => ({
+      .map(({ start, passes, always, condition: { once, ...place } }) => ({
         module: this.#place,
         start,
         instance: this.#instance,
-        what: { kind: 'loop', passes },
+        what: { kind: 'loop', passes, ...(always !== undefined && { always }) },
         ask: { start: place.start, end: place.end, by: `${this.#asked()} || (${once})` },
         cut: { start: place.start, end: place.end, by: once },
       }));

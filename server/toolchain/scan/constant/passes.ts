@@ -43,12 +43,14 @@ export interface Passes {
   start: bigint;
   /** The one of its last pass; that of the first where there is none, or no end. */
   last: bigint;
+  /** The condition holds for every value that its variable can have. */
+  always: boolean;
   /** Its variable stays as it is. */
   still: boolean;
 }
 
-/** From this width on nobody waits for a variable to come round. */
-const WIDE = 32;
+/** Nobody waits for a variable that comes round after so many passes. */
+const ROUND = 1n << 24n;
 const TURNED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 /**
@@ -73,11 +75,12 @@ export function passesOf(header: Header, size: Size, scope: Scope): Passes | nul
     });
     const top = end.signed ? 1n << BigInt(size.width - 1) : 1n << BigInt(size.width);
     const range = { low: end.signed ? -top : 0n, high: top - 1n };
-    const count = countOf(from, bound.operator, numberOf(end), by, range, size.width);
+    const count = countOf(from, bound.operator, numberOf(end), by, range);
+    const always = holdsAlways(bound.operator, numberOf(end), range);
     if (count === null) return null;
     const begin = numberOf(start);
     const more = Number.isFinite(count) && count > 1 ? BigInt(count - 1) : 0n;
-    return { count, start: begin, last: begin + more * by, still: by === 0n };
+    return { count, start: begin, last: begin + more * by, always, still: by === 0n };
   });
 }
 
@@ -127,26 +130,30 @@ function stepOf(
   return [1n, 6n, 1000n].every((now) => at(now) === change) ? change : null;
 }
 
+interface Range {
+  low: bigint;
+  high: bigint;
+}
+
+function holdsAlways(operator: string, end: bigint, { low, high }: Range): boolean {
+  const inclusive = operator.endsWith('=') ? 1n : 0n;
+  return operator.startsWith('<') ? high < end + inclusive : low > end - inclusive;
+}
+
 /**
  * Passes of a loop that begins with `start` and adds `by`.
  * @param range of its variable, which comes round beyond it @returns null where it comes round, and may end then
  */
-function countOf(
-  start: bigint,
-  operator: string,
-  end: bigint,
-  by: bigint,
-  { low, high }: { low: bigint; high: bigint },
-  width: number,
-): number | null {
+function countOf(start: bigint, operator: string, end: bigint, by: bigint, range: Range): number | null {
+  const { low, high } = range;
   const up = operator.startsWith('<');
   const inclusive = operator.endsWith('=') ? 1n : 0n;
   const distance = (up ? end - start : start - end) + inclusive;
   if (distance <= 0n) return 0;
-  const never = up ? high < end + inclusive : low > end - inclusive;
-  if (by === 0n || never) return Number.POSITIVE_INFINITY;
+  if (by === 0n || holdsAlways(operator, end, range)) return Number.POSITIVE_INFINITY;
   const towards = up ? by : -by;
-  if (towards < 0n) return width >= WIDE ? Number.POSITIVE_INFINITY : null;
+  if (towards < 0n)
+    return (up ? start - low : high - start) / -towards > ROUND ? Number.POSITIVE_INFINITY : null;
   const count = (distance + towards - 1n) / towards;
   const last = start + count * by;
   return last > high || last < low ? null : Number(count);
