@@ -160,26 +160,29 @@ function goesOn(
 ): Diagnostic {
   const line = (offset: number) => lineIn(body, module.path, offset);
   const most = plain(MOST_PASSES);
-  const passes =
-    what.kind !== 'loop' || what.passes === null
-      ? `this loop has more passes than the ${most} that the bench elaborates`
-      : Number.isFinite(what.passes)
-        ? `this loop has ${plain(what.passes)} passes; the bench elaborates ${most}`
-        : endlessSaid(what);
-  const said =
-    what.kind === 'loop'
-      ? passes
-      : what.kind === 'function'
-        ? `${passes}, when the function ${what.name} is called with ${what.given} in line ${line(what.call)}`
-        : `the function ${what.name}, called with ${what.given}, goes on calling itself: there is no end to it that the bench could elaborate`;
   const file = instance && instance.path !== module.path ? ` of ${reportedName(instance.path)}` : '';
-  const made = instance
-    ? `, with ${instance.given} as the instance ${instance.name} in line ${lineIn(body, instance.path, instance.start)}${file} has it`
+  const where = instance
+    ? ` in the instance ${instance.name} of line ${lineIn(body, instance.path, instance.start)}${file}, with ${instance.given}`
     : '';
+  const tooMany = `this loop has more passes than the ${most} that the bench elaborates`;
   return {
     severity: 'error',
     code: 'design_invalid',
-    message: `${said}${made}`,
+    message: messageOf(),
     ...inUpload({ file: reportedName(module.path), line: line(start) }, source),
   };
+
+  function messageOf(): string {
+    switch (what.kind) {
+      case 'loop':
+        if (what.passes === null) return `${tooMany}${where}`;
+        return Number.isFinite(what.passes)
+          ? `this loop has ${plain(what.passes)} passes${where}; the bench elaborates ${most}`
+          : `${endlessSaid(what)}${where}`;
+      case 'function':
+        return `${tooMany}, when the function ${what.name} is called with ${what.given} in line ${line(what.call)}${where}`;
+      case 'recursion':
+        return `the function ${what.name}, called with ${what.given}${where}, goes on calling itself: there is no end to it that the bench could elaborate`;
+    }
+  }
 }

@@ -30,28 +30,40 @@ const SUM = `  function integer sum(input integer n);
   endfunction`;
 
 const given = (of: string, instance: string, line: number) =>
-  `, with ${of} as the instance ${instance} in line ${line} has it`;
-const has = (passes: string) => `this loop has ${passes} passes; the bench elaborates 262,144`;
+  ` in the instance ${instance} of line ${line}, with ${of}`;
+const has = (passes: string, where = '') =>
+  `this loop has ${passes} passes${where}; the bench elaborates 262,144`;
 
 /** What, the design, the line, and what is said. */
 const REFUSED: [string, string, number, string][] = [
   [
+    'a loop up to a parameter without a default',
+    slave(
+      `  free #(.N(1000000000)) i(wb_we, );\n${ZERO}`,
+      `module free #(parameter N) (input a, output b);
+  genvar g; generate for (g = 0; g < N; g = g + 1) begin : s wire x; end endgenerate
+endmodule\n`,
+    ),
+    2,
+    has('1,000,000,000', given('N = 1000000000', 'i', 6)),
+  ],
+  [
     'a loop up to a parameter that an instance gives',
     slave(`  stages #(.N(1000000000)) i(wb_we, );\n${ZERO}`, STAGES),
     2,
-    has('1,000,000,000') + given('N = 1000000000', 'i', 7),
+    has('1,000,000,000', given('N = 1000000000', 'i', 7)),
   ],
   [
     'the same by its place in the list, with a macro and a localparam',
     slave(`  localparam M = 1 << \`BITS;\n  stages #(M) i(wb_we, );\n${ZERO}`, `\`define BITS 30\n${STAGES}`),
     3,
-    has('1,073,741,824') + given('N = 1073741824', 'i', 9),
+    has('1,073,741,824', given('N = 1073741824', 'i', 9)),
   ],
   [
     'through a module between',
     slave(`  beside #(.DEPTH(24)) i(wb_we, );\n${ZERO}`, BESIDE + STAGES),
     5,
-    has('16,777,216') + given('N = 16777216', 'inner', 2),
+    has('16,777,216', given('N = 16777216', 'inner', 2)),
   ],
   [
     'in one of several instances that a loop generates',
@@ -60,7 +72,7 @@ const REFUSED: [string, string, number, string][] = [
       STAGES,
     ),
     2,
-    has('134,217,728') + given('N = 134217728', 'i', 7),
+    has('134,217,728', given('N = 134217728', 'i', 7)),
   ],
   [
     'loops within each other, and a localparam of the parameter',
@@ -72,7 +84,7 @@ const REFUSED: [string, string, number, string][] = [
 endmodule\n`,
     ),
     3,
-    has('4,000,000') + given('N = 1000', 'i', 7),
+    has('4,000,000', given('N = 1000', 'i', 7)),
   ],
   [
     'a function that is called with the parameter',
@@ -92,7 +104,7 @@ endmodule\n`,
 endmodule\n`,
     ),
     2,
-    has('1,000,000,000') + given('N = 1000000000', 'i', 6),
+    has('1,000,000,000', given('N = 1000000000', 'i', 6)),
   ],
 ];
 

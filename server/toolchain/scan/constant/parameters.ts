@@ -7,11 +7,13 @@ import { numberOf, type Value, value } from './value.ts';
 /** A parameter as it is declared. */
 export interface Parameter {
   type: Type | null;
-  /** Null where it is not understood. */
+  /** Null where it is not understood, or absent. */
   value: Expression | null;
 }
 
 const CLOSES = new Set([')', ']', '}']);
+/** The last three where it has no default. */
+const BEHIND_NAME = new Set(['=', ',', ')', ';']);
 const OPENS = new Set(['(', '[', '{']);
 
 /**
@@ -23,15 +25,15 @@ export function parametersAt(reader: Reader): Map<string, Parameter> {
   let [type, signed] = typeOf(reader);
   for (;;) {
     const name = reader.tokens[reader.at];
-    if (name?.kind !== 'word' || reader.tokens[reader.at + 1]?.text !== '=') return found;
-    reader.at += 2;
-    const given = tried(() => reader.expression());
+    if (name?.kind !== 'word' || !BEHIND_NAME.has(reader.tokens[reader.at + 1]?.text ?? '')) return found;
+    reader.at++;
+    const given = reader.takes('=') ? tried(() => reader.expression()) : null;
     // Without a range the width is that of the value.
     const value: Expression | null =
       given && signed ? { kind: 'call', name: '$signed', given: [given], place: { from: 0, to: 0 } } : given;
     found.set(name.text, { type, value });
     if (!passTo(reader) || ['parameter', 'localparam'].includes(reader.text)) return found;
-    if (reader.tokens[reader.at + 1]?.text !== '=') [type, signed] = typeOf(reader);
+    if (!BEHIND_NAME.has(reader.tokens[reader.at + 1]?.text ?? '')) [type, signed] = typeOf(reader);
   }
 }
 
@@ -81,10 +83,10 @@ export function told<T>(compute: () => T): T | null {
  * @param given what an instance gives it in place of its default
  */
 export function parameterValue({ type, value: by }: Parameter, scope: Scope, given?: Value): Value | null {
-  if (!by) return null;
   return told(() => {
     const width = type && widthOf(type, scope);
-    const one = given ?? evaluate(by, scope, width ?? 0);
+    const one = given ?? (by && evaluate(by, scope, width ?? 0));
+    if (!one) return null;
     return type && width !== null ? value(numberOf(one), width, type.signed) : one;
   });
 }
