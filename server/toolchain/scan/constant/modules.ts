@@ -31,7 +31,7 @@ export interface ModuleLoop {
 }
 
 /** An instance of a module with other values of its parameters than their defaults. */
-export interface ModuleInstance {
+interface ModuleInstance {
   module: string;
   name: string;
   /** Offset. */
