@@ -51,20 +51,22 @@ export interface Reading {
 /**
  * Runs Yosys on the source, and once more with the other edition of the language when that fails.
  * @param deadline seconds of each run
+ * @param top reads the modules below this one as they are instantiated, too
  */
 export async function elaborate(
   source: PreparedDesign,
   engine: ToolEngine,
   context: ToolContext,
   deadline: number,
+  top?: string,
 ): Promise<Reading & { source: PreparedDesign }> {
-  const first = await readOnce(source, engine, context, deadline);
+  const first = await readOnce(source, engine, context, deadline, { top });
   if (first.rtlil !== null || source.language === 'vhdl' || source.language === 'amaranth')
     return { source, ...first };
   // Verilog 2001 may use words of SystemVerilog as names; and many .v files hold SystemVerilog.
   const plain = source.units.some((path) => (languageOfName(path) ?? source.language) === 'verilog');
   const other: PreparedDesign = { ...source, edition: plain ? 'systemverilog' : 'verilog' };
-  const second = await readOnce(other, engine, context, deadline);
+  const second = await readOnce(other, engine, context, deadline, { top });
   if (second.rtlil !== null) {
     context.log(
       'scan',

@@ -1,11 +1,12 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
-import { ASKED, type Edit, type LongComputation } from './constant/computations.ts';
+import { ASKED, type Edit, type LongComputation, longBelow } from './constant/computations.ts';
 import { longComputationsIn, placed } from './constant/computations-thread.ts';
+import { modulesOf } from './constant/modules.ts';
 import { elaborate } from './elaborate.ts';
 import { inUpload, type Judgement, unreadable } from './judge.ts';
-import { loopsOf } from './loops.ts';
+import { endlessSaid, loopsOf } from './loops.ts';
 import { outlined } from './outlined-design.ts';
 import { inTime, LONG_LOOP, MOST_PASSES } from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
@@ -23,6 +24,17 @@ const NOWHERE = 'wishbench_nowhere';
 // A constant function: only in one is that lazy which is behind an `if`.
 const ASKING = `function ${ASKED}(input is); if (is) ${ASKED} = ${NOWHERE}(0); else ${ASKED} = 0; endfunction `;
 
+interface SourceText {
+  path: string;
+  text: string;
+}
+
+const textsOf = (body: PreparedDesign): SourceText[] =>
+  body.units.flatMap((path) => {
+    const text = body.files[path];
+    return typeof text === 'string' && text.length <= LONGEST ? [{ path, text }] : [];
+  });
+
 /**
  * The refusal of a design with a constant function, or a loop, that goes on for more passes or calls than the bench
  * takes on; else null. They are computed here, and Yosys is asked whether what goes on is in use at all.
@@ -34,24 +46,73 @@ export async function refusedByComputations(
 ): Promise<Judgement | null> {
   const body = outlined(source, 'all but initial')?.source;
   if (!body) return null;
-  const texts = body.units.flatMap((path) => {
-    const text = body.files[path];
-    return typeof text === 'string' && text.length <= LONGEST ? [{ path, text }] : [];
-  });
-  const known = new Set(
-    texts.flatMap(({ path, text }) =>
-      loopsOf(text)
-        .filter(({ passes }) => passes > MOST_PASSES)
-        .map(({ condition }) => placed(path, condition.start)),
-    ),
-  );
-  const long = await longComputationsIn({ texts, most: MOST_PASSES, known }, context.signal);
-  for (const one of long.slice(0, MOST_ASKED)) {
+  const asked = new Set<string>();
+  // What is in initial blocks alone is looked for behind the rest: with them Yosys may take too long to answer.
+  const initial = textsOf(source).some(({ path, text }) => text !== body.files[path]);
+  for (const one of initial ? [body, source] : [body]) {
+    const texts = textsOf(one);
+    const known = new Set(
+      texts.flatMap(({ path, text }) =>
+        loopsOf(text)
+          .filter(({ passes }) => passes > MOST_PASSES)
+          .map(({ condition }) => placed(path, condition.start)),
+      ),
+    );
+    const long = await longComputationsIn({ texts, most: MOST_PASSES, known, top: null }, context.signal);
+    const inBody = (of: LongComputation) =>
+      JSON.stringify([of.module.path, lineIn(one, of.module.path, of.start), { ...of.what, call: 0 }]);
+    const news = long.filter((of) => !asked.has(inBody(of)));
+    for (const of of long) asked.add(inBody(of));
+    const refused = await inUse({ source, body: one, texts, long }, news, engine, context);
+    if (refused) return refused;
+  }
+  return null;
+}
+
+/** Statements of functions that are computed, to see whether there may be something that takes long. */
+const SOON = 1 << 16;
+
+/**
+ * The same of modules below the slave as instances make them, with other parameters than by themselves: synthesis
+ * makes them so, and nothing that was read before shows it.
+ */
+export async function refusedByInstances(
+  source: PreparedDesign,
+  top: string,
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<Judgement | null> {
+  const texts = textsOf(source);
+  const modules = texts.flatMap(({ path, text }) => modulesOf(text, path));
+  if (longBelow(modules, top, SOON, SOON)?.length === 0) return null;
+  const most = { most: MOST_PASSES, known: new Set<string>(), top };
+  const long = await longComputationsIn({ texts, ...most }, context.signal);
+  return inUse({ source, body: source, texts, long }, long, engine, context, top);
+}
+
+interface Looked {
+  source: PreparedDesign;
+  /** What of it was looked at, and is asked for. */
+  body: PreparedDesign;
+  texts: readonly SourceText[];
+  long: readonly LongComputation[];
+}
+
+/** The refusal for the first of some computations that is in use. */
+async function inUse(
+  { source, body, texts, long }: Looked,
+  news: readonly LongComputation[],
+  engine: ToolEngine,
+  context: ToolContext,
+  top?: string,
+): Promise<Judgement | null> {
+  for (const one of news.slice(0, MOST_ASKED)) {
     const files = { ...body.files };
     for (const { path, text } of texts) files[path] = withEdits(text, editsFor(path, text, one, long));
-    const asked = await inTime(elaborate({ ...body, files }, engine, { ...context, log() {} }, ASK));
+    const quiet: ToolContext = { ...context, log() {} };
+    const asked = await inTime(elaborate({ ...body, files }, engine, quiet, ASK, top));
     if (asked?.rtlil === null && errorsOf(asked.diagnostics).some(({ message }) => message.includes(NOWHERE)))
-      return unreadable(source, [goesOn(one, body.files[one.module.path], source)]);
+      return unreadable(source, [goesOn(one, body, source)]);
   }
   return null;
 }
@@ -87,30 +148,41 @@ function withEdits(text: string, edits: readonly Edit[]): string {
 
 const plain = (value: number) => value.toLocaleString('en-US');
 
+function lineIn({ files }: PreparedDesign, path: string, offset: number): number {
+  const text = files[path];
+  return (typeof text === 'string' ? text : '').slice(0, offset).split('\n').length;
+}
+
 function goesOn(
-  { module, start, what }: LongComputation,
-  text: string | Uint8Array | undefined,
+  { module, start, instance, what }: LongComputation,
+  body: PreparedDesign,
   source: PreparedDesign,
 ): Diagnostic {
-  const lineOf = (offset: number) =>
-    (typeof text === 'string' ? text : '').slice(0, offset).split('\n').length;
-  const most = `the ${plain(MOST_PASSES)} that the bench elaborates outside of initial blocks`;
-  const said = {
-    loop: () => `this loop has more passes than ${most}`,
-    function: (name: string, given: string, call: number) =>
-      `this loop has more passes than ${most}, when the function ${name} is called with ${given} in line ${lineOf(call)}`,
-    recursion: (name: string, given: string) =>
-      `the function ${name}, called with ${given}, goes on calling itself: there is no end to it that the bench could elaborate`,
-  };
+  const line = (offset: number) => lineIn(body, module.path, offset);
+  const most = plain(MOST_PASSES);
+  const file = instance && instance.path !== module.path ? ` of ${reportedName(instance.path)}` : '';
+  const where = instance
+    ? ` in the instance ${instance.name} of line ${lineIn(body, instance.path, instance.start)}${file}, with ${instance.given}`
+    : '';
+  const tooMany = `this loop has more passes than the ${most} that the bench elaborates`;
   return {
     severity: 'error',
     code: 'design_invalid',
-    message:
-      what.kind === 'loop'
-        ? said.loop()
-        : what.kind === 'function'
-          ? said.function(what.name, what.given, what.call)
-          : said.recursion(what.name, what.given),
-    ...inUpload({ file: reportedName(module.path), line: lineOf(start) }, source),
+    message: messageOf(),
+    ...inUpload({ file: reportedName(module.path), line: line(start) }, source),
   };
+
+  function messageOf(): string {
+    switch (what.kind) {
+      case 'loop':
+        if (what.passes === null) return `${tooMany}${where}`;
+        return Number.isFinite(what.passes)
+          ? `this loop has ${plain(what.passes)} passes${where}; the bench elaborates ${most}`
+          : `${endlessSaid(what)}${where}`;
+      case 'function':
+        return `${tooMany}, when the function ${what.name} is called with ${what.given} in line ${line(what.call)}${where}`;
+      case 'recursion':
+        return `the function ${what.name}, called with ${what.given}${where}, goes on calling itself: there is no end to it that the bench could elaborate`;
+    }
+  }
 }

@@ -30,6 +30,8 @@ export interface Judgement {
   scan: DesignScan;
   /** For the job's log. */
   lines: string[];
+  /** Modules are made with other values of their parameters than their defaults. */
+  overrides: boolean;
   /** How large the slave's memories are is decided by parameters that its instances are given: see judgeMemories. */
   sizesMemories: boolean;
 }
@@ -65,7 +67,7 @@ export function unreadable(source: PreparedDesign, diagnostics: readonly Diagnos
     modules: [],
     diagnostics: causeFirst(diagnostics),
   };
-  return { scan, lines: diagnostics.map(diagnosticLine), sizesMemories: false };
+  return { scan, lines: diagnostics.map(diagnosticLine), overrides: false, sizesMemories: false };
 }
 
 /**
@@ -117,6 +119,9 @@ export function judge(
   return {
     scan,
     lines: misfit ? [...lines, diagnosticLine(misfit)] : lines,
+    overrides: elaborated.some(({ instances }) =>
+      instances.some(({ module, overrides }) => overrides && byName.has(module)),
+    ),
     sizesMemories: matched !== null && misfit === null && sizesMemories(matched.module, byName),
   };
 }

@@ -4,7 +4,7 @@ import { errorsOf } from '../diagnostics/findings.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { elaborate, elaborateBelow, parses } from './elaborate.ts';
 import { inUpload, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
-import { type Loop, loopsOf, withConditions } from './loops.ts';
+import { endlessSaid, type Loop, loopsOf, withConditions } from './loops.ts';
 import { type MacroGrowth, macroGrowth } from './macro-growth.ts';
 import { outlined } from './outlined-design.ts';
 import type { PreparedDesign } from './prepared-design.ts';
@@ -64,7 +64,7 @@ export async function refusedByPorts(
 
 /** Loops of fewer passes are elaborated with the rest of a part. */
 export const LONG_LOOP = 1024;
-/** Passes of a loop outside of `initial` blocks that the bench takes on: 2^20 of the simplest body take half a minute. */
+/** Passes of a loop that the bench takes on: 2^20 of the simplest generated body take half a minute, in a process far fewer. */
 export const MOST_PASSES = 1 << 18;
 /** Loops without an end that are asked for, one after the other. */
 const MOST_ASKED = 4;
@@ -100,17 +100,21 @@ const tooLongMacro = (
 /**
  * The refusal of a design with a loop of too many passes, or with a memory that does not fit beside one; else null. Both
  * are seen in the design without its `initial` blocks and with its long loops cut to a single pass.
- * @param only loops that do not end are looked at alone, which is quick
+ * @param only loops that do not end are looked at alone, which is quick; or those of `initial` blocks, with all that
+ *   is in these
  */
 export async function refusedByLoops(
   source: PreparedDesign,
   request: Pick<BuildRequest, 'board' | 'options'>,
   engine: ToolEngine,
   context: ToolContext,
-  only?: 'endless',
+  only?: 'endless' | 'initial',
 ): Promise<Judgement | null> {
-  const body = outlined(source, 'all but initial')?.source;
-  if (!body) return null;
+  const rest = outlined(source, 'all but initial')?.source;
+  if (!rest) return null;
+  // A loop of a task may be in use by an initial block alone.
+  if (only === 'initial' && (tooLongLoops(source) === 0 || !initializes(source, rest))) return null;
+  const body = only === 'initial' ? source : rest;
   const found = body.units.flatMap((path) => {
     const text = body.files[path];
     if (typeof text !== 'string') return [];
@@ -119,10 +123,13 @@ export async function refusedByLoops(
   });
   const tooLong = found
     .flatMap(({ path, loops }) => loops.map((loop) => ({ path, loop })))
-    .filter(({ loop: { passes } }) => passes > MOST_PASSES && (!only || passes === Number.POSITIVE_INFINITY))
+    .filter(
+      ({ loop: { passes } }) =>
+        passes > MOST_PASSES && (only !== 'endless' || passes === Number.POSITIVE_INFINITY),
+    )
     .sort((a, b) => (a.loop.passes === b.loop.passes ? 0 : b.loop.passes - a.loop.passes))
     .slice(0, MOST_ASKED);
-  if (found.length === 0 || (only && tooLong.length === 0)) return null;
+  if (found.length === 0 || (only === 'endless' && tooLong.length === 0)) return null;
   const cut = (of: (loop: Loop) => string) => {
     const files = { ...body.files };
     for (const { path, text, loops } of found) files[path] = withConditions(text, loops, of);
@@ -147,16 +154,24 @@ export async function refusedByLoops(
   return null;
 }
 
-const tooManyPasses = (
-  { path, loop: { line, passes } }: { path: string; loop: Loop },
-  source: PreparedDesign,
-): Diagnostic => ({
+const initializes = ({ files, units }: PreparedDesign, without: PreparedDesign) =>
+  units.some((path) => files[path] !== without.files[path]);
+
+const tooLongLoops = ({ files, units }: PreparedDesign): number =>
+  units.reduce((sum, path) => {
+    const text = files[path];
+    return typeof text === 'string'
+      ? sum + loopsOf(text).filter(({ passes }) => passes > MOST_PASSES).length
+      : sum;
+  }, 0);
+
+const tooManyPasses = ({ path, loop }: { path: string; loop: Loop }, source: PreparedDesign): Diagnostic => ({
   severity: 'error',
   code: 'design_invalid',
-  message: Number.isFinite(passes)
-    ? `this loop has ${passes.toLocaleString('en-US')} passes; outside of initial blocks the bench elaborates ${MOST_PASSES.toLocaleString('en-US')}`
-    : 'this loop does not end',
-  ...inUpload({ file: reportedName(path), line }, source),
+  message: Number.isFinite(loop.passes)
+    ? `this loop has ${loop.passes.toLocaleString('en-US')} passes; the bench elaborates ${MOST_PASSES.toLocaleString('en-US')}`
+    : endlessSaid(loop),
+  ...inUpload({ file: reportedName(path), line: loop.line }, source),
 });
 
 /**
@@ -189,7 +204,7 @@ export async function leavingInitial(
   context: ToolContext,
 ): Promise<Judgement | null> {
   const body = outlined(source, 'all but initial')?.source;
-  if (!body || !initializesMuch(source, body)) return null;
+  if (!body || !initializesMuch(source, body) || tooLongLoops(source) > 0) return null;
   const part = await readPart(body, engine, context);
   if (!part) return null;
   const { edition } = part.source;

@@ -7,7 +7,7 @@ import { headline } from '../diagnostics/text.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
 import { elaborate, elaborateBelow, type Reading } from './elaborate.ts';
-import { refusedByComputations } from './goes-on.ts';
+import { refusedByComputations, refusedByInstances } from './goes-on.ts';
 import { type DesignScan, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
 import {
   inTime,
@@ -82,18 +82,22 @@ async function read(
   { takesLong = async () => {}, toBeBuilt = false }: ScanOptions,
 ): Promise<Judgement> {
   if (errorsOf(source.diagnostics).length > 0) return unreadable(source, source.diagnostics);
+  const refusedAsMade = async ({ scan: { matched, source: read }, overrides }: Judgement) =>
+    matched && overrides ? refusedByInstances(read, matched.module, engine, context) : null;
   const conclude = async (whole: Reading & { source: PreparedDesign }) => {
     const { rtlil, diagnostics } = whole;
     if (rtlil === null) return unreadable(source, diagnostics);
     context.progress('scan', 0.8);
     const judgement = judge({ source: whole.source, rtlil, diagnostics }, request);
+    const refused = await refusedAsMade(judgement);
+    if (refused) return refused;
     const { matched } = judgement.scan;
     if (!matched || !judgement.sizesMemories) return judgement;
     const made = await elaborateBelow(matched.module, whole.source, engine, context, MADE);
     return made ? judgeMemories(judgement, made, request) : judgement;
   };
   const left = toBeBuilt ? await leavingInitial(source, request, engine, context) : null;
-  if (left) return left;
+  if (left) return (await refusedAsMade(left)) ?? left;
   const soon = await inTime(elaborate(source, engine, context, SOON)).catch(async (error: unknown) => {
     // A recursion that does not end takes all of the stack, and the tool says no line of it.
     if (!(error instanceof BenchError) || error.code !== 'tool_crashed') throw error;
@@ -109,14 +113,15 @@ async function read(
     (await refusedByLoops(source, request, engine, context, 'endless')) ??
     (await refusedByComputations(source, engine, context)) ??
     (await refusedByPorts(source, request, engine, context)) ??
-    (await refusedByLoops(source, request, engine, context));
+    (await refusedByLoops(source, request, engine, context)) ??
+    (await refusedByLoops(source, request, engine, context, 'initial'));
   if (refused) return refused;
   const part = await readWithoutInitial(source, request, engine, context);
   if (part?.scan.misfit) return part;
   await takesLong();
   const whole = await inTime(elaborate(source, engine, context, part ? WHOLE_BESIDE_PART : WHOLE));
   if (whole) return conclude(whole);
-  if (part) return part;
+  if (part) return (await refusedAsMade(part)) ?? part;
   throw toolchainError('tool_deadline', {
     message: `yosys was ended after ${WHOLE} s.`,
     details: { tool: 'yosys', deadline: WHOLE },

@@ -12,6 +12,8 @@ export interface ComputationsAsked {
   most: number;
   /** Loops of which it is known without: see placed. */
   known: ReadonlySet<string>;
+  /** The module below which those that instances make are looked at; null for all as they are by themselves. */
+  top: string | null;
 }
 
 /** A loop by its file and the offset of its condition. */

@@ -1,9 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { longComputations } from './computations.ts';
+import { longBelow, longComputations } from './computations.ts';
 import { type ComputationsAsked, placed } from './computations-thread.ts';
 import { modulesOf } from './modules.ts';
 
 /** A thread for one look: it takes up to some seconds, and must not hold up whoever answers requests. */
-const { texts, most, known }: ComputationsAsked = workerData;
+const { texts, most, known, top }: ComputationsAsked = workerData;
 const modules = texts.flatMap(({ path, text }) => modulesOf(text, path));
-parentPort?.postMessage(longComputations(modules, most, (path, { start }) => known.has(placed(path, start))));
+parentPort?.postMessage(
+  top === null
+    ? longComputations(modules, most, (path, { start }) => known.has(placed(path, start)))
+    : (longBelow(modules, top, most) ?? []),
+);

@@ -1,9 +1,13 @@
+import { loopsOf } from '../loops.ts';
+import { type Piece, piecesOf } from '../outline-lexer.ts';
 import { evaluate, type Scope, Unknown } from './evaluate.ts';
 import type { Expression } from './expression.ts';
 import { type Bounds, GoesOn, Interpreter } from './interpreter.ts';
 import type { ModuleCall, ModuleLoop, ModuleText, Stretch } from './modules.ts';
+import { parameterValue, told } from './parameters.ts';
+import { INTEGER, passesOf } from './passes.ts';
 import type { ConstantFunction, Type } from './statements.ts';
-import { integer, numberOf, type Value, value } from './value.ts';
+import { integer, numberOf, type Value } from './value.ts';
 
 /** A change of a text. */
 export interface Edit extends Stretch {
@@ -16,11 +20,26 @@ export interface LongComputation {
   module: Pick<ModuleText, 'path' | 'end'>;
   /** Offset of the loop, or of the call of a function that calls itself. */
   start: number;
-  what: { kind: 'loop' } | { kind: 'function' | 'recursion'; name: string; given: string; call: number };
+  /** The instance that makes the module so; null for its parameters as they are by themselves. */
+  instance: MadeInstance | null;
+  /** Passes are those that are known. */
+  what:
+    | { kind: 'loop'; passes: number | null; always?: string }
+    | { kind: 'function' | 'recursion'; name: string; given: string; call: number };
   /** With this it is an error to get there, by the function ASKED. */
   ask: Edit;
   /** With this it takes no time. */
   cut: Edit;
+}
+
+/** Where a module is made with other parameters than their defaults. */
+interface MadeInstance {
+  name: string;
+  path: string;
+  /** Offset. */
+  start: number;
+  /** What its parameters are: `N = 5` */
+  given: string;
 }
 
 /** A function that a text with the edits of LongComputation.ask needs in the module. */
@@ -43,22 +62,92 @@ export function longComputations(
   most: number,
   known: (path: string, condition: Stretch) => boolean = () => false,
 ): LongComputation[] {
-  const statements = PER_PASS * most;
-  const bounds: Bounds = { passes: most, statements, depth: DEEPEST, work: { left: MOST_WORK * statements } };
+  const bounds = boundsOf(most, MOST_WORK * PER_PASS * most);
   return modules.flatMap((module) => new ModuleComputations(module, bounds, known).long());
 }
 
-/** A module with its parameters as they are by themselves: so Yosys elaborates it when it reads it. */
+const boundsOf = (most: number, work: number): Bounds => ({
+  passes: most,
+  statements: PER_PASS * most,
+  depth: DEEPEST,
+  work: { left: work },
+});
+
+/** Pieces of a text that are passed in the time of one statement. */
+const PIECES = 16;
+/** Modules with their parameters that are looked at below one. */
+const MOST_MADE = 1000;
+
+/**
+ * What goes on for too long in the modules below `top` as instances make them.
+ * @param work statements of functions that are computed; see MOST_WORK for the most
+ * @returns null where these do not do
+ */
+export function longBelow(
+  modules: readonly ModuleText[],
+  top: string,
+  most: number,
+  work = MOST_WORK * PER_PASS * most,
+): LongComputation[] | null {
+  const byName = new Map(modules.map((module) => [module.name, module]));
+  const bounds = boundsOf(most, work);
+  const found: LongComputation[] = [];
+  const first = byName.get(top);
+  const made = new Set<string>();
+  const texts = new Map<string, Piece[]>();
+  const waiting: Made[] = first ? [{ module: first, given: new Map(), instance: null }] : [];
+  for (let at = 0; at < Math.min(waiting.length, MOST_MADE); at++) {
+    const one = waiting[at] as Made;
+    const computations = new ModuleComputations(one.module, bounds, () => false, one);
+    if (one.instance) {
+      const { text } = one.module;
+      const pieces = texts.get(text) ?? piecesOf(text);
+      texts.set(text, pieces);
+      bounds.work.left -= Math.ceil(pieces.length / PIECES);
+      found.push(...computations.long(pieces));
+    }
+    if (bounds.work.left < 0) return null;
+    for (const below of computations.made(byName)) {
+      const key = `${below.module.name} ${said(below.given)}`;
+      if (made.has(key)) continue;
+      made.add(key);
+      waiting.push(below);
+    }
+  }
+  return found;
+}
+
+/** A module with what an instance gives its parameters. */
+interface Made {
+  module: ModuleText;
+  given: ReadonlyMap<string, Value>;
+  /** The instance that gave it the last of them. */
+  instance: MadeInstance | null;
+}
+
+const said = (given: ReadonlyMap<string, Value>) =>
+  [...given].map(([name, one]) => `${name} = ${numberOf(one)}`).join(', ');
+
+/** A module with its parameters as they are by themselves, as Yosys elaborates it when it reads it, or as they are given. */
 class ModuleComputations {
   readonly #module: ModuleText;
   readonly #place: LongComputation['module'];
   readonly #bounds: Bounds;
   readonly #isKnown: (path: string, condition: Stretch) => boolean;
+  readonly #given: Made['given'];
+  readonly #instance: MadeInstance | null;
   readonly #scope: Interpreter;
   readonly #known = new Map<string, Value | null>();
 
-  constructor(module: ModuleText, bounds: Bounds, known: (path: string, condition: Stretch) => boolean) {
+  constructor(
+    module: ModuleText,
+    bounds: Bounds,
+    known: (path: string, condition: Stretch) => boolean,
+    { given, instance }: Pick<Made, 'given' | 'instance'> = { given: new Map(), instance: null },
+  ) {
     this.#isKnown = known;
+    this.#given = given;
+    this.#instance = instance;
     this.#module = module;
     this.#place = { path: module.path, end: module.end };
     this.#bounds = bounds;
@@ -69,20 +158,89 @@ class ModuleComputations {
     return new Interpreter(functions, (name) => this.#constant(name), this.#bounds);
   }
 
-  long(): LongComputation[] {
+  /** @param pieces of its text, to read its loops as they are with what is given */
+  long(pieces?: readonly Piece[]): LongComputation[] {
+    const counted = pieces ? this.#counted(pieces) : [];
+    const known = new Set(counted.map(({ start }) => start));
     return [
+      ...counted,
       ...this.#module.calls.flatMap((call) => this.#call(call)),
-      ...this.#module.loops.flatMap((loop) => this.#loop(loop)),
+      ...this.#module.loops.flatMap((loop) => (known.has(loop.header.start) ? [] : this.#loop(loop))),
     ];
   }
 
-  #told(expression: Expression): Value | null {
-    try {
-      return evaluate(expression, this.#scope);
-    } catch (error) {
-      if (error instanceof Unknown || error instanceof GoesOn) return null;
-      throw error;
+  /** Loops whose passes can be told without computing them. */
+  #counted(pieces: readonly Piece[]): LongComputation[] {
+    const { name: module, text } = this.#module;
+    return loopsOf(text, { module, values: this.#given }, pieces)
+      .filter(({ passes }) => passes > this.#bounds.passes)
+      .map(({ start, passes, always, condition: { once, ...place } }) => ({
+        module: this.#place,
+        start,
+        instance: this.#instance,
+        what: { kind: 'loop', passes, ...(always !== undefined && { always }) },
+        ask: { start: place.start, end: place.end, by: `${this.#asked()} || (${once})` },
+        cut: { start: place.start, end: place.end, by: once },
+      }));
+  }
+
+  /** Asks for the module with these parameters only. */
+  #asked(): string {
+    const names = [...this.#given.keys()].flatMap((name) => {
+      const one = this.#constant(name);
+      return one ? [`(${name}) === ${literalOf(one)}`] : [];
+    });
+    return `${ASKED}(${names.join(' && ') || '1'})`;
+  }
+
+  /** The modules that its instances make. */
+  made(byName: ReadonlyMap<string, ModuleText>): Made[] {
+    return this.#module.instances.flatMap(({ module: name, given: values, name: id, start }) => {
+      const module = byName.get(name);
+      if (!module) return [];
+      const order = [...module.parameters].filter(([, { overridable }]) => overridable).map(([own]) => own);
+      const each = this.#variablesAt(start).map((variables) => {
+        const given = new Map<string, Value>();
+        for (const [at, { name: named, value: by }] of values.entries()) {
+          const parameter = named ?? order[at];
+          const one = parameter === undefined ? null : this.#toldWith(by, variables);
+          if (parameter !== undefined && one) given.set(parameter, one);
+        }
+        return given;
+      });
+      const place = { name: id, path: this.#module.path, start };
+      return each.map((given) => ({
+        module,
+        given,
+        instance: given.size > 0 ? { ...place, given: said(given) } : null,
+      }));
+    });
+  }
+
+  /** Values of the variables of loops before a place: those of the first passes, and of the last. */
+  #variablesAt(place: number): ReadonlyMap<string, Value>[] {
+    const [first, last] = [new Map<string, Value>(), new Map<string, Value>()];
+    for (const { variable, read, header } of this.#module.loops) {
+      if (header.start > place) break;
+      const passes = passesOf(read, INTEGER, this.#scope);
+      if (!passes) continue;
+      first.set(variable, integer(passes.start));
+      last.set(variable, integer(passes.last));
     }
+    return first.size === 0 ? [first] : [first, last];
+  }
+
+  #toldWith(expression: Expression, variables: ReadonlyMap<string, Value>): Value | null {
+    const scope: Scope = {
+      get: (name) => variables.get(name) ?? this.#scope.get(name),
+      call: (name, given) => this.#scope.call(name, given),
+      result: (name) => this.#scope.result(name),
+    };
+    return told(() => evaluate(expression, scope));
+  }
+
+  #told(expression: Expression): Value | null {
+    return told(() => evaluate(expression, this.#scope));
   }
 
   #constant(name: string): Value | null {
@@ -102,16 +260,7 @@ class ModuleComputations {
 
   #computed(name: string): Value | null {
     const parameter = this.#module.parameters.get(name);
-    if (!parameter?.value) return null;
-    const { type, value: expression } = parameter;
-    try {
-      const width = type && widthOf(type, this.#scope);
-      const one = evaluate(expression, this.#scope, width ?? 0);
-      return type && width !== null ? value(numberOf(one), width, type.signed) : one;
-    } catch (error) {
-      if (error instanceof Unknown || error instanceof GoesOn) return null;
-      throw error;
-    }
+    return parameter ? parameterValue(parameter, this.#scope, this.#given.get(name)) : null;
   }
 
   #call({ name, given, first, ...call }: ModuleCall): LongComputation[] {
@@ -124,15 +273,16 @@ class ModuleComputations {
     const [one] = known;
     if (!one) return [];
     const inputs = this.#module.functions.get(name)?.inputs ?? [];
-    const said = known.map((each, at) => `${inputs[at]?.name ?? '?'} = ${numberOf(each)}`).join(', ');
+    const arguments_ = known.map((each, at) => `${inputs[at]?.name ?? '?'} = ${numberOf(each)}`).join(', ');
     const kind = goesOn.kind === 'calls' ? 'recursion' : 'function';
     const argument = this.#textOf(first);
     const by = `${ASKED}((${argument}) === ${literalOf(one)}) ? 0 : (${argument})`;
     return [
       {
         module: this.#place,
+        instance: this.#instance,
         start: kind === 'recursion' ? call.start : goesOn.start,
-        what: { kind, name, given: said, call: call.start },
+        what: { kind, name, given: arguments_, call: call.start },
         ask: { ...first, by },
         cut: { ...call, by: '1' },
       },
@@ -165,8 +315,9 @@ class ModuleComputations {
       {
         module: this.#place,
         start: header.start,
-        what: { kind: 'loop' },
-        ask: { ...condition, by: `${ASKED}(1) || (${this.#textOf(condition)})` },
+        instance: this.#instance,
+        what: { kind: 'loop', passes: null },
+        ask: { ...condition, by: `${this.#asked()} || (${this.#textOf(condition)})` },
         cut: { ...condition, by: `${variable} == (${this.#textOf(begins)})` },
       },
     ];
@@ -181,12 +332,6 @@ class ModuleComputations {
     }
     return null;
   }
-}
-
-function widthOf({ high, low }: Type, scope: Scope): number {
-  const [from, to] = [numberOf(evaluate(high, scope)), numberOf(evaluate(low, scope))];
-  if (to !== 0n || from < 0n || from >= 1024n) throw new Unknown();
-  return Number(from) + 1;
 }
 
 const literalOf = ({ bits, width, signed }: Value) => `${width}'${signed ? 's' : ''}h${bits.toString(16)}`;

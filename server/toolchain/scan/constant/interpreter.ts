@@ -110,7 +110,8 @@ export class Interpreter implements Scope {
   }
 }
 
-function widthOf({ high, low }: Type, scope: Scope): number {
+/** Bits of a type that is counted down to 0. @throws Unknown for every other one */
+export function widthOf({ high, low }: Type, scope: Scope): number {
   const [from, to] = [numberOf(evaluate(high, scope)), numberOf(evaluate(low, scope))];
   // Bits that are counted otherwise are rare, and not read.
   if (to !== 0n || from < 0n || from >= BigInt(WIDEST)) throw new Unknown();

@@ -1,25 +1,14 @@
 import type { Piece } from '../outline-lexer.ts';
 import { type Expression, Reader, Unread } from './expression.ts';
 import { liveTokens } from './live-tokens.ts';
-import {
-  assignmentAt,
-  type ConstantFunction,
-  functionAt,
-  type Loop,
-  type Type,
-  typeAt,
-} from './statements.ts';
+import { type Parameter, parametersAt } from './parameters.ts';
+import { type Header, headerAt } from './passes.ts';
+import { type ConstantFunction, functionAt, type Loop, type Statement } from './statements.ts';
 
 /** A stretch of a text, by offsets. */
 export interface Stretch {
   start: number;
   end: number;
-}
-
-interface Parameter {
-  type: Type | null;
-  /** Null where it is not understood. */
-  value: Expression | null;
 }
 
 /** A call in the code of a module, outside of its functions. */
@@ -33,11 +22,22 @@ export interface ModuleCall extends Stretch {
 /** A loop outside of functions. */
 export interface ModuleLoop {
   variable: string;
-  /** Without its body. */
+  read: Header;
+  /** The same as a statement, without its body. */
   header: Loop;
   condition: Stretch;
   /** Where its variable gets what value first. */
   begins: Stretch;
+}
+
+/** An instance of a module with other values of its parameters than their defaults. */
+interface ModuleInstance {
+  module: string;
+  name: string;
+  /** Offset. */
+  start: number;
+  /** By name, or in the order of the parameters. */
+  given: { name: string | null; value: Expression }[];
 }
 
 /** What of a module decides how long its elaboration takes. */
@@ -48,12 +48,14 @@ export interface ModuleText {
   path: string;
   /** Offset of its `endmodule`. */
   end: number;
-  parameters: Map<string, Parameter>;
+  /** Those that an instance can give another value, and the others. */
+  parameters: Map<string, Parameter & { overridable: boolean }>;
   functions: Map<string, ConstantFunction>;
   /** Whole numbers, as variables of loops are. */
   integers: Set<string>;
   calls: ModuleCall[];
   loops: ModuleLoop[];
+  instances: ModuleInstance[];
 }
 
 /** Reads the modules of a source: what is not understood of them is left out. Never fails. */
@@ -90,6 +92,7 @@ class ModuleReader {
       integers: new Set(),
       calls: [],
       loops: [],
+      instances: [],
     };
   }
 
@@ -119,6 +122,8 @@ class ModuleReader {
           break;
         default:
           if (this.#token(1)?.text === '(') this.#call();
+          else if (this.#token(1)?.text === '#') this.#instance();
+          else if (this.#token(1)?.kind === 'word' && this.#token(2)?.text === '(') this.#plainInstance();
       }
     }
     return this.#at;
@@ -138,19 +143,11 @@ class ModuleReader {
     }
   }
 
-  /** `parameter integer A = 1, B = 2`; the commas of a header may be followed by another keyword. */
   #parameters(): void {
+    const overridable = this.#token(0)?.text === 'parameter';
     this.#tried((reader) => {
-      const type = typeAt(reader);
-      do {
-        if (reader.text === 'parameter' || reader.text === 'localparam') return;
-        // Another type behind a comma.
-        if (reader.tokens[reader.at + 1]?.text !== '=') return;
-        const name = reader.name();
-        this.module.parameters.set(name, { type, value: null });
-        reader.expect('=');
-        this.module.parameters.set(name, { type, value: reader.expression() });
-      } while (reader.takes(','));
+      for (const [name, parameter] of parametersAt(reader))
+        this.module.parameters.set(name, { ...parameter, overridable });
     });
   }
 
@@ -169,25 +166,48 @@ class ModuleReader {
 
   #loop(): void {
     const { start } = this.#token(0) as Piece;
-    const loop = this.#tried((reader): ModuleLoop | null => {
-      reader.expect('(');
-      const type = typeAt(reader);
-      const variable = reader.text;
-      if (type || this.#token(2)?.text === 'genvar') this.module.integers.add(variable);
-      const begin = reader.at + 2;
-      const first = [assignmentAt(reader)];
-      const begins = this.#stretch(begin, reader.at);
-      reader.expect(';');
-      const from = reader.at;
-      const condition = reader.expression();
-      const stretch = this.#stretch(from, reader.at);
-      reader.expect(';');
-      const step = [assignmentAt(reader)];
-      reader.expect(')');
-      const header: Loop = { kind: 'loop', start, first, condition, step, body: { kind: 'block', of: [] } };
-      return { variable, header, condition: stretch, begins };
+    const loop = this.#tried((reader): ModuleLoop => {
+      const read = headerAt(reader);
+      const { variable, type, first, condition, step, begins, asks } = read;
+      if (type) this.module.integers.add(variable);
+      const body: Statement = { kind: 'block', of: [] };
+      const header: Loop = { kind: 'loop', start, first: [first], condition, step: [step], body };
+      const stretches = { condition: this.#stretch(...asks), begins: this.#stretch(...begins) };
+      return { variable, read, header, ...stretches };
     });
     if (loop) this.module.loops.push(loop);
+  }
+
+  /** `inner i (…)`: what is below it may have other parameters all the same. */
+  #plainInstance(): void {
+    const [module, name] = [this.#token(0), this.#token(1)];
+    if (module && name)
+      this.module.instances.push({ module: module.text, name: name.text, start: module.start, given: [] });
+  }
+
+  #instance(): void {
+    const instance = this.#tried((reader): ModuleInstance => {
+      const { start } = reader.token;
+      const module = reader.name();
+      reader.expect('#');
+      reader.expect('(');
+      const given: ModuleInstance['given'] = [];
+      do {
+        const name = reader.takes('.') ? reader.name() : null;
+        if (name === null) {
+          given.push({ name, value: reader.expression() });
+          continue;
+        }
+        reader.expect('(');
+        // As by itself where nothing is given.
+        if (reader.takes(')')) continue;
+        given.push({ name, value: reader.expression() });
+        reader.expect(')');
+      } while (reader.takes(','));
+      reader.expect(')');
+      return { module, name: reader.name(), start, given };
+    }, 0);
+    if (instance) this.module.instances.push(instance);
   }
 
   #stretch(from: number, to: number): Stretch {
