@@ -30,11 +30,12 @@ round = math.min(round, ${ROUNDS - 1})
 redis.call('HSET', rounds, class .. ':' .. owner, round)
 local priority = class * ${ROUNDS} + round
 local asked = now()
-local place = class * 2 ^ 50 + redis.call('INCR', base .. 'asked')
+local place = '0'
+if tonumber(ARGV[10]) > 0 then place = string.format('%.0f', class * 2 ^ 50 + redis.call('INCR', base .. 'asked')) end
 redis.call('HSET', order, 'ticket', ticket, 'queue', queue, 'owner', owner, 'bench', bench, 'class', class,
-  'round', round, 'priority', priority, 'place', string.format('%.0f', place), 'file', file, 'asked', asked, 'state', 'waiting', 'starts', 0, 'deaths', 0, 'most', ARGV[10])
+  'round', round, 'priority', priority, 'place', place, 'file', file, 'asked', asked, 'state', 'waiting', 'starts', 0, 'deaths', 0, 'most', ARGV[10])
 redis.call('SADD', base .. 'wants:' .. ticket, bench)
-wait(id, owner, asked, string.format('%.0f', place))
+wait(id, owner, asked, place)
 return {'new', ticket, priority}
 `;
 

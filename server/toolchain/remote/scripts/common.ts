@@ -14,7 +14,8 @@ const LOOKED_AT = 200;
  * order:<build>     hash: the one try at a build that is under way, with who holds it
  * waiting           sorted set of builds by when they were asked for
  * owners            hash: owner → builds that wait
- * own:<owner>       sorted set of an owner's builds that wait, by place: interactive ones first, then as they were asked for
+ * own:<owner>       sorted set of an owner's builds that wait under a limit, by place: interactive ones first, then as they were
+ *                   asked for; without a limit the place is 0
  * running:<owner>   set of builds that are being made; held:<owner> those of own:<owner> that have to wait for one of them to
  *                   end: they have left their queue, and their bench puts them into it again when they are released
  * rounds:<queue>    hash: class → the round that is being built; class:owner → the last round that the owner has
@@ -52,7 +53,7 @@ local function unwait(id, owner)
   end
 end
 local function wait(id, owner, asked, place)
-  redis.call('ZADD', base .. 'own:' .. owner, place, id)
+  if place and place ~= '0' then redis.call('ZADD', base .. 'own:' .. owner, place, id) end
   if redis.call('ZADD', base .. 'waiting', 'NX', asked, id) == 1 then
     redis.call('HINCRBY', base .. 'owners', owner, 1)
   end
@@ -87,7 +88,7 @@ local function roomFor(owner, place, queue, most)
         -- In another queue nobody knows when its turn comes.
         comes = comes or o[2] == queue or (o[5] and fresh)
       end
-      if comes and (its == 0 or count < its) then count = count + 1 end
+      if comes and count < its then count = count + 1 end
       if count >= most then return false, count end
     end
   end
@@ -102,7 +103,7 @@ local function release(owner)
     if not o[4] then
       redis.call('ZREM', held, id)
     else
-      if not roomFor(owner, o[6], o[2], tonumber(o[3])) then return end
+      if not roomFor(owner, o[6] or '0', o[2], tonumber(o[3])) then return end
       local late = o[5] and now() - o[5] >= ${CLAIM_MS}
       -- The worker that found that it may not run has its job for a moment yet.
       if (late or not o[5]) and redis.call('EXISTS', line(o[2]) .. o[1]) == 0 then

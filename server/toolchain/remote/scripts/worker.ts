@@ -29,9 +29,10 @@ end
 local running = base .. 'running:' .. o[7]
 local most = tonumber(o[13] or 0)
 if most > 0 and redis.call('SISMEMBER', running, id) == 0 then
-  local room, count = roomFor(o[7], o[15], o[8], most)
+  local place = o[15] or '0'
+  local room, count = roomFor(o[7], place, o[8], most)
   if not room then
-    redis.call('ZADD', base .. 'held:' .. o[7], o[15], id)
+    redis.call('ZADD', base .. 'held:' .. o[7], place, id)
     redis.call('HSET', order, 'held', now())
     redis.call('HDEL', order, 'released')
     if not o[14] then tell(ticket, ARGV[5], cjson.encode({kind = 'held', running = count})) end
