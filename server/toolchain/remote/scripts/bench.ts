@@ -30,10 +30,13 @@ round = math.min(round, ${ROUNDS - 1})
 redis.call('HSET', rounds, class .. ':' .. owner, round)
 local priority = class * ${ROUNDS} + round
 local asked = now()
-local place = '0'
-if tonumber(ARGV[10]) > 0 then place = string.format('%.0f', class * 2 ^ 50 + redis.call('INCR', base .. 'asked')) end
+local place
+if tonumber(ARGV[10]) > 0 then
+  place = string.format('%.0f', class * 2 ^ 50 + redis.call('INCR', base .. 'asked'))
+  redis.call('HSET', order, 'place', place)
+end
 redis.call('HSET', order, 'ticket', ticket, 'queue', queue, 'owner', owner, 'bench', bench, 'class', class,
-  'round', round, 'priority', priority, 'place', place, 'file', file, 'asked', asked, 'state', 'waiting', 'starts', 0, 'deaths', 0, 'most', ARGV[10])
+  'round', round, 'priority', priority, 'file', file, 'asked', asked, 'state', 'waiting', 'starts', 0, 'deaths', 0, 'most', ARGV[10])
 redis.call('SADD', base .. 'wants:' .. ticket, bench)
 wait(id, owner, asked, place)
 return {'new', ticket, priority}

@@ -15,7 +15,7 @@ const LOOKED_AT = 200;
  * waiting           sorted set of builds by when they were asked for
  * owners            hash: owner → builds that wait
  * own:<owner>       sorted set of an owner's builds that wait under a limit, by place: interactive ones first, then as they were
- *                   asked for; without a limit the place is 0
+ *                   asked for; without a limit it has none
  * running:<owner>   set of builds that are being made; held:<owner> those of own:<owner> that have to wait for one of them to
  *                   end: they have left their queue, and their bench puts them into it again when they are released
  * rounds:<queue>    hash: class → the round that is being built; class:owner → the last round that the owner has
@@ -53,7 +53,7 @@ local function unwait(id, owner)
   end
 end
 local function wait(id, owner, asked, place)
-  if place and place ~= '0' then redis.call('ZADD', base .. 'own:' .. owner, place, id) end
+  if place then redis.call('ZADD', base .. 'own:' .. owner, place, id) end
   if redis.call('ZADD', base .. 'waiting', 'NX', asked, id) == 1 then
     redis.call('HINCRBY', base .. 'owners', owner, 1)
   end
