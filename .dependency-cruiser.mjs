@@ -16,7 +16,7 @@ const SERVER = {
   store: [],
   ice40: [],
   boards: ['ice40', 'wishbone', 'store', 'process'],
-  symbols: [],
+  symbols: ['process'],
   toolchain: [
     'symbols',
     'ice40',

@@ -30,3 +30,7 @@ export const deceptiveCharacters = (text: string): { index: number; written: str
  * characters other than tab and line feed. C1 controls and bidirectional overrides are written out.
  */
 export const withoutControls = (line: string): string => withMarks(line.replace(UNPRINTABLE, ''));
+
+/** How many, in words: `1 build`, `2 builds`. @param many where it is not `one` with an s */
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;

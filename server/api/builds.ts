@@ -1,6 +1,7 @@
 import type { BuildsView } from '../contract/builds.ts';
 import { hasEnded, type Job } from '../contract/jobs.ts';
 import { toolchainError } from '../errors/toolchain.ts';
+import { plural } from '../text.ts';
 import type { FarmEntry, FarmView } from '../toolchain/remote/farm-view.ts';
 import type { ApiContext } from './context.ts';
 
@@ -103,12 +104,11 @@ export function queueRefusal(context: ApiContext, owner: string): { after: numbe
   const full = context.toolchain.farm?.full(owner) ?? null;
   if (full === null) return null;
   const { waiting, whose, after } = full;
-  const builds = waiting === 1 ? 'One build' : `${waiting} builds`;
   const message =
     whose === 'owner'
-      ? `${builds} of this owner ${waiting === 1 ? 'waits' : 'wait'} in the queue already.`
+      ? `${plural(waiting, 'build of this owner waits', 'builds of this owner wait')} in the queue already.`
       : whose === 'all'
-        ? `${builds} ${waiting === 1 ? 'waits' : 'wait'} in the queue already.`
+        ? `${plural(waiting, 'build waits', 'builds wait')} in the queue already.`
         : 'The queue has no memory left for another build.';
   return { after, error: toolchainError('build_queue_full', { message }) };
 }

@@ -1,6 +1,7 @@
 import { type AnyJob, hasEnded } from '../contract/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { StoredUnplacedJob } from '../store/index.ts';
+import { plural } from '../text.ts';
 import { designIdOf } from './design-id.ts';
 import { endedAlready } from './ended-already.ts';
 import type { Caller, SubmitInput } from './pool.ts';
@@ -198,12 +199,12 @@ export class Placement {
     if (all >= settings.unplaced)
       throw jobsError('queue_full', {
         status: 503,
-        message: `${all} jobs wait for an idle node already.`,
+        message: `${plural(all, 'job waits', 'jobs wait')} for an idle node already.`,
         remedy: 'Wait until some of them have got one, then send more.',
       });
     if (own >= settings.unplacedPerOwner)
       throw jobsError('too_many_jobs', {
-        message: `${own} jobs of this owner wait for an idle node already.`,
+        message: `${plural(own, 'job of this owner waits', 'jobs of this owner wait')} for an idle node already.`,
       });
   }
 

@@ -3,7 +3,7 @@ import type { Stage } from '../contract/jobs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 import { type FileSystem, type LogFile, writeAll } from '../store/index.ts';
-import { withoutControls } from '../text.ts';
+import { plural, withoutControls } from '../text.ts';
 import type { KnownLines } from './known-lines.ts';
 
 /** Text is gathered for so long before it goes to the file and to those who follow. */
@@ -199,7 +199,9 @@ export class JobLog {
 
   async #close(durable: boolean): Promise<void> {
     if (this.#dropped > 0)
-      this.#push(`… ${this.#dropped} lines were left out: the log had reached its limit.\n`);
+      this.#push(
+        `… ${plural(this.#dropped, 'line was', 'lines were')} left out: the log had reached its limit.\n`,
+      );
     this.#sealed = true;
     if (durable || !this.#tell()) await (durable ? this.sync() : this.flush());
     if (!this.pending) this.#release();
@@ -260,7 +262,10 @@ export class JobLog {
     }
     if (this.#failingSince === null || !(await this.#sync())) return;
     const seconds = ((this.#options.clock.monotonic() - this.#failingSince) / 1000).toFixed(1);
-    const what = this.#missing === 0 ? 'nothing is missing' : `${this.#missing} lines are missing here`;
+    const what =
+      this.#missing === 0
+        ? 'nothing is missing'
+        : `${plural(this.#missing, 'line is', 'lines are')} missing here`;
     const marker = Buffer.from(
       `${this.#prefix(this.#stage ?? 'queue')}… the log could not be written for ${seconds} s; ${what}.\n`,
     );

@@ -31,6 +31,11 @@ export interface PlacedFiles {
   chip: { buildId: string; part: string; package: string };
 }
 
+/** What the thread is asked, in this order. */
+export type AskedPlacement =
+  | { kind: 'synthesised'; design: SynthesisedDesign }
+  | { kind: 'placed'; files: PlacedFiles };
+
 /** What is read from the netlists of a build. */
 export interface Placement {
   /** Encoded; null where place and route leaves no netlist. */

@@ -1,8 +1,9 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { checkOf } from '../contract/check.ts';
 import { distPath } from '../paths.ts';
+import { LastingThreads } from '../process/lasting-threads.ts';
 import { OwnShare } from './floorplan/own-share.ts';
-import type { PlacedFiles, Placement, SynthesisedDesign } from './placement.ts';
+import type { AskedPlacement, PlacedFiles, Placement, SynthesisedDesign } from './placement.ts';
 
 /** Bytes of all files together beyond which nothing is read; a design that fills an HX8K has a third of it. */
 const MOST_INPUT = 128 * 1024 * 1024;
@@ -13,6 +14,8 @@ const MOST_INPUT = 128 * 1024 * 1024;
 const MOST_EARLY = 8 * 1024 * 1024;
 /** Heap of the thread, MiB. */
 const HEAP = 1024;
+
+const threads = new LastingThreads(distPath('server', 'symbols-worker.js'), HEAP);
 
 const ENDED = new Error('The thread that reads the netlists ended without them.');
 
@@ -31,17 +34,20 @@ const isPlacement = (value: unknown): value is Placement =>
 
 /**
  * What is kept of a build beside its bitstream (see readSynthesised), made in a thread of its own: it reads what synthesis left
- * while the design is being placed. To be closed, whatever has happened.
+ * while the design is being placed. To be closed, whatever has happened. A thread that has read a small design reads another one
+ * after it.
  */
 export class PlacementThread {
   readonly #design: SynthesisedDesign;
   #worker: Worker | null = null;
   /** Why the thread has ended before it was asked. */
   #failed: unknown = null;
+  /** It has nothing to do any more, and has not grown much. */
+  #reusable = false;
 
   constructor(design: SynthesisedDesign) {
     this.#design = design;
-    if (design.netlist.length <= MOST_EARLY) this.#worker = this.#start();
+    if (this.#small) this.#worker = this.#start();
   }
 
   /**
@@ -52,18 +58,21 @@ export class PlacementThread {
     const { placed, delays } = files;
     if (this.#design.netlist.length + (placed?.length ?? 0) + (delays?.length ?? 0) > MOST_INPUT) return null;
     signal?.throwIfAborted();
+    if (this.#failed) throw this.#failed;
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    if (this.#failed) throw this.#failed;
     let abort = () => {};
     try {
       return await new Promise((resolve, reject) => {
-        worker.once('message', (placement: unknown) => resolve(isPlacement(placement) ? placement : null));
+        worker.once('message', (placement: unknown) => {
+          this.#reusable = this.#small;
+          resolve(isPlacement(placement) ? placement : null);
+        });
         worker.once('error', reject);
         worker.once('exit', () => reject(ENDED));
         abort = () => reject(signal?.reason);
         signal?.addEventListener('abort', abort, { once: true });
-        worker.postMessage(files);
+        this.#ask(worker, { kind: 'placed', files });
       });
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -71,14 +80,24 @@ export class PlacementThread {
   }
 
   close(): void {
-    void this.#worker?.terminate();
+    const worker = this.#worker;
+    this.#failed ??= ENDED;
+    this.#worker = null;
+    if (worker && this.#reusable) threads.giveBack(worker);
+    else void worker?.terminate();
+  }
+
+  get #small(): boolean {
+    return this.#design.netlist.length <= MOST_EARLY;
+  }
+
+  #ask(worker: Worker, asked: AskedPlacement): void {
+    worker.postMessage(asked);
   }
 
   #start(): Worker {
-    const worker = new Worker(distPath('server', 'symbols-worker.js'), {
-      workerData: this.#design,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP },
-    });
+    const worker = threads.take();
+    this.#ask(worker, { kind: 'synthesised', design: this.#design });
     worker.on('error', (error) => {
       this.#failed ??= error;
     });

@@ -1,6 +1,7 @@
 import { constraintsOf } from '../boards/catalogue/index.ts';
 import type { BoardDefinition } from '../boards/definition.ts';
 import type { Clock } from '../clock.ts';
+import { plural } from '../text.ts';
 import { baseGatesHash } from './ahead/base-gates.ts';
 import type { BuildCache } from './cache/build-cache.ts';
 import { translate } from './frontend/translate.ts';
@@ -83,7 +84,10 @@ export class BuildsHere {
       {
         slots,
         moved: (position) =>
-          context.log('queue', `waiting for a build slot: ${position} in line, ${slots.busy} builds running`),
+          context.log(
+            'queue',
+            `waiting for a build slot: ${position} in line, ${plural(slots.busy, 'build')} running`,
+          ),
         lanes: scans,
         look: (lane, signal) =>
           scanEarly(engine, lane, (quiet) => translate(request, source, tools, engine, quiet), signal, clock),

@@ -8,8 +8,10 @@ import { createToolchain } from '../../server/toolchain/index.ts';
 import type { BuildContext, Toolchain } from '../../server/toolchain/toolchain.ts';
 import type { WorkerProcess } from '../support/farm.ts';
 import type { Belongings } from './belongings.ts';
+import { NativePeer } from './farm-peer.ts';
 import { openBench, ownFolder, startRedis, startWorker, timed, whileRuns } from './farm-support.ts';
 import { atLeast, atMost, type Figure, median, quantile, reported } from './figure.ts';
+import { processorSeconds } from './processor-time.ts';
 
 /** Builds that wait while a design is looked at, and builds beside them that workers have begun at the most. */
 const WAITING = 20;
@@ -73,7 +75,8 @@ export async function measureEcho(own: Belongings, pairs: number): Promise<Figur
 const ROUNDS = 2;
 
 /**
- * Real builds with one worker process of one slot, and with two.
+ * Real builds with one worker process of one slot, and with two; beside them the installed tools by themselves, so that what the
+ * machine gives for a second process is known of the same minutes.
  * @param count builds of each, in each round
  */
 export async function measureWorkers(own: Belongings, count: number): Promise<Figure[]> {
@@ -81,27 +84,52 @@ export async function measureWorkers(own: Belongings, count: number): Promise<Fi
   const redis = await startRedis(own);
   const bench = await openBench(own, redis.url);
   const first = await startWorker(own, redis.url, folder, 'w1');
+  const peer = await NativePeer.open(path.join(folder, 'peer'), virtualBoard());
   const builds = (running: readonly WorkerProcess[], what: string, many: number) => {
     const each = Array.from({ length: many }, (_, i) =>
       bench.toolchain.build(requestOf(`${what} ${i}`), QUIET),
     );
     return whileRuns(running, Promise.all(each));
   };
+  const half = count / 2;
   await builds([first], 'warm', 1);
-  let [one, both] = [0, 0];
+  const ours = { one: 0, both: 0 };
+  const theirs = { one: 0, both: 0 };
+  let processor = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    one += await timed(() => builds([first], `one ${round}`, count));
+    const before = secondsOf(first);
+    ours.one += await timed(() => builds([first], `one ${round}`, count));
+    processor += secondsOf(first) - before;
     const second = await startWorker(own, redis.url, folder, 'w2');
     // The second has loaded its tools when it has built something.
     await builds([first, second], `warm ${round}`, 4);
-    both += await timed(() => builds([first, second], `both ${round}`, count));
+    ours.both += await timed(() => builds([first, second], `both ${round}`, count));
     await second.end('SIGTERM');
+    if (!peer) continue;
+    theirs.one += await timed(() => peer.builds('a', count));
+    theirs.both += await timed(() => Promise.all([peer.builds('a', half), peer.builds('b', half)]));
   }
   return [
-    reported('Builds a minute, one worker of one slot', (60_000 * count * ROUNDS) / one, ''),
-    atLeast('Two workers of one slot against one', one / both, '×', 1.8),
+    reported('Builds a minute, one worker of one slot', (60_000 * count * ROUNDS) / ours.one, ''),
+    ...(Number.isNaN(processor)
+      ? []
+      : [reported('  the processor for one, worker and tools', processor / count / ROUNDS, 's')]),
+    atLeast('Two workers of one slot against one', ours.one / ours.both, '×', 1.8),
+    ...(peer
+      ? [
+          reported('  the installed tools by themselves, two against one', theirs.one / theirs.both, '×'),
+          reported(
+            '  their builds of the base SoC a minute, one',
+            (60_000 * count * ROUNDS) / theirs.one,
+            '',
+          ),
+        ]
+      : []),
   ];
 }
+
+/** Seconds of the processor that a worker and its tools have taken; NaN where the system does not tell. */
+const secondsOf = (worker: WorkerProcess): number => processorSeconds(worker.child.pid ?? 0) ?? Number.NaN;
 
 /** How long designs are looked at while builds wait: by a worker of one slot, and on one PC. */
 export async function measureScans(own: Belongings): Promise<Figure[]> {

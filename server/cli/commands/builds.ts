@@ -1,4 +1,5 @@
 import type { BuildsView } from '../../contract/builds.ts';
+import { plural } from '../../text.ts';
 import { printJson, table } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { EXIT, numberOf } from '../usage.ts';
@@ -12,7 +13,6 @@ export async function builds(options: ServiceOptions & { limit: string }): Promi
   return EXIT.done;
 }
 
-const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 const age = (seconds: number) =>
   seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 

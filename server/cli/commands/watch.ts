@@ -1,5 +1,6 @@
 import { EventStream } from '../../contract/client/event-stream.ts';
 import type { LiveEvent } from '../../contract/events.ts';
+import { plural } from '../../text.ts';
 import { EVENT_TYPES } from '../choices.ts';
 import { print, printJsonLine, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
@@ -8,7 +9,7 @@ import { EXIT, UsageError } from '../usage.ts';
 function describe(event: LiveEvent): string {
   switch (event.type) {
     case 'snapshot':
-      return `${event.nodes.length} nodes, ${event.jobs.length} jobs, version ${event.status.version}`;
+      return `${plural(event.nodes.length, 'node')}, ${plural(event.jobs.length, 'job')}, version ${event.status.version}`;
     case 'node':
       return `node ${event.node.fpga_id} ${event.node.state} ${event.node.session?.owner ?? ''}`.trimEnd();
     case 'job': {
@@ -46,7 +47,7 @@ function describe(event: LiveEvent): string {
     case 'bench_removed':
       return `bench ${event.name} is not known any more`;
     case 'status':
-      return `${event.status.clients} clients, ${event.status.builds.busy} of ${event.status.builds.total} builds`;
+      return `${plural(event.status.clients, 'client')}, ${event.status.builds.busy} of ${plural(event.status.builds.total, 'build')}`;
     case 'heartbeat':
       return event.time;
   }

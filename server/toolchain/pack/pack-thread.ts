@@ -1,13 +1,15 @@
-import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { distPath } from '../../paths.ts';
+import { LastingThreads } from '../../process/lasting-threads.ts';
 
 /** What the thread answers. */
 export type Packed = { kind: 'packed'; bitstream: Uint8Array } | { kind: 'refused'; reason: string };
 
 /** Heap of the thread, MiB; the text form of the largest die has 1 MB. */
 const HEAP = 128;
+
+const threads = new LastingThreads(distPath('server', 'pack-worker.js'), HEAP);
 
 const isPacked = (value: unknown): value is Packed =>
   typeof value === 'object' &&
@@ -17,7 +19,7 @@ const isPacked = (value: unknown): value is Packed =>
     (value.kind === 'refused' && 'reason' in value && typeof value.reason === 'string'));
 
 /**
- * Packs a placed and routed iCE40 design in a thread of its own: see packIce40.
+ * Packs a placed and routed iCE40 design in a thread that does nothing else: see packIce40.
  * @param options.deadline seconds
  * Rejects with tool_failed for what is no configuration of an iCE40, tool_crashed, tool_deadline, build_aborted.
  */
@@ -26,15 +28,16 @@ export async function packInThread(
   { clock, deadline, signal }: { clock: Clock; deadline: number; signal?: AbortSignal },
 ): Promise<Uint8Array> {
   if (signal?.aborted) throw toolchainError('build_aborted');
-  const worker = new Worker(distPath('server', 'pack-worker.js'), {
-    workerData: configuration,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP },
-  });
+  const worker = threads.take();
+  let answered = false;
   let cancelDeadline = () => {};
   let stopListening = () => {};
   try {
     const packed = await new Promise<unknown>((resolve, reject) => {
-      worker.once('message', resolve);
+      worker.once('message', (packed: unknown) => {
+        answered = true;
+        resolve(packed);
+      });
       worker.once('error', (cause) => reject(crashed(cause)));
       worker.once('exit', () => reject(crashed(null)));
       cancelDeadline = clock.after(deadline * 1000, () =>
@@ -48,6 +51,7 @@ export async function packInThread(
       const abort = () => reject(toolchainError('build_aborted'));
       signal?.addEventListener('abort', abort, { once: true });
       stopListening = () => signal?.removeEventListener('abort', abort);
+      worker.postMessage(configuration);
     });
     if (!isPacked(packed)) throw crashed(null);
     if (packed.kind === 'refused')
@@ -59,7 +63,8 @@ export async function packInThread(
   } finally {
     cancelDeadline();
     stopListening();
-    void worker.terminate();
+    if (answered) threads.giveBack(worker);
+    else void worker.terminate();
   }
 }
 

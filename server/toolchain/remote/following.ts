@@ -5,6 +5,7 @@ import { checkOf } from '../../contract/check.ts';
 import type { InQueue } from '../../contract/in-queue.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
+import { plural } from '../../text.ts';
 import type { CachedBuild } from '../cache/build-cache.ts';
 import type { BuildContext } from '../toolchain.ts';
 import { runScript } from './connection.ts';
@@ -181,8 +182,9 @@ export class Following {
       if (kind === 'kept') return { sha256: String(ticket) };
       if (kind !== 'stopping' && !full) {
         full = true;
-        const whose = kind === 'owner_full' ? `${ticket} builds of this owner` : `${ticket} builds`;
-        this.#context.log('queue', `the queue is full (${whose} wait): waiting for room`);
+        const whose = kind === 'owner_full' ? ' of this owner' : '';
+        const waiting = plural(Number(ticket), `build${whose} waits`, `builds${whose} wait`);
+        this.#context.log('queue', `the queue is full (${waiting}): waiting for room`);
       }
       await pause(clock, kind === 'stopping' ? STOPPING_MS : FULL_MS);
       if (this.#signal.aborted) throw toolchainError('build_aborted');
@@ -298,12 +300,12 @@ export class Following {
         for (const [stage, line] of telling.lines) this.#context.log(stage, line);
         if (telling.progress) this.#context.progress(...telling.progress);
         return;
-      case 'held':
+      case 'held': {
         if (this.building) return;
-        return this.#context.log(
-          'queue',
-          `waiting: ${telling.running} builds of ${this.#order.request.owner ?? 'this owner'} run, as many as may at once`,
-        );
+        const owner = this.#order.request.owner ?? 'this owner';
+        const running = plural(telling.running, `build of ${owner} runs`, `builds of ${owner} run`);
+        return this.#context.log('queue', `waiting: ${running}, as many as may at once`);
+      }
       case 'released':
         if (this.ticket !== null) this.#lookAfter(this.ticket).catch(() => {});
         return;

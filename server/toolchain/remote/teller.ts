@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../clock.ts';
 import type { Stage } from '../../contract/jobs.ts';
+import { plural } from '../../text.ts';
 import { runScript } from './connection.ts';
 import { packTelling } from './entries.ts';
 import type { Telling } from './messages.ts';
@@ -106,7 +107,8 @@ export class Teller {
     if (this.#lines.length === 0 && this.#progress === null) return null;
     const lines = this.#lines;
     const [stage] = lines[0] ?? ['scan' as const];
-    if (this.#left > 0) lines.unshift([stage, `${this.#left} lines were left out: the queue was away`]);
+    if (this.#left > 0)
+      lines.unshift([stage, `${plural(this.#left, 'line was', 'lines were')} left out: the queue was away`]);
     const progress = this.#progress;
     this.#lines = [];
     this.#bytes = 0;

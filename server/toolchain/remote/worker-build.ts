@@ -13,13 +13,12 @@ import { runScript } from './connection.ts';
 import { packTelling } from './entries.ts';
 import { buildOfTicket } from './keys.ts';
 import { isOrder, type Telling } from './messages.ts';
+import { ENTRIES } from './scripts/common.ts';
 import { Teller } from './teller.ts';
 import type { WorkerTools } from './worker-tools.ts';
 
 /** Between attempts to deliver a result while Redis takes none, ms. */
 const RETRY_MS = 500;
-/** Entries of what is told of a build that are kept at least; the log of a job has its own limit. */
-const ENTRIES = 20_000;
 
 /** Why a build is not gone on with: nobody wants it, another worker has it, or this one ends. */
 type StopReason = 'unwanted' | 'lost' | 'leaving';
@@ -94,6 +93,8 @@ export class WorkerBuild {
     // One that may not run yet comes back.
     if (begin[0] === 'gone' || begin[0] === 'held') {
       await this.#complete();
+      // Unless it is told, its bench finds out when it has heard nothing for a while.
+      if (begin[0] === 'held') await runScript(redis, 'parked', [this.ticket]).catch(() => {});
       return 'stopped';
     }
     this.holds = true;

@@ -207,7 +207,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     const second = one.build('second');
     await waiting(1);
     const third = one.build('third');
-    await third.says('the queue is full (1 builds of this owner wait)');
+    await third.says('the queue is full (1 build of this owner waits)');
     const other = one.build('of another', { owner: 'lab-2' });
     open();
     await Promise.all([first, second, third, other].map(({ result }) => result));
@@ -220,7 +220,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     const first = one.build(`runs alone gate-${alone} `, { filename: 'first.v' });
     await first.says('builds it');
     const held = ['held', 'held too', 'given up'].map((source) => one.build(source));
-    for (const build of held) await build.says('waiting: 1 builds of lab-1 run, as many as may at once');
+    for (const build of held) await build.says('waiting: 1 build of lab-1 runs, as many as may at once');
     await one.build('of another', { owner: 'lab-2' }).result;
     await expect
       .poll(() => held[0]?.standings.at(-1))

@@ -3,7 +3,7 @@ export const builds = {
   title: 'Builds',
   figures: 'Who builds, what is built and what waits',
   summary: (busy: number, slots: number, waiting: number) =>
-    `${busy} of ${slots} slots busy, ${waiting} waiting`,
+    `${busy} of ${slots === 1 ? '1 slot' : `${slots} slots`} busy, ${waiting} waiting`,
   here: 'Builds are made on this bench.',
   queue: (address: string) => `Builds are made by the workers of ${address}.`,
   rates: (built: number, failed: number, mean: number | null) =>

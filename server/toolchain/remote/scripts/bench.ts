@@ -1,7 +1,4 @@
-import { COMMON } from './common.ts';
-
-/** Priorities of BullMQ end at 2^21: one half is for each class. */
-const ROUNDS = 2 ** 20;
+import { COMMON, ROUNDS } from './common.ts';
 
 /**
  * A bench asks for a build: joins the try that is under way, finds what was built since the bench looked, or begins one.
@@ -26,18 +23,22 @@ if all >= most then return {'full', all} end
 local own = tonumber(redis.call('HGET', base .. 'owners', owner) or 0)
 if own >= mostOwn then return {'owner_full', own} end
 local rounds = base .. 'rounds:' .. queue
-local line = string.gsub(base, 'farm:$', queue .. ':')
-if redis.call('ZCARD', line .. 'prioritized') == 0 then redis.call('DEL', rounds) end
+if redis.call('ZCARD', line(queue) .. 'prioritized') == 0 then redis.call('DEL', rounds) end
 local seen = redis.call('HMGET', rounds, class, class .. ':' .. owner)
 local round = math.max(1, tonumber(seen[1] or 1), tonumber(seen[2] or 0) + 1)
 round = math.min(round, ${ROUNDS - 1})
 redis.call('HSET', rounds, class .. ':' .. owner, round)
 local priority = class * ${ROUNDS} + round
 local asked = now()
+local place
+if tonumber(ARGV[10]) > 0 then
+  place = string.format('%.0f', class * 2 ^ 50 + redis.call('INCR', base .. 'asked'))
+  redis.call('HSET', order, 'place', place)
+end
 redis.call('HSET', order, 'ticket', ticket, 'queue', queue, 'owner', owner, 'bench', bench, 'class', class,
   'round', round, 'priority', priority, 'file', file, 'asked', asked, 'state', 'waiting', 'starts', 0, 'deaths', 0, 'most', ARGV[10])
 redis.call('SADD', base .. 'wants:' .. ticket, bench)
-wait(id, owner, asked)
+wait(id, owner, asked, place)
 return {'new', ticket, priority}
 `;
 
@@ -83,6 +84,7 @@ if redis.call('SCARD', base .. 'wants:' .. ticket) > 0 then return 'wanted' end
 if o[2] == 'waiting' then
   unwait(id, o[3])
   redis.call('DEL', order, base .. 'wants:' .. ticket, base .. 'log:' .. ticket)
+  release(o[3])
   return 'removed'
 end
 redis.call('HSET', order, 'stop', '1')
@@ -92,14 +94,18 @@ return 'stopping'
 
 /** How a try stands. ARGV: ticket → waiting | building | gone, priority, whether it has a job or a living worker */
 export const STANDING = `${COMMON}
-local o = redis.call('HMGET', base .. 'order:' .. string.sub(ARGV[1], 1, 64), 'ticket', 'state', 'priority', 'queue', 'worker', 'held', 'owner', 'most')
+local id = string.sub(ARGV[1], 1, 64)
+local order = base .. 'order:' .. id
+local o = redis.call('HMGET', order, 'ticket', 'state', 'priority', 'queue', 'worker', 'held', 'owner')
 if o[1] ~= ARGV[1] then return {'gone', '0', 0} end
 if o[6] then
-  local order = base .. 'order:' .. string.sub(ARGV[1], 1, 64)
   redis.call('HSET', order, 'held', now())
-  if not mayRun(o[7], tonumber(o[8])) then return {o[2], o[3], 1} end
+  release(o[7])
+  local r = redis.call('HMGET', order, 'released', 'priority')
+  if not r[1] then return {o[2], o[3], 1} end
+  o[3] = r[2]
 end
-local sound = redis.call('EXISTS', string.gsub(base, 'farm:$', o[4] .. ':') .. ARGV[1])
+local sound = redis.call('EXISTS', line(o[4]) .. ARGV[1])
 if sound == 0 and o[2] == 'building' then sound = redis.call('EXISTS', base .. 'worker:' .. o[5]) end
 return {o[2], o[3], sound}
 `;
@@ -126,10 +132,10 @@ local answers = {}
 for i = 2, #ARGV do
   local ticket = ARGV[i]
   local order = base .. 'order:' .. string.sub(ticket, 1, 64)
-  local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held')
+  local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held', 'released')
   local answer = {0, '', '', ''}
-  if o[2] == ticket and o[4] then
-    local rank = redis.call('ZRANK', base .. 'held:' .. o[3], ticket)
+  if o[2] == ticket and o[4] and not o[5] then
+    local rank = redis.call('ZRANK', base .. 'held:' .. o[3], string.sub(ticket, 1, 64))
     local first = redis.call('SRANDMEMBER', base .. 'running:' .. o[3])
     if rank and first then
       local b = redis.call('HMGET', base .. 'order:' .. first, 'file', 'owner')
@@ -137,13 +143,12 @@ for i = 2, #ARGV do
     end
   end
   if o[1] and o[2] == ticket then
-    local line = string.gsub(base, 'farm:$', o[1] .. ':')
-    local rank = redis.call('ZRANK', line .. 'prioritized', ticket)
+    local rank = redis.call('ZRANK', line(o[1]) .. 'prioritized', ticket)
     if rank then
       answer[1] = rank + 1
       local seen = redis.call('ZSCORE', base .. 'queues', o[1])
       if not seen or now() - seen >= tonumber(ARGV[1]) then answer[4] = 'no_worker' end
-      local before = rank > 0 and redis.call('ZRANGE', line .. 'prioritized', rank - 1, rank - 1)[1]
+      local before = rank > 0 and redis.call('ZRANGE', line(o[1]) .. 'prioritized', rank - 1, rank - 1)[1]
       if before then
         local b = redis.call('HMGET', base .. 'order:' .. string.sub(before, 1, 64), 'file', 'owner')
         answer[2], answer[3] = b[1] or '', b[2] or ''

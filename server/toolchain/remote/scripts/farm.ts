@@ -14,7 +14,7 @@ return answer
 /** The whole farm. ARGV: most of the line → workers, capabilities, line, building, owners, counts, kept results */
 export const VIEW = `${COMMON}
 local t = now()
-local workers, line, building = {}, {}, {}
+local workers, front, building = {}, {}, {}
 for _, id in ipairs(redis.call('ZRANGE', base .. 'workers', 0, -1)) do
   local text = redis.call('GET', base .. 'worker:' .. id)
   if text then workers[#workers + 1] = text end
@@ -26,11 +26,11 @@ local function entry(id, place, held)
 end
 local most = tonumber(ARGV[1])
 for _, queue in ipairs(redis.call('ZRANGE', base .. 'queues', 0, -1)) do
-  local keys = string.gsub(base, 'farm:$', queue .. ':')
+  local keys = line(queue)
   -- To the place -1 would be the whole line.
-  local front = most > 0 and redis.call('ZRANGE', keys .. 'prioritized', 0, most - 1) or {}
-  for rank, ticket in ipairs(front) do
-    line[#line + 1] = entry(string.sub(ticket, 1, 64), rank)
+  local tickets = most > 0 and redis.call('ZRANGE', keys .. 'prioritized', 0, most - 1) or {}
+  for rank, ticket in ipairs(tickets) do
+    front[#front + 1] = entry(string.sub(ticket, 1, 64), rank)
   end
   for _, ticket in ipairs(redis.call('LRANGE', keys .. 'active', 0, 999)) do
     building[#building + 1] = entry(string.sub(ticket, 1, 64), 0)
@@ -39,9 +39,12 @@ end
 local left = most
 for _, owner in ipairs(redis.call('HKEYS', base .. 'owners')) do
   if left <= 0 then break end
-  for rank, ticket in ipairs(redis.call('ZRANGE', base .. 'held:' .. owner, 0, left - 1)) do
-    line[#line + 1] = entry(string.sub(ticket, 1, 64), rank, 'owner_limit')
-    left = left - 1
+  for rank, id in ipairs(redis.call('ZRANGE', base .. 'held:' .. owner, 0, left - 1)) do
+    -- One that was released is in its queue again, or about to be.
+    if not redis.call('HGET', base .. 'order:' .. id, 'released') then
+      front[#front + 1] = entry(id, rank, 'owner_limit')
+      left = left - 1
+    end
   end
 end
 local minute = math.floor(t / 60000)
@@ -50,7 +53,7 @@ for i = 1, 10 do
   local r = redis.call('HMGET', base .. 'rate:' .. (minute - i), 'built', 'failed', 'stopped', 'milliseconds')
   for j = 1, 4 do rates[j] = (rates[j] or 0) + tonumber(r[j] or 0) end
 end
-return {workers, redis.call('HGETALL', base .. 'capabilities'), line, building, redis.call('HGETALL', base .. 'owners'),
+return {workers, redis.call('HGETALL', base .. 'capabilities'), front, building, redis.call('HGETALL', base .. 'owners'),
   {redis.call('ZCARD', base .. 'waiting'), redis.call('ZCARD', base .. 'builds'), tonumber(redis.call('GET', base .. 'builds:bytes') or 0)}, rates}
 `;
 
@@ -62,15 +65,16 @@ export const SWEEP = `${COMMON}
 local cleared = 0
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. 'waiting', 0, now() - tonumber(ARGV[1]), 'LIMIT', 0, 500)) do
   local order = base .. 'order:' .. id
-  local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held')
-  local keys = o[1] and string.gsub(base, 'farm:$', o[1] .. ':')
+  local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held', 'released')
+  local last = tonumber(o[5] or o[4] or 0)
   if not o[1] then
     redis.call('ZREM', base .. 'waiting', id)
-  elseif o[4] and now() - o[4] < 600000 then
+  elseif now() - last < (o[5] and 60000 or 600000) then
     -- Its bench has it, and puts it into its queue again when it may run.
-  elseif redis.call('EXISTS', keys .. o[2]) == 0 then
+  elseif redis.call('EXISTS', line(o[1]) .. o[2]) == 0 then
     unwait(id, o[3])
     redis.call('DEL', order, base .. 'wants:' .. o[2], base .. 'log:' .. o[2])
+    release(o[3])
     cleared = cleared + 1
   end
 end

@@ -6,13 +6,13 @@ const ENDED_MS = 3_600_000;
 /**
  * A worker begins a try, and those who wait are told.
  * ARGV: ticket, token, worker, name of the worker, most entries → gone | poisoned, deaths, name of the last | begun, starts, name of the last
- *   | held, builds of its owner that run, '': as many as may
+ *   | held, builds of its owner that run or are about to, '': as many as may
  */
 export const BEGIN = `${COMMON}
 local ticket, token, worker, name = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local id = string.sub(ticket, 1, 64)
 local order = base .. 'order:' .. id
-local o = redis.call('HMGET', order, 'ticket', 'token', 'state', 'worker', 'name', 'deaths', 'owner', 'queue', 'class', 'round', 'starts', 'stop', 'most', 'held', 'priority')
+local o = redis.call('HMGET', order, 'ticket', 'token', 'state', 'worker', 'name', 'deaths', 'owner', 'queue', 'class', 'round', 'starts', 'stop', 'most', 'held', 'place')
 if o[1] ~= ticket then return {'gone'} end
 if o[12] then
   unwait(id, o[7])
@@ -28,15 +28,19 @@ if o[3] == 'building' and redis.call('EXISTS', base .. 'worker:' .. o[4]) == 0 t
 end
 local running = base .. 'running:' .. o[7]
 local most = tonumber(o[13] or 0)
-if most > 0 and redis.call('SISMEMBER', running, id) == 0 and not mayRun(o[7], most) then
-  redis.call('ZADD', base .. 'held:' .. o[7], o[15], ticket)
-  redis.call('HSET', order, 'held', now())
-  if not o[14] then tell(ticket, ARGV[5], cjson.encode({kind = 'held', running = redis.call('SCARD', running)})) end
-  return {'held', redis.call('SCARD', running), ''}
+if most > 0 and redis.call('SISMEMBER', running, id) == 0 then
+  local place = o[15] or '0'
+  local room, count = roomFor(o[7], place, o[8], most)
+  if not room then
+    redis.call('ZADD', base .. 'held:' .. o[7], place, id)
+    redis.call('HSET', order, 'held', now())
+    redis.call('HDEL', order, 'released')
+    if not o[14] then tell(ticket, ARGV[5], cjson.encode({kind = 'held', running = count})) end
+    return {'held', count, ''}
+  end
 end
 redis.call('SADD', running, id)
-redis.call('ZREM', base .. 'held:' .. o[7], ticket)
-redis.call('HDEL', order, 'held')
+redis.call('HDEL', order, 'held', 'released')
 unwait(id, o[7])
 local starts = redis.call('HINCRBY', order, 'starts', 1)
 redis.call('HSET', order, 'state', 'building', 'token', token, 'worker', worker, 'name', name, 'began', now(), 'said', 0)
@@ -81,9 +85,8 @@ for i = 2, #ARGV, 3 do
   local answer = 0
   if o[1] == ticket and o[2] == token then
     answer = o[3] and 2 or 1
-    local line = string.gsub(base, 'farm:$', queue .. ':')
-    redis.call('SET', line .. ticket .. ':lock', token, 'PX', ARGV[1])
-    redis.call('SREM', line .. 'stalled', ticket)
+    redis.call('SET', line(queue) .. ticket .. ':lock', token, 'PX', ARGV[1])
+    redis.call('SREM', line(queue) .. 'stalled', ticket)
   end
   answers[#answers + 1] = answer
 end
@@ -139,15 +142,22 @@ redis.call('PEXPIRE', rate, 7200000)
 return 1
 `;
 
+/** A try that is held has left its queue: it is let go where there is room by now. ARGV: ticket */
+export const PARKED = `${COMMON}
+local owner = redis.call('HGET', base .. 'order:' .. string.sub(ARGV[1], 1, 64), 'owner')
+if owner then release(owner) end
+return 1
+`;
+
 /** A worker that ends gives its try back. ARGV: ticket, token → 1, or 0 when it is not its any more */
 export const GIVE_BACK = `${COMMON}
 local ticket, token = ARGV[1], ARGV[2]
 local id = string.sub(ticket, 1, 64)
 local order = base .. 'order:' .. id
-local o = redis.call('HMGET', order, 'ticket', 'token', 'owner', 'asked')
+local o = redis.call('HMGET', order, 'ticket', 'token', 'owner', 'asked', 'place')
 if o[1] ~= ticket or o[2] ~= token then return 0 end
 redis.call('HSET', order, 'state', 'waiting', 'token', '')
-wait(id, o[3], o[4])
+wait(id, o[3], o[4], o[5])
 ran(id, o[3])
 return 1
 `;
