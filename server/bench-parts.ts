@@ -187,5 +187,8 @@ export async function realDoctor({ store, settings, clock }: Foundation): Promis
     import('./toolchain/sandbox/sandbox-check.ts'),
   ]);
   const sandbox = checkSandbox(clock, settings.current.toolchain.vhdl_without_sandbox);
-  return [...(await runDoctor({ dataDir: store.folder })), await sandbox];
+  const { queue } = settings.current.toolchain;
+  const queues =
+    queue === null ? [] : [(await import('./toolchain/remote/queue-check.ts')).checkQueue(queue, clock)];
+  return [...(await runDoctor({ dataDir: store.folder })), await sandbox, ...(await Promise.all(queues))];
 }

@@ -65,7 +65,7 @@ export async function findAwayJob(
   const { away, clock } = context;
   const first = await away.find(jobId);
   const { caller, reply } = asked;
-  if (!wait) return shown(first);
+  if (!wait) return withoutOwner(first);
   // It never gets a node of this bench: who asks again until it has one is not to ask without a pause.
   if (hasEnded(first.status)) await pause(clock, Math.min(ASK_AGAIN_MS, wait * 1000));
   const until = clock.monotonic() + wait * 1000;
@@ -81,11 +81,12 @@ export async function findAwayJob(
       await pause(clock, Math.min(ASK_AGAIN_MS, until - clock.monotonic()));
       now = await away.find(jobId);
     }
-    return shown(now);
+    return withoutOwner(now);
   });
 }
 
-const shown = <T extends { owner: string }>({ owner: _owner, ...job }: T) => job;
+/** A job of another bench as GET /jobs/{id} tells it. */
+export const withoutOwner = <T extends { owner: string }>({ owner: _owner, ...job }: T) => job;
 
 /** What is not kept here of a job that another bench took, such as its log: asked there. */
 export async function askAboutAwayJob(

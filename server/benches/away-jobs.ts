@@ -2,12 +2,14 @@ import Type, { type Static } from 'typebox';
 import type { Clock } from '../clock.ts';
 import type { JobBench } from '../contract/benches.ts';
 import { checkOf, parseAs } from '../contract/check.ts';
+import { Failure } from '../contract/diagnostics.ts';
 import { AnyJobResponse, hasEnded, JobStatus } from '../contract/jobs.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { benchesError } from '../errors/benches.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { Logger } from '../log.ts';
 import type { StoredDocument } from '../store/document.ts';
+import { withoutControls } from '../text.ts';
 import type { Benches } from './benches.ts';
 import { FORWARDED_BY } from './far-bench.ts';
 import type { WatchedBench } from './watched-bench.ts';
@@ -20,6 +22,10 @@ const ASK_TIMEOUT_MS = 5_000;
 /** Sending a design and having it accepted, which takes a flush to disk. */
 const SUBMIT_TIMEOUT_MS = 30_000;
 const LONGEST_ANSWER = 64 * 1024;
+/** Everything about a job: with what the tools found in its design. */
+const LONGEST_DETAILS = 1024 * 1024;
+/** Of a sentence that another bench says, characters. */
+const LONGEST_SENTENCE = 2000;
 
 const KeptJob = Type.Object({
   job_id: Type.String(),
@@ -41,11 +47,16 @@ const KeptJob = Type.Object({
   /** Since when its bench has not answered, ms since the epoch. */
   silent: Type.Union([Type.Null(), Type.Number()]),
   code: Type.Union([Type.Null(), Type.Literal('job_bench_lost'), Type.Literal('job_not_taken')]),
+  /** Why it failed there, as that bench says. */
+  failure: Type.Optional(
+    Type.Object({ error: Type.String(), message: Type.String(), remedy: Type.String() }),
+  ),
 });
 type KeptJob = Static<typeof KeptJob>;
 export const isKeptAway = checkOf(Type.Array(KeptJob));
 
 const isJob = checkOf(AnyJobResponse);
+const isFailed = checkOf(Type.Object({ failure: Failure }));
 
 /** A job of this bench that another one took, as it is told. */
 type AwayJob = Static<typeof AnyJobResponse> & { bench: JobBench; owner: string };
@@ -62,6 +73,9 @@ export interface Parcel {
 /** A time as it is kept; null for what is none. */
 const timeOf = (text: string): string | null =>
   Number.isFinite(Date.parse(text)) ? new Date(text).toISOString() : null;
+
+/** One paragraph of what another bench says, bounded. */
+const sentence = (said: string): string => withoutControls(said).slice(0, LONGEST_SENTENCE);
 
 const failureOf = ({ code, message, remedy }: BenchError) => ({ error: code, message, remedy });
 
@@ -180,6 +194,26 @@ export class AwayJobs {
     else throw jobsError('job_not_cancellable', { jobId });
   }
 
+  /**
+   * Stops its build there, in the name of who asks where this bench has no key there.
+   * @throws job_not_found, job_not_stoppable, bench_dead, bench_refuses
+   */
+  async stop(jobId: string, by: string): Promise<AwayJob> {
+    const job = this.#kept(jobId);
+    const bench = this.#bench(job);
+    if (!bench?.live) throw benchesError('bench_dead', { jobId });
+    await this.#refresh(job, bench);
+    if (job.stage !== 'there' || job.fpga_id === null) throw jobsError('job_not_stoppable', { jobId });
+    const path = `/fpga/${job.fpga_id}/jobs/${jobId}/stop`;
+    // It answers when the tools have ended, with everything that is known of the job.
+    const { status } = await this.#ask(bench, { ...job, owner: by }, 'POST', path, LONGEST_DETAILS);
+    if (status === 404) throw jobsError('job_not_found', { jobId });
+    if (status === 401 || status === 403) throw benchesError('bench_refuses', { jobId });
+    if (status !== 200) throw jobsError('job_not_stoppable', { jobId });
+    await this.#refresh(job, bench);
+    return this.#view(job, bench);
+  }
+
   /** Where to ask for what is not kept here: the bench, and who asks it. @throws job_not_found, bench_dead */
   place(jobId: string): { bench: WatchedBench; headers: Record<string, string> } {
     const job = this.#kept(jobId);
@@ -221,12 +255,35 @@ export class AwayJobs {
     };
   }
 
-  async #ask(bench: WatchedBench, job: KeptJob, method: string, path: string) {
-    const headers = this.#headers(bench, job.owner);
-    return await bench.far.ask(
-      { method, path, headers },
-      { timeoutMs: ASK_TIMEOUT_MS, mostBytes: LONGEST_ANSWER },
-    );
+  /** @throws bench_dead where it does not answer in time, or with more than `mostBytes` */
+  async #ask(
+    bench: WatchedBench,
+    { job_id: jobId, owner }: KeptJob,
+    method: string,
+    path: string,
+    mostBytes = LONGEST_ANSWER,
+  ) {
+    const headers = this.#headers(bench, owner);
+    try {
+      return await bench.far.ask({ method, path, headers }, { timeoutMs: ASK_TIMEOUT_MS, mostBytes });
+    } catch (cause) {
+      bench.lookNow();
+      throw benchesError('bench_dead', { jobId, cause });
+    }
+  }
+
+  /** Why a job has failed there; undefined where that bench does not say. */
+  async #failureThere(bench: WatchedBench, job: KeptJob): Promise<KeptJob['failure']> {
+    const path = `/fpga/${job.fpga_id}/jobs/${job.job_id}/details`;
+    try {
+      const { status, text } = await this.#ask(bench, job, 'GET', path, LONGEST_DETAILS);
+      const { failure } = (status === 200 && parseAs(text, isFailed)) || {};
+      if (failure === undefined) return undefined;
+      const { error, message, remedy } = failure;
+      return { error: sentence(error), message: sentence(message), remedy: sentence(remedy) };
+    } catch {
+      return undefined; // its log says it as well
+    }
   }
 
   async #refresh(job: KeptJob, bench: WatchedBench | null): Promise<void> {
@@ -241,6 +298,10 @@ export class AwayJobs {
         job.status = seen.status;
         job.fpga_id = seen.fpga_id;
         job.updated_at = timeOf(seen.updated_at) ?? job.updated_at;
+        if (seen.status === 'failed' && seen.fpga_id !== null) {
+          const failure = await this.#failureThere(bench, job);
+          if (failure !== undefined) job.failure = failure;
+        }
       } else if (status === 404)
         this.#end(job, 'job_not_taken', job.stage === 'sending' ? 'given_up' : 'over');
       else job.silent ??= this.#clock.now();
@@ -282,7 +343,7 @@ export class AwayJobs {
         address: job.address,
         fpga_id: job.fpga_id,
         state: live ? 'live' : 'dead',
-        problem: problem && failureOf(problem),
+        problem: problem ? failureOf(problem) : (job.failure ?? null),
       },
     };
   }

@@ -50,6 +50,7 @@ export const AUDITED: Partial<Record<EndpointId, AuditAction>> = {
   cancelJob: 'cancel',
   cancelAnyJob: 'cancel',
   stopJob: 'stop',
+  stopAnyJob: 'stop',
   exchangeToken: 'key',
   exchangeGithubToken: 'key',
   revokeOwnKey: 'key',

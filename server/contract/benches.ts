@@ -81,7 +81,9 @@ export const JobBench = component(
     state: enumOf(['live', 'dead'], {
       description: '`dead`: it does not answer, and the job is as it was last seen.',
     }),
-    problem: nullable(Failure),
+    problem: Type.Union([Failure, Type.Null()], {
+      description: 'Why the job failed there; of one that goes on, what is wrong with the bench.',
+    }),
   }),
 );
 export type JobBench = Static<typeof JobBench>;

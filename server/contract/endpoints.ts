@@ -68,6 +68,7 @@ export const ENDPOINTS = {
   findJobLog: { method: 'GET', path: '/jobs/:job_id/logs', answer: 'bytes' },
   findRunResult: { method: 'GET', path: '/jobs/:job_id/result', answer: 'json' },
   cancelAnyJob: { method: 'DELETE', path: '/jobs/:job_id', answer: 'empty' },
+  stopAnyJob: { method: 'POST', path: '/jobs/:job_id/stop', answer: 'json' },
 
   streamEvents: { method: 'GET', path: '/events', answer: 'events' },
 

@@ -1,70 +1,14 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type http from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import type { BenchView } from '../../server/contract/benches.ts';
 import { createClient } from '../../server/contract/client/client.ts';
 import { openStream } from '../../server/contract/client/stream.ts';
-import { type Refusal, SOURCE, TestBench, type TestBenchOptions } from '../api/support/test-bench.ts';
+import { type Refusal, SOURCE } from '../api/support/test-bench.ts';
 import { runningTime } from '../support/running-time.ts';
+import { know, listen, OFTEN, start, state, stopAll, viewOf } from './several.ts';
 
-/** What is to be shown within 5 s. */
-/** What takes a while is looked at often: it is over as soon as it can be. */
-const OFTEN = { interval: 50 };
-
-const started: TestBench[] = [];
-async function start(options: TestBenchOptions = {}): Promise<TestBench> {
-  const bench = await TestBench.start(options);
-  started.push(bench);
-  return bench;
-}
-const servers: http.Server[] = [];
-async function listen(handler: http.RequestListener): Promise<string> {
-  const server = http.createServer(handler).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  servers.push(server);
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-  // Last first: one that was started again has the folder of one before it.
-  for (const bench of started.splice(0).reverse()) await bench.stop();
-});
-
-interface Entry {
-  name: string;
-  address: string;
-  key?: string;
-}
-const know = (bench: TestBench, known: Entry[], more: object = {}) =>
-  bench.bench.settings.apply({ benches: { known, ...more } });
-
-async function viewOf(bench: TestBench, name: string, headers = {}): Promise<BenchView | undefined> {
-  return (await bench.client(headers).listBenches()).find((one) => one.name === name);
-}
-const state = (bench: TestBench, name: string) => async () => (await viewOf(bench, name))?.state;
-
-function form(source = SOURCE, fields: Record<string, string> = {}): FormData {
-  const sent = new FormData();
-  for (const [name, value] of Object.entries(fields)) sent.append(name, value);
-  sent.append('file', new Blob([source]), 'design.v');
-  return sent;
-}
-interface Accepted {
-  job_id: string;
-  fpga_id: number | null;
-  status: string;
-  bench?: {
-    name: string;
-    address: string;
-    fpga_id: number | null;
-    state: string;
-    problem: { error: string } | null;
-  };
-}
+afterEach(stopAll);
 
 describe('benches that know each other', () => {
   test('shows the nodes of others; a dead one is dead within 5 s, hides nothing, and comes back', async () => {
@@ -257,131 +201,5 @@ describe('working on a node of another bench', () => {
     const answer = await a.get<Refusal>('/benches/b/fpga', { headers: { origin: 'http://evil.example' } });
     expect(answer.body.detail.error).toBe('origin_not_allowed');
     expect((await a.get('/benches/b/fpga', { headers: { origin: a.url } })).status).toBe(200);
-  });
-});
-
-describe('a job for any node of any bench', () => {
-  /** Two benches; the first has no idle node. */
-  async function full(options: TestBenchOptions = {}): Promise<[TestBench, TestBench]> {
-    const [a, b] = await Promise.all([start(), start(options)]);
-    for (let node = 0; node < 10; node++) await a.reserve(node);
-    await know(a, [{ name: 'b', address: b.url }], { overflow: true });
-    await expect.poll(async () => (await viewOf(a, 'b'))?.idle, OFTEN).toBe(10);
-    return [a, b];
-  }
-  const submit = (bench: TestBench, owner: string, source = SOURCE) =>
-    bench.post<Accepted>('/submit', { body: form(source), headers: { 'x-api-key': owner } });
-
-  test('goes to a bench of the list that has an idle node, and is followed here', async () => {
-    const [a, b] = await full();
-    const { status, body } = await submit(a, 'ada', `${SOURCE}// elsewhere`);
-    expect(status).toBe(202);
-    expect(body).toMatchObject({ fpga_id: null, bench: { name: 'b', address: b.url, state: 'live' } });
-    const found = async () => (await a.get<Accepted>(`/jobs/${body.job_id}?wait=5`)).body;
-    await expect.poll(async () => (await found()).status, OFTEN).toBe('complete');
-    const node = (await found()).bench?.fpga_id ?? -1;
-    expect(b.bench.pool.job(node, body.job_id)).toMatchObject({ owner: 'ada', status: 'complete' });
-    expect(b.bench.pool.node(node).session?.owner).toBe('ada');
-    expect((await b.get(`/fpga/${node}/jobs/${body.job_id}/source`)).body).toBe(`${SOURCE}// elsewhere`);
-    const log = await a.get<string>(`/jobs/${body.job_id}/logs`);
-    expect([log.status, log.body.length > 0]).toEqual([200, true]);
-    expect(a.bench.pool.knows(body.job_id)).toBe(false);
-  });
-
-  test('stays here without the setting, with an idle node, and for a bench that was only found', async () => {
-    const [a, b] = await full();
-    await a.bench.settings.apply({ benches: { overflow: false } });
-    const first = await submit(a, 'ada');
-    expect(first.body.bench).toBeUndefined();
-    expect((await a.delete(`/jobs/${first.body.job_id}`)).status).toBe(204);
-    await a.bench.settings.apply({ benches: { overflow: true } });
-    const free = await a.client().releaseSession({ fpga_id: 4 });
-    await a.client().jobEnded(free);
-    expect((await submit(a, 'ada')).body.bench).toBeUndefined();
-    expect(b.bench.pool.allJobs({ limit: 10 })).toEqual([]);
-  });
-
-  test('is cancelled there from here', async () => {
-    const [a, b] = await full({ fakeToolchain: { slots: 0 } });
-    const { body } = await submit(a, 'ada');
-    expect((await a.delete(`/jobs/${body.job_id}`)).status).toBe(204);
-    expect(b.bench.pool.findJob(body.job_id).status).toBe('cancelled');
-    expect((await a.get<Accepted>(`/jobs/${body.job_id}`)).body.status).toBe('cancelled');
-    expect((await a.delete<Refusal>(`/jobs/${body.job_id}`)).body.detail.error).toBe('job_not_cancellable');
-  });
-
-  test('says so when its bench dies, and goes on when that is back; a restart here forgets nothing', async () => {
-    const [a, b] = await full({ fakeToolchain: { slots: 0 } });
-    const { body } = await submit(a, 'ada');
-    const port = b.bench.port;
-    await b.bench.close();
-    const look = async (bench: TestBench) => (await bench.get<Accepted>(`/jobs/${body.job_id}`)).body;
-    await expect
-      .poll(async () => (await look(a)).bench, OFTEN)
-      .toMatchObject({
-        state: 'dead',
-        problem: { error: 'bench_dead' },
-      });
-    expect((await look(a)).status).toBe('queued');
-    expect((await a.delete<Refusal>(`/jobs/${body.job_id}`)).body.detail.error).toBe('bench_dead');
-
-    await a.bench.close();
-    const again = await start({ dataDir: a.folder });
-    expect((await look(again)).status).toBe('queued');
-    await start({ dataDir: b.folder, port });
-    await expect.poll(async () => (await look(again)).status, OFTEN).toBe('complete');
-    expect((await look(again)).bench).toMatchObject({ state: 'live', problem: null });
-  });
-
-  test('sent twice it is one job', async () => {
-    const b = await start();
-    const headers = {
-      'x-api-key': 'ada',
-      'x-forwarded-by-bench': '0'.repeat(16),
-      'x-job-id': '11111111-2222-4333-8444-555555555555',
-    };
-    const send = () => b.post<Accepted>('/submit', { body: form(), headers });
-    const answers = await Promise.all([send(), send(), send()]);
-    expect(answers.map(({ status, body }) => [status, body.job_id])).toEqual(
-      Array(3).fill([202, headers['x-job-id']]),
-    );
-    await send();
-    expect(b.bench.pool.allJobs({ limit: 10 })).toHaveLength(1);
-    const stolen = await b.post<Refusal>('/submit', {
-      body: form(),
-      headers: { ...headers, 'x-api-key': 'eve' },
-    });
-    expect(stolen.status).toBe(422);
-  });
-
-  test('an answer that is lost on the way leads to no second build', async () => {
-    const [a, b] = await full();
-    // Between the two: it hands the submit on and cuts the line before the answer.
-    let cut = 0;
-    const between = await listen((request, response) => {
-      const { pathname } = new URL(request.url ?? '', b.url);
-      const asked = http.request(b.url + request.url, {
-        method: request.method ?? 'GET',
-        headers: request.headers,
-      });
-      asked.on('response', (answer) => {
-        if (pathname === '/submit') {
-          cut++;
-          return void request.socket.destroy();
-        }
-        response.writeHead(answer.statusCode ?? 0, answer.headers);
-        answer.pipe(response);
-      });
-      request.pipe(asked);
-    });
-    await know(a, [{ name: 'between', address: between }]);
-    await expect.poll(async () => (await viewOf(a, 'between'))?.idle, OFTEN).toBe(10);
-    const { status, body } = await submit(a, 'ada');
-    expect([status, cut, body.bench?.name]).toEqual([202, 1, 'between']);
-    await expect
-      .poll(async () => (await a.get<Accepted>(`/jobs/${body.job_id}`)).body.status, OFTEN)
-      .toBe('complete');
-    expect(b.bench.pool.allJobs({ limit: 10 })).toHaveLength(1);
-    expect(a.bench.pool.unplacedJobs({ limit: 10 })).toEqual([]);
   });
 });

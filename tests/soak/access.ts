@@ -15,6 +15,7 @@ const CHANGING = new Set([
   'cancelJob',
   'cancelAnyJob',
   'stopJob',
+  'stopAnyJob',
 ]);
 
 /** What a route takes that would else refuse the request before it is asked who sends it. */

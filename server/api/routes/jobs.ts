@@ -6,7 +6,7 @@ import type { ApiContext } from '../context.ts';
 import { type Caller, ownName, requireJobHolder, requireStillAdmitted } from '../edge/caller.ts';
 import { PIECE, READ_AHEAD } from '../edge/outgoing.ts';
 import { sendStream, whileAllowed } from '../edge/streams.ts';
-import { askAboutAwayJob, findAwayJob } from '../elsewhere.ts';
+import { askAboutAwayJob, findAwayJob, withoutOwner } from '../elsewhere.ts';
 import { floorplanOf } from '../floorplan.ts';
 import { sendResult } from '../results.ts';
 import { serve } from '../serve.ts';
@@ -179,6 +179,13 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
   serve(app, 'stopJob', ({ params: { fpga_id, job_id }, caller }) =>
     pool.stopBuild(fpga_id, job_id, { owner: caller.owner }),
   );
+
+  serve(app, 'stopAnyJob', async ({ params: { job_id }, caller }) => {
+    if (context.away.has(job_id)) return withoutOwner(await context.away.stop(job_id, caller.owner));
+    const { fpga_id } = pool.findJob(job_id);
+    if (fpga_id === null) throw jobsError('job_not_stoppable', { jobId: job_id });
+    return await pool.stopBuild(fpga_id, job_id, { owner: caller.owner });
+  });
 
   serve(app, 'getBuildReport', ({ params }) => pool.report(params.fpga_id, params.job_id));
 

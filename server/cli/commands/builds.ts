@@ -23,7 +23,10 @@ function describe(view: BuildsView): string {
   const parts = [
     `${queue === null ? 'built here' : queue}: ${plural(workers.length, 'worker')}, ${busy} of ${plural(slots, 'slot')} busy, ${plural(waiting, 'build waits', 'builds wait')}\n`,
   ];
-  if (problem !== null) parts.push(`warning: the queue ${problem}; this is what was last known\n`);
+  if (problem !== null)
+    parts.push(
+      `warning: the queue ${problem}; this is what was last known; “wishbench doctor” on the bench says why\n`,
+    );
   const section = (title: string, rows: string[][]) => {
     if (rows.length > 0) parts.push(`\n${title}\n`, table(rows));
   };

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { systemClock } from '../../clock.ts';
 import type { Finding } from '../../contract/boards.ts';
 import { findDataFolder } from '../../data-folder.ts';
@@ -9,15 +11,33 @@ const MARKS: Record<Finding['status'], string> = {
   skipped: 'skipped',
 };
 
+/** The queue of builds that the settings in a data directory name; null for none, or where they cannot be read. */
+async function queueOf(folder: string): Promise<string | null> {
+  const { BenchSettings } = await import('../../settings.ts');
+  try {
+    const kept: unknown = JSON.parse(await readFile(path.join(folder, 'settings.json'), 'utf8'));
+    return new BenchSettings({ read: () => kept, write: async () => {} }).current.toolchain.queue;
+  } catch {
+    return null;
+  }
+}
+
 /** Looks for what keeps boards and tools from working; 1 when there is a problem. */
 export async function doctor(values: { data?: string; json?: boolean }): Promise<number> {
   const [{ runDoctor }, { checkSandbox }] = await Promise.all([
     import('../../boards/doctor/index.ts'),
     import('../../toolchain/sandbox/sandbox-check.ts'),
   ]);
+  const { folder } = findDataFolder(values.data);
+  const queue = await queueOf(folder);
   const findings = await Promise.all([
-    runDoctor({ dataDir: findDataFolder(values.data).folder }),
+    runDoctor({ dataDir: folder }),
     checkSandbox(systemClock),
+    queue === null
+      ? []
+      : import('../../toolchain/remote/queue-check.ts').then(({ checkQueue }) =>
+          checkQueue(queue, systemClock),
+        ),
   ]).then((parts) => parts.flat());
   if (values.json) process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
   else

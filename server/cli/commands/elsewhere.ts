@@ -2,11 +2,12 @@ import type { JobBench } from '../../contract/benches.ts';
 import type { Client } from '../../contract/client/client.ts';
 import type { JobStatus } from '../../contract/jobs.ts';
 import { sentences } from '../../contract/sentences.ts';
-import { printJson, tell } from '../output.ts';
+import { printJson, progress, tell } from '../output.ts';
 import { CommandError, EXIT } from '../usage.ts';
+import { interruptible } from './wait.ts';
 
-/** Seconds that one request waits for a change of a job. */
-const WAIT_SECONDS = 30;
+/** Seconds that one request waits for a change of a job: the death of its bench is none. */
+const WAIT_SECONDS = 5;
 
 /** Where a job is that another bench took, and how it is there. */
 export function whereElsewhere({ status }: { status: JobStatus }, bench: JobBench): string {
@@ -18,13 +19,19 @@ export function whereElsewhere({ status }: { status: JobStatus }, bench: JobBenc
 
 /** Waits until a job that another bench took has ended there. @throws CommandError unless it is complete */
 export async function endedElsewhere(client: Client, job_id: string, json = false): Promise<number> {
-  for (;;) {
-    const job = await client.findJob({ job_id, wait: WAIT_SECONDS });
-    if (job.status === 'queued' || job.status === 'running') continue;
-    if (json) printJson(job);
-    const line = job.bench ? whereElsewhere(job, job.bench) : job.status;
-    if (job.status !== 'complete') throw new CommandError(line);
-    tell(line);
-    return EXIT.done;
-  }
+  const hint = `The job goes on: “wishbench job ${job_id}” shows it.`;
+  const job = await interruptible(hint, async () => {
+    for (;;) {
+      const seen = await client.findJob({ job_id, wait: WAIT_SECONDS });
+      const { status, bench } = seen;
+      if (status !== 'queued' && status !== 'running') return seen;
+      if (bench) progress.show(bench.problem?.message ?? `${status} on the bench “${bench.name}”`);
+    }
+  });
+  progress.clear();
+  if (json) printJson(job);
+  const line = job.bench ? whereElsewhere(job, job.bench) : job.status;
+  if (job.status !== 'complete') throw new CommandError(line);
+  tell(line);
+  return EXIT.done;
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../../contract/client/client.ts';
 import { placed } from '../../contract/client/work.ts';
-import type { AnyJob, JobStatus, JobType } from '../../contract/jobs.ts';
+import type { AnyJob, Job, JobStatus, JobType } from '../../contract/jobs.ts';
 import { sentences } from '../../contract/sentences.ts';
 import { JOB_STATUS_NAMES, JOB_TYPE_NAMES } from '../choices.ts';
 import { print, printJson, table } from '../output.ts';
@@ -12,6 +12,7 @@ import { untilEnded } from './wait.ts';
 import { whichBuild, whichJob } from './which-job.ts';
 
 type ListedJob = Awaited<ReturnType<Client['listJobs']>>[number];
+type FoundJob = Awaited<ReturnType<Client['findJob']>>;
 
 const isStatus = (word: string): word is JobStatus => JOB_STATUS_NAMES.some((name) => name === word);
 const isType = (word: string): word is JobType => JOB_TYPE_NAMES.some((name) => name === word);
@@ -108,14 +109,16 @@ export async function cancel(word: string, options: ServiceOptions): Promise<num
 
 /** `stop JOB`: stops a build that runs, and says how the job ended. */
 export async function stop(word: string, options: ServiceOptions): Promise<number> {
-  const { fpga_id, failure, ...job } = await withService(options, async (client) => {
-    const which = await whichJob(client, word);
-    if (which.fpga_id === null)
-      throw new UsageError('This job has no node yet: it is not built but queued, and can be cancelled.');
-    return await client.stopJob({ fpga_id: which.fpga_id, job_id: which.job_id });
+  const stopped = await withService(options, async (client): Promise<Job | FoundJob> => {
+    const { fpga_id, job_id } = await whichJob(client, word);
+    return fpga_id === null ? await client.stopAnyJob({ job_id }) : await client.stopJob({ fpga_id, job_id });
   });
-  if (options.json) printJson({ fpga_id, ...job, failure });
-  else print(`${job.type} ${job.status}  node ${fpga_id}  ${failure?.message ?? ''}`);
+  if (options.json) printJson(stopped);
+  else if ('bench' in stopped && stopped.bench) print(whereElsewhere(stopped, stopped.bench));
+  else {
+    const why = 'failure' in stopped ? (stopped.failure?.message ?? '') : '';
+    print(`${stopped.type} ${stopped.status}  node ${stopped.fpga_id}  ${why}`);
+  }
   return EXIT.done;
 }
 

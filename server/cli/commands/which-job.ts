@@ -26,6 +26,13 @@ export async function whichJob(client: Client, word: string, type?: JobType): Pr
 /** The same for what only a job of a node has. */
 export async function whichBuild(client: Client, word: string): Promise<{ fpga_id: number; job_id: string }> {
   const { fpga_id, job_id } = await whichJob(client, word, 'build_and_program');
-  if (fpga_id === null) throw new CommandError('The job waits for a node and has built nothing yet.');
+  if (fpga_id === null) {
+    const { bench } = await client.findJob({ job_id });
+    throw new CommandError(
+      bench
+        ? `Another bench has what was built: ask “${bench.name}” with --url ${bench.address}.`
+        : 'The job waits for a node and has built nothing yet.',
+    );
+  }
   return { fpga_id, job_id };
 }

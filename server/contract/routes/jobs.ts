@@ -251,4 +251,13 @@ export const JOBS_ROUTES = {
       ...AWAY_ERRORS,
     ],
   },
+
+  stopAnyJob: {
+    ...anyJob,
+    summary: 'Stop a build that runs, whichever node it is of, or on another bench',
+    holder: 'job',
+    needs: { states: ['building'], otherwise: 'job_not_stoppable' },
+    answers: { 200: answer('The job, which has failed.', AnyJobResponse) },
+    errors: ['job_not_found', 'job_not_stoppable', 'not_session_holder', 'store_unavailable', ...AWAY_ERRORS],
+  },
 } as const satisfies Partial<Record<EndpointId, Route>>;

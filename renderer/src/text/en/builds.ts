@@ -12,7 +12,8 @@ export const builds = {
     count === 1
       ? `One result is kept for all benches (${size}).`
       : `${count} results are kept for all benches (${size}).`,
-  problem: (problem: string) => `The queue ${problem}. Builds wait for it; this is what was last known.`,
+  problem: (problem: string) =>
+    `The queue ${problem}. Builds wait for it; this is what was last known. The doctor (Boards) says why, and what to do.`,
   noWorkers: 'No worker says that it is there. Start one: wishbench worker --queue …',
   workers: 'Workers',
   byOwner: 'Waiting, by owner',

@@ -1,0 +1,189 @@
+import http from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { runCli } from '../api/support/cli-process.ts';
+import { type Refusal, SOURCE, type TestBench, type TestBenchOptions } from '../api/support/test-bench.ts';
+import { type Accepted, form, know, listen, OFTEN, start, stopAll, viewOf } from './several.ts';
+
+afterEach(stopAll);
+
+describe('a job for any node of any bench', () => {
+  /** Two benches; the first has no idle node. */
+  async function full(options: TestBenchOptions = {}): Promise<[TestBench, TestBench]> {
+    const [a, b] = await Promise.all([start(), start(options)]);
+    for (let node = 0; node < 10; node++) await a.reserve(node);
+    await know(a, [{ name: 'b', address: b.url }], { overflow: true });
+    await expect.poll(async () => (await viewOf(a, 'b'))?.idle, OFTEN).toBe(10);
+    return [a, b];
+  }
+  const submit = (bench: TestBench, owner: string, source = SOURCE) =>
+    bench.post<Accepted>('/submit', { body: form(source), headers: { 'x-api-key': owner } });
+
+  test('goes to a bench of the list that has an idle node, and is followed here', async () => {
+    const [a, b] = await full();
+    const { status, body } = await submit(a, 'ada', `${SOURCE}// elsewhere`);
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ fpga_id: null, bench: { name: 'b', address: b.url, state: 'live' } });
+    const found = async () => (await a.get<Accepted>(`/jobs/${body.job_id}?wait=5`)).body;
+    await expect.poll(async () => (await found()).status, OFTEN).toBe('complete');
+    const node = (await found()).bench?.fpga_id ?? -1;
+    expect(b.bench.pool.job(node, body.job_id)).toMatchObject({ owner: 'ada', status: 'complete' });
+    expect(b.bench.pool.node(node).session?.owner).toBe('ada');
+    expect((await b.get(`/fpga/${node}/jobs/${body.job_id}/source`)).body).toBe(`${SOURCE}// elsewhere`);
+    const log = await a.get<string>(`/jobs/${body.job_id}/logs`);
+    expect([log.status, log.body.length > 0]).toEqual([200, true]);
+    expect(a.bench.pool.knows(body.job_id)).toBe(false);
+  });
+
+  test('stays here without the setting, with an idle node, and for a bench that was only found', async () => {
+    const [a, b] = await full();
+    await a.bench.settings.apply({ benches: { overflow: false } });
+    const first = await submit(a, 'ada');
+    expect(first.body.bench).toBeUndefined();
+    expect((await a.delete(`/jobs/${first.body.job_id}`)).status).toBe(204);
+    await a.bench.settings.apply({ benches: { overflow: true } });
+    const free = await a.client().releaseSession({ fpga_id: 4 });
+    await a.client().jobEnded(free);
+    expect((await submit(a, 'ada')).body.bench).toBeUndefined();
+    expect(b.bench.pool.allJobs({ limit: 10 })).toEqual([]);
+  });
+
+  test('is cancelled there from here', async () => {
+    const [a, b] = await full({ fakeToolchain: { slots: 0 } });
+    const { body } = await submit(a, 'ada');
+    expect((await a.delete(`/jobs/${body.job_id}`)).status).toBe(204);
+    expect(b.bench.pool.findJob(body.job_id).status).toBe('cancelled');
+    expect((await a.get<Accepted>(`/jobs/${body.job_id}`)).body.status).toBe('cancelled');
+    expect((await a.delete<Refusal>(`/jobs/${body.job_id}`)).body.detail.error).toBe('job_not_cancellable');
+  });
+
+  test('is stopped there from here, by its owner, and says who did it', async () => {
+    const [a, b] = await full();
+    const { body } = await submit(a, 'ada', `${SOURCE}// hang-place`);
+    const there = async () => (await b.get<{ status: string }>(`/jobs/${body.job_id}`)).body.status;
+    await expect.poll(there, OFTEN).toBe('running');
+    const stopped = await a.post<Accepted>(`/jobs/${body.job_id}/stop`, {
+      headers: { 'x-api-key': 'grace' },
+    });
+    expect([stopped.status, stopped.body.status]).toEqual([200, 'failed']);
+    expect(stopped.body.bench?.problem).toMatchObject({
+      error: 'stopped_by_user',
+      message: expect.stringContaining('grace'),
+    });
+    expect((await b.client().listNodes())[stopped.body.bench?.fpga_id ?? -1]?.state).toBe('idle');
+    const again = await a.post<Refusal>(`/jobs/${body.job_id}/stop`, {});
+    expect([again.status, again.body.detail.error]).toEqual([409, 'job_not_stoppable']);
+
+    // The same address stops a build of this bench, and refuses what has no node.
+    const own = await a.get<Accepted[]>('/jobs?status=complete&owner=*');
+    const refused = await a.post<Refusal>(`/jobs/${own.body[0]?.job_id}/stop`, {});
+    expect([refused.status, refused.body.detail.error]).toEqual([409, 'job_not_stoppable']);
+  });
+
+  test('the command stops it there, says why it failed, and where what was built is', async () => {
+    const [a, b] = await full();
+    const { body } = await submit(a, 'ada', `${SOURCE}// hang-place`);
+    const there = async () => (await b.get<{ status: string }>(`/jobs/${body.job_id}`)).body.status;
+    await expect.poll(there, OFTEN).toBe('running');
+    const cli = (...args: string[]) => runCli([...args, body.job_id, '--url', a.url, '--key', 'grace']);
+    const stopped = await cli('stop');
+    expect([stopped.code, stopped.stderr]).toEqual([0, '']);
+    expect(stopped.stdout).toMatch(/^build_and_program failed {2}node \d of “b”, .*stopped_by_user: .*grace/);
+    const report = await cli('report');
+    expect([report.code, report.stderr]).toEqual([
+      1,
+      `Another bench has what was built: ask “b” with --url ${b.url}.\n`,
+    ]);
+  });
+
+  test('tells why it failed there', async () => {
+    const [a] = await full();
+    const { body } = await submit(a, 'ada', `${SOURCE}// fail-synthesis`);
+    const look = async () => (await a.get<Accepted>(`/jobs/${body.job_id}`)).body;
+    await expect.poll(async () => (await look()).status, OFTEN).toBe('failed');
+    expect((await look()).bench).toMatchObject({ state: 'live', problem: { error: 'fake_build_failed' } });
+  });
+
+  test('a bench that breaks off in the middle of a question is dead, and nothing of this one is broken', async () => {
+    const [a, b] = await full({ fakeToolchain: { slots: 0 } });
+    const { body } = await submit(a, 'ada');
+    // Between its death and the next look at it this bench takes it for live still.
+    await b.bench.close();
+    const answer = await a.delete<Refusal>(`/jobs/${body.job_id}`);
+    expect([answer.status, answer.body.detail.error]).toEqual([502, 'bench_dead']);
+  });
+
+  test('says so when its bench dies, and goes on when that is back; a restart here forgets nothing', async () => {
+    const [a, b] = await full({ fakeToolchain: { slots: 0 } });
+    const { body } = await submit(a, 'ada');
+    const port = b.bench.port;
+    await b.bench.close();
+    const look = async (bench: TestBench) => (await bench.get<Accepted>(`/jobs/${body.job_id}`)).body;
+    await expect
+      .poll(async () => (await look(a)).bench, OFTEN)
+      .toMatchObject({
+        state: 'dead',
+        problem: { error: 'bench_dead' },
+      });
+    expect((await look(a)).status).toBe('queued');
+    expect((await a.delete<Refusal>(`/jobs/${body.job_id}`)).body.detail.error).toBe('bench_dead');
+
+    await a.bench.close();
+    const again = await start({ dataDir: a.folder });
+    expect((await look(again)).status).toBe('queued');
+    await start({ dataDir: b.folder, port });
+    await expect.poll(async () => (await look(again)).status, OFTEN).toBe('complete');
+    expect((await look(again)).bench).toMatchObject({ state: 'live', problem: null });
+  });
+
+  test('sent twice it is one job', async () => {
+    const b = await start();
+    const headers = {
+      'x-api-key': 'ada',
+      'x-forwarded-by-bench': '0'.repeat(16),
+      'x-job-id': '11111111-2222-4333-8444-555555555555',
+    };
+    const send = () => b.post<Accepted>('/submit', { body: form(), headers });
+    const answers = await Promise.all([send(), send(), send()]);
+    expect(answers.map(({ status, body }) => [status, body.job_id])).toEqual(
+      Array(3).fill([202, headers['x-job-id']]),
+    );
+    await send();
+    expect(b.bench.pool.allJobs({ limit: 10 })).toHaveLength(1);
+    const stolen = await b.post<Refusal>('/submit', {
+      body: form(),
+      headers: { ...headers, 'x-api-key': 'eve' },
+    });
+    expect(stolen.status).toBe(422);
+  });
+
+  test('an answer that is lost on the way leads to no second build', async () => {
+    const [a, b] = await full();
+    // Between the two: it hands the submit on and cuts the line before the answer.
+    let cut = 0;
+    const between = await listen((request, response) => {
+      const { pathname } = new URL(request.url ?? '', b.url);
+      const asked = http.request(b.url + request.url, {
+        method: request.method ?? 'GET',
+        headers: request.headers,
+      });
+      asked.on('response', (answer) => {
+        if (pathname === '/submit') {
+          cut++;
+          return void request.socket.destroy();
+        }
+        response.writeHead(answer.statusCode ?? 0, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(asked);
+    });
+    await know(a, [{ name: 'between', address: between }]);
+    await expect.poll(async () => (await viewOf(a, 'between'))?.idle, OFTEN).toBe(10);
+    const { status, body } = await submit(a, 'ada');
+    expect([status, cut, body.bench?.name]).toEqual([202, 1, 'between']);
+    await expect
+      .poll(async () => (await a.get<Accepted>(`/jobs/${body.job_id}`)).body.status, OFTEN)
+      .toBe('complete');
+    expect(b.bench.pool.allJobs({ limit: 10 })).toHaveLength(1);
+    expect(a.bench.pool.unplacedJobs({ limit: 10 })).toEqual([]);
+  });
+});
