@@ -20,6 +20,7 @@ export default defineConfig({
       'tests/toolchain/engine/embedded.test.ts',
       'tests/toolchain/scan/outline.test.ts',
       'tests/toolchain/scan/vhdl-lexis.test.ts',
+      'tests/toolchain/scan/whole-designs.test.ts',
     ],
     env: { WISHBENCH_SOAK: '1', WISHBENCH_FUZZ: '200', WISHBENCH_CHAOS_RUNS: '400' },
     environment: 'node',
