@@ -11,7 +11,7 @@ import { reportedName } from './tool-paths.ts';
 const MOST_LEVELS = 2900;
 /** Where Yosys has crashed, so many levels are the reason; programs are not nested by hundreds. */
 const CRASHES = 1000;
-/** Uses of macros within each other: the time of Yosys grows with their square, and 20,000 of them take half a minute. */
+/** Arguments of macros within each other: the time of Yosys grows with their square, and 15,000 of them took more than 30 s on a busy machine. */
 const MOST_USES = 20_000;
 
 /**
