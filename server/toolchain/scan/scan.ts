@@ -19,6 +19,7 @@ import {
   refusedByPorts,
 } from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
+import { refusedByNesting, slowNesting } from './too-deep.ts';
 
 export { readCommands } from './elaborate.ts';
 export type { DesignScan } from './judge.ts';
@@ -68,7 +69,13 @@ export async function scanDesignSources(
 ): Promise<DesignScan> {
   context.progress('scan', 0);
   for (const note of source.notes) context.log('scan', `note: ${note}`);
-  const { scan, lines } = await read(source, request, engine, context, how);
+  const { scan, lines } = await read(source, request, engine, context, how).catch(async (error: unknown) => {
+    // What takes all of the stack, the tool says no line of.
+    if (!(error instanceof BenchError) || error.code !== 'tool_crashed') throw error;
+    const why = refusedByNesting(source, true) ?? (await refusedByComputations(source, engine, context));
+    if (why) return why;
+    throw error;
+  });
   for (const line of lines) context.log('scan', line);
   context.progress('scan', 1);
   return scan;
@@ -98,18 +105,13 @@ async function read(
   };
   const left = toBeBuilt ? await leavingInitial(source, request, engine, context) : null;
   if (left) return (await refusedAsMade(left)) ?? left;
-  const soon = await inTime(elaborate(source, engine, context, SOON)).catch(async (error: unknown) => {
-    // A recursion that does not end takes all of the stack, and the tool says no line of it.
-    if (!(error instanceof BenchError) || error.code !== 'tool_crashed') throw error;
-    const refused = await refusedByComputations(source, engine, context);
-    if (refused) return refused;
-    throw error;
-  });
-  if (soon && 'scan' in soon) return soon;
+  const soon = await inTime(elaborate(source, engine, context, SOON));
   if (soon) return conclude(soon);
 
   const refused =
     refusedByMacros(source) ??
+    // Installed tools have a stack of another size.
+    (engine.name === 'embedded' ? refusedByNesting(source, false) : null) ??
     (await refusedByLoops(source, request, engine, context, 'endless')) ??
     (await refusedByComputations(source, engine, context)) ??
     (await refusedByPorts(source, request, engine, context)) ??
@@ -125,6 +127,7 @@ async function read(
   throw toolchainError('tool_deadline', {
     message: `yosys was ended after ${WHOLE} s.`,
     details: { tool: 'yosys', deadline: WHOLE },
+    diagnostics: slowNesting(source),
   });
 }
 

@@ -61,14 +61,15 @@ test('endless recursion in a constant function is told with its line', async () 
   expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', line: 6 }));
 });
 
-test('what is nested too deep is a crash of this build only', async () => {
+test('what is nested too deep is refused with its line', async () => {
   const { error } = await refuse(
     slave(
       `  always @(posedge clk) ${'begin '.repeat(9000)} wb_ack <= 0; ${'end '.repeat(9000)}\n  assign wb_dat_r = 0;`,
     ),
   );
-  expect(error.code).toBe('tool_crashed');
-  expect(error.message).toContain('ran out of stack');
+  expect(error.code).toBe('design_invalid');
+  expect(error.message).toContain('9,000 levels deep');
+  expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', line: 5 }));
 });
 
 test('endless recursion of modules ends at the deadline', async () => {

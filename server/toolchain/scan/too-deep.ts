@@ -1,0 +1,79 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { inUpload, type Judgement, unreadable } from './judge.ts';
+import { DEEP_ENOUGH, deepestNesting, type Nesting } from './nesting.ts';
+import type { PreparedDesign } from './prepared-design.ts';
+import { reportedName } from './tool-paths.ts';
+
+/**
+ * Levels that the embedded Yosys 0.55 reads: its stack of 8 MiB ends between 2,935 and 2,947 of them, whether they are
+ * operators, `begin`, or an `if` (3) or an index (2) for several.
+ */
+const MOST_LEVELS = 2900;
+/** Where Yosys has crashed, so many levels are the reason; programs are not nested by hundreds. */
+const CRASHES = 1000;
+/** Arguments of macros within each other: the time of Yosys grows with their square, and 15,000 of them took more than 30 s on a busy machine. */
+const MOST_USES = 20_000;
+
+/**
+ * The refusal of a design in which expressions, statements or macros lie within each other more deeply than the tools read;
+ * else null. No tool is asked.
+ * @param crashed whether Yosys has crashed: then less is enough
+ */
+export function refusedByNesting(source: PreparedDesign, crashed: boolean): Judgement | null {
+  const deepest = deepestNesting(source.files, source.units);
+  if (!deepest) return null;
+  const most = deepest.what === 'macros' ? MOST_USES : MOST_LEVELS;
+  return deepest.levels > (crashed ? CRASHES : most) ? unreadable(source, [tooDeep(deepest, source)]) : null;
+}
+
+/** From so many levels on the time that Yosys takes is the square of them, and more. */
+const SLOW = 250;
+
+/** What may be the reason that a design has not been read in time: what lies deeply within each other in it; empty where nothing does. */
+export function slowNesting(source: PreparedDesign): Diagnostic[] {
+  const deepest = deepestNesting(source.files, source.units);
+  if (!deepest || deepest.levels < SLOW) return [];
+  const { what, levels } = deepest;
+  const named = {
+    expression: 'this expression is',
+    statements: 'these statements are',
+    macros: 'these calls of macros are',
+  };
+  return [
+    {
+      severity: 'warning',
+      code: 'design_invalid',
+      message: `${named[what]} ${plain(levels)} levels deep, and the time of Yosys grows with the square of that or faster`,
+      ...placeOf(deepest, source),
+    },
+  ];
+}
+
+function placeOf({ path, start }: Nesting, source: PreparedDesign) {
+  const text = source.files[path];
+  const line = typeof text === 'string' ? text.slice(0, start).split('\n').length : 1;
+  return inUpload({ file: reportedName(path), line }, source);
+}
+
+const plain = (value: number) => value.toLocaleString('en-US');
+
+function tooDeep(deepest: Nesting, source: PreparedDesign): Diagnostic {
+  const { what, levels, macro } = deepest;
+  const deep = levels > DEEP_ENOUGH ? `more than ${plain(DEEP_ENOUGH)}` : plain(levels);
+  const from = macro === null ? '' : `, from the macro ${macro}`;
+  const limit =
+    levels > MOST_LEVELS
+      ? `the bench takes on ${plain(MOST_LEVELS)}`
+      : 'Yosys has run out of its stack on it';
+  const said: Record<Nesting['what'], string> = {
+    expression: `this expression is ${deep} levels deep${from} (an operator is one, an index two); ${limit}: divide it into several, with a wire or a constant for each part`,
+    statements: `these statements lie within each other ${deep} levels deep${from} (a begin is one, an if or a case three, and so is each else if); ${limit}: use a case of many values, or several statements side by side`,
+    macros: `calls of macros lie within each other ${deep} deep${from}; the bench takes on ${plain(MOST_USES)}`,
+  };
+  return {
+    severity: 'error',
+    code: 'design_invalid',
+    message: said[what],
+    ...placeOf(deepest, source),
+  };
+}
