@@ -5,7 +5,7 @@ import type { Expression } from './expression.ts';
 import { type Bounds, GoesOn, Interpreter } from './interpreter.ts';
 import type { ModuleCall, ModuleLoop, ModuleText, Stretch } from './modules.ts';
 import { parameterValue, told } from './parameters.ts';
-import { INTEGER, passesOf } from './passes.ts';
+import { INTEGER, type Passes, passesOf } from './passes.ts';
 import type { ConstantFunction, Type } from './statements.ts';
 import { integer, numberOf, type Value } from './value.ts';
 
@@ -75,6 +75,8 @@ const boundsOf = (most: number, work: number): Bounds => ({
 
 /** Pieces of a text that are passed in the time of one statement. */
 const PIECES = 16;
+/** Passes of a loop for which its instances are looked at, and the last one. */
+const FIRST_PASSES = 16;
 /** Modules with their parameters that are looked at below one. */
 const MOST_MADE = 1000;
 
@@ -115,6 +117,12 @@ export function longBelow(
     }
   }
   return found;
+}
+
+/** The value of a loop's variable in a pass, from 0; in its last where it has fewer. */
+function valueIn(pass: number, { start, last, count }: Passes): bigint {
+  if (!Number.isFinite(count) || pass >= count - 1) return last;
+  return start + (BigInt(pass) * (last - start)) / BigInt(count - 1);
 }
 
 /** A module with what an instance gives its parameters. */
@@ -219,15 +227,18 @@ class ModuleComputations {
 
   /** Values of the variables of loops before a place: those of the first passes, and of the last. */
   #variablesAt(place: number): ReadonlyMap<string, Value>[] {
-    const [first, last] = [new Map<string, Value>(), new Map<string, Value>()];
+    const loops: { variable: string; passes: Passes }[] = [];
     for (const { variable, read, header } of this.#module.loops) {
       if (header.start > place) break;
       const passes = passesOf(read, INTEGER, this.#scope);
-      if (!passes) continue;
-      first.set(variable, integer(passes.start));
-      last.set(variable, integer(passes.last));
+      if (passes) loops.push({ variable, passes });
     }
-    return first.size === 0 ? [first] : [first, last];
+    const most = Math.max(1, ...loops.map(({ passes: { count } }) => (Number.isFinite(count) ? count : 1)));
+    const looked = Array.from({ length: Math.min(most, FIRST_PASSES) }, (_, pass) => pass);
+    if (most > FIRST_PASSES) looked.push(most - 1);
+    return looked.map(
+      (pass) => new Map(loops.map(({ variable, passes }) => [variable, integer(valueIn(pass, passes))])),
+    );
   }
 
   #toldWith(expression: Expression, variables: ReadonlyMap<string, Value>): Value | null {
