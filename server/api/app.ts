@@ -131,7 +131,9 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');
     context.metrics.onRequest(request.method, route, reply.statusCode, reply.elapsedTime);
-    request.log.info(
+    // A bench that watches this one asks every second and a half, for as long as it runs.
+    const looks = request.routeOptions.config.operation === 'getOwnBench' && reply.statusCode < 400;
+    request.log[looks ? 'debug' : 'info'](
       {
         method: request.method,
         path: pathOf(request),

@@ -78,6 +78,9 @@ test('the farm is shown: who builds, what is built, whose turn it is', async () 
   await screen.findByText('1 of 4 slots busy, 3 waiting');
   expect(screen.getByText(/Builds are made by the workers of redis:\/\/queue.lab:6379/)).toBeTruthy();
   expect(screen.getByText(/4.0 built and 0.5 failed a minute, 6.3 s each/)).toBeTruthy();
+  expect(rows('Workers')).toEqual([
+    ['builder-1 ', '1/4', 'ice40 verilogWishbench 1.0.0, Yosys 0.55', '12, 3 failed'],
+  ]);
   expect(rows('Waiting, by owner')).toEqual([
     ['ci', '2'],
     ['kim', '1'],

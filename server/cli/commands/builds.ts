@@ -1,4 +1,4 @@
-import type { BuildsView } from '../../contract/builds.ts';
+import { type BuildsView, toolsOf } from '../../contract/builds.ts';
 import { plural } from '../../text.ts';
 import { printJson, table } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
@@ -15,6 +15,9 @@ export async function builds(options: ServiceOptions & { limit: string }): Promi
 
 const age = (seconds: number) =>
   seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+
+/** Workers with the same tools are named up to so many. */
+const MOST_NAMES = 4;
 
 function describe(view: BuildsView): string {
   const { queue, problem, workers, building, waiting, line, owners, rates, kept } = view;
@@ -37,6 +40,16 @@ function describe(view: BuildsView): string {
       `${at}/${of}`,
       leaving ? 'leaving' : `${built} built, ${failed} failed`,
       [...new Set(can.map((one) => `${one.family} ${one.language}`))].join(', '),
+    ]),
+  );
+  const byTools = new Map<string, string[]>();
+  for (const worker of workers)
+    byTools.set(toolsOf(worker), [...(byTools.get(toolsOf(worker)) ?? []), worker.name]);
+  section(
+    'Tools',
+    [...byTools].map(([tools, names]) => [
+      names.length > MOST_NAMES ? plural(names.length, 'worker') : names.join(', '),
+      tools,
     ]),
   );
   section(

@@ -1,4 +1,4 @@
-import type { BuildsView } from '../../../../server/contract/builds.ts';
+import { type BuildsView, toolsOf } from '../../../../server/contract/builds.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { ErrorState, Loading } from '../../components/Empty.tsx';
 import { formatBytes } from '../../format/size.ts';
@@ -151,6 +151,7 @@ function Workers({ workers }: { workers: BuildsView['workers'] }) {
           </td>
           <td className="muted">
             {[...new Set(worker.builds.map(({ family, language }) => `${family} ${language}`))].join(', ')}
+            <div className="builds-tools">{toolsOf(worker)}</div>
           </td>
           <td className="num nowrap">{t.counts(worker.built, worker.failed)}</td>
         </tr>
