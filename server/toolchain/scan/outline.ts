@@ -170,9 +170,11 @@ class Outliner {
 
   /** Passes everything up to a word and the label behind it. */
   #passTo(end: string): void {
-    while (!this.#isWord(end)) {
-      if (this.#isWord('endmodule') || this.#isWord('module')) throw new Unsure();
-      this.#at++;
+    for (; ; this.#at++) {
+      const { kind, text } = this.#piece;
+      if (kind !== 'word') continue;
+      if (text === end) break;
+      if (text === 'endmodule' || text === 'module') throw new Unsure();
     }
     this.#at++;
     this.#label();

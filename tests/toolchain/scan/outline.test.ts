@@ -237,6 +237,7 @@ describe('what an outline leaves', () => {
     ],
     ['a module in a module', 'module m(input a); module n; endmodule endmodule'],
     ['a source that ends too soon', 'module m(input a); initial begin'],
+    ['a source that ends within a function', 'module m(input a); function f; input b;'],
     ['an end too many', 'module m(input a); wire b; end wire c; endmodule'],
     ['names whose declaration a macro may hide', '`define D(n) n\nmodule m(a); `D(input a;) endmodule'],
   ])('%s is left to the tool', (_, text) => {
@@ -265,6 +266,9 @@ describe('what an outline leaves', () => {
       'case',
       'endcase',
       'function',
+      'endfunction',
+      'generate',
+      'import',
       '`',
       '/*',
     );
@@ -276,7 +280,7 @@ describe('what an outline leaves', () => {
           if (outline) expect(outline.text.split('\n')).toHaveLength(text.split('\n').length);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: SOAK ? 1_000_000 : 5000 },
     );
   });
 });
