@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { longBelow, longComputations } from '../../../server/toolchain/scan/constant/computations.ts';
+import { modulesOf } from '../../../server/toolchain/scan/constant/modules.ts';
+import { verilogUnit, vhdlUnit } from '../../../server/toolchain/scan/dependency-order.ts';
+import { checkFileReferences } from '../../../server/toolchain/scan/file-references.ts';
+import { loopsOf } from '../../../server/toolchain/scan/loops.ts';
+import { macroGrowth } from '../../../server/toolchain/scan/macro-growth.ts';
+import { deepestNesting } from '../../../server/toolchain/scan/nesting.ts';
+import { outlineOf } from '../../../server/toolchain/scan/outline.ts';
+import { neutraliseVhdl, vhdlEntities, vhdlLowBounds } from '../../../server/toolchain/scan/vhdl.ts';
+
+/** Readers of sources run in the service itself: one that does not come to the end of a text ends all of it. */
+const SOAK = process.env['WISHBENCH_SOAK'] === '1';
+
+const words = (all: string) => all.split(' ').map((word) => (word === '\\n' ? '\n' : word));
+const VERILOG = words(
+  'module endmodule function endfunction automatic integer task endtask generate endgenerate begin end case endcase ' +
+    'if else for while repeat initial always assign parameter localparam genvar input output reg wire signed import ' +
+    'interface package typedef return m f g i N ( ) [ ] { } ; : , . # @ = == < > <= >= + - * / % << >> ? & | ^ ~ ! ' +
+    "0 1 7 32'hff 4'bx (* *) // /* */ \" \\ \\n ` `define `ifdef `ifndef `else `elsif `endif `undef `include `m $clog2 " +
+    '$readmemh i=0 i<N i=i+1 f(N) #(.N(N))',
+);
+const VHDL = words(
+  'entity architecture is of port generic begin end function procedure process signal constant file library use package ' +
+    'body in out std_logic_vector downto to integer a b ( ) : ; := => -- " \' ` \\n & 0 1 16#f# textio file_open',
+);
+
+const text = (from: string[]) =>
+  fc.array(fc.constantFrom(...from), { maxLength: 80 }).map((all) => all.join(' '));
+
+const readVerilog: Record<string, (source: string) => unknown> = {
+  'an outline of ports': (source) => outlineOf(source, 'ports'),
+  'an outline without initial blocks': (source) => outlineOf(source, 'all but initial'),
+  macros: (source) => macroGrowth(source, 1 << 20),
+  nesting: (source) => deepestNesting({ 'm.v': source }, ['m.v']),
+  loops: (source) => loopsOf(source),
+  computations(source) {
+    const modules = modulesOf(source, 'm.v');
+    return [longComputations(modules, 100), longBelow(modules, 'm', 100)];
+  },
+  'file references': (source) => checkFileReferences(source, 'm.v'),
+  dependencies: (source) => verilogUnit('m.v', source),
+};
+const readVhdl: Record<string, (source: string) => unknown> = {
+  'file references': (source) => neutraliseVhdl(source, 'm.vhd'),
+  entities: vhdlEntities,
+  bounds: vhdlLowBounds,
+  dependencies: (source) => vhdlUnit('m.vhd', source),
+};
+
+describe.each([
+  ['Verilog', VERILOG, readVerilog],
+  ['VHDL', VHDL, readVhdl],
+] as const)('any text is read to its end: %s', (_, vocabulary, readers) => {
+  test.each(Object.entries(readers))('%s', (_name, read) => {
+    fc.assert(
+      fc.property(text([...vocabulary]), (source) => {
+        expect(() => read(source)).not.toThrow();
+      }),
+      { numRuns: SOAK ? 200_000 : 1000 },
+    );
+  });
+});
