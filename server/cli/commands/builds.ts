@@ -1,4 +1,5 @@
-import { type BuildsView, toolsOf } from '../../contract/builds.ts';
+import type { BuildsView } from '../../contract/builds.ts';
+import { toolsOf } from '../../contract/worker-tools.ts';
 import { plural } from '../../text.ts';
 import { printJson, table } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
