@@ -8,11 +8,10 @@ import {
   type FromWorker,
   isToWorker,
   isWorkerStart,
-  type LoadedTool,
+  type LoadTool,
   type Outcome,
   type SharePack,
   type ToWorker,
-  type WorkerStart,
 } from './messages.ts';
 import { OutputLines } from './output-lines.ts';
 import {
@@ -30,8 +29,26 @@ import { createWasi, ToolExit } from './wasi.ts';
 /** What a tool may write to its files, all of them together: netlists of the largest parts stay below 100 MB. */
 const WRITE_LIMIT = 512 * 2 ** 20;
 
-const post = (message: FromWorker | LoadedTool, transfer: ArrayBuffer[] = []) =>
+const post = (message: FromWorker, transfer: ArrayBuffer[] = []) =>
   parentPort?.postMessage(message, transfer);
+
+const start: unknown = workerData;
+if (!isWorkerStart(start)) throw new Error('This thread does not know what it was started for.');
+const { inbox } = start;
+const counter = new Int32Array(start.signal);
+
+/** Blocks this thread until a message is there: the tools know nothing of an event loop. */
+function receive(): ToWorker {
+  for (;;) {
+    const seen = Atomics.load(counter, 0);
+    const received: { message: unknown } | undefined = receiveMessageOnPort(inbox);
+    if (received) {
+      if (!isToWorker(received.message)) throw new Error('This thread does not know what it was sent.');
+      return received.message;
+    }
+    Atomics.wait(counter, 0, seen);
+  }
+}
 
 interface ResourceTree {
   [name: string]: string | URL | ResourceTree;
@@ -86,32 +103,14 @@ function readWithRoom(file: string): Uint8Array {
   }
 }
 
-async function load({ tool, memoryLimit, code }: Extract<WorkerStart, { kind: 'load' }>): Promise<void> {
+async function load({ tool, memoryLimit, code }: LoadTool): Promise<void> {
   const share = tool === 'yosys' ? await packShare(yosysResources()) : null;
   const wire = limitMemory(readWithRoom(modulePath(tool)), memoryLimit);
   const kept = code === null ? null : loadKeptCode(code, wire);
   post({ kind: 'loaded', module: kept ?? new WebAssembly.Module(wire), share, kept: kept !== null });
 }
 
-function run({ inbox, signal }: Extract<WorkerStart, { kind: 'run' }>): void {
-  post({ kind: 'waiting' });
-  const counter = new Int32Array(signal);
-  /** Blocks this thread until a message is there: the tools know nothing of an event loop. */
-  const receive = (): ToWorker => {
-    for (;;) {
-      const seen = Atomics.load(counter, 0);
-      const received: { message: unknown } | undefined = receiveMessageOnPort(inbox);
-      if (received) {
-        if (!isToWorker(received.message)) throw new Error('This thread does not know what it was sent.');
-        return received.message;
-      }
-      Atomics.wait(counter, 0, seen);
-    }
-  };
-
-  const job = receive();
-  if (job.kind !== 'job') throw new Error('A file has arrived before its job.');
-
+function run(job: Extract<ToWorker, { kind: 'job' }>): void {
   const root = new Directory();
   addDirectory(root, ['tmp']);
   if (job.share)
@@ -181,9 +180,24 @@ function run({ inbox, signal }: Extract<WorkerStart, { kind: 'run' }>): void {
   );
 }
 
-const start: unknown = workerData;
-if (!isWorkerStart(start)) throw new Error('This thread does not know what it was started for.');
+/** Does one thing that this thread is sent. */
+async function serveOne(): Promise<void> {
+  let message = receive();
+  // The file of a run that is over, which did not wait for it.
+  while (message.kind === 'file') message = receive();
+  if (message.kind === 'load') await load(message);
+  else run(message);
+}
+
+/** One after the other: what is left of the one has gone back to the system before the next is asked for. */
+async function serve(): Promise<void> {
+  for (;;) {
+    post({ kind: 'waiting' });
+    await serveOne();
+    globalThis.gc?.();
+  }
+}
+
 // Not awaited here: Node 20 aborts the whole process when it ends a thread whose module waits at its top level. What fails
 // comes out of the thread as its error all the same.
-if (start.kind === 'load') void load(start);
-else run(start);
+void serve();

@@ -8,12 +8,20 @@ export interface SharePack {
   index: [path: string, offset: number, length: number][];
 }
 
-/** What a worker thread is started for. */
-export type WorkerStart =
-  /** Reads and compiles one tool, then ends: 30 MB need not pass through an event loop. `code` is the file of its kept code. */
-  | { kind: 'load'; tool: EmbeddedTool; memoryLimit: number; code: string | null }
-  /** Waits for one tool to run. `signal` counts the messages that were sent to `inbox`. */
-  | { kind: 'run'; inbox: MessagePort; signal: SharedArrayBuffer };
+/** How a thread for tools is spoken to: `signal` counts the messages that were sent to `inbox`. */
+export interface WorkerStart {
+  inbox: MessagePort;
+  signal: SharedArrayBuffer;
+}
+
+/** To a thread that waits: read and compile a tool. Its 30 MB need not pass through an event loop. */
+export interface LoadTool {
+  kind: 'load';
+  tool: EmbeddedTool;
+  memoryLimit: number;
+  /** The file of its kept code. */
+  code: string | null;
+}
 
 export interface LoadedTool {
   kind: 'loaded';
@@ -23,8 +31,9 @@ export interface LoadedTool {
   kept: boolean;
 }
 
-/** To a worker that waits. */
+/** To a thread that waits, and to one that runs a tool: a file. */
 export type ToWorker =
+  | LoadTool
   | {
       kind: 'job';
       tool: EmbeddedTool;
@@ -43,10 +52,11 @@ export type ToWorker =
 /** How a tool ended: by itself, or by a trap of WebAssembly. */
 export type Outcome = { kind: 'exit'; code: number } | { kind: 'trap'; message: string };
 
-/** From a worker that runs a tool. */
+/** From a thread for tools. */
 export type FromWorker =
-  /** The thread has started. */
+  /** It has started, or what it did is over and nothing of it is left: it can be sent something to do. */
   | { kind: 'waiting' }
+  | LoadedTool
   | { kind: 'lines'; lines: string[] }
   | {
       kind: 'end';
@@ -84,18 +94,10 @@ const isShare = (value: unknown): boolean =>
         Array.isArray(entry) && typeof entry[0] === 'string' && isCount(entry[1]) && isCount(entry[2]),
     ));
 
-export function isWorkerStart(value: unknown): value is WorkerStart {
-  if (!isFields(value)) return false;
-  return value['kind'] === 'load'
-    ? isTool(value['tool']) && isCount(value['memoryLimit']) && isTextOrNull(value['code'])
-    : value['kind'] === 'run' &&
-        value['inbox'] instanceof MessagePort &&
-        value['signal'] instanceof SharedArrayBuffer;
-}
+export const isWorkerStart = (value: unknown): value is WorkerStart =>
+  isFields(value) && value['inbox'] instanceof MessagePort && value['signal'] instanceof SharedArrayBuffer;
 
-export const isLoadedTool = (value: unknown): value is LoadedTool =>
-  isFields(value) &&
-  value['kind'] === 'loaded' &&
+const isLoadedTool = (value: Fields): boolean =>
   value['module'] instanceof WebAssembly.Module &&
   isShare(value['share']) &&
   typeof value['kept'] === 'boolean';
@@ -104,6 +106,8 @@ export function isToWorker(value: unknown): value is ToWorker {
   if (!isFields(value)) return false;
   if (value['kind'] === 'file')
     return typeof value['path'] === 'string' && value['contents'] instanceof Uint8Array;
+  if (value['kind'] === 'load')
+    return isTool(value['tool']) && isCount(value['memoryLimit']) && isTextOrNull(value['code']);
   return (
     value['kind'] === 'job' &&
     isTool(value['tool']) &&
@@ -121,6 +125,7 @@ export function isToWorker(value: unknown): value is ToWorker {
 export function isFromWorker(value: unknown): value is FromWorker {
   if (!isFields(value)) return false;
   if (value['kind'] === 'waiting') return true;
+  if (value['kind'] === 'loaded') return isLoadedTool(value);
   if (value['kind'] === 'lines') return isTexts(value['lines']);
   return (
     value['kind'] === 'end' &&

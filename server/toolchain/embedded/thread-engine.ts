@@ -1,9 +1,9 @@
-import type { Clock } from '../../clock.ts';
+import { type Clock, systemClock } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../toolchain.ts';
 import { LoadedTools } from './loaded-tools.ts';
-import type { LoadedTool } from './messages.ts';
+import type { LoadedTool, ToWorker } from './messages.ts';
 import { bytesOf, entriesOf } from './tool-files.ts';
 import {
   EMBEDDED_TOOLS,
@@ -12,7 +12,8 @@ import {
   embeddedVersion,
   hostFiles,
 } from './tool-packages.ts';
-import { ToolThread } from './tool-thread.ts';
+import type { ThreadListener, ToolThread } from './tool-thread.ts';
+import { ToolThreads } from './tool-threads.ts';
 
 /** Where an engine says what happened. */
 export type EngineLogger = Pick<Logger, 'info' | 'warn'>;
@@ -22,24 +23,19 @@ export interface ThreadEngineOptions {
   clock: Clock;
   /** Linear memory of one tool, bytes. Yosys on a design that fills an HX8K stays below 300 MB, nextpnr below 250 MB. */
   memoryLimit: number;
-  /** Threads that wait for a job, so that none has to be started for it. */
-  spareThreads?: number;
-  /** Tools as compiled; those of this process when absent. */
+  /** Tools as compiled and their threads; those of this process when absent. */
   tools?: LoadedTools;
 }
 
 export interface ThreadEngine extends ToolEngine {
-  /** Starts the spare threads; rejects where a thread cannot be started. */
+  /** Starts threads ahead of their work; rejects where none can be started. */
   ready(): Promise<void>;
-  /** Compiles the tools of every build and starts the spare threads. What fails is logged. */
+  /** Compiles the tools of every build. What fails is logged. */
   warm(): Promise<void>;
 }
 
 /** Tools that every build runs, in the order in which it does; others are loaded when they are asked for. */
 const EVERY_BUILD: readonly EmbeddedTool[] = ['yosys', 'nextpnr-ice40'];
-
-/** A thread is replaced when the job that took it has surely left, milliseconds. */
-const REFILL_DELAY = 20;
 
 /** Part of the limit from which a trap is put down to memory: `malloc` often asks for the double at once. */
 const EXHAUSTED = 1 / 3;
@@ -53,29 +49,20 @@ const explainTrap = (message: string) =>
     ? 'it ran out of stack, as endless recursion or very deep nesting makes it'
     : message;
 
-/** Tools as compiled: once in a process, whatever engines it makes. */
-const compiled = new LoadedTools(null);
+/** Once in a process, whatever engines it makes. */
+const compiled = new LoadedTools(new ToolThreads(systemClock), null);
 
-/** Runs the WebAssembly tools of the npm packages in worker threads: see ToolEngine. */
+/**
+ * Runs the WebAssembly tools of the npm packages in worker threads: see ToolEngine. Each run has an instance of its tool, with a memory
+ * of its own, and files of its own; a thread whose run did not end well ends with it.
+ */
 export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
-  const { logger, clock, memoryLimit, spareThreads = 2, tools = compiled } = options;
+  const { logger, clock, memoryLimit, tools = compiled } = options;
+  const { threads } = tools;
   const running = new Set<ToolThread>();
-  let spare: ToolThread[] = [];
   let closed = false;
 
   const load = (tool: EmbeddedTool) => tools.load(tool, memoryLimit);
-
-  const refill = () => {
-    spare = spare.filter((thread) => !thread.ended);
-    while (!closed && spare.length < spareThreads) spare.push(new ToolThread());
-  };
-
-  const takeThread = (): ToolThread => {
-    let thread = spare.shift();
-    while (thread?.ended) thread = spare.shift();
-    clock.after(REFILL_DELAY, refill);
-    return thread ?? new ToolThread();
-  };
 
   async function run(request: ToolRun): Promise<ToolResult> {
     const tool = embeddedTool(request);
@@ -83,7 +70,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
     if (closed || signal?.aborted) throw toolchainError('build_aborted');
     const { module, share } = await load(tool);
     if (closed || signal?.aborted) throw toolchainError('build_aborted');
-    const thread = takeThread();
+    const thread = threads.take();
     running.add(thread);
     try {
       return await runOn(thread, tool, module, share, request);
@@ -116,14 +103,15 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
       const fail = (error: unknown) =>
         finish(() => {
           // Reported only when the thread is gone, so that its memory is free by then.
-          void thread.terminate().then(() => reject(error));
+          void threads.end(thread).then(() => reject(error));
         });
       const abort = () => fail(toolchainError('build_aborted'));
       request.signal?.addEventListener('abort', abort, { once: true });
 
-      thread.listen({
+      const listener: ThreadListener = {
         message(message) {
-          if (settled || message.kind === 'waiting') return;
+          if (message.kind === 'waiting') threads.giveBack(thread);
+          if (settled || message.kind === 'waiting' || message.kind === 'loaded') return;
           if (message.kind === 'lines') {
             for (const line of message.lines) {
               if (/^(?:\S+:\d+: )?ERROR: /.test(line)) lastError = line;
@@ -175,7 +163,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
           );
         },
         exit: () => fail(toolchainError('tool_crashed', { message: `${tool} ended without a result.` })),
-      });
+      };
 
       const late = Object.entries(request.late ?? {});
       const startDeadline = () => {
@@ -190,7 +178,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
           ),
         );
       };
-      thread.send({
+      const job: ToWorker = {
         kind: 'job',
         tool,
         module,
@@ -200,7 +188,8 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
         late: late.map(([path]) => path),
         hostFiles: hostFiles(tool, request.args),
         outputs: request.outputs,
-      });
+      };
+      thread.begin(job, listener);
       Promise.all(
         late.map(async ([path, contents]) => {
           const bytes = bytesOf(await contents);
@@ -215,22 +204,18 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
     supports: (family) => family === 'ice40',
     versions: async () => Object.fromEntries(EMBEDDED_TOOLS.map((tool) => [tool, embeddedVersion(tool)])),
     run,
-    async ready() {
-      refill();
-      await spare[0]?.started;
-    },
+    ready: () => threads.ready(),
     async warm() {
       try {
         // One after the other: the memory that loading takes is not wanted twice at once.
         for (const tool of EVERY_BUILD) if (!closed) await load(tool);
-        refill();
       } catch (error) {
         logger.warn({ err: error }, 'a tool could not be loaded');
       }
     },
     async close() {
       closed = true;
-      await Promise.all([...spare, ...running].map((thread) => thread.terminate()));
+      await Promise.all([...running].map((thread) => thread.terminate()));
     },
   };
 }

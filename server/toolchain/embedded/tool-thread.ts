@@ -1,27 +1,25 @@
+import v8 from 'node:v8';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { distPath } from '../../paths.ts';
-import {
-  type FromWorker,
-  isFromWorker,
-  isLoadedTool,
-  type LoadedTool,
-  type ToWorker,
-  type WorkerStart,
-} from './messages.ts';
-import type { EmbeddedTool } from './tool-packages.ts';
+import { type FromWorker, isFromWorker, type ToWorker, type WorkerStart } from './messages.ts';
 
 const ENTRY = distPath('server', 'build-worker.js');
 
 /** Yosys and nextpnr recurse over the design: a worker's usual 4 MB is soon used up. Address space only. */
 const STACK_MB = 48;
 
-/** JavaScript heap of a thread, MB: it holds no more than the glue; files and tools lie outside it. */
-const HEAP_MB = 256;
+/**
+ * JavaScript heap of a thread, MB. It holds some 5 MB of glue; files and tools lie outside of it. From half of this limit on V8 collects
+ * all garbage each time that a tool's memory grows by a page, so the limit is far above what a tool may have.
+ */
+const HEAP_MB = 4096;
 
-function startWorker(workerData: WorkerStart, transferList: MessagePort[] = []): Worker {
+function startWorker(workerData: WorkerStart): Worker {
+  // For the threads that are started from here on: they give back what a run leaves as soon as it is over.
+  v8.setFlagsFromString('--expose-gc');
   return new Worker(ENTRY, {
     workerData,
-    transferList,
+    transferList: [workerData.inbox],
     env: {},
     argv: [],
     execArgv: [],
@@ -29,27 +27,20 @@ function startWorker(workerData: WorkerStart, transferList: MessagePort[] = []):
   });
 }
 
-/** Compiles a tool in a thread of its own. The compiled code outlives that thread and is shared by the others. */
-export function loadTool(tool: EmbeddedTool, memoryLimit: number, code: string | null): Promise<LoadedTool> {
-  return new Promise((resolve, reject) => {
-    const worker = startWorker({ kind: 'load', tool, memoryLimit, code });
-    worker.once('message', (message: unknown) => {
-      if (isLoadedTool(message)) resolve(message);
-      else reject(new Error(`Loading ${tool} gave something that is no tool.`));
-    });
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`Loading ${tool} ended with code ${code}.`)));
-  });
+/** Whoever has given a thread something to do. */
+export interface ThreadListener {
+  /** 'waiting' is the last: the thread has done it, and listens to nobody any more. */
+  message(message: FromWorker): void;
+  error(error: Error): void;
+  exit(code: number): void;
 }
 
-/**
- * A thread that runs one tool once. It is started ahead of its job and waits for it, and it ends with it, so a
- * design leaves nothing behind for the next one and its memory goes back whatever has happened.
- */
+/** A thread that loads tools and runs them, one at a time, each in an instance and a memory of its own. */
 export class ToolThread {
   readonly #worker: Worker;
   readonly #inbox: MessagePort;
   readonly #signal = new SharedArrayBuffer(4);
+  #listener: ThreadListener | null = null;
   #ended = false;
   /** The thread runs and has loaded its modules; rejects where it cannot. */
   readonly started: Promise<void>;
@@ -58,24 +49,36 @@ export class ToolThread {
     const { port1, port2 } = new MessageChannel();
     this.#inbox = port1;
     this.#inbox.unref();
-    this.#worker = startWorker({ kind: 'run', inbox: port2, signal: this.#signal }, [port2]);
+    this.#worker = startWorker({ inbox: port2, signal: this.#signal });
     this.#worker.unref();
-    this.#worker.once('exit', () => {
-      this.#ended = true;
-      this.#inbox.close();
-    });
     this.started = new Promise((resolve, reject) => {
-      this.#worker.once('message', () => resolve());
+      this.#worker.once('message', () => {
+        this.#worker.on('message', (message: unknown) => this.#receive(message));
+        resolve();
+      });
       this.#worker.once('error', reject);
       this.#worker.once('exit', () => reject(new Error('A thread has ended before its start.')));
     });
-    // Until a job listens, a thread that cannot start must not take the service down with it.
+    // Until somebody listens, a thread that cannot start must not take the service down with it.
     this.started.catch(() => {});
-    this.#worker.on('error', () => {});
+    this.#worker.on('error', (error: Error) => this.#listener?.error(error));
+    this.#worker.on('exit', (code) => {
+      this.#ended = true;
+      this.#inbox.close();
+      this.#listener?.exit(code);
+    });
   }
 
+  /** It has ended, or is about to. */
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** Gives a thread that waits, or is starting, something to do; it keeps this process alive until that is done. */
+  begin(message: ToWorker, listener: ThreadListener): void {
+    this.#listener = listener;
+    this.#worker.ref();
+    this.send(message);
   }
 
   send(message: ToWorker): void {
@@ -85,23 +88,22 @@ export class ToolThread {
     Atomics.notify(counter, 0);
   }
 
-  /** Listens to the thread's job; the thread keeps the process alive from here on. */
-  listen(listener: {
-    message(message: FromWorker): void;
-    error(error: Error): void;
-    exit(code: number): void;
-  }): void {
-    this.#worker.ref();
-    this.#worker.on('message', (message: unknown) => {
-      if (isFromWorker(message)) listener.message(message);
-      else listener.error(new Error('A thread has said what is no message of its kind.'));
-    });
-    this.#worker.on('error', listener.error);
-    this.#worker.on('exit', listener.exit);
+  /** Ends the thread, in the middle of whatever it does; resolves when it is gone. */
+  async terminate(): Promise<void> {
+    this.#ended = true;
+    await this.#worker.terminate();
   }
 
-  /** Ends the thread, in the middle of whatever it does. */
-  async terminate(): Promise<void> {
-    await this.#worker.terminate();
+  #receive(message: unknown): void {
+    const listener = this.#listener;
+    if (!isFromWorker(message)) {
+      listener?.error(new Error('A thread has said what is no message of its kind.'));
+      return;
+    }
+    if (message.kind === 'waiting') {
+      this.#listener = null;
+      this.#worker.unref();
+    }
+    listener?.message(message);
   }
 }

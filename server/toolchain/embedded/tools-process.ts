@@ -10,6 +10,7 @@ import {
   type ToTools,
 } from './process-messages.ts';
 import { createThreadEngine, type EngineLogger, type ThreadEngine } from './thread-engine.ts';
+import { ToolThreads } from './tool-threads.ts';
 
 /** What Electron gives to a process that it started in place of Node's channel. */
 interface ElectronPort {
@@ -42,7 +43,8 @@ interface Run {
 
 const runs = new Map<number, Run>();
 const engines = new Map<number, ThreadEngine>();
-let tools = new LoadedTools(null, logger);
+const threads = new ToolThreads(systemClock);
+let tools = new LoadedTools(threads, null, logger);
 
 function engineFor(memoryLimit: number): ThreadEngine {
   let engine = engines.get(memoryLimit);
@@ -128,7 +130,7 @@ async function leave(): Promise<void> {
 
 async function start({ codeFolder, memoryLimit }: Extract<ToTools, { kind: 'start' }>): Promise<void> {
   if (codeFolder !== null && isOwnFolder(codeFolder) && allowNatives())
-    tools = new LoadedTools(codeFolder, logger);
+    tools = new LoadedTools(threads, codeFolder, logger);
   const engine = engineFor(memoryLimit);
   // Whoever starts this process is about to run a tool: loading begins before there is a thread to run it in.
   void engine.warm();

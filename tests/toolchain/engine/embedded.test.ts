@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { BenchError } from '../../../server/errors/bench-error.ts';
 import { createThreadEngine } from '../../../server/toolchain/embedded/thread-engine.ts';
 import { hostFiles } from '../../../server/toolchain/embedded/tool-packages.ts';
@@ -73,6 +73,23 @@ test('memory goes back after failures', async () => {
   // What two tools at their limit held would be more than 240 MB.
   expect((await resident()) - before).toBeLessThan(150 * MB);
 }, 600_000);
+
+test('memory goes back after runs that end well', async () => {
+  const resident = () => process.memoryUsage().rss;
+  /** Some 100 MB each, two at a time. */
+  const pair = () =>
+    Promise.all(
+      [1, 2].map(() =>
+        yosys(HOARD.replaceAll('65535', '4095'), 'read_verilog a.v; proc; memory_map', { outputs: [] }),
+      ),
+    );
+  const { peakMemory } = (await pair())[0]!;
+  expect(peakMemory).toBeGreaterThan(60 * MB);
+  const before = resident();
+  for (let i = 0; i < 3; i++) await pair();
+  // What two tools held would be more than 120 MB.
+  await vi.waitFor(() => expect(resident() - before).toBeLessThan(60 * MB), 5000);
+}, 120_000);
 
 test('a tool that prints without end is cut off, and the log says so', async () => {
   lines.length = 0;

@@ -4,10 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import {
   type FromWorker,
   isFromWorker,
-  isLoadedTool,
   isToWorker,
   isWorkerStart,
-  type LoadedTool,
   type ToWorker,
   type WorkerStart,
 } from '../../../server/toolchain/embedded/messages.ts';
@@ -50,20 +48,18 @@ const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]]
   [
     'what a thread is started for',
     isWorkerStart,
-    [
-      { kind: 'load', tool: 'icepack', memoryLimit: 1, code: null },
-      { kind: 'run', inbox: port2, signal: new SharedArrayBuffer(4) },
-    ] satisfies WorkerStart[],
+    [{ inbox: port2, signal: new SharedArrayBuffer(4) }] satisfies WorkerStart[],
   ],
   [
-    'a loaded tool',
-    isLoadedTool,
+    'what a thread is sent',
+    isToWorker,
     [
-      { kind: 'loaded', module, share, kept: true },
-      { kind: 'loaded', module, share: null, kept: false },
-    ] satisfies LoadedTool[],
+      job,
+      { kind: 'file', path: 'a.v', contents },
+      { kind: 'load', tool: 'icepack', memoryLimit: 1, code: null },
+      { kind: 'load', tool: 'yosys', memoryLimit: 1, code: '/kept' },
+    ] satisfies ToWorker[],
   ],
-  ['what a thread is sent', isToWorker, [job, { kind: 'file', path: 'a.v', contents }] satisfies ToWorker[]],
   [
     'what a thread says',
     isFromWorker,
@@ -72,6 +68,8 @@ const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]]
       { ...end, outcome: { kind: 'trap', message: 'unreachable' } },
       { kind: 'lines', lines: ['a', ''] },
       { kind: 'waiting' },
+      { kind: 'loaded', module, share, kept: true },
+      { kind: 'loaded', module, share: null, kept: false },
     ] satisfies FromWorker[],
   ],
   [

@@ -1,0 +1,65 @@
+import type { Clock } from '../../clock.ts';
+import { ToolThread } from './tool-thread.ts';
+
+/** Threads that are started ahead of their work: a build runs two tools at a time. */
+const AHEAD = 2;
+
+/** Threads that wait for work at the most. */
+const MOST_IDLE = 4;
+
+/** One that was ended is replaced when those have been told who waited for it, milliseconds. */
+const REPLACE_DELAY = 20;
+
+/** Threads for tools, which do one thing after the other: to start one takes more of the processor than to run a small tool. */
+export class ToolThreads {
+  readonly #clock: Clock;
+  readonly #all = new Set<ToolThread>();
+  /** The one that was busy last is the last. */
+  #idle: ToolThread[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Starts the first threads; rejects where none can be started. */
+  async ready(): Promise<void> {
+    this.#fill();
+    const [any] = this.#all;
+    await any?.started;
+  }
+
+  /** A thread for one thing to do: to be given back, or ended. */
+  take(): ToolThread {
+    this.#forgetEnded();
+    return this.#idle.pop() ?? this.#start();
+  }
+
+  /** A thread that waits again. */
+  giveBack(thread: ToolThread): void {
+    this.#forgetEnded();
+    if (this.#idle.length < MOST_IDLE) this.#idle.push(thread);
+    else void thread.terminate();
+  }
+
+  /** Ends a thread in the middle of what it does; resolves when it is gone and its memory is free. */
+  async end(thread: ToolThread): Promise<void> {
+    await thread.terminate();
+    this.#clock.after(REPLACE_DELAY, () => this.#fill());
+  }
+
+  #start(): ToolThread {
+    const thread = new ToolThread();
+    this.#all.add(thread);
+    return thread;
+  }
+
+  #fill(): void {
+    this.#forgetEnded();
+    while (this.#all.size < AHEAD) this.#idle.push(this.#start());
+  }
+
+  #forgetEnded(): void {
+    for (const thread of this.#all) if (thread.ended) this.#all.delete(thread);
+    this.#idle = this.#idle.filter((thread) => !thread.ended);
+  }
+}

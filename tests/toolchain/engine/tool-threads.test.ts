@@ -1,0 +1,79 @@
+import { afterEach, expect, test } from 'vitest';
+import { systemClock } from '../../../server/clock.ts';
+import type { FromWorker, LoadTool } from '../../../server/toolchain/embedded/messages.ts';
+import type { ToolThread } from '../../../server/toolchain/embedded/tool-thread.ts';
+import { ToolThreads } from '../../../server/toolchain/embedded/tool-threads.ts';
+
+const LOAD: LoadTool = { kind: 'load', tool: 'icepack', memoryLimit: 64 * 2 ** 20, code: null };
+
+const taken = new Set<ToolThread>();
+afterEach(async () => {
+  for (const thread of taken) await thread.terminate();
+  taken.clear();
+});
+
+function take(threads: ToolThreads): ToolThread {
+  const thread = threads.take();
+  taken.add(thread);
+  return thread;
+}
+
+/** What a thread says until it waits again, or ends. */
+const done = (thread: ToolThread): Promise<FromWorker['kind'][]> =>
+  new Promise((resolve, reject) => {
+    const said: FromWorker['kind'][] = [];
+    thread.begin(LOAD, {
+      message(message) {
+        said.push(message.kind);
+        if (message.kind === 'waiting') resolve(said);
+      },
+      error: reject,
+      exit: (code) => reject(new Error(`it ended with ${code}`)),
+    });
+  });
+
+test('a thread does one thing after the other, also when it is asked before it has started', async () => {
+  const threads = new ToolThreads(systemClock);
+  const first = take(threads);
+  expect(await done(first)).toEqual(['loaded', 'waiting']);
+  threads.giveBack(first);
+  const again = take(threads);
+  expect(again).toBe(first);
+  expect(await done(again)).toEqual(['loaded', 'waiting']);
+});
+
+test('a file for a run that is over disturbs nothing', async () => {
+  const thread = take(new ToolThreads(systemClock));
+  await thread.started;
+  thread.send({ kind: 'file', path: 'a.v', contents: new Uint8Array(3) });
+  expect(await done(thread)).toEqual(['loaded', 'waiting']);
+});
+
+test('a thread that is being ended is not handed out again', async () => {
+  const threads = new ToolThreads(systemClock);
+  const thread = take(threads);
+  const ended = threads.end(thread);
+  threads.giveBack(thread);
+  expect(take(threads)).not.toBe(thread);
+  await ended;
+});
+
+test('two threads at the same time are two, and four wait at the most', async () => {
+  const threads = new ToolThreads(systemClock);
+  const five = Array.from({ length: 5 }, () => take(threads));
+  expect(new Set(five).size).toBe(5);
+  await Promise.all(five.map((thread) => thread.started));
+  for (const thread of five) threads.giveBack(thread);
+  expect(five.map((thread) => thread.ended)).toEqual([false, false, false, false, true]);
+});
+
+test('threads are started ahead', async () => {
+  const threads = new ToolThreads(systemClock);
+  await threads.ready();
+  const [one, two, three] = [take(threads), take(threads), take(threads)];
+  // What was started ahead is taken first; the third is started now.
+  const ahead = [one, two].map((thread) => thread.started.then(() => 'ahead'));
+  const started = await Promise.race([...ahead, three.started.then(() => 'now')]);
+  expect(started).toBe('ahead');
+  expect(new Set([one, two, three]).size).toBe(3);
+});
