@@ -66,6 +66,7 @@ export class ServiceProcess {
       process.execPath,
       [
         '--max-semi-space-size=4',
+        '--heap-growing-percent=100',
         '--import',
         monitor,
         distPath('server', 'cli.js'),
