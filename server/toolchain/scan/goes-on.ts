@@ -162,7 +162,7 @@ function goesOn(
   const most = plain(MOST_PASSES);
   const file = instance && instance.path !== module.path ? ` of ${reportedName(instance.path)}` : '';
   const where = instance
-    ? ` in the instance ${instance.name} of line ${lineIn(body, instance.path, instance.start)}${file}, with ${instance.given}`
+    ? ` in the instance ${instance.name} of line ${lineIn(body, instance.path, instance.start)}${file}, with ${instance.given}${setBy(instance.defparams)}`
     : '';
   const tooMany = `this loop has more passes than the ${most} that the bench elaborates`;
   return {
@@ -171,6 +171,14 @@ function goesOn(
     message: messageOf(),
     ...inUpload({ file: reportedName(module.path), line: line(start) }, source),
   };
+
+  function setBy(defparams: readonly { path: string; start: number }[]): string {
+    const places = defparams.map(
+      ({ path, start }) =>
+        `line ${lineIn(body, path, start)}${path === module.path ? '' : ` of ${reportedName(path)}`}`,
+    );
+    return places.length > 0 ? ` by the defparam of ${[...new Set(places)].join(' and ')}` : '';
+  }
 
   function messageOf(): string {
     switch (what.kind) {

@@ -56,6 +56,8 @@ const PLAIN: Item[] = [
     `inner #(.N(${n + 1})) u${k} (.a(wb_we), .b(), .c(wb_dat_w)); inner v${k} [1:0] (wb_adr[1:0], , wb_dat_w);`,
   (k, n) => `defparam dp${k}.N = ${n + 1}; inner dp${k}(.a(wb_we), .b(), .c(wb_dat_w));`,
   (k, n) =>
+    `defparam dq${k}.N = ${n}, dg${k}.x.N = ${n} + 2, dl${k}[1].x.N = ${n} * 2; inner dp0${k}(wb_we, , wb_dat_w), dq${k}(wb_we, , wb_dat_w); generate if (1) begin : dg${k} inner x(wb_we, , wb_dat_w); end endgenerate genvar dh${k}; generate for (dh${k} = 0; dh${k} < 3; dh${k} = dh${k} + 1) begin : dl${k} inner x(wb_we, , wb_dat_w); if (dh${k} == 2) defparam x.N = dh${k} + 5; end endgenerate`,
+  (k, n) =>
     `initial begin : ib${k} integer i; for (i = 0; i < ${n}; i = i + 1) if (i == 3) $display("%d", i); end`,
 ];
 

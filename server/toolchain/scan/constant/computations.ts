@@ -1,9 +1,10 @@
 import { loopsOf } from '../loops.ts';
 import { type Piece, piecesOf } from '../outline-lexer.ts';
+import type { Defparam } from './defparams.ts';
 import { evaluate, type Scope, Unknown } from './evaluate.ts';
 import type { Expression } from './expression.ts';
 import { type Bounds, GoesOn, Interpreter } from './interpreter.ts';
-import type { ModuleCall, ModuleLoop, ModuleText, Stretch } from './modules.ts';
+import type { ModuleCall, ModuleInstance, ModuleLoop, ModuleText, Stretch } from './modules.ts';
 import { parameterValue, told } from './parameters.ts';
 import { INTEGER, type Passes, passesOf } from './passes.ts';
 import type { ConstantFunction, Type } from './statements.ts';
@@ -32,15 +33,29 @@ export interface LongComputation {
   cut: Edit;
 }
 
-/** Where a module is made with other parameters than their defaults. */
-interface MadeInstance {
-  name: string;
+/** A place in a source, by its offset. */
+interface TextPlace {
   path: string;
-  /** Offset. */
   start: number;
+}
+
+/** Where a module is made with other parameters than their defaults. */
+interface MadeInstance extends TextPlace {
+  name: string;
   /** What its parameters are: `N = 5` */
   given: string;
+  /** The defparams that make them so, where not the instance itself does. */
+  defparams: TextPlace[];
 }
+
+/** What a parameter is given. */
+interface GivenValue extends Value {
+  /** Where, if not with the instance. */
+  defparam?: TextPlace;
+}
+
+/** By the name of the parameter, or the way to it in the instances below. */
+type Given = ReadonlyMap<string, GivenValue>;
 
 /** A function that a text with the edits of LongComputation.ask needs in the module. */
 export const ASKED = 'wishbench_asked';
@@ -128,13 +143,28 @@ function valueIn(pass: number, { start, last, count }: Passes): bigint {
 /** A module with what an instance gives its parameters. */
 interface Made {
   module: ModuleText;
-  given: ReadonlyMap<string, Value>;
+  given: Given;
   /** The instance that gave it the last of them. */
   instance: MadeInstance | null;
 }
 
-const said = (given: ReadonlyMap<string, Value>) =>
+const said = (given: Iterable<[string, Value]>) =>
   [...given].map(([name, one]) => `${name} = ${numberOf(one)}`).join(', ');
+
+/** What is given to a module itself, not to what is below it. */
+const itsOwn = (given: Given) => [...given].filter(([name]) => !name.includes('.'));
+
+/** A parameter of an instance as it is set from beside it, or from above. */
+interface SetFromOutside {
+  name: string;
+  /** See InstancePlaces: where it is set for one pass of a loop alone. */
+  pass: string | null;
+  /** By the passes of the loops that it is in. */
+  values: (GivenValue | null)[];
+}
+
+/** Passes for which defparams of one instance are looked at. */
+const MOST_SET = 64;
 
 /** A module with its parameters as they are by themselves, as Yosys elaborates it when it reads it, or as they are given. */
 class ModuleComputations {
@@ -194,7 +224,7 @@ class ModuleComputations {
 
   /** Asks for the module with these parameters only. */
   #asked(): string {
-    const names = [...this.#given.keys()].flatMap((name) => {
+    const names = itsOwn(this.#given).flatMap(([name]) => {
       const one = this.#constant(name);
       return one ? [`(${name}) === ${literalOf(one)}`] : [];
     });
@@ -203,26 +233,79 @@ class ModuleComputations {
 
   /** The modules that its instances make. */
   made(byName: ReadonlyMap<string, ModuleText>): Made[] {
-    return this.#module.instances.flatMap(({ module: name, given: values, name: id, start }) => {
-      const module = byName.get(name);
+    const set = this.#setFromOutside();
+    return this.#module.instances.flatMap((instance) => {
+      const module = byName.get(instance.module);
       if (!module) return [];
-      const order = [...module.parameters].filter(([, { overridable }]) => overridable).map(([own]) => own);
-      const each = this.#variablesAt(start).map((variables) => {
-        const given = new Map<string, Value>();
-        for (const [at, { name: named, value: by }] of values.entries()) {
-          const parameter = named ?? order[at];
-          const one = parameter === undefined ? null : this.#toldWith(by, variables);
-          if (parameter !== undefined && one) given.set(parameter, one);
-        }
-        return given;
+      const own = this.#givenBy(instance, module);
+      const from = set.get(instance);
+      if (!from) return own.map((given) => this.#madeBy(instance, module, given));
+      // A defparam that names a pass is for that one, and the others go without.
+      const each = new Set([null, ...from.map(({ pass }) => pass)]);
+      return [...each].slice(0, MOST_SET).flatMap((one) => {
+        const these = from.filter(({ pass }) => pass === null || pass === one);
+        const passes = Math.max(own.length, ...these.map(({ values }) => values.length));
+        return Array.from({ length: passes }, (_, pass) => {
+          const at = <T>(all: readonly T[]) => all[Math.min(pass, all.length - 1)];
+          const given = new Map(at(own));
+          // As with Yosys, what the instance gives counts before any of these, and of them the first one.
+          for (const { name, values } of these) {
+            const value = at(values);
+            if (value && !given.has(name)) given.set(name, value);
+          }
+          return this.#madeBy(instance, module, given);
+        });
       });
-      const place = { name: id, path: this.#module.path, start };
-      return each.map((given) => ({
-        module,
-        given,
-        instance: given.size > 0 ? { ...place, given: said(given) } : null,
-      }));
     });
+  }
+
+  #madeBy({ name, start }: ModuleInstance, module: ModuleText, given: Given): Made {
+    const own = itsOwn(given);
+    const defparams = own.flatMap(([, { defparam }]) => defparam ?? []);
+    const place = { name, path: this.#module.path, start };
+    return {
+      module,
+      given,
+      instance: own.length > 0 ? { ...place, given: said(own), defparams } : null,
+    };
+  }
+
+  /** What an instance gives, by the passes of the loops that it is in. */
+  #givenBy({ given: values, start }: ModuleInstance, module: ModuleText): Map<string, GivenValue>[] {
+    const order = [...module.parameters].filter(([, { overridable }]) => overridable).map(([own]) => own);
+    return this.#variablesAt(start).map((variables) => {
+      const given = new Map<string, Value>();
+      for (const [at, { name: named, value: by }] of values.entries()) {
+        const parameter = named ?? order[at];
+        const one = parameter === undefined ? null : this.#toldWith(by, variables);
+        if (parameter !== undefined && one) given.set(parameter, one);
+      }
+      return given;
+    });
+  }
+
+  /** What defparams set of the instances: its own, and those from above that lead further. */
+  #setFromOutside(): Map<ModuleInstance, SetFromOutside[]> {
+    const { places, defparams, path } = this.#module;
+    const found = new Map<ModuleInstance, SetFromOutside[]>();
+    const add = (instance: ModuleInstance, one: SetFromOutside) => {
+      const before = found.get(instance);
+      if (before) before.push(one);
+      else found.set(instance, [one]);
+    };
+    const valuesOf = ({ value, start }: Defparam) =>
+      this.#variablesAt(start).map((variables) => {
+        const one = this.#toldWith(value, variables);
+        return one && { ...one, defparam: { path, start } };
+      });
+    for (const [instance, all] of places.reachedBy(defparams))
+      for (const { of, rest, pass } of all) add(instance, { name: rest, pass, values: valuesOf(of) });
+    const above = [...this.#given]
+      .filter(([name]) => name.includes('.'))
+      .map(([name, value]) => ({ scope: [], path: name.split('.'), value }));
+    for (const [instance, all] of places.reachedBy(above))
+      for (const { of, rest, pass } of all) add(instance, { name: rest, pass, values: [of.value] });
+    return found;
   }
 
   /** Values of the variables of loops before a place: those of the first passes, and of the last. */
