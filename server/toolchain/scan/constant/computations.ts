@@ -1,12 +1,11 @@
 import { loopsOf } from '../loops.ts';
 import { type Piece, piecesOf } from '../outline-lexer.ts';
-import type { Defparam } from './defparams.ts';
-import { evaluate, type Scope, Unknown } from './evaluate.ts';
+import { evaluate, Unknown } from './evaluate.ts';
 import type { Expression } from './expression.ts';
 import { type Bounds, GoesOn, Interpreter } from './interpreter.ts';
-import type { ModuleCall, ModuleInstance, ModuleLoop, ModuleText, Stretch } from './modules.ts';
+import { itsOwn, type Made, type MadeInstance, modulesMade, said } from './made.ts';
+import type { ModuleCall, ModuleLoop, ModuleText, Stretch } from './modules.ts';
 import { parameterValue, told } from './parameters.ts';
-import { INTEGER, type Passes, passesOf } from './passes.ts';
 import type { ConstantFunction, Type } from './statements.ts';
 import { integer, numberOf, type Value } from './value.ts';
 
@@ -33,30 +32,6 @@ export interface LongComputation {
   cut: Edit;
 }
 
-/** A place in a source, by its offset. */
-interface TextPlace {
-  path: string;
-  start: number;
-}
-
-/** Where a module is made with other parameters than their defaults. */
-interface MadeInstance extends TextPlace {
-  name: string;
-  /** What its parameters are: `N = 5` */
-  given: string;
-  /** The defparams that make them so, where not the instance itself does. */
-  defparams: TextPlace[];
-}
-
-/** What a parameter is given. */
-interface GivenValue extends Value {
-  /** Where, if not with the instance. */
-  defparam?: TextPlace;
-}
-
-/** By the name of the parameter, or the way to it in the instances below. */
-type Given = ReadonlyMap<string, GivenValue>;
-
 /** A function that a text with the edits of LongComputation.ask needs in the module. */
 export const ASKED = 'wishbench_asked';
 
@@ -81,7 +56,8 @@ export function longComputations(
   return modules.flatMap((module) => new ModuleComputations(module, bounds, known).long());
 }
 
-const boundsOf = (most: number, work: number): Bounds => ({
+/** Bounds of a computation of so many passes. @param work statements in all */
+export const boundsOf = (most: number, work: number): Bounds => ({
   passes: most,
   statements: PER_PASS * most,
   depth: DEEPEST,
@@ -90,8 +66,6 @@ const boundsOf = (most: number, work: number): Bounds => ({
 
 /** Pieces of a text that are passed in the time of one statement. */
 const PIECES = 16;
-/** Passes of a loop for which its instances are looked at, and the last one. */
-const FIRST_PASSES = 16;
 /** Modules with their parameters that are looked at below one. */
 const MOST_MADE = 1000;
 
@@ -112,9 +86,11 @@ export function longBelow(
   const first = byName.get(top);
   const made = new Set<string>();
   const texts = new Map<string, Piece[]>();
-  const waiting: Made[] = first ? [{ module: first, given: new Map(), instance: null }] : [];
+  const waiting: Pick<Made, 'module' | 'given' | 'instance'>[] = first
+    ? [{ module: first, given: new Map(), instance: null }]
+    : [];
   for (let at = 0; at < Math.min(waiting.length, MOST_MADE); at++) {
-    const one = waiting[at] as Made;
+    const one = waiting[at] as (typeof waiting)[number];
     const computations = new ModuleComputations(one.module, bounds, () => false, one);
     if (one.instance) {
       const { text } = one.module;
@@ -134,40 +110,8 @@ export function longBelow(
   return found;
 }
 
-/** The value of a loop's variable in a pass, from 0; in its last where it has fewer. */
-function valueIn(pass: number, { start, last, count }: Passes): bigint {
-  if (!Number.isFinite(count) || pass >= count - 1) return last;
-  return start + (BigInt(pass) * (last - start)) / BigInt(count - 1);
-}
-
-/** A module with what an instance gives its parameters. */
-interface Made {
-  module: ModuleText;
-  given: Given;
-  /** The instance that gave it the last of them. */
-  instance: MadeInstance | null;
-}
-
-const said = (given: Iterable<[string, Value]>) =>
-  [...given].map(([name, one]) => `${name} = ${numberOf(one)}`).join(', ');
-
-/** What is given to a module itself, not to what is below it. */
-const itsOwn = (given: Given) => [...given].filter(([name]) => !name.includes('.'));
-
-/** A parameter of an instance as it is set from beside it, or from above. */
-interface SetFromOutside {
-  name: string;
-  /** See InstancePlaces: where it is set for one pass of a loop alone. */
-  pass: string | null;
-  /** By the passes of the loops that it is in. */
-  values: (GivenValue | null)[];
-}
-
-/** Passes for which defparams of one instance are looked at. */
-const MOST_SET = 64;
-
 /** A module with its parameters as they are by themselves, as Yosys elaborates it when it reads it, or as they are given. */
-class ModuleComputations {
+export class ModuleComputations {
   readonly #module: ModuleText;
   readonly #place: LongComputation['module'];
   readonly #bounds: Bounds;
@@ -233,104 +177,7 @@ class ModuleComputations {
 
   /** The modules that its instances make. */
   made(byName: ReadonlyMap<string, ModuleText>): Made[] {
-    const set = this.#setFromOutside();
-    return this.#module.instances.flatMap((instance) => {
-      const module = byName.get(instance.module);
-      if (!module) return [];
-      const own = this.#givenBy(instance, module);
-      const from = set.get(instance);
-      if (!from) return own.map((given) => this.#madeBy(instance, module, given));
-      // A defparam that names a pass is for that one, and the others go without.
-      const each = new Set([null, ...from.map(({ pass }) => pass)]);
-      return [...each].slice(0, MOST_SET).flatMap((one) => {
-        const these = from.filter(({ pass }) => pass === null || pass === one);
-        const passes = Math.max(own.length, ...these.map(({ values }) => values.length));
-        return Array.from({ length: passes }, (_, pass) => {
-          const at = <T>(all: readonly T[]) => all[Math.min(pass, all.length - 1)];
-          const given = new Map(at(own));
-          // As with Yosys, what the instance gives counts before any of these, and of them the first one.
-          for (const { name, values } of these) {
-            const value = at(values);
-            if (value && !given.has(name)) given.set(name, value);
-          }
-          return this.#madeBy(instance, module, given);
-        });
-      });
-    });
-  }
-
-  #madeBy({ name, start }: ModuleInstance, module: ModuleText, given: Given): Made {
-    const own = itsOwn(given);
-    const defparams = own.flatMap(([, { defparam }]) => defparam ?? []);
-    const place = { name, path: this.#module.path, start };
-    return {
-      module,
-      given,
-      instance: own.length > 0 ? { ...place, given: said(own), defparams } : null,
-    };
-  }
-
-  /** What an instance gives, by the passes of the loops that it is in. */
-  #givenBy({ given: values, start }: ModuleInstance, module: ModuleText): Map<string, GivenValue>[] {
-    const order = [...module.parameters].filter(([, { overridable }]) => overridable).map(([own]) => own);
-    return this.#variablesAt(start).map((variables) => {
-      const given = new Map<string, Value>();
-      for (const [at, { name: named, value: by }] of values.entries()) {
-        const parameter = named ?? order[at];
-        const one = parameter === undefined ? null : this.#toldWith(by, variables);
-        if (parameter !== undefined && one) given.set(parameter, one);
-      }
-      return given;
-    });
-  }
-
-  /** What defparams set of the instances: its own, and those from above that lead further. */
-  #setFromOutside(): Map<ModuleInstance, SetFromOutside[]> {
-    const { places, defparams, path } = this.#module;
-    const found = new Map<ModuleInstance, SetFromOutside[]>();
-    const add = (instance: ModuleInstance, one: SetFromOutside) => {
-      const before = found.get(instance);
-      if (before) before.push(one);
-      else found.set(instance, [one]);
-    };
-    const valuesOf = ({ value, start }: Defparam) =>
-      this.#variablesAt(start).map((variables) => {
-        const one = this.#toldWith(value, variables);
-        return one && { ...one, defparam: { path, start } };
-      });
-    for (const [instance, all] of places.reachedBy(defparams))
-      for (const { of, rest, pass } of all) add(instance, { name: rest, pass, values: valuesOf(of) });
-    const above = [...this.#given]
-      .filter(([name]) => name.includes('.'))
-      .map(([name, value]) => ({ scope: [], path: name.split('.'), value }));
-    for (const [instance, all] of places.reachedBy(above))
-      for (const { of, rest, pass } of all) add(instance, { name: rest, pass, values: [of.value] });
-    return found;
-  }
-
-  /** Values of the variables of loops before a place: those of the first passes, and of the last. */
-  #variablesAt(place: number): ReadonlyMap<string, Value>[] {
-    const loops: { variable: string; passes: Passes }[] = [];
-    for (const { variable, read, header } of this.#module.loops) {
-      if (header.start > place) break;
-      const passes = passesOf(read, INTEGER, this.#scope);
-      if (passes) loops.push({ variable, passes });
-    }
-    const most = Math.max(1, ...loops.map(({ passes: { count } }) => (Number.isFinite(count) ? count : 1)));
-    const looked = Array.from({ length: Math.min(most, FIRST_PASSES) }, (_, pass) => pass);
-    if (most > FIRST_PASSES) looked.push(most - 1);
-    return looked.map(
-      (pass) => new Map(loops.map(({ variable, passes }) => [variable, integer(valueIn(pass, passes))])),
-    );
-  }
-
-  #toldWith(expression: Expression, variables: ReadonlyMap<string, Value>): Value | null {
-    const scope: Scope = {
-      get: (name) => variables.get(name) ?? this.#scope.get(name),
-      call: (name, given) => this.#scope.call(name, given),
-      result: (name) => this.#scope.result(name),
-    };
-    return told(() => evaluate(expression, scope));
+    return modulesMade({ module: this.#module, given: this.#given, scope: this.#scope }, byName);
   }
 
   #told(expression: Expression): Value | null {

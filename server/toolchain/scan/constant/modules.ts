@@ -1,6 +1,7 @@
 import type { Piece } from '../outline-lexer.ts';
 import { type Defparam, defparamsAt, type InstancePlace, InstancePlaces } from './defparams.ts';
 import { type Expression, Reader, Unread } from './expression.ts';
+import { type Condition, GenerateConditions } from './generate.ts';
 import { liveTokens } from './live-tokens.ts';
 import { type Parameter, parametersAt } from './parameters.ts';
 import { type Header, headerAt } from './passes.ts';
@@ -38,6 +39,8 @@ export interface ModuleInstance extends InstancePlace {
   start: number;
   /** What its parameters are in place of their defaults: by name, or in the order of the parameters. */
   given: { name: string | null; value: Expression }[];
+  /** What has to hold for it to be made. */
+  conditions: readonly Condition[];
 }
 
 /** What of a module decides how long its elaboration takes. */
@@ -92,12 +95,14 @@ class ModuleReader {
   #blocks: (string | null)[] = [];
   /** Parentheses around. */
   #depth = 0;
+  readonly #conditions: GenerateConditions;
   /** The instances of one list, and the parentheses around that. */
   #list: { of: InstanceOf; depth: number } | null = null;
 
   constructor(tokens: readonly Piece[], at: number, of: Pick<ModuleText, 'name' | 'text' | 'path'>) {
     this.#tokens = tokens;
     this.#at = at;
+    this.#conditions = new GenerateConditions(tokens);
     this.module = {
       ...of,
       end: -1,
@@ -116,6 +121,7 @@ class ModuleReader {
   run(): number {
     for (; this.#at < this.#tokens.length; this.#at++) {
       const { kind, text, start } = this.#token(0) as Piece;
+      this.#conditions.read(this.#at);
       if (kind === 'mark' || kind === 'attribute') this.#mark(text);
       if (kind !== 'word') continue;
       switch (text) {
@@ -243,7 +249,12 @@ class ModuleReader {
   /** An instance, or the first one of several: `i (…), j (…)` */
   #instances(of: InstanceOf, name: string): void {
     this.#list = { of, depth: this.#depth };
-    this.module.instances.push({ ...of, name, scope: this.#scope() });
+    this.#add(of, name);
+  }
+
+  #add(of: InstanceOf, name: string): void {
+    const { conditions } = this.#conditions;
+    this.module.instances.push({ ...of, name, scope: this.#scope(), conditions });
   }
 
   /** What opens and closes, and the instances that follow the first one of a list. */
@@ -255,7 +266,7 @@ class ModuleReader {
     if (text !== ')' || this.#depth !== this.#list?.depth || comma?.text !== ',' || name?.kind !== 'word')
       return;
     const { of } = this.#list;
-    this.module.instances.push({ ...of, name: name.text, scope: this.#scope(), start: name.start });
+    this.#add({ ...of, start: name.start }, name.text);
   }
 
   #stretch(from: number, to: number): Stretch {
