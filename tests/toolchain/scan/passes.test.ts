@@ -140,7 +140,8 @@ endmodule
         const rtlil = await rtlilOf(`${bounded}${all}\n${tops}`, 'hierarchy -top every;');
         const longest = designs.map(() => 0);
         for (const module of rtlil.split(/^module /m)) {
-          const [, at] = /^\S*inner(\d+)\b/.exec(module) ?? [];
+          // As they are by themselves, they are looked at elsewhere.
+          const [, at] = /^\$paramod\S*inner(\d+)\b/.exec(module) ?? [];
           if (at === undefined) continue;
           const count = module.match(/^ {2}wire .*\\s\[\d+\]\.x$/gm)?.length ?? 0;
           longest[Number(at)] = Math.max(longest[Number(at)] ?? 0, count);

@@ -33,6 +33,7 @@ export type Given = ReadonlyMap<string, GivenValue>;
 
 /** Passes of a loop for which its instances are looked at, and the last one. */
 const FIRST_PASSES = 16;
+
 /** The value of a loop's variable in a pass, from 0; in its last where it has fewer. */
 function valueIn(pass: number, { start, last, count }: Passes): bigint {
   if (!Number.isFinite(count) || pass >= count - 1) return last;
