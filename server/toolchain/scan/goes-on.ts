@@ -4,12 +4,14 @@ import type { ToolContext, ToolEngine } from '../toolchain.ts';
 import { ASKED, type Edit, type LongComputation, longBelow } from './constant/computations.ts';
 import { longComputationsIn, placed } from './constant/computations-thread.ts';
 import { modulesOf } from './constant/modules.ts';
+import { leadingToThemselves } from './constant/recursion.ts';
 import { elaborate } from './elaborate.ts';
+import { refusedByRecursion } from './endless-instances.ts';
 import { inUpload, type Judgement, unreadable } from './judge.ts';
 import { endlessSaid, loopsOf } from './loops.ts';
 import { outlined } from './outlined-design.ts';
 import { inTime, LONG_LOOP, MOST_PASSES } from './parts.ts';
-import type { PreparedDesign } from './prepared-design.ts';
+import { lineIn, type PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
 
 /** Seconds that Yosys may take for whether one of them is in use: all others are cut. */
@@ -73,8 +75,8 @@ export async function refusedByComputations(
 const SOON = 1 << 16;
 
 /**
- * The same of modules below the slave as instances make them, with other parameters than by themselves: synthesis
- * makes them so, and nothing that was read before shows it.
+ * The same of modules below the slave as instances make them, with other parameters than by themselves, or within each other:
+ * synthesis makes them so, and nothing that was read before shows it.
  */
 export async function refusedByInstances(
   source: PreparedDesign,
@@ -84,6 +86,10 @@ export async function refusedByInstances(
 ): Promise<Judgement | null> {
   const texts = textsOf(source);
   const modules = texts.flatMap(({ path, text }) => modulesOf(text, path));
+  if (leadingToThemselves(modules).has(top)) {
+    const refused = await refusedByRecursion(source, texts, top, engine, context);
+    if (refused) return refused;
+  }
   if (longBelow(modules, top, SOON, SOON)?.length === 0) return null;
   const most = { most: MOST_PASSES, known: new Set<string>(), top };
   const long = await longComputationsIn({ texts, ...most }, context.signal);
@@ -148,11 +154,6 @@ function withEdits(text: string, edits: readonly Edit[]): string {
 
 const plain = (value: number) => value.toLocaleString('en-US');
 
-function lineIn({ files }: PreparedDesign, path: string, offset: number): number {
-  const text = files[path];
-  return (typeof text === 'string' ? text : '').slice(0, offset).split('\n').length;
-}
-
 function goesOn(
   { module, start, instance, what }: LongComputation,
   body: PreparedDesign,
@@ -162,7 +163,7 @@ function goesOn(
   const most = plain(MOST_PASSES);
   const file = instance && instance.path !== module.path ? ` of ${reportedName(instance.path)}` : '';
   const where = instance
-    ? ` in the instance ${instance.name} of line ${lineIn(body, instance.path, instance.start)}${file}, with ${instance.given}`
+    ? ` in the instance ${instance.name} of line ${lineIn(body, instance.path, instance.start)}${file}, with ${instance.given}${setBy(instance.defparams)}`
     : '';
   const tooMany = `this loop has more passes than the ${most} that the bench elaborates`;
   return {
@@ -171,6 +172,14 @@ function goesOn(
     message: messageOf(),
     ...inUpload({ file: reportedName(module.path), line: line(start) }, source),
   };
+
+  function setBy(defparams: readonly { path: string; start: number }[]): string {
+    const places = defparams.map(
+      ({ path, start }) =>
+        `line ${lineIn(body, path, start)}${path === module.path ? '' : ` of ${reportedName(path)}`}`,
+    );
+    return places.length > 0 ? ` by the defparam of ${[...new Set(places)].join(' and ')}` : '';
+  }
 
   function messageOf(): string {
     switch (what.kind) {

@@ -11,6 +11,7 @@ import { type MatchOutcome, matchDesign, RESERVED_MODULE } from '../match/match.
 import { readingsOf } from '../match/port-names.ts';
 import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
+import { leadingToThemselves } from './constant/recursion.ts';
 import { sizesMemories, tooMuchMemory } from './memories.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { type ElaboratedModule, type Place, parseRtlil } from './rtlil.ts';
@@ -32,6 +33,8 @@ export interface Judgement {
   lines: string[];
   /** Modules are made with other values of their parameters than their defaults. */
   overrides: boolean;
+  /** The slave leads to a module that instantiates itself, directly or through others. */
+  recursive: boolean;
   /** How large the slave's memories are is decided by parameters that its instances are given: see judgeMemories. */
   sizesMemories: boolean;
 }
@@ -67,7 +70,8 @@ export function unreadable(source: PreparedDesign, diagnostics: readonly Diagnos
     modules: [],
     diagnostics: causeFirst(diagnostics),
   };
-  return { scan, lines: diagnostics.map(diagnosticLine), overrides: false, sizesMemories: false };
+  const nothing = { overrides: false, recursive: false, sizesMemories: false };
+  return { scan, lines: diagnostics.map(diagnosticLine), ...nothing };
 }
 
 /**
@@ -122,6 +126,7 @@ export function judge(
     overrides: elaborated.some(({ instances }) =>
       instances.some(({ module, overrides }) => overrides && byName.has(module)),
     ),
+    recursive: matched !== null && leadingToThemselves(byName.values()).has(matched.module),
     sizesMemories: matched !== null && misfit === null && sizesMemories(matched.module, byName),
   };
 }

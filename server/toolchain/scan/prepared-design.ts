@@ -34,3 +34,9 @@ export const designOfSource = (source: PreparedSource): PreparedDesign => ({
   diagnostics: source.diagnostics,
   ...(source.lowBounds && { lowBounds: source.lowBounds }),
 });
+
+/** The line, from 1, of an offset in one of the sources. */
+export function lineIn({ files }: PreparedDesign, path: string, offset: number): number {
+  const text = files[path];
+  return (typeof text === 'string' ? text : '').slice(0, offset).split('\n').length;
+}

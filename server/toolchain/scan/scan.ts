@@ -89,8 +89,8 @@ async function read(
   { takesLong = async () => {}, toBeBuilt = false }: ScanOptions,
 ): Promise<Judgement> {
   if (errorsOf(source.diagnostics).length > 0) return unreadable(source, source.diagnostics);
-  const refusedAsMade = async ({ scan: { matched, source: read }, overrides }: Judgement) =>
-    matched && overrides ? refusedByInstances(read, matched.module, engine, context) : null;
+  const refusedAsMade = async ({ scan: { matched, source: read }, overrides, recursive }: Judgement) =>
+    matched && (overrides || recursive) ? refusedByInstances(read, matched.module, engine, context) : null;
   const conclude = async (whole: Reading & { source: PreparedDesign }) => {
     const { rtlil, diagnostics } = whole;
     if (rtlil === null) return unreadable(source, diagnostics);

@@ -96,6 +96,44 @@ endmodule\n`,
     `this loop has more passes than the 262,144 that the bench elaborates, when the function sum is called with n = 1000000000 in line 8${given('N = 1000000000', 'i', 12)}`,
   ],
   [
+    'a defparam',
+    slave(`  stages i(wb_we, );\n  defparam i.W = 3, i.N = 1000000000;\n${ZERO}`, STAGES),
+    2,
+    has('1,000,000,000', `${given('W = 3, N = 1000000000', 'i', 7)} by the defparam of line 8`),
+  ],
+  [
+    'a defparam before the instance, from a generated block that it is in, of a parameter without a default',
+    slave(
+      `  localparam M = 30;\n  generate if (M > 3) begin : g defparam i.N = 1 << M;\n  free i(wb_we, ); end endgenerate\n${ZERO}`,
+      `module free #(parameter N) (input a, output b);
+  genvar g; generate for (g = 0; g < N; g = g + 1) begin : s wire x; end endgenerate
+endmodule\n`,
+    ),
+    2,
+    has('1,073,741,824', `${given('N = 1073741824', 'i', 8)} by the defparam of line 7`),
+  ],
+  [
+    'a defparam that leads through a module between, for one pass of a loop',
+    slave(
+      `  genvar g; generate for (g = 0; g < 40; g = g + 1) begin : u beside j(wb_we, ), i(wb_we, ); end endgenerate
+  defparam u[20].i.own.N = 1 << 24;\n${ZERO}`,
+      `module beside (input a, output b);
+  stages own (a, b);
+endmodule\n${STAGES}`,
+    ),
+    5,
+    has('16,777,216', `${given('N = 16777216', 'own', 2)} by the defparam of line 11`),
+  ],
+  [
+    'a defparam with the variable of a loop',
+    slave(
+      `  genvar g; generate for (g = 0; g < 28; g = g + 1) begin : u stages i(wb_we, ); defparam i.N = 1 << g; end endgenerate\n${ZERO}`,
+      STAGES,
+    ),
+    2,
+    has('134,217,728', `${given('N = 134217728', 'i', 7)} by the defparam of line 7`),
+  ],
+  [
     'a repeat of a process',
     slave(
       `  times #(.N(1000000000)) i(wb_clk, wb_dat_r);`,
@@ -167,6 +205,17 @@ const RIGHT: [string, string][] = [
     'an instance in a branch that is not taken',
     slave(
       `  generate if (0) begin stages #(.N(1000000000)) i(wb_we, ); end else begin stages #(.N(5)) i(wb_we, ); end endgenerate\n${ZERO}`,
+      STAGES,
+    ),
+  ],
+  [
+    'a defparam in a branch that is not taken, and those that do not count',
+    slave(
+      `  stages i(wb_we, ), j(wb_we, );
+  generate if (0) begin stages k(wb_we, ); defparam k.N = 1000000000; end endgenerate
+  stages #(.N(5)) l(wb_we, ); defparam l.N = 1000000000;
+  defparam j.N = 5; defparam j.N = 1000000000;
+  generate if (1) begin : b stages i(wb_we, ); defparam i.N = 6; end endgenerate\n${ZERO}`,
       STAGES,
     ),
   ],

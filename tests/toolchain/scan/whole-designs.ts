@@ -56,6 +56,10 @@ const PLAIN: Item[] = [
     `inner #(.N(${n + 1})) u${k} (.a(wb_we), .b(), .c(wb_dat_w)); inner v${k} [1:0] (wb_adr[1:0], , wb_dat_w);`,
   (k, n) => `defparam dp${k}.N = ${n + 1}; inner dp${k}(.a(wb_we), .b(), .c(wb_dat_w));`,
   (k, n) =>
+    `inner dp0${k}(wb_we, , wb_dat_w), dq${k}(wb_we, , wb_dat_w); generate if (1) begin : dg${k} inner x(wb_we, , wb_dat_w); end endgenerate genvar dh${k}; generate for (dh${k} = 0; dh${k} < 3; dh${k} = dh${k} + 1) begin : dl${k} inner x(wb_we, , wb_dat_w); if (dh${k} == 2) begin defparam x.N = dh${k} + 5; end end endgenerate defparam dq${k}.N = ${n}, dg${k}.x.N = ${n} + 2, dl${k}[1].x.N = ${n} * 2;`,
+  (k, n) =>
+    `tree #(.N(${n} + 1)) tr${k}(wb_dat_w[${n}:0], ); tree tu${k}(wb_dat_w[3:0], ); defparam tu${k}.ROUNDS = ${n};`,
+  (k, n) =>
     `initial begin : ib${k} integer i; for (i = 0; i < ${n}; i = i + 1) if (i == 3) $display("%d", i); end`,
 ];
 
@@ -89,6 +93,12 @@ const HEADERS = [
 const INNER = `module inner #(parameter N = 2) (input a, output b, input [31:0] c);
   genvar g; generate for (g = 0; g < N; g = g + 1) begin : s wire x = c[g]; end endgenerate
   assign b = a;
+endmodule
+module tree #(parameter N = 4, ROUNDS = 1) (input [N-1:0] a, output b);
+  wire x, y; generate if (ROUNDS > 0) begin : more tree #(N, ROUNDS - 1) again(a, x); end
+  else case (N) 1: assign b = a; default: begin : half tree #(.N(N / 2), .ROUNDS(0)) low(a[N/2-1:0], x);
+    if (N > 2) begin : high tree i(a[N-1:N/2], y); defparam i.N = N - N / 2, i.ROUNDS = ROUNDS; end end endcase
+  if (0) tree #(N) never(a, b); endgenerate
 endmodule
 `;
 const PACKAGE = 'package pack; typedef logic [7:0] word_t; localparam SIZE = 5; endpackage\n';

@@ -1,11 +1,11 @@
 import { loopsOf } from '../loops.ts';
 import { type Piece, piecesOf } from '../outline-lexer.ts';
-import { evaluate, type Scope, Unknown } from './evaluate.ts';
+import { evaluate, Unknown } from './evaluate.ts';
 import type { Expression } from './expression.ts';
 import { type Bounds, GoesOn, Interpreter } from './interpreter.ts';
+import { itsOwn, type Made, type MadeInstance, modulesMade, said } from './made.ts';
 import type { ModuleCall, ModuleLoop, ModuleText, Stretch } from './modules.ts';
 import { parameterValue, told } from './parameters.ts';
-import { INTEGER, type Passes, passesOf } from './passes.ts';
 import type { ConstantFunction, Type } from './statements.ts';
 import { integer, numberOf, type Value } from './value.ts';
 
@@ -32,16 +32,6 @@ export interface LongComputation {
   cut: Edit;
 }
 
-/** Where a module is made with other parameters than their defaults. */
-interface MadeInstance {
-  name: string;
-  path: string;
-  /** Offset. */
-  start: number;
-  /** What its parameters are: `N = 5` */
-  given: string;
-}
-
 /** A function that a text with the edits of LongComputation.ask needs in the module. */
 export const ASKED = 'wishbench_asked';
 
@@ -66,7 +56,8 @@ export function longComputations(
   return modules.flatMap((module) => new ModuleComputations(module, bounds, known).long());
 }
 
-const boundsOf = (most: number, work: number): Bounds => ({
+/** Bounds of a computation of so many passes. @param work statements in all */
+export const boundsOf = (most: number, work: number): Bounds => ({
   passes: most,
   statements: PER_PASS * most,
   depth: DEEPEST,
@@ -75,8 +66,6 @@ const boundsOf = (most: number, work: number): Bounds => ({
 
 /** Pieces of a text that are passed in the time of one statement. */
 const PIECES = 16;
-/** Passes of a loop for which its instances are looked at, and the last one. */
-const FIRST_PASSES = 16;
 /** Modules with their parameters that are looked at below one. */
 const MOST_MADE = 1000;
 
@@ -97,9 +86,11 @@ export function longBelow(
   const first = byName.get(top);
   const made = new Set<string>();
   const texts = new Map<string, Piece[]>();
-  const waiting: Made[] = first ? [{ module: first, given: new Map(), instance: null }] : [];
+  const waiting: Pick<Made, 'module' | 'given' | 'instance'>[] = first
+    ? [{ module: first, given: new Map(), instance: null }]
+    : [];
   for (let at = 0; at < Math.min(waiting.length, MOST_MADE); at++) {
-    const one = waiting[at] as Made;
+    const one = waiting[at] as (typeof waiting)[number];
     const computations = new ModuleComputations(one.module, bounds, () => false, one);
     if (one.instance) {
       const { text } = one.module;
@@ -119,25 +110,8 @@ export function longBelow(
   return found;
 }
 
-/** The value of a loop's variable in a pass, from 0; in its last where it has fewer. */
-function valueIn(pass: number, { start, last, count }: Passes): bigint {
-  if (!Number.isFinite(count) || pass >= count - 1) return last;
-  return start + (BigInt(pass) * (last - start)) / BigInt(count - 1);
-}
-
-/** A module with what an instance gives its parameters. */
-interface Made {
-  module: ModuleText;
-  given: ReadonlyMap<string, Value>;
-  /** The instance that gave it the last of them. */
-  instance: MadeInstance | null;
-}
-
-const said = (given: ReadonlyMap<string, Value>) =>
-  [...given].map(([name, one]) => `${name} = ${numberOf(one)}`).join(', ');
-
 /** A module with its parameters as they are by themselves, as Yosys elaborates it when it reads it, or as they are given. */
-class ModuleComputations {
+export class ModuleComputations {
   readonly #module: ModuleText;
   readonly #place: LongComputation['module'];
   readonly #bounds: Bounds;
@@ -194,7 +168,7 @@ class ModuleComputations {
 
   /** Asks for the module with these parameters only. */
   #asked(): string {
-    const names = [...this.#given.keys()].flatMap((name) => {
+    const names = itsOwn(this.#given).flatMap(([name]) => {
       const one = this.#constant(name);
       return one ? [`(${name}) === ${literalOf(one)}`] : [];
     });
@@ -203,51 +177,7 @@ class ModuleComputations {
 
   /** The modules that its instances make. */
   made(byName: ReadonlyMap<string, ModuleText>): Made[] {
-    return this.#module.instances.flatMap(({ module: name, given: values, name: id, start }) => {
-      const module = byName.get(name);
-      if (!module) return [];
-      const order = [...module.parameters].filter(([, { overridable }]) => overridable).map(([own]) => own);
-      const each = this.#variablesAt(start).map((variables) => {
-        const given = new Map<string, Value>();
-        for (const [at, { name: named, value: by }] of values.entries()) {
-          const parameter = named ?? order[at];
-          const one = parameter === undefined ? null : this.#toldWith(by, variables);
-          if (parameter !== undefined && one) given.set(parameter, one);
-        }
-        return given;
-      });
-      const place = { name: id, path: this.#module.path, start };
-      return each.map((given) => ({
-        module,
-        given,
-        instance: given.size > 0 ? { ...place, given: said(given) } : null,
-      }));
-    });
-  }
-
-  /** Values of the variables of loops before a place: those of the first passes, and of the last. */
-  #variablesAt(place: number): ReadonlyMap<string, Value>[] {
-    const loops: { variable: string; passes: Passes }[] = [];
-    for (const { variable, read, header } of this.#module.loops) {
-      if (header.start > place) break;
-      const passes = passesOf(read, INTEGER, this.#scope);
-      if (passes) loops.push({ variable, passes });
-    }
-    const most = Math.max(1, ...loops.map(({ passes: { count } }) => (Number.isFinite(count) ? count : 1)));
-    const looked = Array.from({ length: Math.min(most, FIRST_PASSES) }, (_, pass) => pass);
-    if (most > FIRST_PASSES) looked.push(most - 1);
-    return looked.map(
-      (pass) => new Map(loops.map(({ variable, passes }) => [variable, integer(valueIn(pass, passes))])),
-    );
-  }
-
-  #toldWith(expression: Expression, variables: ReadonlyMap<string, Value>): Value | null {
-    const scope: Scope = {
-      get: (name) => variables.get(name) ?? this.#scope.get(name),
-      call: (name, given) => this.#scope.call(name, given),
-      result: (name) => this.#scope.result(name),
-    };
-    return told(() => evaluate(expression, scope));
+    return modulesMade({ module: this.#module, given: this.#given, scope: this.#scope }, byName);
   }
 
   #told(expression: Expression): Value | null {

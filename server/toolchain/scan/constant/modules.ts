@@ -1,5 +1,7 @@
 import type { Piece } from '../outline-lexer.ts';
+import { type Defparam, defparamsAt, type InstancePlace, InstancePlaces } from './defparams.ts';
 import { type Expression, Reader, Unread } from './expression.ts';
+import { type Condition, GenerateConditions } from './generate.ts';
 import { liveTokens } from './live-tokens.ts';
 import { type Parameter, parametersAt } from './parameters.ts';
 import { type Header, headerAt } from './passes.ts';
@@ -30,14 +32,15 @@ export interface ModuleLoop {
   begins: Stretch;
 }
 
-/** An instance of a module with other values of its parameters than their defaults. */
-interface ModuleInstance {
+/** An instance of a module. */
+export interface ModuleInstance extends InstancePlace {
   module: string;
-  name: string;
   /** Offset. */
   start: number;
-  /** By name, or in the order of the parameters. */
+  /** What its parameters are in place of their defaults: by name, or in the order of the parameters. */
   given: { name: string | null; value: Expression }[];
+  /** What has to hold for it to be made. */
+  conditions: readonly Condition[];
 }
 
 /** What of a module decides how long its elaboration takes. */
@@ -56,7 +59,15 @@ export interface ModuleText {
   calls: ModuleCall[];
   loops: ModuleLoop[];
   instances: ModuleInstance[];
+  places: InstancePlaces<ModuleInstance>;
+  defparams: Defparam[];
 }
+
+/** Of an instance, what those in one list with it have as well. */
+type InstanceOf = Pick<ModuleInstance, 'module' | 'start' | 'given'>;
+
+const OPENS = new Set(['(', '(*', '[', '{']);
+const CLOSES = new Set([')', ']', '}']);
 
 /** Reads the modules of a source: what is not understood of them is left out. Never fails. */
 export function modulesOf(source: string, path: string): ModuleText[] {
@@ -80,10 +91,18 @@ class ModuleReader {
   readonly module: ModuleText;
   readonly #tokens: readonly Piece[];
   #at: number;
+  /** Blocks around, by their names; null for one that has none. */
+  #blocks: (string | null)[] = [];
+  /** Parentheses around. */
+  #depth = 0;
+  readonly #conditions: GenerateConditions;
+  /** The instances of one list, and the parentheses around that. */
+  #list: { of: InstanceOf; depth: number } | null = null;
 
   constructor(tokens: readonly Piece[], at: number, of: Pick<ModuleText, 'name' | 'text' | 'path'>) {
     this.#tokens = tokens;
     this.#at = at;
+    this.#conditions = new GenerateConditions(tokens);
     this.module = {
       ...of,
       end: -1,
@@ -93,6 +112,8 @@ class ModuleReader {
       calls: [],
       loops: [],
       instances: [],
+      places: new InstancePlaces([]),
+      defparams: [],
     };
   }
 
@@ -100,10 +121,13 @@ class ModuleReader {
   run(): number {
     for (; this.#at < this.#tokens.length; this.#at++) {
       const { kind, text, start } = this.#token(0) as Piece;
+      this.#conditions.read(this.#at);
+      if (kind === 'mark' || kind === 'attribute') this.#mark(text);
       if (kind !== 'word') continue;
       switch (text) {
         case 'endmodule':
           this.module.end = start;
+          this.module.places = new InstancePlaces(this.module.instances);
           return this.#at + 1;
         case 'parameter':
         case 'localparam':
@@ -119,6 +143,15 @@ class ModuleReader {
           break;
         case 'for':
           this.#loop();
+          break;
+        case 'begin':
+          this.#blocks.push(this.#token(1)?.text === ':' ? (this.#token(2)?.text ?? null) : null);
+          break;
+        case 'end':
+          this.#blocks.pop();
+          break;
+        case 'defparam':
+          this.#tried((reader) => this.module.defparams.push(...defparamsAt(reader, this.#scope())));
           break;
         default:
           if (this.#token(1)?.text === '(') this.#call();
@@ -178,15 +211,19 @@ class ModuleReader {
     if (loop) this.module.loops.push(loop);
   }
 
+  /** Named blocks that the next token is in. */
+  #scope(): string[] {
+    return this.#blocks.filter((name) => name !== null);
+  }
+
   /** `inner i (…)`: what is below it may have other parameters all the same. */
   #plainInstance(): void {
-    const [module, name] = [this.#token(0), this.#token(1)];
-    if (module && name)
-      this.module.instances.push({ module: module.text, name: name.text, start: module.start, given: [] });
+    const { text: module, start } = this.#token(0) as Piece;
+    this.#instances({ module, start, given: [] }, this.#token(1)?.text ?? '');
   }
 
   #instance(): void {
-    const instance = this.#tried((reader): ModuleInstance => {
+    this.#tried((reader) => {
       const { start } = reader.token;
       const module = reader.name();
       reader.expect('#');
@@ -205,9 +242,31 @@ class ModuleReader {
         reader.expect(')');
       } while (reader.takes(','));
       reader.expect(')');
-      return { module, name: reader.name(), start, given };
+      this.#instances({ module, start, given }, reader.name());
     }, 0);
-    if (instance) this.module.instances.push(instance);
+  }
+
+  /** An instance, or the first one of several: `i (…), j (…)` */
+  #instances(of: InstanceOf, name: string): void {
+    this.#list = { of, depth: this.#depth };
+    this.#add(of, name);
+  }
+
+  #add(of: InstanceOf, name: string): void {
+    const { conditions } = this.#conditions;
+    this.module.instances.push({ ...of, name, scope: this.#scope(), conditions });
+  }
+
+  /** What opens and closes, and the instances that follow the first one of a list. */
+  #mark(text: string): void {
+    if (OPENS.has(text)) this.#depth++;
+    else if (CLOSES.has(text)) this.#depth--;
+    else if (text === ';') [this.#depth, this.#list] = [0, null];
+    const [comma, name] = [this.#token(1), this.#token(2)];
+    if (text !== ')' || this.#depth !== this.#list?.depth || comma?.text !== ',' || name?.kind !== 'word')
+      return;
+    const { of } = this.#list;
+    this.#add({ ...of, start: name.start }, name.text);
   }
 
   #stretch(from: number, to: number): Stretch {
