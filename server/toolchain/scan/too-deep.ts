@@ -9,21 +9,31 @@ import { reportedName } from './tool-paths.ts';
  * operators, `begin`, or an `if` (3) or an index (2) for several.
  */
 const MOST_LEVELS = 2900;
+/** The same of parameters that wait for one another: it ends between 2,642 and 2,665. */
+const MOST_WAITING = 2600;
 /** Where Yosys has crashed, so many levels are the reason; programs are not nested by hundreds. */
 const CRASHES = 1000;
 /** Arguments of macros within each other: the time of Yosys grows with their square, and 15,000 of them took more than 30 s on a busy machine. */
 const MOST_USES = 20_000;
 
+const MOST: Record<Nesting['what'], number> = {
+  expression: MOST_LEVELS,
+  statements: MOST_LEVELS,
+  macros: MOST_USES,
+  parameters: MOST_WAITING,
+};
+
 /**
- * The refusal of a design in which expressions, statements or macros lie within each other more deeply than the tools read;
+ * The refusal of a design in which expressions, statements, macros or parameters lie within each other more deeply than the tools read;
  * else null. No tool is asked.
  * @param crashed whether Yosys has crashed: then less is enough
  */
 export function refusedByNesting(source: PreparedDesign, crashed: boolean): Judgement | null {
   const deepest = deepestNesting(source.files, source.units);
   if (!deepest) return null;
-  const most = deepest.what === 'macros' ? MOST_USES : MOST_LEVELS;
-  return deepest.levels > (crashed ? CRASHES : most) ? unreadable(source, [tooDeep(deepest, source)]) : null;
+  return deepest.levels > (crashed ? CRASHES : MOST[deepest.what])
+    ? unreadable(source, [tooDeep(deepest, source)])
+    : null;
 }
 
 /** From so many levels on the time that Yosys takes is the square of them, and more. */
@@ -38,6 +48,7 @@ export function slowNesting(source: PreparedDesign): Diagnostic[] {
     expression: 'this expression is',
     statements: 'these statements are',
     macros: 'these calls of macros are',
+    parameters: 'the parameters that this one waits for are',
   };
   return [
     {
@@ -62,13 +73,12 @@ function tooDeep(deepest: Nesting, source: PreparedDesign): Diagnostic {
   const deep = levels > DEEP_ENOUGH ? `more than ${plain(DEEP_ENOUGH)}` : plain(levels);
   const from = macro === null ? '' : `, from the macro ${macro}`;
   const limit =
-    levels > MOST_LEVELS
-      ? `the bench takes on ${plain(MOST_LEVELS)}`
-      : 'Yosys has run out of its stack on it';
+    levels > MOST[what] ? `the bench takes on ${plain(MOST[what])}` : 'Yosys has run out of its stack on it';
   const said: Record<Nesting['what'], string> = {
     expression: `this expression is ${deep} levels deep${from} (an operator is one, an index two); ${limit}: divide it into several, with a wire or a constant for each part`,
     statements: `these statements lie within each other ${deep} levels deep${from} (a begin is one, an if or a case three, and so is each else if); ${limit}: use a case of many values, or several statements side by side`,
     macros: `calls of macros lie within each other ${deep} deep${from}; the bench takes on ${plain(MOST_USES)}`,
+    parameters: `this parameter waits for others that are declared behind it, ${deep} levels deep${from} (a parameter is one, and so is an operator in its value); ${limit}: declare each one before those that need it`,
   };
   return {
     severity: 'error',
