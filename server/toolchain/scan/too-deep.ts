@@ -3,6 +3,7 @@ import { inUpload, type Judgement, unreadable } from './judge.ts';
 import { DEEP_ENOUGH, deepestNesting, type Nesting } from './nesting.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
+import { deepestVhdlNesting } from './vhdl-nesting.ts';
 
 /**
  * Levels that the embedded Yosys 0.55 reads: its stack of 8 MiB ends between 2,935 and 2,947 of them, whether they are
@@ -85,5 +86,27 @@ function tooDeep(deepest: Nesting, source: PreparedDesign): Diagnostic {
     code: 'design_invalid',
     message: said[what],
     ...placeOf(deepest, source),
+  };
+}
+
+/** Why GHDL has run out of its stack on sources in VHDL, with the line; null where nothing lies so deep in them. */
+export function vhdlTooDeep(source: PreparedDesign): Diagnostic | null {
+  const found = source.units.flatMap((path) => {
+    const text = source.files[path];
+    const deepest = typeof text === 'string' ? deepestVhdlNesting(text) : null;
+    return deepest ? [{ path, ...deepest }] : [];
+  });
+  const [deepest] = found.sort((a, b) => b.levels - a.levels);
+  if (!deepest || deepest.levels <= CRASHES) return null;
+  const { what, levels, path, line } = deepest;
+  const said = {
+    expression: `this expression is ${plain(levels)} levels deep (a bracket is one, and so is an operator); GHDL has run out of its stack on it: divide it into several, with a signal or a constant for each part`,
+    statements: `these statements lie within each other ${plain(levels)} levels deep; GHDL has run out of its stack on it: use a case of many values, or several statements side by side`,
+  };
+  return {
+    severity: 'error',
+    code: 'design_invalid',
+    message: said[what],
+    ...inUpload({ file: reportedName(path), line }, source),
   };
 }
