@@ -10,6 +10,7 @@ import { type ConfiguredPaths, findExecutable, installationOf } from '../native/
 import { plainEnvironment, rejectUnlessExited, runTool } from '../native/run-tool.ts';
 import type { FoundSandbox, Sandbox } from '../sandbox/bubblewrap.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
+import { vhdlTooDeep } from '../scan/too-deep.ts';
 import { reportedName } from '../scan/tool-paths.ts';
 import { vhdlEntities } from '../scan/vhdl.ts';
 import type { ToolContext } from '../toolchain.ts';
@@ -25,6 +26,9 @@ const DEADLINE = 60;
 const MEMORY = 2 ** 30;
 /** Bytes of Verilog that are taken from GHDL; the largest sensible design stays far below. */
 const MOST_OUTPUT = 64 * 2 ** 20;
+
+/** What GHDL says where its stack has ended, between other lines about itself. */
+const OUT_OF_STACK = /\bSTORAGE_ERROR\b/;
 
 /** GHDL on this machine, or null. */
 export async function findGhdl(clock: Clock, paths: ConfiguredPaths = {}): Promise<Ghdl | null> {
@@ -168,6 +172,7 @@ async function runGhdl(
     env: {},
     limits: { memory: 2 * MEMORY, cpu: DEADLINE, file: MOST_OUTPUT, processes: 32 },
   });
+  let outOfStack = false;
   const { end, output } = await runTool({
     ...(confined ?? { command: ghdl.path, args }),
     cwd: folder,
@@ -176,6 +181,7 @@ async function runGhdl(
     deadline: DEADLINE,
     limits: { memory: MEMORY, output: MOST_OUTPUT },
     onLine(line) {
+      outOfStack ||= OUT_OF_STACK.test(line);
       const finding = toolMessage(line, 'ghdl', source.uploaded);
       if (!finding) return;
       findings.add(finding);
@@ -188,6 +194,15 @@ async function runGhdl(
   } catch (error) {
     throw withFindings(error, findings.all);
   }
+  const deep = outOfStack ? vhdlTooDeep(source) : null;
+  if (deep) {
+    findings.add(deep);
+    context.log('scan', diagnosticLine(deep));
+  } else if (outOfStack)
+    throw toolchainError('tool_crashed', {
+      message: 'ghdl crashed on this design (it ran out of stack).',
+      diagnostics: causeFirst(findings.all),
+    });
   const errors = errorsOf(findings.all);
   if (end.code === 0 && errors.length === 0) return output.toString();
   const [first] = errors;

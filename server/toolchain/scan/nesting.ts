@@ -1,9 +1,10 @@
 import { type ExpandedPiece, Expansion } from './expansion.ts';
 import { ExpressionLevels } from './expression-levels.ts';
+import { ParameterChains } from './parameter-chains.ts';
 
 /** What lies deepest within each other in a design. */
 export interface Nesting {
-  what: 'expression' | 'statements' | 'macros';
+  what: 'expression' | 'statements' | 'macros' | 'parameters';
   /**
    * As Yosys stacks them: one for an operator and for a `begin`, two for an index, three for an `if` or a `case`, of which those
    * that generate are one. No further than a little beyond DEEP_ENOUGH.
@@ -60,7 +61,8 @@ interface Statement {
 }
 
 /**
- * What lies deepest within each other in a design: operations of an expression, statements, or uses of macros.
+ * What lies deepest within each other in a design: operations of an expression, statements, uses of macros, or parameters that
+ * need others declared behind them.
  * @param files the sources and what they include, by path
  * @param units those that are read, in this order
  * @returns null where nothing lies within anything
@@ -98,18 +100,26 @@ class NestingReader {
   #expressions = nowhere('expression');
   #blocks = nowhere('statements');
   #macros = nowhere('macros');
+  readonly #parameters = new ParameterChains();
 
   get deepest(): Nesting[] {
     return [this.#expressions, this.#blocks, this.#macros];
   }
 
   get worst(): Nesting | null {
-    const [worst] = this.deepest.sort((a, b) => b.levels - a.levels);
+    const chain = this.#parameters.longest;
+    // Where most of it is one value, that value is what is too deep.
+    const parameters: Nesting[] =
+      chain && chain.levels > 1 + 2 * this.#expressions.levels
+        ? [{ what: 'parameters', levels: chain.levels, ...placeOf(chain.at, chain.at) }]
+        : [];
+    const [worst] = [...this.deepest, ...parameters].sort((a, b) => b.levels - a.levels);
     return worst && worst.levels > 0 ? worst : null;
   }
 
   read(at: ExpandedPiece, uses: number): void {
     const { kind, text } = at.piece;
+    this.#parameters.read(at);
     if (uses > this.#macros.levels) this.#macros = { what: 'macros', levels: uses, ...placeOf(at, at) };
     if (kind === 'word' && this.#keyword(text, at)) return;
     if (this.#expression.empty) this.#expressionAt = at;

@@ -92,6 +92,33 @@ describe('what lies too deep within each other', () => {
     expect(matched?.module).toBe('design');
   }, 120_000);
 
+  // As many more than the stack has room for, and fewer that are found where the tool has crashed.
+  test.each([1500, 3000])(
+    '%i parameters that wait for one declared behind them: refused with the line',
+    async (count) => {
+      const chain = each(count, (at) => `localparam P${at} = P${at + 1} + 1;\n`);
+      const { diagnostics } = await toolchain.scan(
+        requestOf(slave(`  assign wb_dat_r = P0;\n${chain}localparam P${count} = 1;`)),
+        record(),
+      );
+      expect(diagnostics).toEqual([
+        expect.objectContaining({ severity: 'error', code: 'design_invalid', file: 'design.v', line: 6 }),
+      ]);
+      expect(diagnostics[0]?.message).toMatch(
+        /^this parameter waits for others that are declared behind it, (?:3|6),001 levels deep .*: declare each one before/,
+      );
+    },
+  );
+
+  test('as many parameters in the order in which they are needed are read', async () => {
+    const chain = each(3000, (at) => `localparam P${at + 1} = P${at} + 1;\n`);
+    const { matched } = await toolchain.scan(
+      requestOf(slave(`  localparam P0 = 1;\n${chain}assign wb_dat_r = P3000;`)),
+      record(),
+    );
+    expect(matched?.module).toBe('design');
+  });
+
   test('in a header of a project', () => {
     const files = {
       'a.v': '`include "h.vh"\nmodule m; endmodule',
@@ -122,6 +149,24 @@ describe('levels', () => {
     ['values of a case', `always @* case (a) ${each(50, (at) => `${at}: if (a) x = ${at}; `)} endcase`, 6],
     ['what is not live', `\`ifdef NO\nwire x = ${'1 + '.repeat(99)}1;\n\`endif wire y = 1 + 1;`, 1],
     ['arguments that are used twice', '`define F(a, b) a + b + a\nwire x = `F((1 + 2), 3 + (4 + 5));', 4],
+    [
+      'parameters in order',
+      `localparam P0 = 1; ${each(50, (at) => `localparam P${at + 1} = P${at} + 1;`)}`,
+      1,
+    ],
+    ['parameters against it', `localparam ${each(50, (at) => `P${at} = P${at + 1}, `)} P50 = 1;`, 51],
+    [
+      'parameters in order behind one that needs the last',
+      `localparam A = P50; localparam P0 = 1; ${each(50, (at) => `localparam P${at + 1} = P${at};`)}`,
+      52,
+    ],
+    ['a parameter with a long value', 'localparam A = B + 1 + 1 + 1; localparam B = 1;', 3],
+    ['parameters that need each other', 'localparam A = B; localparam B = C; localparam C = A;', 3],
+    [
+      'typed parameters in a header',
+      `endmodule module n #(parameter [3:0] A = B0, ${each(9, (at) => `int B${at} = B${at + 1}, `)} B9 = 1) (input x);`,
+      11,
+    ],
     ['a macro that nothing uses', `\`define F ${'1 + '.repeat(99)}1\nwire x = 1 + 1;`, 1],
     ['a macro that uses itself', '`define F 1 + `F\nwire x = `F;', 65_537],
   ])('%s', (_, text, levels) => {
