@@ -28,7 +28,8 @@ import {
   realDoctor,
   realToolchain,
 } from './bench-parts.ts';
-import { AwayJobs, isKeptAway } from './benches/away-jobs.ts';
+import { AwayJobs } from './benches/away-jobs.ts';
+import { isKeptAway } from './benches/away-record.ts';
 import { Benches } from './benches/benches.ts';
 import type { MulticastOptions } from './benches/discovery.ts';
 import { BoardChecks, isKeptChecks } from './board-check/index.ts';

@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AwayJob } from '../benches/away-record.ts';
 import { FORWARDED_BY } from '../benches/far-bench.ts';
 import { pause } from '../clock.ts';
-import { hasEnded } from '../contract/jobs.ts';
+import { type AnyJob, hasEnded } from '../contract/jobs.ts';
+import type { JobFilter } from '../jobs/job-index.ts';
 import type { ApiContext } from './context.ts';
+import type { UploadedDesign } from './designs.ts';
 import { type Caller, requireStillAdmitted } from './edge/caller.ts';
 import type { Form } from './edge/form.ts';
 import { whileAllowed } from './edge/streams.ts';
@@ -47,12 +50,18 @@ async function formOf(form: Form): Promise<{ body: Buffer; type: string }> {
 }
 
 /** Gives a job to another bench, where this one has no idle node and the settings say so; null where it stays here. */
-export async function sendElsewhere(context: ApiContext, form: Form, { owner }: Caller) {
+export async function sendElsewhere(
+  context: ApiContext,
+  form: Form,
+  { filename, source, options, files }: UploadedDesign,
+  { owner }: Caller,
+) {
   const { settings, pool, benches, away } = context;
   if (!settings.current.benches.overflow || benches.withRoom() === null) return null;
   const waits = pool.unplacedJobs({ limit: 1000 }).some(({ status }) => status === 'queued');
   if (!waits && pool.nodes().some(({ state, board }) => state === 'idle' && board.present)) return null;
-  return await away.send({ ...(await formOf(form)), file: form.files[0]?.filename ?? '', owner });
+  const submit = { filename, size: source.length, options, ...(files === undefined ? {} : { files }) };
+  return await away.send({ ...(await formOf(form)), submit, owner });
 }
 
 /** GET /jobs/{id} of a job that another bench took, as it is or when it changes. */
@@ -65,7 +74,7 @@ export async function findAwayJob(
   const { away, clock } = context;
   const first = await away.find(jobId);
   const { caller, reply } = asked;
-  if (!wait) return withoutOwner(first);
+  if (!wait) return briefly(first);
   // It never gets a node of this bench: who asks again until it has one is not to ask without a pause.
   if (hasEnded(first.status)) await pause(clock, Math.min(ASK_AGAIN_MS, wait * 1000));
   const until = clock.monotonic() + wait * 1000;
@@ -81,12 +90,36 @@ export async function findAwayJob(
       await pause(clock, Math.min(ASK_AGAIN_MS, until - clock.monotonic()));
       now = await away.find(jobId);
     }
-    return withoutOwner(now);
+    return briefly(now);
   });
 }
 
 /** A job of another bench as GET /jobs/{id} tells it. */
-export const withoutOwner = <T extends { owner: string }>({ owner: _owner, ...job }: T) => job;
+export const briefly = ({ job_id, fpga_id, type, status, created_at, updated_at, bench }: AwayJob) => ({
+  job_id,
+  fpga_id,
+  type,
+  status,
+  created_at,
+  updated_at,
+  bench,
+});
+
+/**
+ * The jobs of the whole bench with those that other benches took, newest first.
+ * @param jobs those of this bench, newest first
+ */
+export async function withAwayJobs(
+  { away }: ApiContext,
+  jobs: AnyJob[],
+  { statuses, types, owner, limit }: JobFilter,
+): Promise<AnyJob[]> {
+  if (types && !types.includes('build_and_program')) return jobs;
+  const others = (await away.list(owner)).filter(({ status }) => !statuses || statuses.includes(status));
+  if (others.length === 0) return jobs;
+  const newest = (a: AnyJob, b: AnyJob) => Date.parse(b.created_at) - Date.parse(a.created_at);
+  return [...jobs, ...others].sort(newest).slice(0, limit);
+}
 
 /** What is not kept here of a job that another bench took, such as its log: asked there. */
 export async function askAboutAwayJob(

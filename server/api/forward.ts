@@ -2,9 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FORWARDED_BY } from '../benches/far-bench.ts';
+import { troubleOf } from '../benches/trouble.ts';
 import type { WatchedBench } from '../benches/watched-bench.ts';
 import { ENDPOINTS } from '../contract/endpoints.ts';
 import { CREDENTIAL_PROTOCOLS } from '../contract/stream-protocol.ts';
+import { BenchError } from '../errors/bench-error.ts';
 import { benchesError } from '../errors/benches.ts';
 import type { ApiContext } from './context.ts';
 import { type Caller, requireStillAdmitted } from './edge/caller.ts';
@@ -138,13 +140,9 @@ function takeHead(answer: IncomingMessage, reply: FastifyReply): void {
 }
 
 /** Why there was no answer, as the caller is told. */
-function reasonOf(error: unknown, bench: WatchedBench): unknown {
-  if (error instanceof Error && error.name === 'BenchError') return error;
-  bench.lookNow();
-  return benchesError('bench_dead', {
-    message: `The bench “${bench.known.name}” did not answer.`,
-    cause: error,
-  });
+function reasonOf(error: unknown, bench: WatchedBench): BenchError {
+  if (!(error instanceof BenchError)) bench.lookNow();
+  return troubleOf(error, bench.known);
 }
 
 /**

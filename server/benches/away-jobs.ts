@@ -1,83 +1,36 @@
-import Type, { type Static } from 'typebox';
 import type { Clock } from '../clock.ts';
-import type { JobBench } from '../contract/benches.ts';
-import { checkOf, parseAs } from '../contract/check.ts';
-import { Failure } from '../contract/diagnostics.ts';
-import { AnyJobResponse, hasEnded, JobStatus } from '../contract/jobs.ts';
+import { parseAs } from '../contract/check.ts';
+import { hasEnded, type SubmitDetails } from '../contract/jobs.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { benchesError } from '../errors/benches.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { Logger } from '../log.ts';
 import type { StoredDocument } from '../store/document.ts';
-import { withoutControls } from '../text.ts';
+import { type AwayJob, isJob, isOpen, type KeptJob, timeOf, viewOf } from './away-record.ts';
 import type { Benches } from './benches.ts';
-import { FORWARDED_BY } from './far-bench.ts';
+import { askAboutJob, headersFor, LONGEST_ANSWER, LONGEST_DETAILS, outcomeOfJob } from './far-jobs.ts';
+import { troubleOf } from './trouble.ts';
 import type { WatchedBench } from './watched-bench.ts';
 
 /** Jobs elsewhere that are remembered; the oldest that have ended make room. */
 const MOST_KEPT = 500;
 /** A bench that does not answer for so long has lost its jobs, ms. */
 const LOST_MS = 600_000;
-const ASK_TIMEOUT_MS = 5_000;
 /** Sending a design and having it accepted, which takes a flush to disk. */
 const SUBMIT_TIMEOUT_MS = 30_000;
-const LONGEST_ANSWER = 64 * 1024;
-/** Everything about a job: with what the tools found in its design. */
-const LONGEST_DETAILS = 1024 * 1024;
-/** Of a sentence that another bench says, characters. */
-const LONGEST_SENTENCE = 2000;
-
-const KeptJob = Type.Object({
-  job_id: Type.String(),
-  owner: Type.String(),
-  file: Type.String(),
-  bench: Type.String(),
-  address: Type.String(),
-  /** `sending`: it is not known whether it was accepted. `given_up`: it is to be ended there. */
-  stage: Type.Union([
-    Type.Literal('sending'),
-    Type.Literal('there'),
-    Type.Literal('given_up'),
-    Type.Literal('over'),
-  ]),
-  status: JobStatus,
-  created_at: Type.String(),
-  updated_at: Type.String(),
-  fpga_id: Type.Union([Type.Null(), Type.Integer()]),
-  /** Since when its bench has not answered, ms since the epoch. */
-  silent: Type.Union([Type.Null(), Type.Number()]),
-  code: Type.Union([Type.Null(), Type.Literal('job_bench_lost'), Type.Literal('job_not_taken')]),
-  /** Why it failed there, as that bench says. */
-  failure: Type.Optional(
-    Type.Object({ error: Type.String(), message: Type.String(), remedy: Type.String() }),
-  ),
-});
-type KeptJob = Static<typeof KeptJob>;
-export const isKeptAway = checkOf(Type.Array(KeptJob));
-
-const isJob = checkOf(AnyJobResponse);
-const isFailed = checkOf(Type.Object({ failure: Failure }));
-
-/** A job of this bench that another one took, as it is told. */
-type AwayJob = Static<typeof AnyJobResponse> & { bench: JobBench; owner: string };
+/** Who lists jobs waits for other benches no longer than this, ms; what is not heard by then is told as last seen. */
+const LIST_MS = 1_000;
+/** Jobs of one bench that are asked for at once for a list; the others are told as last seen, and asked for next. */
+const LISTED_AT_ONCE = 32;
 
 /** A design as it is sent on. */
 export interface Parcel {
   /** The form, with the content type that names its boundary. */
   body: Buffer;
   type: string;
-  file: string;
+  submit: SubmitDetails;
   owner: string;
 }
-
-/** A time as it is kept; null for what is none. */
-const timeOf = (text: string): string | null =>
-  Number.isFinite(Date.parse(text)) ? new Date(text).toISOString() : null;
-
-/** One paragraph of what another bench says, bounded. */
-const sentence = (said: string): string => withoutControls(said).slice(0, LONGEST_SENTENCE);
-
-const failureOf = ({ code, message, remedy }: BenchError) => ({ error: code, message, remedy });
 
 /**
  * Jobs that other benches took. A job has the same id on both sides, chosen here and on disk before it is sent, so that
@@ -90,6 +43,10 @@ export class AwayJobs {
   readonly #logger: Logger;
   readonly #newId: () => string;
   readonly #jobs = new Map<string, KeptJob>();
+  /** Why a job could not be asked for the last time. */
+  readonly #troubles = new Map<string, BenchError>();
+  /** Jobs that are being asked for, for lists. */
+  readonly #asking = new Map<string, Promise<void>>();
   readonly #unfollow: () => void;
 
   constructor(options: {
@@ -122,14 +79,14 @@ export class AwayJobs {
    * is there then. Where it cannot be known whether it was taken, it is told as taken: it is not built a second time.
    * @throws store_unavailable
    */
-  async send({ body, type, file, owner }: Parcel): Promise<AwayJob | null> {
+  async send({ body, type, submit, owner }: Parcel): Promise<AwayJob | null> {
     const bench = this.#benches.withRoom();
     if (bench === null) return null;
     const now = new Date(this.#clock.now()).toISOString();
     const job: KeptJob = {
       job_id: this.#newId(),
       owner,
-      file,
+      submit,
       bench: bench.known.name,
       address: bench.far.address,
       stage: 'sending',
@@ -144,7 +101,7 @@ export class AwayJobs {
     await this.#write();
     const { far } = bench;
     const headers = {
-      ...this.#headers(bench, owner),
+      ...headersFor(this.#benches.id, bench, owner),
       'content-type': type,
       'content-length': body.length,
       'x-job-id': job.job_id,
@@ -174,9 +131,35 @@ export class AwayJobs {
   async find(jobId: string): Promise<AwayJob> {
     const job = this.#kept(jobId);
     const bench = this.#bench(job);
-    if (job.stage === 'sending' || (job.stage === 'there' && !hasEnded(job.status)))
-      await this.#refresh(job, bench);
+    if (isOpen(job)) await this.#refresh(job, bench);
     return this.#view(job, bench);
+  }
+
+  /**
+   * The jobs of an owner, or of everybody, as they are there. Benches that do not answer hold nothing up: theirs are as
+   * they were last seen.
+   */
+  async list(owner?: string): Promise<AwayJob[]> {
+    const listed = [...this.#jobs.values()].filter((job) => owner === undefined || job.owner === owner);
+    const late = new Set<KeptJob>();
+    const places = new Map<string, number>();
+    const asked: Promise<void>[] = [];
+    for (const job of listed.filter(isOpen)) {
+      const place = places.get(job.address) ?? 0;
+      places.set(job.address, place + 1);
+      if (place >= LISTED_AT_ONCE) continue;
+      late.add(job);
+      asked.push(this.#refreshForLists(job).then(() => void late.delete(job)));
+    }
+    if (asked.length > 0) {
+      let cancel = () => {};
+      const enough = new Promise<void>((resolve) => {
+        cancel = this.#clock.after(LIST_MS, resolve);
+      });
+      await Promise.race([Promise.all(asked), enough]);
+      cancel();
+    }
+    return listed.map((job) => this.#view(job, this.#bench(job), late.has(job)));
   }
 
   /**
@@ -187,8 +170,9 @@ export class AwayJobs {
     const job = this.#kept(jobId);
     const bench = this.#bench(job);
     if (job.stage === 'over' || job.stage === 'given_up') throw jobsError('job_not_cancellable', { jobId });
-    if (!bench?.live) throw benchesError('bench_dead', { jobId });
-    const { status } = await this.#ask(bench, job, 'DELETE', `/jobs/${jobId}`);
+    const trouble = this.#troubleWith(job, bench);
+    if (bench === null || trouble !== null) throw trouble;
+    const { status } = await askAboutJob(this.#benches.id, bench, job, 'DELETE', `/jobs/${jobId}`);
     if (status === 204) await this.#refresh(job, bench);
     else if (status === 404) throw jobsError('job_not_found', { jobId });
     else throw jobsError('job_not_cancellable', { jobId });
@@ -201,12 +185,20 @@ export class AwayJobs {
   async stop(jobId: string, by: string): Promise<AwayJob> {
     const job = this.#kept(jobId);
     const bench = this.#bench(job);
-    if (!bench?.live) throw benchesError('bench_dead', { jobId });
+    const trouble = this.#troubleWith(job, bench);
+    if (bench === null || trouble !== null) throw trouble;
     await this.#refresh(job, bench);
     if (job.stage !== 'there' || job.fpga_id === null) throw jobsError('job_not_stoppable', { jobId });
     const path = `/fpga/${job.fpga_id}/jobs/${jobId}/stop`;
     // It answers when the tools have ended, with everything that is known of the job.
-    const { status } = await this.#ask(bench, { ...job, owner: by }, 'POST', path, LONGEST_DETAILS);
+    const { status } = await askAboutJob(
+      this.#benches.id,
+      bench,
+      { ...job, owner: by },
+      'POST',
+      path,
+      LONGEST_DETAILS,
+    );
     if (status === 404) throw jobsError('job_not_found', { jobId });
     if (status === 401 || status === 403) throw benchesError('bench_refuses', { jobId });
     if (status !== 200) throw jobsError('job_not_stoppable', { jobId });
@@ -218,9 +210,9 @@ export class AwayJobs {
   place(jobId: string): { bench: WatchedBench; headers: Record<string, string> } {
     const job = this.#kept(jobId);
     const bench = this.#bench(job);
-    if (!bench?.live)
-      throw benchesError('bench_dead', { jobId, message: `The bench “${job.bench}” does not answer.` });
-    return { bench, headers: this.#headers(bench, job.owner) };
+    const trouble = this.#troubleWith(job, bench);
+    if (bench === null || trouble !== null) throw trouble;
+    return { bench, headers: headersFor(this.#benches.id, bench, job.owner) };
   }
 
   close(): void {
@@ -243,69 +235,64 @@ export class AwayJobs {
     }
   }
 
-  #headers(bench: WatchedBench, owner: string): Record<string, string> {
-    const { key } = bench.known;
-    // Header values are Latin-1; a name is sent as UTF-8.
-    const name = Buffer.from(owner, 'utf8').toString('latin1');
-    return {
-      accept: '*/*',
-      [FORWARDED_BY]: this.#benches.id,
-      'x-api-key': key ?? name,
-      'x-job-owner': name,
-    };
+  /** For lists: several of them wait for one answer. */
+  #refreshForLists(job: KeptJob): Promise<void> {
+    const { job_id: id } = job;
+    const bench = this.#bench(job);
+    // Its bench was found dead meanwhile: what it was asked before is not waited for.
+    if (this.#troubleWith(job, bench) !== null) return this.#refresh(job, bench);
+    const asking =
+      this.#asking.get(id) ??
+      this.#refresh(job, bench)
+        .catch((error: unknown) => this.#logger.warn({ err: error }, 'a job elsewhere could not be kept'))
+        .finally(() => {
+          this.#asking.delete(id);
+          // Behind the others of its bench, where they are more than are asked for at once.
+          if (this.#jobs.get(id) === job && isOpen(job)) {
+            this.#jobs.delete(id);
+            this.#jobs.set(id, job);
+          }
+        });
+    this.#asking.set(id, asking);
+    return asking;
   }
 
-  /** @throws bench_dead where it does not answer in time, or with more than `mostBytes` */
-  async #ask(
-    bench: WatchedBench,
-    { job_id: jobId, owner }: KeptJob,
-    method: string,
-    path: string,
-    mostBytes = LONGEST_ANSWER,
-  ) {
-    const headers = this.#headers(bench, owner);
-    try {
-      return await bench.far.ask({ method, path, headers }, { timeoutMs: ASK_TIMEOUT_MS, mostBytes });
-    } catch (cause) {
-      bench.lookNow();
-      throw benchesError('bench_dead', { jobId, cause });
-    }
-  }
-
-  /** Why a job has failed there; undefined where that bench does not say. */
-  async #failureThere(bench: WatchedBench, job: KeptJob): Promise<KeptJob['failure']> {
-    const path = `/fpga/${job.fpga_id}/jobs/${job.job_id}/details`;
-    try {
-      const { status, text } = await this.#ask(bench, job, 'GET', path, LONGEST_DETAILS);
-      const { failure } = (status === 200 && parseAs(text, isFailed)) || {};
-      if (failure === undefined) return undefined;
-      const { error, message, remedy } = failure;
-      return { error: sentence(error), message: sentence(message), remedy: sentence(remedy) };
-    } catch {
-      return undefined; // its log says it as well
-    }
+  /** What is known of the job's bench that keeps it from being asked; null while it lives. */
+  #troubleWith(job: KeptJob, bench: WatchedBench | null): BenchError | null {
+    if (bench === null)
+      return benchesError('bench_dead', {
+        message: `The bench “${job.bench}”, which has the job, is not in the list any more, or has another address there.`,
+        remedy: `Put ${job.address} back into the list as “${job.bench}”.`,
+      });
+    return bench.live ? null : bench.trouble;
   }
 
   async #refresh(job: KeptJob, bench: WatchedBench | null): Promise<void> {
     const before = JSON.stringify(job);
     try {
-      if (!bench?.live) throw new Error('It does not answer.');
-      const { status, text } = await this.#ask(bench, job, 'GET', `/jobs/${job.job_id}`);
+      const trouble = this.#troubleWith(job, bench);
+      if (bench === null || trouble !== null) throw trouble;
+      const { status, text } = await askAboutJob(this.#benches.id, bench, job, 'GET', `/jobs/${job.job_id}`);
       const seen = status === 200 ? parseAs(text, isJob) : null;
       if (seen !== null) {
-        job.stage = hasEnded(seen.status) ? 'over' : 'there';
         job.silent = null;
-        job.status = seen.status;
         job.fpga_id = seen.fpga_id;
+        // First, so that nobody sees an end without what came of it.
+        if (hasEnded(seen.status) && seen.fpga_id !== null)
+          Object.assign(job, await outcomeOfJob(this.#benches.id, bench, job));
+        job.stage = hasEnded(seen.status) ? 'over' : 'there';
+        job.status = seen.status;
         job.updated_at = timeOf(seen.updated_at) ?? job.updated_at;
-        if (seen.status === 'failed' && seen.fpga_id !== null) {
-          const failure = await this.#failureThere(bench, job);
-          if (failure !== undefined) job.failure = failure;
-        }
       } else if (status === 404)
         this.#end(job, 'job_not_taken', job.stage === 'sending' ? 'given_up' : 'over');
-      else job.silent ??= this.#clock.now();
-    } catch {
+      else if (status === 401 || status === 403) throw benchesError('bench_refuses');
+      else
+        throw benchesError('bench_answer_refused', {
+          message: `The bench “${job.bench}” answered with ${status} when it was asked for the job.`,
+        });
+      this.#troubles.delete(job.job_id);
+    } catch (error) {
+      this.#troubles.set(job.job_id, troubleOf(error, { name: job.bench, address: job.address }));
       job.silent ??= this.#clock.now();
       if (this.#clock.now() - job.silent > LOST_MS) this.#end(job, 'job_bench_lost', 'given_up');
     }
@@ -319,33 +306,17 @@ export class AwayJobs {
     job.updated_at = new Date(this.#clock.now()).toISOString();
   }
 
-  #view(job: KeptJob, bench: WatchedBench | null): AwayJob {
-    const live = bench?.live === true;
-    const over = job.stage === 'over' || job.stage === 'given_up';
-    const problem =
-      job.code !== null
-        ? benchesError(job.code)
-        : !live && !over
-          ? benchesError('bench_dead', {
-              message: `The bench “${job.bench}”, which has the job, does not answer.`,
-            })
-          : null;
-    return {
-      job_id: job.job_id,
-      fpga_id: null,
-      type: 'build_and_program',
-      status: job.status,
-      created_at: job.created_at,
-      updated_at: job.updated_at,
-      owner: job.owner,
-      bench: {
-        name: job.bench,
-        address: job.address,
-        fpga_id: job.fpga_id,
-        state: live ? 'live' : 'dead',
-        problem: problem ? failureOf(problem) : (job.failure ?? null),
-      },
-    };
+  /** @param late it was asked for, and its bench has not answered yet */
+  #view(job: KeptJob, bench: WatchedBench | null, late = false): AwayJob {
+    const trouble =
+      this.#troubleWith(job, bench) ??
+      this.#troubles.get(job.job_id) ??
+      (late
+        ? benchesError('bench_dead', {
+            message: `The bench “${job.bench}”, which has the job, did not answer within ${LIST_MS / 1000} s: the job is as it was last seen.`,
+          })
+        : null);
+    return viewOf(job, trouble);
   }
 
   /** Nothing of it is elsewhere. */
@@ -364,12 +335,20 @@ export class AwayJobs {
 
   async #endThere(job: KeptJob, bench: WatchedBench): Promise<void> {
     try {
-      const { status, text } = await this.#ask(bench, job, 'GET', `/jobs/${job.job_id}`);
+      const { status, text } = await askAboutJob(this.#benches.id, bench, job, 'GET', `/jobs/${job.job_id}`);
       const seen = status === 200 ? parseAs(text, isJob) : null;
-      if (seen?.status === 'queued') await this.#ask(bench, job, 'DELETE', `/jobs/${job.job_id}`);
+      if (seen?.status === 'queued')
+        await askAboutJob(this.#benches.id, bench, job, 'DELETE', `/jobs/${job.job_id}`);
       else if (seen?.status === 'running')
-        await this.#ask(bench, job, 'POST', `/fpga/${seen.fpga_id}/jobs/${job.job_id}/stop`);
+        await askAboutJob(
+          this.#benches.id,
+          bench,
+          job,
+          'POST',
+          `/fpga/${seen.fpga_id}/jobs/${job.job_id}/stop`,
+        );
       job.stage = 'over';
+      this.#troubles.delete(job.job_id);
       await this.#write();
     } catch (error) {
       this.#logger.warn({ err: error, bench: job.bench }, 'a job that was given up could not be ended there');
@@ -379,7 +358,9 @@ export class AwayJobs {
   async #write(): Promise<void> {
     for (const [id, { stage }] of this.#jobs) {
       if (this.#jobs.size <= MOST_KEPT) break;
-      if (stage === 'over') this.#jobs.delete(id);
+      if (stage !== 'over') continue;
+      this.#jobs.delete(id);
+      this.#troubles.delete(id);
     }
     await this.#document.write([...this.#jobs.values()]);
   }

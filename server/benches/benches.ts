@@ -107,12 +107,11 @@ export class Benches {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** @throws bench_not_known; bench_dead where `alive` is asked for and it does not answer. */
+  /** @throws bench_not_known; where `alive` is asked for and it does not answer, why that is. */
   get(name: string, alive = false): WatchedBench {
     const bench = this.#watched.get(name);
     if (!bench || bench.id === this.id) throw benchesError('bench_not_known');
-    if (alive && !bench.live)
-      throw benchesError('bench_dead', { message: `The bench “${name}” does not answer.` });
+    if (alive && !bench.live) throw bench.trouble;
     return bench;
   }
 

@@ -31,6 +31,16 @@ export class WrongAnswerError extends Error {
   override readonly name = 'WrongAnswerError';
 }
 
+/** Its certificate is not the one whose fingerprint is known. */
+export class OtherCertificateError extends Error {
+  override readonly name = 'OtherCertificateError';
+}
+
+/** It did not answer in the time that it was given. */
+class LateError extends Error {
+  readonly code = 'ETIMEDOUT';
+}
+
 /** Connections to one other bench. Nothing is asked of any other host: redirects are not followed. */
 export class FarBench {
   readonly address: string;
@@ -47,7 +57,7 @@ export class FarBench {
         ? new https.Agent(options)
         : new PinnedAgent(
             fingerprint,
-            () => new WrongAnswerError('Its certificate is another one.'),
+            () => new OtherCertificateError('Its certificate is another one.'),
             options,
           );
   }
@@ -66,7 +76,10 @@ export class FarBench {
       ...(signal ? { signal } : {}),
     });
     // A socket that was used before is connected already.
-    const timer = setTimeout(() => request.destroy(new Error('It does not answer.')), CONNECT_MS);
+    const timer = setTimeout(
+      () => request.destroy(new LateError('No connection was made in time.')),
+      CONNECT_MS,
+    );
     timer.unref();
     request.once('socket', (socket) => {
       if (!socket.connecting) clearTimeout(timer);
@@ -86,17 +99,19 @@ export class FarBench {
   ): Promise<{ status: number; text: string }> {
     const { body, ...rest } = asked;
     const late = AbortSignal.timeout(timeoutMs);
-    return await new Promise((resolve, reject) => {
+    return await new Promise((resolve, fail) => {
+      const reject = (error: Error) =>
+        fail(late.aborted ? new LateError('It did not answer in time.', { cause: error }) : error);
       const request = this.begin({ ...rest, signal: late });
       const end = (error: Error) => {
         request.destroy();
-        reject(error);
+        fail(error);
       };
       request.once('error', reject);
       // Something that upgrades, or informs without end, is no bench.
       request.once('upgrade', (_answer, socket) => {
         socket.destroy();
-        reject(new WrongAnswerError('It changed the protocol unasked.'));
+        fail(new WrongAnswerError('It changed the protocol unasked.'));
       });
       request.once('response', (answer) => {
         const chunks: Buffer[] = [];

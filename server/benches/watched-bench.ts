@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import type { Clock } from '../clock.ts';
 import { type BenchView, OwnBench } from '../contract/benches.ts';
 import { checkOf, parseAs } from '../contract/check.ts';
@@ -5,6 +6,7 @@ import type { BenchError } from '../errors/bench-error.ts';
 import { benchesError } from '../errors/benches.ts';
 import { withoutControls } from '../text.ts';
 import { FarBench, type Place, WrongAnswerError } from './far-bench.ts';
+import { troubleOf } from './trouble.ts';
 
 /** Between two looks at a bench that answers, ms. With the time that a look may take, a dead one is known within 4 s. */
 const LOOK_MS = 1_500;
@@ -15,6 +17,23 @@ const LONGEST_PAUSE_MS = 5_000;
 const LONGEST_ANSWER = 64 * 1024;
 
 const isOwnBench = checkOf(OwnBench);
+/** What a bench of another version says of itself at least. */
+const isVersioned = checkOf(
+  Type.Object({
+    bench_id: Type.String(),
+    version: Type.String({ minLength: 1, maxLength: 64 }),
+  }),
+);
+/** How a bench refuses: one that does not know the route is one nevertheless. */
+const isRefusal = checkOf(
+  Type.Object({ detail: Type.Object({ error: Type.String(), message: Type.String() }) }),
+);
+
+/** What is said of a bench that refuses, where this one has called it with a key. */
+const REFUSED_KEY = {
+  message: 'The bench does not take the key that the list has for it.',
+  remedy: 'Ask its operator for a new key and put it into the list, or sign in there.',
+};
 
 /** What is known of a bench before it says anything. */
 export interface KnownAs extends Place {
@@ -94,6 +113,14 @@ export class WatchedBench {
     return this.#own?.bench_id ?? null;
   }
 
+  /** Why it is not asked, while it is not live. */
+  get trouble(): BenchError {
+    return (
+      this.#problem ??
+      benchesError('bench_dead', { message: `The bench “${this.known.name}” has not answered yet.` })
+    );
+  }
+
   /** Nodes that take a design now. */
   get idle(): number | null {
     if (this.#own === null) return null;
@@ -150,8 +177,8 @@ export class WatchedBench {
       const { status, text } = await this.far.ask(asked, limits);
       this.#hear(status, text);
     } catch (error) {
-      if (error instanceof WrongAnswerError) this.#wrong(error.message);
-      else this.#lost();
+      if (error instanceof WrongAnswerError) this.#own = null;
+      this.#dead(troubleOf(error, this.known));
     } finally {
       this.#looking = false;
     }
@@ -167,10 +194,36 @@ export class WatchedBench {
       this.#alive(null);
     } else if (status === 401 || status === 403) {
       this.#own = null;
-      this.#alive(benchesError('bench_refuses'));
+      this.#alive(benchesError('bench_refuses', this.known.key === null ? {} : REFUSED_KEY));
     } else if (status === 429 || status === 503)
       this.#alive(this.#problem); // it lives, and has no time
-    else this.#wrong(`It answered with ${status}, and with nothing that a bench says of itself.`);
+    else this.#strange(status, text);
+  }
+
+  /** It answers, and not with what a bench says of itself to this version. */
+  #strange(status: number, text: string): void {
+    this.#own = null;
+    const { name } = this.known;
+    const version = status === 200 ? parseAs(text, isVersioned)?.version : undefined;
+    if (version !== undefined)
+      this.#dead(
+        benchesError('bench_version', {
+          message: `The bench “${name}” has version ${line(version)}, and says of itself what this version does not read.`,
+        }),
+      );
+    else if (status === 404 && parseAs(text, isRefusal) !== null)
+      this.#dead(
+        benchesError('bench_version', {
+          message: `The bench “${name}” has a version that knows nothing of other benches.`,
+        }),
+      );
+    else
+      this.#dead(
+        troubleOf(
+          new WrongAnswerError(`It answered with ${status}, and with nothing that a bench says of itself.`),
+          this.known,
+        ),
+      );
   }
 
   #alive(problem: BenchError | null): void {
@@ -180,17 +233,6 @@ export class WatchedBench {
     if (this.#live) return;
     this.#live = true;
     this.#life = new AbortController();
-  }
-
-  #wrong(message: string): void {
-    this.#own = null;
-    this.#dead(
-      benchesError('bench_answer_refused', { message: `The bench sent no answer of a bench. ${message}` }),
-    );
-  }
-
-  #lost(): void {
-    this.#dead(benchesError('bench_dead', { message: `The bench at ${this.far.address} does not answer.` }));
   }
 
   #dead(problem: BenchError): void {

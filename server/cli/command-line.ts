@@ -152,6 +152,7 @@ export function withServiceOptions(command: Command): Command {
     .option('--url <URL>', 'where the service is')
     .option('--bench <NAME>', 'a bench of “wishbench benches”')
     .option('--key <KEY>', 'who you are: a name, or a key')
+    .option('--bench-key <KEY>', 'who you are at the bench behind /benches/NAME in the address')
     .option('--session <ID>', 'the session that holds the node, or $WISHBENCH_SESSION_ID')
     .option('--fingerprint <SHA256>', 'trust this certificate of the service and no other')
     .option('--ca <FILE>', 'trust what this PEM file vouches for')

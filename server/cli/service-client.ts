@@ -15,6 +15,8 @@ export interface ServiceOptions {
   /** Name of a bench in the file of named benches. */
   bench?: string;
   key?: string;
+  /** Who calls the bench that the address reaches through another one; see `wayOf`. */
+  benchKey?: string;
   session?: string;
   fingerprint?: string;
   ca?: string;
@@ -32,6 +34,15 @@ export function baseOf(url: string): string {
     throw new UsageError(`--url must be an address such as ${DEFAULT_URL}, not “${url}”.`);
   return url.replace(/\/+$/, '');
 }
+
+/** The bench that an address goes through, and the name there of the one behind it; null for an address of a bench itself. */
+export function wayOf(base: string): { through: string; name: string } | null {
+  const [, through, name] = /^(.*)\/benches\/([^/]+)$/.exec(base) ?? [];
+  return through === undefined || name === undefined ? null : { through, name };
+}
+
+/** The form of what a bench mints: a secret for that bench, and no name. */
+const looksMinted = (key: string): boolean => /wb[ki]_/.test(key);
 
 /** The code of the system error beneath, in brackets; empty where there is none. */
 function systemCode({ cause }: UnreachableError): string {
@@ -65,7 +76,10 @@ async function chosenBench({ url, bench }: ServiceOptions): Promise<NamedBench> 
   if (address !== undefined) {
     const base = baseOf(address);
     // A bench that is known by its name is known by its address, too; a stored key goes nowhere else.
-    return Object.values(file.benches).find((known) => known.url === base) ?? { url: base };
+    const known = Object.values(file.benches);
+    const through = wayOf(base)?.through;
+    const found = known.find(({ url }) => url === base) ?? known.find(({ url }) => url === through);
+    return { ...found, url: base };
   }
   const name = bench ?? file.default;
   return name === undefined ? { url: DEFAULT_URL } : namedBench(file, name);
@@ -91,9 +105,16 @@ export async function clientOptions(options: ServiceOptions): Promise<Reached> {
   const key = given ?? os.userInfo().username;
   const session = options.session ?? env['WISHBENCH_SESSION_ID'];
   const token = env['WISHBENCH_OPERATOR_TOKEN'];
+  const way = wayOf(bench.url);
+  if (way === null && options.benchKey !== undefined)
+    throw new UsageError(`--bench-key goes with an address such as ${DEFAULT_URL}/benches/NAME.`);
+  // A key is for one bench and goes to no other; a name may be known to all.
+  const name = looksMinted(key) ? os.userInfo().username : key;
+  const there = options.benchKey ?? (env['WISHBENCH_BENCH_KEY'] || name);
   const headers = {
     'x-api-key': utf8Header(key),
-    ...(session ? { 'x-session-id': session } : {}),
+    ...(way ? { 'x-bench-key': utf8Header(there) } : {}),
+    ...(session ? { [way ? 'x-bench-session' : 'x-session-id']: session } : {}),
     ...(token && options.operator ? { 'x-operator-token': utf8Header(token) } : {}),
   };
   const trust = {
@@ -132,8 +153,17 @@ export async function withService<T>(
   try {
     return await reaching(reached.base, () => work(createClient(reached), reached.agent));
   } catch (error) {
+    const way = wayOf(reached.base);
+    if (way) throw onTheWay(error, way);
     throw reached.keyless ? withoutKey(error) : error;
   }
+}
+
+/** Two benches have to let the caller in, and each with a key of its own: which one refuses cannot be told. */
+function onTheWay(error: unknown, { through, name }: { through: string; name: string }): unknown {
+  if (!(error instanceof ServiceError) || error.status !== 401) return error;
+  const remedy = `--key says who you are at ${through}, --bench-key (or $WISHBENCH_BENCH_KEY) who you are at “${name}”.`;
+  return new ServiceError(error.status, error.code, `${error.message} ${remedy}`);
 }
 
 /** To who gave no key, that his key is not known would be a riddle: the login name was sent as one. */

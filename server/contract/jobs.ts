@@ -108,7 +108,7 @@ export const SubmitOptions = Type.Object({
 });
 export type SubmitOptions = Static<typeof SubmitOptions>;
 
-const SubmitDetails = Type.Object({
+export const SubmitDetails = Type.Object({
   filename: Type.String({ description: 'Of a project, the name of its archive.' }),
   size: Type.Integer({
     description: 'Bytes of the source file, or of the archive that a project is kept as.',
@@ -271,7 +271,7 @@ export type UnplacedJob = Static<typeof UnplacedJob>;
 /** A job in a list of the whole bench. */
 export const AnyJob = component(
   'AnyJobDetails',
-  Type.Object({ ...basics, fpga_id: MaybeFpgaId, ...details, ...maybeLine }),
+  Type.Object({ ...basics, fpga_id: MaybeFpgaId, ...details, ...maybeLine, ...elsewhere }),
 );
 export type AnyJob = Static<typeof AnyJob>;
 

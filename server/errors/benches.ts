@@ -17,6 +17,17 @@ export const benchesError = defineErrors({
     message: 'The bench sent an answer that no bench sends.',
     remedy: 'Look at what listens at its address, and whether its version fits.',
   },
+  bench_not_trusted: {
+    status: 502,
+    message: 'The certificate of the bench is not one to trust.',
+    remedy:
+      'Put the fingerprint of its certificate into the list; its operator finds it in the settings there.',
+  },
+  bench_version: {
+    status: 502,
+    message: 'The bench has a version that this one cannot work with.',
+    remedy: 'Bring both benches to the same version.',
+  },
   bench_refuses: {
     status: 502,
     message: 'The bench does not let this one in.',

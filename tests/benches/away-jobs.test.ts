@@ -1,8 +1,12 @@
 import http from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { AnyJob } from '../../server/contract/jobs.ts';
 import { runCli } from '../api/support/cli-process.ts';
 import { type Refusal, SOURCE, type TestBench, type TestBenchOptions } from '../api/support/test-bench.ts';
-import { type Accepted, form, know, listen, OFTEN, start, stopAll, viewOf } from './several.ts';
+import { runningTime } from '../support/running-time.ts';
+import { type Accepted, form, know, listen, OFTEN, start, state, stopAll, viewOf } from './several.ts';
+
+type Listed = AnyJob;
 
 afterEach(stopAll);
 
@@ -32,6 +36,129 @@ describe('a job for any node of any bench', () => {
     const log = await a.get<string>(`/jobs/${body.job_id}/logs`);
     expect([log.status, log.body.length > 0]).toEqual([200, true]);
     expect(a.bench.pool.knows(body.job_id)).toBe(false);
+  });
+
+  /** The line of a job in GET /jobs of everybody. */
+  const line = async (bench: TestBench, jobId: string, query = 'owner=*') =>
+    (await bench.get<Listed[]>(`/jobs?${query}`)).body.find(({ job_id }) => job_id === jobId);
+
+  test('is in the list of jobs here, with where it is and what came of it there', async () => {
+    const [a] = await full();
+    const { body } = await submit(a, 'ada', `${SOURCE}// elsewhere`);
+    await expect.poll(async () => (await line(a, body.job_id))?.status, OFTEN).toBe('complete');
+    const listed = (await a.get<Listed[]>('/jobs?owner=*')).body;
+    expect(listed[0]).toMatchObject({
+      job_id: body.job_id,
+      fpga_id: null,
+      owner: 'ada',
+      submit: { filename: 'design.v', size: `${SOURCE}// elsewhere`.length },
+      bench: { name: 'b', state: 'live', fpga_id: expect.any(Number), problem: null },
+      summary: expect.stringMatching(/./),
+    });
+    expect(listed).toHaveLength(11);
+
+    // The filters hold for it as for those of this bench.
+    const failing = await submit(a, 'grace', `${SOURCE}// fail-synthesis`);
+    await expect.poll(async () => (await line(a, failing.body.job_id))?.status, OFTEN).toBe('failed');
+    expect((await line(a, failing.body.job_id))?.failure?.error).toBe('fake_build_failed');
+    const found = async (query: string, name = 'nobody') =>
+      (await a.get<Listed[]>(`/jobs?${query}`, { headers: { 'x-api-key': name } })).body
+        .filter(({ bench }) => bench !== undefined)
+        .map(({ owner, status }) => `${owner} ${status}`);
+    expect(await found('owner=*')).toEqual(['grace failed', 'ada complete']);
+    expect(await found('', 'grace')).toEqual(['grace failed']);
+    expect(await found('owner=ada')).toEqual(['ada complete']);
+    expect(await found('owner=*&status=failed,queued')).toEqual(['grace failed']);
+    expect(await found('owner=*&type=run')).toEqual([]);
+    expect(await found('owner=*&limit=1')).toEqual(['grace failed']);
+    const shown = await runCli(['jobs', '--owner', 'ada', '--url', a.url]);
+    expect([shown.code, shown.stdout.split('\n')[0]]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^${body.job_id} +b/\\d +build_and_program +complete +ada `)),
+    ]);
+  });
+
+  test('stays in the list when its bench is dead, or silent, and holds nothing up', async () => {
+    const [a, b] = await full({ fakeToolchain: { slots: 0 } });
+    // Between the two: from some moment on it takes requests and answers none.
+    let silent = false;
+    const between = await listen((request, response) => {
+      if (silent) return;
+      const asked = http.request(b.url + request.url, {
+        method: request.method ?? 'GET',
+        headers: request.headers,
+      });
+      asked.on('response', (answer) => {
+        response.writeHead(answer.statusCode ?? 0, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(asked);
+    });
+    await know(a, [{ name: 'between', address: between }]);
+    await expect.poll(async () => (await viewOf(a, 'between'))?.idle, OFTEN).toBe(10);
+    const { body } = await submit(a, 'ada');
+    await expect.poll(async () => (await line(a, body.job_id))?.bench?.fpga_id, OFTEN).toBe(0);
+    expect((await line(a, body.job_id))?.bench).toMatchObject({ state: 'live', problem: null });
+
+    silent = true;
+    const took = await runningTime();
+    const held = await line(a, body.job_id);
+    expect(took()).toBeLessThan(2_500);
+    expect(held).toMatchObject({
+      status: 'queued',
+      bench: { name: 'between', state: 'dead', problem: { error: 'bench_dead' } },
+    });
+    await expect.poll(state(a, 'between'), { ...OFTEN, timeout: 10_000 }).toBe('dead');
+    const again = await runningTime();
+    expect((await line(a, body.job_id))?.bench).toMatchObject({ state: 'dead' });
+    expect(again()).toBeLessThan(900);
+    const shown = await runCli(['jobs', '--owner', 'ada', '--url', a.url]);
+    expect(shown.stdout).toMatch(/ between\/0 .* queued .* unreachable: bench_dead\n$/);
+
+    // Taken from the list of benches, it is said where the job was.
+    await know(a, []);
+    expect((await line(a, body.job_id))?.bench).toMatchObject({
+      state: 'dead',
+      problem: { error: 'bench_dead', message: expect.stringContaining('not in the list any more') },
+    });
+  });
+
+  test('many of one bench are all listed, and those that have ended come to be known', async () => {
+    const [a, b] = await full();
+    const own = await b.client().getOwnBench();
+    const at = '2026-11-23T12:00:00.000Z';
+    let [status, asked, most] = ['queued', 0, 0];
+    const busy = await listen((request, response) => {
+      const { pathname } = new URL(request.url ?? '', b.url);
+      const job = { fpga_id: null, type: 'build_and_program', status, created_at: at, updated_at: at };
+      if (pathname === '/benches/own')
+        return void response.end(JSON.stringify({ ...own, bench_id: 'c'.repeat(16) }));
+      request.resume().once('end', () => {
+        if (pathname === '/submit') {
+          response.writeHead(202).end(JSON.stringify({ job_id: request.headers['x-job-id'] }));
+          return;
+        }
+        most = Math.max(most, ++asked);
+        setTimeout(() => {
+          asked--;
+          response.end(JSON.stringify({ ...job, job_id: pathname.split('/')[2] }));
+        }, 20);
+      });
+    });
+    await know(a, [{ name: 'busy', address: busy }]);
+    await expect.poll(async () => (await viewOf(a, 'busy'))?.idle, OFTEN).toBe(10);
+    const ids: string[] = [];
+    for (let i = 0; i < 40; i++) ids.push((await submit(a, `owner ${i}`)).body.job_id);
+    const listed = async () =>
+      (await a.get<Listed[]>('/jobs?owner=*&limit=1000')).body.filter(({ bench }) => bench);
+    most = 0;
+    const answers = await Promise.all([listed(), listed(), listed()]);
+    for (const answer of answers) expect(answer.map(({ job_id }) => job_id)).toEqual(ids.toReversed());
+    // However many ask, each job is asked for once at a time, and not all at once.
+    expect(most).toBeLessThanOrEqual(40);
+    status = 'cancelled';
+    const ended = async () => (await listed()).filter((job) => job.status === 'cancelled').length;
+    await expect.poll(ended, OFTEN).toBe(40);
   });
 
   test('stays here without the setting, with an idle node, and for a bench that was only found', async () => {

@@ -37,10 +37,23 @@ test('a bench with a certificate of its own is known by its fingerprint, and ask
   await expect
     .poll(seen, OFTEN)
     .toMatchObject({ state: 'live', nodes: null, problem: { error: 'bench_refuses' } });
+  await know({ key: 'wbk_of-another-bench', fingerprint: b.bench.fingerprint });
+  await expect.poll(seen, OFTEN).toMatchObject({
+    state: 'live',
+    problem: { error: 'bench_refuses', message: expect.stringContaining('does not take the key') },
+  });
   await know({ key, fingerprint: null });
-  await expect.poll(seen, OFTEN).toMatchObject({ state: 'dead' });
+  await expect.poll(seen, OFTEN).toMatchObject({
+    state: 'dead',
+    problem: { error: 'bench_not_trusted', message: expect.stringContaining('does not trust') },
+  });
   await know({ key, fingerprint: '00'.repeat(32) });
-  await expect.poll(seen, OFTEN).toMatchObject({ state: 'dead', problem: { error: 'bench_answer_refused' } });
+  await expect.poll(seen, OFTEN).toMatchObject({
+    state: 'dead',
+    problem: { error: 'bench_not_trusted', message: expect.stringContaining('another certificate') },
+  });
+  const refused = await a.get<Refusal>('/benches/b/fpga/3', { headers: { 'x-bench-key': key } });
+  expect([refused.status, refused.body.detail.error]).toEqual([502, 'bench_not_trusted']);
 });
 
 test('the command lists benches and the nodes of all, as a table and as JSON, a dead one too', async () => {
@@ -54,10 +67,14 @@ test('the command lists benches and the nodes of all, as a table and as JSON, a 
   await expect.poll(async () => (await a.client().listBenches())[1]?.state, OFTEN).toBe('live');
   const cli = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCli([...args, '--url', a.url]);
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([0, said]);
     return stdout;
   };
+  const { message, remedy } = (await a.client().listBenches()).at(-1)?.problem ?? {};
+  expect(message).toMatch(/^The bench “gone” does not answer: .*refuses the connection/);
+  let said = `${message} ${remedy}\n`;
   const table = await cli('benches', '--all');
+  said = '';
   expect(table.split('\n').map((line) => line.split(/\s{2,}/).slice(0, 3))).toEqual([
     ['own', 'live', '10/10 idle'],
     ['b', 'live', '9/10 idle'],

@@ -2,7 +2,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestBench } from '../api/support/test-bench.ts';
+import { SOURCE, TestBench } from '../api/support/test-bench.ts';
+import { form } from '../benches/several.ts';
 import { allFindings } from './support/axe.ts';
 import { hasChromium, IN_BROWSER, launchBrowser, openPage, PREPARE_TIMEOUT } from './support/browser.ts';
 
@@ -13,6 +14,11 @@ const CUT_OFF = `[
     .map((word) => word.textContent),
   ...(document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways'] : []),
 ]`;
+
+/** For each link to where a job is and to the builds, whether it is shown in full. */
+const WHOLE = `[...document.querySelectorAll('.jobs-away, .strip-item a')]
+  .filter((link) => link.getClientRects().length > 0)
+  .map((link) => link.scrollWidth <= link.clientWidth + 1 && link.getBoundingClientRect().right <= innerWidth)`;
 
 const focused = (page: Page) => () => page.evaluate('document.activeElement.getAttribute("aria-label")');
 
@@ -151,6 +157,47 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     await page.goto(`${home.url}/?bench=sold#/node/3`);
     await page.getByText('No bench is called sold here.').waitFor();
     await page.getByRole('heading', { name: 'Bench', exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  test('a job that another bench has is in the list with where it is, on a telephone too, and is stopped by keyboard alone', async () => {
+    const hall = (await home.client().listBenches()).find(({ name }) => name === 'hall-b');
+    const known = [{ name: 'hall-b', address: hall?.address ?? '' }];
+    await home.bench.settings.apply({ benches: { known, overflow: true } });
+    await home.reserve(0, { 'x-api-key': 'eve' });
+    const submit = async (fields: Record<string, string>) => {
+      const { status, body } = await home.post<{ job_id: string; bench?: { name: string } }>('/submit', {
+        body: form(`${SOURCE}// hang-place`, fields),
+        headers: { 'x-api-key': 'ada' },
+      });
+      expect(status).toBe(202);
+      return body;
+    };
+    // Somebody waits here: whatever fits any node goes elsewhere.
+    await submit({ fpga_id: '0' });
+    const { job_id, bench: there } = await submit({});
+    expect(there?.name).toBe('hall-b');
+
+    const { page, complaints } = await openPage(browser, `${home.url}/#/jobs`, { as: 'ada' });
+    const place = page.getByRole('link', { name: /^at hall-b, node \d$/ });
+    await place.waitFor();
+    expect(await place.getAttribute('href')).toMatch(
+      new RegExp(`^/\\?bench=hall-b.*#/node/\\d/log.*${job_id}`),
+    );
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expect.poll(() => page.evaluate(WHOLE)).toEqual([true, true]);
+    expect([...((await page.evaluate(CUT_OFF)) as string[]), ...(await allFindings(page))]).toEqual([]);
+
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const row = page.getByRole('row').filter({ has: place });
+    await row.getByText('running', { exact: true }).waitFor();
+    await place.focus();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Stop');
+    await page.keyboard.press('Enter');
+    await row.getByText('failed', { exact: true }).waitFor();
+    await row.getByText(/ada/).last().waitFor();
+    expect(complaints.list).toEqual([]);
     await page.context().close();
   });
 });

@@ -56,6 +56,23 @@ describe('jobs', () => {
     expect(store.getState().byId.get(done.job_id)?.status).toBe('complete');
   });
 
+  test('that another bench has are kept beside a snapshot, which has none of them, and taken as they come', () => {
+    const store = createJobsStore();
+    const bench = { name: 'b', address: 'http://b:8000', fpga_id: 3, state: 'live' as const, problem: null };
+    const away = {
+      ...job({ status: 'queued', updated_at: '2026-01-02T10:00:04.000Z' }),
+      job_id: 'away',
+      fpga_id: null,
+      bench,
+    };
+    mergeJobs(store, [away]);
+    replaceJobs(store, [job()]);
+    expect(listAllJobs(store.getState()).map(({ job_id }) => job_id)).toContain('away');
+    // The clock there is behind.
+    mergeJobs(store, [{ ...away, status: 'running', updated_at: '2026-01-02T10:00:02.000Z' }]);
+    expect(store.getState().unplaced.get('away')?.status).toBe('running');
+  });
+
   test('without a node are listed apart from those of nodes, until they have one', () => {
     const store = createJobsStore();
     const placed = job({ status: 'queued' });

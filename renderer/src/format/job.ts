@@ -20,9 +20,17 @@ export const isBuilding = (job: AnyJob): job is Job =>
   job.fpga_id !== null &&
   !AT_BOARD.has(job.stage ?? 'scan');
 
+/** A build of another bench that may be stopped there; where it has come to, that bench alone knows. */
+const isBuildingElsewhere = ({ status, bench }: AnyJob): boolean =>
+  status === 'running' && bench?.state === 'live' && bench.fpga_id !== null;
+
+/** Whether its build is offered to be stopped. */
+export const canBeStopped = (job: AnyJob): boolean => isBuilding(job) || isBuildingElsewhere(job);
+
 /** What came of it, in a sentence or two. */
 export function jobOutcome(job: AnyJob): string {
   if (job.failure) return job.failure.message;
+  if (job.bench?.problem) return job.bench.problem.message;
   if (job.type === 'run' && job.status === 'complete' && job.ok === false) return text.job.notAcknowledged;
   return [job.summary, job.cached ? text.job.cached : '', scriptOutcome(job)].filter(Boolean).join(', ');
 }

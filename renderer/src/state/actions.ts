@@ -1,4 +1,4 @@
-import type { AnyJob, Job, SubmitOptions } from '../../../server/contract/jobs.ts';
+import type { AnyJob, SubmitOptions } from '../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
 import { text } from '../text/text.ts';
 import type { BenchClient } from './bench-client.ts';
@@ -114,11 +114,14 @@ export function cancelJob(client: BenchClient, job: AnyJob): void {
 }
 
 /** Stops a build that runs. Asks first when it is somebody else's. */
-export function stopBuild(client: BenchClient, job: Job): void {
+export function stopBuild(client: BenchClient, job: AnyJob): void {
   const { fpga_id, job_id, owner } = job;
+  const stopped = async (): Promise<AnyJob> =>
+    fpga_id === null
+      ? { ...job, ...(await client.service.stopAnyJob({ job_id })) }
+      : await client.service.stopJob({ fpga_id, job_id });
   const stop = () =>
-    void client.service
-      .stopJob({ fpga_id, job_id })
+    void stopped()
       .then((ended) => mergeJobs(client.jobs, [ended]))
       .catch((error) => showRefusal(client, error));
   if (client.mine.has(job_id) || owner === client.owner) {

@@ -3,7 +3,7 @@ import type { AnyJob, Job } from '../../../server/contract/jobs.ts';
 
 interface JobsState {
   byId: ReadonlyMap<string, Job>;
-  /** Jobs without a node: they wait for an idle one, or were cancelled before. */
+  /** Jobs without a node: they wait for an idle one, were cancelled before, or another bench has them. */
   unplaced: ReadonlyMap<string, AnyJob>;
   loaded: boolean;
 }
@@ -12,9 +12,12 @@ export const createJobsStore = () =>
   createStore<JobsState>(() => ({ byId: new Map(), unplaced: new Map(), loaded: false }));
 export type JobsStore = ReturnType<typeof createJobsStore>;
 
-/** A job never goes back: of two versions the one that was updated later is kept. */
+/**
+ * A job never goes back: of two versions the one that was updated later is kept. The times of one that another bench has
+ * are by two clocks, so that they say nothing.
+ */
 const newer = <T extends AnyJob>(a: T | undefined, b: T): T =>
-  a !== undefined && a.updated_at > b.updated_at ? a : b;
+  a !== undefined && !('bench' in b) && a.updated_at > b.updated_at ? a : b;
 
 const hasNode = (job: AnyJob): job is Job => job.fpga_id !== null;
 
@@ -40,12 +43,16 @@ export function mergeJobs(
   store.setState({ byId, unplaced, loaded: loaded ?? state.loaded });
 }
 
+/** Whether another bench has it: no event tells of it, it is asked for. */
+export const isElsewhere = (job: AnyJob): boolean => job.bench !== undefined;
+
 /** The answer to a reload: what the service no longer names is gone. */
 export function replaceJobs(store: JobsStore, jobs: Iterable<Job>, waiting: Iterable<AnyJob> = []): void {
   const byId = new Map<string, Job>();
-  const old = store.getState().byId;
-  for (const job of jobs) byId.set(job.job_id, newer(old.get(job.job_id), job));
-  store.setState({ byId, unplaced: new Map([...waiting].map((job) => [job.job_id, job])), loaded: true });
+  const old = store.getState();
+  for (const job of jobs) byId.set(job.job_id, newer(old.byId.get(job.job_id), job));
+  const unplaced = [...[...old.unplaced.values()].filter(isElsewhere), ...waiting];
+  store.setState({ byId, unplaced: new Map(unplaced.map((job) => [job.job_id, job])), loaded: true });
 }
 
 const byNewest = (a: AnyJob, b: AnyJob): number =>

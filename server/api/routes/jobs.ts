@@ -6,7 +6,7 @@ import type { ApiContext } from '../context.ts';
 import { type Caller, ownName, requireJobHolder, requireStillAdmitted } from '../edge/caller.ts';
 import { PIECE, READ_AHEAD } from '../edge/outgoing.ts';
 import { sendStream, whileAllowed } from '../edge/streams.ts';
-import { askAboutAwayJob, findAwayJob, withoutOwner } from '../elsewhere.ts';
+import { askAboutAwayJob, briefly, findAwayJob, withAwayJobs } from '../elsewhere.ts';
 import { floorplanOf } from '../floorplan.ts';
 import { sendResult } from '../results.ts';
 import { serve } from '../serve.ts';
@@ -90,17 +90,15 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
   serve(app, 'listNodeJobs', ({ params, query: { status: statuses, limit = 100 }, ...asked }) =>
     listed(asked, pool.jobs({ fpgaId: params.fpga_id, limit, ...(statuses ? { statuses } : {}) })),
   );
-  serve(app, 'listJobs', ({ query: { status, type, owner, limit = 100 }, ...asked }) => {
+  serve(app, 'listJobs', async ({ query: { status, type, owner, limit = 100 }, ...asked }) => {
     const whose = owner ?? ownName(asked.caller);
-    return listed(
-      asked,
-      pool.allJobs({
-        limit,
-        ...(status ? { statuses: status } : {}),
-        ...(type ? { types: type } : {}),
-        ...(whose === '*' ? {} : { owner: whose }),
-      }),
-    );
+    const filter = {
+      limit,
+      ...(status ? { statuses: status } : {}),
+      ...(type ? { types: type } : {}),
+      ...(whose === '*' ? {} : { owner: whose }),
+    };
+    return await listed(asked, await withAwayJobs(context, pool.allJobs(filter), filter));
   });
 
   /** The log of a job; node null for whichever it is of, or none yet. */
@@ -181,7 +179,7 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
   );
 
   serve(app, 'stopAnyJob', async ({ params: { job_id }, caller }) => {
-    if (context.away.has(job_id)) return withoutOwner(await context.away.stop(job_id, caller.owner));
+    if (context.away.has(job_id)) return briefly(await context.away.stop(job_id, caller.owner));
     const { fpga_id } = pool.findJob(job_id);
     if (fpga_id === null) throw jobsError('job_not_stoppable', { jobId: job_id });
     return await pool.stopBuild(fpga_id, job_id, { owner: caller.owner });

@@ -76,7 +76,7 @@ export function nodeRoutes(app: FastifyInstance, context: ApiContext): void {
       const waitingFor = nodeOf(body);
       const sent = sentByBench(request, caller);
       if (waitingFor === null && sent === null) {
-        const taken = await sendElsewhere(context, body, caller);
+        const taken = await sendElsewhere(context, body, design, caller);
         if (taken !== null) return anyAccepted(taken);
       }
       await requireBuildable(context, design);

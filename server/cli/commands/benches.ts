@@ -1,33 +1,27 @@
 import type { BenchNode, BenchView } from '../../contract/benches.ts';
-import { printJson, table } from '../output.ts';
+import { sentences } from '../../contract/sentences.ts';
+import { printJson, table, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { EXIT } from '../usage.ts';
 
-const row = ({
-  name,
-  title,
-  state,
-  idle,
-  nodes,
-  version,
-  address,
-  last_seen,
-  problem,
-}: BenchView): string[] => [
+const row = ({ name, title, state, idle, nodes, version, address, last_seen }: BenchView): string[] => [
   name,
   state,
   nodes === null ? '-' : `${idle ?? 0}/${nodes.length} idle`,
   version ?? '-',
   address,
   title === name ? '' : title,
-  state === 'dead' ? `last seen ${last_seen ?? 'never'}` : (problem?.message ?? ''),
+  state === 'dead' ? `last seen ${last_seen ?? 'never'}` : '',
 ];
 
 /** `benches --all`: the bench that is asked and every other one that it knows, a line each. */
 export async function knownBenches(options: ServiceOptions): Promise<number> {
   const list = await withService(options, (client) => client.listBenches());
   if (options.json) printJson(list);
-  else process.stdout.write(table(list.map(row)));
+  else {
+    process.stdout.write(table(list.map(row)));
+    for (const { problem } of list) if (problem !== null) tell(sentences(problem.message, problem.remedy));
+  }
   return EXIT.done;
 }
 

@@ -4,7 +4,14 @@ import { ServiceError } from '../../contract/client/failures.ts';
 import { utf8Header } from '../../contract/client/request.ts';
 import { type BenchFile, namedBench, readBenchFile, writeBenchFile } from '../bench-file.ts';
 import { print, printJson, tell } from '../output.ts';
-import { baseOf, clientOptions, reaching, type ServiceOptions, withService } from '../service-client.ts';
+import {
+  baseOf,
+  clientOptions,
+  reaching,
+  type ServiceOptions,
+  wayOf,
+  withService,
+} from '../service-client.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 
 /** One line that must not be seen: typed without an echo on a terminal, or the first line of a pipe. */
@@ -80,6 +87,11 @@ export async function login(url: string | undefined, options: LoginOptions): Pro
   const what: Given =
     code !== null ? { kind: 'invitation', code } : { kind: options.exchange ? 'token' : 'key' };
   const base = baseOf(address);
+  const way = wayOf(base);
+  if (way)
+    throw new UsageError(
+      `Sign in at ${way.through} or at “${way.name}” itself; who you are behind the other one is said with --bench-key or $WISHBENCH_BENCH_KEY.`,
+    );
   const name = nameOf(file, base, given);
   const known = file.benches[name];
   const trust = {

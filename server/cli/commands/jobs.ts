@@ -25,14 +25,20 @@ interface ListOptions extends ServiceOptions {
   limit: string;
 }
 
+/** The node, with the bench before it where that is another one. */
+const placeOf = ({ fpga_id, bench }: ListedJob): string =>
+  bench ? `${bench.name}/${bench.fpga_id ?? '-'}` : String(fpga_id ?? '-');
+
 const row = (job: ListedJob): string[] => [
   job.job_id,
-  job.fpga_id === null ? '-' : String(job.fpga_id),
+  placeOf(job),
   job.type,
   job.status,
   job.owner,
   job.created_at,
-  job.summary ?? job.failure?.error ?? job.stage ?? '',
+  job.summary ??
+    job.failure?.error ??
+    (job.bench?.problem ? `unreachable: ${job.bench.problem.error}` : (job.stage ?? '')),
 ];
 
 /** `jobs [NODE]`: the jobs of all nodes or of one, newest first. */

@@ -4,10 +4,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { AnyJob } from '../../../../server/contract/jobs.ts';
-import { isBuilding, jobOutcome, jobSeconds, jobTitle } from '../../format/job.ts';
+import { canBeStopped, jobOutcome, jobSeconds, jobTitle } from '../../format/job.ts';
 import { formatDuration } from '../../format/time.ts';
 import { cancelJob, stopBuild } from '../../state/actions.ts';
+import { hrefAt } from '../../state/at-bench.ts';
 import { useBench } from '../../state/context.tsx';
+import { hasEnded } from '../../state/jobs.ts';
 import { navigate } from '../../state/router.ts';
 import { href, type Route } from '../../state/routes.ts';
 import { text } from '../../text/text.ts';
@@ -19,9 +21,58 @@ import './job-table.css';
 const t = text.jobs;
 const ROW = 34;
 
-/** Where the job is shown in full; null while it has no node. */
+/** Where the job is shown in full; null while it has no node of this bench. */
 const routeOf = ({ fpga_id: node, job_id: job }: AnyJob): Route | null =>
   node === null ? null : { kind: 'node', node, tab: 'log', job };
+
+/** What the job is, with where it is when another bench has it: a link to there. */
+function Title({ job, route }: { job: AnyJob; route: Route | null }) {
+  const { bench, job_id } = job;
+  if (route)
+    return (
+      <a className="jobs-link" href={href(route)}>
+        {jobTitle(job)}
+      </a>
+    );
+  if (!bench) return jobTitle(job);
+  const there: Route =
+    bench.fpga_id === null
+      ? { kind: 'bench' }
+      : { kind: 'node', node: bench.fpga_id, tab: 'log', job: job_id };
+  return (
+    <>
+      {jobTitle(job)}{' '}
+      <a className="jobs-away" href={hrefAt(bench.name, there)}>
+        {t.elsewhere(bench.name, bench.fpga_id)}
+      </a>
+    </>
+  );
+}
+
+/** What can be done about a job that goes on, or what came of it. */
+function Outcome({ job }: { job: AnyJob }) {
+  const client = useBench();
+  if (job.bench?.state === 'dead' && !hasEnded(job)) return jobOutcome(job);
+  if (job.status === 'queued' && job.type === 'build_and_program')
+    return (
+      <>
+        <Button className="jobs-cancel" onClick={() => cancelJob(client, job)}>
+          {text.acts.cancelQueued}
+        </Button>
+        {job.fpga_id === null && !job.bench && ` ${t.waiting}`}
+      </>
+    );
+  if (canBeStopped(job))
+    return (
+      <>
+        <Button className="jobs-cancel" onClick={() => stopBuild(client, job)}>
+          {text.acts.stop}
+        </Button>
+        {job.stage && ` ${text.stage[job.stage]}`}
+      </>
+    );
+  return job.status === 'running' && job.stage ? text.stage[job.stage] : jobOutcome(job);
+}
 
 function Seconds({ job }: { job: AnyJob }) {
   if (job.status === 'running' && job.started_at) return <Elapsed from={job.started_at} />;
@@ -39,7 +90,6 @@ export function JobTable({
   label: string;
   withNode: boolean;
 }) {
-  const client = useBench();
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: jobs.length,
@@ -100,13 +150,7 @@ export function JobTable({
                   </span>
                 )}
                 <span role="cell" className="truncate">
-                  {route ? (
-                    <a className="jobs-link" href={href(route)}>
-                      {jobTitle(job)}
-                    </a>
-                  ) : (
-                    jobTitle(job)
-                  )}
+                  <Title job={job} route={route} />
                 </span>
                 <span role="cell" className="truncate">
                   {job.owner}
@@ -116,28 +160,10 @@ export function JobTable({
                 </span>
                 <span
                   role="cell"
-                  className={`truncate ${job.failure ? 'text-bad' : 'muted'}`}
+                  className={`truncate ${job.failure || job.bench?.problem ? 'text-bad' : 'muted'}`}
                   title={jobOutcome(job)}
                 >
-                  {job.status === 'queued' && job.type === 'build_and_program' ? (
-                    <>
-                      <Button className="jobs-cancel" onClick={() => cancelJob(client, job)}>
-                        {text.acts.cancelQueued}
-                      </Button>
-                      {route === null && ` ${t.waiting}`}
-                    </>
-                  ) : isBuilding(job) ? (
-                    <>
-                      <Button className="jobs-cancel" onClick={() => stopBuild(client, job)}>
-                        {text.acts.stop}
-                      </Button>
-                      {job.stage && ` ${text.stage[job.stage]}`}
-                    </>
-                  ) : job.status === 'running' && job.stage ? (
-                    text.stage[job.stage]
-                  ) : (
-                    jobOutcome(job)
-                  )}
+                  <Outcome job={job} />
                 </span>
                 <span role="cell" className="jobs-when muted">
                   <Ago at={job.created_at} />

@@ -65,13 +65,13 @@ function FarNode({ bench, called, node }: { bench: BenchView; called: string; no
 /** Whether it answers, and when it last did. */
 function Health({ bench: { state, last_seen: seen, problem } }: { bench: BenchView }) {
   const live = state === 'live';
-  // Something answers there, as no bench does.
-  const strange = problem?.error === 'bench_answer_refused';
+  // Something answers there, though not as it should.
+  const strange = problem === null ? undefined : t.strange[problem.error];
   return (
     <>
       <span className={live ? 'text-good' : 'text-bad'}>
         <Icon name={live ? 'complete' : strange ? 'warning' : 'unplugged'} size={13} />{' '}
-        {live ? t.live : strange ? t.strange : t.dead}
+        {live ? t.live : (strange ?? t.dead)}
       </span>
       {!live && !(strange && seen === null) && (
         <span className="muted">
@@ -109,6 +109,8 @@ function OtherBench({
   );
   const live = bench.state === 'live';
   const hidden = live && told === null;
+  // That it wants a key is said with the way to sign in; that it refuses the one of the list, its operator has to mend.
+  const refusedKey = problem?.error === 'bench_refuses' && bench.takes_work;
   useEffect(() => {
     setAsked(null);
     if (!hidden) return;
@@ -139,11 +141,8 @@ function OtherBench({
           {t.wantsKey} <a href={hrefAt(name, { kind: 'bench' })}>{t.signIn(called)}</a>
         </p>
       )}
-      {problem !== null && !live && (
-        <p className="muted">
-          {/* That it does not answer is said above. */}
-          {problem.error === 'bench_dead' ? problem.remedy : sentences(problem.message, problem.remedy)}
-        </p>
+      {problem !== null && (!live || refusedKey) && (
+        <p className="muted">{sentences(problem.message, problem.remedy)}</p>
       )}
       {shown?.length === 0 && <p className="muted">{text.bench.noneFit}</p>}
       {shown !== undefined && shown.length > 0 && (

@@ -121,7 +121,7 @@ function Line({ title, line, own }: { title: string; line: BuildsView['line']; o
             {one.owner}
             {one.batch && <span className="muted"> · {t.batch}</span>}
           </td>
-          <td className="muted">
+          <td className="muted nowrap">
             {one.kind}
             {one.held === 'no_worker' && <span className="text-warn"> · {t.noWorker}</span>}
           </td>

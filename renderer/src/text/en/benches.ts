@@ -5,7 +5,12 @@ export const benches = {
   idle: (idle: number, all: number) => `${idle} of ${all} idle`,
   live: 'live',
   dead: 'does not answer',
-  strange: 'answers as no bench does',
+  /** What is wrong with one that answers, by the code of its problem. */
+  strange: {
+    bench_answer_refused: 'answers as no bench does',
+    bench_not_trusted: 'is not trusted',
+    bench_version: 'is of another version',
+  } as Readonly<Record<string, string>>,
   alike: (title: string, name: string) => `${title} (${name})`,
   version: (there: string, here: string) => `version ${there}, here ${here}`,
   lastSeen: 'last seen',

@@ -20,6 +20,11 @@ export const jobs = {
   noneText: 'Open a node and submit a design: its build appears here.',
   noneFit: 'No job fits the filter.',
   waiting: 'waiting for a node',
+  elsewhere: (bench: string, node: number | null) =>
+    node === null ? `at ${bench}` : `at ${bench}, node ${node}`,
+  elsewhereTitle: (bench: string) => `${bench} has this job`,
+  elsewhereText: 'Its log and its node are there.',
+  openThere: (bench: string) => `Open it at ${bench}`,
   waitingText: 'The job goes to the next node that is idle; this page follows it there.',
   clearFilter: 'Show all jobs',
 };

@@ -1,0 +1,70 @@
+import { parseAs } from '../contract/check.ts';
+import { BenchError } from '../errors/bench-error.ts';
+import { isOutcome, type KeptJob, sentence } from './away-record.ts';
+import { FORWARDED_BY } from './far-bench.ts';
+import { troubleOf } from './trouble.ts';
+import type { WatchedBench } from './watched-bench.ts';
+
+const ASK_TIMEOUT_MS = 5_000;
+export const LONGEST_ANSWER = 64 * 1024;
+/** Everything about a job: with what the tools found in its design. */
+export const LONGEST_DETAILS = 1024 * 1024;
+
+/** Who asks another bench in the name of an owner. @param from the id of this bench */
+export function headersFor(from: string, { known }: WatchedBench, owner: string): Record<string, string> {
+  // Header values are Latin-1; a name is sent as UTF-8.
+  const name = Buffer.from(owner, 'utf8').toString('latin1');
+  return {
+    accept: '*/*',
+    [FORWARDED_BY]: from,
+    'x-api-key': known.key ?? name,
+    'x-job-owner': name,
+  };
+}
+
+/**
+ * Asks another bench about a job of its own.
+ * @throws bench_dead, bench_not_trusted, bench_answer_refused: that with more than `mostBytes`
+ */
+export async function askAboutJob(
+  from: string,
+  bench: WatchedBench,
+  { job_id: jobId, owner }: Pick<KeptJob, 'job_id' | 'owner'>,
+  method: string,
+  path: string,
+  mostBytes = LONGEST_ANSWER,
+): Promise<{ status: number; text: string }> {
+  const headers = headersFor(from, bench, owner);
+  try {
+    return await bench.far.ask({ method, path, headers }, { timeoutMs: ASK_TIMEOUT_MS, mostBytes });
+  } catch (cause) {
+    bench.lookNow();
+    throw troubleOf(cause, bench.known, jobId);
+  }
+}
+
+/** What came of a job that has ended there; empty where that bench does not say. */
+export async function outcomeOfJob(
+  from: string,
+  bench: WatchedBench,
+  job: KeptJob,
+): Promise<Pick<KeptJob, 'failure' | 'summary'>> {
+  const path = `/fpga/${job.fpga_id}/jobs/${job.job_id}/details`;
+  try {
+    const { status, text } = await askAboutJob(from, bench, job, 'GET', path, LONGEST_DETAILS);
+    const { failure, summary } = (status === 200 && parseAs(text, isOutcome)) || {};
+    return {
+      ...(failure && {
+        failure: {
+          error: sentence(failure.error),
+          message: sentence(failure.message),
+          remedy: sentence(failure.remedy),
+        },
+      }),
+      ...(summary === undefined ? {} : { summary: sentence(summary) }),
+    };
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error;
+    return {}; // its log says it as well
+  }
+}

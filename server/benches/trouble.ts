@@ -1,0 +1,92 @@
+import { BenchError } from '../errors/bench-error.ts';
+import { benchesError } from '../errors/benches.ts';
+import { type ConnectionCause, connectionCause } from '../errors/connection.ts';
+import { OtherCertificateError, WrongAnswerError } from './far-bench.ts';
+
+interface Asked {
+  name: string;
+  address: string;
+}
+
+/** What is said of a bench that was not reached, and what to do: the middle of a sentence, and a sentence. */
+function said(cause: ConnectionCause, address: string): [string, string] {
+  const { hostname, protocol } = new URL(address);
+  const trust =
+    'Put the fingerprint of its certificate into the list: its operator finds it in the settings there; or let an authority of this computer vouch for it.';
+  switch (cause) {
+    case 'refused':
+      return [
+        'does not answer: its computer refuses the connection, for nothing listens at that port',
+        'Start the service there with its LAN open, or correct the port in its address.',
+      ];
+    case 'no_host':
+      return [
+        `does not answer: no computer is called ${hostname}`,
+        'Correct the name in its address, or write the number of its computer in the network there.',
+      ];
+    case 'no_route':
+      return [
+        'does not answer: no way in the network leads there',
+        'Look whether its computer is on and in this network, and whether its address has changed.',
+      ];
+    case 'late':
+      return [
+        'does not answer in time',
+        'Look whether its computer is on and not at its limit, and whether a firewall is between; it is used again as soon as it answers.',
+      ];
+    case 'certificate':
+      return ['has a certificate that this computer does not trust', trust];
+    case 'certificate_expired':
+      return [
+        'has a certificate whose time has passed or not come yet',
+        'Look at the clocks of both computers, and let its operator renew the certificate.',
+      ];
+    case 'certificate_name':
+      return [`has a certificate for another name than ${hostname}`, trust];
+    case 'not_tls':
+      return protocol === 'https:'
+        ? [
+            'does not speak HTTPS at that port',
+            'Correct its address: http:// where its LAN is open without a certificate.',
+          ]
+        : ['does not speak HTTP at that port', 'Correct its address: https:// where it has a certificate.'];
+    case 'cut':
+      return [
+        'ended the connection without an answer',
+        'Look at its log; where it has a certificate, its address begins with https://.',
+      ];
+  }
+}
+
+const TRUST: ReadonlySet<ConnectionCause> = new Set([
+  'certificate',
+  'certificate_expired',
+  'certificate_name',
+]);
+
+/** Why another bench was not asked, as callers are told: with the cause, and what to do about it. */
+export function troubleOf(error: unknown, { name, address }: Asked, jobId?: string): BenchError {
+  if (error instanceof BenchError) return error;
+  const options = { cause: error, ...(jobId === undefined ? {} : { jobId }) };
+  const bench = `The bench “${name}”`;
+  if (error instanceof OtherCertificateError)
+    return benchesError('bench_not_trusted', {
+      ...options,
+      message: `${bench} has another certificate than the one whose fingerprint is known.`,
+      remedy:
+        'Ask its operator whether it has a new one, and put its fingerprint into the list; where it has none, somebody else answers there.',
+    });
+  if (error instanceof WrongAnswerError)
+    return benchesError('bench_answer_refused', {
+      ...options,
+      message: `${bench} sent no answer of a bench. ${error.message}`,
+    });
+  const cause = connectionCause(error);
+  if (cause === null) return benchesError('bench_dead', { ...options, message: `${bench} does not answer.` });
+  const [what, remedy] = said(cause, address);
+  return benchesError(TRUST.has(cause) ? 'bench_not_trusted' : 'bench_dead', {
+    ...options,
+    message: `${bench} ${what}.`,
+    remedy,
+  });
+}

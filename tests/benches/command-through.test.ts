@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { runCli } from '../api/support/cli-process.ts';
+import { know, listen, OFTEN, start, state, stopAll } from './several.ts';
+
+afterEach(stopAll);
+
+test('a command through a bench is who it is at each of the two, and no key goes to the other one', async () => {
+  const [a, b] = [await start(), await start()];
+  const mint = async (bench: typeof a) =>
+    (await bench.post<{ api_key: string }>('/auth/keys', { json: { owner: 'ada' } })).body.api_key;
+  const [keyA, keyB] = [await mint(a), await mint(b)];
+  // What is sent behind the first bench, in front of the second.
+  const own = await b.client().getOwnBench();
+  const heard: Record<string, string | string[] | undefined>[] = [];
+  const spy = await listen((request, response) => {
+    if (request.url === '/benches/own') return void response.end(JSON.stringify(own));
+    heard.push(request.headers);
+    response.setHeader('content-type', 'application/json').end('[]');
+  });
+  await know(a, [
+    { name: 'b', address: b.url },
+    { name: 'spy', address: spy },
+  ]);
+  await expect.poll(state(a, 'b'), OFTEN).toBe('live');
+  await expect.poll(state(a, 'spy'), OFTEN).toBe('live');
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-through-'));
+  const cli = (args: string[], environment: Record<string, string> = {}) =>
+    runCli(args, { XDG_CONFIG_HOME: folder, ...environment });
+  const through = (name: string) => ['--url', `${a.url}/benches/${name}`];
+  try {
+    await Promise.all([a, b].map((bench) => bench.bench.settings.apply({ auth: { enforcement: true } })));
+    const listed = await cli(['nodes', ...through('b'), '--key', keyA, '--bench-key', keyB]);
+    expect([listed.code, listed.stderr, listed.stdout.split('\n').length]).toEqual([0, '', 11]);
+    const fromEnvironment = await cli(['nodes', ...through('b'), '--key', keyA], {
+      WISHBENCH_BENCH_KEY: keyB,
+    });
+    expect(fromEnvironment.code).toBe(0);
+    // Each key is good at its own bench alone, and the refusal says which option is whose.
+    for (const keys of [
+      ['--key', keyA],
+      ['--key', keyB, '--bench-key', keyB],
+    ]) {
+      const refused = await cli(['nodes', ...through('b'), ...keys]);
+      expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining('--bench-key')]);
+      expect(refused.stderr).not.toContain('wbk_');
+    }
+
+    const sent = async (...args: string[]) => {
+      const { stderr } = await cli(['nodes', ...through('spy'), ...args]);
+      expect(stderr).toBe('');
+      return heard.pop();
+    };
+    expect(JSON.stringify(await sent('--key', keyA))).not.toContain('wbk_');
+    expect(await sent('--key', keyA, '--bench-key', 'grace')).toMatchObject({ 'x-api-key': 'grace' });
+    await a.bench.settings.apply({ auth: { enforcement: false } });
+    const session = '11111111-2222-4333-8444-555555555555';
+    expect(await sent('--key', 'ada', '--session', session)).toMatchObject({
+      'x-api-key': 'ada',
+      'x-session-id': session,
+    });
+    expect((await sent())?.['x-api-key']).toBe(os.userInfo().username);
+
+    // The key that is stored for the first bench goes along, and to the first alone.
+    const login = await cli(['login', a.url, '--key', keyA]);
+    expect([login.code, login.stderr]).toEqual([0, expect.stringContaining('as ada')]);
+    await a.bench.settings.apply({ auth: { enforcement: true } });
+    expect(JSON.stringify(await sent())).not.toContain('wbk_');
+
+    const astray = await cli(['login', `${a.url}/benches/b`, '--key', keyB]);
+    expect([astray.code, astray.stderr]).toEqual([2, expect.stringContaining('Sign in at')]);
+    const pointless = await cli(['nodes', '--url', a.url, '--bench-key', keyB]);
+    expect([pointless.code, pointless.stderr]).toEqual([2, expect.stringContaining('--bench-key goes with')]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
