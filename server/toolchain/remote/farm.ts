@@ -81,8 +81,10 @@ export class BuildFarm implements FarmLink, Farm {
   /** Queues of which workers are about to be told that there is work. */
   readonly #saying = new Map<string, Promise<void>>();
   #closing = false;
-  /** The farm as it was last seen, without its line. */
+  /** The farm as it was last seen, without its builds: every bench looks all the time, and they are most of the work. */
   #seen: FarmView = NOTHING;
+  /** The builds that somebody last looked at. */
+  #shown: Pick<FarmView, 'line' | 'building'> = NOTHING;
   #outOfMemory = false;
   #offers: { at: number; offers: Promise<Offer[]> } | null = null;
   /** What keeps Redis from answering; null while it answers. */
@@ -171,7 +173,7 @@ export class BuildFarm implements FarmLink, Farm {
 
   async #watch(): Promise<void> {
     if (this.#redis.status !== 'ready') return;
-    this.#seen = await readFarm(this.#redis, 0);
+    this.#seen = await readFarm(this.#redis, 0, 0);
     const memory = await this.#redis.info('memory');
     const [used, most] = ['used_memory', 'maxmemory'].map((name) =>
       Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(memory)?.[1] ?? 0),
@@ -180,11 +182,14 @@ export class BuildFarm implements FarmLink, Farm {
   }
 
   async look(most: number): Promise<{ view: FarmView; problem: string | null }> {
-    if (this.obstacle !== null) return { view: this.#seen, problem: this.obstacle };
+    const known = (problem: string) => ({ view: { ...this.#seen, ...this.#shown }, problem });
+    if (this.obstacle !== null) return known(this.obstacle);
     try {
-      return { view: await readFarm(this.#redis, most), problem: null };
+      const view = await readFarm(this.#redis, most);
+      this.#shown = { line: view.line, building: view.building };
+      return { view, problem: null };
     } catch (error) {
-      return { view: this.#seen, problem: obstacleOf(error) };
+      return known(obstacleOf(error));
     }
   }
 

@@ -11,7 +11,10 @@ end
 return answer
 `;
 
-/** The whole farm. ARGV: most of the line → workers, capabilities, line, building, owners, counts, kept results */
+/**
+ * The whole farm. ARGV: most of the line and most of those being built, of each queue: reading them is most of the work
+ * → workers, capabilities, line, building, owners, counts, kept results
+ */
 export const VIEW = `${COMMON}
 local t = now()
 local workers, front, building = {}, {}, {}
@@ -24,7 +27,7 @@ local function entry(id, place, held)
   if not o[1] then return nil end
   return {id, tostring(place), o[1], o[2], tostring(t - o[3]), o[4], o[5], o[6] or '', o[7] and tostring(t - o[7]) or '', o[8], held or ''}
 end
-local most = tonumber(ARGV[1])
+local most, mostBuilding = tonumber(ARGV[1]), tonumber(ARGV[2])
 for _, queue in ipairs(redis.call('ZRANGE', base .. 'queues', 0, -1)) do
   local keys = line(queue)
   -- To the place -1 would be the whole line.
@@ -32,7 +35,8 @@ for _, queue in ipairs(redis.call('ZRANGE', base .. 'queues', 0, -1)) do
   for rank, ticket in ipairs(tickets) do
     front[#front + 1] = entry(string.sub(ticket, 1, 64), rank)
   end
-  for _, ticket in ipairs(redis.call('LRANGE', keys .. 'active', 0, 999)) do
+  local active = mostBuilding > 0 and redis.call('LRANGE', keys .. 'active', 0, mostBuilding - 1) or {}
+  for _, ticket in ipairs(active) do
     building[#building + 1] = entry(string.sub(ticket, 1, 64), 0)
   end
 end
