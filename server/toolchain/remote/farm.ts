@@ -20,6 +20,8 @@ import { Passes } from './passes.ts';
 /** Builds of which nothing was heard for so long are looked after, so many at a time. */
 const SILENCE_MS = 5000;
 const LOOKED_AFTER = 200;
+/** A build that was asked for and is in no queue after so long was left by its bench, ms. */
+const LEFT_MS = 60_000;
 /** Builds that are asked for at once: the others come after them, for what is known of a build until then takes memory. */
 const ASKING = 16;
 /** Places in line are asked for so often, of so many builds. */
@@ -164,7 +166,7 @@ export class BuildFarm implements FarmLink, Farm {
       every(clock, SILENCE_MS, () => {
         const silent = [...this.#following.values()].filter((one) => one.silentFor >= SILENCE_MS);
         for (const one of silent.slice(0, LOOKED_AFTER)) one.lookAfter();
-        runScript(this.#redis, 'sweep', [60_000]).catch(failed);
+        runScript(this.#redis, 'sweep', [LEFT_MS, SILENCE_MS / 2]).catch(failed);
       }),
       every(clock, PLACES_MS, () => void this.#askPlaces().catch(failed)),
       every(clock, VIEW_MS, () => void this.#watch().catch(failed)),

@@ -61,18 +61,26 @@ return {workers, redis.call('HGETALL', base .. 'capabilities'), front, building,
   {redis.call('ZCARD', base .. 'waiting'), redis.call('ZCARD', base .. 'builds'), tonumber(redis.call('GET', base .. 'builds:bytes') or 0)}, rates}
 `;
 
+/** Builds that are looked at in one sweep: the next one goes on behind them. */
+const SWEPT = 500;
+
 /**
  * Clears away what a bench left that died between asking for a build and putting it into its queue: builds that wait and have
- * no job. ARGV: how old they have to be, ms → how many
+ * no job. All benches do it, and one of them at a time is enough. ARGV: how old they have to be, ms; for how long nobody does it
+ * again, ms → how many
  */
 export const SWEEP = `${COMMON}
-local cleared = 0
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. 'waiting', 0, now() - tonumber(ARGV[1]), 'LIMIT', 0, 500)) do
+if not redis.call('SET', base .. 'sweeping', 1, 'NX', 'PX', ARGV[2]) then return 0 end
+local from = tonumber(redis.call('GET', base .. 'swept') or 0)
+local found = redis.call('ZRANGEBYSCORE', base .. 'waiting', 0, now() - tonumber(ARGV[1]), 'LIMIT', from, ${SWEPT})
+local cleared, gone = 0, 0
+for _, id in ipairs(found) do
   local order = base .. 'order:' .. id
   local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held', 'released')
   local last = tonumber(o[5] or o[4] or 0)
   if not o[1] then
     redis.call('ZREM', base .. 'waiting', id)
+    gone = gone + 1
   elseif now() - last < (o[5] and 60000 or 600000) then
     -- Its bench has it, and puts it into its queue again when it may run.
   elseif redis.call('EXISTS', line(o[1]) .. o[2]) == 0 then
@@ -82,5 +90,8 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. 'waiting', 0, now() - to
     cleared = cleared + 1
   end
 end
+-- What was cleared is not in the line any more, and what is behind it has moved up.
+local on = #found < ${SWEPT} and 0 or from + #found - cleared - gone
+redis.call('SET', base .. 'swept', on, 'PX', 3600000)
 return cleared
 `;
