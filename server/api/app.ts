@@ -8,7 +8,7 @@ import fastify, {
   type RouteOptions,
 } from 'fastify';
 import { allComponents } from '../contract/components.ts';
-import { runRequest } from '../contract/jobs.ts';
+import { runRequest } from '../contract/runs.ts';
 import { apiError } from '../errors/api.ts';
 import { auditRequests } from './audit.ts';
 import type { ApiContext } from './context.ts';

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { BENCH_NAME } from './benches.ts';
 import { component } from './component.ts';
-import { WORDS_PER_RUN } from './jobs.ts';
+import { WORDS_PER_RUN } from './runs.ts';
 
 const strict = { additionalProperties: false } as const;
 

@@ -1,16 +1,9 @@
 import type { ControlQuestion } from '../contract/control.ts';
 import type { BuildReport } from '../contract/designs.ts';
 import type { Happening } from '../contract/happenings.ts';
-import type {
-  AnyJob,
-  Job,
-  JobStatus,
-  JobType,
-  RunDetails,
-  SubmitOptions,
-  UnplacedJob,
-} from '../contract/jobs.ts';
+import type { AnyJob, Job, JobStatus, JobType, SubmitOptions, UnplacedJob } from '../contract/jobs.ts';
 import type { NodeView, Session } from '../contract/nodes.ts';
+import type { RunDetails } from '../contract/runs.ts';
 import type { ScriptReport } from '../contract/scripts.ts';
 import type { OpenLog } from '../logs/job-logs.ts';
 import type { ProjectFile } from '../toolchain/project/project.ts';

@@ -1,4 +1,4 @@
-import type { RunDetails } from '../contract/jobs.ts';
+import type { RunDetails } from '../contract/runs.ts';
 import { RECORDED_WORDS } from '../contract/stream.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { TransferResult } from '../wishbone/link.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { InQueue } from '../contract/in-queue.ts';
-import type { BusFault, Job, Stage } from '../contract/jobs.ts';
+import type { Job, Stage } from '../contract/jobs.ts';
+import type { BusFault } from '../contract/runs.ts';
 import type { Script, ScriptOutcome } from '../contract/scripts.ts';
 import type { NodeEvent } from '../nodes/machine.ts';
 import type { NodeBoard } from '../nodes/node-board.ts';

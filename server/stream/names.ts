@@ -5,8 +5,8 @@ import {
   RegisterNameError,
   valueAt,
 } from '../contract/client/register-names.ts';
-import type { NamedRunRequest, RunRequest } from '../contract/jobs.ts';
 import type { RegisterMap } from '../contract/register-map.ts';
+import type { NamedRunRequest, RunRequest } from '../contract/runs.ts';
 import { POLL_WORDS } from '../contract/stream-protocol.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import type { NodeStream } from './streams.ts';

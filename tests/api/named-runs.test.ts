@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunResult } from '../../server/contract/jobs.ts';
 import type { NodeView } from '../../server/contract/nodes.ts';
 import type { RegisterMap } from '../../server/contract/register-map.ts';
+import type { RunResult } from '../../server/contract/runs.ts';
 import type { TransactionPage } from '../../server/contract/stream.ts';
 import { type Refusal, TestBench } from './support/test-bench.ts';
 

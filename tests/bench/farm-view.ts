@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { pause, systemClock } from '../../server/clock.ts';
 import { silentLogger } from '../../server/log.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
@@ -17,7 +18,27 @@ const WAITING = 5000;
 /** How long the screen is watched, ms: it asks every two seconds. */
 const WATCHED_MS = 15_000;
 
-/** The screen of the farm with very many workers and builds. */
+/** How often the farm is read for what reading it costs. */
+const READS = 200;
+
+/** What one reading of the whole farm takes of Redis: milliseconds of its processor, and kB that it sends. */
+async function costOfReading(redis: Redis, name: string, most: number, building: number): Promise<Figure[]> {
+  const told = async () => {
+    const text = `${await redis.info('cpu')}${await redis.info('stats')}`;
+    const value = (field: string) => Number(new RegExp(`^${field}:([\\d.]+)`, 'm').exec(text)?.[1]);
+    const seconds = value('used_cpu_user') + value('used_cpu_sys');
+    return { seconds, bytes: value('total_net_output_bytes') };
+  };
+  const before = await told();
+  for (let i = 0; i < READS; i++) await readFarm(redis, most, building);
+  const after = await told();
+  return [
+    reported(`${name}: of Redis`, (1000 * (after.seconds - before.seconds)) / READS, 'ms'),
+    reported(`${name}: over the network`, (after.bytes - before.bytes) / READS / 1000, 'kB'),
+  ];
+}
+
+/** The screen of the farm with very many workers and builds, and what reading the farm costs. */
 export async function measureFarmView(own: Belongings): Promise<Figure[]> {
   if (!hasChromium) return [reported('The farm in the browser: no Chromium to look with', 0, '')];
   const folder = await ownFolder(own);
@@ -47,7 +68,11 @@ export async function measureFarmView(own: Belongings): Promise<Figure[]> {
   });
   for (let i = 0; i < WAITING; i++)
     bench.build(`module m${i}; endmodule`, { owner: `owner-${i % 40}`, filename: `d${i}.v` });
-  while ((await readFarm(bench.farm.redis, 0)).waiting < WAITING) await pause(systemClock, 100);
+  while ((await readFarm(bench.farm.redis, 0, 0)).waiting < WAITING) await pause(systemClock, 100);
+  const costs = await redis.with(async (client) => [
+    ...(await costOfReading(client, '  what every bench reads of it each 2 s', 0, 0)),
+    ...(await costOfReading(client, '  what is read for a window', 100, 1000)),
+  ]);
   await service.resume();
   const settings = JSON.stringify({ toolchain: { queue: redis.url } });
   const headers = { 'content-type': 'application/json' };
@@ -59,7 +84,8 @@ export async function measureFarmView(own: Belongings): Promise<Figure[]> {
   const page = await context.newPage();
   await page.goto(`${service.url}/#/builds`);
   await page.getByText(`builder-${WORKERS - 1}`).waitFor();
-  return await tasksDuring(browser, `The farm with ${WORKERS} workers, ${WAITING} waiting`, () =>
+  const tasks = await tasksDuring(browser, `The farm with ${WORKERS} workers, ${WAITING} waiting`, () =>
     page.waitForTimeout(WATCHED_MS),
   );
+  return [...tasks, ...costs];
 }

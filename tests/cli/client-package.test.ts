@@ -29,11 +29,19 @@ await node.write(0x10, [1, 2, 3]);
 console.log(await node.read(0x10, 3), await node.poll(0x18, 3));
 `;
 
+/** Its ports are those of a slave: however long the computer takes to read it, its one error is the second line. */
+const BROKEN =
+  JSON.stringify(`module broken(input clk, wb_cyc, wb_stb, wb_we, input [7:0] wb_adr, input [31:0] wb_dat_w,\
+ output [31:0] wb_dat_r, output wb_ack);
+  assign = ;
+endmodule
+`);
+
 const ERRORS = `import { Bench, type BuildReport, JobFailedError, PollTimeoutError, ServiceError } from 'wishbench-client';
 
 const bench = new Bench({ key: 'typed' });
 try {
-  await bench.program({ name: 'broken.v', contents: 'module broken(input clk);\\n  assign = ;\\nendmodule\\n' }, { node: 4 });
+  await bench.program({ name: 'broken.v', contents: ${BROKEN} }, { node: 4 });
 } catch (error) {
   if (!(error instanceof JobFailedError)) throw error;
   console.log(error.code, error.logTail.join('|'));
@@ -248,7 +256,7 @@ const PAGE = `async ([at, design]) => {
   const polled = await node.poll(0x20, 5);
   const { transactions } = await bench.client.listTransactions({ fpga_id: 9 });
   const failed = await bench
-    .program({ name: 'broken.v', contents: 'module broken(input clk);\\n  assign = ;\\nendmodule\\n' })
+    .program({ name: 'broken.v', contents: ${BROKEN} })
     .catch((error) => (error instanceof JobFailedError ? error.logTail.join('|') : String(error)));
   await node.release();
   return { words, polled, ways: [...new Set(transactions.map(({ via }) => via))], owner: node.job.owner, failed };

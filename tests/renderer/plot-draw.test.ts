@@ -2,9 +2,14 @@ import { expect, test } from 'vitest';
 import { type Curve, drawPicture } from '../../renderer/src/screens/node/registers/plot/draw.ts';
 import { Series } from '../../renderer/src/state/series.ts';
 
-/** What a canvas is asked for: pixels of paths by whether they are dashed, and bars. */
+/** What a canvas is asked for: pixels of paths by whether they are dashed, bars, and texts with where they are. */
 function canvas() {
-  const asked = { dashed: 0, solid: 0, bars: [] as [number, number, number, number][] };
+  const asked = {
+    dashed: 0,
+    solid: 0,
+    bars: [] as [number, number, number, number][],
+    texts: [] as [string, number][],
+  };
   let [x, y, length, dash] = [0, 0, 0, [] as number[]];
   const known = {
     beginPath: () => {
@@ -25,6 +30,7 @@ function canvas() {
       else asked.solid += length;
     },
     fillRect: (...bar: [number, number, number, number]) => asked.bars.push(bar),
+    fillText: (text: string, at: number) => asked.texts.push([text, at]),
   };
   const context = new Proxy(known, {
     get: (target, name) => (name in target ? target[name as keyof typeof target] : () => {}),
@@ -73,4 +79,15 @@ test('samples that jump up and down in sight are a line without dashes', () => {
   const { dashed, solid } = draw(1200);
   expect(solid).toBeGreaterThan(0);
   expect(dashed).toBe(0);
+});
+
+test('times at the edges are written whole', () => {
+  const times = draw(20).texts.filter(([text]) => /^\d\d:\d\d:\d\d$/.test(text));
+  // There are marks at both ends of the minute that is drawn.
+  expect(times.length).toBeGreaterThan(5);
+  // As wide as eight characters of 11 pixels in any typeface of even width.
+  for (const [, at] of times) {
+    expect(at).toBeGreaterThanOrEqual(8 * 3.3);
+    expect(at).toBeLessThanOrEqual(WIDTH - 8 * 3.3);
+  }
 });

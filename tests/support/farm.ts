@@ -45,8 +45,13 @@ export class WorkerProcess {
   }
 
   /** `wishbench worker`, as users run it. */
-  static command(url: string, args: readonly string[]): WorkerProcess {
-    return new WorkerProcess([distPath('server', 'cli.js'), 'worker', ...args], { WISHBENCH_QUEUE: url });
+  static command(
+    url: string,
+    args: readonly string[],
+    environment: Record<string, string> = {},
+  ): WorkerProcess {
+    const program = distPath('server', 'cli.js');
+    return new WorkerProcess([program, 'worker', ...args], { ...environment, WISHBENCH_QUEUE: url });
   }
 
   /** The same. Resolves when it is ready. */

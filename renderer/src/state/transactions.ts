@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import { StreamError } from '../../../server/contract/client/stream.ts';
 import type { Failure } from '../../../server/contract/diagnostics.ts';
-import type { RunRequest } from '../../../server/contract/jobs.ts';
+import type { RunRequest } from '../../../server/contract/runs.ts';
 import type { Transaction as Recorded } from '../../../server/contract/stream.ts';
 import type { BenchClient } from './bench-client.ts';
 import { explain } from './explain.ts';

@@ -20,6 +20,7 @@ import * as pins from '../../../server/contract/pins.ts';
 import * as registerMap from '../../../server/contract/register-map.ts';
 import type { Route } from '../../../server/contract/route.ts';
 import { ROUTES } from '../../../server/contract/routes.ts';
+import * as runs from '../../../server/contract/runs.ts';
 import * as scripts from '../../../server/contract/scripts.ts';
 import * as settings from '../../../server/contract/settings.ts';
 import * as stream from '../../../server/contract/stream.ts';
@@ -69,6 +70,7 @@ const MODULES = {
   nodes,
   pins,
   registerMap,
+  runs,
   scripts,
   settings,
   csr,

@@ -9,7 +9,7 @@ import {
   valueAt,
 } from '../../contract/client/register-names.ts';
 import { transact } from '../../contract/client/work.ts';
-import type { RunRequest } from '../../contract/jobs.ts';
+import type { RunRequest } from '../../contract/runs.ts';
 import type { FILE_FORMATS } from '../choices.ts';
 import { print, printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';

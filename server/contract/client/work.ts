@@ -1,4 +1,5 @@
-import type { Accepted, Job, RunRequest, RunResult } from '../jobs.ts';
+import type { Accepted, Job } from '../jobs.ts';
+import type { RunRequest, RunResult } from '../runs.ts';
 import { sentences } from '../sentences.ts';
 import type { Client } from './client.ts';
 import { JobFailedError } from './failed-job.ts';

@@ -13,9 +13,9 @@ import {
   Job,
   JobId,
   JobResponse,
-  RunResult,
 } from '../jobs.ts';
 import { answer, answerEmpty, answerFile, type Route } from '../route.ts';
+import { RunResult } from '../runs.ts';
 import { DESIGN_ERRORS, ListQuery, LONGEST_WAIT, NodeParams } from './shared.ts';
 
 const WaitQuery = Type.Object({

@@ -87,14 +87,18 @@ function entryOf(fields: readonly string[]): FarmEntry {
   };
 }
 
+/** Builds of each queue that are being made and shown. */
+const MOST_BUILDING = 1000;
+
 /**
  * Everything about the farm, read at one moment.
  * @param most entries of the line of each queue
+ * @param building entries of those that are being made, of each queue
  */
-export async function readFarm(redis: Redis, most: number): Promise<FarmView> {
-  const answer = await runScript(redis, 'view', [most]);
+export async function readFarm(redis: Redis, most: number, building = MOST_BUILDING): Promise<FarmView> {
+  const answer = await runScript(redis, 'view', [most, building]);
   if (!isView(answer)) throw new Error('the answer of the script view is not one of this version');
-  const [cards, capabilities, line, building, owners, [waiting, builds, bytes], rates] = answer;
+  const [cards, capabilities, line, active, owners, [waiting, builds, bytes], rates] = answer;
   const [built, failed, stopped, milliseconds] = rates;
   return {
     workers: cards.flatMap((text) => parseAs(text, isWorkerCard) ?? []),
@@ -105,7 +109,7 @@ export async function readFarm(redis: Redis, most: number): Promise<FarmView> {
       }),
     ),
     line: line.map(entryOf),
-    building: building.map(entryOf),
+    building: active.map(entryOf),
     owners: Object.fromEntries(pairs(owners).map(([owner, count]) => [owner, Number(count)])),
     waiting,
     kept: { builds, bytes },

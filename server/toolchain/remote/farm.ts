@@ -20,6 +20,8 @@ import { Passes } from './passes.ts';
 /** Builds of which nothing was heard for so long are looked after, so many at a time. */
 const SILENCE_MS = 5000;
 const LOOKED_AFTER = 200;
+/** A build that was asked for and is in no queue after so long was left by its bench, ms. */
+const LEFT_MS = 60_000;
 /** Builds that are asked for at once: the others come after them, for what is known of a build until then takes memory. */
 const ASKING = 16;
 /** Places in line are asked for so often, of so many builds. */
@@ -81,8 +83,10 @@ export class BuildFarm implements FarmLink, Farm {
   /** Queues of which workers are about to be told that there is work. */
   readonly #saying = new Map<string, Promise<void>>();
   #closing = false;
-  /** The farm as it was last seen, without its line. */
+  /** The farm as it was last seen, without its builds: every bench looks all the time, and they are most of the work. */
   #seen: FarmView = NOTHING;
+  /** The builds that somebody last looked at. */
+  #shown: Pick<FarmView, 'line' | 'building'> = NOTHING;
   #outOfMemory = false;
   #offers: { at: number; offers: Promise<Offer[]> } | null = null;
   /** What keeps Redis from answering; null while it answers. */
@@ -162,7 +166,7 @@ export class BuildFarm implements FarmLink, Farm {
       every(clock, SILENCE_MS, () => {
         const silent = [...this.#following.values()].filter((one) => one.silentFor >= SILENCE_MS);
         for (const one of silent.slice(0, LOOKED_AFTER)) one.lookAfter();
-        runScript(this.#redis, 'sweep', [60_000]).catch(failed);
+        runScript(this.#redis, 'sweep', [LEFT_MS, SILENCE_MS / 2]).catch(failed);
       }),
       every(clock, PLACES_MS, () => void this.#askPlaces().catch(failed)),
       every(clock, VIEW_MS, () => void this.#watch().catch(failed)),
@@ -171,7 +175,7 @@ export class BuildFarm implements FarmLink, Farm {
 
   async #watch(): Promise<void> {
     if (this.#redis.status !== 'ready') return;
-    this.#seen = await readFarm(this.#redis, 0);
+    this.#seen = await readFarm(this.#redis, 0, 0);
     const memory = await this.#redis.info('memory');
     const [used, most] = ['used_memory', 'maxmemory'].map((name) =>
       Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(memory)?.[1] ?? 0),
@@ -180,11 +184,14 @@ export class BuildFarm implements FarmLink, Farm {
   }
 
   async look(most: number): Promise<{ view: FarmView; problem: string | null }> {
-    if (this.obstacle !== null) return { view: this.#seen, problem: this.obstacle };
+    const known = (problem: string) => ({ view: { ...this.#seen, ...this.#shown }, problem });
+    if (this.obstacle !== null) return known(this.obstacle);
     try {
-      return { view: await readFarm(this.#redis, most), problem: null };
+      const view = await readFarm(this.#redis, most);
+      this.#shown = { line: view.line, building: view.building };
+      return { view, problem: null };
     } catch (error) {
-      return { view: this.#seen, problem: obstacleOf(error) };
+      return known(obstacleOf(error));
     }
   }
 

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { BenchError } from '../../../server/errors/bench-error.ts';
+import { toolchainError } from '../../../server/errors/toolchain.ts';
 import { deepestNesting } from '../../../server/toolchain/scan/nesting.ts';
+import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
 import { freshToolchain, record, requestOf, slave } from '../pipeline/support.ts';
+import { plainYosys, scanText } from '../support.ts';
 
 const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
 afterAll(dispose);
@@ -117,6 +121,55 @@ describe('what lies too deep within each other', () => {
       record(),
     );
     expect(matched?.module).toBe('design');
+  });
+
+  // What is over in time depends on the machine: here no run of the tool is.
+  const never: ToolEngine = { ...plainYosys, run: () => Promise.reject(toolchainError('tool_deadline')) };
+  const notInTime = (text: string) =>
+    scanText(text, 'design.v', {}, never).then(
+      () => expect.unreachable(),
+      (error: BenchError) => error,
+    );
+  const choices = (count: number) =>
+    slave(`  assign wb_dat_r =\n${each(count, (at) => `wb_adr == ${at} ? ${at} :\n`)}0;`);
+  const deep = (what: string) =>
+    `${what} levels deep, and the time of Yosys grows with the square of that or faster`;
+
+  test.each([
+    ['an expression', choices(260), 6, deep('this expression is 26\\d')],
+    [
+      'statements',
+      clocked(`${'begin '.repeat(300)}x <= 1; ${'end '.repeat(300)}`),
+      8,
+      deep('these statements are 30\\d'),
+    ],
+    [
+      'calls of macros',
+      `\`define F(x) x\n${slave(`  assign wb_dat_r = ${'`F('.repeat(400)}wb_dat_w${')'.repeat(400)};`)}`,
+      6,
+      deep('these calls of macros are 400'),
+    ],
+  ])(
+    'what may be why the deadline came is named with its line, as a warning: %s',
+    async (_, text, line, message) => {
+      const { code, diagnostics } = await notInTime(text);
+      expect(code).toBe('tool_deadline');
+      expect(diagnostics).toEqual([
+        {
+          severity: 'warning',
+          code: 'design_invalid',
+          file: 'design.v',
+          line,
+          message: expect.stringMatching(new RegExp(`^${message}$`)),
+        },
+      ]);
+    },
+  );
+
+  test('nothing is named for a deadline where nothing lies deep', async () => {
+    const { code, diagnostics } = await notInTime(choices(200));
+    expect(code).toBe('tool_deadline');
+    expect(diagnostics).toEqual([]);
   });
 
   test('in a header of a project', () => {

@@ -11,7 +11,10 @@ end
 return answer
 `;
 
-/** The whole farm. ARGV: most of the line → workers, capabilities, line, building, owners, counts, kept results */
+/**
+ * The whole farm. ARGV: most of the line and most of those being built, of each queue: reading them is most of the work
+ * → workers, capabilities, line, building, owners, counts, kept results
+ */
 export const VIEW = `${COMMON}
 local t = now()
 local workers, front, building = {}, {}, {}
@@ -24,7 +27,7 @@ local function entry(id, place, held)
   if not o[1] then return nil end
   return {id, tostring(place), o[1], o[2], tostring(t - o[3]), o[4], o[5], o[6] or '', o[7] and tostring(t - o[7]) or '', o[8], held or ''}
 end
-local most = tonumber(ARGV[1])
+local most, mostBuilding = tonumber(ARGV[1]), tonumber(ARGV[2])
 for _, queue in ipairs(redis.call('ZRANGE', base .. 'queues', 0, -1)) do
   local keys = line(queue)
   -- To the place -1 would be the whole line.
@@ -32,7 +35,8 @@ for _, queue in ipairs(redis.call('ZRANGE', base .. 'queues', 0, -1)) do
   for rank, ticket in ipairs(tickets) do
     front[#front + 1] = entry(string.sub(ticket, 1, 64), rank)
   end
-  for _, ticket in ipairs(redis.call('LRANGE', keys .. 'active', 0, 999)) do
+  local active = mostBuilding > 0 and redis.call('LRANGE', keys .. 'active', 0, mostBuilding - 1) or {}
+  for _, ticket in ipairs(active) do
     building[#building + 1] = entry(string.sub(ticket, 1, 64), 0)
   end
 end
@@ -57,18 +61,26 @@ return {workers, redis.call('HGETALL', base .. 'capabilities'), front, building,
   {redis.call('ZCARD', base .. 'waiting'), redis.call('ZCARD', base .. 'builds'), tonumber(redis.call('GET', base .. 'builds:bytes') or 0)}, rates}
 `;
 
+/** Builds that are looked at in one sweep: the next one goes on behind them. */
+const SWEPT = 500;
+
 /**
  * Clears away what a bench left that died between asking for a build and putting it into its queue: builds that wait and have
- * no job. ARGV: how old they have to be, ms → how many
+ * no job. All benches do it, and one of them at a time is enough. ARGV: how old they have to be, ms; for how long nobody does it
+ * again, ms → how many
  */
 export const SWEEP = `${COMMON}
-local cleared = 0
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. 'waiting', 0, now() - tonumber(ARGV[1]), 'LIMIT', 0, 500)) do
+if not redis.call('SET', base .. 'sweeping', 1, 'NX', 'PX', ARGV[2]) then return 0 end
+local from = tonumber(redis.call('GET', base .. 'swept') or 0)
+local found = redis.call('ZRANGEBYSCORE', base .. 'waiting', 0, now() - tonumber(ARGV[1]), 'LIMIT', from, ${SWEPT})
+local cleared, gone = 0, 0
+for _, id in ipairs(found) do
   local order = base .. 'order:' .. id
   local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held', 'released')
   local last = tonumber(o[5] or o[4] or 0)
   if not o[1] then
     redis.call('ZREM', base .. 'waiting', id)
+    gone = gone + 1
   elseif now() - last < (o[5] and 60000 or 600000) then
     -- Its bench has it, and puts it into its queue again when it may run.
   elseif redis.call('EXISTS', line(o[1]) .. o[2]) == 0 then
@@ -78,5 +90,8 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', base .. 'waiting', 0, now() - to
     cleared = cleared + 1
   end
 end
+-- What was cleared is not in the line any more, and what is behind it has moved up.
+local on = #found < ${SWEPT} and 0 or from + #found - cleared - gone
+redis.call('SET', base .. 'swept', on, 'PX', 3600000)
 return cleared
 `;

@@ -55,6 +55,8 @@ const TOP = 10;
 const BOTTOM = 26;
 const LANE = 24;
 const FONT = '11px ui-monospace, "DejaVu Sans Mono", monospace';
+/** Width of a character of it at most, pixels. */
+const CHARACTER = 6.7;
 const MARKER_NAMES = ['A', 'B'];
 
 /** Where the curves are, pixels. */
@@ -224,7 +226,7 @@ function drawLane(
     ] as const)
       context.lineTo(px, py);
     const label = field.values?.[value] ?? formatField(value, bits, picture.format);
-    if (to - from > 8 + 6.7 * label.length) context.fillText(label, (from + to) / 2, middle);
+    if (to - from > 8 + CHARACTER * label.length) context.fillText(label, (from + to) / 2, middle);
   };
   context.beginPath();
   context.textAlign = 'center';
@@ -249,6 +251,7 @@ function drawTimes(
   context: CanvasRenderingContext2D,
   picture: Picture,
   area: Area,
+  width: number,
   x: (time: number) => number,
 ) {
   const { times, step } = timeMarks(picture.from, picture.to, (area.right - area.left) / 96);
@@ -256,7 +259,10 @@ function drawTimes(
   context.textBaseline = 'top';
   for (const time of times) {
     context.strokeRect(x(time), area.top, 0, area.axis - area.top);
-    context.fillText(formatClock(time * 1000).slice(0, step < 1 ? 12 : 8), x(time), area.axis + 9);
+    const label = formatClock(time * 1000).slice(0, step < 1 ? 12 : 8);
+    // Of the mark at the edge the whole label is read, a little beside it.
+    const half = (CHARACTER * label.length) / 2;
+    context.fillText(label, Math.min(Math.max(x(time), half), width - half), area.axis + 9);
   }
 }
 
@@ -277,7 +283,7 @@ export function drawPicture(
   context.lineWidth = 1;
   context.strokeStyle = colour('line');
   context.fillStyle = colour('ink-2');
-  drawTimes(context, picture, area, x);
+  drawTimes(context, picture, area, width, x);
 
   const extents = curves.map(({ series }) => extentOf(series, picture));
   const common = withRoom(joined(extents));
