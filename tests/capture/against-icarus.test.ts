@@ -3,7 +3,9 @@ import { Recorder } from '../../server/boards/virtual/runtime/recorder.ts';
 import { wantedSignals } from '../../server/capture/wanted.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { type DesignSignal, SymbolTable } from '../../server/symbols/symbols.ts';
+import { temporaryFolder } from '../boards/support/temporary.ts';
 import { readFrame, writeFrame } from '../boards/virtual/support/bridge.ts';
+import { keepBuilt } from '../support/built.ts';
 import { seeded } from '../support/seeded.ts';
 import {
   type BuiltExample,
@@ -47,7 +49,9 @@ describe.skipIf(!hasIcarus)('what is recorded of the bitstream against Icarus wi
   let examples: BuiltExample[] = [];
 
   beforeAll(async () => {
-    examples = await buildAll(files.map(exampleSource));
+    const dataDir = temporaryFolder('capture');
+    await keepBuilt(dataDir, files);
+    examples = await buildAll(files.map(exampleSource), dataDir);
   });
 
   test.each(files.map((file, index) => ({ file, index })))(

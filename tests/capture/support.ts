@@ -29,9 +29,14 @@ export interface BuiltExample {
   symbols: DesignSymbols;
 }
 
-/** Builds sources one after the other. */
-export async function buildAll(sources: { file: string; source: string }[]): Promise<BuiltExample[]> {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-capture-'));
+/**
+ * Builds sources one after the other.
+ * @param dataDir a data folder, in whose cache some may lie already; it is removed
+ */
+export async function buildAll(
+  sources: { file: string; source: string }[],
+  dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-capture-')),
+): Promise<BuiltExample[]> {
   const toolchain = createToolchain({ dataDir, logger: silentLogger, engine: 'embedded' });
   try {
     const done: BuiltExample[] = [];

@@ -20,6 +20,9 @@ export default async function setup(): Promise<() => Promise<void>> {
   const catalogue = loadCatalogue();
   const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, slots: 1 });
 
+  /** Ends when the code that V8 made of the tools for the first build is kept: no other process of the run makes it again. */
+  let prepared: Promise<void> | undefined;
+
   async function build({ filename, source, options, board }: SubmittedDesign): Promise<string> {
     const request: BuildRequest = {
       source: Buffer.from(source, 'base64'),
@@ -27,8 +30,13 @@ export default async function setup(): Promise<() => Promise<void>> {
       board: catalogue.get(board)!,
       options,
     };
-    const { buildId } = await toolchain.build(request, IGNORED);
-    return path.join(folder, 'builds', buildId);
+    // Code is kept while nothing runs, which without this were not before the last of the builds.
+    const built = (prepared ?? Promise.resolve()).then(() => toolchain.build(request, IGNORED));
+    prepared ??= built.then(
+      () => toolchain.code.keepCode(),
+      () => {},
+    );
+    return path.join(folder, 'builds', (await built).buildId);
   }
 
   const server = http.createServer(async (request, response) => {

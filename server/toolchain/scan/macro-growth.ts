@@ -102,7 +102,7 @@ class MacroReader {
     if (!macro) return { size: [], next: at + 1 };
     const size = this.#sizeOf(name, macro);
     if (macro.parameters.length === 0) return { size, next: at + 1 };
-    const given = argumentsAt(pieces, at + 1);
+    const given = this.#argumentsAt(pieces, at + 1);
     if (!given) return { size: [], next: at + 1 };
     const sizes = given.lists.map((list) => this.#sizeIn(list, parameters));
     return {
@@ -128,7 +128,7 @@ class MacroReader {
     let size: Size = [0];
     if (++this.#depth > DEEPEST) throw new TooMuchWork();
     for (let at = 0; at < pieces.length; ) {
-      if (++this.#work > MOST_WORK) throw new TooMuchWork();
+      this.#spend();
       const { kind, text } = pieces[at] as Piece;
       const parameter = kind === 'word' ? parameters.indexOf(text) : -1;
       if (kind === 'macro') {
@@ -143,6 +143,27 @@ class MacroReader {
     this.#depth--;
     return size;
   }
+
+  /** The arguments in parentheses from `from`; null where there are none. What is read in vain is work as well. */
+  #argumentsAt(pieces: readonly Piece[], from: number): { lists: Piece[][]; next: number } | null {
+    if (pieces[from]?.text !== '(') return null;
+    const lists: Piece[][] = [[]];
+    for (let [at, depth] = [from + 1, 0]; at < pieces.length; at++) {
+      this.#spend();
+      const piece = pieces[at] as Piece;
+      const mark = piece.kind === 'mark' || piece.kind === 'attribute' ? (piece.text[0] ?? '') : '';
+      if (mark === ')' && depth === 0) return { lists, next: at + 1 };
+      if (mark === ',' && depth === 0) lists.push([]);
+      else lists.at(-1)?.push(piece);
+      if (/^[([{]/.test(mark)) depth++;
+      else if (/^[)\]}]/.test(mark)) depth--;
+    }
+    return null;
+  }
+
+  #spend(): void {
+    if (++this.#work > MOST_WORK) throw new TooMuchWork();
+  }
 }
 
 const unit = (parameter: number): Size => [0, ...new Array<number>(parameter).fill(0), 1];
@@ -155,19 +176,3 @@ const plus = (a: Size, b: Size, times = 1): Size =>
         const more = b[at] ?? 0;
         return (a[at] ?? 0) + (more === 0 ? 0 : more * times);
       });
-
-/** The arguments in parentheses from `from`; null where there are none. */
-function argumentsAt(pieces: readonly Piece[], from: number): { lists: Piece[][]; next: number } | null {
-  if (pieces[from]?.text !== '(') return null;
-  const lists: Piece[][] = [[]];
-  for (let [at, depth] = [from + 1, 0]; at < pieces.length; at++) {
-    const piece = pieces[at] as Piece;
-    const mark = piece.kind === 'mark' || piece.kind === 'attribute' ? (piece.text[0] ?? '') : '';
-    if (mark === ')' && depth === 0) return { lists, next: at + 1 };
-    if (mark === ',' && depth === 0) lists.push([]);
-    else lists.at(-1)?.push(piece);
-    if (/^[([{]/.test(mark)) depth++;
-    else if (/^[)\]}]/.test(mark)) depth--;
-  }
-  return null;
-}

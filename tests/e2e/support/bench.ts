@@ -3,7 +3,14 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { resourcePath } from '../../../server/paths.ts';
 import type { Built } from '../../support/built.ts';
-import { launchBrowser, type OpenedPage, openPage, type PageOptions, PREPARE_TIMEOUT } from './browser.ts';
+import {
+  borrowBrowser,
+  type OpenedPage,
+  openPage,
+  type PageOptions,
+  PREPARE_TIMEOUT,
+  returnBrowser,
+} from './browser.ts';
 import { ServiceProcess } from './service.ts';
 
 /** The source of an example. */
@@ -17,7 +24,7 @@ interface TestBench {
 }
 
 /**
- * A service and a browser for all tests of a `describe`, ended after them. After one that failed its pages are closed,
+ * A service and a browser for all tests of a `describe`; the service ends after them. After one that failed its pages are closed,
  * the service runs again, every node is released, and the bench is prepared again.
  * @param built designs that the service finds in its cache
  * @param prepare what is to be on the bench before the first test; begins with ten idle nodes
@@ -32,7 +39,7 @@ export function startBench(
     return started;
   };
   beforeAll(async () => {
-    started = await Promise.all([ServiceProcess.start(built), launchBrowser()]);
+    started = await Promise.all([ServiceProcess.start(built), borrowBrowser()]);
     await prepare(started[0]);
   }, PREPARE_TIMEOUT);
   // What a test that failed left behind would fail its second try as well.
@@ -45,7 +52,9 @@ export function startBench(
     await prepare(service);
   }, PREPARE_TIMEOUT);
   afterAll(async () => {
-    await Promise.all(started?.map((one) => one.close()) ?? []);
+    if (started === undefined) return;
+    const [service, browser] = started;
+    await Promise.all([service.close(), returnBrowser(browser)]);
   });
   return {
     get service() {

@@ -28,6 +28,30 @@ export const launchBrowser = (): Promise<Browser> =>
     ],
   });
 
+/** How long a browser that no test file has waits for the next one, milliseconds. */
+const IDLE = 3000;
+
+let kept: Promise<Browser> | undefined;
+let ending: NodeJS.Timeout | undefined;
+
+/** The browser of this process: its test files have it one after the other, each with contexts of its own. */
+export async function borrowBrowser(): Promise<Browser> {
+  clearTimeout(ending);
+  const browser = await kept?.catch(() => undefined);
+  if (browser?.isConnected()) return browser;
+  kept = launchBrowser();
+  return await kept;
+}
+
+/** Closes what a test file opened in a browser that it borrowed, and the browser unless another file soon wants it. */
+export async function returnBrowser(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  ending = setTimeout(async () => {
+    kept = undefined;
+    await browser.close();
+  }, IDLE);
+}
+
 /** Goes to an address behind `#` without loading the page again. */
 export const goTo = (page: Page, hash: string): Promise<void> =>
   page.evaluate(`window.location.hash = ${JSON.stringify(hash)}; undefined`);
