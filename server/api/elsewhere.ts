@@ -57,7 +57,7 @@ export async function sendElsewhere(
   { owner }: Caller,
 ) {
   const { settings, pool, benches, away } = context;
-  if (!settings.current.benches.overflow || benches.withRoom() === null) return null;
+  if (!settings.current.benches.overflow || benches.withRoom().length === 0) return null;
   const waits = pool.unplacedJobs({ limit: 1000 }).some(({ status }) => status === 'queued');
   if (!waits && pool.nodes().some(({ state, board }) => state === 'idle' && board.present)) return null;
   const submit = { filename, size: source.length, options, ...(files === undefined ? {} : { files }) };

@@ -18,6 +18,8 @@ const MOST_KEPT = 500;
 const LOST_MS = 600_000;
 /** Sending a design and having it accepted, which takes a flush to disk. */
 const SUBMIT_TIMEOUT_MS = 30_000;
+/** Benches that a design is offered to, one after the other: its sender waits meanwhile. */
+const MOST_OFFERS = 3;
 /** Who lists jobs waits for other benches no longer than this, ms; what is not heard by then is told as last seen. */
 const LIST_MS = 1_000;
 /** Jobs of one bench that are asked for at once for a list; the others are told as last seen, and asked for next. */
@@ -75,13 +77,20 @@ export class AwayJobs {
   }
 
   /**
-   * Sends a design to a bench of the list that has an idle node; null where none has one or takes it, and nothing of it
-   * is there then. Where it cannot be known whether it was taken, it is told as taken: it is not built a second time.
+   * Sends a design to a bench of the list that has an idle node, and to the next where it does not take it; null where none
+   * has one or takes it, and nothing of it is there then. Where it cannot be known whether it was taken, it is told as taken: it is not built a second time.
    * @throws store_unavailable
    */
-  async send({ body, type, submit, owner }: Parcel): Promise<AwayJob | null> {
-    const bench = this.#benches.withRoom();
-    if (bench === null) return null;
+  async send(parcel: Parcel): Promise<AwayJob | null> {
+    for (const bench of this.#benches.withRoom().slice(0, MOST_OFFERS)) {
+      const taken = await this.#offer(bench, parcel);
+      if (taken !== null) return taken;
+    }
+    return null;
+  }
+
+  /** Sends a design to a bench; null where it does not take it: see send(). */
+  async #offer(bench: WatchedBench, { body, type, submit, owner }: Parcel): Promise<AwayJob | null> {
     const now = new Date(this.#clock.now()).toISOString();
     const job: KeptJob = {
       job_id: this.#newId(),

@@ -115,12 +115,12 @@ export class Benches {
     return bench;
   }
 
-  /** The bench of the list that has most idle nodes; null where none has one. */
-  withRoom(): WatchedBench | null {
-    let best: WatchedBench | null = null;
-    for (const bench of this.#shown())
-      if (bench.known.found === 'settings' && (bench.idle ?? 0) > (best?.idle ?? 0)) best = bench;
-    return best;
+  /** The benches of the list that have idle nodes, the one with most of them first. */
+  withRoom(): WatchedBench[] {
+    const idle = ({ idle }: WatchedBench) => idle ?? 0;
+    return [...this.#shown()]
+      .filter((bench) => bench.known.found === 'settings' && idle(bench) > 0)
+      .sort((a, b) => idle(b) - idle(a));
   }
 
   /** Calls back when what is known of a bench has changed. */

@@ -283,6 +283,37 @@ describe('a job for any node of any bench', () => {
     expect(stolen.status).toBe(422);
   });
 
+  test('goes to the next bench where the one with most idle nodes does not take it', async () => {
+    const [a, b] = await full();
+    const c = await start();
+    await c.reserve(0);
+    let refused = 0;
+    const refusing = await listen((request, response) => {
+      if (request.url === '/submit') {
+        refused++;
+        request.resume();
+        response.writeHead(503).end('{}');
+        return;
+      }
+      const asked = http.request(b.url + request.url, { headers: request.headers });
+      asked.on('response', (answer) => {
+        response.writeHead(answer.statusCode ?? 0, answer.headers);
+        answer.pipe(response);
+      });
+      asked.end();
+    });
+    await know(a, [
+      { name: 'refusing', address: refusing },
+      { name: 'c', address: c.url },
+    ]);
+    await expect.poll(async () => (await viewOf(a, 'refusing'))?.idle, OFTEN).toBe(10);
+    await expect.poll(async () => (await viewOf(a, 'c'))?.idle, OFTEN).toBe(9);
+    const { status, body } = await submit(a, 'ada');
+    expect([status, refused, body.bench?.name]).toEqual([202, 1, 'c']);
+    expect(b.bench.pool.allJobs({ limit: 10 })).toEqual([]);
+    expect((await a.get<Listed[]>('/jobs?owner=ada')).body).toHaveLength(1);
+  });
+
   test('an answer that is lost on the way leads to no second build', async () => {
     const [a, b] = await full();
     // Between the two: it hands the submit on and cuts the line before the answer.

@@ -30,6 +30,8 @@ export interface FarmLink {
   readonly redis: Redis;
   /** As it may be shown. */
   readonly address: string;
+  /** What keeps Redis from answering, as the middle of a sentence; null while it answers. */
+  readonly obstacle: string | null;
   /** A result that any bench ever got, and is kept; null where there is none. */
   find(buildId: string): Promise<CachedBuild | null>;
   /** The result with this SHA-256. @throws build_damaged */

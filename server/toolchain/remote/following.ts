@@ -348,7 +348,7 @@ export class Following {
     const say = (obstacle: string) =>
       this.#context.log(
         this.#began ? 'scan' : 'queue',
-        `the queue at ${this.#farm.address} ${obstacle}: waiting for it`,
+        `the queue at ${this.#farm.address} ${this.#farm.obstacle ?? obstacle}: waiting for it`,
       );
     return persistently(clock, ask, say, this.#signal, final);
   }

@@ -1,14 +1,69 @@
-/** The memory of Redis is full, and it removes nothing by itself (`noeviction`). */
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error && /^OOM |OOM command not allowed/.test(error.message);
+/** What keeps Redis from doing what it is asked. */
+export interface Obstacle {
+  /** The middle of a sentence. */
+  what: string;
+  /** What to do about it. */
+  remedy: string;
+}
 
-/** Redis refuses who we are, or what we ask: waiting does not help, the operator has to know. */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && /^(NOAUTH|WRONGPASS|NOPERM|ERR invalid password|ERR AUTH)/.test(error.message);
+/** Something else listens there, or there is TLS on one side alone. */
+export const NO_REDIS: Obstacle = {
+  what: 'answers as no Redis does',
+  remedy: 'Look at the port, and whether it takes TLS: rediss:// with it, redis:// without.',
+};
+
+/** By what the connection, or Redis itself, fails with. */
+const OBSTACLES: readonly [RegExp, Obstacle][] = [
+  [
+    /^OOM |OOM command not allowed/,
+    {
+      what: 'has no memory left',
+      remedy: 'Give Redis more memory (maxmemory), or let the builds that wait be done.',
+    },
+  ],
+  [
+    /^(NOAUTH|WRONGPASS|ERR invalid password|ERR AUTH)/,
+    {
+      what: 'refuses the user or the password',
+      remedy: 'Write user and password that Redis knows into the address: redis://user:password@host:6379.',
+    },
+  ],
+  [
+    /^NOPERM/,
+    {
+      what: 'does not let this user do what the queue needs',
+      remedy:
+        'Give the user of the queue all commands, on all keys and channels that begin with {wishbench}.',
+    },
+  ],
+  [
+    /ECONNREFUSED/,
+    {
+      what: 'cannot be reached, for nothing listens at that port',
+      remedy:
+        'Start Redis there, let it listen on an address of the network (bind) and look at the port in the address.',
+    },
+  ],
+  [
+    /ENOTFOUND|EAI_AGAIN/,
+    { what: 'cannot be reached, for no host has that name', remedy: 'Look at the host in the address.' },
+  ],
+  [
+    /certificate|CERT_|self.signed|issuer/i,
+    {
+      what: 'has a certificate that this computer does not trust',
+      remedy:
+        'Let an authority of this computer vouch for it, or name its own in NODE_EXTRA_CA_CERTS and start the service again.',
+    },
+  ],
+  [/wrong version number|SSL routines|EPROTO|Unknown RESP/i, NO_REDIS],
+];
+
+/** Null where what it failed with does not say. */
+export function obstacleIn(error: unknown): Obstacle | null {
+  const message = error instanceof Error ? error.message : '';
+  return OBSTACLES.find(([pattern]) => pattern.test(message))?.[1] ?? null;
+}
 
 /** What keeps Redis from doing what it is asked, as the middle of a sentence. */
-export function obstacleOf(error: unknown): string {
-  if (isOutOfMemory(error)) return 'has no memory left';
-  if (isRefusal(error)) return 'refuses the user or the password';
-  return 'cannot be reached';
-}
+export const obstacleOf = (error: unknown): string => obstacleIn(error)?.what ?? 'cannot be reached';

@@ -76,7 +76,8 @@ async function chooseQueue(planning: FarmPlanning): Promise<{ capability: Capabi
   const offers = await persistently(
     systemClock,
     () => farm.offers(),
-    (obstacle) => context.log('queue', `the queue at ${farm.address} ${obstacle}: waiting for it`),
+    (obstacle) =>
+      context.log('queue', `the queue at ${farm.address} ${farm.obstacle ?? obstacle}: waiting for it`),
     signal,
   );
   const fitting = offers.filter(

@@ -1,41 +1,22 @@
 import type { Clock } from '../../clock.ts';
 import type { Finding } from '../../contract/boards.ts';
 import { connect, queueProblem, shownAddress } from './connection.ts';
+import { NO_REDIS, type Obstacle, obstacleIn } from './obstacles.ts';
 
 /** Reaching Redis on another machine and being let in, ms. */
 const PATIENCE_MS = 6_000;
 
 const ABOUT = { id: 'queue', title: 'Queue of builds' };
 
-/** What keeps from Redis, by what the connection fails with, and what to do. */
-const CAUSES: readonly [RegExp, string, string][] = [
-  [
-    /^(NOAUTH|WRONGPASS|ERR invalid password|ERR AUTH)/,
-    'refuses the user or the password',
-    'Write user and password that Redis knows into the address: redis://user:password@host:6379.',
-  ],
-  [
-    /^NOPERM/,
-    'does not let this user do what the queue needs',
-    'Give the user of the queue all commands, on all keys and channels that begin with {wishbench}.',
-  ],
-  [
-    /ECONNREFUSED/,
-    'cannot be reached: nothing listens at that port',
-    'Start Redis there, let it listen on an address of the network (bind) and look at the port in the address.',
-  ],
-  [/ENOTFOUND|EAI_AGAIN/, 'cannot be reached: no host has that name', 'Look at the host in the address.'],
-  [
-    /certificate|CERT_|self.signed|issuer/i,
-    'has a certificate that this computer does not trust',
-    'Let an authority of this computer vouch for it, or name its own in NODE_EXTRA_CA_CERTS and start the service again.',
-  ],
-  [
-    /wrong version number|SSL routines|EPROTO|ECONNRESET|socket disconnected|Unknown RESP|Connection is closed/i,
-    'answers as no Redis does',
-    'Look at the port, and whether it takes TLS: rediss:// with it, redis:// without.',
-  ],
-];
+/** How it looks from here that something else than Redis ends the connection, or Redis one without TLS. */
+const ENDED = /ECONNRESET|socket disconnected|Connection is closed/i;
+
+/** What is said of an address that does not answer for a reason that is not known. */
+const NO_ANSWER: Obstacle = {
+  what: 'does not answer',
+  remedy:
+    'Look whether its machine is on, and whether a firewall is between; where Redis takes TLS, the address begins with rediss://, else with redis://.',
+};
 
 /**
  * Whether the queue of builds can be used. Never throws, and never names user or password.
@@ -68,11 +49,7 @@ export async function checkQueue(address: string, clock: Clock): Promise<Finding
   cancel();
   redis.disconnect();
   if (error === null) return { ...ABOUT, status: 'ok', message: `${shown} answers.` };
-  const [, what, remedy] = CAUSES.find(([pattern]) => pattern.test(error.message)) ?? [
-    null,
-    'does not answer',
-    'Look whether its machine is on, and whether a firewall is between; where Redis takes TLS, the address begins with rediss://, else with redis://.',
-  ];
+  const { what, remedy } = obstacleIn(error) ?? (ENDED.test(error.message) ? NO_REDIS : NO_ANSWER);
   return {
     ...ABOUT,
     status: 'problem',

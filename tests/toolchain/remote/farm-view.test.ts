@@ -56,7 +56,9 @@ describe.skipIf(noRedis !== null)('the farm as a bench sees it', () => {
       owners: { 'lab-1': 1 },
     });
     await redis.kill();
-    await expect.poll(async () => (await bench.farm.look(100)).problem).toBe('cannot be reached');
+    await expect
+      .poll(async () => (await bench.farm.look(100)).problem)
+      .toBe('cannot be reached, for nothing listens at that port');
     const { view } = await bench.farm.look(100);
     expect(view.building.map(({ file }) => file)).toEqual(['first.v']);
     expect(view.line.map(({ file }) => file)).toEqual(['second.v']);
