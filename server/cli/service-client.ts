@@ -3,6 +3,7 @@ import os from 'node:os';
 import { type Client, createClient } from '../contract/client/client.ts';
 import { ServiceError, UnreachableError } from '../contract/client/failures.ts';
 import { type ClientOptions, utf8Header } from '../contract/client/request.ts';
+import { sentences } from '../contract/sentences.ts';
 import { type NamedBench, namedBench, readBenchFile } from './bench-file.ts';
 import { nodeFetch } from './node-fetch.ts';
 import { CommandError, UsageError } from './usage.ts';
@@ -163,7 +164,7 @@ export async function withService<T>(
 function onTheWay(error: unknown, { through, name }: { through: string; name: string }): unknown {
   if (!(error instanceof ServiceError) || error.status !== 401) return error;
   const remedy = `--key says who you are at ${through}, --bench-key (or $WISHBENCH_BENCH_KEY) who you are at “${name}”.`;
-  return new ServiceError(error.status, error.code, `${error.message} ${remedy}`);
+  return new ServiceError(error.status, error.code, sentences(error.message, remedy));
 }
 
 /** To who gave no key, that his key is not known would be a riddle: the login name was sent as one. */
