@@ -6,6 +6,7 @@ import { AUDIT_ACTIONS } from '../../server/contract/audited.ts';
 import { CAPABILITIES } from '../../server/contract/capabilities.ts';
 import { LANGUAGES } from '../../server/contract/designs.ts';
 import { STAGES } from '../../server/contract/jobs.ts';
+import type { ErrorCode } from '../../server/errors/catalogue.ts';
 
 const sources = path.join(import.meta.dirname, '../../renderer/src');
 
@@ -41,6 +42,11 @@ const NAMED: readonly (readonly [where: string, sentences: object, names: readon
   ['text.proven.capabilities', text.proven.capabilities, CAPABILITIES],
   ['text.node.gallery.languages', text.node.gallery.languages, LANGUAGES],
   ['text.node.handshakes', text.node.handshakes, ['classic', 'pipelined']],
+  [
+    'text.benches.strange',
+    text.benches.strange,
+    ['bench_answer_refused', 'bench_not_trusted', 'bench_version'] satisfies ErrorCode[],
+  ],
 ];
 
 test.each(NAMED)('%s has a sentence for every name of the contract, and no other', (_, sentences, names) => {
