@@ -52,9 +52,15 @@ export async function returnBrowser(browser: Browser): Promise<void> {
   }, IDLE);
 }
 
-/** Goes to an address behind `#` without loading the page again. */
-export const goTo = (page: Page, hash: string): Promise<void> =>
-  page.evaluate(`window.location.hash = ${JSON.stringify(hash)}; undefined`);
+/** Goes to an address behind `#` without loading the page again. A page that misses files of itself there does so by itself. */
+export const goTo = async (page: Page, hash: string): Promise<void> => {
+  try {
+    await page.evaluate(`window.location.hash = ${JSON.stringify(hash)}; undefined`);
+  } catch (error) {
+    // It went there, and its answer was lost with the page that made it.
+    if (!/Execution context was destroyed/.test(String(error))) throw error;
+  }
+};
 
 /** Presses keys one right after the other, as a hand does: it does not wait for what the page makes of the first. */
 export const pressAll = async (page: Page, ...keys: string[]): Promise<void> => {
