@@ -1,15 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
+import { slave } from './slave.ts';
 
 const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
 afterAll(dispose);
 
-const slave = (body: string, head = '') => `${head}module slave(input wb_clk, input wb_rst, input wb_cyc,
-  input wb_stb, input wb_we, input [21:0] wb_adr, input [31:0] wb_dat_w, output [31:0] wb_dat_r, output wb_ack);
-${body}
-  assign wb_ack = wb_stb;
-endmodule
-`;
 const ZERO = '  assign wb_dat_r = 0;';
 
 /** In four lines. */

@@ -3,18 +3,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { modulesOf } from '../../../server/toolchain/scan/constant/modules.ts';
 import { endlessInstances } from '../../../server/toolchain/scan/constant/recursion.ts';
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
+import { slave } from './slave.ts';
 
 const SOAK = process.env['WISHBENCH_SOAK'] === '1';
 
 const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
 afterAll(dispose);
-
-const slave = (body: string, head = '') => `${head}module slave(input wb_clk, input wb_rst, input wb_cyc,
-  input wb_stb, input wb_we, input [21:0] wb_adr, input [31:0] wb_dat_w, output [31:0] wb_dat_r, output wb_ack);
-${body}
-  assign wb_ack = wb_stb;
-endmodule
-`;
 
 /** Whether the modules below `top` are found to have no end. */
 const endless = (text: string, top = 'top') => endlessInstances(modulesOf(text, 'm.v'), top);
