@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { ServiceError } from '../../../server/contract/client/failures.ts';
 import { sentences } from '../../../server/contract/sentences.ts';
 import { EmptyState, ErrorState, Loading } from '../components/Empty.tsx';
-import { hrefAt } from '../state/at-bench.ts';
+import { hrefOfJobAt } from '../state/at-bench.ts';
 import { useJob } from '../state/context.tsx';
 import { useQuery } from '../state/query.ts';
 import { navigate } from '../state/router.ts';
@@ -36,18 +36,7 @@ export function JobRedirect({ jobId }: { jobId: string }) {
       <EmptyState
         icon="jobs"
         title={text.jobs.elsewhereTitle(bench.name)}
-        action={
-          <a
-            href={hrefAt(
-              bench.name,
-              bench.fpga_id === null
-                ? { kind: 'bench' }
-                : { kind: 'node', node: bench.fpga_id, tab: 'log', job: jobId },
-            )}
-          >
-            {text.jobs.openThere(bench.name)}
-          </a>
-        }
+        action={<a href={hrefOfJobAt(bench, jobId)}>{text.jobs.openThere(bench.name)}</a>}
       >
         {bench.problem ? sentences(bench.problem.message, bench.problem.remedy) : text.jobs.elsewhereText}
       </EmptyState>

@@ -1,4 +1,4 @@
-import type { BenchView } from '../../../server/contract/benches.ts';
+import type { BenchView, JobBench } from '../../../server/contract/benches.ts';
 import { utf8Header } from '../../../server/contract/client/request.ts';
 import type { Memory } from './preferences.ts';
 import { formatRoute, type Route } from './routes.ts';
@@ -21,6 +21,10 @@ export function benchOf(search: string): string | undefined {
 /** The address of a route of a bench. Another bench is another page: nothing of this one's nodes is mixed with its. */
 export const hrefAt = (name: string, route: Route): string =>
   `/${name === 'own' ? '' : `?bench=${encodeURIComponent(name)}`}#${formatRoute(route)}`;
+
+/** The address of a job that another bench has: its log there, or that bench while the job has no node. */
+export const hrefOfJobAt = ({ name, fpga_id }: Pick<JobBench, 'name' | 'fpga_id'>, job: string): string =>
+  hrefAt(name, fpga_id === null ? { kind: 'bench' } : { kind: 'node', node: fpga_id, tab: 'log', job });
 
 /** The base of a bench's routes; empty for the one that served the page. */
 export const baseOf = (name: string, origin: string): string =>

@@ -7,7 +7,7 @@ import type { AnyJob } from '../../../../server/contract/jobs.ts';
 import { canBeStopped, jobOutcome, jobSeconds, jobTitle } from '../../format/job.ts';
 import { formatDuration } from '../../format/time.ts';
 import { cancelJob, stopBuild } from '../../state/actions.ts';
-import { hrefAt } from '../../state/at-bench.ts';
+import { hrefOfJobAt } from '../../state/at-bench.ts';
 import { useBench } from '../../state/context.tsx';
 import { hasEnded } from '../../state/jobs.ts';
 import { navigate } from '../../state/router.ts';
@@ -35,14 +35,10 @@ function Title({ job, route }: { job: AnyJob; route: Route | null }) {
       </a>
     );
   if (!bench) return jobTitle(job);
-  const there: Route =
-    bench.fpga_id === null
-      ? { kind: 'bench' }
-      : { kind: 'node', node: bench.fpga_id, tab: 'log', job: job_id };
   return (
     <>
       {jobTitle(job)}{' '}
-      <a className="jobs-away" href={hrefAt(bench.name, there)}>
+      <a className="jobs-away" href={hrefOfJobAt(bench, job_id)}>
         {t.elsewhere(bench.name, bench.fpga_id)}
       </a>
     </>
