@@ -5,6 +5,7 @@ import { Diagnostic } from './diagnostics.ts';
 import { type Stage, SubmitOptions } from './jobs.ts';
 import { RegisterMap } from './register-map.ts';
 import { Script } from './scripts.ts';
+import { Utilisation } from './utilisation.ts';
 
 /** The form of a submit and of a scan, as OpenAPI shows it. */
 export const DesignForm = Type.Object({
@@ -159,19 +160,6 @@ export const ScanResult = component(
   }),
 );
 export type ScanResult = Static<typeof ScanResult>;
-
-const Utilisation = Type.Object({
-  resource: Type.String({ description: 'E.g. `LUT`, `FF`, `BRAM`, `carry`, `IO`.' }),
-  used: Type.Integer(),
-  available: Type.Integer(),
-  design: Type.Optional(
-    Type.Integer({
-      description:
-        'How many of those that are used are the design’s; the others are the bench’s. Absent where it is not known, as in reports of earlier versions.',
-    }),
-  ),
-});
-export type Utilisation = Static<typeof Utilisation>;
 
 const Path = Type.Array(
   Type.Object({ from: Type.String(), to: Type.String(), delay_ns: Type.Number(), type: Type.String() }),

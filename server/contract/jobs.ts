@@ -8,6 +8,7 @@ import { BoardPins, MOST_PINS, PinBits } from './pins.ts';
 import { PROBES_PATTERN } from './probes.ts';
 import { BusFault, RunDetails } from './runs.ts';
 import { ScriptOutcome } from './scripts.ts';
+import { BuildEstimate } from './utilisation.ts';
 
 export const JobId = SentUuid('The job.');
 
@@ -207,6 +208,7 @@ const details = {
   failure: Type.Optional(Failure),
   script: Type.Optional(ScriptOutcome),
   build_id: Type.Optional(Type.String({ description: 'Content address of the build, 64 hex digits.' })),
+  estimate: Type.Optional(BuildEstimate),
   figures: Type.Optional(Figures),
   cached: Type.Optional(Type.Boolean({ description: 'The build came from the cache.' })),
   ok: Type.Optional(

@@ -67,6 +67,7 @@ export async function* build(context: JobContext): AsyncGenerator<Step, Outcome 
       log: context.log,
       progress: context.progress,
       waiting: context.waiting,
+      estimated: context.estimated,
       signal,
     },
   );

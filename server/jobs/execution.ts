@@ -1,6 +1,7 @@
 import type { InQueue } from '../contract/in-queue.ts';
 import { hasEnded, type Job, type JobType, type Stage } from '../contract/jobs.ts';
 import type { FpgaState } from '../contract/nodes.ts';
+import type { BuildEstimate } from '../contract/utilisation.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { advance, transition } from '../nodes/machine.ts';
@@ -175,6 +176,7 @@ export class Execution {
       log: (stage, line) => log.line(stage, line),
       progress: (stage, fraction) => this.#progress(stage, fraction),
       waiting: (standing) => this.#waits(standing),
+      estimated: (estimate) => this.#estimated(estimate),
     });
     for (;;) {
       const { done, value } = await steps.next();
@@ -197,7 +199,7 @@ export class Execution {
       else await state.commit({ node: { state: advance(state.now.state, 'build_succeeded') } }, 'soon');
       return true;
     }
-    const { fraction: _fraction, ...job } = this.#stored.job;
+    const { fraction: _fraction, estimate: _estimate, ...job } = this.#stored.job;
     const known: Job = { ...job, ...step.job, updated_at: timestamp(services.clock) };
     await state.commit({ job: { ...this.#stored, job: known } }, 'soon');
     return true;
@@ -337,6 +339,13 @@ export class Execution {
     const { in_queue: last, status } = before.job;
     if (status !== 'queued' || JSON.stringify(last) === JSON.stringify(standing)) return;
     jobs.show({ ...before, job: { ...before.job, in_queue: standing } });
+  }
+
+  /** Shown beside the progress, until the figures themselves are known. */
+  #estimated(estimate: BuildEstimate): void {
+    const before = this.#stored;
+    if (before.job.status !== 'running') return;
+    this.#options.services.jobs.show({ ...before, job: { ...before.job, estimate } });
   }
 
   /** Progress is shown and never costs a write. */

@@ -3,6 +3,7 @@ import type { InQueue } from '../contract/in-queue.ts';
 import type { Job, Stage } from '../contract/jobs.ts';
 import type { BusFault } from '../contract/runs.ts';
 import type { Script, ScriptOutcome } from '../contract/scripts.ts';
+import type { BuildEstimate } from '../contract/utilisation.ts';
 import type { NodeEvent } from '../nodes/machine.ts';
 import type { NodeBoard } from '../nodes/node-board.ts';
 import type { JobFiles, StoredDesign, StoredJob } from '../store/index.ts';
@@ -23,6 +24,8 @@ export interface JobContext {
   readonly signal: AbortSignal;
   log(stage: Stage, line: string): void;
   progress(stage: Stage, fraction: number): void;
+  /** What a build will about come to. */
+  estimated(estimate: BuildEstimate): void;
   /** Where a build stands in the line of workers. */
   waiting(standing: InQueue): void;
 }

@@ -1,3 +1,5 @@
+import { estimateFmax } from './estimate/estimate-fmax.ts';
+import type { TypicalDelays } from './estimate/typical-delays.ts';
 import { extractSymbols } from './extract.ts';
 import { PlacedCells } from './floorplan/cells.ts';
 import { readDelays } from './floorplan/delays.ts';
@@ -19,6 +21,8 @@ export interface SynthesisedDesign {
     /** Its sources, as its author names them. */
     files: readonly string[];
   };
+  /** What the clock is estimated with; null for a part whose delays are not known. */
+  typical: TypicalDelays | null;
 }
 
 /** What place and route tells of it. */
@@ -36,6 +40,11 @@ export type AskedPlacement =
   | { kind: 'synthesised'; design: SynthesisedDesign }
   | { kind: 'placed'; files: PlacedFiles };
 
+/** What the thread answers: an estimate for each design that is synthesised, then what it is asked for. */
+export type AnsweredPlacement =
+  | { kind: 'estimated'; megahertz: number | null }
+  | { kind: 'placement'; placement: Placement | null };
+
 /** What is read from the netlists of a build. */
 export interface Placement {
   /** Encoded; null where place and route leaves no netlist. */
@@ -47,13 +56,16 @@ export interface Placement {
 
 /**
  * Reads a netlist as far as that goes before it is placed.
+ * @param estimated is told the clock that the design may have, MHz, or null where nothing can be said: before anything else
+ * is read
  * @returns what reads all that is kept of a build beside its bitstream; null where the netlist is none
  */
-export function readSynthesised({
-  netlist,
-  design,
-}: SynthesisedDesign): ((files: PlacedFiles) => Placement) | null {
+export function readSynthesised(
+  { netlist, design, typical }: SynthesisedDesign,
+  estimated: (megahertz: number | null) => void,
+): ((files: PlacedFiles) => Placement) | null {
   const synthesised = readNetlist(new TextDecoder().decode(netlist));
+  estimated(synthesised && typical && estimateFmax(synthesised, typical));
   if (!synthesised) return null;
   const inputs = new Map(design.modules.map((module) => [module.name, new Set(module.inputs)]));
   const origins = new Origins(synthesised, inputs);

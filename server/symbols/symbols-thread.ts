@@ -3,7 +3,13 @@ import { checkOf } from '../contract/check.ts';
 import { distPath } from '../paths.ts';
 import { LastingThreads } from '../process/lasting-threads.ts';
 import { OwnShare } from './floorplan/own-share.ts';
-import type { AskedPlacement, PlacedFiles, Placement, SynthesisedDesign } from './placement.ts';
+import type {
+  AnsweredPlacement,
+  AskedPlacement,
+  PlacedFiles,
+  Placement,
+  SynthesisedDesign,
+} from './placement.ts';
 
 /** Bytes of all files together beyond which nothing is read; a design that fills an HX8K has a third of it. */
 const MOST_INPUT = 128 * 1024 * 1024;
@@ -32,6 +38,17 @@ const isPlacement = (value: unknown): value is Placement =>
   'own' in value &&
   isOwnShare(value.own);
 
+const isAnswer = (value: unknown): value is AnsweredPlacement =>
+  typeof value === 'object' &&
+  value !== null &&
+  'kind' in value &&
+  ((value.kind === 'estimated' &&
+    'megahertz' in value &&
+    (value.megahertz === null || typeof value.megahertz === 'number')) ||
+    (value.kind === 'placement' &&
+      'placement' in value &&
+      (value.placement === null || isPlacement(value.placement))));
+
 /**
  * What is kept of a build beside its bitstream (see readSynthesised), made in a thread of its own: it reads what synthesis left
  * while the design is being placed. To be closed, whatever has happened. A thread that has read a small design reads another one
@@ -44,10 +61,15 @@ export class PlacementThread {
   #failed: unknown = null;
   /** It has nothing to do any more, and has not grown much. */
   #reusable = false;
+  readonly #onEstimate: (megahertz: number | null) => void;
+  #onPlacement: (placement: Placement | null) => void = () => {};
 
-  constructor(design: SynthesisedDesign) {
+  /** @param onEstimate is told once what the design's clock may about be, MHz; null where nothing can be said */
+  constructor(design: SynthesisedDesign, onEstimate: (megahertz: number | null) => void) {
     this.#design = design;
+    this.#onEstimate = onEstimate;
     if (this.#small) this.#worker = this.#start();
+    else onEstimate(null);
   }
 
   /**
@@ -64,10 +86,10 @@ export class PlacementThread {
     let abort = () => {};
     try {
       return await new Promise((resolve, reject) => {
-        worker.once('message', (placement: unknown) => {
+        this.#onPlacement = (placement) => {
           this.#reusable = this.#small;
-          resolve(isPlacement(placement) ? placement : null);
-        });
+          resolve(placement);
+        };
         worker.once('error', reject);
         worker.once('exit', () => reject(ENDED));
         abort = () => reject(signal?.reason);
@@ -98,6 +120,12 @@ export class PlacementThread {
   #start(): Worker {
     const worker = threads.take();
     this.#ask(worker, { kind: 'synthesised', design: this.#design });
+    worker.on('message', (answer: unknown) => {
+      if (this.#worker !== worker) return;
+      if (!isAnswer(answer)) this.#onPlacement(null);
+      else if (answer.kind === 'placement') this.#onPlacement(answer.placement);
+      else if (this.#small) this.#onEstimate(answer.megahertz);
+    });
     worker.on('error', (error) => {
       this.#failed ??= error;
     });

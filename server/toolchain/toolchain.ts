@@ -4,6 +4,7 @@ import type { BuildReport, ScanResult } from '../contract/designs.ts';
 import type { Floorplan } from '../contract/floorplan.ts';
 import type { InQueue } from '../contract/in-queue.ts';
 import type { Stage, SubmitOptions } from '../contract/jobs.ts';
+import type { BuildEstimate } from '../contract/utilisation.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import type { DesignSymbols } from '../symbols/symbols.ts';
 import type { FarmView } from './remote/farm-view.ts';
@@ -78,6 +79,8 @@ export interface ToolContext {
   log(stage: Stage, line: string): void;
   /** How far a stage is, 0 to 1. */
   progress(stage: Stage, fraction: number): void;
+  /** What the build will about come to: once, when that is known. */
+  estimated?(estimate: BuildEstimate): void;
   /** Ends the work with build_aborted. */
   signal?: AbortSignal;
 }

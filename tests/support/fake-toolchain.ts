@@ -10,6 +10,7 @@ import {
 import type { Diagnostic } from '../../server/contract/diagnostics.ts';
 import type { Floorplan } from '../../server/contract/floorplan.ts';
 import type { Stage } from '../../server/contract/jobs.ts';
+import type { BuildEstimate } from '../../server/contract/utilisation.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import type { DesignSymbols } from '../../server/symbols/symbols.ts';
 import { diagnosticLine } from '../../server/toolchain/diagnostics/text.ts';
@@ -58,6 +59,13 @@ const refused = (code: string, message: string, diagnostics: Diagnostic[]) =>
     { status: 422, message, remedy: 'Mend the source and submit it again.' },
     { diagnostics },
   );
+
+/** What every build is expected to come to. */
+export const FAKE_ESTIMATE: BuildEstimate = {
+  fmax_mhz: 48.5,
+  target_mhz: 12,
+  utilisation: [{ resource: 'LUT', used: 800, available: 7680 }],
+};
 
 export interface FakeToolchainOptions {
   /** How many builds run at once; the others wait, first come first served. */
@@ -155,6 +163,7 @@ export class FakeToolchain implements Toolchain {
           const lines = Number(/lines-(\d+)/.exec(source)?.[1] ?? 0);
           for (let i = 0; i < lines; i++) context.log(stage, `line ${i} of ${lines} ${'.'.repeat(60)}`);
         }
+        if (stage === 'synthesis') context.estimated?.(FAKE_ESTIMATE);
         context.progress(stage, 1);
         seconds[stage] = this.stageMs / 1000;
       }

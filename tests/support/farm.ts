@@ -6,6 +6,7 @@ import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { type Clock, pause, systemClock } from '../../server/clock.ts';
 import type { InQueue } from '../../server/contract/in-queue.ts';
 import type { SubmitOptions } from '../../server/contract/jobs.ts';
+import type { BuildEstimate } from '../../server/contract/utilisation.ts';
 import { silentLogger } from '../../server/log.ts';
 import { appRoot, distPath } from '../../server/paths.ts';
 import { createToolchain, type LocalToolchain } from '../../server/toolchain/index.ts';
@@ -124,6 +125,7 @@ interface Limits {
 export interface FollowedBuild {
   lines: string[];
   progress: string[];
+  estimates: BuildEstimate[];
   standings: InQueue[];
   started: boolean;
   result: Promise<BuildResult>;
@@ -183,6 +185,7 @@ export class FarmBench {
     const followed: FollowedBuild = {
       lines,
       progress: [],
+      estimates: [],
       standings: [],
       started: false,
       stop: (reason) => ends.abort(reason),
@@ -200,6 +203,7 @@ export class FarmBench {
         {
           log: (stage, line) => lines.push(`${stage}: ${line}`),
           progress: (stage, fraction) => followed.progress.push(`${stage} ${fraction}`),
+          estimated: (estimate) => followed.estimates.push(estimate),
           started: async () => {
             followed.started = true;
           },

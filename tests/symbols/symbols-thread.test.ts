@@ -8,30 +8,36 @@ const PLACED: PlacedFiles = {
   critical: [],
   chip: { buildId: '0', part: 'hx8k', package: 'ct256' },
 };
-const netlistOf = (text: string) => ({ netlist: Buffer.from(text), design: { modules: [], files: [] } });
+const threadFor = (text: string, onEstimate: (megahertz: number | null) => void = () => {}) =>
+  new PlacementThread(
+    { netlist: Buffer.from(text), design: { modules: [], files: [] }, typical: null },
+    onEstimate,
+  );
 
 // Both sides of the size from which nothing is read before the design is placed.
 test.each([
   ['small', 'no netlist'],
   ['large', `no netlist${' '.repeat(8 * 2 ** 20)}`],
 ])('what is no netlist has no names: a %s one', async (_, text) => {
-  const thread = new PlacementThread(netlistOf(text));
+  const estimates: (number | null)[] = [];
+  const thread = threadFor(text, (megahertz) => estimates.push(megahertz));
   try {
     expect(await thread.read(PLACED)).toBeNull();
+    expect(estimates).toEqual([null]);
   } finally {
     thread.close();
   }
 });
 
 test('a thread that has ended before it is asked says so', async () => {
-  const thread = new PlacementThread(netlistOf('{}'));
+  const thread = threadFor('{}');
   thread.close();
   await expect(thread.read(PLACED)).rejects.toThrow('ended without');
 });
 
 test('a build that is ended does not wait for the thread', async () => {
   const stop = new AbortController();
-  const thread = new PlacementThread(netlistOf('{}'));
+  const thread = threadFor('{}');
   try {
     const reading = thread.read(PLACED, stop.signal);
     stop.abort(new Error('the build was ended'));

@@ -13,7 +13,7 @@ import {
   type SharePack,
   type ToWorker,
 } from './messages.ts';
-import { OutputLines } from './output-lines.ts';
+import { OutputWriter } from './shared-output.ts';
 import {
   addDirectory,
   addFile,
@@ -36,6 +36,7 @@ const start: unknown = workerData;
 if (!isWorkerStart(start)) throw new Error('This thread does not know what it was started for.');
 const { inbox } = start;
 const counter = new Int32Array(start.signal);
+const output = new OutputWriter(start.output, () => post({ kind: 'full' }));
 
 /** Blocks this thread until a message is there: the tools know nothing of an event loop. */
 function receive(): ToWorker {
@@ -124,7 +125,6 @@ function run(job: Extract<ToWorker, { kind: 'job' }>): void {
 
   const arrived = new Map<string, Uint8Array>();
   const waitFor = (path: string): Uint8Array => {
-    output.flush();
     for (;;) {
       const contents = arrived.get(path);
       if (contents) return contents;
@@ -141,7 +141,6 @@ function run(job: Extract<ToWorker, { kind: 'job' }>): void {
     return descriptor;
   });
 
-  const output = new OutputLines((lines) => post({ kind: 'lines', lines }), systemClock.monotonic);
   const wasi = createWasi({
     root,
     args: [job.tool, ...job.args],
@@ -165,7 +164,6 @@ function run(job: Extract<ToWorker, { kind: 'job' }>): void {
         ? { kind: 'exit', code: error.code }
         : { kind: 'trap', message: error instanceof Error ? error.message : String(error) };
   }
-  output.end();
   for (const descriptor of descriptors) closeSync(descriptor);
 
   const files: [string, Uint8Array][] = [];

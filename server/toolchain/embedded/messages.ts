@@ -8,10 +8,14 @@ export interface SharePack {
   index: [path: string, offset: number, length: number][];
 }
 
-/** How a thread for tools is spoken to: `signal` counts the messages that were sent to `inbox`. */
+/**
+ * How a thread for tools is spoken to, and prints: `signal` counts the messages that were sent to `inbox`; `output` is the
+ * memory of an OutputWriter.
+ */
 export interface WorkerStart {
   inbox: MessagePort;
   signal: SharedArrayBuffer;
+  output: SharedArrayBuffer;
 }
 
 /** To a thread that waits: read and compile a tool. Its 30 MB need not pass through an event loop. */
@@ -57,7 +61,8 @@ export type FromWorker =
   /** It has started, or what it did is over and nothing of it is left: it can be sent something to do. */
   | { kind: 'waiting' }
   | LoadedTool
-  | { kind: 'lines'; lines: string[] }
+  /** It cannot go on before its output is read. */
+  | { kind: 'full' }
   | {
       kind: 'end';
       outcome: Outcome;
@@ -95,7 +100,10 @@ const isShare = (value: unknown): boolean =>
     ));
 
 export const isWorkerStart = (value: unknown): value is WorkerStart =>
-  isFields(value) && value['inbox'] instanceof MessagePort && value['signal'] instanceof SharedArrayBuffer;
+  isFields(value) &&
+  value['inbox'] instanceof MessagePort &&
+  value['signal'] instanceof SharedArrayBuffer &&
+  value['output'] instanceof SharedArrayBuffer;
 
 const isLoadedTool = (value: Fields): boolean =>
   value['module'] instanceof WebAssembly.Module &&
@@ -124,9 +132,8 @@ export function isToWorker(value: unknown): value is ToWorker {
 
 export function isFromWorker(value: unknown): value is FromWorker {
   if (!isFields(value)) return false;
-  if (value['kind'] === 'waiting') return true;
+  if (value['kind'] === 'waiting' || value['kind'] === 'full') return true;
   if (value['kind'] === 'loaded') return isLoadedTool(value);
-  if (value['kind'] === 'lines') return isTexts(value['lines']);
   return (
     value['kind'] === 'end' &&
     isOutcome(value['outcome']) &&

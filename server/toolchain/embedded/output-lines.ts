@@ -1,8 +1,10 @@
+import type { Clock } from '../../clock.ts';
 import { LineCutter } from '../../process/line-cutter.ts';
 import { withoutControls } from '../../text.ts';
+import type { OutputReader } from './shared-output.ts';
 
-/** How long lines are gathered before they are passed on, milliseconds: live to a reader, few messages. */
-const GATHER = 25;
+/** How often it is looked for what a tool has printed, milliseconds: live to a reader, few wakes. */
+const LOOK = 25;
 
 /** Longest line that is passed on whole, characters. */
 const LONGEST_LINE = 16 * 1024;
@@ -10,40 +12,41 @@ const LONGEST_LINE = 16 * 1024;
 /** What one tool may print, bytes. A design can make a tool print without end. */
 const MOST_OUTPUT = 8 * 2 ** 20;
 
-/** Cuts a tool's output into lines and passes them on in small batches, each a message between threads. */
+/** Cuts what one run of a tool prints into lines, each as soon as it is there: also while the tool says nothing more. */
 export class OutputLines {
-  readonly #pass: (lines: string[]) => void;
-  readonly #now: () => number;
+  readonly #reader: OutputReader;
+  readonly #clock: Clock;
   readonly #cutter: LineCutter;
-  #lines: string[] = [];
-  #passedAt: number;
+  #cancelLook = () => {};
 
-  /** @param now milliseconds that never jump: Clock.monotonic */
-  constructor(pass: (lines: string[]) => void, now: () => number) {
-    this.#pass = pass;
-    this.#now = now;
-    this.#passedAt = now();
+  constructor(reader: OutputReader, clock: Clock, pass: (line: string) => void) {
+    this.#reader = reader;
+    this.#clock = clock;
     this.#cutter = new LineCutter(
       // Tools move the cursor with carriage returns.
       { carriageReturn: 'overwrites-line', longest: LONGEST_LINE, most: MOST_OUTPUT },
-      (line) => this.#lines.push(withoutControls(line)),
+      (line) => pass(withoutControls(line)),
     );
+    this.#look();
   }
 
-  write(bytes: Uint8Array): void {
-    this.#cutter.write(bytes);
-    if (this.#now() - this.#passedAt >= GATHER) this.flush();
+  /** Passes on what is there. */
+  read(): void {
+    const bytes = this.#reader.read();
+    if (bytes.length > 0) this.#cutter.write(bytes);
   }
 
-  flush(): void {
-    this.#passedAt = this.#now();
-    if (this.#lines.length === 0) return;
-    this.#pass(this.#lines);
-    this.#lines = [];
-  }
-
+  /** The tool prints nothing more: an unfinished line is passed on too. */
   end(): void {
+    this.#cancelLook();
+    this.read();
     this.#cutter.end();
-    this.flush();
+  }
+
+  #look(): void {
+    this.#cancelLook = this.#clock.after(LOOK, () => {
+      this.read();
+      this.#look();
+    });
   }
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../../log.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../toolchain.ts';
 import { LoadedTools } from './loaded-tools.ts';
 import type { LoadedTool, ToWorker } from './messages.ts';
+import { OutputLines } from './output-lines.ts';
 import { bytesOf, entriesOf } from './tool-files.ts';
 import {
   EMBEDDED_TOOLS,
@@ -93,9 +94,15 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
       let lastError = '';
       let outOfMemory = false;
 
+      const output = new OutputLines(thread.output, clock, (line) => {
+        if (/^(?:\S+:\d+: )?ERROR: /.test(line)) lastError = line;
+        if (/\bbad_alloc\b/.test(line)) outOfMemory = true;
+        request.onLine(line);
+      });
       const finish = (conclude: () => void) => {
         if (settled) return;
         settled = true;
+        output.end();
         cancelDeadline();
         request.signal?.removeEventListener('abort', abort);
         conclude();
@@ -112,14 +119,8 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
         message(message) {
           if (message.kind === 'waiting') threads.giveBack(thread);
           if (settled || message.kind === 'waiting' || message.kind === 'loaded') return;
-          if (message.kind === 'lines') {
-            for (const line of message.lines) {
-              if (/^(?:\S+:\d+: )?ERROR: /.test(line)) lastError = line;
-              if (/\bbad_alloc\b/.test(line)) outOfMemory = true;
-              request.onLine(line);
-            }
-            return;
-          }
+          if (message.kind === 'full') return output.read();
+          output.end(); // before it is asked what it said last
           const { outcome, memory } = message;
           if (outcome.kind === 'trap') {
             logger.info({ tool, trap: outcome.message, memory }, 'a tool has trapped');

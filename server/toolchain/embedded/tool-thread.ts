@@ -2,6 +2,7 @@ import v8 from 'node:v8';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { distPath } from '../../paths.ts';
 import { type FromWorker, isFromWorker, type ToWorker, type WorkerStart } from './messages.ts';
+import { OutputReader, sharedOutput } from './shared-output.ts';
 
 const ENTRY = distPath('server', 'build-worker.js');
 
@@ -40,6 +41,8 @@ export class ToolThread {
   readonly #worker: Worker;
   readonly #inbox: MessagePort;
   readonly #signal = new SharedArrayBuffer(4);
+  /** What the tool prints that the thread runs. */
+  readonly output: OutputReader;
   #listener: ThreadListener | null = null;
   #ended = false;
   /** The thread runs and has loaded its modules; rejects where it cannot. */
@@ -49,7 +52,9 @@ export class ToolThread {
     const { port1, port2 } = new MessageChannel();
     this.#inbox = port1;
     this.#inbox.unref();
-    this.#worker = startWorker({ inbox: port2, signal: this.#signal });
+    const output = sharedOutput();
+    this.output = new OutputReader(output);
+    this.#worker = startWorker({ inbox: port2, signal: this.#signal, output });
     this.#worker.unref();
     this.started = new Promise((resolve, reject) => {
       this.#worker.once('message', () => {

@@ -1,3 +1,4 @@
+import type { BoardDefinition } from '../../boards/definition.ts';
 import { countCells, type Flow, NETLIST, partRows, passWith, STATISTICS, TIMING } from './flow.ts';
 
 const PLACED = 'design.config';
@@ -11,8 +12,16 @@ const RESOURCES: Record<string, string> = {
   EHXPLLL: 'PLL',
 };
 
-/** Block RAMs by part. Source: Lattice ECP5 family data sheet. */
-const BLOCK_RAMS: Readonly<Record<string, number>> = { '12': 32, '25': 56, '45': 108, '85': 208 };
+/** What parts have. Source: Lattice ECP5 family data sheet; nextpnr gives the 12k all the cells of the 25k, whose die it is. */
+const PARTS: Readonly<Record<string, { luts: number; blockRams: number; multipliers: number }>> = {
+  '12': { luts: 24_288, blockRams: 32, multipliers: 28 },
+  '25': { luts: 24_288, blockRams: 56, multipliers: 28 },
+  '45': { luts: 43_848, blockRams: 108, multipliers: 72 },
+  '85': { luts: 83_640, blockRams: 208, multipliers: 156 },
+};
+
+/** `85` of `um5g-85k` */
+const sizeOf = ({ fpga }: BoardDefinition): string => /(\d+)k/.exec(fpga.part)?.[1] ?? '';
 
 /** Lattice ECP5 with nextpnr-ecp5 and ecppack of project Trellis. */
 export const ecp5Flow: Flow = {
@@ -22,7 +31,7 @@ export const ecp5Flow: Flow = {
   blockRam: {
     bits: 16_384,
     cell: /^DP16KD$/,
-    available: ({ fpga }) => BLOCK_RAMS[/(\d+)k/.exec(fpga.part)?.[1] ?? ''] ?? 0,
+    available: (board) => PARTS[sizeOf(board)]?.blockRams ?? 0,
   },
   delays: null,
 
@@ -57,6 +66,18 @@ export const ecp5Flow: Flow = {
     outputs: [BITSTREAM],
     bitstream: BITSTREAM,
   }),
+
+  partUse(cells, board) {
+    const { luts = 0, multipliers = 0 } = PARTS[sizeOf(board)] ?? {};
+    return {
+      TRELLIS_COMB: { used: 0, available: luts },
+      TRELLIS_FF: { used: 0, available: luts },
+      DP16KD: { used: countCells(cells, /^DP16KD$/), available: ecp5Flow.blockRam.available(board) },
+      MULT18X18D: { used: countCells(cells, /^MULT18X18D$/), available: multipliers },
+    };
+  },
+
+  typicalDelays: () => null,
 
   utilisation: (cells, part) => [
     {

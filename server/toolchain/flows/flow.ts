@@ -1,5 +1,6 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
-import type { Utilisation } from '../../contract/designs.ts';
+import type { Utilisation } from '../../contract/utilisation.ts';
+import type { TypicalDelays } from '../../symbols/estimate/typical-delays.ts';
 import type { MemoryCapacity } from '../scan/memories.ts';
 import type { ToolEngine, ToolRun } from '../toolchain.ts';
 
@@ -106,6 +107,10 @@ export interface Flow {
   pack(board: BoardDefinition): ToolPacking | BenchPacking;
   /** nextpnr's names of what a part has → names for people. */
   resources: Record<string, string>;
+  /** What nextpnr will about say of the part, from the cells of the netlist: of resources that synthesis decides on. */
+  partUse(cells: Record<string, number>, board: BoardDefinition): PartUse;
+  /** What delays of the part are about; null where they are not known. */
+  typicalDelays(board: BoardDefinition): TypicalDelays | null;
   /** What of the part is used, from the cells of the netlist and nextpnr's report. */
   utilisation(cells: Record<string, number>, part: PartUse): Utilisation[];
 }

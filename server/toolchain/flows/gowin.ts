@@ -55,6 +55,15 @@ export const gowinFlow: Flow = {
     bitstream: BITSTREAM,
   }),
 
+  // Of a GW1N-9. Source: Gowin GW1NR series data sheet.
+  partUse: (cells) => ({
+    LUT4: { used: 0, available: 8640 },
+    DFF: { used: 0, available: 6480 },
+    BSRAM: { used: countCells(cells, gowinFlow.blockRam.cell), available: 26 },
+  }),
+
+  typicalDelays: () => null,
+
   utilisation: (cells, part) => [
     {
       resource: 'LUT',

@@ -11,6 +11,7 @@ import {
   TIMING,
 } from './flow.ts';
 import { replaceBuildId } from './ice40-build-id.ts';
+import { ice40Delays } from './ice40-delays.ts';
 import { isLargeWithRoom, withPlacerOfLarge } from './ice40-placer.ts';
 import { ice40RamMap } from './ice40-ram-map.ts';
 
@@ -145,6 +146,20 @@ export const ice40Flow: Flow = {
       : netlist,
 
   pack: () => ({ by: 'bench', reads: PLACED }),
+
+  partUse(cells, board) {
+    const size = sizeOf(board);
+    const ultraPlus = device(board) === 'u';
+    return {
+      // How many of them the cells will share is not known before.
+      ICESTORM_LC: { used: 0, available: FLIP_FLOPS[size] ?? 0 },
+      ICESTORM_RAM: { used: countCells(cells, /^SB_RAM40_4K/), available: BLOCK_RAMS[size] ?? 0 },
+      ICESTORM_SPRAM: { used: countCells(cells, /^SB_SPRAM256KA$/), available: ultraPlus ? 4 : 0 },
+      ICESTORM_DSP: { used: countCells(cells, /^SB_MAC16$/), available: ultraPlus ? 8 : 0 },
+    };
+  },
+
+  typicalDelays: ({ fpga }) => ice40Delays(fpga.part),
 
   utilisation(cells, part) {
     // Every logic cell has one LUT, one flip-flop and one carry.

@@ -1,5 +1,6 @@
 import type { BuildReport } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import type { BuildEstimate, Utilisation } from '../../contract/utilisation.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 
 /** The lines that most readers look for: what is used of the part, and whether the timing target is met. */
@@ -7,14 +8,24 @@ export function describeResult(
   utilisation: BuildReport['utilisation'],
   timing: BuildReport['timing'],
 ): string[] {
-  const used = utilisation
-    .filter((row) => row.used > 0)
-    .map(({ resource, used: count, available }) => {
-      const share = available > 0 ? ` (${Math.round((100 * count) / available)} %)` : '';
-      return `${count} of ${available} ${resource}${share}`;
-    });
-  return [`used: ${used.join(', ')}`, describeTiming(timing)];
+  return [`used: ${describeUse(utilisation)}`, describeTiming(timing)];
 }
+
+/** What a build will about come to, in one line. */
+export function describeEstimate({ fmax_mhz: fmax, target_mhz: target, utilisation }: BuildEstimate): string {
+  const missed = fmax !== null && fmax < target ? ': it may be missed' : '';
+  const clock = fmax === null ? '' : `; Fmax about ${fmax} MHz, target ${target} MHz${missed}`;
+  return `estimate: ${describeUse(utilisation)}${clock}`;
+}
+
+const describeUse = (utilisation: readonly Utilisation[]): string =>
+  utilisation
+    .filter((row) => row.used > 0)
+    .map(({ resource, used, available }) => {
+      const share = available > 0 ? ` (${Math.round((100 * used) / available)} %)` : '';
+      return `${used} of ${available} ${resource}${share}`;
+    })
+    .join(', ');
 
 function describeTiming(timing: BuildReport['timing']): string {
   if (timing.fmax_mhz === null) return 'timing: no path from register to register';

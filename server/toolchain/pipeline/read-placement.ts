@@ -22,19 +22,24 @@ export class PlacementReading {
   readonly #buildId: string;
   readonly #thread: PlacementThread;
 
-  constructor(stage: StageContext, { buildId, modules, files }: BuiltDesign, netlist: Uint8Array) {
+  /** @param onEstimate is told once what the clock may about be, MHz; null where nothing can be said */
+  constructor(
+    stage: StageContext,
+    { buildId, modules, files }: BuiltDesign,
+    netlist: Uint8Array,
+    onEstimate: (megahertz: number | null) => void,
+  ) {
     this.#stage = stage;
     this.#buildId = buildId;
-    this.#thread = new PlacementThread({
-      netlist,
-      design: {
-        modules: modules.map(({ name, ports }) => ({
-          name,
-          inputs: ports.flatMap((port) => (port.direction === 'input' ? [port.name] : [])),
-        })),
-        files,
-      },
-    });
+    const design = {
+      modules: modules.map(({ name, ports }) => ({
+        name,
+        inputs: ports.flatMap((port) => (port.direction === 'input' ? [port.name] : [])),
+      })),
+      files,
+    };
+    const typical = stage.flow.typicalDelays(stage.board);
+    this.#thread = new PlacementThread({ netlist, design, typical }, onEstimate);
   }
 
   /**

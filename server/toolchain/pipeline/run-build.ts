@@ -23,6 +23,7 @@ import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { bindPorts } from '../wrap/bound-ports.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
 import { describeResult, missedTiming } from './describe-result.ts';
+import { tellEstimate } from './estimate.ts';
 import { pack } from './packing.ts';
 import { type BuiltDesign, PlacementReading } from './read-placement.ts';
 import type { Deadlines, StageContext } from './stage-context.ts';
@@ -238,7 +239,11 @@ async function implement(
     throw error;
   });
   probed?.count(synthesised);
-  const reading = design ? new PlacementReading(stage, design, synthesised.netlist) : null;
+  const reading =
+    design &&
+    new PlacementReading(stage, design, synthesised.netlist, (fmax) =>
+      tellEstimate(stage, synthesised, fmax, megahertz),
+    );
   try {
     const { placed, part, timing, critical } = await placing;
     const utilisation = stage.flow.utilisation(cellCounts(synthesised.statistics), part);

@@ -299,6 +299,7 @@ export class Following {
         this.#number = telling.number;
         for (const [stage, line] of telling.lines) this.#context.log(stage, line);
         if (telling.progress) this.#context.progress(...telling.progress);
+        if (telling.estimate) this.#context.estimated?.(telling.estimate);
         return;
       case 'held': {
         if (this.building) return;

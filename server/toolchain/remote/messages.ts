@@ -4,6 +4,7 @@ import { enumOf } from '../../contract/component.ts';
 import { LANGUAGES } from '../../contract/designs.ts';
 import { Failure } from '../../contract/diagnostics.ts';
 import { STAGES, SubmitOptions } from '../../contract/jobs.ts';
+import { BuildEstimate } from '../../contract/utilisation.ts';
 
 const strict = { additionalProperties: false } as const;
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -64,6 +65,7 @@ export const Telling = Type.Union([
       number: Type.Integer({ minimum: 1 }),
       lines: Type.Array(Type.Tuple([Stage, Type.String()])),
       progress: Type.Optional(Type.Tuple([Stage, Type.Number()])),
+      estimate: Type.Optional(BuildEstimate),
     },
     strict,
   ),

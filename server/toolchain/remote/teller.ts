@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../clock.ts';
 import type { Stage } from '../../contract/jobs.ts';
+import type { BuildEstimate } from '../../contract/utilisation.ts';
 import { plural } from '../../text.ts';
 import { runScript } from './connection.ts';
 import { packTelling } from './entries.ts';
@@ -30,6 +31,7 @@ export class Teller {
   #bytes = 0;
   #left = 0;
   #progress: [Stage, number] | null = null;
+  #estimate: BuildEstimate | null = null;
   #number = 0;
   #sending: Promise<void> | null = null;
   #closing = false;
@@ -65,6 +67,11 @@ export class Teller {
 
   progress(stage: Stage, fraction: number): void {
     this.#progress = [stage, fraction];
+    this.#send();
+  }
+
+  estimated(estimate: BuildEstimate): void {
+    this.#estimate = estimate;
     this.#send();
   }
 
@@ -104,17 +111,19 @@ export class Teller {
   }
 
   #next(): Extract<Telling, { kind: 'lines' }> | null {
-    if (this.#lines.length === 0 && this.#progress === null) return null;
+    if (this.#lines.length === 0 && this.#progress === null && this.#estimate === null) return null;
     const lines = this.#lines;
     const [stage] = lines[0] ?? ['scan' as const];
     if (this.#left > 0)
       lines.unshift([stage, `${plural(this.#left, 'line was', 'lines were')} left out: the queue was away`]);
-    const progress = this.#progress;
+    const [progress, estimate] = [this.#progress, this.#estimate];
     this.#lines = [];
     this.#bytes = 0;
     this.#left = 0;
     this.#progress = null;
-    return { kind: 'lines', number: ++this.#number, lines, ...(progress && { progress }) };
+    this.#estimate = null;
+    const number = ++this.#number;
+    return { kind: 'lines', number, lines, ...(progress && { progress }), ...(estimate && { estimate }) };
   }
 
   #wait(milliseconds: number): Promise<void> {

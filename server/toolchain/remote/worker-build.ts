@@ -163,6 +163,7 @@ export class WorkerBuild {
         {
           log: (stage, line) => teller.line(stage, line),
           progress: (stage, fraction) => teller.progress(stage, fraction),
+          estimated: (estimate) => teller.estimated(estimate),
           started: async () => {},
           signal: this.#abort.signal,
         },

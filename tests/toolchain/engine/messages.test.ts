@@ -48,7 +48,9 @@ const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]]
   [
     'what a thread is started for',
     isWorkerStart,
-    [{ inbox: port2, signal: new SharedArrayBuffer(4) }] satisfies WorkerStart[],
+    [
+      { inbox: port2, signal: new SharedArrayBuffer(4), output: new SharedArrayBuffer(4) },
+    ] satisfies WorkerStart[],
   ],
   [
     'what a thread is sent',
@@ -66,8 +68,8 @@ const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]]
     [
       end,
       { ...end, outcome: { kind: 'trap', message: 'unreachable' } },
-      { kind: 'lines', lines: ['a', ''] },
       { kind: 'waiting' },
+      { kind: 'full' },
       { kind: 'loaded', module, share, kept: true },
       { kind: 'loaded', module, share: null, kept: false },
     ] satisfies FromWorker[],

@@ -4,6 +4,11 @@ import { systemClock } from '../../../server/clock.ts';
 import { HEAD_ROOM, limitMemory, PAGE } from '../../../server/toolchain/embedded/memory-limit.ts';
 import { OutputLines } from '../../../server/toolchain/embedded/output-lines.ts';
 import {
+  OutputReader,
+  OutputWriter,
+  sharedOutput,
+} from '../../../server/toolchain/embedded/shared-output.ts';
+import {
   addFile,
   Directory,
   findEntry,
@@ -141,8 +146,11 @@ describe('the system interface of a tool', () => {
 describe('the lines of a tool', () => {
   const collect = (chunks: Uint8Array[]) => {
     const lines: string[] = [];
-    const output = new OutputLines((some) => lines.push(...some), systemClock.monotonic);
-    for (const chunk of chunks) output.write(chunk);
+    const shared = sharedOutput();
+    const output = new OutputLines(new OutputReader(shared), systemClock, (line) => lines.push(line));
+    // As the thread is told that it is full, it is read.
+    const writer = new OutputWriter(shared, () => output.read());
+    for (const chunk of chunks) writer.write(chunk);
     output.end();
     return lines;
   };
@@ -166,5 +174,28 @@ describe('the lines of a tool', () => {
   test('are of bounded length', () => {
     const lines = collect([Buffer.alloc(100_000, 0x61)]);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(16 * 1024);
+  });
+
+  test('come whole through a memory that is smaller than they are, however they are read', () => {
+    const written = fc.array(fc.tuple(fc.nat(150_000), fc.boolean()), { maxLength: 8 });
+    fc.assert(
+      fc.property(written, (writes) => {
+        const shared = sharedOutput();
+        const reader = new OutputReader(shared);
+        const read: Uint8Array[] = [];
+        const writer = new OutputWriter(shared, () => read.push(reader.read()));
+        const whole: Uint8Array[] = [];
+        for (const [length, look] of writes) {
+          const bytes = Uint8Array.from({ length }, (_, k) => (k * 7 + whole.length) & 0xff);
+          whole.push(bytes);
+          writer.write(bytes);
+          if (look) read.push(reader.read());
+        }
+        read.push(reader.read());
+        expect(Buffer.concat(read).equals(Buffer.concat(whole))).toBe(true);
+        expect(reader.read()).toHaveLength(0);
+      }),
+      { numRuns: 40 },
+    );
   });
 });

@@ -112,6 +112,26 @@ test('a process that is killed ends its runs with an error, and the next run has
   await engine.close();
 });
 
+test('what a tool has printed is told while it says nothing more', async () => {
+  const engine = createEmbeddedEngine(engineOptions);
+  const stop = new AbortController();
+  const lines: string[] = [];
+  const run = engine.run(
+    yosys('log first; log last; read_verilog a.v', {
+      files: { 'a.v': ENDLESS },
+      signal: stop.signal,
+      onLine(line) {
+        lines.push(line);
+        // The last that comes before the loop.
+        if (line.startsWith('Parsing Verilog input')) stop.abort();
+      },
+    }),
+  );
+  await expect(run).rejects.toMatchObject({ code: 'build_aborted' });
+  expect(lines).toEqual(expect.arrayContaining(['first', 'last']));
+  await engine.close();
+});
+
 test('nothing is left of a process whose service is killed in the middle of a run', async () => {
   const run = {
     ...{ kind: 'run', id: 1, tool: 'yosys', memoryLimit, args: ['-p', 'log running; read_verilog a.v'] },

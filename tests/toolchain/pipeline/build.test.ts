@@ -29,6 +29,28 @@ describe('the echo example', () => {
     expect(Buffer.from(result.bitstream).indexOf(Buffer.from([0x7e, 0xaa, 0x99, 0x7e]))).toBeGreaterThan(-1);
   });
 
+  test('is estimated after synthesis: what it takes of the part, and about what its clock may be', () => {
+    const [{ estimate, lines } = { estimate: null, lines: 0 }, ...more] = context.estimates;
+    expect(more).toEqual([]);
+    const { utilisation, timing } = result.report;
+    const counted = ({ resource, used, available }: (typeof utilisation)[number]) => ({
+      resource,
+      used,
+      available,
+    });
+    const decided = utilisation.filter(({ resource }) => ['LUT', 'FF', 'carry', 'BRAM'].includes(resource));
+    expect(estimate).toMatchObject({ target_mhz: 12, utilisation: decided.map(counted) });
+    // How near it comes on average is in docs/virtual-board.md; a design of this size is not off by a third.
+    expect(estimate!.fmax_mhz! / timing.fmax_mhz!).toBeGreaterThan(2 / 3);
+    expect(estimate!.fmax_mhz! / timing.fmax_mhz!).toBeLessThan(3 / 2);
+    expect(context.lines[lines - 1]).toEqual({
+      stage: 'place',
+      line: expect.stringMatching(/^estimate: \d+ of 7680 LUT .*; Fmax about [\d.]+ MHz, target 12 MHz$/),
+    });
+    const routed = context.lines.findIndex(({ stage }) => stage === 'route');
+    expect(lines).toBeLessThan(routed);
+  });
+
   test('has a report of everything that was asked for', () => {
     const { report } = result;
     expect(report).toMatchObject({

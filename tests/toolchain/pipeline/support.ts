@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
 import type { Stage, SubmitOptions } from '../../../server/contract/jobs.ts';
+import type { BuildEstimate } from '../../../server/contract/utilisation.ts';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { resourcePath } from '../../../server/paths.ts';
@@ -33,6 +34,8 @@ export const requestOf = (
 export interface Recording extends BuildContext {
   lines: { stage: Stage; line: string }[];
   progressed: { stage: Stage; fraction: number }[];
+  /** With how many lines were in the log. */
+  estimates: { estimate: BuildEstimate; lines: number }[];
   starts: number;
   text(): string;
 }
@@ -41,9 +44,11 @@ export function record(signal?: AbortSignal): Recording {
   const recording: Recording = {
     lines: [],
     progressed: [],
+    estimates: [],
     starts: 0,
     log: (stage, line) => recording.lines.push({ stage, line }),
     progress: (stage, fraction) => recording.progressed.push({ stage, fraction }),
+    estimated: (estimate) => recording.estimates.push({ estimate, lines: recording.lines.length }),
     async started() {
       recording.starts++;
     },

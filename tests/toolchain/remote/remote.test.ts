@@ -341,6 +341,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     });
     expect(result.bitstream.length).toBeGreaterThan(30_000);
     expect(built.lines.join('\n')).toContain(`worker ${os.hostname()} builds it`);
+    expect(built.estimates).toMatchObject([{ fmax_mhz: expect.any(Number), target_mhz: 12 }]);
     expect(await one.toolchain.symbols(result.buildId)).not.toBeNull();
     expect(await one.toolchain.floorplan(result.buildId)).not.toBeNull();
 

@@ -8,7 +8,7 @@ import { CopyText } from '../../components/CopyText.tsx';
 import { saveFile } from '../../components/clipboard.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
 import { Meter } from '../../components/Progress.tsx';
-import { formatBytes, formatCount } from '../../format/size.ts';
+import { formatBytes } from '../../format/size.ts';
 import { formatDuration } from '../../format/time.ts';
 import { showRefusal } from '../../state/actions.ts';
 import { useBench } from '../../state/context.tsx';
@@ -17,79 +17,14 @@ import { href } from '../../state/routes.ts';
 import { text } from '../../text/text.ts';
 import { CaptureCorePart } from './CaptureCorePart.tsx';
 import { Comparison } from './Comparison.tsx';
+import { EstimatePart } from './Estimate.tsx';
 import { MatchPanel } from './MatchPanel.tsx';
+import { UtilisationTable } from './UtilisationTable.tsx';
 import { useVersions } from './use-versions.ts';
 import './report.css';
 import { isTooSlow, useReport } from './use-build-details.ts';
 
 const t = text.node.report;
-
-/** A part that is nearly full routes badly. Global buffers are different: the tools use all there are. */
-const toneOf = (resource: string, share: number) =>
-  resource === 'global buffer' || share <= 0.8 ? 'busy' : share <= 0.95 ? 'warn' : 'error';
-
-function UtilisationTable({ report }: { report: BuildReport }) {
-  // Reports of earlier versions do not tell the design from the bench.
-  const split = report.utilisation.some(({ design }) => design !== undefined);
-  return (
-    <section className="report-part">
-      <h3>{t.utilisation}</h3>
-      <div className="scroll-x">
-        <table className="figures">
-          <thead>
-            <tr>
-              <th scope="col">{t.resource}</th>
-              <th scope="col" className="figures-bar">
-                <span className="sr-only">{t.share}</span>
-              </th>
-              <th scope="col" className="num">
-                {t.share}
-              </th>
-              {split && (
-                <>
-                  <th scope="col" className="num">
-                    {t.ofDesign}
-                  </th>
-                  <th scope="col" className="num">
-                    {t.ofBench}
-                  </th>
-                </>
-              )}
-              <th scope="col" className="num">
-                {t.used}
-              </th>
-              <th scope="col" className="num">
-                {t.available}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {report.utilisation.map(({ resource, used, available, design }) => {
-              const share = available > 0 ? used / available : 0;
-              return (
-                <tr key={resource}>
-                  <th scope="row">{t.resources[resource] ?? resource}</th>
-                  <td className="figures-bar">
-                    <Meter label={resource} value={used} max={available} tone={toneOf(resource, share)} />
-                  </td>
-                  <td className="num">{(share * 100).toFixed(share < 0.1 ? 1 : 0)} %</td>
-                  {split && (
-                    <>
-                      <td className="num">{design === undefined ? '' : formatCount(design)}</td>
-                      <td className="num">{design === undefined ? '' : formatCount(used - design)}</td>
-                    </>
-                  )}
-                  <td className="num">{formatCount(used)}</td>
-                  <td className="num">{formatCount(available)}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
-}
 
 function Timing({ timing }: { timing: BuildReport['timing'] }) {
   const { fmax_mhz: fmax, target_mhz: target, met } = timing;
@@ -311,15 +246,21 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
     );
   if (!hasEnded(build))
     return (
-      <EmptyState icon="building" title={t.none} action={toLog}>
-        {t.building}
-      </EmptyState>
+      <>
+        <EmptyState icon="building" title={t.none} action={toLog}>
+          {t.building}
+        </EmptyState>
+        {build.estimate && <EstimatePart estimate={build.estimate} />}
+      </>
     );
   if (build.status !== 'complete' && !isTooSlow(build))
     return (
-      <EmptyState icon="error" title={t.none} action={toLog}>
-        {sentences(build.failure?.message, t.failed)}
-      </EmptyState>
+      <>
+        <EmptyState icon="error" title={t.none} action={toLog}>
+          {sentences(build.failure?.message, t.failed)}
+        </EmptyState>
+        {build.estimate && <EstimatePart estimate={build.estimate} />}
+      </>
     );
   if (error !== undefined) return <ErrorState error={error} />;
   if (!report) return <Loading />;
@@ -328,7 +269,7 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
       <Comparison job={build} versions={versions} report={report} />
       <div className="report-columns">
         <div className="report-column">
-          <UtilisationTable report={report} />
+          <UtilisationTable rows={report.utilisation} />
           {report.capture_core && <CaptureCorePart core={report.capture_core} />}
           <StageSeconds report={report} />
         </div>

@@ -7,6 +7,7 @@ import { formatDuration } from '../../format/time.ts';
 import { hasEnded } from '../../state/jobs.ts';
 import { useLog } from '../../state/use-log.ts';
 import { text } from '../../text/text.ts';
+import { EstimateLine } from './Estimate.tsx';
 import './stages.css';
 
 const t = text.node;
@@ -131,6 +132,7 @@ export function StageList({ job }: { job: Job }) {
           )}
         </ol>
       )}
+      {job.estimate && <EstimateLine estimate={job.estimate} />}
     </section>
   );
 }

@@ -276,6 +276,18 @@ export const node = {
   stageSkipped: 'from the cache',
   total: 'Total',
 
+  /** What a build will about come to. */
+  estimate: {
+    title: 'Estimate',
+    hint: 'Told after synthesis, with the delays that wires have on average. The report has what place and route came to.',
+    clock: (megahertz: number) => `about ${megahertz} MHz`,
+    clockAndTarget: (megahertz: number, target: number) =>
+      `Fmax about ${megahertz} MHz, target ${target} MHz.`,
+    fullest: (used: string, available: string, resource: string) => `${used} of ${available} ${resource}`,
+    slow: (target: number) => `may miss the target of ${target} MHz`,
+    tooLarge: 'does not fit the part',
+  },
+
   report: {
     title: 'Build report',
     none: 'No build report yet.',

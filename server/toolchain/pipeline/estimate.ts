@@ -1,0 +1,27 @@
+import type { BuildEstimate } from '../../contract/utilisation.ts';
+import { describeEstimate } from './describe-result.ts';
+import type { StageContext } from './stage-context.ts';
+import { cellCounts } from './statistics.ts';
+import type { SynthesisResult } from './synthesis.ts';
+
+/**
+ * Tells what a build will about come to, in the log and to those who wait for it: its user learns so whether it fits and how
+ * fast it is while it is placed and routed, which takes most of the time of a large design.
+ * @param fmax MHz; null where nothing can be said
+ * @param target MHz
+ */
+export function tellEstimate(
+  { flow, board, build }: StageContext,
+  { statistics }: SynthesisResult,
+  fmax: number | null,
+  target: number,
+): void {
+  const cells = cellCounts(statistics);
+  const estimate: BuildEstimate = {
+    fmax_mhz: fmax === null ? null : Math.round(fmax * 10) / 10,
+    target_mhz: target,
+    utilisation: flow.utilisation(cells, flow.partUse(cells, board)).filter(({ used }) => used > 0),
+  };
+  build.log('place', describeEstimate(estimate));
+  build.estimated?.(estimate);
+}
