@@ -33,23 +33,25 @@ export function EstimateLine({ estimate }: { estimate: BuildEstimate }) {
 export function EstimatePart({ estimate }: { estimate: BuildEstimate }) {
   const { fmax_mhz: fmax, target_mhz: target, utilisation } = estimate;
   return (
-    <section className="report-part report-estimate">
-      <h3>
-        {t.title}
-        {isFull(estimate) && (
-          <Badge tone="error" icon="error">
-            {t.tooLarge}
-          </Badge>
-        )}
-        {isSlow(estimate) && (
-          <Badge tone="queued" icon="queued">
-            {t.slow(target)}
-          </Badge>
-        )}
-      </h3>
-      <p className="muted">{t.hint}</p>
-      {fmax !== null && <p>{t.clockAndTarget(fmax, target)}</p>}
+    <div className="report-column">
+      <section className="report-part">
+        <h3>
+          {t.title}
+          {isFull(estimate) && (
+            <Badge tone="error" icon="error">
+              {t.tooLarge}
+            </Badge>
+          )}
+          {isSlow(estimate) && (
+            <Badge tone="queued" icon="queued">
+              {t.slow(target)}
+            </Badge>
+          )}
+        </h3>
+        <p className="muted">{t.hint}</p>
+        {fmax !== null && <p>{t.clockAndTarget(fmax, target)}</p>}
+      </section>
       <UtilisationTable rows={utilisation} />
-    </section>
+    </div>
   );
 }

@@ -246,21 +246,21 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
     );
   if (!hasEnded(build))
     return (
-      <>
+      <div className="report">
         <EmptyState icon="building" title={t.none} action={toLog}>
           {t.building}
         </EmptyState>
         {build.estimate && <EstimatePart estimate={build.estimate} />}
-      </>
+      </div>
     );
   if (build.status !== 'complete' && !isTooSlow(build))
     return (
-      <>
+      <div className="report">
         <EmptyState icon="error" title={t.none} action={toLog}>
           {sentences(build.failure?.message, t.failed)}
         </EmptyState>
         {build.estimate && <EstimatePart estimate={build.estimate} />}
-      </>
+      </div>
     );
   if (error !== undefined) return <ErrorState error={error} />;
   if (!report) return <Loading />;
