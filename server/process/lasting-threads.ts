@@ -30,6 +30,11 @@ export class LastingThreads {
     this.#clock = clock;
   }
 
+  /** There will be work soon: a thread is started for it where none waits. */
+  prepare(): void {
+    if (this.#idle.size === 0) this.giveBack(this.take());
+  }
+
   /** A thread for one piece of work: one that has done some before, else a new one. To be given back, or ended. */
   take(): Worker {
     const last = [...this.#idle].at(-1);

@@ -67,6 +67,7 @@ export class ServiceProcess {
       [
         '--max-semi-space-size=4',
         '--heap-growing-percent=100',
+        '--always-sparkplug',
         '--import',
         monitor,
         distPath('server', 'cli.js'),

@@ -11,6 +11,9 @@ const HEAP = 128;
 
 const threads = new LastingThreads(distPath('server', 'pack-worker.js'), HEAP);
 
+/** Starts a thread for a design that will be packed soon. */
+export const prepareToPack = (): void => threads.prepare();
+
 const isPacked = (value: unknown): value is Packed =>
   typeof value === 'object' &&
   value !== null &&

@@ -15,6 +15,7 @@ import {
   noDesignSource,
 } from '../gateware.ts';
 import { splitDesign } from '../inout/split-design.ts';
+import { prepareToPack } from '../pack/pack-thread.ts';
 import { ProbedBuild } from '../probes/probed-build.ts';
 import { resolveProbes } from '../probes/resolve.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
@@ -239,6 +240,8 @@ async function implement(
     throw error;
   });
   probed?.count(synthesised);
+  // While nextpnr places, which takes one core.
+  if (stage.flow.pack(stage.board).by === 'bench') prepareToPack();
   const reading =
     design &&
     new PlacementReading(stage, design, synthesised.netlist, (fmax) =>
