@@ -45,8 +45,8 @@ const row = (job: ListedJob): string[] => [
 /** When a job was made gives way first, for they are in that order; ids and states never do. */
 const GIVING: readonly GivingWay[] = [
   { column: 5, least: LEAST_TIME },
-  { column: 6, least: 10 },
   { column: 2, least: 6 },
+  { column: 6, least: 10 },
   { column: 4, least: 8 },
 ];
 

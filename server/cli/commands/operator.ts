@@ -25,8 +25,8 @@ export async function support(file: string, options: ServiceOptions): Promise<nu
 const AUDIT_GIVES: readonly GivingWay[] = [
   { column: 5, least: 12 },
   { column: 0, least: LEAST_TIME },
-  { column: 1, least: 8 },
   { column: 4, least: 12 },
+  { column: 1, least: 8 },
 ];
 
 interface AuditOptions extends ServiceOptions {
