@@ -15,6 +15,16 @@ const crowded = (page: Page, selector: string): Promise<string[]> =>
     return shown.flatMap((a, at) => shown.slice(at + 1).filter((b) => over(a, b)).map((b) => a.text + ' over ' + b.text));
   })()`);
 
+/** Whether what is chosen in a list of choices is shown whole, beside its arrow. */
+const WHOLE_CHOICE = `(() => {
+  const select = document.querySelector('.design-versions');
+  const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+  const context = document.createElement('canvas').getContext('2d');
+  context.font = font;
+  const text = context.measureText(select.selectedOptions[0].textContent).width;
+  return text + parseFloat(paddingLeft) + parseFloat(paddingRight) + 16 <= select.clientWidth;
+})()`;
+
 const BAR = '.design-name, .design-size, .design-acts > *';
 const LINE = '.node-session dt, .node-session dd, .node-replacing, .tabs [role=tab]';
 const SIDE = '.design-side > *';
@@ -46,6 +56,7 @@ describe.skipIf(!hasChromium)('where much is to be said in little room', IN_BROW
       [390, 844],
     ] as const) {
       await page.setViewportSize({ width, height });
+      expect([width, await page.evaluate(WHOLE_CHOICE)]).toEqual([width, true]);
       expect(await crowded(page, BAR)).toEqual([]);
       expect(await crowded(page, SIDE)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
