@@ -7,11 +7,12 @@ import { know, listen, OFTEN, start, state, stopAll } from './several.ts';
 
 afterEach(stopAll);
 
-test('a command through a bench is who it is at each of the two, and no key goes to the other one', async () => {
+/** Two benches with a key of ada at each, the second known to the first, beside one that keeps the headers that it is sent. */
+async function behindOneAnother() {
   const [a, b] = [await start(), await start()];
-  const mint = async (bench: typeof a) =>
-    (await bench.post<{ api_key: string }>('/auth/keys', { json: { owner: 'ada' } })).body.api_key;
-  const [keyA, keyB] = [await mint(a), await mint(b)];
+  const mint = async (bench: typeof a, owner: string) =>
+    (await bench.post<{ api_key: string }>('/auth/keys', { json: { owner } })).body.api_key;
+  const [keyA, keyB] = [await mint(a, 'ada'), await mint(b, 'ada-there')];
   // What is sent behind the first bench, in front of the second.
   const own = await b.client().getOwnBench();
   const heard: Record<string, string | string[] | undefined>[] = [];
@@ -26,12 +27,20 @@ test('a command through a bench is who it is at each of the two, and no key goes
   ]);
   await expect.poll(state(a, 'b'), OFTEN).toBe('live');
   await expect.poll(state(a, 'spy'), OFTEN).toBe('live');
+  const enforce = async () => {
+    await Promise.all([a, b].map((bench) => bench.bench.settings.apply({ auth: { enforcement: true } })));
+  };
+  return { a, b, keyA, keyB, heard, enforce };
+}
+
+test('a command through a bench is who it is at each of the two, and no key goes to the other one', async () => {
+  const { a, keyA, keyB, heard, enforce } = await behindOneAnother();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-through-'));
   const cli = (args: string[], environment: Record<string, string> = {}) =>
     runCli(args, { XDG_CONFIG_HOME: folder, ...environment });
   const through = (name: string) => ['--url', `${a.url}/benches/${name}`];
   try {
-    await Promise.all([a, b].map((bench) => bench.bench.settings.apply({ auth: { enforcement: true } })));
+    await enforce();
     const listed = await cli(['nodes', ...through('b'), '--key', keyA, '--bench-key', keyB]);
     expect([listed.code, listed.stderr, listed.stdout.split('\n').length]).toEqual([0, '', 11]);
     const fromEnvironment = await cli(['nodes', ...through('b'), '--key', keyA], {
@@ -82,24 +91,8 @@ test('a command through a bench is who it is at each of the two, and no key goes
 });
 
 test('a named bench behind another one keeps a key of its own, which goes to that bench alone', async () => {
-  const [a, b] = [await start(), await start()];
-  const mint = async (bench: typeof a, owner: string) =>
-    (await bench.post<{ api_key: string }>('/auth/keys', { json: { owner } })).body.api_key;
-  const [keyA, keyB] = [await mint(a, 'ada'), await mint(b, 'ada-there')];
-  const own = await b.client().getOwnBench();
-  const heard: Record<string, string | string[] | undefined>[] = [];
-  const spy = await listen((request, response) => {
-    if (request.url === '/benches/own') return void response.end(JSON.stringify(own));
-    heard.push(request.headers);
-    response.setHeader('content-type', 'application/json').end('[]');
-  });
-  await know(a, [
-    { name: 'b', address: b.url },
-    { name: 'spy', address: spy },
-  ]);
-  await expect.poll(state(a, 'b'), OFTEN).toBe('live');
-  await expect.poll(state(a, 'spy'), OFTEN).toBe('live');
-  await Promise.all([a, b].map((bench) => bench.bench.settings.apply({ auth: { enforcement: true } })));
+  const { a, b, keyA, keyB, heard, enforce } = await behindOneAnother();
+  await enforce();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-behind-'));
   const file = path.join(folder, 'wishbench', 'benches.json');
   const kept = async () => JSON.parse(await readFile(file, 'utf8'));

@@ -81,9 +81,9 @@ function whatIsGiven(code: string | null, exchange: boolean, way: ReturnType<typ
   return code !== null ? { kind: 'invitation', code } : { kind: exchange ? 'token' : 'key' };
 }
 
-/** What the file keeps of the keys: behind another bench, who calls that one only where it was said. */
-const keptKeys = (what: Given, key: string, { key: said }: ServiceOptions): Partial<NamedBench> =>
-  what.kind === 'behind' ? { bench_key: key, ...(said === undefined ? {} : { key: said }) } : { key };
+/** What the file keeps of the keys; `through` is who calls the bench in between, where that was said. */
+const keptKeys = (what: Given, key: string, through: string | undefined): Partial<NamedBench> =>
+  what.kind === 'behind' ? { bench_key: key, ...(through === undefined ? {} : { key: through }) } : { key };
 
 /**
  * `login [URL]`: stores where a bench is, how its certificate is known and the key of this user, after the service has
@@ -131,7 +131,7 @@ export async function login(url: string | undefined, options: LoginOptions): Pro
   const minted = isMinted || (known?.key === key && known.minted);
   file.benches[name] = {
     url: base,
-    ...keptKeys(what, key, options),
+    ...keptKeys(what, key, options.key ?? (known?.url === base ? known.key : undefined)),
     ...(minted ? { minted: true } : {}),
     ...trusted,
   };
@@ -150,18 +150,15 @@ export async function logout(options: ServiceOptions & { forget?: boolean }): Pr
   const bench = namedBench(file, name);
   if (bench.key === undefined && bench.bench_key === undefined)
     throw new CommandError(`There is no key for “${name}” on this computer.`);
-  if (bench.minted && !options.forget)
-    await withService(
-      { ...options, bench: name, ...(bench.key === undefined ? {} : { key: bench.key }) },
-      async (client) => {
-        try {
-          await client.revokeOwnKey();
-        } catch (error) {
-          // A key that is no key any more needs no revoking.
-          if (!(error instanceof ServiceError) || error.status !== 401) throw error;
-        }
-      },
-    );
+  if (bench.minted && bench.key !== undefined && !options.forget)
+    await withService({ ...options, bench: name, key: bench.key }, async (client) => {
+      try {
+        await client.revokeOwnKey();
+      } catch (error) {
+        // A key that is no key any more needs no revoking.
+        if (!(error instanceof ServiceError) || error.status !== 401) throw error;
+      }
+    });
   const { key: _key, bench_key: _benchKey, minted: _minted, ...left } = bench;
   file.benches[name] = left;
   await writeBenchFile(file);
