@@ -2,13 +2,13 @@
 export interface GivingWay {
   /** Number of the column. */
   column: number;
-  /** The fewest characters of it that still say something; WHOLE for a number, which is shown or left out. */
+  /** The fewest characters of it that still say something; WHOLE for a number or an address, which is shown or left out. */
   least: number;
   /** A path says most at its end: what is cut off is the beginning. */
   keep?: 'end';
 }
 
-/** What is cut would be wrong, such as a number. */
+/** What is cut would be wrong. */
 export const WHOLE = Number.POSITIVE_INFINITY;
 
 /** `2026-01-31T12:34…`: a time is told to its minute. */

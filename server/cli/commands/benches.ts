@@ -2,7 +2,7 @@ import type { BenchNode, BenchView } from '../../contract/benches.ts';
 import { sentences } from '../../contract/sentences.ts';
 import { printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
-import { type GivingWay, LEAST_TIME, table } from '../table.ts';
+import { type GivingWay, LEAST_TIME, table, WHOLE } from '../table.ts';
 import { EXIT } from '../usage.ts';
 
 const row = ({ name, title, state, idle, nodes, version, address, last_seen }: BenchView): string[] => [
@@ -20,7 +20,8 @@ const BENCHES_GIVE: readonly GivingWay[] = [
   // “last seen ” and a time.
   { column: 6, least: 10 + LEAST_TIME },
   { column: 3, least: 5 },
-  { column: 4, least: 20 },
+  // A part of an address is none.
+  { column: 4, least: WHOLE },
 ];
 
 /** `benches --all`: the bench that is asked and every other one that it knows, a line each. */
