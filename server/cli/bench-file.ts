@@ -9,6 +9,8 @@ export interface NamedBench {
   url: string;
   /** Sent as X-API-Key. */
   key?: string;
+  /** Of an address behind another bench, such as http://hall-a:8000/benches/hall-b: sent as X-Bench-Key, for hall-b alone. */
+  bench_key?: string;
   /** The service minted the key for this computer: `logout` revokes it. */
   minted?: boolean;
   /** SHA-256 of the service's certificate; nothing else is trusted then. */
@@ -51,7 +53,7 @@ const isTextOrAbsent = (value: unknown) => value === undefined || typeof value =
 const isNamedBench = (value: unknown): value is NamedBench =>
   isRecord(value) &&
   typeof value['url'] === 'string' &&
-  ['key', 'fingerprint', 'ca'].every((name) => isTextOrAbsent(value[name])) &&
+  ['key', 'bench_key', 'fingerprint', 'ca'].every((name) => isTextOrAbsent(value[name])) &&
   (value['minted'] === undefined || typeof value['minted'] === 'boolean');
 
 const isBenchFile = (value: unknown): value is BenchFile =>

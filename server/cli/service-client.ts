@@ -1,10 +1,11 @@
 import type { Agent } from 'node:https';
 import os from 'node:os';
+import { handedOn, wayOf } from '../contract/client/bench-behind.ts';
 import { type Client, createClient } from '../contract/client/client.ts';
 import { ServiceError, UnreachableError } from '../contract/client/failures.ts';
 import { type ClientOptions, utf8Header } from '../contract/client/request.ts';
 import { sentences } from '../contract/sentences.ts';
-import { type NamedBench, namedBench, readBenchFile } from './bench-file.ts';
+import { type BenchFile, type NamedBench, namedBench, readBenchFile } from './bench-file.ts';
 import { nodeFetch } from './node-fetch.ts';
 import { CommandError, UsageError } from './usage.ts';
 
@@ -35,15 +36,6 @@ export function baseOf(url: string): string {
     throw new UsageError(`--url must be an address such as ${DEFAULT_URL}, not “${url}”.`);
   return url.replace(/\/+$/, '');
 }
-
-/** The bench that an address goes through, and the name there of the one behind it; null for an address of a bench itself. */
-export function wayOf(base: string): { through: string; name: string } | null {
-  const [, through, name] = /^(.*)\/benches\/([^/]+)$/.exec(base) ?? [];
-  return through === undefined || name === undefined ? null : { through, name };
-}
-
-/** The form of what a bench mints: a secret for that bench, and no name. */
-const looksMinted = (key: string): boolean => /wb[ki]_/.test(key);
 
 /** The code of the system error beneath, in brackets; empty where there is none. */
 function systemCode({ cause }: UnreachableError): string {
@@ -77,13 +69,27 @@ async function chosenBench({ url, bench }: ServiceOptions): Promise<NamedBench> 
   if (address !== undefined) {
     const base = baseOf(address);
     // A bench that is known by its name is known by its address, too; a stored key goes nowhere else.
-    const known = Object.values(file.benches);
-    const through = wayOf(base)?.through;
-    const found = known.find(({ url }) => url === base) ?? known.find(({ url }) => url === through);
-    return { ...found, url: base };
+    const found = Object.values(file.benches).find(({ url }) => url === base);
+    return withWay(file, { ...found, url: base });
   }
   const name = bench ?? file.default;
-  return name === undefined ? { url: DEFAULT_URL } : namedBench(file, name);
+  return name === undefined ? { url: DEFAULT_URL } : withWay(file, namedBench(file, name));
+}
+
+/** A bench with the key and the certificate of the one that its address goes through, where that one has a name here. */
+function withWay({ benches }: BenchFile, bench: NamedBench): NamedBench {
+  const through = wayOf(bench.url)?.through;
+  const way = Object.values(benches).find(({ url }) => url === through);
+  if (!way) return bench;
+  const key = bench.key ?? way.key;
+  const pinned = bench.fingerprint !== undefined || bench.ca !== undefined ? bench : way;
+  return {
+    url: bench.url,
+    ...(key === undefined ? {} : { key }),
+    ...(bench.bench_key === undefined ? {} : { bench_key: bench.bench_key }),
+    ...(pinned.fingerprint === undefined ? {} : { fingerprint: pinned.fingerprint }),
+    ...(pinned.ca === undefined ? {} : { ca: pinned.ca }),
+  };
 }
 
 /** Where requests go, what they carry, and over which connections where those are not the usual ones. */
@@ -100,18 +106,19 @@ export async function clientOptions(options: ServiceOptions): Promise<Reached> {
   const bench = await chosenBench(options);
   const fromEnvironment = env['WISHBENCH_KEY'] || env['WISHBENCH_API_KEY'] || undefined;
   // The key of the environment is for whom the environment names, not for a bench that was named with a key of its own.
-  const given =
-    options.key ??
-    (options.bench === undefined ? (fromEnvironment ?? bench.key) : (bench.key ?? fromEnvironment));
+  const first = (stored: string | undefined, environment: string | undefined) =>
+    options.bench === undefined ? (environment ?? stored) : (stored ?? environment);
+  const given = options.key ?? first(bench.key, fromEnvironment);
   const key = given ?? os.userInfo().username;
   const session = options.session ?? env['WISHBENCH_SESSION_ID'];
   const token = env['WISHBENCH_OPERATOR_TOKEN'];
   const way = wayOf(bench.url);
   if (way === null && options.benchKey !== undefined)
     throw new UsageError(`--bench-key goes with an address such as ${DEFAULT_URL}/benches/NAME.`);
-  // A key is for one bench and goes to no other; a name may be known to all.
-  const name = looksMinted(key) ? os.userInfo().username : key;
-  const there = options.benchKey ?? (env['WISHBENCH_BENCH_KEY'] || name);
+  const there =
+    options.benchKey ??
+    first(bench.bench_key, env['WISHBENCH_BENCH_KEY'] || undefined) ??
+    handedOn(key, os.userInfo().username);
   const headers = {
     'x-api-key': utf8Header(key),
     ...(way ? { 'x-bench-key': utf8Header(there) } : {}),

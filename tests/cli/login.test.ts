@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BenchFile } from '../../server/cli/bench-file.ts';
 import type { KeyView, MintedKey } from '../../server/contract/identity.ts';
-import { distPath } from '../../server/paths.ts';
 import { runCli } from '../api/support/cli-process.ts';
+import { hasScript, Terminal } from '../api/support/cli-terminal.ts';
 import { OidcIssuer } from '../api/support/identity-providers.ts';
 import { TestBench } from '../api/support/test-bench.ts';
 
@@ -147,38 +146,10 @@ describe('keys', () => {
   });
 });
 
-const hasScript = spawnSync('script', ['--version']).status === 0;
-
-/** The command on a pseudo terminal of util-linux's `script`; `screen` is what a person would see. */
-class Terminal {
-  screen = '';
-  readonly child: ChildProcess;
-  readonly ended: Promise<number | null>;
-
-  constructor(args: string[]) {
-    const command = [process.execPath, distPath('server', 'cli.js'), ...args].map((word) => `'${word}'`);
-    this.child = spawn('script', ['-qefc', command.join(' '), '/dev/null'], {
-      env: { ...process.env, ...environment },
-    });
-    this.child.stdout?.on('data', (text) => {
-      this.screen += text;
-    });
-    this.ended = new Promise((resolve) => this.child.on('close', resolve));
-  }
-
-  async asked(question: string): Promise<void> {
-    await expect.poll(() => this.screen, { interval: 10 }).toContain(question);
-  }
-
-  type(keys: string): void {
-    this.child.stdin?.write(keys);
-  }
-}
-
 describe.runIf(hasScript)('on a terminal', () => {
   test('the key is asked for and never shown; a slip is taken back', async () => {
     const { body } = await bench.post<MintedKey>('/auth/keys', { json: { owner: 'typist' }, ...operator });
-    const terminal = new Terminal(['login', bench.url, '--bench', 'typed']);
+    const terminal = new Terminal(environment, ['login', bench.url, '--bench', 'typed']);
     await terminal.asked('API key: ');
     terminal.type(`${body.api_key}xy\u007f\b\r`);
     expect([await terminal.ended, terminal.screen]).toEqual([
@@ -191,7 +162,7 @@ describe.runIf(hasScript)('on a terminal', () => {
 
   test('Ctrl-C stores nothing', async () => {
     const before = stored();
-    const terminal = new Terminal(['login', bench.url, '--bench', 'never', '--exchange']);
+    const terminal = new Terminal(environment, ['login', bench.url, '--bench', 'never', '--exchange']);
     await terminal.asked('Token of the identity provider: ');
     terminal.type('half a tok\u0003');
     expect(await terminal.ended).toBe(1);

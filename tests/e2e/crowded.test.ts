@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { example, startBench } from './support/bench.ts';
-import { BUILD_TIMEOUT, hasChromium, IN_BROWSER } from './support/browser.ts';
+import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER } from './support/browser.ts';
 
 /** What of these is covered by another of them, or has its text on more lines than one; by their texts. */
 const crowded = (page: Page, selector: string): Promise<string[]> =>
@@ -14,6 +14,17 @@ const crowded = (page: Page, selector: string): Promise<string[]> =>
       Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top) > 1;
     return shown.flatMap((a, at) => shown.slice(at + 1).filter((b) => over(a, b)).map((b) => a.text + ' over ' + b.text));
   })()`);
+
+/** Whether what is chosen in a list of choices is shown whole, beside its arrow. */
+const wholeChoice = (page: Page, selector: string): Promise<boolean> =>
+  page.evaluate(`(() => {
+  const select = document.querySelector(${JSON.stringify(selector)});
+  const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+  const context = document.createElement('canvas').getContext('2d');
+  context.font = font;
+  const text = context.measureText(select.selectedOptions[0].textContent).width;
+  return text + parseFloat(paddingLeft) + parseFloat(paddingRight) + 16 <= select.clientWidth;
+})()`);
 
 const BAR = '.design-name, .design-size, .design-acts > *';
 const LINE = '.node-session dt, .node-session dd, .node-replacing, .tabs [role=tab]';
@@ -46,9 +57,18 @@ describe.skipIf(!hasChromium)('where much is to be said in little room', IN_BROW
       [390, 844],
     ] as const) {
       await page.setViewportSize({ width, height });
+      expect([width, await wholeChoice(page, '.design-versions')]).toEqual([width, true]);
       expect(await crowded(page, BAR)).toEqual([]);
       expect(await crowded(page, SIDE)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    }
+    await goTo(page, '#/node/0/log');
+    await page
+      .getByRole('option', { name: /Build echo\.v, complete$/, selected: true })
+      .waitFor({ state: 'attached' });
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 844 });
+      expect([width, await wholeChoice(page, '.log-job')]).toEqual([width, true]);
     }
     expect(complaints.list).toEqual([]);
     await page.context().close();

@@ -139,8 +139,12 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     await page.getByRole('heading', { name: 'Node 2' }).waitFor();
     const bar = page.locator('.bar-at');
     await bar.getByText('hall-b', { exact: true }).waitFor();
+    const strip = page.getByRole('list', { name: 'Status of the bench hall-b' });
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 800 });
+      // The way to its builds is there, and shown whole.
+      await strip.getByRole('link', { name: /^\d\/\d builds$/ }).waitFor();
+      expect(await page.evaluate(WHOLE)).toEqual([true]);
       expect([...((await page.evaluate(CUT_OFF)) as string[]), ...(await allFindings(page))]).toEqual([]);
     }
     await bar.getByRole('link', { name: 'Home' }).focus();
@@ -186,17 +190,20 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     );
     await page.setViewportSize({ width: 390, height: 800 });
     await expect.poll(() => page.evaluate(WHOLE)).toEqual([true, true]);
-    expect([...((await page.evaluate(CUT_OFF)) as string[]), ...(await allFindings(page))]).toEqual([]);
-
-    await page.setViewportSize({ width: 1280, height: 800 });
     const row = page.getByRole('row').filter({ has: place });
     await row.getByText('running', { exact: true }).waitFor();
+    const stop = row.getByRole('button', { name: 'Stop' });
+    const box = await stop.boundingBox();
+    expect(box && box.x + box.width).toBeLessThanOrEqual(390);
+    expect([...((await page.evaluate(CUT_OFF)) as string[]), ...(await allFindings(page))]).toEqual([]);
+
     await place.focus();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Stop');
     await page.keyboard.press('Enter');
     await row.getByText('failed', { exact: true }).waitFor();
-    await row.getByText(/ada/).last().waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await row.getByText(/^ada stopped/).waitFor();
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });

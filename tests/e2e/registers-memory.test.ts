@@ -92,6 +92,7 @@ describe.skipIf(!hasChromium)('memory and plot of a design that runs', IN_BROWSE
     await plot.waitFor();
     await page.getByLabel('Time shown').selectOption('10');
     await expect.poll(() => page.locator('.plot-values tbody tr').count()).toBe(3);
+    expect(await page.getByText('Latest', { exact: true }).count()).toBe(1);
     const box = await plot.boundingBox();
     if (!box) throw new Error('no plot');
     const at = (part: number) => [box.x + 92 + (box.width - 108) * part, box.y + 60] as const;

@@ -44,6 +44,9 @@ describe.skipIf(!hasChromium)('keys without an identity provider', IN_BROWSER, (
     await page.getByRole('rowheader', { name: 'course-3' }).waitFor();
 
     const colleague = await openPage(bench.browser, link);
+    // A newcomer is not signed in yet: nothing is wrong with the line.
+    await colleague.page.getByText('not signed in', { exact: true }).waitFor();
+    expect(await colleague.page.getByText('reconnecting').count()).toBe(0);
     await colleague.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await colleague.page.getByRole('button', { name: 'You are course-3' }).waitFor();
     await live(colleague.page);

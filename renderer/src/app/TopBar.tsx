@@ -9,20 +9,30 @@ import './top-bar.css';
 function Item({
   icon,
   word,
+  unit,
   title,
   tone,
   to,
 }: {
   icon: IconName;
   word: string;
+  /** What the word counts; given up first where there is little room. */
+  unit?: string;
   title: string;
   tone?: string;
   to?: Route;
 }) {
+  const said = unit ? (
+    <>
+      {word} <span className="strip-unit">{unit}</span>
+    </>
+  ) : (
+    word
+  );
   return (
     <li className={`strip-item ${tone ? `strip-${tone}` : ''}`} title={title}>
       <Icon name={icon} size={14} />
-      {to ? <a href={href(to)}>{word}</a> : <span>{word}</span>}
+      {to ? <a href={href(to)}>{said}</a> : <span>{said}</span>}
     </li>
   );
 }
@@ -39,6 +49,7 @@ function ConnectionItem() {
     case 'connecting':
       return <Item icon="building" word={t.connecting} title={t.connecting} tone="busy" />;
     case 'waiting':
+      if (connection.refused) return <Item icon="user" word={t.signedOut} title={t.signedOutTitle} />;
       return <Item icon="warning" word={t.reconnecting} title={t.reconnecting} tone="bad" />;
   }
 }
@@ -66,9 +77,10 @@ function StatusStrip() {
     (client) => client.status,
     (state) => state.status,
   );
+  const { at } = useBench();
   const t = text.shell;
   return (
-    <ul className="strip" aria-label={t.status}>
+    <ul className="strip" aria-label={at ? t.statusOf(at.name) : t.status}>
       <ConnectionItem />
       {status && (
         <>
@@ -80,9 +92,9 @@ function StatusStrip() {
           />
           <Item
             icon="settings"
-            word={
-              t.builds(status.builds.busy, status.builds.total) +
-              (status.builds.waiting > 0 ? `, ${t.buildsWaiting(status.builds.waiting)}` : '')
+            word={t.builds(status.builds.busy, status.builds.total)}
+            unit={
+              t.buildsUnit + (status.builds.waiting > 0 ? `, ${t.buildsWaiting(status.builds.waiting)}` : '')
             }
             title={t.buildsTitle}
             tone={status.builds.busy > 0 ? 'busy' : ''}

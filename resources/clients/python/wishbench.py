@@ -997,7 +997,9 @@ class Node:
 
     @property
     def _headers(self) -> Dict[str, str]:
-        return {} if self.session_id is None else {"X-Session-ID": self.session_id}
+        if self.session_id is None:
+            return {}
+        return {"X-Bench-Session" if _is_behind(self._bench.url) else "X-Session-ID": self.session_id}
 
     # Registers
 
@@ -1499,6 +1501,7 @@ class Bench:
         timeout: float = 10.0,
         reconnect: float = 30.0,
         transport: str = "auto",
+        bench_key: Optional[str] = None,
     ) -> None:
         """
         :param url: where the service is; WISHBENCH_URL, else http://127.0.0.1:8000.
@@ -1509,14 +1512,17 @@ class Bench:
         :param timeout: seconds within which a connection is made and a request answered.
         :param reconnect: seconds for which a service that has answered before is waited for when it is gone.
         :param transport: how words travel: ``stream`` (WebSocket), ``rest``, or ``auto``, the better one that there is.
+        :param bench_key: who calls the bench behind another one, where url is such as http://hall-a:8000/benches/hall-b and
+            key says who calls hall-a; WISHBENCH_BENCH_KEY, else the name of key. A key of hall-a is never handed on.
         """
         if transport not in ("auto", "stream", "rest"):
             raise ValueError(f"A transport is auto, stream or rest, not {transport!r}.")
         environment = os.environ
         name = key or environment.get("WISHBENCH_KEY") or environment.get("WISHBENCH_API_KEY") or _user()
+        address = url or environment.get("WISHBENCH_URL") or DEFAULT_URL
         self._http = _Http(
-            url or environment.get("WISHBENCH_URL") or DEFAULT_URL,
-            {"X-API-Key": _header(name)} if name else {},
+            address,
+            _who_calls(address, name, bench_key),
             timeout,
             reconnect,
             ca_file or environment.get("WISHBENCH_CA_FILE") or None,
@@ -1844,6 +1850,29 @@ class Bench:
             if value is not None
         }
         return _form(list(zip(names, sources)), fields)
+
+
+def _is_behind(url: str) -> bool:
+    """Whether an address is that of a bench behind another one, which hands on what is asked."""
+    return re.search("/benches/[^/]+/*$", url) is not None
+
+
+def _who_calls(url: str, key: str, bench_key: Optional[str]) -> Dict[str, str]:
+    """The headers that say who calls the bench at the address, and the one behind it where there is one.
+
+    :raises ValueError: for a bench_key without a bench that it is for.
+    """
+    headers = {"X-API-Key": _header(key)} if key else {}
+    if not _is_behind(url):
+        if bench_key is not None:
+            raise ValueError(f"bench_key goes with an address such as {DEFAULT_URL}/benches/NAME.")
+        return headers
+    # A key is for one bench and goes to no other; a name may be known to all.
+    name = _user() if re.search("wb[ki]_", key) else key
+    there = bench_key or os.environ.get("WISHBENCH_BENCH_KEY") or name
+    if there:
+        headers["X-Bench-Key"] = _header(there)
+    return headers
 
 
 def _user() -> str:

@@ -9,13 +9,18 @@ import type { Job, SubmitOptions } from '../../../server/contract/jobs.ts';
 import type { DesignDetails, DesignSummary } from '../../../server/contract/kept-designs.ts';
 import type { FpgaSummary } from '../../../server/contract/nodes.ts';
 import { BenchNode, HeldNode } from './node.ts';
-import { defaultKey, defaultUrl, readDesign } from './surroundings.ts';
+import { defaultKey, defaultUrl, keyBehind, readDesign } from './surroundings.ts';
 
 export interface BenchOptions {
   /** Origin of the service; WISHBENCH_URL, http://127.0.0.1:8000 or a page's own origin when absent. */
   url?: string;
   /** Who calls: a name or a key; WISHBENCH_KEY or the user's name when absent. */
   key?: string;
+  /**
+   * Who calls the bench behind another one, where `url` is such as http://hall-a:8000/benches/hall-b and `key` says who calls
+   * hall-a; WISHBENCH_BENCH_KEY or the name in `key` when absent. A key of hall-a is never handed on.
+   */
+  benchKey?: string;
   /** A `fetch` of its own, such as one that trusts the bench's certificate. */
   fetch?: Fetch;
   /** The constructor for streams; the global one when absent, which Node has from version 22 on. Without one, words go as runs. */
@@ -52,9 +57,14 @@ export class Bench {
   readonly #headers: Record<string, string>;
   readonly #WebSocket: SocketConstructor | undefined;
 
-  constructor({ url = defaultUrl(), key = defaultKey(), fetch, WebSocket }: BenchOptions = {}) {
+  /** @throws TypeError for a `benchKey` without a bench that it is for. */
+  constructor({ url = defaultUrl(), key = defaultKey(), benchKey, fetch, WebSocket }: BenchOptions = {}) {
     this.#WebSocket = WebSocket;
-    this.#headers = key === undefined ? {} : { 'x-api-key': utf8Header(key) };
+    const there = keyBehind(url, key, benchKey);
+    this.#headers = {
+      ...(key === undefined ? {} : { 'x-api-key': utf8Header(key) }),
+      ...(there === undefined ? {} : { 'x-bench-key': utf8Header(there) }),
+    };
     this.client = createClient({
       base: url.replace(/\/+$/, ''),
       headers: () => this.#headers,

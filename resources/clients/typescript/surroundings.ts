@@ -1,3 +1,5 @@
+import { handedOn, wayOf } from '../../../server/contract/client/bench-behind.ts';
+
 /** What the client takes from where it runs: Node says more than a page does. */
 const node = typeof process === 'object' && process.versions?.node !== undefined ? process : null;
 
@@ -7,11 +9,26 @@ export const defaultUrl = (): string =>
 
 /** Who calls when nobody says so: WISHBENCH_KEY, else the user's name on this computer. */
 export const defaultKey = (): string | undefined =>
-  node === null
-    ? undefined
-    : node.env['WISHBENCH_KEY'] ||
-      node.env['WISHBENCH_API_KEY'] ||
-      node.getBuiltinModule('node:os').userInfo().username;
+  node === null ? undefined : node.env['WISHBENCH_KEY'] || node.env['WISHBENCH_API_KEY'] || userName();
+
+const userName = (): string | undefined => node?.getBuiltinModule('node:os').userInfo().username;
+
+/**
+ * Who calls the bench behind the one at `url`; undefined where there is none. `key`, who calls the first one, goes on where it
+ * is a name: what a bench has minted is for that bench alone.
+ * @throws TypeError for a `benchKey` without a bench that it is for
+ */
+export function keyBehind(
+  url: string,
+  key: string | undefined,
+  benchKey: string | undefined,
+): string | undefined {
+  if (wayOf(url) === null) {
+    if (benchKey !== undefined) throw new TypeError('benchKey goes with an address such as …/benches/NAME.');
+    return undefined;
+  }
+  return benchKey ?? (node?.env['WISHBENCH_BENCH_KEY'] || handedOn(key, userName()));
+}
 
 /** The contents of a file by its path. A page has no paths: it hands over contents. */
 export async function readDesign(path: string): Promise<{ name: string; contents: Uint8Array }> {

@@ -1,8 +1,9 @@
 import type { BuildsView } from '../../contract/builds.ts';
 import { toolsOf } from '../../contract/worker-tools.ts';
 import { plural } from '../../text.ts';
-import { printJson, table } from '../output.ts';
+import { printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { type GivingWay, table } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 
 /** `builds`: who builds, what is built, and what waits. */
@@ -16,6 +17,27 @@ export async function builds(options: ServiceOptions & { limit: string }): Promi
 
 const age = (seconds: number) =>
   seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+
+const WORKERS_GIVE: readonly GivingWay[] = [
+  { column: 3, least: 12 },
+  { column: 2, least: 10 },
+  { column: 0, least: 12 },
+];
+const TOOLS_GIVE: readonly GivingWay[] = [
+  { column: 1, least: 20 },
+  { column: 0, least: 12 },
+];
+const BUILDING_GIVES: readonly GivingWay[] = [
+  { column: 2, least: 8 },
+  { column: 1, least: 8 },
+  { column: 0, least: 10, keep: 'end' },
+];
+const LINE_GIVES: readonly GivingWay[] = [
+  { column: 3, least: 10 },
+  { column: 2, least: 8 },
+  { column: 1, least: 10, keep: 'end' },
+];
+const OWNERS_GIVE: readonly GivingWay[] = [{ column: 0, least: 12 }];
 
 /** Workers with the same tools are named up to so many. */
 const MOST_NAMES = 4;
@@ -31,8 +53,8 @@ function describe(view: BuildsView): string {
     parts.push(
       `warning: the queue ${problem}; this is what was last known; “wishbench doctor” on the bench says why\n`,
     );
-  const section = (title: string, rows: string[][]) => {
-    if (rows.length > 0) parts.push(`\n${title}\n`, table(rows));
+  const section = (title: string, rows: string[][], giving: readonly GivingWay[]) => {
+    if (rows.length > 0) parts.push(`\n${title}\n`, table(rows, giving));
   };
   section(
     'Workers',
@@ -42,6 +64,7 @@ function describe(view: BuildsView): string {
       leaving ? 'leaving' : `${built} built, ${failed} failed`,
       [...new Set(can.map((one) => `${one.family} ${one.language}`))].join(', '),
     ]),
+    WORKERS_GIVE,
   );
   const byTools = new Map<string, string[]>();
   for (const worker of workers)
@@ -52,10 +75,12 @@ function describe(view: BuildsView): string {
       names.length > MOST_NAMES ? plural(names.length, 'worker') : names.join(', '),
       tools,
     ]),
+    TOOLS_GIVE,
   );
   section(
     'Building',
     building.map(({ file, owner, worker, seconds }) => [file, owner, worker, age(seconds)]),
+    BUILDING_GIVES,
   );
   const rows = (of: BuildsView['line']) =>
     of.map(({ place, file, owner, batch, kind, held, seconds }) => [
@@ -65,12 +90,17 @@ function describe(view: BuildsView): string {
       held === 'no_worker' ? `${kind}: no worker builds it` : kind,
       age(seconds),
     ]);
-  section('Waiting', rows(line.filter(({ held }) => held !== 'owner_limit')));
+  section('Waiting', rows(line.filter(({ held }) => held !== 'owner_limit')), LINE_GIVES);
   // They have places of their own: the first comes up when one of its owner's has ended.
-  section('Held by the limit of their owner', rows(line.filter(({ held }) => held === 'owner_limit')));
+  section(
+    'Held by the limit of their owner',
+    rows(line.filter(({ held }) => held === 'owner_limit')),
+    LINE_GIVES,
+  );
   section(
     'By owner',
     owners.map((one) => [one.owner, String(one.waiting)]),
+    OWNERS_GIVE,
   );
   if (rates !== null && kept !== null) {
     const mean = rates.mean_seconds === null ? '' : `, ${rates.mean_seconds.toFixed(1)} s each`;

@@ -1,6 +1,7 @@
 import type { Happening } from '../../contract/happenings.ts';
-import { printJson, table, tell } from '../output.ts';
+import { printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { type GivingWay, LEAST_TIME, table, WHOLE } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 
 /** `ask NODE [NOTE]`: asks who holds a node for control of it; --take-back takes the question back. */
@@ -41,12 +42,20 @@ const row = ({ at, kind, by, owner, to, design, transactions }: Happening): stri
   transactions === 0 ? '' : `${transactions} transactions`,
 ];
 
+const GIVING: readonly GivingWay[] = [
+  { column: 5, least: WHOLE },
+  { column: 4, least: 10 },
+  { column: 0, least: LEAST_TIME },
+  { column: 3, least: 10 },
+  { column: 2, least: 10 },
+];
+
 /** `happenings NODE`: whose sessions began and ended, and by whom; newest first. */
 export async function happenings(node: string, options: ServiceOptions & { limit: string }): Promise<number> {
   const fpga_id = nodeOf(node);
   const limit = numberOf(options.limit, '--limit', 50);
   const list = await withService(options, (client) => client.listHappenings({ fpga_id, limit }));
   if (options.json) printJson(list);
-  else process.stdout.write(table(list.map(row)));
+  else process.stdout.write(table(list.map(row), GIVING));
   return EXIT.done;
 }

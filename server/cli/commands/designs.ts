@@ -1,7 +1,8 @@
 import { placed } from '../../contract/client/work.ts';
 import type { SubmitOptions } from '../../contract/jobs.ts';
-import { print, printJson, table, tell } from '../output.ts';
+import { print, printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { table } from '../table.ts';
 import { EXIT, nodeOf, UsageError } from '../usage.ts';
 import { designFiles } from './design-files.ts';
 import { endedElsewhere } from './elsewhere.ts';

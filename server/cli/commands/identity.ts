@@ -1,17 +1,11 @@
 import { createInterface } from 'node:readline';
+import { wayOf } from '../../contract/client/bench-behind.ts';
 import { type Client, createClient } from '../../contract/client/client.ts';
 import { ServiceError } from '../../contract/client/failures.ts';
 import { utf8Header } from '../../contract/client/request.ts';
-import { type BenchFile, namedBench, readBenchFile, writeBenchFile } from '../bench-file.ts';
+import { type BenchFile, type NamedBench, namedBench, readBenchFile, writeBenchFile } from '../bench-file.ts';
 import { print, printJson, tell } from '../output.ts';
-import {
-  baseOf,
-  clientOptions,
-  reaching,
-  type ServiceOptions,
-  wayOf,
-  withService,
-} from '../service-client.ts';
+import { baseOf, clientOptions, reaching, type ServiceOptions, withService } from '../service-client.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 
 /** One line that must not be seen: typed without an echo on a terminal, or the first line of a pipe. */
@@ -40,18 +34,18 @@ async function secret(question: string): Promise<string> {
   return '';
 }
 
-/** The name of a bench in the file: the one that is given, the one of that address, else its host. */
+/** The name of a bench in the file: the one that is given, the one of that address, else what another bench calls it, else its host. */
 function nameOf(file: BenchFile, url: string, given: string | undefined): string {
   const known = Object.entries(file.benches).find(([, bench]) => bench.url === url)?.[0];
-  return given ?? known ?? new URL(url).hostname;
+  return given ?? known ?? wayOf(url)?.name ?? new URL(url).hostname;
 }
 
 interface LoginOptions extends ServiceOptions {
   exchange?: boolean;
 }
 
-/** What is given at `login`, and what makes a key of it. */
-type Given = { kind: 'key' } | { kind: 'token' } | { kind: 'invitation'; code: string };
+/** What is given at `login`, and what makes a key of it; `behind` is the key of a bench behind another one. */
+type Given = { kind: 'key' } | { kind: 'behind' } | { kind: 'token' } | { kind: 'invitation'; code: string };
 
 /** The address of a bench, and the code behind the `#` where it is the link of an invitation. */
 function invitationIn(address: string): { address: string; code: string | null } {
@@ -63,6 +57,7 @@ function invitationIn(address: string): { address: string; code: string | null }
 async function keyFor(given: Given, typed: string, client: Client): Promise<string> {
   switch (given.kind) {
     case 'key':
+    case 'behind':
       return typed;
     case 'token':
       return (await client.exchangeToken({ body: { provider_token: typed } })).api_key;
@@ -71,27 +66,41 @@ async function keyFor(given: Given, typed: string, client: Client): Promise<stri
   }
 }
 
+function questionFor({ kind }: Given, behind: string | undefined): string {
+  if (kind === 'token') return 'Token of the identity provider: ';
+  return kind === 'behind' ? `API key for “${behind}”: ` : 'API key: ';
+}
+
+/** @throws UsageError where what makes a key would go through a bench that it is not for */
+function whatIsGiven(code: string | null, exchange: boolean, way: ReturnType<typeof wayOf>): Given {
+  if (way && (code !== null || exchange))
+    throw new UsageError(
+      `Sign in at “${way.name}” itself: a token or an invitation is for that bench alone, and would go through ${way.through}.`,
+    );
+  if (way) return { kind: 'behind' };
+  return code !== null ? { kind: 'invitation', code } : { kind: exchange ? 'token' : 'key' };
+}
+
+/** What the file keeps of the keys; `through` is who calls the bench in between, where that was said. */
+const keptKeys = (what: Given, key: string, through: string | undefined): Partial<NamedBench> =>
+  what.kind === 'behind' ? { bench_key: key, ...(through === undefined ? {} : { key: through }) } : { key };
+
 /**
  * `login [URL]`: stores where a bench is, how its certificate is known and the key of this user, after the service has
  * taken the key. With --exchange the line is an identity provider's token, and the key is what the service gives for it;
- * the link of an invitation is worth a key by itself.
+ * the link of an invitation is worth a key by itself. Of an address behind another bench it is the key of the bench behind.
  */
 export async function login(url: string | undefined, options: LoginOptions): Promise<number> {
   const file = await readBenchFile();
   const { bench: given, ...rest } = options;
-  const said = url ?? options.url ?? (given === undefined ? undefined : namedBench(file, given).url);
-  if (said === undefined) throw new UsageError('URL is missing; --help has the usage.');
-  const { address, code } = invitationIn(said);
+  const where = url ?? options.url ?? (given === undefined ? undefined : namedBench(file, given).url);
+  if (where === undefined) throw new UsageError('URL is missing; --help has the usage.');
+  const { address, code } = invitationIn(where);
   if (code !== null && options.exchange)
     throw new UsageError('Give the link of an invitation or --exchange, not both.');
-  const what: Given =
-    code !== null ? { kind: 'invitation', code } : { kind: options.exchange ? 'token' : 'key' };
   const base = baseOf(address);
   const way = wayOf(base);
-  if (way)
-    throw new UsageError(
-      `Sign in at ${way.through} or at “${way.name}” itself; who you are behind the other one is said with --bench-key or $WISHBENCH_BENCH_KEY.`,
-    );
+  const what = whatIsGiven(code, options.exchange === true, way);
   const name = nameOf(file, base, given);
   const known = file.benches[name];
   const trust = {
@@ -102,18 +111,30 @@ export async function login(url: string | undefined, options: LoginOptions): Pro
     ...(trust.fingerprint === undefined ? {} : { fingerprint: trust.fingerprint }),
     ...(trust.ca === undefined ? {} : { ca: trust.ca }),
   };
-  const question = what.kind === 'token' ? 'Token of the identity provider: ' : 'API key: ';
-  const typed = code ?? options.key ?? (await secret(question));
+  const said = what.kind === 'behind' ? 'benchKey' : 'key';
+  const typed = code ?? options[said] ?? (await secret(questionFor(what, way?.name)));
   if (typed === '')
-    throw new CommandError('No key was given: type it, pipe it into the command, or use --key.');
+    throw new CommandError(
+      `No key was given: type it, pipe it into the command, or use ${what.kind === 'behind' ? '--bench-key' : '--key'}.`,
+    );
 
-  const { fetch } = await clientOptions({ ...rest, ...trusted, url: base, key: typed });
+  const asked = { ...rest, ...trusted, url: base, [said]: typed };
+  const { fetch } = await clientOptions(asked);
   const reach = { base, ...(fetch ? { fetch } : {}) };
   const key = await reaching(base, () => keyFor(what, typed, createClient(reach)));
   const headers = () => ({ 'x-api-key': utf8Header(key) });
-  const { caller } = await reaching(base, () => createClient({ ...reach, headers }).getStatus());
-  const minted = what.kind !== 'key' || (known?.key === key && known.minted);
-  file.benches[name] = { url: base, key, ...(minted ? { minted: true } : {}), ...trusted };
+  const { caller } =
+    what.kind === 'behind'
+      ? await withService(asked, (client) => client.getStatus())
+      : await reaching(base, () => createClient({ ...reach, headers }).getStatus());
+  const isMinted = what.kind === 'token' || what.kind === 'invitation';
+  const minted = isMinted || (known?.key === key && known.minted);
+  file.benches[name] = {
+    url: base,
+    ...keptKeys(what, key, options.key ?? (known?.url === base ? known.key : undefined)),
+    ...(minted ? { minted: true } : {}),
+    ...trusted,
+  };
   file.default ??= name;
   await writeBenchFile(file);
   if (options.json) printJson({ bench: name, url: base, owner: caller.owner, key: caller.key });
@@ -127,8 +148,9 @@ export async function logout(options: ServiceOptions & { forget?: boolean }): Pr
   const name = options.bench ?? file.default;
   if (name === undefined) throw new CommandError('This computer is signed in nowhere.');
   const bench = namedBench(file, name);
-  if (bench.key === undefined) throw new CommandError(`There is no key for “${name}” on this computer.`);
-  if (bench.minted && !options.forget)
+  if (bench.key === undefined && bench.bench_key === undefined)
+    throw new CommandError(`There is no key for “${name}” on this computer.`);
+  if (bench.minted && bench.key !== undefined && !options.forget)
     await withService({ ...options, bench: name, key: bench.key }, async (client) => {
       try {
         await client.revokeOwnKey();
@@ -137,7 +159,7 @@ export async function logout(options: ServiceOptions & { forget?: boolean }): Pr
         if (!(error instanceof ServiceError) || error.status !== 401) throw error;
       }
     });
-  const { key: _key, minted: _minted, ...left } = bench;
+  const { key: _key, bench_key: _benchKey, minted: _minted, ...left } = bench;
   file.benches[name] = left;
   await writeBenchFile(file);
   if (options.json) printJson({ bench: name, revoked: bench.minted === true && !options.forget });
@@ -148,16 +170,19 @@ export async function logout(options: ServiceOptions & { forget?: boolean }): Pr
 /** `benches`: the benches that have a name on this computer; never their keys. */
 export async function benches(options: { json?: boolean }): Promise<number> {
   const file = await readBenchFile();
-  const list = Object.entries(file.benches).map(([name, { url, key, fingerprint, ca }]) => ({
+  const list = Object.entries(file.benches).map(([name, { url, key, bench_key, fingerprint, ca }]) => ({
     name,
     url,
     default: name === file.default,
     key: key !== undefined,
+    bench_key: bench_key !== undefined,
     trust: fingerprint !== undefined ? 'fingerprint' : ca !== undefined ? 'ca' : 'system',
   }));
   if (options.json) printJson(list);
   else
     for (const bench of list)
-      print(`${bench.default ? '*' : ' '} ${bench.name}  ${bench.url}${bench.key ? '  with a key' : ''}`);
+      print(
+        `${bench.default ? '*' : ' '} ${bench.name}  ${bench.url}${bench.key || bench.bench_key ? '  with a key' : ''}`,
+      );
   return EXIT.done;
 }

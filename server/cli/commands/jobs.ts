@@ -3,8 +3,9 @@ import { placed } from '../../contract/client/work.ts';
 import type { AnyJob, Job, JobStatus, JobType } from '../../contract/jobs.ts';
 import { sentences } from '../../contract/sentences.ts';
 import { JOB_STATUS_NAMES, JOB_TYPE_NAMES } from '../choices.ts';
-import { print, printJson, table } from '../output.ts';
+import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { type GivingWay, LEAST_TIME, table } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 import { whereElsewhere } from './elsewhere.ts';
 import { writeOutput } from './files.ts';
@@ -41,6 +42,14 @@ const row = (job: ListedJob): string[] => [
     (job.bench?.problem ? `unreachable: ${job.bench.problem.error}` : (job.stage ?? '')),
 ];
 
+/** When a job was made gives way first, for they are in that order; ids and states never do. */
+const GIVING: readonly GivingWay[] = [
+  { column: 5, least: LEAST_TIME },
+  { column: 2, least: 6 },
+  { column: 6, least: 10 },
+  { column: 4, least: 8 },
+];
+
 /** `jobs [NODE]`: the jobs of all nodes or of one, newest first. */
 export async function jobs(node: string | undefined, options: ListOptions): Promise<number> {
   const limit = numberOf(options.limit, '--limit', 10_000);
@@ -66,7 +75,7 @@ export async function jobs(node: string | undefined, options: ListOptions): Prom
         : client.listNodeJobs({ fpga_id, ...query }),
   );
   if (options.json) printJson(list);
-  else process.stdout.write(table(list.map(row)));
+  else process.stdout.write(table(list.map(row), GIVING));
   return EXIT.done;
 }
 

@@ -1,6 +1,7 @@
 import type { DesignDetails, DesignSummary } from '../../contract/kept-designs.ts';
-import { printJson, table } from '../output.ts';
+import { printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { type GivingWay, LEAST_TIME, table, WHOLE } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 import { writeOutput } from './files.ts';
 
@@ -19,6 +20,14 @@ const summaryRow = ({ design_id, owner, name, versions, updated_at, documents }:
   documents.join(' '),
 ];
 
+const DESIGNS_GIVE: readonly GivingWay[] = [
+  { column: 5, least: 8 },
+  { column: 4, least: LEAST_TIME },
+  { column: 3, least: WHOLE },
+  { column: 2, least: 8 },
+  { column: 1, least: 12 },
+];
+
 /** `designs`: those that were built, the last one first. */
 export async function designs(options: ListOptions): Promise<number> {
   const owner = options.all ? '*' : options.owner;
@@ -28,7 +37,7 @@ export async function designs(options: ListOptions): Promise<number> {
   };
   const list = await withService(options, (client) => client.listDesigns(query));
   if (options.json) printJson(list);
-  else process.stdout.write(table(list.map(summaryRow)));
+  else process.stdout.write(table(list.map(summaryRow), DESIGNS_GIVE));
   return EXIT.done;
 }
 
@@ -42,11 +51,20 @@ const versionRow = (version: DesignDetails['versions'][number]): string[] => [
   version.script === null ? '' : `script: ${version.script.passed} passed, ${version.script.failed} failed`,
 ];
 
+const VERSIONS_GIVE: readonly GivingWay[] = [
+  { column: 5, least: WHOLE },
+  { column: 6, least: 16 },
+  { column: 1, least: LEAST_TIME },
+  { column: 4, least: WHOLE },
+  { column: 3, least: WHOLE },
+  { column: 2, least: 10 },
+];
+
 /** `designs show DESIGN`: its versions, newest first. */
 export async function showDesign(design_id: string, options: ServiceOptions): Promise<number> {
   const design = await withService(options, (client) => client.getDesign({ design_id }));
   if (options.json) printJson(design);
-  else process.stdout.write(table(design.versions.map(versionRow)));
+  else process.stdout.write(table(design.versions.map(versionRow), VERSIONS_GIVE));
   return EXIT.done;
 }
 

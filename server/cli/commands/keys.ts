@@ -1,6 +1,7 @@
 import type { InviteView, KeyView } from '../../contract/identity.ts';
-import { print, printJson, table, tell } from '../output.ts';
+import { print, printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { type GivingWay, LEAST_TIME, table } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 
 /** Ten years, what a key may live at most, in seconds. */
@@ -26,6 +27,21 @@ const rights = ({ operator, label }: Pick<KeyView, 'operator' | 'label'>): strin
   label ?? '',
 ];
 
+const KEYS_GIVE: readonly GivingWay[] = [
+  // “made ”, “used ” and “until ” before a time.
+  { column: 2, least: 5 + LEAST_TIME },
+  { column: 3, least: 5 + LEAST_TIME },
+  { column: 6, least: 8 },
+  { column: 4, least: 6 + LEAST_TIME },
+  { column: 1, least: 8 },
+];
+
+const INVITES_GIVE: readonly GivingWay[] = [
+  { column: 4, least: 8 },
+  { column: 2, least: 6 + LEAST_TIME },
+  { column: 1, least: 8 },
+];
+
 /** `keys`: all keys of the bench; the operator's. */
 export async function keys(options: ServiceOptions): Promise<number> {
   const list = await withService({ ...options, operator: true }, (client) => client.listKeys());
@@ -38,7 +54,7 @@ export async function keys(options: ServiceOptions): Promise<number> {
     ...rights(key),
   ];
   if (options.json) printJson(list);
-  else process.stdout.write(table(list.map(row)));
+  else process.stdout.write(table(list.map(row), KEYS_GIVE));
   return EXIT.done;
 }
 
@@ -78,7 +94,7 @@ export async function invites(options: ServiceOptions): Promise<number> {
   const list = await withService({ ...options, operator: true }, (client) => client.listInvites());
   const row = (one: InviteView) => [one.id, one.username, `until ${one.expires_at}`, ...rights(one)];
   if (options.json) printJson(list);
-  else process.stdout.write(table(list.map(row)));
+  else process.stdout.write(table(list.map(row), INVITES_GIVE));
   return EXIT.done;
 }
 

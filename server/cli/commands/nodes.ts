@@ -1,6 +1,7 @@
 import type { FpgaSummary } from '../../contract/nodes.ts';
-import { print, printJson, table } from '../output.ts';
+import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { type GivingWay, table } from '../table.ts';
 import { EXIT, nodeOf } from '../usage.ts';
 import { untilEnded } from './wait.ts';
 
@@ -11,11 +12,14 @@ const row = ({ fpga_id, state, session, current_job_id }: FpgaSummary): string[]
   session?.expires_at ?? current_job_id ?? '',
 ];
 
+/** The last column may be the id of a job. */
+const GIVING: readonly GivingWay[] = [{ column: 2, least: 8 }];
+
 /** `nodes`: the ten nodes, a line each. */
 export async function nodes(options: ServiceOptions): Promise<number> {
   const list = await withService(options, (client) => client.listNodes());
   if (options.json) printJson(list);
-  else process.stdout.write(table(list.map(row)));
+  else process.stdout.write(table(list.map(row), GIVING));
   return EXIT.done;
 }
 

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import type { AuditQuery } from '../../contract/audit.ts';
 import { systemReason } from '../../store/filesystem.ts';
-import { print, printJson, table, tell } from '../output.ts';
+import { print, printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { type GivingWay, LEAST_TIME, table } from '../table.ts';
 import { CommandError, EXIT, nodeOf, numberOf } from '../usage.ts';
 
 /** `support [FILE]`: what somebody needs to help with a bench, as a zip file. */
@@ -20,6 +21,13 @@ export async function support(file: string, options: ServiceOptions): Promise<nu
   tell('Look through job-logs/ in it before you pass it on: designs may be quoted there.');
   return EXIT.done;
 }
+
+const AUDIT_GIVES: readonly GivingWay[] = [
+  { column: 5, least: 12 },
+  { column: 0, least: LEAST_TIME },
+  { column: 4, least: 12 },
+  { column: 1, least: 8 },
+];
 
 interface AuditOptions extends ServiceOptions {
   owner?: string;
@@ -64,6 +72,7 @@ export async function audit(options: AuditOptions): Promise<number> {
             .map(([name, value]) => `${name}=${value}`)
             .join(' '),
         ]),
+        AUDIT_GIVES,
       ),
     );
   return EXIT.done;

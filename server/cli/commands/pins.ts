@@ -1,7 +1,8 @@
 import { EventStream } from '../../contract/client/event-stream.ts';
 import type { Pin } from '../../contract/pins.ts';
-import { print, printJson, printJsonLine, table, tell } from '../output.ts';
+import { print, printJson, printJsonLine, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { type GivingWay, table } from '../table.ts';
 import { EXIT, nodeOf } from '../usage.ts';
 import { pinSettings } from './pin-settings.ts';
 
@@ -39,6 +40,11 @@ const lines = (pins: readonly Pin[]): string[][] =>
     [edgesOf(pin), drivenOf(pin)].filter((text) => text !== '').join(' '),
     pin.bound ?? '',
   ]);
+
+const GIVING: readonly GivingWay[] = [
+  { column: 4, least: 8 },
+  { column: 3, least: 8 },
+];
 
 /** Tells what changes, a line each time, until Ctrl-C; the first has all pins. */
 async function watch(fpga_id: number, options: PinOptions): Promise<number> {
@@ -87,7 +93,7 @@ export async function pins(node: string, words: readonly string[], options: PinO
     if (!options.watch) {
       if (options.json) printJson(list);
       else {
-        process.stdout.write(table(lines(list.pins)));
+        process.stdout.write(table(lines(list.pins), GIVING));
         if (list.pins.length === 0) tell('The design has no ports besides its bus.');
       }
       return EXIT.done;

@@ -2,8 +2,9 @@ import type { Client } from '../../contract/client/client.ts';
 import { ServiceError } from '../../contract/client/failures.ts';
 import { send } from '../../contract/client/request.ts';
 import type { MapFormat, RegisterMap } from '../../contract/register-map.ts';
-import { printJson, table, tell } from '../output.ts';
+import { printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { type GivingWay, table } from '../table.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { readInput, writeOutput } from './files.ts';
 
@@ -38,9 +39,14 @@ const lines = ({ registers }: RegisterMap): string[][] =>
     ]),
   ]);
 
+const GIVING: readonly GivingWay[] = [
+  { column: 3, least: 12 },
+  { column: 4, least: 12 },
+];
+
 function show(map: RegisterMap, json = false): void {
   if (json) printJson(map);
-  else process.stdout.write(table(lines(map)));
+  else process.stdout.write(table(lines(map), GIVING));
 }
 
 /** `map show WHERE` */

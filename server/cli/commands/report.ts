@@ -1,8 +1,9 @@
 import type { Client } from '../../contract/client/client.ts';
 import { type ComparedFigure, compareReports, DIGITS } from '../../contract/client/compare-reports.ts';
 import type { BuildReport } from '../../contract/designs.ts';
-import { print, printJson, table } from '../output.ts';
+import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { table } from '../table.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { whichBuild } from './which-job.ts';
 

@@ -7,8 +7,9 @@ import type {
   SignalValues,
   Trigger,
 } from '../../contract/signals.ts';
-import { print, printJson, printJsonLine, table, tell } from '../output.ts';
+import { print, printJson, printJsonLine, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { type GivingWay, table } from '../table.ts';
 import { CommandError, EXIT, LAST_WORD, nodeOf, numberOf, secondsOf, UsageError } from '../usage.ts';
 import { writeOutput } from './files.ts';
 
@@ -40,11 +41,16 @@ export async function listSignals(
       (lost === width ? 'gone' : lost > 0 ? `${kind}, ${lost} bits gone` : kind) + (probed ? ', probed' : ''),
       file === undefined ? '' : `${file}:${line}`,
     ]);
-    process.stdout.write(table(rows));
+    process.stdout.write(table(rows, SIGNALS_GIVE));
     if (list.total > rows.length) tell(`${list.total - rows.length} more: give MATCH or --limit.`);
   }
   return EXIT.done;
 }
+
+const SIGNALS_GIVE: readonly GivingWay[] = [
+  { column: 3, least: 12, keep: 'end' },
+  { column: 2, least: 6 },
+];
 
 interface WatchOptions extends ServiceOptions {
   every?: string;

@@ -16,7 +16,7 @@ export function declareCallers(line: CommandLine): void {
     .option('--exchange', 'what is given is an identity provider’s token: store the key that it is worth')
     .addHelpText(
       'after',
-      '\nThe key is asked for, or is the first line of standard input; the link of an invitation needs none.\n',
+      '\nThe key is asked for, or is the first line of standard input; the link of an invitation needs none.\nBehind another bench, http://hall-a:8000/benches/hall-b, it is the key of hall-b; --key says who calls hall-a.\n',
     );
   line
     .asking(

@@ -55,7 +55,7 @@ function Outcome({ job }: { job: AnyJob }) {
         <Button className="jobs-cancel" onClick={() => cancelJob(client, job)}>
           {text.acts.cancelQueued}
         </Button>
-        {job.fpga_id === null && !job.bench && ` ${t.waiting}`}
+        {job.fpga_id === null && !job.bench && <span className="jobs-about"> {t.waiting}</span>}
       </>
     );
   if (canBeStopped(job))
@@ -64,7 +64,7 @@ function Outcome({ job }: { job: AnyJob }) {
         <Button className="jobs-cancel" onClick={() => stopBuild(client, job)}>
           {text.acts.stop}
         </Button>
-        {job.stage && ` ${text.stage[job.stage]}`}
+        {job.stage && <span className="jobs-about"> {text.stage[job.stage]}</span>}
       </>
     );
   return job.status === 'running' && job.stage ? text.stage[job.stage] : jobOutcome(job);
@@ -109,11 +109,15 @@ export function JobTable({
           </span>
         )}
         <span role="columnheader">{t.job}</span>
-        <span role="columnheader">{t.owner}</span>
-        <span role="columnheader" className="num">
+        <span role="columnheader" className="jobs-owner">
+          {t.owner}
+        </span>
+        <span role="columnheader" className="jobs-took num">
           {t.took}
         </span>
-        <span role="columnheader">{t.outcome}</span>
+        <span role="columnheader" className="jobs-outcome">
+          {t.outcome}
+        </span>
         <span role="columnheader" className="jobs-when">
           {t.when}
         </span>
@@ -141,22 +145,22 @@ export function JobTable({
                   <StatusBadge status={job.status} />
                 </span>
                 {withNode && (
-                  <span role="cell" className="num">
+                  <span role="cell" className="jobs-where num">
                     {job.fpga_id ?? '–'}
                   </span>
                 )}
                 <span role="cell" className="truncate">
                   <Title job={job} route={route} />
                 </span>
-                <span role="cell" className="truncate">
+                <span role="cell" className="jobs-owner truncate">
                   {job.owner}
                 </span>
-                <span role="cell" className="num">
+                <span role="cell" className="jobs-took num">
                   <Seconds job={job} />
                 </span>
                 <span
                   role="cell"
-                  className={`truncate ${job.failure || job.bench?.problem ? 'text-bad' : 'muted'}`}
+                  className={`jobs-outcome truncate ${job.failure || job.bench?.problem ? 'text-bad' : 'muted'}`}
                   title={jobOutcome(job)}
                 >
                   <Outcome job={job} />

@@ -1,7 +1,10 @@
 /** Jobs and boards. */
 export const jobs = {
   title: 'Jobs',
-  count: (shown: number, all: number) => (shown === all ? `${all} jobs` : `${shown} of ${all} jobs`),
+  count: (shown: number, all: number) => {
+    const total = all === 1 ? '1 job' : `${all} jobs`;
+    return shown === all ? total : `${shown} of ${total}`;
+  },
   filter: 'Filter jobs',
   filterPlaceholder: 'File, owner, outcome, id',
   filterNode: 'Node',

@@ -11,16 +11,20 @@ export const shell = {
   buildQueue: 'Builds',
   search: 'Search or command',
   status: 'Status of the bench',
+  statusOf: (name: string) => `Status of the bench ${name}`,
   live: 'live',
   connecting: 'connecting',
   reconnecting: 'reconnecting',
+  signedOut: 'not signed in',
+  signedOutTitle: 'The bench answers, and shows itself to those who sign in.',
   liveTitle: 'The page shows every change as it happens.',
   store: (ok: boolean) => (ok ? 'store ok' : 'store lost'),
   storeTitle: (ok: boolean) =>
     ok
       ? 'The state store can be written.'
       : 'The state store cannot be written. Check the disk of the data directory.',
-  builds: (busy: number, total: number) => `${busy}/${total} builds`,
+  builds: (busy: number, total: number) => `${busy}/${total}`,
+  buildsUnit: 'builds',
   buildsWaiting: (waiting: number) => `${waiting} waiting`,
   buildsTitle: 'Builds that run now, of those that may run at once: who builds, and what waits.',
   lan: (on: boolean) => (on ? 'LAN on' : 'LAN off'),

@@ -55,7 +55,7 @@ export function PlotLegend({ node, curves, lanes, list, cursor, markers, format,
   return (
     <div className="plot-legend">
       <p className="plot-readout num" role="status">
-        <span>{cursor === undefined ? t.latest : formatClock(cursor * 1000)}</span>
+        {cursor !== undefined && <span>{formatClock(cursor * 1000)}</span>}
         {a !== undefined && b !== undefined && (
           <span>
             Δt <strong>{timeBetween(a, b)}</strong>
