@@ -52,6 +52,21 @@ test('a thread that was given back does the next piece of work, and two at once 
   await Promise.all([first.terminate(), second.terminate()]);
 });
 
+test('a thread that is prepared does the next piece of work; where one waits, there is none more', async () => {
+  const { threads, due } = resting();
+  threads.prepare();
+  threads.prepare();
+  expect(due.size).toBe(1);
+  const prepared = threads.take();
+  expect(due.size).toBe(0);
+  expect(await answer(prepared, 'a')).toBe(`a${prepared.threadId}`);
+  threads.giveBack(prepared);
+  threads.prepare();
+  expect(due.size).toBe(1);
+  expect(threads.take()).toBe(prepared);
+  await prepared.terminate();
+});
+
 test('threads end that have rested, and those beyond the two that are kept', async () => {
   const { threads, due } = resting();
   const taken = [threads.take(), threads.take(), threads.take()] as const;
