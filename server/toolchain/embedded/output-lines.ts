@@ -16,13 +16,15 @@ export class OutputLines {
   readonly #now: () => number;
   readonly #cutter: LineCutter;
   #lines: string[] = [];
-  #passedAt: number;
+  #passedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param now milliseconds that never jump: Clock.monotonic */
+  /**
+   * The first lines are passed on at once: a tool may be busy from there on, and nothing is passed on before it writes again.
+   * @param now milliseconds that never jump: Clock.monotonic
+   */
   constructor(pass: (lines: string[]) => void, now: () => number) {
     this.#pass = pass;
     this.#now = now;
-    this.#passedAt = now();
     this.#cutter = new LineCutter(
       // Tools move the cursor with carriage returns.
       { carriageReturn: 'overwrites-line', longest: LONGEST_LINE, most: MOST_OUTPUT },
@@ -36,8 +38,8 @@ export class OutputLines {
   }
 
   flush(): void {
-    this.#passedAt = this.#now();
     if (this.#lines.length === 0) return;
+    this.#passedAt = this.#now();
     this.#pass(this.#lines);
     this.#lines = [];
   }

@@ -163,6 +163,30 @@ describe('the lines of a tool', () => {
     expect(collect([Buffer.from('10 %\r50 %\rdone\n\u001b[31mred\u0007\n')])).toEqual(['done', 'red']);
   });
 
+  test('come at once where none came for a while, the first ones too, and else together', () => {
+    let now = 1000;
+    const passed: string[][] = [];
+    const output = new OutputLines(
+      (some) => passed.push(some),
+      () => now,
+    );
+    const write = (text: string) => output.write(Buffer.from(text));
+    // A tool may compute without an end behind this, and write no more.
+    write('running\n');
+    expect(passed).toEqual([['running']]);
+    write('a\n');
+    write('b\n');
+    expect(passed).toHaveLength(1);
+    now += 25;
+    write('c\n');
+    expect(passed).toEqual([['running'], ['a', 'b', 'c']]);
+    // What is no line yet delays none.
+    now += 25;
+    write('d');
+    write('\n');
+    expect(passed.at(-1)).toEqual(['d']);
+  });
+
   test('are of bounded length', () => {
     const lines = collect([Buffer.alloc(100_000, 0x61)]);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(16 * 1024);
