@@ -81,11 +81,18 @@ describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
     await page.keyboard.press('f');
     await page.getByRole('region', { name: 'Wall' }).waitFor();
     await course.waitFor();
+    // The wall fills the screen, and a window that does is not resized: the screen is.
+    const screen = await page.context().newCDPSession(page);
     for (const size of [
       { width: 1920, height: 1080 },
       { width: 1280, height: 720 },
     ]) {
-      await page.setViewportSize(size);
+      await screen.send('Emulation.setDeviceMetricsOverride', {
+        ...size,
+        deviceScaleFactor: 1,
+        mobile: false,
+      });
+      await expect.poll(() => page.evaluate('[innerWidth, innerHeight]')).toEqual([size.width, size.height]);
       const wall = await page.evaluate<{
         outside: number;
         scrolls: boolean;
