@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { BenchError } from '../../errors/bench-error.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { elaborate, elaborateBelow, parses } from './elaborate.ts';
+import { inTime } from './in-time.ts';
 import { inUpload, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
 import { endlessSaid, type Loop, loopsOf, withConditions } from './loops.ts';
 import { type MacroGrowth, macroGrowth } from './macro-growth.ts';
@@ -20,16 +20,6 @@ const noted = (judgement: Judgement, note: string): Judgement => ({
 
 /** Seconds that making the modules with the parameters of their instances may take, to see how large memories are. */
 export const MADE = 2;
-
-/** Null when the tool needs longer than it may. */
-export async function inTime<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof BenchError && error.code === 'tool_deadline') return null;
-    throw error;
-  }
-}
 
 /** Reads a part of a design: null where that has errors, or takes too long. */
 async function readPart(source: PreparedDesign, engine: ToolEngine, context: ToolContext) {

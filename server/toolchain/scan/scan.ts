@@ -8,9 +8,9 @@ import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
 import { elaborate, elaborateBelow, type Reading } from './elaborate.ts';
 import { refusedByComputations, refusedByInstances } from './goes-on.ts';
+import { inTime } from './in-time.ts';
 import { type DesignScan, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
 import {
-  inTime,
   leavingInitial,
   MADE,
   readWithoutInitial,
