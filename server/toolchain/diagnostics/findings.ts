@@ -80,9 +80,11 @@ export const cameToNoEnd = (error: unknown): error is BenchError =>
   error instanceof BenchError && NO_END.has(error.code);
 
 /** The error of such a tool with what may be the reason, which its message names as well; any other error as it is. */
-export function withReasons(error: unknown, reasons: readonly Diagnostic[]): unknown {
+export function withReasons(error: unknown, find: () => readonly Diagnostic[]): unknown {
+  if (!cameToNoEnd(error)) return error;
+  const reasons = find();
   const [first] = reasons;
-  if (!cameToNoEnd(error) || !first) return error;
+  if (!first) return error;
   const { code, status, message, remedy, jobId, details, diagnostics } = error;
   const { all } = new Findings([...reasons, ...diagnostics]);
   return new BenchError(

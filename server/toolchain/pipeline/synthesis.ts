@@ -83,7 +83,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
     const ofCore = probing ? (result.files[probing.counted] ?? null) : null;
     return { ...result, netlist, statistics, ofCore };
   } catch (error) {
-    throw withReasons(explain(context, error, listing, refused), sources.reasons?.() ?? []);
+    throw withReasons(explain(context, error, listing, refused), sources.reasons ?? (() => []));
   } finally {
     lines.end();
   }

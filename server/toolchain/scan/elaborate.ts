@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
-import { errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
+import { cameToNoEnd, errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
 import { placed } from '../diagnostics/text.ts';
 import { toolMessage } from '../diagnostics/tool-message.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
@@ -93,8 +93,12 @@ async function said(
   context: ToolContext,
 ): Promise<Diagnostic[]> {
   const errorsIn = async (other: PreparedDesign) => {
-    const parsed = await inTime(readOnce(other, engine, context, TRIED, { parseOnly: true }));
-    return parsed && errorsOf(parsed.diagnostics);
+    try {
+      return errorsOf((await readOnce(other, engine, context, TRIED, { parseOnly: true })).diagnostics);
+    } catch (error) {
+      if (cameToNoEnd(error)) return null;
+      throw error;
+    }
   };
   const all: Diagnostic[] = [];
   for (const finding of diagnostics) {

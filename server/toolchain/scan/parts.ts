@@ -133,9 +133,10 @@ export async function refusedByLoops(
     .sort((a, b) => (a.loop.passes === b.loop.passes ? 0 : b.loop.passes - a.loop.passes))
     .slice(0, MOST_ASKED);
   if (found.length === 0 || (only === 'endless' && tooLong.length === 0)) return null;
-  const cut = (of: (loop: Loop) => string) => {
+  const cut = (of: (loop: Loop, path: string) => string) => {
     const files = { ...body.files };
-    for (const { path, text, loops } of found) files[path] = withConditions(text, loops, of);
+    for (const { path, text, loops } of found)
+      files[path] = withConditions(text, loops, (loop) => of(loop, path));
     return { ...body, files };
   };
   const part = await readPart(
@@ -148,8 +149,10 @@ export async function refusedByLoops(
   if (judgement.scan.misfit) return noted(judgement, 'its long loops were not looked at');
   for (const long of tooLong) {
     // Whether it is in use at all: where it is not, nothing asks for the name.
-    const without = cut((loop) =>
-      loop.start === long.loop.start ? loop.condition.asking(NOWHERE) : loop.condition.once,
+    const without = cut((loop, path) =>
+      path === long.path && loop.start === long.loop.start
+        ? loop.condition.asking(NOWHERE)
+        : loop.condition.once,
     );
     const asked = await inTime(elaborate(without, engine, { ...context, log() {} }, PART));
     if (asked?.rtlil === null) return unreadable(source, [tooManyPasses(long, source)]);

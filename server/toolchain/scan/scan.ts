@@ -77,7 +77,8 @@ export async function scanDesignSources(
       ? (refusedByNesting(source, true) ?? (await refusedByComputations(source, engine, context)))
       : null;
     if (why) return why;
-    throw withReasons(error, instancesOfThemselves(source));
+    const told = error instanceof BenchError && error.diagnostics.length > 0;
+    throw told ? error : withReasons(error, () => instancesOfThemselves(source));
   });
   for (const line of lines) context.log('scan', line);
   context.progress('scan', 1);

@@ -12,7 +12,7 @@ const LONGEST = 1 << 18;
 /**
  * A syntax error of Yosys in plain words, with what is probably missing: something that, put before the place of the error, is
  * taken, so that Yosys comes to a later line.
- * @param errorsIn what Yosys finds wrong in sources when it parses them; null when that takes too long
+ * @param errorsIn what Yosys finds wrong in sources when it parses them; null when it comes to no end
  * @returns null where the finding is none
  */
 export async function inPlainWords(
