@@ -4,7 +4,8 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 const place = ({ file, line }: Diagnostic): string =>
   file === undefined ? '' : line === undefined ? file : `${file}:${line}`;
 
-const placed = (diagnostic: Diagnostic): string => {
+/** `gpio.v:12: text`, a finding with its place. */
+export const placed = (diagnostic: Diagnostic): string => {
   const at = place(diagnostic);
   return at === '' ? diagnostic.message : `${at}: ${diagnostic.message}`;
 };

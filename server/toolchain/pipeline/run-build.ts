@@ -20,6 +20,7 @@ import { ProbedBuild } from '../probes/probed-build.ts';
 import { resolveProbes } from '../probes/resolve.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { type DesignScan, readCommands, requireMatch, scanDesignSources } from '../scan/scan.ts';
+import { instancesOfThemselves } from '../scan/self-instances.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { bindPorts } from '../wrap/bound-ports.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
@@ -88,6 +89,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
     read,
     atGates: base.atGates,
     top: GATEWARE_TOP,
+    reasons: () => instancesOfThemselves(scan.source),
     ...(probed && { probing: probed.probing(GATEWARE_TOP) }),
   });
   const built = await implement(stage, sources, {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { causeFirst, errorsOf, withFindings } from '../diagnostics/findings.ts';
+import { causeFirst, errorsOf, withFindings, withReasons } from '../diagnostics/findings.ts';
 import { headline } from '../diagnostics/text.ts';
 import { NETLIST, STATISTICS } from '../flows/flow.ts';
 import type { ToolFiles, ToolResult } from '../toolchain.ts';
@@ -16,6 +16,8 @@ export interface SynthesisSources {
   top: string;
   /** Yosys commands that put in what was synthesised ahead: SynthesisSteps.atGates. */
   atGates?: readonly string[];
+  /** What of the design may be the reason where Yosys comes to no end. */
+  reasons?: () => Diagnostic[];
   /** What is done for the sake of a capture core. */
   probing?: {
     /** Commands that connect it. */
@@ -81,7 +83,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
     const ofCore = probing ? (result.files[probing.counted] ?? null) : null;
     return { ...result, netlist, statistics, ofCore };
   } catch (error) {
-    throw explain(context, error, listing, refused);
+    throw withReasons(explain(context, error, listing, refused), sources.reasons ?? (() => []));
   } finally {
     lines.end();
   }

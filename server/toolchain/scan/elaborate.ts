@@ -1,10 +1,13 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
-import { errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
+import { cameToNoEnd, errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
+import { placed } from '../diagnostics/text.ts';
 import { toolMessage } from '../diagnostics/tool-message.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
+import { inTime } from './in-time.ts';
 import { languageOfName } from './language.ts';
 import type { PreparedDesign } from './prepared-design.ts';
+import { inPlainWords } from './syntax-errors.ts';
 
 const OUTPUT = 'scan.il';
 
@@ -76,7 +79,34 @@ export async function elaborate(
   }
   // Whichever edition came farther understood more of the file: its message is the telling one.
   const reach = ({ diagnostics }: Reading) => errorsOf(diagnostics)[0]?.line ?? 0;
-  return reach(second) > reach(first) ? { source: other, ...second } : { source, ...first };
+  const farther = reach(second) > reach(first) ? { source: other, ...second } : { source, ...first };
+  return { ...farther, diagnostics: await said(farther, engine, context) };
+}
+
+/** Seconds of one parse that shows whether something is missing. */
+const TRIED = 2;
+
+/** What was found wrong, with syntax errors in plain words; those of Yosys go to the log. */
+async function said(
+  { source, diagnostics }: Reading & { source: PreparedDesign },
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<Diagnostic[]> {
+  const errorsIn = async (other: PreparedDesign) => {
+    try {
+      return errorsOf((await readOnce(other, engine, context, TRIED, { parseOnly: true })).diagnostics);
+    } catch (error) {
+      if (cameToNoEnd(error)) return null;
+      throw error;
+    }
+  };
+  const all: Diagnostic[] = [];
+  for (const finding of diagnostics) {
+    const plain = await inPlainWords(finding, source, errorsIn);
+    if (plain) context.log('scan', `yosys: ${placed(finding)}`);
+    all.push(plain ?? finding);
+  }
+  return all;
 }
 
 /**
@@ -93,12 +123,7 @@ export async function elaborateBelow(
 ): Promise<Uint8Array | null> {
   // Others would have to be written in another way for Yosys.
   if (!/^[A-Za-z_]\w*$/.test(top)) return null;
-  try {
-    return (await readOnce(source, engine, context, deadline, { top })).rtlil;
-  } catch (error) {
-    if (error instanceof BenchError && error.code === 'tool_deadline') return null;
-    throw error;
-  }
+  return (await inTime(readOnce(source, engine, context, deadline, { top })))?.rtlil ?? null;
 }
 
 /**
@@ -111,12 +136,8 @@ export async function parses(
   context: ToolContext,
   deadline: number,
 ): Promise<boolean> {
-  try {
-    return (await readOnce(source, engine, context, deadline, { parseOnly: true })).rtlil !== null;
-  } catch (error) {
-    if (error instanceof BenchError && error.code === 'tool_deadline') return false;
-    throw error;
-  }
+  const parsed = await inTime(readOnce(source, engine, context, deadline, { parseOnly: true }));
+  return parsed !== null && parsed.rtlil !== null;
 }
 
 /** Where a finding is that says no place: in the file, if there is one alone. */

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { BenchError } from '../../errors/bench-error.ts';
+import { cameToNoEnd } from '../diagnostics/findings.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
 import { endlessInstancesIn } from './constant/computations-thread.ts';
 import { type EndlessInstances, type InstanceStep, MOST_MODULE_LEVELS } from './constant/recursion.ts';
@@ -12,8 +12,6 @@ import { reportedName } from './tool-paths.ts';
 const ASK = 3;
 /** Instances that a finding names. */
 const MOST_SAID = 8;
-/** How Yosys ends where it comes to none. */
-const NO_END = new Set(['tool_deadline', 'tool_crashed', 'tool_memory']);
 
 /**
  * The refusal of a design with modules that instantiate each other without an end; else null. They are followed here with
@@ -33,7 +31,7 @@ export async function refusedByRecursion(
     await elaborate(source, engine, { ...context, log() {} }, ASK, top);
     return null;
   } catch (error) {
-    if (!(error instanceof BenchError) || !NO_END.has(error.code)) throw error;
+    if (!cameToNoEnd(error)) throw error;
     return unreadable(source, [withoutEnd(endless, source)]);
   }
 }

@@ -7,10 +7,12 @@ import { modulesOf } from './constant/modules.ts';
 import { leadingToThemselves } from './constant/recursion.ts';
 import { elaborate } from './elaborate.ts';
 import { refusedByRecursion } from './endless-instances.ts';
+import { inTime } from './in-time.ts';
+import { MOST_PASSES } from './initial-blocks.ts';
 import { inUpload, type Judgement, unreadable } from './judge.ts';
 import { endlessSaid, loopsOf } from './loops.ts';
 import { outlined } from './outlined-design.ts';
-import { inTime, LONG_LOOP, MOST_PASSES } from './parts.ts';
+import { LONG_LOOP } from './parts.ts';
 import { lineIn, type PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
 

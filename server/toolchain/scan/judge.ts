@@ -12,6 +12,7 @@ import { readingsOf } from '../match/port-names.ts';
 import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { leadingToThemselves } from './constant/recursion.ts';
+import { deepHierarchy } from './hierarchy.ts';
 import { sizesMemories, tooMuchMemory } from './memories.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { type ElaboratedModule, type Place, parseRtlil } from './rtlil.ts';
@@ -87,7 +88,6 @@ export function judge(
   for (const port of elaborated.flatMap(({ ports }) => ports))
     port.offset ||= source.lowBounds?.[port.name.toLowerCase()] ?? 0;
   const found = [...diagnostics, ...checkModules(elaborated, source, board.fpga.family)];
-  const errors = errorsOf(found);
   const byName = new Map(elaborated.map((module) => [module.name, module]));
   const { boardFile, notes } = boardFileOf(source, board);
   const { outcome, problems } = matchDesign(
@@ -106,6 +106,9 @@ export function judge(
     problem: hollow ? { text: HOLLOW[hollow] } : (problems.get(name) ?? null),
   }));
   const modules = judged.map(({ name, ports, problem }) => ({ name, ports, problem: problem?.text ?? null }));
+  const deep = outcome.kind === 'matched' ? deepHierarchy(outcome.design.module, byName) : null;
+  if (deep) found.push({ ...deep, ...inUpload(deep, source) });
+  const errors = errorsOf(found);
   const matched = outcome.kind === 'matched' && errors.length === 0 ? outcome.design : null;
   const misfit = matched && misfitOf(matched.module, byName, source, board);
   // What a translation to Verilog had to say stands in the log already.

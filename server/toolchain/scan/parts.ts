@@ -1,8 +1,18 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { BenchError } from '../../errors/bench-error.ts';
-import { errorsOf } from '../diagnostics/findings.ts';
+import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
+import { diagnosticLine } from '../diagnostics/text.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { elaborate, elaborateBelow, parses } from './elaborate.ts';
+import { inTime } from './in-time.ts';
+import {
+  initializes,
+  initializesMuch,
+  MOST_PASSES,
+  SQUARE,
+  slowInitial,
+  type TooLong,
+  tooLongLoops,
+} from './initial-blocks.ts';
 import { inUpload, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
 import { endlessSaid, type Loop, loopsOf, withConditions } from './loops.ts';
 import { type MacroGrowth, macroGrowth } from './macro-growth.ts';
@@ -18,18 +28,16 @@ const noted = (judgement: Judgement, note: string): Judgement => ({
   lines: [`note: ${note}`, ...judgement.lines],
 });
 
+/** The same with something else that is said of the design. */
+function warned(judgement: Judgement, warning: Diagnostic | null): Judgement {
+  if (!warning) return judgement;
+  const { scan, lines } = judgement;
+  const diagnostics = causeFirst([...scan.diagnostics, warning]);
+  return { ...judgement, scan: { ...scan, diagnostics }, lines: [...lines, diagnosticLine(warning)] };
+}
+
 /** Seconds that making the modules with the parameters of their instances may take, to see how large memories are. */
 export const MADE = 2;
-
-/** Null when the tool needs longer than it may. */
-export async function inTime<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof BenchError && error.code === 'tool_deadline') return null;
-    throw error;
-  }
-}
 
 /** Reads a part of a design: null where that has errors, or takes too long. */
 async function readPart(source: PreparedDesign, engine: ToolEngine, context: ToolContext) {
@@ -64,8 +72,6 @@ export async function refusedByPorts(
 
 /** Loops of fewer passes are elaborated with the rest of a part. */
 export const LONG_LOOP = 1024;
-/** Passes of a loop that the bench takes on: 2^20 of the simplest generated body take half a minute, in a process far fewer. */
-export const MOST_PASSES = 1 << 18;
 /** Loops without an end that are asked for, one after the other. */
 const MOST_ASKED = 4;
 /** A name that is nowhere: what depends on it has an error. */
@@ -113,7 +119,8 @@ export async function refusedByLoops(
   const rest = outlined(source, 'all but initial')?.source;
   if (!rest) return null;
   // A loop of a task may be in use by an initial block alone.
-  if (only === 'initial' && (tooLongLoops(source) === 0 || !initializes(source, rest))) return null;
+  if (only === 'initial' && (tooLongLoops(source, rest).length === 0 || !initializes(source, rest)))
+    return null;
   const body = only === 'initial' ? source : rest;
   const found = body.units.flatMap((path) => {
     const text = body.files[path];
@@ -121,18 +128,15 @@ export async function refusedByLoops(
     const loops = loopsOf(text).filter(({ passes }) => passes >= LONG_LOOP);
     return loops.length > 0 ? [{ path, text, loops }] : [];
   });
-  const tooLong = found
-    .flatMap(({ path, loops }) => loops.map((loop) => ({ path, loop })))
-    .filter(
-      ({ loop: { passes } }) =>
-        passes > MOST_PASSES && (only !== 'endless' || passes === Number.POSITIVE_INFINITY),
-    )
+  const tooLong = tooLongLoops(body, rest)
+    .filter(({ loop: { passes } }) => only !== 'endless' || passes === Number.POSITIVE_INFINITY)
     .sort((a, b) => (a.loop.passes === b.loop.passes ? 0 : b.loop.passes - a.loop.passes))
     .slice(0, MOST_ASKED);
   if (found.length === 0 || (only === 'endless' && tooLong.length === 0)) return null;
-  const cut = (of: (loop: Loop) => string) => {
+  const cut = (of: (loop: Loop, path: string) => string) => {
     const files = { ...body.files };
-    for (const { path, text, loops } of found) files[path] = withConditions(text, loops, of);
+    for (const { path, text, loops } of found)
+      files[path] = withConditions(text, loops, (loop) => of(loop, path));
     return { ...body, files };
   };
   const part = await readPart(
@@ -145,8 +149,10 @@ export async function refusedByLoops(
   if (judgement.scan.misfit) return noted(judgement, 'its long loops were not looked at');
   for (const long of tooLong) {
     // Whether it is in use at all: where it is not, nothing asks for the name.
-    const without = cut((loop) =>
-      loop === long.loop ? loop.condition.asking(NOWHERE) : loop.condition.once,
+    const without = cut((loop, path) =>
+      path === long.path && loop.start === long.loop.start
+        ? loop.condition.asking(NOWHERE)
+        : loop.condition.once,
     );
     const asked = await inTime(elaborate(without, engine, { ...context, log() {} }, PART));
     if (asked?.rtlil === null) return unreadable(source, [tooManyPasses(long, source)]);
@@ -154,43 +160,14 @@ export async function refusedByLoops(
   return null;
 }
 
-const initializes = ({ files, units }: PreparedDesign, without: PreparedDesign) =>
-  units.some((path) => files[path] !== without.files[path]);
-
-const tooLongLoops = ({ files, units }: PreparedDesign): number =>
-  units.reduce((sum, path) => {
-    const text = files[path];
-    return typeof text === 'string'
-      ? sum + loopsOf(text).filter(({ passes }) => passes > MOST_PASSES).length
-      : sum;
-  }, 0);
-
-const tooManyPasses = ({ path, loop }: { path: string; loop: Loop }, source: PreparedDesign): Diagnostic => ({
+const tooManyPasses = ({ path, loop, most }: TooLong, source: PreparedDesign): Diagnostic => ({
   severity: 'error',
   code: 'design_invalid',
   message: Number.isFinite(loop.passes)
-    ? `this loop has ${loop.passes.toLocaleString('en-US')} passes; the bench elaborates ${MOST_PASSES.toLocaleString('en-US')}`
+    ? `this loop has ${loop.passes.toLocaleString('en-US')} passes; the bench elaborates ${most.toLocaleString('en-US')}${most < MOST_PASSES ? ` in an initial block: ${SQUARE}` : ''}`
     : endlessSaid(loop),
   ...inUpload({ file: reportedName(path), line: loop.line }, source),
 });
-
-/**
- * Statements of `initial` blocks, passes of loops counted, from which on they are not elaborated for a scan that can do without:
- * Yosys takes a time that grows with the square of their number, 2 s for 4,000.
- */
-const MANY_STATEMENTS = 1024;
-
-/** Whether the text gives `initial` blocks so many statements that reading them takes long. */
-function initializesMuch(source: PreparedDesign, body: PreparedDesign): boolean {
-  const statements = ({ files, units }: PreparedDesign) =>
-    units.reduce((sum, path) => {
-      const text = files[path];
-      if (typeof text !== 'string') return sum;
-      const passes = loopsOf(text).map((loop) => loop.passes);
-      return passes.filter(Number.isFinite).reduce((all, some) => all + some, sum + text.split(';').length);
-    }, 0);
-  return statements(source) - statements(body) >= MANY_STATEMENTS;
-}
 
 /**
  * What the design is without its `initial` blocks, where these have so much in them that reading them would be most of a scan,
@@ -204,7 +181,7 @@ export async function leavingInitial(
   context: ToolContext,
 ): Promise<Judgement | null> {
   const body = outlined(source, 'all but initial')?.source;
-  if (!body || !initializesMuch(source, body) || tooLongLoops(source) > 0) return null;
+  if (!body || !initializesMuch(source, body) || tooLongLoops(source, body).length > 0) return null;
   const part = await readPart(body, engine, context);
   if (!part) return null;
   const { edition } = part.source;
@@ -219,7 +196,8 @@ export async function leavingInitial(
     ? await elaborateBelow(matched.module, part.source, engine, quiet, MADE)
     : null;
   const sized = made ? judgeMemories(judgement, made, request) : judgement;
-  return noted(sized, 'the initial blocks are left to synthesis: they take long to elaborate');
+  const left = noted(sized, 'the initial blocks are left to synthesis: they take long to elaborate');
+  return warned(left, slowInitial(source, body));
 }
 
 /** The design as it is without its `initial` blocks, where that can be read and has a slave. */
@@ -234,7 +212,7 @@ export async function readWithoutInitial(
   if (!part) return null;
   const { edition } = part.source;
   const judgement = judge({ ...part, source: edition ? { ...source, edition } : source }, request);
-  return judgement.scan.matched
-    ? noted(judgement, 'the initial blocks were not looked at: they take long to elaborate')
-    : null;
+  if (!judgement.scan.matched) return null;
+  const left = noted(judgement, 'the initial blocks were not looked at: they take long to elaborate');
+  return warned(left, slowInitial(source, outline.source));
 }

@@ -2,15 +2,15 @@ import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { errorsOf } from '../diagnostics/findings.ts';
+import { errorsOf, withReasons } from '../diagnostics/findings.ts';
 import { headline } from '../diagnostics/text.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
 import { elaborate, elaborateBelow, type Reading } from './elaborate.ts';
 import { refusedByComputations, refusedByInstances } from './goes-on.ts';
+import { inTime } from './in-time.ts';
 import { type DesignScan, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
 import {
-  inTime,
   leavingInitial,
   MADE,
   readWithoutInitial,
@@ -19,6 +19,7 @@ import {
   refusedByPorts,
 } from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
+import { instancesOfThemselves } from './self-instances.ts';
 import { refusedByNesting, slowNesting } from './too-deep.ts';
 
 export { readCommands } from './elaborate.ts';
@@ -71,10 +72,13 @@ export async function scanDesignSources(
   for (const note of source.notes) context.log('scan', `note: ${note}`);
   const { scan, lines } = await read(source, request, engine, context, how).catch(async (error: unknown) => {
     // What takes all of the stack, the tool says no line of.
-    if (!(error instanceof BenchError) || error.code !== 'tool_crashed') throw error;
-    const why = refusedByNesting(source, true) ?? (await refusedByComputations(source, engine, context));
+    const crashed = error instanceof BenchError && error.code === 'tool_crashed';
+    const why = crashed
+      ? (refusedByNesting(source, true) ?? (await refusedByComputations(source, engine, context)))
+      : null;
     if (why) return why;
-    throw error;
+    const told = error instanceof BenchError && error.diagnostics.length > 0;
+    throw told ? error : withReasons(error, () => instancesOfThemselves(source));
   });
   for (const line of lines) context.log('scan', line);
   context.progress('scan', 1);

@@ -46,7 +46,7 @@ export function slowNesting(source: PreparedDesign): Diagnostic[] {
   if (!deepest || deepest.levels < SLOW) return [];
   const { what, levels } = deepest;
   const named = {
-    expression: 'this expression is',
+    expression: isStructure(deepest, source) ? 'these structures are' : 'this expression is',
     statements: 'these statements are',
     macros: 'these calls of macros are',
     parameters: 'the parameters that this one waits for are',
@@ -67,6 +67,15 @@ function placeOf({ path, start }: Nesting, source: PreparedDesign) {
   return inUpload({ file: reportedName(path), line }, source);
 }
 
+/** Whether the braces that lie within each other are those of `struct` and `union`. */
+function isStructure({ path, start, macro }: Nesting, { files }: PreparedDesign): boolean {
+  const text = files[path];
+  if (typeof text !== 'string' || macro !== null) return false;
+  return /^(?:(?:typedef|parameter|localparam|input|output|var)\s+)*(?:struct|union)\b/.test(
+    text.slice(start, start + 200),
+  );
+}
+
 const plain = (value: number) => value.toLocaleString('en-US');
 
 function tooDeep(deepest: Nesting, source: PreparedDesign): Diagnostic {
@@ -76,7 +85,9 @@ function tooDeep(deepest: Nesting, source: PreparedDesign): Diagnostic {
   const limit =
     levels > MOST[what] ? `the bench takes on ${plain(MOST[what])}` : 'Yosys has run out of its stack on it';
   const said: Record<Nesting['what'], string> = {
-    expression: `this expression is ${deep} levels deep${from} (an operator is one, an index two); ${limit}: divide it into several, with a wire or a constant for each part`,
+    expression: isStructure(deepest, source)
+      ? `these structures lie within each other ${deep} levels deep${from}; ${limit}: give some of them a type of their own with typedef`
+      : `this expression is ${deep} levels deep${from} (an operator is one, an index two); ${limit}: divide it into several, with a wire or a constant for each part`,
     statements: `these statements lie within each other ${deep} levels deep${from} (a begin is one, an if or a case three, and so is each else if); ${limit}: use a case of many values, or several statements side by side`,
     macros: `calls of macros lie within each other ${deep} deep${from}; the bench takes on ${plain(MOST_USES)}`,
     parameters: `this parameter waits for others that are declared behind it, ${deep} levels deep${from} (a parameter is one, and so is an operator in its value); ${limit}: declare each one before those that need it`,

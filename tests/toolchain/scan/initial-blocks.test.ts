@@ -95,6 +95,47 @@ describe('initial blocks with much in them', () => {
     expect(scan.misfit).toMatchObject({ code: 'build_too_large', module: 'store', net: 'mem' });
   });
 
+  const filled = (words: number) =>
+    table(`    for (i = 0; i < ${words}; i = i + 1) mem[i] = 90;`, `  reg [7:0] mem [0:1023];`);
+
+  test('are warned of with the line where a build takes long for them', async () => {
+    const { scan, log } = await scanned(filled(16_384), true);
+    expect(requireMatch(scan).module).toBe('design');
+    const message =
+      'the initial blocks have 16,387 statements, passes of loops counted: the time of Yosys grows with the square of that, and 8,192 writes to a memory take some ten seconds';
+    expect(scan.diagnostics).toContainEqual({
+      severity: 'warning',
+      code: 'design_invalid',
+      file: 'design.v',
+      line: 8,
+      message,
+    });
+    expect(log).toContain(`warning: design.v:8: ${message}`);
+    const fewer = await scanned(filled(16_000), true);
+    expect(fewer.scan.diagnostics).toEqual([]);
+  });
+
+  test('written out are warned of with the line where they begin', async () => {
+    const written = Array.from({ length: 17_000 }, (_, at) => `    mem[${at & 1023}] = ${at & 255};`);
+    const { scan } = await scanned(table(written.join('\n')), true);
+    expect(scan.diagnostics).toMatchObject([{ severity: 'warning', file: 'design.v', line: 7 }]);
+  });
+
+  test('with a loop that no build would come through are refused with its line', async () => {
+    const { matched, diagnostics } = await toolchain.scan(requestOf(filled(200_000)), record());
+    expect(matched).toBeNull();
+    expect(diagnostics).toEqual([
+      {
+        severity: 'error',
+        code: 'design_invalid',
+        file: 'design.v',
+        line: 8,
+        message:
+          'this loop has 200,000 passes; the bench elaborates 131,072 in an initial block: the time of Yosys grows with the square of that, and 8,192 writes to a memory take some ten seconds',
+      },
+    ]);
+  }, 120_000);
+
   test('are refused with their line when they have an error', async () => {
     const source = table(`${LONG}\n    mem[0] = nowhere;`);
     const { scan } = await scanned(source, true);

@@ -250,3 +250,21 @@ describe('levels', () => {
     );
   });
 });
+
+test.each([
+  ['a signal', 'struct packed ', ' s;'],
+  ['a type', 'typedef union packed ', ' t;'],
+])(
+  'structures within each other are called that: %s',
+  async (_, begin, end) => {
+    const inner = `${'{ logic a; struct packed '.repeat(3000)}{ logic b; } c;${' } c;'.repeat(3000)}`;
+    const body = `  ${begin}${inner.replace(/ c;$/, '')}${end}\n${quiet}`;
+    const { matched, diagnostics } = await toolchain.scan(requestOf(slave(body), 'design.sv'), record());
+    expect(matched).toBeNull();
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'design_invalid', line: 5 });
+    expect(diagnostics[0]?.message).toMatch(
+      /^these structures lie within each other 3,00\d levels deep; the bench takes on 2,900: give some of them a type of their own with typedef$/,
+    );
+  },
+  120_000,
+);

@@ -27,6 +27,9 @@ interface Reached<T> {
   pass: string | null;
 }
 
+/** Between the names of a path: an escaped name may have any character but white space. */
+export const WITHIN = ' ';
+
 /** Names of a path, and blocks within each other, that are read. */
 const LONGEST = 50;
 
@@ -35,6 +38,7 @@ export function defparamsAt(reader: Reader, scope: readonly string[]): Defparam[
   const found: Defparam[] = [];
   if (scope.length > LONGEST) throw new Unread();
   do {
+    passRange(reader);
     const { start } = reader.token;
     const path: string[] = [];
     do path.push(nameAt(reader));
@@ -44,6 +48,15 @@ export function defparamsAt(reader: Reader, scope: readonly string[]): Defparam[
     if (path.length > 1) found.push({ scope, path, value, start });
   } while (reader.takes(','));
   return found;
+}
+
+/** `[7:0]` before a path: Yosys reads it and makes nothing of it. */
+function passRange(reader: Reader): void {
+  if (!reader.takes('[')) return;
+  reader.expression();
+  reader.expect(':');
+  reader.expression();
+  reader.expect(']');
 }
 
 /** `name`, or `name[index]`. */
@@ -57,7 +70,7 @@ function nameAt(reader: Reader): string {
   return `${name}[${index.join('')}]`;
 }
 
-const withoutIndex = (name: string) => name.replace(/\[.*$/, '');
+const withoutIndex = (name: string) => (name.startsWith('\\') ? name : name.replace(/\[.*$/, ''));
 
 /** The instances of a module by where they are. */
 export class InstancePlaces<I extends InstancePlace> {
@@ -67,7 +80,7 @@ export class InstancePlaces<I extends InstancePlace> {
     for (const instance of instances) {
       const { scope, name } = instance;
       if (scope.length > LONGEST) continue;
-      const key = [...scope, name].join('.');
+      const key = [...scope, name].join(WITHIN);
       const before = this.#places.get(key);
       if (before) before.push(instance);
       else this.#places.set(key, [instance]);
@@ -92,11 +105,13 @@ export class InstancePlaces<I extends InstancePlace> {
     const names = path.map(withoutIndex);
     for (let outer = scope.length; outer >= 0; outer--)
       for (let length = path.length - 1; length > 0; length--) {
-        const instances = this.#places.get([...scope.slice(0, outer), ...names.slice(0, length)].join('.'));
+        const instances = this.#places.get(
+          [...scope.slice(0, outer), ...names.slice(0, length)].join(WITHIN),
+        );
         if (!instances) continue;
         const way = path.slice(0, length);
-        const pass = way.some((name) => name.endsWith(']')) ? way.join('.') : null;
-        return { instances, rest: path.slice(length).join('.'), pass };
+        const pass = way.some((name) => name.endsWith(']')) ? way.join(WITHIN) : null;
+        return { instances, rest: path.slice(length).join(WITHIN), pass };
       }
     return { instances: [], rest: '', pass: null };
   }

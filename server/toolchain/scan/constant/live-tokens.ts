@@ -1,6 +1,6 @@
 import { type Piece, piecesOf } from '../outline-lexer.ts';
 import { PreprocessorState } from '../preprocessor.ts';
-import { joined } from './tokens.ts';
+import { joined, unescaped } from './tokens.ts';
 
 /** Macros of more tokens, and deeper within each other, stay as they are: whatever asks for them is not known. */
 const LONGEST = 100;
@@ -28,7 +28,7 @@ export type Macros = Map<string, Piece[]>;
 
 function put(token: Piece, at: Piece, depth: number, macros: Macros, into: Piece[]): void {
   const body = token.kind === 'macro' && depth < DEEPEST ? macros.get(token.text) : undefined;
-  if (!body) into.push({ ...token, start: at.start, end: at.end });
+  if (!body) into.push(unescaped({ ...token, start: at.start, end: at.end }));
   else for (const one of body) put(one, at, body.length > LONGEST ? DEEPEST : depth + 1, macros, into);
 }
 

@@ -1,4 +1,4 @@
-import type { Defparam } from './defparams.ts';
+import { type Defparam, WITHIN } from './defparams.ts';
 import { evaluate, type Scope } from './evaluate.ts';
 import type { Expression } from './expression.ts';
 import type { Condition } from './generate.ts';
@@ -56,7 +56,7 @@ export const said = (given: Iterable<[string, Value]>) =>
   [...given].map(([name, one]) => `${name} = ${numberOf(one)}`).join(', ');
 
 /** What is given to a module itself, not to what is below it. */
-export const itsOwn = (given: Given) => [...given].filter(([name]) => !name.includes('.'));
+export const itsOwn = (given: Given) => [...given].filter(([name]) => !name.includes(WITHIN));
 
 /** A parameter of an instance as it is set from beside it, or from above. */
 interface SetFromOutside {
@@ -122,7 +122,7 @@ class Instances {
             const value = at(values);
             if (value && !given.has(name)) given.set(name, value);
             // Which pass it is for, and what is within the instance, is not followed up.
-            certain &&= value !== undefined && value !== null && one === null && !name.includes('.');
+            certain &&= value !== undefined && value !== null && one === null && !name.includes(WITHIN);
           }
           return this.#madeBy(instance, module, { given, certain: certain && each.size === 1 });
         });
@@ -171,8 +171,8 @@ class Instances {
     for (const [instance, all] of places.reachedBy(defparams))
       for (const { of, rest, pass } of all) add(instance, { name: rest, pass, values: valuesOf(of) });
     const above = [...this.#given]
-      .filter(([name]) => name.includes('.'))
-      .map(([name, value]) => ({ scope: [], path: name.split('.'), value }));
+      .filter(([name]) => name.includes(WITHIN))
+      .map(([name, value]) => ({ scope: [], path: name.split(WITHIN), value }));
     for (const [instance, all] of places.reachedBy(above))
       for (const { of, rest, pass } of all) add(instance, { name: rest, pass, values: [of.value] });
     return found;
