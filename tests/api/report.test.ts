@@ -49,7 +49,8 @@ test('wishbench support writes what helps, and leaves secrets and people out', a
     .map(([, text]) => text)
     .join('');
   expect(all).not.toContain(TOKEN);
-  expect(all).not.toContain('ada');
+  // As a word: digests have such letters, too.
+  expect(all).not.toMatch(/\bada\b/);
   if (os.homedir().length > 1) expect(all).not.toContain(os.homedir());
 });
 
