@@ -39,6 +39,8 @@ export interface Board {
   readonly view: BoardView;
   /** Absent for boards that cannot be looked into. */
   readonly inside?: BoardInside;
+  /** Told that a design is on its way: what would take time before it can be programmed is done meanwhile. */
+  expectDesign?(): void;
   /**
    * Configures the FPGA and returns when CDONE is high. An open link ends: open a new one afterwards.
    * @throws BenchError of the boards area (absent, busy, refused, cdone low…).

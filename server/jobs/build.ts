@@ -77,6 +77,7 @@ export async function* build(context: JobContext): AsyncGenerator<Step, Outcome 
     await Promise.race([slot.reached, building]);
     yield { kind: 'begun', stage: 'scan' };
     slot.open();
+    board.board.expectDesign?.();
     const built = await building;
     signal.throwIfAborted();
     yield* finish(context, clocks ? withFinding(built, clocks) : built);

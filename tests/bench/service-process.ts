@@ -68,6 +68,7 @@ export class ServiceProcess {
         '--max-semi-space-size=4',
         '--heap-growing-percent=100',
         '--always-sparkplug',
+        '--max-inlined-bytecode-size-cumulative=200',
         '--import',
         monitor,
         distPath('server', 'cli.js'),

@@ -33,6 +33,10 @@ class ThreadedFabric implements VirtualFabric {
     this.#threads = threads;
   }
 
+  open(): void {
+    if (!this.#closed && !this.#lost) this.#home ??= this.#join();
+  }
+
   async reset(): Promise<void> {
     this.#lost = null;
     this.#recordedListener?.(null);
@@ -122,7 +126,7 @@ class ThreadedFabric implements VirtualFabric {
     if (this.#closed && request.kind !== 'close')
       throw boardsError('fabric_stopped', { message: 'The virtual board was closed.' });
     if (this.#lost) throw boardsError('fabric_stopped', { message: this.#lost.message });
-    this.#home ??= this.#open();
+    this.#home ??= this.#join();
     try {
       return await this.#home.thread.ask(this.#home.fabric, request);
     } catch (error) {
@@ -130,7 +134,7 @@ class ThreadedFabric implements VirtualFabric {
     }
   }
 
-  #open() {
+  #join() {
     const home = this.#threads.join({
       data: (bytes) => this.#listener?.(bytes),
       stopped: (refusal) => this.#stop(refusal),

@@ -28,6 +28,8 @@ export interface Fabric {
 
 /** What a fabric that runs in this process can do besides. */
 export interface VirtualFabric extends Fabric {
+  /** Told that it will be configured: where it will live is made ready meanwhile. */
+  open(): void;
   /** While held, the fabric keeps the process alive, as an open serial port does. */
   hold(held: boolean): void;
   /** Resolves when all bytes that were written have left the host's UART. */

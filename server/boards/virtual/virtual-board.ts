@@ -75,6 +75,10 @@ class FabricBoard implements VirtualBoard {
     });
   }
 
+  expectDesign(): void {
+    this.fabric.open();
+  }
+
   async program(bitstream: Uint8Array, { log, progress, signal }: ProgramContext): Promise<void> {
     if (this.#programming) throw boardsError('board_in_use');
     this.#programming = true;

@@ -90,6 +90,27 @@ test('a thread that hangs while nothing is asked of it is noticed by whoever hol
   expect((await stopped).code).toBe('fabric_stopped');
 });
 
+test('a board that expects a design starts its thread before it is programmed, unless it is closed or has lost one', async () => {
+  const threads = new FabricThreads({ script, most: 1 });
+  const make = () => createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock, threads });
+  const board = make();
+  endings.push(() => board.close());
+  board.expectDesign?.();
+  board.expectDesign?.();
+  expect(threads.running).toBe(1);
+  await board.program(base, quietly);
+  expect(threads.running).toBe(1);
+  const stopped = stopOf(board.fabric);
+  board.fabric.write(SPIN).catch(() => {});
+  expect((await stopped).code).toBe('fabric_stopped');
+  board.expectDesign?.();
+  expect(threads.running).toBe(0);
+  await board.program(base, quietly);
+  await board.close();
+  board.expectDesign?.();
+  expect(threads.running).toBe(0);
+});
+
 test('a link says what became of the board, not that the line went dead', async () => {
   const board = createVirtualBoard(0, definition, {
     logger: silentLogger,
