@@ -27,6 +27,25 @@ describe('an area that fails', () => {
     expect(verdict(measured)).toBe('1 area(s) failed: broken. 1 target(s) missed.');
   });
 
+  test('tells how far the runs were apart, and why a target was missed', async () => {
+    const printed: string[] = [];
+    const why = 'The disk was slow.';
+    await measureAreas(
+      {
+        some: async () => [
+          atMost('warm build', 2, 's', 1, { runs: [2, 1.5, 120], ifMissed: why }),
+          atMost('met', 1, 's', 1, { ifMissed: 'Never said.' }),
+        ],
+      },
+      (text) => printed.push(text),
+    );
+    expect(printed).toEqual([
+      '\nsome\n  warm build   2.00 s   3 runs, 1.50 to 120   ≤ 1 s   MISSED\n' +
+        '  met          1.00 s                         ≤ 1 s   met\n' +
+        '  Missed: warm build. The disk was slow.\n',
+    ]);
+  });
+
   test('is not counted among the targets that are met', () => {
     expect(verdict({ figures: {}, failures: { gui: 'x' } })).toBe(
       '1 area(s) failed: gui. Every target that was measured is met.',

@@ -1,4 +1,4 @@
-import type { Figure } from './figure.ts';
+import { type Figure, longest } from './figure.ts';
 
 /** What is measured together: a module's measuring function. */
 export type Area = () => Promise<Figure[]>;
@@ -45,20 +45,28 @@ export function verdict({ figures, failures }: Measured): string {
 const number = (value: number): string =>
   !Number.isFinite(value) ? '–' : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
 
+const spread = ({ count, least, most }: NonNullable<Figure['runs']>): string =>
+  `${count} runs, ${number(least)} to ${number(most)}`;
+
 function table(area: string, figures: Figure[]): string {
   const rows = figures.map((figure) => [
     figure.name,
     `${number(figure.value)} ${figure.unit}`,
+    figure.runs ? spread(figure.runs) : '',
     figure.target,
     figure.target === '' ? '' : figure.met ? 'met' : 'MISSED',
   ]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length), 0));
+  const widths = [0, 1, 2, 3, 4].map((column) => longest(rows.map((row) => (row[column] ?? '').length)));
   const line = (row: string[]) =>
     row
       .map((cell, column) =>
         column === 1 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
       )
+      .filter((_, column) => widths[column] !== 0)
       .join('   ')
       .trimEnd();
-  return `\n${area}\n${rows.map((row) => `  ${line(row)}`).join('\n')}\n`;
+  const reasons = figures
+    .filter(({ reason }) => reason !== undefined)
+    .map(({ name, reason }) => `  Missed: ${name}. ${reason}`);
+  return `\n${area}\n${[...rows.map((row) => `  ${line(row)}`), ...reasons].join('\n')}\n`;
 }

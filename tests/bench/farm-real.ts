@@ -64,15 +64,23 @@ export async function measureEcho(own: Belongings, pairs: number): Promise<Figur
   for (let i = 0; i <= pairs; i++) for (const one of i % 2 ? measured : measured.toReversed()) await one(i);
   const added = there.slice(1).map((far, i) => far - (here[i + 1] ?? 0));
   return [
-    reported('Echo, built here', median(here.slice(1)) / 1000, 's'),
-    reported('Echo, built by a worker on this machine', median(there.slice(1)) / 1000, 's'),
+    inSeconds('Echo, built here', here.slice(1)),
+    inSeconds('Echo, built by a worker on this machine', there.slice(1)),
     atMost('  what the queue adds, median of pairs', median(added), 'ms', 50),
     reported('  half of the pairs lie within', quantile(added, 0.75) - quantile(added, 0.25), 'ms'),
   ];
 }
 
+/** @param took milliseconds */
+const inSeconds = (name: string, took: readonly number[]): Figure =>
+  reported(name, median(took) / 1000, 's', { runs: took.map((ms) => ms / 1000) });
+
 /** Rounds of one worker and of two: what else the machine does changes in the meantime. */
-const ROUNDS = 2;
+const ROUNDS = 3;
+
+/** How much less the same builds take for two than for one, in each round. */
+const timesFaster = (rounds: readonly { one: number; both: number }[]): number[] =>
+  rounds.map(({ one, both }) => one / both);
 
 /**
  * Real builds with one worker process of one slot, and with two; beside them the installed tools by themselves, so that what the
@@ -93,36 +101,43 @@ export async function measureWorkers(own: Belongings, count: number): Promise<Fi
   };
   const half = count / 2;
   await builds([first], 'warm', 1);
-  const ours = { one: 0, both: 0 };
-  const theirs = { one: 0, both: 0 };
+  const ours: { one: number; both: number }[] = [];
+  const theirs: { one: number; both: number }[] = [];
   let processor = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const before = secondsOf(first);
-    ours.one += await timed(() => builds([first], `one ${round}`, count));
+    const one = await timed(() => builds([first], `one ${round}`, count));
     processor += secondsOf(first) - before;
     const second = await startWorker(own, redis.url, folder, 'w2');
     // The second has loaded its tools when it has built something.
     await builds([first, second], `warm ${round}`, 4);
-    ours.both += await timed(() => builds([first, second], `both ${round}`, count));
+    const both = await timed(() => builds([first, second], `both ${round}`, count));
+    ours.push({ one, both });
     await second.end('SIGTERM');
     if (!peer) continue;
-    theirs.one += await timed(() => peer.builds('a', count));
-    theirs.both += await timed(() => Promise.all([peer.builds('a', half), peer.builds('b', half)]));
+    theirs.push({
+      one: await timed(() => peer.builds('a', count)),
+      both: await timed(() => Promise.all([peer.builds('a', half), peer.builds('b', half)])),
+    });
   }
+  const aMinute = (name: string, rounds: readonly { one: number }[]) => {
+    const runs = rounds.map(({ one }) => (60_000 * count) / one);
+    return reported(name, median(runs), '', { runs });
+  };
   return [
-    reported('Builds a minute, one worker of one slot', (60_000 * count * ROUNDS) / ours.one, ''),
+    aMinute('Builds a minute, one worker of one slot', ours),
     ...(Number.isNaN(processor)
       ? []
       : [reported('  the processor for one, worker and tools', processor / count / ROUNDS, 's')]),
-    atLeast('Two workers of one slot against one', ours.one / ours.both, '×', 1.8),
+    atLeast('Two workers of one slot against one', median(timesFaster(ours)), '×', 1.8, {
+      runs: timesFaster(ours),
+    }),
     ...(peer
       ? [
-          reported('  the installed tools by themselves, two against one', theirs.one / theirs.both, '×'),
-          reported(
-            '  their builds of the base SoC a minute, one',
-            (60_000 * count * ROUNDS) / theirs.one,
-            '',
-          ),
+          reported('  the installed tools by themselves, two against one', median(timesFaster(theirs)), '×', {
+            runs: timesFaster(theirs),
+          }),
+          aMinute('  their builds of the base SoC a minute, one', theirs),
         ]
       : []),
   ];

@@ -6,6 +6,18 @@ export interface Figure {
   /** What it must reach, in words; empty for a figure that is only reported. */
   target: string;
   met: boolean;
+  /** Of what was measured more than once: how often, and the least and the most that came out. */
+  runs?: { count: number; least: number; most: number };
+  /** Why it was missed, a sentence, where that is known. */
+  reason?: string;
+}
+
+/** What is known of a figure beside its value. */
+interface About {
+  /** What came out each time, in the unit of the figure. */
+  runs?: readonly number[];
+  /** Said where the target is missed. */
+  ifMissed?: string;
 }
 
 export function median(values: readonly number[]): number {
@@ -24,26 +36,32 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-export const atMost = (name: string, value: number, unit: string, limit: number): Figure => ({
-  name,
-  value,
-  unit,
-  target: `≤ ${limit} ${unit}`,
-  met: value <= limit,
+const about = (met: boolean, { runs, ifMissed }: About): Pick<Figure, 'met' | 'runs' | 'reason'> => ({
+  met,
+  ...(runs && { runs: { count: runs.length, least: Math.min(...runs), most: Math.max(...runs) } }),
+  ...(ifMissed !== undefined && !met && { reason: ifMissed }),
 });
 
-export const atLeast = (name: string, value: number, unit: string, limit: number): Figure => ({
-  name,
-  value,
-  unit,
-  target: `≥ ${limit} ${unit}`,
-  met: value >= limit,
-});
+export const atMost = (
+  name: string,
+  value: number,
+  unit: string,
+  limit: number,
+  more: About = {},
+): Figure => ({ name, value, unit, target: `≤ ${limit} ${unit}`, ...about(value <= limit, more) });
 
-export const reported = (name: string, value: number, unit: string): Figure => ({
+export const atLeast = (
+  name: string,
+  value: number,
+  unit: string,
+  limit: number,
+  more: About = {},
+): Figure => ({ name, value, unit, target: `≥ ${limit} ${unit}`, ...about(value >= limit, more) });
+
+export const reported = (name: string, value: number, unit: string, more: About = {}): Figure => ({
   name,
   value,
   unit,
   target: '',
-  met: true,
+  ...about(true, more),
 });

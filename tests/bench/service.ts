@@ -23,9 +23,13 @@ const REST_MS = 10_000;
 const RESTS = 5;
 /** The background threads are quiet below this share of a core, %. */
 const QUIET = 0.1;
-/** Runs with which the client is warmed up, and those after the first 200 of the service. */
+/** Runs with which the client is warmed up. */
 const CLIENT_RUNS = 400;
+/** Runs of the service by which V8 has compiled most of what they go through, and those that are measured after them. */
+const RUNS_UNTIL_SETTLED = 1200;
 const LATER_RUNS = 600;
+/** How often the service is started: it starts once, and builds first, each time. */
+const STARTS = 3;
 /** Boards that are submitted to at once. */
 const AT_ONCE = 8;
 
@@ -34,20 +38,13 @@ const fresh = (source: string, round: number) => `${source}\n// ${process.pid} $
 
 /**
  * The service from outside, over HTTP: start, builds, cache, runs, idle cost and event-loop delay.
- * `nativeSeconds` is what the native toolchain takes for the same design on this machine; null where it is absent.
+ * `native` is what the installed tools take for the same design on this machine, seconds; null where they are absent.
  */
-export async function measureService(nativeSeconds: number | null): Promise<Figure[]> {
+export async function measureService(native: readonly number[] | null): Promise<Figure[]> {
   const echo = readFileSync(resourcePath('examples', 'echo.v'), 'utf8');
-  const service = await ServiceProcess.start();
-  const figures: Figure[] = [atMost('Start to listening', service.startMs / 1000, 's', 1.5)];
+  const { service, figures } = await measureStarts(echo);
   try {
-    figures.push(atMost('Resident memory when listening', service.residentBytes / MIB, 'MiB', 120));
-
-    const build = (round: number) =>
-      timed(async () => service.ended(0, await service.submit(0, 'echo.v', fresh(echo, round))));
-    const first = await build(0);
-    figures.push(atMost(`First build after start (${os.cpus().length} cores)`, first / 1000, 's', 3));
-
+    const build = (round: number) => buildOn(service, fresh(echo, round));
     const warm: number[] = [];
     service.resetMonitor();
     for (let round = 1; round <= 5; round++) {
@@ -56,10 +53,14 @@ export async function measureService(nativeSeconds: number | null): Promise<Figu
     }
     const loop = await service.readMonitor();
     const warmSeconds = median(warm) / 1000;
-    figures.push(reported('Echo example, submit to reserved, warm', warmSeconds, 's'));
-    if (nativeSeconds !== null) {
-      figures.push(reported('Echo example, native yosys + nextpnr-ice40 + icepack', nativeSeconds, 's'));
-      figures.push(atMost('… against native', warmSeconds / nativeSeconds, '×', 0.7));
+    const runs = warm.map((ms) => ms / 1000);
+    figures.push(reported('Echo example, submit to reserved, warm', warmSeconds, 's', { runs }));
+    if (native !== null) {
+      const theirs = median(native);
+      figures.push(
+        reported('Echo example, native yosys + nextpnr-ice40 + icepack', theirs, 's', { runs: native }),
+        atMost('… against native', warmSeconds / theirs, '×', 0.7),
+      );
     }
     figures.push(atMost('Event-loop delay during builds, p99', loop.p99, 'ms', 50));
 
@@ -71,7 +72,7 @@ export async function measureService(nativeSeconds: number | null): Promise<Figu
       await service.release(0);
       cached.push(await timed(async () => service.ended(0, await service.submit(0, 'echo.v', same))));
     }
-    figures.push(atMost('Same source again, submit to reserved', median(cached), 'ms', 60));
+    figures.push(atMost('Same source again, submit to reserved', median(cached), 'ms', 60, { runs: cached }));
 
     figures.push(...(await measureRuns(service)));
     figures.push(...flushes(service.dataFolder));
@@ -87,6 +88,44 @@ export async function measureService(nativeSeconds: number | null): Promise<Figu
   return figures;
 }
 
+const buildOn = (service: ServiceProcess, source: string) =>
+  timed(async () => service.ended(0, await service.submit(0, 'echo.v', source)));
+
+/** Starts it a few times, each with its first build, which nothing has been loaded for; the last one goes on. */
+async function measureStarts(echo: string): Promise<{ service: ServiceProcess; figures: Figure[] }> {
+  const starts: number[] = [];
+  const memory: number[] = [];
+  const first: number[] = [];
+  for (;;) {
+    const service = await ServiceProcess.start();
+    try {
+      starts.push(service.startMs / 1000);
+      memory.push(service.residentBytes / MIB);
+      first.push((await buildOn(service, fresh(echo, -starts.length))) / 1000);
+    } catch (error) {
+      await service.stop();
+      throw error;
+    }
+    if (starts.length < STARTS) await service.stop();
+    else
+      return {
+        service,
+        figures: [
+          atMost('Start to listening', median(starts), 's', 1.5, { runs: starts }),
+          atMost('Resident memory when listening', median(memory), 'MiB', 120, { runs: memory }),
+          atMost(`First build after start (${os.cpus().length} cores)`, median(first), 's', 3, {
+            runs: first,
+            ifMissed: 'Asked for as soon as it listens: it waits until Yosys is loaded.',
+          }),
+        ],
+      };
+  }
+}
+
+/** Why the first runs of a service are slower than those after them. */
+const NOT_OPTIMISED =
+  'These are the first runs of a service that has just started: V8 still compiles what they go through, on the cores that they want. See those after them.';
+
 async function measureRuns(service: ServiceProcess): Promise<Figure[]> {
   const one = () =>
     timed(async () => {
@@ -98,6 +137,7 @@ async function measureRuns(service: ServiceProcess): Promise<Figure[]> {
   for (let i = 0; i < 20; i++) await one();
   const single: number[] = [];
   for (let i = 0; i < 200; i++) single.push(await one());
+  for (let i = single.length; i < RUNS_UNTIL_SETTLED; i++) await one();
   const later: number[] = [];
   for (let i = 0; i < LATER_RUNS; i++) later.push(await one());
 
@@ -121,15 +161,17 @@ async function measureRuns(service: ServiceProcess): Promise<Figure[]> {
     );
   }
   return [
-    atMost('One-word run, POST to result, median of 200', median(single), 'ms', 3),
-    atMost('the same, p99', quantile(single, 0.99), 'ms', 10),
-    reported(`the same, the ${LATER_RUNS} after them, median`, median(later), 'ms'),
+    atMost('One-word run, POST to result, median of 200', median(single), 'ms', 3, {
+      ifMissed: NOT_OPTIMISED,
+    }),
+    atMost('the same, p99', quantile(single, 0.99), 'ms', 10, { ifMissed: NOT_OPTIMISED }),
+    reported(`the same, after ${RUNS_UNTIL_SETTLED}, median of ${LATER_RUNS}`, median(later), 'ms'),
     reported('the same, p99', quantile(later, 0.99), 'ms'),
     reported('of these: the client, at a server that does nothing', client.three, 'ms'),
     reported('the same in one request (POST …/run?wait=), median', median(answered), 'ms'),
     reported('the same, p99', quantile(answered, 0.99), 'ms'),
     reported('of these: the client, at a server that does nothing', client.one, 'ms'),
-    atMost('512 words written and read back as two jobs', median(both), 'ms', 150),
+    atMost('512 words written and read back as two jobs', median(both), 'ms', 150, { runs: both }),
   ];
 }
 

@@ -2,7 +2,6 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { median } from './figure.ts';
 
 /** Clocks that a simulator is timed for. */
 const ICARUS_CLOCKS = 20_000;
@@ -11,8 +10,8 @@ const VERILATOR_CLOCKS = 2_000_000;
 /** How fast a simulator runs a source. */
 interface Simulated {
   simulator: string;
-  /** Million clocks a second, the median of three runs. */
-  speed: number;
+  /** Million clocks a second of each of three runs. */
+  speeds: number[];
 }
 
 const installed = (command: string, argument: string): boolean => spawnSync(command, [argument]).status === 0;
@@ -26,9 +25,10 @@ export function simulatedSpeeds(source: string, top: string): Simulated[] {
   try {
     writeFileSync(path.join(folder, 'design.v'), source);
     const speeds: Simulated[] = [];
-    if (installed('iverilog', '-V')) speeds.push({ simulator: 'Icarus Verilog', speed: icarus(folder, top) });
+    if (installed('iverilog', '-V'))
+      speeds.push({ simulator: 'Icarus Verilog', speeds: icarus(folder, top) });
     if (installed('verilator', '--version') && installed('make', '--version'))
-      speeds.push({ simulator: 'Verilator', speed: verilator(folder, top) });
+      speeds.push({ simulator: 'Verilator', speeds: verilator(folder, top) });
     return speeds;
   } finally {
     rmSync(folder, { recursive: true });
@@ -36,8 +36,8 @@ export function simulatedSpeeds(source: string, top: string): Simulated[] {
 }
 
 /** From how long a program takes for some clocks and for twice as many. */
-function speedOf(run: (clocks: number) => void, clocks: number): number {
-  const rates = [0, 1, 2].map(() => {
+function speedsOf(run: (clocks: number) => void, clocks: number): number[] {
+  return [0, 1, 2].map(() => {
     const times = [clocks, 2 * clocks].map((count) => {
       const start = performance.now();
       run(count);
@@ -45,10 +45,9 @@ function speedOf(run: (clocks: number) => void, clocks: number): number {
     });
     return clocks / ((times[1] ?? 0) - (times[0] ?? 0)) / 1000;
   });
-  return median(rates);
 }
 
-function icarus(folder: string, top: string): number {
+function icarus(folder: string, top: string): number[] {
   const bench = `\`timescale 1ns/1ns
 module bench;
   reg clk = 0; wire tx; ${top} dut(.clk(clk), .rx(1'b1), .tx(tx));
@@ -63,10 +62,10 @@ endmodule
   writeFileSync(path.join(folder, 'bench.v'), bench);
   const sim = path.join(folder, 'sim');
   execFileSync('iverilog', ['-g2012', '-o', sim, 'bench.v', 'design.v'], { cwd: folder });
-  return speedOf((clocks) => execFileSync('vvp', ['-n', sim, `+clocks=${clocks}`]), ICARUS_CLOCKS);
+  return speedsOf((clocks) => execFileSync('vvp', ['-n', sim, `+clocks=${clocks}`]), ICARUS_CLOCKS);
 }
 
-function verilator(folder: string, top: string): number {
+function verilator(folder: string, top: string): number[] {
   const main = `#include "V${top}.h"
 #include <cstdlib>
 int main(int, char **arguments) {
@@ -83,5 +82,5 @@ int main(int, char **arguments) {
   const options = ['--cc', '--exe', '--build', '-O3', '-Wno-fatal', '-CFLAGS', '-O2', '--top-module', top];
   execFileSync('verilator', [...options, 'main.cpp', 'design.v'], { cwd: folder, stdio: 'ignore' });
   const program = path.join(folder, 'obj_dir', `V${top}`);
-  return speedOf((clocks) => execFileSync(program, [String(clocks)]), VERILATOR_CLOCKS);
+  return speedsOf((clocks) => execFileSync(program, [String(clocks)]), VERILATOR_CLOCKS);
 }

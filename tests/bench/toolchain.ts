@@ -59,7 +59,7 @@ export async function measureToolchain(): Promise<Figure[]> {
     return [
       atMost('Echo, first build of a new toolchain, one run', first.seconds, 's', 3),
       ...ofEcho,
-      atMost(`Echo, from the cache${spread(hits)}`, median(hits), 'ms', 60),
+      atMost('Echo, from the cache', median(hits), 'ms', 60, { runs: hits }),
       ...ofCpu,
       reported(`${CONCURRENT_BUILDS} echoes at once, ${slots.total} slots: the last`, total, 's'),
       reported('  the median', median(together.map(({ seconds }) => seconds)), 's'),
@@ -92,9 +92,13 @@ async function measureWarm(
     const peak = longest(reports.map((report) => report.peak_memory_bytes ?? 0));
     return [
       ...(compared
-        ? [reported(`${name}, installed yosys + nextpnr-ice40 + icepack${spread(peers)}`, median(peers), 's')]
+        ? [
+            reported(`${name}, installed yosys + nextpnr-ice40 + icepack`, median(peers), 's', {
+              runs: peers,
+            }),
+          ]
         : []),
-      reported(`${name} (${cells} logic cells), warm build${spread(seconds)}`, median(seconds), 's'),
+      reported(`${name} (${cells} logic cells), warm build`, median(seconds), 's', { runs: seconds }),
       ...(['scan', 'synthesis', 'place', 'route', 'pack'] as const).map((stage) =>
         reported(`  of which ${stage}`, median(reports.map((report) => report.seconds[stage] ?? 0)), 's'),
       ),
@@ -107,11 +111,6 @@ async function measureWarm(
     native.dispose();
   }
 }
-
-/** The smallest and the largest of several values, in brackets. */
-const spread = (values: readonly number[]): string => {
-  return `, ${values.length} runs from ${Math.min(...values).toFixed(2)} to ${longest(values).toFixed(2)}`;
-};
 
 /** The soft CPU of the virtual board's tests behind a bus: what comes in is written, what it does is read. */
 function softCpuSlave(): BenchDesign {
