@@ -16,6 +16,7 @@ import { artifactKey, newsChannel, PREFIX, WORK_CHANNEL } from './keys.ts';
 import { type Capability, isCapability, type Order } from './messages.ts';
 import { obstacleOf } from './obstacles.ts';
 import { Passes } from './passes.ts';
+import { soon } from './persistently.ts';
 
 /** Builds of which nothing was heard for so long are looked after, so many at a time. */
 const SILENCE_MS = 5000;
@@ -186,13 +187,18 @@ export class BuildFarm implements FarmLink, Farm {
   async look(most: number): Promise<{ view: FarmView; problem: string | null }> {
     const known = (problem: string) => ({ view: { ...this.#seen, ...this.#shown }, problem });
     if (this.obstacle !== null) return known(this.obstacle);
-    try {
-      const view = await readFarm(this.#redis, most);
-      this.#shown = { line: view.line, building: view.building };
-      return { view, problem: null };
-    } catch (error) {
-      return known(obstacleOf(error));
-    }
+    let problem = obstacleOf(null);
+    // What is asked as Redis goes away is answered when it is back: whoever looks does not wait for that.
+    const view = await soon(
+      this.options.clock,
+      readFarm(this.#redis, most).catch((error: unknown) => {
+        problem = obstacleOf(error);
+        return null;
+      }),
+    );
+    if (view === null) return known(this.obstacle ?? problem);
+    this.#shown = { line: view.line, building: view.building };
+    return { view, problem: null };
   }
 
   full(owner: string): ReturnType<Farm['full']> {
