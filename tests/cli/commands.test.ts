@@ -342,6 +342,12 @@ describe('benches with a name', () => {
       ]);
       expect((await runCli(['logout'], named)).stderr).toBe('Signed out of “lab”.\n');
       expect(readFileSync(config(), 'utf8')).not.toContain('grace');
+      const nobody = { ...named, XDG_CONFIG_HOME: file('config of nobody') };
+      expect(await runCli(['benches'], nobody)).toMatchObject({
+        code: 0,
+        stdout: '',
+        stderr: expect.stringContaining('wishbench login URL --bench NAME'),
+      });
       const unknown = await runCli(['nodes', '--bench', 'attic'], named);
       expect([unknown.code, unknown.stderr]).toEqual([1, 'No bench has the name “attic”; there are lab.\n']);
       writeFileSync(config(), '{');

@@ -4,8 +4,9 @@ import { type Client, createClient } from '../../contract/client/client.ts';
 import { ServiceError } from '../../contract/client/failures.ts';
 import { utf8Header } from '../../contract/client/request.ts';
 import { type BenchFile, type NamedBench, namedBench, readBenchFile, writeBenchFile } from '../bench-file.ts';
-import { print, printJson, tell } from '../output.ts';
+import { printJson, tell } from '../output.ts';
 import { baseOf, clientOptions, reaching, type ServiceOptions, withService } from '../service-client.ts';
+import { table, WHOLE } from '../table.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 
 /** One line that must not be seen: typed without an echo on a terminal, or the first line of a pipe. */
@@ -179,10 +180,21 @@ export async function benches(options: { json?: boolean }): Promise<number> {
     trust: fingerprint !== undefined ? 'fingerprint' : ca !== undefined ? 'ca' : 'system',
   }));
   if (options.json) printJson(list);
+  else if (list.length === 0)
+    tell('No bench has a name on this computer. “wishbench login URL --bench NAME” gives it one.');
   else
-    for (const bench of list)
-      print(
-        `${bench.default ? '*' : ' '} ${bench.name}  ${bench.url}${bench.key || bench.bench_key ? '  with a key' : ''}`,
-      );
+    process.stdout.write(
+      table(
+        list.map((bench) => [
+          `${bench.default ? '*' : ' '} ${bench.name}`,
+          bench.url,
+          bench.key || bench.bench_key ? 'with a key' : '',
+        ]),
+        [
+          { column: 2, least: 5 },
+          { column: 1, least: WHOLE },
+        ],
+      ),
+    );
   return EXIT.done;
 }
