@@ -26,7 +26,12 @@ export class WorkerProcess {
   output = '';
   readonly ended: Promise<number | null>;
 
-  private constructor(args: readonly string[], environment: Record<string, string>) {
+  /** `folder` is removed when it has ended. */
+  private constructor(
+    args: readonly string[],
+    environment: Record<string, string>,
+    folder: string | null = null,
+  ) {
     this.child = spawn(process.execPath, args, {
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,11 +40,18 @@ export class WorkerProcess {
       stream?.on('data', (text) => {
         this.output += text;
       });
-    const kill = () => this.child.kill('SIGKILL');
+    const gone = () => {
+      if (folder !== null) rmSync(folder, { recursive: true, force: true });
+    };
+    const kill = () => {
+      this.child.kill('SIGKILL');
+      gone();
+    };
     process.once('exit', kill);
     this.ended = new Promise((resolve) =>
       this.child.once('exit', (code) => {
         process.off('exit', kill);
+        gone();
         resolve(code);
       }),
     );
@@ -64,12 +76,14 @@ export class WorkerProcess {
 
   /** The same with tools that build nothing: see stub-worker.ts. Resolves when it is ready. */
   static async stub(
-    options: Partial<StubOptions> & { url: string },
+    options: Partial<Omit<StubOptions, 'dataDir'>> & { url: string },
     node: string[] = [],
     environment: Record<string, string> = {},
   ): Promise<WorkerProcess> {
     const run = path.join(appRoot, 'tests', 'support', 'run-typescript.mjs');
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-stub-'));
     const all: StubOptions = {
+      dataDir: options.built ?? folder,
       name: 'stub',
       slots: 1,
       // None of its builds goes to another because the machine stood still for seconds.
@@ -86,6 +100,7 @@ export class WorkerProcess {
     const worker = new WorkerProcess(
       [...node, run, 'tests/support/stub-worker.ts', JSON.stringify(all)],
       environment,
+      folder,
     );
     await worker.says('ready\n');
     return worker;

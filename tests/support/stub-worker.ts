@@ -1,6 +1,4 @@
-import { appendFileSync, existsSync, mkdtempSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { appendFileSync, existsSync } from 'node:fs';
 import { pause, systemClock } from '../../server/clock.ts';
 import { createLogger } from '../../server/log.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
@@ -13,6 +11,8 @@ import { FakeToolchain } from './fake-toolchain.ts';
 /** What a stub worker is told. */
 export interface StubOptions {
   url: string;
+  /** Where its tools keep what they keep; whoever starts it removes that. */
+  dataDir: string;
   name: string;
   slots: number;
   /** Seconds. */
@@ -40,8 +40,7 @@ export interface StubOptions {
 export default async function stubWorker([text = '{}']: string[]): Promise<void> {
   const options = JSON.parse(text) as StubOptions;
   const logger = createLogger('info', 2);
-  const dataDir = options.built ?? mkdtempSync(path.join(os.tmpdir(), 'wishbench-stub-'));
-  const real = createToolchain({ dataDir, logger, engine: 'embedded' });
+  const real = createToolchain({ dataDir: options.dataDir, logger, engine: 'embedded' });
   const fake = new FakeToolchain({ slots: 1000 });
   const tools: WorkerTools = {
     async capabilities() {
