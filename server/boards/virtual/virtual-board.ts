@@ -29,7 +29,7 @@ interface VirtualBoard extends Board {
   readonly fabric: VirtualFabric;
 }
 
-/** The virtual board of a slot. It takes no resources until it is programmed. */
+/** The virtual board of a slot. It takes no resources until a design is on its way. */
 export function createVirtualBoard(
   slot: number,
   definition: BoardDefinition,
