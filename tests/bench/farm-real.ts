@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
@@ -124,13 +125,16 @@ export async function measureWorkers(own: Belongings, count: number): Promise<Fi
     const runs = rounds.map(({ one }) => (60_000 * count) / one);
     return reported(name, median(runs), '', { runs });
   };
+  const build = median(ours.map(({ one }) => one)) / 1000 / count;
+  const ofProcessor = processor / count / ROUNDS;
   return [
     aMinute('Builds a minute, one worker of one slot', ours),
     ...(Number.isNaN(processor)
       ? []
-      : [reported('  the processor for one, worker and tools', processor / count / ROUNDS, 's')]),
+      : [reported('  the processor for one, worker and tools', ofProcessor, 's')]),
     atLeast('Two workers of one slot against one', median(timesFaster(ours)), '×', 1.8, {
       runs: timesFaster(ours),
+      ...(Number.isNaN(processor) ? {} : { ifMissed: ceiling(build, ofProcessor) }),
     }),
     ...(peer
       ? [
@@ -141,6 +145,13 @@ export async function measureWorkers(own: Belongings, count: number): Promise<Fi
         ]
       : []),
   ];
+}
+
+/** What the cores of this machine let two workers be at most. */
+function ceiling(build: number, ofProcessor: number): string {
+  const busy = ofProcessor / build;
+  const cores = os.availableParallelism();
+  return `One worker keeps ${busy.toFixed(2)} cores busy by itself, so that ${cores} cores give at most ${(cores / busy).toFixed(2)} ×.`;
 }
 
 /** Seconds of the processor that a worker and its tools have taken; NaN where the system does not tell. */

@@ -15,6 +15,9 @@ function* idBits(): Generator<{ bit: number; slice: number; at: number }> {
     }
 }
 
+/** Bit of an id, as a digit. */
+const digitOf = (id: bigint, bit: number) => ((id >> BigInt(bit)) & 1n ? '1' : '0');
+
 const CELL = /cell \\SB_RAM40_4K [^\n]+\n[\s\S]*?\n {2}end\n/g;
 const INIT = /parameter \\INIT_([0-9A-F]) 256'([01]{256})\n/g;
 
@@ -25,7 +28,6 @@ const INIT = /parameter \\INIT_([0-9A-F]) 256'([01]{256})\n/g;
  */
 export function replaceBuildId(netlist: string, from: string, to: string): string {
   const [old, wanted] = [BigInt(`0x${from}`), BigInt(`0x${to}`)];
-  const digitOf = (id: bigint, bit: number) => ((id >> BigInt(bit)) & 1n ? '1' : '0');
   const bits = [...idBits()];
   let found = 0;
   const replaced = netlist.replace(CELL, (cell) => {

@@ -68,7 +68,7 @@ function instance(readFalling: boolean, writeFalling: boolean): string {
       );`;
 }
 
-export const ice40RamMap = (): string => `
+const technologyMap = (): string => `
 module \\$__ICE40_RAM4K_ (
   input PORT_R_CLK, input PORT_R_RD_EN, input [10:0] PORT_R_ADDR, output [PORT_R_WIDTH-1:0] PORT_R_RD_DATA,
   input PORT_W_CLK, input PORT_W_WR_EN, input [15:0] PORT_W_WR_BE, input [10:0] PORT_W_ADDR,
@@ -91,3 +91,11 @@ ${[false, true].flatMap((read) => [false, true].map((write) => instance(read, wr
   endgenerate
 endmodule
 `;
+
+let map: string | undefined;
+
+/** The map as the text of a Verilog file; it is the same for every build. */
+export const ice40RamMap = (): string => {
+  map ??= technologyMap();
+  return map;
+};
