@@ -277,6 +277,7 @@ export class Node {
       this.#resetBySystem('the node is reserved without a session');
     this.#replacements.consider();
     if (this.#working !== null) {
+      if (this.requests.next()?.job.type === 'reset') this.#restoration.giveWay();
       if (this.#linkUses.length > 1 || this.requests.next()) this.#linkUses[0]?.want();
       return;
     }

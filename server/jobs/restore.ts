@@ -11,6 +11,9 @@ import type { Services } from './services.ts';
 /** `program` after a restart of the service, `identify` when the board was away. */
 type Need = 'program' | 'identify';
 
+/** Why it ends where a reset takes its place. */
+const WAY_GIVEN = jobsError('session_ended');
+
 interface RestoreOptions {
   what: Need;
   services: Services;
@@ -55,6 +58,10 @@ async function restoreBoard(options: RestoreOptions): Promise<Failure | null> {
     return null;
   } catch (error) {
     const failure = failureOf(error);
+    if (signal.reason === WAY_GIVEN) {
+      log.line(what, 'broken off: the node is being reset');
+      return failure;
+    }
     log.lastLine(what, `error: ${failure.message}`);
     logger.warn({ err: error, fpga_id: fpgaId, what }, 'The board of a session is lost.');
     return failure;
@@ -110,19 +117,27 @@ export class Restoration {
     this.#ends?.abort(reason);
   }
 
+  /** Ends what is under way for a reset, which needs no design on the board; one that is cancelled leaves it to be done. */
+  giveWay(): void {
+    this.#ends?.abort(WAY_GIVEN);
+  }
+
   /** Sees to it; a node whose board does not run the session's design is in error then. */
   async perform(): Promise<void> {
     const what = this.#needed ?? 'identify';
     this.#ends = new AbortController();
+    const { signal } = this.#ends;
     const failure = await restoreBoard({
       what,
       services: this.#services,
       node: this.#state().now,
       board: this.#board,
-      signal: this.#ends.signal,
+      signal,
     });
     this.#ends = null;
     if (this.#stopped()) return;
+    // Still needed, if the reset is cancelled.
+    if (failure && signal.reason === WAY_GIVEN) return;
     // Away again: whoever comes back next is asked again.
     if (failure && !this.#board.view.present) return;
     this.#needed = null;

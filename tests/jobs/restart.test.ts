@@ -167,6 +167,24 @@ describe('a clean end', () => {
     expect((await ended(bench.pool, await bench.pool.run(0, read(0), alice))).ok).toBe(true);
   });
 
+  for (const hangs of ['hangProgram', 'hangLink'] as const)
+    test(`a reset does not wait for a board that gets its design again (${hangs})`, async () => {
+      bench = await testPool();
+      const job = await reserve(bench.pool);
+      const boards = new FakeBoardPool();
+      const board = boards.board(0);
+      board.faults[hangs] = true;
+      await restart({ boards });
+      await until(() => board.busy && (hangs === 'hangProgram' || board.openLinks > 0));
+      board.faults = {};
+      const reset = await ended(bench.pool, await bench.pool.release(0, alice));
+      expect(reset).toMatchObject({ status: 'complete' });
+      expect(bench.pool.node(0)).toMatchObject({ state: 'idle', session: null, error: null });
+      expect(board.buildId).toMatch(/^0{64}$/);
+      expect(await logOf(job)).toContain('broken off');
+      expect(bench.pool.happenings(0, 9).map(({ kind }) => kind)).not.toContain('restored');
+    });
+
   test('a session whose bitstream is not there any more ends in error and says why', async () => {
     bench = await testPool();
     await reserve(bench.pool);

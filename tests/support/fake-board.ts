@@ -122,6 +122,11 @@ export class FakeBoard implements Board {
     return this.#links.size;
   }
 
+  /** It is being programmed, or a transfer is under way. */
+  get busy(): boolean {
+    return this.#pulled.size > 0;
+  }
+
   /** Runs `work` unless the plug is pulled first. */
   async guarded<T>(work: (pulled: Promise<never>) => Promise<T>): Promise<T> {
     if (!this.present) throw gone('The board is not attached.');
