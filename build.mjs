@@ -25,9 +25,6 @@ const external = [
   ...Object.keys(manifest.dependencies).flatMap((name) => [name, new RegExp(`^${name}/`)]),
 ];
 
-/** Whether an entry of `external` stands for a package. */
-const isOf = (name, entry) => entry === name || (entry instanceof RegExp && entry.test(`${name}/`));
-
 /** Entries of the Node bundles: output name → source. */
 const commandEntries = { cli: 'server/cli.ts' };
 /** Worker threads and the process that the tools run in: a bundle of their own, so that none of them loads what only the command needs. */
@@ -55,8 +52,7 @@ const bundled = bundledPackages(root);
 const present = (entries) =>
   Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(path.join(root, file))));
 
-/** @param bundle packages whose code goes into the bundles, besides the command's */
-async function buildNode(entries, outDir, format, { groups = [], empty = clean, bundle = [] } = {}) {
+async function buildNode(entries, outDir, format, { groups = [], empty = clean } = {}) {
   const input = present(entries);
   if (Object.keys(input).length === 0) return;
   const extension = format === 'cjs' ? 'cjs' : 'js';
@@ -66,8 +62,9 @@ async function buildNode(entries, outDir, format, { groups = [], empty = clean, 
     logLevel: 'warn',
     publicDir: false,
     plugins: [bundled.plugin(outDir)],
-    // Not a package of the archive: in the bundle it is there at once, and nothing has to be looked for.
-    ssr: { noExternal: ['commander', ...bundle] },
+    // No packages of the archive: in the bundle they are there at once, and nothing has to be looked for. Of typebox that
+    // would be hundreds of files, at every start and in every thread.
+    ssr: { noExternal: ['commander', 'typebox'] },
     build: {
       ssr: true,
       outDir,
@@ -77,7 +74,7 @@ async function buildNode(entries, outDir, format, { groups = [], empty = clean, 
       sourcemap: true,
       rolldownOptions: {
         input,
-        external: external.filter((name) => !bundle.some((one) => isOf(one, name))),
+        external,
         output: {
           format,
           entryFileNames: `[name].${extension}`,
@@ -142,9 +139,7 @@ const prepareTools = () =>
   });
 
 await buildNode(commandEntries, 'dist/server', 'es', { groups: [COMMAND] });
-// Schemas from their package are hundreds of files: a thread that lives for one design would be longer at loading them than
-// at its work.
-await buildNode(threadEntries, 'dist/server', 'es', { empty: false, bundle: ['typebox'] });
+await buildNode(threadEntries, 'dist/server', 'es', { empty: false });
 const prepared = prepares ? prepareTools() : null;
 // The desktop hosts the service; there is nothing to build before that exists.
 if (existsSync(path.join(root, 'server/bench.ts')))
