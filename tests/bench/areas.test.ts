@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { temporaryFolder } from '../support/test-pool.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { type Area, measureAreas, verdict } from './areas.ts';
 import bench from './bench.ts';
 import { atMost, reported } from './figure.ts';
@@ -59,7 +59,7 @@ describe('an area that fails', () => {
 describe('the command', () => {
   let folder: string;
   beforeEach(async () => {
-    folder = await temporaryFolder();
+    folder = temporaryFolder('areas');
     vi.stubEnv('WISHBENCH_BENCH_JSON', path.join(folder, 'new', 'bench.json'));
   });
   afterEach(async () => {

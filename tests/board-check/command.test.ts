@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { runCli } from '../api/support/cli-process.ts';
-import { temporaryFolder } from '../boards/support/temporary.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { checkBench, closeBenches } from './support/check-bench.ts';
 
 afterEach(closeBenches);

@@ -3,7 +3,7 @@ import { CHECK_DESIGN, readCheckDesign } from '../../server/board-check/check-de
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { silentLogger } from '../../server/log.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
-import { temporaryFolder } from '../boards/support/temporary.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 const toolchain = createToolchain({
   dataDir: temporaryFolder('check-design'),

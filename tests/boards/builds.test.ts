@@ -27,8 +27,8 @@ import { chooseProbes, connectProbes } from '../../server/toolchain/probes/choos
 import { parseNets } from '../../server/toolchain/probes/nets.ts';
 import { keepBuilt } from '../support/built.ts';
 import { proves } from '../support/proves.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { isValidBitstream } from './emulator/model-fabric.ts';
-import { temporaryFolder } from './support/temporary.ts';
 
 const { boards } = loadCatalogue();
 const real = boards.filter(({ programmer }) => programmer.kind !== 'virtual');

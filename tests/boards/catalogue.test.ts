@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { constraintsOf, loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { userClock } from '../../server/boards/definition.ts';
 import { appRoot, resourcePath } from '../../server/paths.ts';
-import { temporaryFolder } from './support/temporary.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 test('the catalogue loads and every board has its constraints', () => {
   const catalogue = loadCatalogue();

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { type Finding, runDoctor } from '../../server/boards/doctor/index.ts';
 import type { LinuxFolders } from '../../server/boards/doctor/linux-checks.ts';
 import { resourcePath } from '../../server/paths.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import { modelBoard } from './support/lab.ts';
-import { temporaryFolder } from './support/temporary.ts';
 
 const temp = () => temporaryFolder('doctor');
 

@@ -15,6 +15,7 @@ import { silentLogger } from '../../server/log.ts';
 import { openStore } from '../../server/store/index.ts';
 import { FakeBoard } from '../support/fake-board.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { alice, design, ended, read, SETTINGS, write } from '../support/test-pool.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import type { Ft2232h } from './emulator/ft2232h.ts';
@@ -29,7 +30,6 @@ import {
   quietContext,
 } from './support/lab.ts';
 import { memoryAssignments } from './support/memory-assignments.ts';
-import { temporaryFolder } from './support/temporary.ts';
 
 afterEach(closeLabs);
 

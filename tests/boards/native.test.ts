@@ -4,8 +4,8 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../../server/boards/doctor/index.ts';
 import { distPath, resourcePath } from '../../server/paths.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { canFakeSystem, fakeSystem, inside } from './support/fake-usb-system.ts';
-import { temporaryFolder } from './support/temporary.ts';
 
 const works = canFakeSystem();
 

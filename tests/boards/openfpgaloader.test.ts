@@ -13,6 +13,7 @@ import {
 import { type Clock, systemClock } from '../../server/clock.ts';
 import { appRoot } from '../../server/paths.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import type { Ft2232hOptions } from './emulator/ft2232h.ts';
 import {
@@ -23,7 +24,6 @@ import {
   inside,
 } from './support/fake-usb-system.ts';
 import { modelBoard } from './support/lab.ts';
-import { temporaryFolder } from './support/temporary.ts';
 
 const catalogue = loadCatalogue();
 const loaderBoards = catalogue.boards.filter(({ programmer }) => programmer.kind === 'openfpgaloader');

@@ -8,9 +8,9 @@ import { identifyBoards, linkPort } from '../../server/boards/discovery/attached
 import { placeFromListing, placeFromSysfs, usbLocation } from '../../server/boards/discovery/port-place.ts';
 import { interfaceDriver } from '../../server/boards/usb/interface-driver.ts';
 import { usbError } from '../../server/boards/usb/usb-error.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import { modelBoard } from './support/lab.ts';
-import { temporaryFolder } from './support/temporary.ts';
 
 test('a location reads the same from the USB and from sysfs', () => {
   expect(usbLocation('001', [2])).toBe('1-2');

@@ -8,11 +8,11 @@ import { createFabric } from '../../server/boards/virtual/create-fabric.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { keepBuilt } from '../support/built.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import { Ft2232h } from './emulator/ft2232h.ts';
 import { Ice40Board } from './emulator/ice40-board.ts';
 import { eventually, plugAgain } from './support/lab.ts';
-import { temporaryFolder } from './support/temporary.ts';
 
 /**
  * The whole way over HTTP, with nothing replaced but the USB: what the real toolchain built for the iCE40-HX8K

@@ -3,10 +3,10 @@ import { Recorder } from '../../server/boards/virtual/runtime/recorder.ts';
 import { wantedSignals } from '../../server/capture/wanted.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { type DesignSignal, SymbolTable } from '../../server/symbols/symbols.ts';
-import { temporaryFolder } from '../boards/support/temporary.ts';
 import { readFrame, writeFrame } from '../boards/virtual/support/bridge.ts';
 import { keepBuilt } from '../support/built.ts';
 import { seeded } from '../support/seeded.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import {
   type BuiltExample,
   buildAll,

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { seeded } from '../support/seeded.ts';
-import { temporaryFolder } from '../support/test-pool.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { cutRounds, killRounds } from './crashes.ts';
 
 /** How often it is killed; `npm run soak` does it for an hour, in tests/soak/crash.soak.ts. */
@@ -10,7 +10,7 @@ const KILLS = 4;
 const nothing = { lost: [], wrong: [], stuck: [], shorter: [] };
 
 test('killed at random moments, the service loses nothing that it has acknowledged and does nothing twice', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder('jobs');
   const survival = await killRounds(folder, KILLS);
   expect(survival).toMatchObject(nothing);
   expect(survival.acknowledged).toBeGreaterThan(20 * KILLS);

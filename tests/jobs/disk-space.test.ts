@@ -42,8 +42,8 @@ test('the disk is looked at every 15 seconds', async () => {
   const clock = new FakeClock();
   const { openStore } = await import('../../server/store/index.ts');
   const { silentLogger } = await import('../../server/log.ts');
-  const { temporaryFolder } = await import('../support/test-pool.ts');
-  const store = await openStore(await temporaryFolder(), { logger: silentLogger, files: disk.files, clock });
+  const { temporaryFolder } = await import('../support/temporary.ts');
+  const store = await openStore(temporaryFolder('jobs'), { logger: silentLogger, files: disk.files, clock });
   disk.free = 0.01;
   clock.advance(15_000);
   await expect.poll(() => store.space.level).toBe('full');

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { BenchEvent } from '../../server/contract/events.ts';
@@ -10,6 +10,7 @@ import type { NodeView } from '../../server/contract/nodes.ts';
 import { overallFraction } from '../../server/contract/progress.ts';
 import { silentLogger } from '../../server/log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 // The functions under test need nothing of Electron; importing the real package would start its download.
 vi.mock('electron', () => ({
@@ -40,7 +41,7 @@ const { checkForUpdate, isNewer } = await import('../../main/updates.ts');
 const { visibleBounds } = await import('../../main/window.ts');
 
 const JOB_ID = '0b9d8a3e-5d1f-4c0e-9f53-2f5b7c1f0a11';
-const folder = () => mkdtempSync(path.join(tmpdir(), 'wishbench-main-'));
+const folder = () => temporaryFolder('main');
 
 const node = (fpga_id: number, state: NodeView['state'], owner?: string): NodeView => ({
   fpga_id,

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageFolder } from '../../resources/licences/bundled-packages.mjs';
 import { makeNotices, noticesProblems } from '../../resources/licences/notices.ts';
 import type { ShippedPackage } from '../../resources/licences/shipped-packages.ts';
-import { temporaryFolder } from '../support/test-pool.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 describe('THIRD-PARTY-NOTICES.txt', () => {
   let folder: string;
   beforeAll(async () => {
-    folder = await temporaryFolder();
+    folder = temporaryFolder('notices');
   });
   afterAll(() => rm(folder, { recursive: true }));
 

@@ -4,7 +4,7 @@ import { cutRounds, killRounds } from '../jobs/crashes.ts';
 import type { Survival } from '../jobs/survival.ts';
 import { walk } from '../store/walk.ts';
 import { seeded } from '../support/seeded.ts';
-import { temporaryFolder } from '../support/test-pool.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { deadline, portion, printFigures } from './budget.ts';
 
 function report(harness: string, survival: Survival): void {
@@ -15,7 +15,7 @@ function report(harness: string, survival: Survival): void {
 }
 
 test('1,000 SIGKILLs', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder('soak');
   const rounds = portion(1000);
   report('SIGKILL', await killRounds(folder, rounds, deadline()));
   await rm(folder, { recursive: true, force: true });

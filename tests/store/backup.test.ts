@@ -4,16 +4,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Job } from '../../server/contract/jobs.ts';
 import { backUp, finishRestore, prepareRestore } from '../../server/store/backup.ts';
-import {
-  alice,
-  ended,
-  read,
-  reserve,
-  type TestPool,
-  temporaryFolder,
-  testPool,
-  write,
-} from '../support/test-pool.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { alice, ended, read, reserve, type TestPool, testPool, write } from '../support/test-pool.ts';
 
 const hasTar = !spawnSync('tar', ['--version']).error;
 
@@ -22,7 +14,7 @@ let outside: string;
 let file: string;
 beforeEach(async () => {
   bench = await testPool();
-  outside = await temporaryFolder();
+  outside = temporaryFolder('store');
   file = path.join(outside, 'backup.tar.gz');
 });
 afterEach(async () => {

@@ -7,14 +7,15 @@ import { JobHistory } from '../../server/store/history.ts';
 import type { StoredJob } from '../../server/store/records.ts';
 import { FailingFiles } from '../support/failing-files.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { temporaryFolder, until } from '../support/test-pool.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { until } from '../support/test-pool.ts';
 
 let folder: string;
 let file: string;
 let disk: FailingFiles;
 let clock: FakeClock;
 beforeEach(async () => {
-  folder = await temporaryFolder();
+  folder = temporaryFolder('store');
   file = path.join(folder, 'history.jsonl');
   disk = new FailingFiles();
   clock = new FakeClock();

@@ -9,7 +9,8 @@ import { lockFolder } from '../../server/store/lock.ts';
 import { takeOsLock } from '../../server/store/os-lock.ts';
 import { processState } from '../../server/store/process-state.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { temporaryFolder, until } from '../support/test-pool.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { until } from '../support/test-pool.ts';
 
 /** As if the file system had no locks of its own: by the contents and the date of the file alone. */
 const alone = { osLock: () => ({ kind: 'unsupported' }) as const, pause: async () => {} };
@@ -19,7 +20,7 @@ let file: string;
 const children: ChildProcess[] = [];
 
 beforeEach(async () => {
-  folder = await temporaryFolder();
+  folder = temporaryFolder('store');
   file = path.join(folder, 'lock');
 });
 afterEach(async () => {

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../server/store/bench-data.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { alice, ended, read, type TestPool, temporaryFolder, testPool, until } from '../support/test-pool.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { alice, ended, read, type TestPool, testPool, until } from '../support/test-pool.ts';
 
 /** A directory that the version with schema 1 wrote; see the fixture's own commit. */
 const FIXTURE = path.join(import.meta.dirname, 'fixtures', 'schema-1');
@@ -13,7 +14,7 @@ let folder: string;
 let clock: FakeClock;
 let bench: TestPool;
 beforeEach(async () => {
-  folder = await temporaryFolder();
+  folder = temporaryFolder('store');
   await cp(FIXTURE, folder, { recursive: true });
   clock = new FakeClock(WRITTEN + 60_000);
 });

@@ -8,13 +8,14 @@ import { silentLogger } from '../../server/log.ts';
 import { openStore, type Store } from '../../server/store/index.ts';
 import { FailingFiles } from '../support/failing-files.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { temporaryFolder, until } from '../support/test-pool.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { until } from '../support/test-pool.ts';
 
 let folder: string;
 let clock: FakeClock;
 const open: Store[] = [];
 beforeEach(async () => {
-  folder = await temporaryFolder();
+  folder = temporaryFolder('store');
   clock = new FakeClock();
 });
 afterEach(async () => {

@@ -13,6 +13,7 @@ import { createToolchain, type LocalToolchain } from '../../server/toolchain/ind
 import { BuildFarm } from '../../server/toolchain/remote/farm.ts';
 import type { BuildResult } from '../../server/toolchain/toolchain.ts';
 import type { StubOptions } from './stub-worker.ts';
+import { temporaryFolder } from './temporary.ts';
 
 let loaded: ReturnType<typeof loadCatalogue> | null = null;
 const boards = () => {
@@ -171,7 +172,7 @@ export class FarmBench {
       lookEarly = false,
     } = {},
   ): Promise<FarmBench> {
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-farm-'));
+    const folder = temporaryFolder('farm');
     const farm = BuildFarm.open({
       address,
       bench,

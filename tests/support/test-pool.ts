@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../server/clock.ts';
 import type { BenchEvent } from '../../server/contract/events.ts';
 import type { Job, SubmitOptions } from '../../server/contract/jobs.ts';
@@ -14,6 +12,7 @@ import type { FileSystem } from '../../server/store/filesystem.ts';
 import { openStore, type Store } from '../../server/store/index.ts';
 import { FakeBoardPool } from './fake-board.ts';
 import { FakeToolchain } from './fake-toolchain.ts';
+import { temporaryFolder } from './temporary.ts';
 
 const { sessions, limits } = DEFAULT_SETTINGS;
 export const SETTINGS: PoolSettings = {
@@ -30,9 +29,6 @@ export const SETTINGS: PoolSettings = {
 
 export const alice = { owner: 'alice' };
 export const bob = { owner: 'bob' };
-
-/** A new folder below the system's folder for temporary files. */
-export const temporaryFolder = () => mkdtemp(path.join(os.tmpdir(), 'wishbench-'));
 
 export interface TestPoolOptions {
   /** A data directory of before; a new one, removed by `dispose`, when absent. */
@@ -61,7 +57,7 @@ export interface TestPool {
 
 /** A pool on fake boards and a fake toolchain, with a real store on a real disk. */
 export async function testPool(options: TestPoolOptions = {}): Promise<TestPool> {
-  const folder = options.folder ?? (await temporaryFolder());
+  const folder = options.folder ?? temporaryFolder('pool');
   const boards = options.boards ?? new FakeBoardPool();
   const toolchain = options.toolchain ?? new FakeToolchain();
   const hub = new EventHub((error) => {

@@ -11,9 +11,9 @@ import type { Ice40Board } from '../../boards/emulator/ice40-board.ts';
 import type { ModelFabric } from '../../boards/emulator/model-fabric.ts';
 import { briskClock } from '../../boards/support/brisk-clock.ts';
 import { eventually, modelBoard } from '../../boards/support/lab.ts';
-import { temporaryFolder } from '../../boards/support/temporary.ts';
 import { FakeBoard } from '../../support/fake-board.ts';
 import { FakeToolchain } from '../../support/fake-toolchain.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 import { CheckDesignModel } from './check-design.ts';
 
 export interface CheckBench {

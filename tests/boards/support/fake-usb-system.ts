@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { appRoot } from '../../../server/paths.ts';
-import { temporaryFolder } from './temporary.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 /** A device as Linux's sysfs shows it. */
 export interface FakeUsbBoard {

@@ -7,7 +7,7 @@ import { createVirtualBoard } from '../../../server/boards/virtual/virtual-board
 import { systemClock } from '../../../server/clock.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { createToolchain } from '../../../server/toolchain/index.ts';
-import { temporaryFolder } from '../support/temporary.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 import { BRIDGE_BAUD, buildForBoard, UART_FABRIC } from './support/bridge.ts';
 import { NetlistBuilder } from './support/netlists.ts';
 import { closeTools } from './support/tools.ts';
