@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { distPath } from '../../server/paths.ts';
-import { CHROMIUM, launchBrowser } from '../e2e/support/browser.ts';
+import { borrowBrowser, CHROMIUM, returnBrowser } from '../e2e/support/browser.ts';
 import { head, sendRaw } from './support/raw-http.ts';
 import { type Refusal, TestBench } from './support/test-bench.ts';
 
@@ -104,10 +104,10 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     bench = await TestBench.start();
-    browser = await launchBrowser();
+    browser = await borrowBrowser();
   });
   afterAll(async () => {
-    await browser.close();
+    await returnBrowser(browser);
     await bench.stop();
   });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../server/contract/client/client.ts';
 import { appRoot, distPath, resourcePath } from '../../server/paths.ts';
 import { CliProcess } from '../api/support/cli-process.ts';
-import { E2E_TIMEOUT, hasChromium, launchBrowser, openPage } from '../e2e/support/browser.ts';
+import { borrowBrowser, E2E_TIMEOUT, hasChromium, openPage, returnBrowser } from '../e2e/support/browser.ts';
 import { keepBuilt } from '../support/built.ts';
 
 /** The packed client in a project of its own: installed without a network, type-checked strictly, run against a service. */
@@ -265,7 +265,7 @@ const PAGE = `async ([at, design]) => {
 test.runIf(hasChromium)(
   'a page that the bench serves programs a board with it, reads, writes and streams',
   async () => {
-    const browser = await launchBrowser();
+    const browser = await borrowBrowser();
     try {
       const { page, complaints } = await openPage(browser, url);
       // The installed package, from the page's own origin.
@@ -284,7 +284,7 @@ test.runIf(hasChromium)(
       });
       expect(complaints.list).toEqual([]);
     } finally {
-      await browser.close();
+      await returnBrowser(browser);
     }
     expect(await stateOf(9)).toBe('idle');
   },

@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SOURCE, TestBench } from '../api/support/test-bench.ts';
 import { form } from '../benches/several.ts';
 import { allFindings } from './support/axe.ts';
-import { hasChromium, IN_BROWSER, launchBrowser, openPage, PREPARE_TIMEOUT } from './support/browser.ts';
+import {
+  borrowBrowser,
+  hasChromium,
+  IN_BROWSER,
+  openPage,
+  PREPARE_TIMEOUT,
+  returnBrowser,
+} from './support/browser.ts';
 
 /** Far nodes whose state or owner is cut off, and anything that is wider than the window. */
 const CUT_OFF = `[
@@ -41,7 +48,7 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
       start('Hall B'),
       start('Hall B'),
       start('Guarded', { auth: { enforcement: true } }),
-      launchBrowser(),
+      borrowBrowser(),
     ]);
     [home, dying, browser] = [own, two, opened];
     const old = await one.client().getOwnBench();
@@ -72,7 +79,7 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     });
   }, PREPARE_TIMEOUT);
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await returnBrowser(browser);
     strangers?.close();
     for (const bench of started) await bench.stop();
   });

@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resourcePath } from '../../server/paths.ts';
 import { findings } from './support/axe.ts';
 import {
+  borrowBrowser,
   goTo,
   hasChromium,
   IN_BROWSER,
-  launchBrowser,
   openPage,
   PREPARE_TIMEOUT,
+  returnBrowser,
 } from './support/browser.ts';
 import { ServiceProcess } from './support/service.ts';
 
@@ -17,11 +18,11 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
   let service: ServiceProcess;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([ServiceProcess.start(['panel.v']), launchBrowser()]);
+    [service, browser] = await Promise.all([ServiceProcess.start(['panel.v']), borrowBrowser()]);
     await service.build(1, 'panel.v', readFileSync(resourcePath('examples', 'panel.v')), 'anonymous');
   }, PREPARE_TIMEOUT);
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await returnBrowser(browser);
     await service?.close();
   });
 

@@ -5,12 +5,13 @@ import { EmulatedBench } from '../boards/support/emulated-bench.ts';
 import { findings } from './support/axe.ts';
 import { example } from './support/bench.ts';
 import {
+  borrowBrowser,
   goTo,
   hasChromium,
   IN_BROWSER,
-  launchBrowser,
   openPage,
   PREPARE_TIMEOUT,
+  returnBrowser,
 } from './support/browser.ts';
 
 const source = example('timer.v');
@@ -32,11 +33,11 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
   let bench: EmulatedBench;
   let browser: Browser;
   beforeAll(async () => {
-    [bench, browser] = await Promise.all([EmulatedBench.start({ built: [PROBED, PLAIN] }), launchBrowser()]);
+    [bench, browser] = await Promise.all([EmulatedBench.start({ built: [PROBED, PLAIN] }), borrowBrowser()]);
     await bench.submit(PROBED);
   }, PREPARE_TIMEOUT);
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await returnBrowser(browser);
     await bench?.close();
   });
   const tab = (options = {}) => openPage(browser, `${bench.url}/#/node/2/signals`, options);
