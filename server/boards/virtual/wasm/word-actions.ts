@@ -57,10 +57,8 @@ export class WordActions {
 
   /** @param changedOutputs address of the word that is not 0 where an observed output that is logic has changed */
   all(changedOutputs: number): Action[] {
-    return [
-      ...this.#partition.clusters.flatMap((cluster) => this.#of(cluster)),
-      this.#outputs(changedOutputs),
-    ];
+    const actions = this.#partition.clusters.flatMap((cluster) => this.#of(cluster));
+    return [...together(actions), this.#outputs(changedOutputs)];
   }
 
   /** Observed outputs that are bits of registers or ports, by their words. */
@@ -203,4 +201,24 @@ export class WordActions {
     }
     return { condition: null, stores: [{ address: changedOutputs, value: changed }, ...stores] };
   }
+}
+
+/**
+ * Actions under one condition as one: what only they need then hangs on one branch. Their order does not matter, for none
+ * stores what another one reads.
+ */
+function together(actions: readonly Action[]): Action[] {
+  const under = new Map<Value, Action>();
+  const all: Action[] = [];
+  for (const action of actions) {
+    const { condition, stores } = action;
+    const same = condition === null ? undefined : under.get(condition);
+    if (same) {
+      same.stores.push(...stores);
+      continue;
+    }
+    all.push(action);
+    if (condition !== null) under.set(condition, action);
+  }
+  return all;
 }
