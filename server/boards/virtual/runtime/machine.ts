@@ -7,16 +7,14 @@ import type { Readers } from '../wasm/change-marks.ts';
 import { CELL, FAULT } from '../wasm/layout.ts';
 import { EFFORT, SETTLE_ROUNDS } from '../wasm/machine-code.ts';
 import { samplerCode } from '../wasm/sampler-code.ts';
-import { TakenOver } from '../wasm/taken-over.ts';
 import { type WordMachine, wordMachineCode } from '../wasm/word-machine-code.ts';
-import type { SourceSet } from '../words/regions.ts';
 import { MOST_TABLES } from '../words/word-graph.ts';
 import { EngineChoice, type Evaluation } from './engine-choice.ts';
 import type { MachinePlan } from './machine-plan.ts';
 
 const PAGE = 65_536;
-/** Clocks in which it is looked what changes, for an evaluation in words. */
-const SAMPLED_CLOCKS = 384;
+/** Clocks in which it is looked what changes and what is needed, for an evaluation in words. */
+const OBSERVED_CLOCKS = 384;
 /** Memory for values and tables of an evaluation in words, bytes. Within one look at a word up to four tables are added. */
 const WORD_CELLS = 32_768 + 1024 * (MOST_TABLES + 4);
 
@@ -130,7 +128,7 @@ export class Machine {
         this.#parts,
         this.#layout,
         from,
-        this.#sampleChanges(),
+        this.#lookAhead(),
       );
       if (bytes > from + WORD_CELLS) return false;
       const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), {
@@ -147,21 +145,16 @@ export class Machine {
     }
   }
 
-  /** What changes in some clocks from now on; they are not counted, and leave nothing behind. */
-  #sampleChanges(): SourceSet[] {
-    const taken = new TakenOver(this.#design, this.#parts);
+  /** What the memory is in some clocks from now on; they are not counted, and leave nothing behind. */
+  #lookAhead(): Int32Array[] {
     const own = this.#words.subarray(0, this.#layout.bytes >> 2);
-    const before = own.slice();
-    let last = before;
-    const samples = Array.from({ length: SAMPLED_CLOCKS }, () => {
+    const memories = [own.slice()];
+    for (let clock = 0; clock < OBSERVED_CLOCKS; clock++) {
       this.#exports.run(1);
-      const now = own.slice();
-      const changes = taken.changes(this.#layout, last, now);
-      last = now;
-      return changes;
-    });
-    own.set(before);
-    return samples;
+      memories.push(own.slice());
+    }
+    own.set(memories[0] ?? []);
+    return memories;
   }
 
   /** Brings the memory up to date for the other way to evaluate: what only one of them keeps is worked out again. */

@@ -38,8 +38,15 @@ export class TakenOver {
     return this.words + ram;
   }
 
-  /** What differs between two states of the memory. */
-  changes(layout: Layout, before: Int32Array, after: Int32Array): SourceSet {
+  /** What each state of the memory has that the one before had not. */
+  changesOver(layout: Layout, memories: readonly Int32Array[]): SourceSet[] {
+    return memories.flatMap((after, k) => {
+      const before = memories[k - 1];
+      return before ? [this.#changes(layout, before, after)] : [];
+    });
+  }
+
+  #changes(layout: Layout, before: Int32Array, after: Int32Array): SourceSet {
     const set = new Uint32Array(this.sets);
     const add = (source: number) => {
       set[source >> 5] = (set[source >> 5] ?? 0) | (1 << (source & 31));

@@ -1,3 +1,5 @@
+import type { Observed } from '../words/observed.ts';
+import { Owners } from '../words/owners.ts';
 import type { Regions } from '../words/regions.ts';
 import type { Action, Schedule, Step } from '../words/schedule.ts';
 import { type Value, WORD_OP, type WordGraph } from '../words/word-graph.ts';
@@ -16,8 +18,6 @@ export interface WordPlaces {
 
 /** V8's optimising compiler slows down on larger functions. */
 const FUNCTION_VALUES = 1200;
-/** What is evaluated only under a condition is worth a branch from this many values on. */
-const WORTH_A_BRANCH = 14;
 
 const INSTRUCTION = new Map<number, number>([
   [WORD_OP.and, I32.and],
@@ -39,12 +39,8 @@ export class WordCode {
   readonly #regions: Regions;
   /** Region by region; actions come last. */
   readonly #steps: Step[];
-  /** Values that are needed outside of their region. */
-  readonly #escapes = new Set<Value>();
-  readonly #uses = new Map<Value, number>();
-  /** The action that alone needs a value and can do without where its condition does not hold. */
-  readonly #owners = new Map<Value, Action | null>();
-  readonly #owned = new Map<Action, Value[]>();
+  readonly #owners: Owners;
+  readonly #demanded: Int32Array;
   /** Functions in which values are wanted: the last one. */
   readonly #lastUse = new Map<Value, number>();
   readonly #functionOf = new Map<Value | Action, number>();
@@ -52,72 +48,39 @@ export class WordCode {
   #locals = new Map<Value, Local>();
   #body = new FunctionBody('words0', 0, 0);
 
-  constructor(schedule: Schedule, words: WordGraph, places: WordPlaces, regions: Regions) {
+  constructor(
+    schedule: Schedule,
+    words: WordGraph,
+    places: WordPlaces,
+    regions: Regions,
+    observed: Observed,
+  ) {
     this.#schedule = schedule;
     this.#words = words;
     this.#places = places;
     this.#regions = regions;
     const regionOf = ({ value }: Step) => (value === null ? regions.guards.length : regions.regionOf(value));
     this.#steps = schedule.steps.toSorted((x, y) => regionOf(x) - regionOf(y));
-    this.#findOwners(() => true);
-    const worth = new Map(this.#owned);
-    this.#findOwners((action) => (worth.get(action)?.length ?? 0) >= WORTH_A_BRANCH);
+    this.#owners = new Owners(schedule, words, regions, this.#steps, observed);
+    this.#demanded = observed.demanded;
     this.#divide();
     this.#write();
   }
 
-  #isGuarded(value: Value): boolean {
-    return this.#regions.regionOf(value) < this.#regions.guards.length;
-  }
-
-  #used(action: Action, visit: (value: Value, conditional: boolean) => void): void {
-    if (action.condition !== null) visit(this.#schedule.resolved(action.condition), false);
-    for (const { value } of action.stores) visit(this.#schedule.resolved(value), action.condition !== null);
+  #used(action: Action, visit: (value: Value) => void): void {
+    if (action.condition !== null) visit(this.#schedule.resolved(action.condition));
+    for (const { value } of action.stores) visit(this.#schedule.resolved(value));
   }
 
   #operands(value: Value, visit: (operand: Value) => void): void {
     this.#words.operands(value, (operand) => visit(this.#schedule.resolved(operand)));
   }
 
-  #findOwners(worth: (action: Action) => boolean): void {
-    this.#owners.clear();
-    this.#owned.clear();
-    this.#uses.clear();
-    this.#escapes.clear();
-    const own = (value: Value, owner: Action | null, region: number) => {
-      this.#uses.set(value, (this.#uses.get(value) ?? 0) + 1);
-      if (this.#isGuarded(value)) {
-        this.#owners.set(value, null);
-        if (this.#regions.regionOf(value) !== region) this.#escapes.add(value);
-        return;
-      }
-      const before = this.#owners.get(value);
-      this.#owners.set(value, before === undefined || before === owner ? owner : null);
-    };
-    for (const { value, action } of this.#steps.toReversed())
-      if (action)
-        this.#used(action, (used, conditional) =>
-          own(used, conditional && worth(action) ? action : null, this.#regions.guards.length),
-        );
-      else if (this.#uses.has(value)) {
-        const owner = this.#owners.get(value) ?? null;
-        const region = this.#regions.regionOf(value);
-        this.#operands(value, (operand) => own(operand, owner, region));
-      }
-    for (const { value } of this.#steps) {
-      const owner = value === null ? null : this.#owners.get(value);
-      if (value === null || !owner) continue;
-      const owned = this.#owned.get(owner);
-      if (owned) owned.push(value);
-      else this.#owned.set(owner, [value]);
-    }
-  }
-
   /** A value with a statement of its own; others are computed where they are used. */
   #isDefined(value: Value): boolean {
     const op = this.#words.operator(value);
-    if (this.#escapes.has(value)) return true;
-    return (this.#uses.get(value) ?? 0) > 1 && op !== WORD_OP.constant && op !== WORD_OP.load;
+    if (this.#owners.escapes.has(value) || this.#owners.deciding(value) !== undefined) return true;
+    return (this.#owners.uses.get(value) ?? 0) > 1 && op !== WORD_OP.constant && op !== WORD_OP.load;
   }
 
   /** Divides the steps among functions. */
@@ -126,9 +89,9 @@ export class WordCode {
     let size = 0;
     for (const { value, action } of this.#steps) {
       if (value !== null) {
-        if (!this.#uses.has(value)) continue;
+        if (!this.#owners.uses.has(value)) continue;
         size++;
-        if (this.#owners.get(value) || !this.#isDefined(value)) continue;
+        if (this.#owners.outermost(value) !== null || !this.#isDefined(value)) continue;
         this.#functionOf.set(value, current);
       } else this.#functionOf.set(action, current);
       if (size < FUNCTION_VALUES) continue;
@@ -139,12 +102,9 @@ export class WordCode {
       this.#lastUse.set(value, Math.max(where, this.#lastUse.get(value) ?? 0));
     for (const { value, action } of this.#steps.toReversed())
       if (action) this.#used(action, (used) => want(used, this.#functionOf.get(action) ?? 0));
-      else if (this.#uses.has(value)) {
-        const owner = this.#owners.get(value);
-        const where =
-          (owner ? this.#functionOf.get(owner) : this.#functionOf.get(value)) ??
-          this.#lastUse.get(value) ??
-          0;
+      else if (this.#owners.uses.has(value)) {
+        const owner = this.#owners.outermost(value);
+        const where = this.#functionOf.get(owner ?? value) ?? this.#lastUse.get(value) ?? 0;
         this.#operands(value, (operand) => want(operand, where));
       }
   }
@@ -169,7 +129,7 @@ export class WordCode {
         this.#locals = new Map();
       }
       if (action) this.#act(action);
-      else if (this.#isGuarded(value)) guarded.push(value);
+      else if (this.#regions.isGuarded(value)) guarded.push(value);
       else this.#define(value);
     }
     endRegion();
@@ -208,15 +168,45 @@ export class WordCode {
   #define(value: Value): void {
     const body = this.#body;
     const local = body.newLocal();
-    this.#compute(value);
+    const deciding = this.#owners.deciding(value);
+    if (deciding === undefined) this.#compute(value);
+    else this.#unlessDecided(value, deciding, local);
     body.set(local);
     this.#locals.set(value, local);
     const defined = this.#functionOf.get(value);
     const later = defined !== undefined && (this.#lastUse.get(value) ?? 0) > defined;
-    if (!later && !this.#escapes.has(value)) return;
+    if (!later && !this.#owners.escapes.has(value)) return;
     const cell = this.#places.cell();
     this.#cells.set(value, cell);
     body.store(cell, () => body.get(local));
+  }
+
+  /** Pushes a value, what it alone needs being computed only where one of its operands does not decide all of it. */
+  #unlessDecided(value: Value, deciding: Value, local: Local): void {
+    const body = this.#body;
+    const demanded = this.#demanded[value] ?? -1;
+    const isOr = this.#words.operator(value) === WORD_OP.or;
+    body.constant(isOr ? demanded : 0);
+    body.set(local);
+    this.#push(deciding);
+    if (isOr) {
+      body.constant(-1);
+      body.op(I32.xor);
+    }
+    body.constant(demanded);
+    body.op(I32.and);
+    body.if(() =>
+      this.#inside(() => {
+        this.#defineAll(this.#owners.ownedBy(value));
+        this.#compute(value);
+        body.set(local);
+      }),
+    );
+    body.get(local);
+  }
+
+  #defineAll(values: readonly Value[]): void {
+    for (const value of values) if (this.#isDefined(value)) this.#define(value);
   }
 
   #act(action: Action): void {
@@ -226,8 +216,7 @@ export class WordCode {
       for (const { address, value } of stores) body.store(address, () => this.#push(value));
       return;
     }
-    const owned = this.#owned.get(action);
-    if (!owned) {
+    if (!this.#owners.branches(action)) {
       for (const { address, value } of stores)
         body.store(address, () => {
           this.#push(value);
@@ -240,7 +229,7 @@ export class WordCode {
     this.#push(condition);
     body.if(() =>
       this.#inside(() => {
-        for (const value of owned) if (this.#isDefined(value)) this.#define(value);
+        this.#defineAll(this.#owners.ownedBy(action));
         for (const { address, value } of stores) body.store(address, () => this.#push(value));
       }),
     );
@@ -259,7 +248,7 @@ export class WordCode {
     else this.#compute(value);
     if (
       cell === undefined &&
-      (this.#words.operator(value) !== WORD_OP.load || (this.#uses.get(value) ?? 0) < 2)
+      (this.#words.operator(value) !== WORD_OP.load || (this.#owners.uses.get(value) ?? 0) < 2)
     )
       return;
     const kept = body.newLocal();

@@ -2,7 +2,8 @@ import type { Design } from '../graph/lower.ts';
 import type { Partition } from '../graph/partition.ts';
 import type { Logic } from '../netlist/netlist.ts';
 import { LutGraph } from '../words/lut-graph.ts';
-import { Regions, type SourceSet } from '../words/regions.ts';
+import { Observed } from '../words/observed.ts';
+import { Regions } from '../words/regions.ts';
 import { Schedule } from '../words/schedule.ts';
 import { type Value, WORD_OP, WordGraph } from '../words/word-graph.ts';
 import { WordPlanner } from '../words/word-planner.ts';
@@ -48,7 +49,7 @@ export function isStraight(design: Design, marks: ChangeMarks): boolean {
 /**
  * The code of such a machine. It exports `run(cycles)` as MachineCode does, over the same registers and block RAMs.
  * @param from where memory for its own begins
- * @param samples what changed in some clocks of the design, see TakenOver
+ * @param memories what the machine's memory was in some clocks of the running design, one after another
  * @throws RangeError when the logic is too entangled or too deep.
  */
 export function wordMachineCode(
@@ -57,7 +58,7 @@ export function wordMachineCode(
   partition: Partition,
   layout: Layout,
   from: number,
-  samples: readonly SourceSet[],
+  memories: readonly Int32Array[],
 ): WordMachine {
   const stale = from;
   const changedOutputs = from + 4;
@@ -82,7 +83,7 @@ export function wordMachineCode(
     const index = words.operand(value, 0);
     return words.operator(value) === WORD_OP.ram ? taken.ofRam(index) : taken.ofWord(index);
   };
-  const regions = new Regions(schedule, words, sourceOf, taken.sources, samples);
+  const regions = new Regions(schedule, words, sourceOf, taken.sources, taken.changesOver(layout, memories));
   const tables = new Map<number, { address: number; contents: Int32Array }>();
   const places = {
     word: layout.word,
@@ -102,7 +103,13 @@ export function wordMachineCode(
       return bytes - 4;
     },
   };
-  const code = new WordCode(schedule, words, places, regions);
+  const code = new WordCode(
+    schedule,
+    words,
+    places,
+    regions,
+    new Observed(schedule, words, memories, layout),
+  );
   const functions = [...code.functions];
   const run = new RunCode(design, layout, taken, actions.observedBits(), functions.length);
   functions.push(run.write(stale, changedOutputs, places.changed));

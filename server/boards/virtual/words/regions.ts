@@ -65,6 +65,11 @@ export class Regions {
     return this.#regionOf.get(value) ?? this.guards.length;
   }
 
+  /** Whether it is evaluated only when something has changed. */
+  isGuarded(value: Value): boolean {
+    return this.#regionOf.has(value);
+  }
+
   /** What seldom changes first: a region then needs nothing from those behind it. */
   #choose(classes: Class[], samples: readonly SourceSet[]): void {
     let left = classes.map((one) => ({ ...one, active: activeIn(one.set, samples) }));

@@ -1,0 +1,164 @@
+import type { Observed, Rate } from './observed.ts';
+import type { Regions } from './regions.ts';
+import type { Action, Schedule, Step } from './schedule.ts';
+import { type Value, WORD_OP, type WordGraph } from './word-graph.ts';
+
+/**
+ * What alone needs a value, and does not always: an action under a condition, or an `and` or `or` whose other operand mostly
+ * says by itself what comes out.
+ */
+export type Owner = Action | Value;
+
+/** What a branch costs, in operations, and what one costs that goes the other way than the processor expects. */
+const BRANCH = 4;
+const SURPRISE = 20;
+/** A store where there is no branch: what is there already is loaded and chosen from. */
+const CHOSEN = 3;
+/** Part of the clocks in which an operand has to decide alone, to be looked at. */
+const MOSTLY = 0.2;
+
+/**
+ * Finds what need not be computed in every clock because nothing asks for it: whoever alone needs a value computes it behind
+ * a branch, if that was seen to be worth it in the clocks that were looked at.
+ */
+export class Owners {
+  /** How often values are used; what is not in here is not needed. */
+  readonly uses = new Map<Value, number>();
+  /** Values that are needed outside of their region. */
+  readonly escapes = new Set<Value>();
+  readonly #schedule: Schedule;
+  readonly #words: WordGraph;
+  readonly #regions: Regions;
+  readonly #steps: readonly Step[];
+  readonly #observed: Observed;
+  /** For values with a branch, which of their operands decides. */
+  readonly #deciding = new Map<Value, 0 | 1>();
+  readonly #branching = new Set<Action>();
+  readonly #owners = new Map<Value, Owner | null>();
+  readonly #owned = new Map<Owner, Value[]>();
+
+  /** @param steps of the schedule, region by region */
+  constructor(
+    schedule: Schedule,
+    words: WordGraph,
+    regions: Regions,
+    steps: readonly Step[],
+    observed: Observed,
+  ) {
+    this.#schedule = schedule;
+    this.#words = words;
+    this.#regions = regions;
+    this.#steps = steps;
+    this.#observed = observed;
+    for (const { value, action } of steps)
+      if (value !== null) this.#mayBranch(value);
+      else if (action.condition !== null) this.#branching.add(action);
+    this.#find();
+    for (const [value, k] of this.#deciding)
+      if (!this.#pays(value, observed.decided(value, k), 0)) this.#deciding.delete(value);
+    this.#find();
+    for (const action of this.#branching) {
+      const condition = schedule.resolved(action.condition ?? 0);
+      if (!this.#pays(action, observed.zero(condition), CHOSEN * action.stores.length))
+        this.#branching.delete(action);
+    }
+    this.#find();
+  }
+
+  /** The outermost owner; null for what is computed whoever needs it. */
+  outermost(value: Value): Owner | null {
+    const owner = this.#owners.get(value) ?? null;
+    return typeof owner === 'number' ? (this.outermost(owner) ?? owner) : owner;
+  }
+
+  /** In the order of evaluation. */
+  ownedBy(owner: Owner): readonly Value[] {
+    return this.#owned.get(owner) ?? [];
+  }
+
+  /** The operand behind a branch on which a value is computed; undefined where there is none. */
+  deciding(value: Value): Value | undefined {
+    const k = this.#deciding.get(value);
+    return k === undefined ? undefined : this.#schedule.resolved(this.#words.operand(value, k));
+  }
+
+  /** Whether an action is done behind a branch. */
+  branches(action: Action): boolean {
+    return this.#branching.has(action);
+  }
+
+  #mayBranch(value: Value): void {
+    const words = this.#words;
+    const operator = words.operator(value);
+    if (operator !== WORD_OP.and && operator !== WORD_OP.or) return;
+    for (const k of [0, 1] as const)
+      if (words.operator(this.#schedule.resolved(words.operand(value, k))) === WORD_OP.constant) return;
+    const [first, second] = [this.#observed.decided(value, 0), this.#observed.decided(value, 1)];
+    const k = first.part >= second.part ? 0 : 1;
+    if (Math.max(first.part, second.part) > MOSTLY) this.#deciding.set(value, k);
+  }
+
+  #pays(owner: Owner, inVain: Rate, more: number): boolean {
+    return (this.#cost(owner) + more) * inVain.part > BRANCH + SURPRISE * inVain.surprise;
+  }
+
+  /** Operations behind a branch, also behind others there. */
+  #cost(owner: Owner): number {
+    return this.ownedBy(owner).reduce((sum, value) => {
+      const operator = this.#words.operator(value);
+      const free = operator === WORD_OP.load || operator === WORD_OP.constant;
+      return sum + (free ? 0 : 1) + this.#cost(value);
+    }, 0);
+  }
+
+  /** Finds who needs what, from the end to the beginning. */
+  #find(): void {
+    this.#owners.clear();
+    this.#owned.clear();
+    this.uses.clear();
+    this.escapes.clear();
+    const everyClock = this.#regions.guards.length;
+    for (const { value, action } of this.#steps.toReversed())
+      if (action) {
+        const owner = this.#branching.has(action) ? action : null;
+        if (action.condition !== null) this.#use(action.condition, null, everyClock);
+        for (const store of action.stores) this.#use(store.value, owner, everyClock);
+      } else if (this.uses.has(value)) {
+        const owner = this.#owners.get(value) ?? null;
+        const region = this.#regions.regionOf(value);
+        const deciding = this.deciding(value);
+        this.#words.operands(value, (operand) => {
+          const behind = deciding !== undefined && this.#schedule.resolved(operand) !== deciding;
+          this.#use(operand, behind ? value : owner, region);
+        });
+      }
+    for (const { value } of this.#steps) {
+      const owner = value === null ? null : this.#owners.get(value);
+      if (value === null || !owner) continue;
+      const owned = this.#owned.get(owner);
+      if (owned) owned.push(value);
+      else this.#owned.set(owner, [value]);
+    }
+  }
+
+  /** @param region of who uses it */
+  #use(wanted: Value, by: Owner | null, region: number): void {
+    const value = this.#schedule.resolved(wanted);
+    this.uses.set(value, (this.uses.get(value) ?? 0) + 1);
+    // What another region or everybody needs has to be there whenever its region has been evaluated.
+    if (region !== this.#regions.regionOf(value) && this.#regions.isGuarded(value)) this.escapes.add(value);
+    const before = this.#owners.get(value);
+    const owner = this.escapes.has(value) ? null : before === undefined ? by : this.#common(before, by);
+    this.#owners.set(value, owner);
+  }
+
+  /** The innermost that both are, or are behind. */
+  #common(x: Owner | null, y: Owner | null): Owner | null {
+    const around = (owner: Owner) => (typeof owner === 'number' ? (this.#owners.get(owner) ?? null) : null);
+    const chain = new Set<Owner>();
+    for (let at = x; at !== null; at = around(at)) chain.add(at);
+    let at = y;
+    while (at !== null && !chain.has(at)) at = around(at);
+    return at;
+  }
+}
