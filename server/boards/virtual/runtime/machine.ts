@@ -59,7 +59,8 @@ export class Machine {
   /** Which evaluation the memory is up to date for. */
   #evaluation: Evaluation = 'events';
   #inWords:
-    | (Pick<MachineExports, 'run'> & Pick<WordMachine, 'stale' | 'operations' | 'functions' | 'regions'>)
+    | (Pick<MachineExports, 'run'> &
+        Pick<WordMachine, 'stale' | 'operations' | 'functions' | 'regions' | 'branches'>)
     | null = null;
   /** Board clocks until the block RAMs can be read. */
   #ramsAsleep: number;
@@ -109,7 +110,7 @@ export class Machine {
   }
 
   /** What the evaluation in words is made of; null before it was compiled. */
-  get words(): Pick<WordMachine, 'operations' | 'functions' | 'regions'> | null {
+  get words(): Pick<WordMachine, 'operations' | 'functions' | 'regions' | 'branches'> | null {
     return this.#inWords;
   }
 

@@ -40,7 +40,7 @@ export class WordCode {
   /** Region by region; actions come last. */
   readonly #steps: Step[];
   readonly #owners: Owners;
-  readonly #demanded: Int32Array;
+  readonly #observed: Observed;
   /** Functions in which values are wanted: the last one. */
   readonly #lastUse = new Map<Value, number>();
   readonly #functionOf = new Map<Value | Action, number>();
@@ -62,9 +62,14 @@ export class WordCode {
     const regionOf = ({ value }: Step) => (value === null ? regions.guards.length : regions.regionOf(value));
     this.#steps = schedule.steps.toSorted((x, y) => regionOf(x) - regionOf(y));
     this.#owners = new Owners(schedule, words, regions, this.#steps, observed);
-    this.#demanded = observed.demanded;
+    this.#observed = observed;
     this.#divide();
     this.#write();
+  }
+
+  /** What is computed only where it is needed hangs on so many branches. */
+  get branches(): number {
+    return this.#owners.branches;
   }
 
   #used(action: Action, visit: (value: Value) => void): void {
@@ -184,7 +189,7 @@ export class WordCode {
   /** Pushes a value, what it alone needs being computed only where one of its operands does not decide all of it. */
   #unlessDecided(value: Value, deciding: Value, local: Local): void {
     const body = this.#body;
-    const demanded = this.#demanded[value] ?? -1;
+    const demanded = this.#observed.demanded(value);
     const isOr = this.#words.operator(value) === WORD_OP.or;
     body.constant(isOr ? demanded : 0);
     body.set(local);
@@ -216,7 +221,7 @@ export class WordCode {
       for (const { address, value } of stores) body.store(address, () => this.#push(value));
       return;
     }
-    if (!this.#owners.branches(action)) {
+    if (!this.#owners.isBranch(action)) {
       for (const { address, value } of stores)
         body.store(address, () => {
           this.#push(value);

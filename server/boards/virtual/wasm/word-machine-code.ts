@@ -24,6 +24,8 @@ export interface WordMachine {
   operations: number;
   functions: number;
   regions: number;
+  /** Branches behind which is what is seldom needed. */
+  branches: number;
   /** End of the memory that it uses. */
   bytes: number;
   /** Constants in it, from a byte address on. */
@@ -119,6 +121,7 @@ export function wordMachineCode(
     operations: code.functions.reduce((sum, { operations }) => sum + operations, 0),
     functions: functions.length,
     regions: regions.guards.length,
+    branches: code.branches,
     bytes,
     tables: [...tables.values()],
   };

@@ -18,15 +18,14 @@ export interface ObservedPlaces {
 
 /** What values were in some clocks of the running design, computed one by one: which of their operations were in vain. */
 export class Observed {
-  /** See `demandedBits`. */
-  readonly demanded: Int32Array;
+  readonly #demanded: Int32Array;
   readonly #clocks: number;
   readonly #zero: Count;
   readonly #decided: readonly [Count, Count];
 
   /** @param memories what the machine's memory was in each of the clocks */
   constructor(schedule: Schedule, words: WordGraph, memories: readonly Int32Array[], places: ObservedPlaces) {
-    this.demanded = demandedBits(schedule, words);
+    this.#demanded = demandedBits(schedule, words);
     this.#clocks = memories.length;
     this.#zero = new Count(words.size);
     this.#decided = [new Count(words.size), new Count(words.size)];
@@ -42,6 +41,11 @@ export class Observed {
     });
     const values = new Int32Array(words.size);
     for (const memory of memories) this.#observe(steps, values, words, memory, places);
+  }
+
+  /** The bits of a value that anything depends on. */
+  demanded(value: Value): number {
+    return this.#demanded[value] ?? 0;
   }
 
   /** That a value is 0. */
@@ -67,7 +71,7 @@ export class Observed {
       values[value] = computed(step, values, words, memory, halves, places);
       this.#zero.add(value, values[value] === 0);
       if (operator !== WORD_OP.and && operator !== WORD_OP.or) continue;
-      const bits = this.demanded[value] ?? 0;
+      const bits = this.demanded(value);
       const alone = operator === WORD_OP.and ? 0 : bits;
       this.#decided[0].add(value, ((values[a] ?? 0) & bits) === alone);
       this.#decided[1].add(value, ((values[b] ?? 0) & bits) === alone);

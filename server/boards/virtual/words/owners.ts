@@ -83,8 +83,13 @@ export class Owners {
   }
 
   /** Whether an action is done behind a branch. */
-  branches(action: Action): boolean {
+  isBranch(action: Action): boolean {
     return this.#branching.has(action);
+  }
+
+  /** How many branches there are. */
+  get branches(): number {
+    return this.#branching.size + this.#deciding.size;
   }
 
   #mayBranch(value: Value): void {

@@ -45,7 +45,7 @@ export function signaturesOf(
   cycles: number,
   every: number,
   evaluationAt: (cycle: number) => 'events' | 'words' | null,
-): { signatures: string[]; words: number } {
+): { signatures: string[]; words: number; branches: number } {
   const machine = new Machine(
     compile(netlist),
     netlist.inputs.map(() => 0),
@@ -65,5 +65,5 @@ export function signaturesOf(
     if (machine.evaluation === 'words') words++;
     if (++cycle % every === 0) signatures.push(outputsOf(machine, outputs));
   }
-  return { signatures, words };
+  return { signatures, words, branches: machine.words?.branches ?? 0 };
 }

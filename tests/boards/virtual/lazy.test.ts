@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { Observed, type Rate } from '../../../server/boards/virtual/words/observed.ts';
+import type { Value } from '../../../server/boards/virtual/words/word-graph.ts';
+import { generator } from './support/random-design.ts';
+import { randomWords } from './support/random-words.ts';
+import { firstDifference } from './support/side-by-side.ts';
+
+/** Random netlists that are compared; WISHBENCH_FUZZ=200 for a longer run. */
+const SEEDS = Array.from({ length: 2 * Number(process.env['WISHBENCH_FUZZ'] ?? '6') }, (_, k) => k + 1);
+
+/** Runs with methods of a class in the place of its own. */
+function withOthers<C, T>(of: { prototype: C }, others: Partial<C>, run: () => T): T {
+  const own = Object.getOwnPropertyDescriptors(of.prototype);
+  Object.assign(of.prototype as object, others);
+  try {
+    return run();
+  } finally {
+    Object.defineProperties(of.prototype, own);
+  }
+}
+
+const differing = () => SEEDS.filter((seed) => firstDifference(randomWords(seed), seed, 60) !== null);
+
+/** Says of everything at random that it is never needed, or always. */
+function anything(seed: number): () => Rate {
+  const random = generator(seed);
+  return () => ({ part: random(2), surprise: 0 });
+}
+
+test('what was seen of the design decides about time alone: with branches anywhere it does the same', () => {
+  for (const seed of [1, 2])
+    withOthers(Observed, { zero: anything(seed), decided: anything(seed + 10) }, () => {
+      expect(differing()).toEqual([]);
+    });
+}, 300_000);
+
+test('a branch that looks at too few bits, or at none, is noticed', () => {
+  const { demanded } = Observed.prototype;
+  const wrong = [
+    function (this: Observed, value: Value) {
+      const bits = demanded.call(this, value);
+      return bits & (bits - 1);
+    },
+    () => 0,
+  ];
+  for (const fault of wrong)
+    withOthers(Observed, { decided: () => ({ part: 1, surprise: 0 }), demanded: fault }, () => {
+      expect(differing().length).toBeGreaterThan(SEEDS.length / 3);
+    });
+}, 300_000);

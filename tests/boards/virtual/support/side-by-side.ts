@@ -1,0 +1,47 @@
+import { expect } from 'vitest';
+import type { Netlist } from '../../../../server/boards/virtual/netlist/netlist.ts';
+import { Machine } from '../../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../../server/boards/virtual/runtime/machine-plan.ts';
+import { generator } from './random-design.ts';
+import { RANDOM_INPUTS } from './random-words.ts';
+
+/** What is seen of a machine: its registers and its outputs. */
+const seen = (machine: Machine, places: readonly string[], outputs: number) =>
+  [...machine.peek(places), ...Array.from({ length: outputs }, (_, k) => machine.output(k))].join('');
+
+/**
+ * Runs a netlist in events, in words, and now in this and now in that way, side by side; returns the first step after which
+ * they differ, or null.
+ */
+export function firstDifference(netlist: Netlist, seed: number, steps: number): number | null {
+  const random = generator(seed);
+  const [events, words, both] = [0, 1, 2].map(
+    () =>
+      new Machine(
+        compile(netlist),
+        netlist.inputs.map(() => 0),
+      ),
+  );
+  if (!events || !words || !both) throw new Error('no machine');
+  events.evaluateIn('events');
+  words.evaluateIn('words');
+  const places = [
+    ...netlist.flipFlops.map(({ name }) => name),
+    ...netlist.rams.flatMap(({ name }) => Array.from({ length: 16 }, (_, pin) => `${name}[${pin}]`)),
+  ];
+  const look = (machine: Machine) => seen(machine, places, netlist.outputs.length);
+  for (let step = 0; step < steps; step++) {
+    if (random(4) === 0) both.evaluateIn(random(2) ? 'events' : 'words');
+    for (let input = 0; input < RANDOM_INPUTS; input++)
+      if (random(3) === 0) {
+        const level = random(2);
+        for (const machine of [events, words, both]) machine.setInput(input, level);
+      }
+    const clocks = 1 + random(3);
+    const passed = events.run(clocks);
+    if (words.run(clocks) !== passed || both.run(clocks) !== passed) return step;
+    if (step === 0) expect(words.evaluation).toBe('words');
+    if (look(words) !== look(events) || look(both) !== look(events)) return step;
+  }
+  return null;
+}
