@@ -336,6 +336,27 @@ test('a design that rests costs nothing and wakes with its input', () => {
   expect(machine.output(0)).toBe(1);
 });
 
+test.each(['events', 'words'] as const)(
+  'in %s, an output that follows an input is told at once, also where nothing else changes',
+  (way) => {
+    const b = new NetlistBuilder();
+    const d = b.input('d');
+    const kept = b.net();
+    b.flipFlop(kept, { q: kept });
+    b.output('out', b.lut(TABLE.xor, d, kept));
+    const machine = new Machine(compile(b.build()), [0]);
+    machine.evaluateIn(way);
+    machine.run(100);
+    expect(machine.evaluation).toBe(way);
+    for (const level of [1, 0, 1]) {
+      machine.setInput(0, level);
+      expect(machine.run(100)).toBe(1);
+      expect(machine.output(0)).toBe(level);
+      expect(machine.run(100)).toBe(100);
+    }
+  },
+);
+
 test('a chain of ten thousand look-up tables is no trouble', () => {
   const b = new NetlistBuilder();
   const d = b.input('d');

@@ -284,10 +284,12 @@ export class MachineCode {
       body.store(CELL.active, () => body.constant(0));
       half(0);
       if (this.#clockIsRead || this.#domains.has(1)) half(1);
-      // Nothing has changed in a whole cycle: nothing will, until an input does.
+      // Nothing has changed in a whole cycle: nothing will, until an input does. An output may have changed with the input before.
       body.load(CELL.active);
       body.op(I32.eqz);
       body.if(() => {
+        body.load(CELL.outputs);
+        body.branchIf(2);
         body.get(cycles);
         body.set(done);
         body.branch(2);

@@ -73,10 +73,12 @@ export class RunCode {
       this.#noteChanges(body, active, changed);
       this.#copy(body, this.#layout.next, this.#layout.word);
       body.store(CELL.active, () => body.get(active));
-      // Nothing has changed in a whole cycle: nothing will, until an input does.
+      // Nothing has changed in a whole cycle: nothing will, until an input does. An output may have changed with the input before.
       body.get(active);
       body.op(I32.eqz);
       body.if(() => {
+        body.load(CELL.outputs);
+        body.branchIf(2);
         body.get(cycles);
         body.set(done);
         body.branch(2);
