@@ -54,6 +54,32 @@ test('a busy design goes on in words, and stays there', () => {
   expect(compiled()).toBe(1);
 });
 
+test('a design that has come to do something else is compiled for that, and less and less often', () => {
+  const cost = { events: 1000, words: 250 };
+  const { choice, run, compiled } = chooser(cost);
+  run(50_000);
+  expect(compiled()).toBe(1);
+  cost.words = 400; // what it does now is more than what it did
+  run(50_000);
+  expect(compiled()).toBe(2);
+  run(100_000);
+  expect(compiled()).toBe(2);
+  for (let phase = 0; phase < 40; phase++) {
+    cost.words = phase % 2 ? 400 : 250;
+    run(20_000);
+  }
+  expect(compiled()).toBeLessThan(6);
+  expect(choice.current).toBe('words');
+});
+
+test('a computer that is busy for a while does not have a design compiled again', () => {
+  const { run, compiled } = chooser({ events: 1000, words: 250 });
+  run(50_000);
+  run(50_000, 3);
+  run(50_000);
+  expect(compiled()).toBe(1);
+});
+
 test('a design that is slower in words goes back to events', () => {
   const { choice, run, compiled } = chooser({ events: 300, words: 900 });
   run(5000);

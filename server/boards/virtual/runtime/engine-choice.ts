@@ -25,10 +25,18 @@ const SLOW_SAMPLES = 4;
 const WARM_UP = 60_000;
 /** Clocks after which the other way is tried again. */
 const RECHECK = 2_000_000;
+/**
+ * Words that take so many times what they took at first, in so many samples in a row, are compiled again for what the design does now;
+ * not before so many clocks, and after each time not before twice as many.
+ */
+const GROWN = 1.3;
+const GROWN_SAMPLES = 4;
+const AGAIN = 4_000_000;
 
 /**
  * Chooses how a design is evaluated by how long it takes: both ways come to the same, so nothing but time depends on
- * it. A design that is slow is tried in words; whichever is faster goes on, and the other is tried again now and then.
+ * it. A design that is slow is tried in words; whichever is faster goes on, and the other is tried again now and then. Words are
+ * compiled again where the design has come to do something else than what they were made for.
  */
 export class EngineChoice {
   /** What the next clocks are to be evaluated with. */
@@ -41,6 +49,11 @@ export class EngineChoice {
   #timed: { cost: number; clocks: number }[] = [];
   #timedClocks = 0;
   #slow = 0;
+  /** What words took at first since they were compiled, how often in a row it was much more, and clocks since then. */
+  #atFirst = 0;
+  #grown = 0;
+  #inWords = 0;
+  #again = AGAIN;
   #state: 'watching' | 'warming' | 'trying' | 'settled' | 'fixed' = 'watching';
   readonly #now: () => number;
   readonly #prepareWords: () => boolean;
@@ -70,6 +83,7 @@ export class EngineChoice {
   finish(started: number, clocks: number): void {
     if (this.#state === 'fixed') return;
     this.#clocks += clocks;
+    this.#inWords += clocks;
     if (started >= 0 && clocks > 0) {
       this.#timed.push({ cost: ((this.#now() - started) * 1e6) / clocks, clocks });
       this.#timedClocks += clocks;
@@ -83,6 +97,7 @@ export class EngineChoice {
         if (!this.#enough) return;
         this.#slow = this.#sampled() > FAST_ENOUGH ? this.#slow + 1 : 0;
         if (this.#slow < SLOW_SAMPLES) return;
+        this.#inWords = 0;
         if (this.#prepareWords()) this.#begin('warming', 'words');
         else this.fix('events');
         return;
@@ -99,12 +114,33 @@ export class EngineChoice {
         );
         return;
       case 'settled':
-        if (this.#enough) this.#sampled();
+        if (this.#enough) {
+          this.#sampled();
+          if (this.#outgrown) this.#prepareAgain();
+        }
         if (this.#clocks >= RECHECK) this.#begin('trying', this.current === 'words' ? 'events' : 'words');
         return;
       case 'fixed':
         return;
     }
+  }
+
+  /** Whether what was seen of the design when it was compiled for words seems not to be what it does any more. */
+  get #outgrown(): boolean {
+    if (this.current === 'events') return false;
+    const { words } = this.#cost;
+    if (this.#atFirst === 0) this.#atFirst = words;
+    this.#grown = words > GROWN * this.#atFirst ? this.#grown + 1 : 0;
+    return this.#grown >= GROWN_SAMPLES && this.#inWords >= this.#again;
+  }
+
+  #prepareAgain(): void {
+    this.#again *= 2;
+    this.#atFirst = 0;
+    this.#grown = 0;
+    this.#inWords = 0;
+    if (this.#prepareWords()) this.#begin('warming', 'words');
+    else this.fix('events');
   }
 
   get #enough(): boolean {

@@ -85,7 +85,7 @@ export class Machine {
     this.#marks = marks;
     this.#choice = new EngineChoice(
       () => performance.now(),
-      () => longStep(() => this.#prepareWords()),
+      () => longStep(() => this.prepareWords()),
     );
     this.#ramsAsleep = design.rams.length > 0 ? ramsAsleep : 0;
     const memory = new WebAssembly.Memory({ initial: Math.ceil((layout.bytes + WORD_CELLS) / PAGE) });
@@ -105,7 +105,7 @@ export class Machine {
   /** Evaluates in this way from now on, where the design allows it, however long it takes. */
   evaluateIn(evaluation: Evaluation): void {
     const possible =
-      evaluation === 'events' || (this.#plan.straight && (this.#inWords !== null || this.#prepareWords()));
+      evaluation === 'events' || (this.#plan.straight && (this.#inWords !== null || this.prepareWords()));
     this.#choice.fix(possible ? evaluation : 'events');
   }
 
@@ -119,9 +119,13 @@ export class Machine {
     return this.#evaluation;
   }
 
-  /** Compiles the design for evaluation in words; false where that cannot be done. */
-  #prepareWords(): boolean {
+  /**
+   * Compiles the design for evaluation in words, by what it does in the next clocks; false where that cannot be done. It may have
+   * been done before.
+   */
+  prepareWords(): boolean {
     try {
+      if (this.#evaluation === 'words') this.#changeOver('events');
       const from = this.#layout.bytes;
       const { code, bytes, tables, ...words } = wordMachineCode(
         this.#plan.netlist,

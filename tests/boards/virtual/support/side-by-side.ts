@@ -10,7 +10,7 @@ const seen = (machine: Machine, places: readonly string[], outputs: number) =>
   [...machine.peek(places), ...Array.from({ length: outputs }, (_, k) => machine.output(k))].join('');
 
 /**
- * Runs a netlist in events, in words, and now in this and now in that way, side by side; returns the first step after which
+ * Runs a netlist in events, in words, and now in this and now in that way, compiled again now and then, side by side; returns the first step after which
  * they differ, or null.
  */
 export function firstDifference(netlist: Netlist, seed: number, steps: number): number | null {
@@ -32,6 +32,7 @@ export function firstDifference(netlist: Netlist, seed: number, steps: number): 
   const look = (machine: Machine) => seen(machine, places, netlist.outputs.length);
   for (let step = 0; step < steps; step++) {
     if (random(4) === 0) both.evaluateIn(random(2) ? 'events' : 'words');
+    if (random(8) === 0) both.prepareWords();
     for (let input = 0; input < RANDOM_INPUTS; input++)
       if (random(3) === 0) {
         const level = random(2);
