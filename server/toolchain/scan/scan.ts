@@ -3,7 +3,8 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { errorsOf, withReasons } from '../diagnostics/findings.ts';
-import { headline } from '../diagnostics/text.ts';
+import { headline, placed } from '../diagnostics/text.ts';
+import type { SlaveProblem } from '../match/roles.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
 import { elaborate, elaborateBelow, type Reading } from './elaborate.ts';
@@ -149,7 +150,11 @@ export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignSc
     case 'invalid':
       throw invalid(outcome.errors, diagnostics);
     case 'none':
-      throw toolchainError('design_no_slave', { message: whyNone(modules), diagnostics });
+      throw toolchainError('design_no_slave', {
+        message: whyNone(modules, diagnostics),
+        ...remedyOf(outcome.nearest?.problem),
+        diagnostics,
+      });
     case 'ambiguous':
       throw toolchainError('design_ambiguous', {
         message: `The design has more than one Wishbone slave: ${outcome.candidates.join(', ')}.`,
@@ -165,6 +170,7 @@ export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignSc
     case 'top is no slave':
       throw toolchainError('design_no_slave', {
         message: `Module ${outcome.top} is no Wishbone slave: ${outcome.problem.text}.`,
+        ...remedyOf(outcome.problem),
         diagnostics,
       });
     case 'bad tie':
@@ -187,10 +193,33 @@ function invalid(errors: Diagnostic[], diagnostics: Diagnostic[]): BenchError {
   });
 }
 
-function whyNone(modules: ScanResult['modules']): string {
+function whyNone(modules: ScanResult['modules'], diagnostics: readonly Diagnostic[]): string {
   if (modules.length === 0) return 'The source defines no module.';
   const [only] = modules;
   if (modules.length === 1 && only)
     return `Module ${only.name} is no Wishbone slave: ${only.problem ?? 'unknown'}.`;
-  return `None of the ${modules.length} modules of the design is a Wishbone slave.`;
+  const nearest = diagnostics.find(({ code }) => code === 'design_no_slave');
+  return `None of the ${modules.length} modules of the design is a Wishbone slave${nearest ? `. The nearest: ${placed(nearest)}` : ''}.`;
+}
+
+/** What to do about a bus that is not that of one slave; nothing where the catalogue's advice fits. */
+function remedyOf(problem: SlaveProblem | undefined): { remedy?: string } {
+  switch (problem?.bus?.kind) {
+    case 'other':
+      return {
+        remedy: `Put a bridge from Wishbone to ${problem.bus.name} before it, in a top module that has the ports of the contract which the log prints.`,
+      };
+    case 'master':
+      return {
+        remedy:
+          'The bench is the master itself: put this module into a top module that is a slave, with the ports of the contract which the log prints, and with what the master reads and writes.',
+      };
+    case 'several':
+      return {
+        remedy:
+          'Put it into a top module that has one of these buses as its ports, and connects or ties off the others.',
+      };
+    default:
+      return {};
+  }
 }
