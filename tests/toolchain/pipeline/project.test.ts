@@ -130,7 +130,36 @@ describe('an error is told with its file and line', () => {
       'b.v': 'module b; endmodule\n',
     });
     expect(diagnostics[0]).toMatchObject({ file: 'rtl/top.v', line: 4, module: 'absent' });
-    expect(diagnostics[0]?.message).toContain('is not in the project');
+    expect(diagnostics[0]?.message).toMatch(/ is not in the project; send its file with the others$/);
+  });
+
+  test('a module that is nowhere is missed only where the slave needs it', async () => {
+    const found = await scan({
+      'top.v': SLAVE('  assign wb_dat_r = 0;'),
+      'vendor.v': 'module vendor_pad (input a, output b);\n  VENDOR_CELL c (.i(a), .o(b));\nendmodule\n',
+    });
+    expect(found.diagnostics).toEqual([]);
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toContain(
+      'note: vendor_pad has modules in it that are nowhere; top needs none of them',
+    );
+  });
+
+  test('a bus of another kind is the reason, whatever is missing as well', async () => {
+    const { diagnostics } = await scan({
+      'regs.v': `module regs (input aclk, s_axil_awvalid, s_axil_arvalid, output s_axil_awready, s_axil_arready);
+  absent a (aclk, s_axil_awready, s_axil_arready);
+endmodule
+`,
+      'helper.v': 'module helper (input a, output b);\n  assign b = a;\nendmodule\n',
+    });
+    expect(diagnostics[0]).toMatchObject({
+      code: 'design_no_slave',
+      file: 'regs.v',
+      line: 1,
+      module: 'regs',
+    });
+    expect(diagnostics.every(({ code }) => code === 'design_no_slave')).toBe(true);
   });
 
   test.each([
