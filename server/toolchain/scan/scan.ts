@@ -7,10 +7,11 @@ import { headline, placed } from '../diagnostics/text.ts';
 import type { SlaveProblem } from '../match/roles.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
-import { elaborate, elaborateBelow, type Reading } from './elaborate.ts';
+import { elaborate, elaborateBelow, inPlainLanguage, type Reading } from './elaborate.ts';
 import { refusedByComputations, refusedByInstances } from './goes-on.ts';
 import { inTime } from './in-time.ts';
 import { type DesignScan, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
+import { besideBroken, withoutBroken } from './left-out.ts';
 import {
   leavingInitial,
   MADE,
@@ -93,21 +94,32 @@ async function read(
   context: ToolContext,
   { takesLong = async () => {}, toBeBuilt = false }: ScanOptions,
 ): Promise<Judgement> {
-  if (errorsOf(source.diagnostics).length > 0) return unreadable(source, source.diagnostics);
   const refusedAsMade = async ({ scan: { matched, source: read }, overrides, recursive }: Judgement) =>
     matched && (overrides || recursive) ? refusedByInstances(read, matched.module, engine, context) : null;
+  const leavingOut = async (errors: readonly Diagnostic[]) => {
+    const rest = await withoutBroken(source, errors, (one) => inTime(elaborate(one, engine, context, SOON)));
+    return rest && besideBroken(judge(rest.reading, request), rest, source);
+  };
   const conclude = async (whole: Reading & { source: PreparedDesign }) => {
     const { rtlil, diagnostics } = whole;
-    if (rtlil === null) return unreadable(source, diagnostics);
+    if (rtlil !== null) return concludeJudged(judge({ ...whole, rtlil }, request));
+    const rest = await leavingOut(diagnostics);
+    if (rest) return concludeJudged(rest);
+    return unreadable(source, await inPlainLanguage(whole, engine, context));
+  };
+  const concludeJudged = async (judgement: Judgement) => {
     context.progress('scan', 0.8);
-    const judgement = judge({ source: whole.source, rtlil, diagnostics }, request);
     const refused = await refusedAsMade(judgement);
     if (refused) return refused;
     const { matched } = judgement.scan;
     if (!matched || !judgement.sizesMemories) return judgement;
-    const made = await elaborateBelow(matched.module, whole.source, engine, context, MADE);
+    const made = await elaborateBelow(matched.module, judgement.scan.source, engine, context, MADE);
     return made ? judgeMemories(judgement, made, request) : judgement;
   };
+  if (errorsOf(source.diagnostics).length > 0) {
+    const rest = await leavingOut(source.diagnostics);
+    return rest ? concludeJudged(rest) : unreadable(source, source.diagnostics);
+  }
   const left = toBeBuilt ? await leavingInitial(source, request, engine, context) : null;
   if (left) return (await refusedAsMade(left)) ?? left;
   const soon = await inTime(elaborate(source, engine, context, SOON));

@@ -40,6 +40,11 @@ ${body}
 endmodule
 `;
 
+const PART = `module part (input clk, output reg [31:0] q);
+  always @(posedge clk) q <= q + 1;
+endmodule
+`;
+
 test('the example is built with its header, its modules and its memory contents', async () => {
   const source = exampleSource({ file: 'tone.zip' });
   const project = await projectOfArchive(source, 2 ** 20);
@@ -202,6 +207,77 @@ endmodule
       (reason) => reason,
     );
     expect(error).toMatchObject({ code: 'design_binary', diagnostics: [{ file: 'rtl/b.v', line: 1 }] });
+  });
+});
+
+describe('a source that cannot be read', () => {
+  const GOOD = { 'top.v': SLAVE('  part p (clk, wb_dat_r);'), 'part.v': PART };
+  const MODEL = `module memory_model (input clk, output reg q);
+  initial begin
+    q = 0;
+    @(posedge clk) q = 1;
+  end
+endmodule
+`;
+
+  test('is left out where the slave needs nothing of it, and told of', async () => {
+    const files = {
+      ...GOOD,
+      'sim/a_model.v': MODEL,
+      // A testbench around the slave, and a piece of one.
+      'sim/bench.v': 'module bench;\n  reg clk;\n  top dut (.clk(clk));\n  initial wait (clk);\nendmodule\n',
+      'sim/insert.v': 'reg [7:0] lonely;\nalways @(posedge clk) lonely <=;\n',
+      'sim/pasted.v': '`define TASK(x) $f``x\nmodule pasted;\n  initial $fdisplay(1);\nendmodule\n',
+    };
+    const found = await scan(files);
+    expect(found.matched?.module).toBe('top');
+    expect(found.diagnostics.map(({ severity, file }) => `${severity} ${file}`).sort()).toEqual([
+      'warning sim/a_model.v',
+      'warning sim/bench.v',
+      'warning sim/insert.v',
+      'warning sim/pasted.v',
+    ]);
+    expect(found.log).toMatch(
+      /^warning: sim\/a_model\.v:4: this file is left out, for top needs nothing of it: /m,
+    );
+    const { built, error } = await build(await packed(files));
+    expect(error).toBeNull();
+    expect(built?.report.design.module).toBe('top');
+  });
+
+  test.each([
+    [
+      'has a slave of its own',
+      { ...GOOD, 'other.v': SLAVE('  wire = 1;').replace('module top', 'module other') },
+      'other.v',
+    ],
+    [
+      'is around the slave',
+      { ...GOOD, 'board.v': 'module board (input clk);\n  top t (.clk(clk));\n  wire = 1;\nendmodule\n' },
+      'board.v',
+    ],
+    ['is needed', { ...GOOD, 'part.v': PART.replace('q <=', 'q <= <') }, 'part.v'],
+    [
+      'has macros of others',
+      {
+        'a.v': '`define WIDTH 32\nmodule a;\n  wire = 1;\nendmodule\n',
+        'top.v': SLAVE('`ifdef WIDTH\n  assign wb_dat_r = 1;\n`else\n  assign wb_dat_r = 2;\n`endif'),
+      },
+      'a.v',
+    ],
+  ] as [string, Record<string, string>, string][])(
+    'is the reason of a refusal where it %s',
+    async (_, files, file) => {
+      const { matched, diagnostics } = await scan(files);
+      expect(matched).toBeNull();
+      expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'yosys_error', file });
+    },
+  );
+
+  test('two files with the same module: which one is meant cannot be told', async () => {
+    const { matched, diagnostics } = await scan({ ...GOOD, 'z_part.v': PART });
+    expect(matched).toBeNull();
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'z_part.v', line: 1 });
   });
 });
 

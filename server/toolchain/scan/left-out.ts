@@ -1,0 +1,159 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
+import { diagnosticLine } from '../diagnostics/text.ts';
+import { readingsOf, type Stem } from '../match/port-names.ts';
+import type { Reading } from './elaborate.ts';
+import type { Judgement } from './judge.ts';
+import { type Piece, piecesOf } from './outline-lexer.ts';
+import type { PreparedDesign } from './prepared-design.ts';
+import { reportedName } from './tool-paths.ts';
+
+/** Sources of a project that are left out at most: each is one more reading of all others. */
+const MOST_LEFT_OUT = 16;
+
+/** A source that was left out, and what is wrong with it. */
+interface LeftOut {
+  path: string;
+  error: Diagnostic;
+}
+
+/** A project that can be read where sources with errors of their own are left out of it. */
+export interface WithoutBroken {
+  reading: Reading & { source: PreparedDesign; rtlil: Uint8Array };
+  left: LeftOut[];
+}
+
+/** Which of two files is meant cannot be told. */
+const DEFINED_TWICE = /^Re-definition of /;
+
+/**
+ * Leaves out of a project the sources that cannot be read, such as models for a simulator and fragments: one after the
+ * other, as their errors are found.
+ * @param first what was found wrong in all of them together
+ * @param read null where it takes too long
+ * @returns null where that leads to nothing that can be read
+ */
+export async function withoutBroken(
+  source: PreparedDesign,
+  first: readonly Diagnostic[],
+  read: (rest: PreparedDesign) => Promise<(Reading & { source: PreparedDesign }) | null>,
+): Promise<WithoutBroken | null> {
+  if (source.language === 'vhdl' || source.language === 'amaranth') return null; // not translated
+  const left: LeftOut[] = [];
+  let rest = source;
+  let [error] = errorsOf(first);
+  while (left.length < MOST_LEFT_OUT && rest.units.length > 1) {
+    const path = rest.units.find((unit) => reportedName(unit) === error?.file);
+    if (!error || path === undefined || DEFINED_TWICE.test(error.message) || definesForOthers(path, rest))
+      return null;
+    left.push({ path, error });
+    rest = without(rest, path);
+    [error] = errorsOf(rest.diagnostics);
+    if (error) continue; // must not be given to a tool
+    const reading = await read(rest);
+    if (!reading) return null;
+    if (reading.rtlil !== null) return { reading: { ...reading, rtlil: reading.rtlil }, left };
+    [error] = errorsOf(reading.diagnostics);
+  }
+  return null;
+}
+
+function without(source: PreparedDesign, path: string): PreparedDesign {
+  const { [path]: _, ...files } = source.files;
+  return {
+    ...source,
+    files,
+    units: source.units.filter((unit) => unit !== path),
+    diagnostics: source.diagnostics.filter(({ file }) => file !== reportedName(path)),
+  };
+}
+
+/** Without the macros of a file, others would silently be something else. */
+function definesForOthers(path: string, { files }: PreparedDesign): boolean {
+  const defined = new Set(textOf(files, path).match(/(?<=`define\s+)\w+/g));
+  if (defined.size === 0) return false;
+  return Object.keys(files).some(
+    (other) =>
+      other !== path &&
+      [...textOf(files, other).matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].some(([, name = '']) =>
+        defined.has(name),
+      ),
+  );
+}
+
+const textOf = (files: PreparedDesign['files'], path: string): string => {
+  const text = files[path];
+  return typeof text === 'string' ? text : '';
+};
+
+/**
+ * The judgement of a design without its broken sources, with a warning for each; null where one of them may be what was
+ * meant: it may have the slave in it, or be around it.
+ * @param source all of the design
+ */
+export function besideBroken(
+  judgement: Judgement,
+  { left }: WithoutBroken,
+  source: PreparedDesign,
+): Judgement | null {
+  const { scan, lines } = judgement;
+  const slaves = scan.matched
+    ? [scan.matched.module]
+    : scan.outcome.kind === 'ambiguous'
+      ? scan.outcome.candidates
+      : [];
+  if (slaves.length === 0) return null;
+  if (left.some(({ path }) => mayBeMeant(piecesOf(textOf(source.files, path)), slaves))) return null;
+  const warnings = left.map(({ error }): Diagnostic => {
+    const code = error.code === 'yosys_error' ? 'yosys_warning' : error.code;
+    const message = `this file is left out, for ${slaves.join(' and ')} needs nothing of it: ${error.message}`;
+    return { ...error, severity: 'warning', code, message };
+  });
+  return {
+    ...judgement,
+    scan: { ...scan, diagnostics: causeFirst([...scan.diagnostics, ...warnings]) },
+    lines: [...warnings.map(diagnosticLine), ...lines],
+  };
+}
+
+/** Whether a source may have a slave of its own, or a module with ports around one of those that were found. */
+function mayBeMeant(pieces: readonly Piece[], slaves: readonly string[]): boolean {
+  const around = pieces.some(({ kind, text }) => kind === 'word' && slaves.includes(text));
+  if (around && hasPorts(pieces)) return true;
+  return declares(pieces, 'output', ['ack']) && declares(pieces, 'input', ['stb', 'cyc']);
+}
+
+/** Whether a name that is read as one of these stands behind a direction, in a list of ports or in a declaration. */
+function declares(pieces: readonly Piece[], direction: string, stems: readonly Stem[]): boolean {
+  let open = false;
+  for (const { kind, text } of pieces) {
+    if (text === 'input' || text === 'output' || text === 'inout') open = text === direction;
+    else if (text === ';') open = false;
+    else if (
+      open &&
+      kind === 'word' &&
+      readingsOf(text).some(({ stem, weak }) => !weak && stems.includes(stem))
+    )
+      return true;
+  }
+  return false;
+}
+
+/** Whether a module of a text has a list of ports with anything in it. */
+function hasPorts(pieces: readonly Piece[]): boolean {
+  return pieces.some(({ text }, at) => {
+    if (text !== 'module') return false;
+    let next = at + 2;
+    if (pieces[next]?.text === '#') next = behindBrackets(pieces, next + 1);
+    return pieces[next]?.text === '(' && pieces[next + 1]?.text !== ')';
+  });
+}
+
+function behindBrackets(pieces: readonly Piece[], from: number): number {
+  let depth = 0;
+  for (let at = from; at < pieces.length; at++) {
+    if (pieces[at]?.text === '(') depth++;
+    else if (pieces[at]?.text === ')' && --depth === 0) return at + 1;
+  }
+  return pieces.length;
+}
