@@ -12,6 +12,7 @@ import { readingsOf } from '../match/port-names.ts';
 import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { leadingToThemselves } from './constant/recursion.ts';
+import { hiddenModules } from './hidden-modules.ts';
 import { deepHierarchy } from './hierarchy.ts';
 import { sizesMemories, tooMuchMemory } from './memories.ts';
 import { missingModules, modulesBelow, reservedModules } from './missing-modules.ts';
@@ -107,7 +108,8 @@ export function judge(
   const misfit = matched && misfitOf(matched.module, byName, source, board);
   // What a translation to Verilog had to say stands in the log already.
   const findings = new Findings([...source.diagnostics, ...found, ...(misfit ? [misfit] : [])]);
-  if (errors.length === 0) findings.addAll(diagnoseMatch(outcome, judged));
+  const hidden = judged.length === 0 ? hiddenModules(source) : null;
+  if (errors.length === 0) findings.addAll(hidden ? [hidden] : diagnoseMatch(outcome, judged));
   const scan: DesignScan = {
     source,
     outcome: errors.length > 0 ? { kind: 'invalid', errors } : outcome,

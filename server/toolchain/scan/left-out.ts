@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
+import { someOf } from '../match/explain.ts';
 import { readingsOf, type Stem } from '../match/port-names.ts';
 import type { Reading } from './elaborate.ts';
 import type { Judgement } from './judge.ts';
@@ -23,9 +24,6 @@ export interface WithoutBroken {
   left: LeftOut[];
 }
 
-/** Which of two files is meant cannot be told. */
-const DEFINED_TWICE = /^Re-definition of /;
-
 /**
  * Leaves out of a project the sources that cannot be read, such as models for a simulator and fragments: one after the
  * other, as their errors are found.
@@ -44,7 +42,7 @@ export async function withoutBroken(
   let [error] = errorsOf(first);
   while (left.length < MOST_LEFT_OUT && rest.units.length > 1) {
     const path = rest.units.find((unit) => reportedName(unit) === error?.file);
-    if (!error || path === undefined || DEFINED_TWICE.test(error.message) || definesForOthers(path, rest))
+    if (!error || path === undefined || hasModulesOfOthers(path, rest) || definesForOthers(path, rest))
       return null;
     left.push({ path, error });
     rest = without(rest, path);
@@ -68,6 +66,13 @@ function without(source: PreparedDesign, path: string): PreparedDesign {
   };
 }
 
+/** Whether a module of a file is in another one as well: which of them is meant cannot be told. */
+function hasModulesOfOthers(path: string, { files, units }: PreparedDesign): boolean {
+  const modulesOf = (one: string) => textOf(files, one).match(/(?<=^\s*module\s+)\w+/gm) ?? [];
+  const own = new Set(modulesOf(path));
+  return units.some((other) => other !== path && modulesOf(other).some((name) => own.has(name)));
+}
+
 /** Without the macros of a file, others would silently be something else. */
 function definesForOthers(path: string, { files }: PreparedDesign): boolean {
   const defined = new Set(textOf(files, path).match(/(?<=`define\s+)\w+/g));
@@ -87,33 +92,37 @@ const textOf = (files: PreparedDesign['files'], path: string): string => {
 };
 
 /**
- * The judgement of a design without its broken sources, with a warning for each; null where one of them may be what was
- * meant: it may have the slave in it, or be around it.
+ * The judgement of a design without its broken sources, with a warning for each; where one of them may be what was
+ * meant, for it may have the slave in it or be around it, the names of the slaves that are left, and null where there is none.
  * @param source all of the design
+ * @param chosen the slave was named: nothing else is meant
  */
 export function besideBroken(
   judgement: Judgement,
   { left }: WithoutBroken,
   source: PreparedDesign,
-): Judgement | null {
+  chosen: boolean,
+): Judgement | { slaves: string[] } | null {
   const { scan, lines } = judgement;
-  const slaves = scan.matched
-    ? [scan.matched.module]
-    : scan.outcome.kind === 'ambiguous'
-      ? scan.outcome.candidates
-      : [];
-  if (slaves.length === 0) return null;
-  if (left.some(({ path }) => mayBeMeant(piecesOf(textOf(source.files, path)), slaves))) return null;
+  if (scan.outcome.kind === 'invalid' || scan.outcome.kind === 'unknown top') return null;
+  const slaves = slavesOf(scan);
+  if (!chosen && left.some(({ path }) => mayBeMeant(piecesOf(textOf(source.files, path)), slaves)))
+    return slaves.length > 0 ? { slaves } : null;
+  const why = slaves.length > 0 ? `, for ${someOf(slaves)} needs nothing of it` : '';
   const warnings = left.map(({ error }): Diagnostic => {
     const code = error.code === 'yosys_error' ? 'yosys_warning' : error.code;
-    const message = `this file is left out, for ${slaves.join(' and ')} needs nothing of it: ${error.message}`;
-    return { ...error, severity: 'warning', code, message };
+    return { ...error, severity: 'warning', code, message: `this file is left out${why}: ${error.message}` };
   });
   return {
     ...judgement,
     scan: { ...scan, diagnostics: causeFirst([...scan.diagnostics, ...warnings]) },
     lines: [...warnings.map(diagnosticLine), ...lines],
   };
+}
+
+function slavesOf({ matched, outcome }: Judgement['scan']): string[] {
+  if (matched) return [matched.module];
+  return outcome.kind === 'ambiguous' ? outcome.candidates : [];
 }
 
 /** Whether a source may have a slave of its own, or a module with ports around one of those that were found. */

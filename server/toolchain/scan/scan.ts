@@ -98,14 +98,15 @@ async function read(
     matched && (overrides || recursive) ? refusedByInstances(read, matched.module, engine, context) : null;
   const leavingOut = async (errors: readonly Diagnostic[]) => {
     const rest = await withoutBroken(source, errors, (one) => inTime(elaborate(one, engine, context, SOON)));
-    return rest && besideBroken(judge(rest.reading, request), rest, source);
+    const chosen = request.options.top !== undefined;
+    return rest && besideBroken(judge(rest.reading, request), rest, source, chosen);
   };
   const conclude = async (whole: Reading & { source: PreparedDesign }) => {
     const { rtlil, diagnostics } = whole;
     if (rtlil !== null) return concludeJudged(judge({ ...whole, rtlil }, request));
     const rest = await leavingOut(diagnostics);
-    if (rest) return concludeJudged(rest);
-    return unreadable(source, await inPlainLanguage(whole, engine, context));
+    if (rest && 'scan' in rest) return concludeJudged(rest);
+    return unreadable(source, withChoice(await inPlainLanguage(whole, engine, context), rest));
   };
   const concludeJudged = async (judgement: Judgement) => {
     context.progress('scan', 0.8);
@@ -118,7 +119,8 @@ async function read(
   };
   if (errorsOf(source.diagnostics).length > 0) {
     const rest = await leavingOut(source.diagnostics);
-    return rest ? concludeJudged(rest) : unreadable(source, source.diagnostics);
+    if (rest && 'scan' in rest) return concludeJudged(rest);
+    return unreadable(source, withChoice(source.diagnostics, rest));
   }
   const left = toBeBuilt ? await leavingInitial(source, request, engine, context) : null;
   if (left) return (await refusedAsMade(left)) ?? left;
@@ -146,6 +148,20 @@ async function read(
     details: { tool: 'yosys', deadline: WHOLE },
     diagnostics: slowNesting(source),
   });
+}
+
+/** What was found wrong, the first of it with the slave that could be built without its file. */
+function withChoice(
+  diagnostics: readonly Diagnostic[],
+  rest: { slaves: readonly string[] } | null,
+): Diagnostic[] {
+  const [slave] = rest?.slaves ?? [];
+  const first = errorsOf(diagnostics)[0];
+  return diagnostics.map((one) =>
+    one === first && slave !== undefined
+      ? { ...one, message: `${one.message}; top=${slave} builds ${slave} without this file` }
+      : one,
+  );
 }
 
 /** The slave of a scanned design, or the reason why there is none, as a BenchError of the design_ codes. */
@@ -206,11 +222,12 @@ function invalid(errors: Diagnostic[], diagnostics: Diagnostic[]): BenchError {
 }
 
 function whyNone(modules: ScanResult['modules'], diagnostics: readonly Diagnostic[]): string {
-  if (modules.length === 0) return 'The source defines no module.';
+  const nearest = diagnostics.find(({ code }) => code === 'design_no_slave');
+  if (modules.length === 0)
+    return nearest?.file === undefined ? 'The source defines no module.' : `${placed(nearest)}.`;
   const [only] = modules;
   if (modules.length === 1 && only)
     return `Module ${only.name} is no Wishbone slave: ${only.problem ?? 'unknown'}.`;
-  const nearest = diagnostics.find(({ code }) => code === 'design_no_slave');
   return `None of the ${modules.length} modules of the design is a Wishbone slave${nearest ? `. The nearest: ${placed(nearest)}` : ''}.`;
 }
 

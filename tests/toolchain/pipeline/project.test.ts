@@ -168,7 +168,7 @@ endmodule
   });
 
   test.each([
-    ['`include "absent.vh"', '`include of "absent.vh": the project has no such file'],
+    ['`include "absent.vh" // with a "remark"', '`include of "absent.vh": the project has no such file'],
     [
       'reg [7:0] m [0:3]; initial $readmemh("absent.hex", m);',
       '$readmemh of "absent.hex": the project has no such file',
@@ -274,10 +274,32 @@ endmodule
     },
   );
 
+  test('is left out where the slave is named, and the refusal says so', async () => {
+    const files = { ...GOOD, 'other.v': SLAVE('  wire = 1;').replace('module top', 'module other') };
+    expect((await scan(files)).diagnostics[0]?.message).toMatch(/; top=top builds top without this file$/);
+    expect((await scan(files, 'top')).matched?.module).toBe('top');
+    expect((await scan(files, 'other')).diagnostics[0]).toMatchObject({ severity: 'error', file: 'other.v' });
+  });
+
+  test('is not the reason where the rest has no slave, and it has none either', async () => {
+    const { diagnostics } = await scan({
+      'regs.v':
+        'module regs (input s_awvalid, output s_awready);\n  assign s_awready = s_awvalid;\nendmodule\n',
+      'sim/a_model.v': MODEL,
+    });
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'design_no_slave', file: 'regs.v' });
+  });
+
   test('two files with the same module: which one is meant cannot be told', async () => {
     const { matched, diagnostics } = await scan({ ...GOOD, 'z_part.v': PART });
     expect(matched).toBeNull();
-    expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'z_part.v', line: 1 });
+    expect(diagnostics[0]).toMatchObject({
+      severity: 'error',
+      file: 'z_part.v',
+      line: 1,
+      module: 'part',
+      message: 'module part is defined a second time: leave one of the two out',
+    });
   });
 });
 
