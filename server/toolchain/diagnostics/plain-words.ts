@@ -1,6 +1,10 @@
 /** Messages of Yosys that speak of its insides, and what they come to for the author of a design. */
 const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => string][] = [
   [
+    /^can't enlarge buffer because scanner uses REJECT$/,
+    () => 'a number, name or string of more than 65,535 characters is longer than the tools read',
+  ],
+  [
     /^System task `(\$(?:finish|stop))' executed\.?$/,
     ([task]) => `${task} ends a simulation: this is a testbench, and no design to be built`,
   ],

@@ -90,7 +90,9 @@ function message(text: string, tool: FindingTool, uploaded: readonly string[]): 
     const [, file = '', row, column, severity = 'error', said = ''] = placed;
     return finding(tool, severity, said, place(file, row, column));
   }
-  const bare = /^(ERROR|Warning): (.*)$/.exec(text);
+  const bare =
+    /^(ERROR|Warning): (.*)$/.exec(text) ??
+    /^(input buffer overflow), (can't enlarge buffer\b.*)$/.exec(text);
   if (!bare) return null;
   const [, severity = '', said = ''] = bare;
   return finding(tool, severity, said, placeWithin(said, uploaded) ?? {});

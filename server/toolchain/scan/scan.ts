@@ -12,6 +12,7 @@ import { refusedByComputations, refusedByInstances } from './goes-on.ts';
 import { inTime } from './in-time.ts';
 import { type DesignScan, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
 import { besideBroken, withoutBroken } from './left-out.ts';
+import { tooLongPiece } from './long-pieces.ts';
 import {
   leavingInitial,
   MADE,
@@ -122,6 +123,8 @@ async function read(
     if (rest && 'scan' in rest) return concludeJudged(rest);
     return unreadable(source, withChoice(source.diagnostics, rest));
   }
+  const long = tooLongPiece(source);
+  if (long) return unreadable(source, [...source.diagnostics, long]);
   const left = toBeBuilt ? await leavingInitial(source, request, engine, context) : null;
   if (left) return (await refusedAsMade(left)) ?? left;
   const soon = await inTime(elaborate(source, engine, context, SOON));

@@ -183,6 +183,21 @@ describe('designs that cannot be built', () => {
       /^design\.v:7: \$readmemh of "init\.hex": this file was not sent; send it along/,
     ],
     [
+      'a value that is longer than Yosys reads',
+      slave(
+        'm',
+        `\n  reg [69999:0] state;\n  always @(posedge wb_clk_i) state <= 70000'b${'0'.repeat(70_000)};`,
+      ),
+      'design_invalid',
+      /^design\.v:8: what state is given has 70,00\d characters, of which the tools read 65,535 at most/,
+    ],
+    [
+      'the same where conditions decide what is read',
+      slave('m', `\n\`ifndef SHORT\n  wire [69999:0] w = 70000'b${'0'.repeat(70_000)};\n\`endif`),
+      'design_invalid',
+      /a number, name or string of more than 65,535 characters is longer than the tools read/,
+    ],
+    [
       'a header that was not sent',
       `\n\`include "sizes.vh"\n${slave('m')}`,
       'design_file_reference',
