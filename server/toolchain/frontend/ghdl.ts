@@ -12,7 +12,7 @@ import type { FoundSandbox, Sandbox } from '../sandbox/bubblewrap.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { vhdlTooDeep } from '../scan/too-deep.ts';
 import { reportedName } from '../scan/tool-paths.ts';
-import { vhdlEntities } from '../scan/vhdl.ts';
+import { vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
@@ -26,6 +26,12 @@ const DEADLINE = 60;
 const MEMORY = 2 ** 30;
 /** Bytes of Verilog that are taken from GHDL; the largest sensible design stays far below. */
 const MOST_OUTPUT = 64 * 2 ** 20;
+
+/**
+ * What many sources need: the packages of Synopsys in the library `ieee`, and rules of VHDL-93, such as shared variables
+ * that are not protected.
+ */
+const LENIENT = ['-fsynopsys', '-frelaxed'];
 
 /** What GHDL says where its stack has ended, between other lines about itself. */
 const OUT_OF_STACK = /\bSTORAGE_ERROR\b/;
@@ -88,6 +94,13 @@ export async function vhdlToVerilog(
 ): Promise<PreparedDesign> {
   const texts = source.units.map((path) => String(source.files[path] ?? ''));
   const entities = texts.flatMap(vhdlEntities);
+  const parts = new Set(texts.flatMap(vhdlPartsOnly));
+  const wholes = entities.filter((name) => !parts.has(name));
+  if (parts.size > 0 && wholes.length > 0)
+    context.log(
+      'scan',
+      `note: ${[...parts].join(', ')} can only be built within others: a generic has no default`,
+    );
   const wanted = top === undefined ? undefined : entities.find((name) => name === top.toLowerCase());
   const findings = new Findings(source.diagnostics);
   context.log('scan', `${ghdl.version}: translating ${source.units.map(reportedName).join(', ')} to Verilog`);
@@ -109,8 +122,9 @@ export async function vhdlToVerilog(
       });
     const modules = new Map<string, string>();
     const verilog = `${reportedName(source.units.at(-1) ?? 'design').replace(/^.*\/|\.[^.]*$/g, '')}_vhdl.v`;
+    const candidates = (wholes.length > 0 ? wholes : entities).toReversed();
     // From the last on: that is mostly the one which contains the others, and GHDL translates those with it.
-    for (const entity of wanted === undefined ? entities.toReversed() : [wanted]) {
+    for (const entity of wanted === undefined ? candidates : [wanted]) {
       if (modules.has(entity)) continue;
       for (const [name, text] of splitModules(await translate(entity)))
         if (!modules.has(name)) modules.set(name, text);
@@ -162,7 +176,15 @@ async function runGhdl(
   { ghdl, sandbox, clock, folder, source, entity, context, findings }: Translation,
   format: 'verilog' | 'vhdl',
 ): Promise<string> {
-  const args = ['--synth', '--std=08', `--out=${format}`, ...source.units, '-e', ...(entity ? [entity] : [])];
+  const args = [
+    '--synth',
+    '--std=08',
+    ...LENIENT,
+    `--out=${format}`,
+    ...source.units,
+    '-e',
+    ...(entity ? [entity] : []),
+  ];
   const confined = sandbox?.wrap({
     command: ghdl.path,
     args,

@@ -7,7 +7,7 @@ import { type Language, languageOfName } from './language.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { decodeSource } from './source.ts';
 import { missingPath, PROJECT_FOLDER } from './tool-paths.ts';
-import { vhdlLowBounds } from './vhdl.ts';
+import { isVhdlTestbench, vhdlLowBounds } from './vhdl.ts';
 
 /** A text of a project, before and after it was looked through. */
 interface Text {
@@ -122,7 +122,7 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
 
   const units = checked.filter(({ path, text }) => {
     if (roleOf(path) !== 'source' || included.has(path)) return false;
-    if (vhdl || !isTestbench(text)) return true;
+    if (!(vhdl ? isVhdlTestbench : isTestbench)(text)) return true;
     notes.push(`${path} is a testbench and is not read`);
     return false;
   });

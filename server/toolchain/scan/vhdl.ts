@@ -74,8 +74,34 @@ export function neutraliseVhdl(source: string, filename: string): CheckedSource 
 
 /** Names of the entities that a VHDL source declares, in order, lower case. */
 export function vhdlEntities(text: string): string[] {
+  return declarations(text).map(({ name }) => name);
+}
+
+/** Each entity of a source with the text of its declaration, up to the first `end`; comments and strings are gone. */
+function declarations(text: string): { name: string; declaration: string }[] {
   const bare = text.replace(/--[^\n]*/g, '').replace(/"(?:[^"\n]|"")*"/g, '""');
-  return [...bare.matchAll(/^[ \t]*entity\s+(\w+)\s+is\b/gim)].map((match) => match[1]!.toLowerCase());
+  return [...bare.matchAll(/^[ \t]*entity\s+(\w+)\s+is\b/gim)].map(({ 0: head, 1: name = '', index }) => ({
+    name: name.toLowerCase(),
+    declaration: bare.slice(index + head.length).split(/\bend\b/i)[0] ?? '',
+  }));
+}
+
+/** Names of entities, lower case, with a generic that has no default: no tool builds these by themselves. */
+export const vhdlPartsOnly = (text: string): string[] =>
+  declarations(text)
+    .filter(({ declaration }) => {
+      const generics = /\bgeneric\s*\(([\s\S]*?)\)\s*;\s*(?:port\b|$)/i.exec(declaration)?.[1] ?? '';
+      return generics.split(';').some((one) => one.includes(':') && !one.includes(':='));
+    })
+    .map(({ name }) => name);
+
+/** Whether a VHDL source is there to simulate others: each of its entities is without ports, and it has no package. */
+export function isVhdlTestbench(text: string): boolean {
+  const entities = declarations(text);
+  const others = /^[ \t]*(?:package|context)\b/im.test(text.replace(/--[^\n]*/g, ''));
+  return (
+    !others && entities.length > 0 && entities.every(({ declaration }) => !/\bport\b/i.test(declaration))
+  );
 }
 
 /**

@@ -333,6 +333,34 @@ end architecture;
     expect(built?.report.design.module).toBe('top');
   });
 
+  test('a testbench is not read, and what needs generics is built within others only', async () => {
+    const generic = REGISTER.replace('port (', 'generic (START : natural; STEP : natural := 1); port (');
+    const found = await scan({
+      ...files(generic),
+      'a_top.vhd': files('')['a_top.vhd'].replace('port map', 'generic map (START => 3) port map'),
+      'sim/tb.vhd': `library ieee; use ieee.std_logic_1164.all;
+entity tb is end entity;
+architecture sim of tb is signal clk : std_logic := '0'; begin
+  clk <= not clk after 5 ns
+  oops
+end architecture;
+`,
+    });
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toContain('note: sim/tb.vhd is a testbench and is not read');
+    expect(found.log).toContain('note: b_register can only be built within others: a generic has no default');
+  });
+
+  test('may use the packages of Synopsys and shared variables of VHDL-93', async () => {
+    const old = REGISTER.replace(
+      'use work.z_words.all;',
+      'use ieee.std_logic_arith.all; use ieee.std_logic_unsigned.all; use work.z_words.all;',
+    )
+      .replace('begin\n  process', "  shared variable v : word := (others => '0');\nbegin\n  process")
+      .replace('q <= d;', "v := d + '1'; q <= v;");
+    expect((await scan(files(old))).matched?.module).toBe('top');
+  });
+
   test('its errors are told with file and line', async () => {
     const error: BenchError = await scan(files(REGISTER.replace('q <= d;', 'q <= missing;'))).then(
       () => expect.unreachable(),
