@@ -16,6 +16,7 @@ import { vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
+import { withoutVerilogWords } from './verilog-words.ts';
 
 export interface Ghdl {
   path: string;
@@ -92,7 +93,11 @@ export async function vhdlToVerilog(
   top: string | undefined,
   context: ToolContext,
 ): Promise<PreparedDesign> {
-  const texts = source.units.map((path) => String(source.files[path] ?? ''));
+  const { texts, renamed } = withoutVerilogWords(
+    source.units.map((path) => String(source.files[path] ?? '')),
+  );
+  for (const [name, other] of renamed)
+    context.log('scan', `note: ${name} is a word of Verilog: here it is called ${other}`);
   const entities = texts.flatMap(vhdlEntities);
   const parts = new Set(texts.flatMap(vhdlPartsOnly));
   const wholes = entities.filter((name) => !parts.has(name));
@@ -101,7 +106,10 @@ export async function vhdlToVerilog(
       'scan',
       `note: ${[...parts].join(', ')} can only be built within others: a generic has no default`,
     );
-  const wanted = top === undefined ? undefined : entities.find((name) => name === top.toLowerCase());
+  const wanted =
+    top === undefined
+      ? undefined
+      : entities.find((name) => name === (renamed.get(top.toLowerCase()) ?? top.toLowerCase()));
   const findings = new Findings(source.diagnostics);
   context.log('scan', `${ghdl.version}: translating ${source.units.map(reportedName).join(', ')} to Verilog`);
   return withTemporaryFolder(async (folder) => {

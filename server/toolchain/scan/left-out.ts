@@ -42,15 +42,17 @@ export async function withoutBroken(
   let [error] = errorsOf(first);
   while (left.length < MOST_LEFT_OUT && rest.units.length > 1) {
     const path = rest.units.find((unit) => reportedName(unit) === error?.file);
-    if (!error || path === undefined || hasModulesOfOthers(path, rest) || definesForOthers(path, rest))
-      return null;
+    if (!error || path === undefined || hasModulesOfOthers(path, rest)) return null;
     left.push({ path, error });
     rest = without(rest, path);
     [error] = errorsOf(rest.diagnostics);
     if (error) continue; // must not be given to a tool
     const reading = await read(rest);
     if (!reading) return null;
-    if (reading.rtlil !== null) return { reading: { ...reading, rtlil: reading.rtlil }, left };
+    if (reading.rtlil !== null)
+      return definesForOthers(left, source, rest)
+        ? null
+        : { reading: { ...reading, rtlil: reading.rtlil }, left };
     [error] = errorsOf(reading.diagnostics);
   }
   return null;
@@ -73,16 +75,19 @@ function hasModulesOfOthers(path: string, { files, units }: PreparedDesign): boo
   return units.some((other) => other !== path && modulesOf(other).some((name) => own.has(name)));
 }
 
-/** Without the macros of a file, others would silently be something else. */
-function definesForOthers(path: string, { files }: PreparedDesign): boolean {
-  const defined = new Set(textOf(files, path).match(/(?<=`define\s+)\w+/g));
+/** Whether what is left uses macros of what was left out: without them it would silently be something else. */
+function definesForOthers(left: readonly LeftOut[], all: PreparedDesign, rest: PreparedDesign): boolean {
+  const defined = new Set(
+    left.flatMap(({ path }) => textOf(all.files, path).match(/(?<=`define\s+)\w+/g) ?? []),
+  );
   if (defined.size === 0) return false;
-  return Object.keys(files).some(
-    (other) =>
-      other !== path &&
-      [...textOf(files, other).matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].some(([, name = '']) =>
-        defined.has(name),
-      ),
+  const units = rest.units.map((path) => textOf(rest.files, path));
+  // A header counts where a source may include it.
+  const headers = Object.keys(rest.files).filter(
+    (path) => !rest.units.includes(path) && units.some((text) => text.includes(path)),
+  );
+  return [...units, ...headers.map((path) => textOf(rest.files, path))].some((text) =>
+    [...text.matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].some(([, name = '']) => defined.has(name)),
   );
 }
 

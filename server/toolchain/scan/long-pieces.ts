@@ -7,7 +7,7 @@ import { reportedName } from './tool-paths.ts';
 const LONGEST_PIECE = 65_535;
 
 /** What may be such a piece: most texts have nothing that long. */
-const LONG = new RegExp(`[\\w?']{${LONGEST_PIECE + 1}}|"[^"\\n]{${LONGEST_PIECE - 1}}`);
+const LONG = new RegExp(`(?<![\\w?'])[\\w?']{${LONGEST_PIECE + 1}}|"[^"\\n]{${LONGEST_PIECE - 1}}`);
 
 /**
  * The number, name or string of a design that is longer than Yosys can read: it ends there, and says nothing of the design.

@@ -158,12 +158,13 @@ function withChoice(
   diagnostics: readonly Diagnostic[],
   rest: { slaves: readonly string[] } | null,
 ): Diagnostic[] {
-  const [slave] = rest?.slaves ?? [];
+  const [slave, ...others] = rest?.slaves ?? [];
+  const one = others.length > 0 ? ', for example,' : '';
   const first = errorsOf(diagnostics)[0];
-  return diagnostics.map((one) =>
-    one === first && slave !== undefined
-      ? { ...one, message: `${one.message}; top=${slave} builds ${slave} without this file` }
-      : one,
+  return diagnostics.map((found) =>
+    found === first && slave !== undefined
+      ? { ...found, message: `${found.message}; top=${slave}${one} builds ${slave} without this file` }
+      : found,
   );
 }
 

@@ -58,10 +58,14 @@ export async function inPlainWords(
 const SIMULATES =
   /\b(?:fork|forever|wait|event|force|release|deassign|real|realtime|class|program|covergroup|property|sequence)\b/;
 
+/** Longer lines were written by programs, and are not looked through. */
+const LONGEST_LINE = 1000;
+
 /** The first such word in a line, counted from 1. */
 function simulationWord(text: string, line: number): string | null {
-  const said = text.split('\n')[line - 1]?.replace(/\/\/.*|\/\*.*?\*\/|"[^"]*"/g, ' ');
-  return SIMULATES.exec(said ?? '')?.[0] ?? null;
+  const whole = text.split('\n')[line - 1] ?? '';
+  if (whole.length > LONGEST_LINE) return null;
+  return SIMULATES.exec(whole.replace(/\/\/.*|\/\*.*?\*\/|"[^"]*"/g, ' '))?.[0] ?? null;
 }
 
 const withText = (text: string, { at, text: more }: Missing) => text.slice(0, at) + more + text.slice(at);

@@ -80,9 +80,11 @@ export function vhdlEntities(text: string): string[] {
 /** Each entity of a source with the text of its declaration, up to the first `end`; comments and strings are gone. */
 function declarations(text: string): { name: string; declaration: string }[] {
   const bare = text.replace(/--[^\n]*/g, '').replace(/"(?:[^"\n]|"")*"/g, '""');
-  return [...bare.matchAll(/^[ \t]*entity\s+(\w+)\s+is\b/gim)].map(({ 0: head, 1: name = '', index }) => ({
+  const heads = [...bare.matchAll(/^[ \t]*entity\s+(\w+)\s+is\b/gim)];
+  return heads.map(({ 0: head, 1: name = '', index }, at) => ({
     name: name.toLowerCase(),
-    declaration: bare.slice(index + head.length).split(/\bend\b/i)[0] ?? '',
+    // What has no end is cut where the next one begins.
+    declaration: bare.slice(index + head.length, heads[at + 1]?.index).split(/\bend\b/i, 1)[0] ?? '',
   }));
 }
 
@@ -90,7 +92,7 @@ function declarations(text: string): { name: string; declaration: string }[] {
 export const vhdlPartsOnly = (text: string): string[] =>
   declarations(text)
     .filter(({ declaration }) => {
-      const generics = /\bgeneric\s*\(([\s\S]*?)\)\s*;\s*(?:port\b|$)/i.exec(declaration)?.[1] ?? '';
+      const generics = declaration.split(/\bgeneric\b/i, 2)[1]?.split(/\bport\b/i, 1)[0] ?? '';
       return generics.split(';').some((one) => one.includes(':') && !one.includes(':='));
     })
     .map(({ name }) => name);

@@ -274,6 +274,16 @@ endmodule
     },
   );
 
+  test('is left out with the macros that nothing else uses', async () => {
+    const found = await scan({
+      ...GOOD,
+      'sim/defines.v': '`define HALF 5\nmodule ticks;\n  initial forever #`HALF;\nendmodule\n',
+      'sim/user.v': 'module user (output reg q);\n  initial begin q = 0; @(q) q = `HALF; end\nendmodule\n',
+    });
+    expect(found.matched?.module).toBe('top');
+    expect(found.diagnostics.map(({ file }) => file).sort()).toEqual(['sim/defines.v', 'sim/user.v']);
+  });
+
   test('is left out where the slave is named, and the refusal says so', async () => {
     const files = { ...GOOD, 'other.v': SLAVE('  wire = 1;').replace('module top', 'module other') };
     expect((await scan(files)).diagnostics[0]?.message).toMatch(/; top=top builds top without this file$/);
