@@ -12,7 +12,7 @@ import type { FoundSandbox, Sandbox } from '../sandbox/bubblewrap.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { vhdlTooDeep } from '../scan/too-deep.ts';
 import { reportedName } from '../scan/tool-paths.ts';
-import { vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
+import { ownLibrary, vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
@@ -111,6 +111,7 @@ export async function vhdlToVerilog(
       ? undefined
       : entities.find((name) => name === (renamed.get(top.toLowerCase()) ?? top.toLowerCase()));
   const findings = new Findings(source.diagnostics);
+  const library = ownLibrary(texts);
   context.log('scan', `${ghdl.version}: translating ${source.units.map(reportedName).join(', ')} to Verilog`);
   return withTemporaryFolder(async (folder) => {
     for (const [n, unit] of source.units.entries()) {
@@ -125,6 +126,7 @@ export async function vhdlToVerilog(
         folder,
         source,
         entity,
+        library,
         context,
         findings,
       });
@@ -156,6 +158,8 @@ interface Translation extends GhdlHost {
   source: PreparedDesign;
   /** Undefined: the one that nothing else contains. */
   entity: string | undefined;
+  /** The library that the sources say they are in; null for `work`. */
+  library: string | null;
   context: ToolContext;
   /** Of all runs together. */
   findings: Findings;
@@ -181,13 +185,14 @@ async function translateEntity(translation: Translation): Promise<string> {
 }
 
 async function runGhdl(
-  { ghdl, sandbox, clock, folder, source, entity, context, findings }: Translation,
+  { ghdl, sandbox, clock, folder, source, entity, library, context, findings }: Translation,
   format: 'verilog' | 'vhdl',
 ): Promise<string> {
   const args = [
     '--synth',
     '--std=08',
     ...LENIENT,
+    ...(library ? [`--work=${library}`] : []),
     `--out=${format}`,
     ...source.units,
     '-e',

@@ -41,14 +41,24 @@ function bareName(name: string): string {
 /** The bus that a module is a slave of, or else the master, where its ports are those of one that is known; else null. */
 export function otherBusOf(ports: readonly Port[]): OtherBus | null {
   const named = ports.map(({ name, direction }) => ({ name, direction, bare: bareName(name) }));
-  const find = (direction: Port['direction'], mark: RegExp) =>
-    named.find((port) => port.direction === direction && mark.test(port.bare))?.name;
+  /** Ports of a kind by what stands before it: all of a bus begin alike. */
+  const byPrefix = (direction: Port['direction'], mark: RegExp) =>
+    new Map(
+      named
+        .filter((port) => port.direction === direction && mark.test(port.bare))
+        .map(({ name, bare }) => [bare.replace(mark, ''), name]),
+    );
   for (const side of ['slave', 'master'] as const)
     for (const { name, inputs, outputs } of BUSES) {
       const [into, out] = side === 'slave' ? (['input', 'output'] as const) : (['output', 'input'] as const);
-      const found = [...inputs.map((mark) => find(into, mark)), ...outputs.map((mark) => find(out, mark))];
-      const known = found.filter((port) => port !== undefined);
-      if (known.length === found.length) return { name, side, ports: known };
+      const kinds = [
+        ...inputs.map((mark) => byPrefix(into, mark)),
+        ...outputs.map((mark) => byPrefix(out, mark)),
+      ];
+      for (const prefix of kinds[0]?.keys() ?? []) {
+        const found = kinds.flatMap((kind) => kind.get(prefix) ?? []);
+        if (found.length === kinds.length) return { name, side, ports: found };
+      }
     }
   return null;
 }

@@ -97,6 +97,20 @@ export const vhdlPartsOnly = (text: string): string[] =>
     })
     .map(({ name }) => name);
 
+/** Libraries that come with every tool. */
+const COMMON_LIBRARIES = new Set(['ieee', 'std', 'work']);
+
+/** The library, lower case, that sources call their own: the only one that they name beside those of every tool; else null. */
+export function ownLibrary(texts: readonly string[]): string | null {
+  const named = new Set<string>();
+  for (const text of texts)
+    for (const [, names = ''] of text.replace(/--[^\n]*/g, '').matchAll(/^[ \t]*library\s+([\w\s,]+);/gim))
+      for (const name of names.toLowerCase().split(/[\s,]+/))
+        if (name !== '' && !COMMON_LIBRARIES.has(name)) named.add(name);
+  const [own, ...others] = named;
+  return own !== undefined && others.length === 0 ? own : null;
+}
+
 /** Whether a VHDL source is there to simulate others: each of its entities is without ports, and it has no package. */
 export function isVhdlTestbench(text: string): boolean {
   const entities = declarations(text);

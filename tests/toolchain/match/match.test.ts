@@ -340,6 +340,11 @@ describe('buses of other kinds', () => {
     expect(master).toMatch(new RegExp(`^it is the master of a bus of the kind ${name} `));
   });
 
+  test('ports of different beginnings are no bus', () => {
+    const mixed = ports('exception_write read_address write_data_i', 'read_data_o');
+    expect(problemOf({ name: 'm', ports: mixed })).toMatch(/^it has no strobe/);
+  });
+
   test('beside a Wishbone slave they are pins, and a stream is no reason where a strobe lacks its acknowledge', () => {
     const bus = moduleOf(opencores);
     const bridge = { ...bus, ports: [...bus.ports, ...ports('m_awready', 'm_awvalid')] };

@@ -274,6 +274,18 @@ endmodule
     },
   );
 
+  test('is no reason where nothing reads it', async () => {
+    const found = await scan({
+      ...GOOD,
+      'sim/bench.v':
+        '`include "tasks.vh"\n`define PASTE(x) $f``x\nmodule bench;\n  top dut ();\n  initial begin $oddly; $finish; end\nendmodule\n',
+      'sim/tasks.vh': '`define NAMED(x) $oddly``x\n',
+    });
+    expect(found.matched?.module).toBe('top');
+    expect(found.diagnostics).toEqual([]);
+    expect(found.log).toContain('note: sim/bench.v is a testbench and is not read');
+  });
+
   test('is left out with the macros that nothing else uses', async () => {
     const found = await scan({
       ...GOOD,
@@ -359,6 +371,16 @@ end architecture;
     expect(found.matched?.module).toBe('top');
     expect(found.log).toContain('note: sim/tb.vhd is a testbench and is not read');
     expect(found.log).toContain('note: b_register can only be built within others: a generic has no default');
+  });
+
+  test('may be in a library of its own name', async () => {
+    const named = Object.fromEntries(
+      Object.entries(files(REGISTER)).map(([path, text]) => [
+        path,
+        `library own;\n${text.replaceAll('work.', 'own.').replaceAll('library ieee;', 'library ieee, OWN;')}`,
+      ]),
+    );
+    expect((await scan(named)).matched?.module).toBe('top');
   });
 
   test('may use the packages of Synopsys and shared variables of VHDL-93', async () => {
