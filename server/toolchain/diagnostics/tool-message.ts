@@ -100,12 +100,16 @@ function message(text: string, tool: FindingTool, uploaded: readonly string[]): 
 
 /** The source lines and carets that GHDL prints below a message are left out, as are its notes. */
 function ghdlMessage(text: string, uploaded: readonly string[]): Diagnostic | null {
-  if (/:note: /.test(text)) return null;
+  if (/:note: |:\(assertion note\): /.test(text)) return null;
+  // What the design itself reports, by the severity that it gives it.
+  const [, where, severity, said = ''] = /^(\S+:\d+:\d+:)\(assertion (\w+)\): (.*)$/.exec(text) ?? [];
+  if (where !== undefined)
+    return message(`${where}${severity === 'warning' ? 'warning:' : ''} ${said}`, 'ghdl', uploaded);
   const bare = /^(?:\S*ghdl\S*:)(?:(error|warning):)? ?(.*)$/.exec(text);
   if (!bare) return message(text, 'ghdl', uploaded);
-  const [, severity = 'error', said = ''] = bare;
+  const [, kind = 'error', told = ''] = bare;
   const [file, ...others] = uploaded;
-  return finding('ghdl', severity, said, file === undefined || others.length > 0 ? {} : { file });
+  return finding('ghdl', kind, told, file === undefined || others.length > 0 ? {} : { file });
 }
 
 /** Yosys reports a latch in the middle of its log, as nothing special. */
