@@ -7,7 +7,7 @@ import type { Reading } from './elaborate.ts';
 import type { Judgement } from './judge.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
 import type { PreparedDesign } from './prepared-design.ts';
-import { reportedName } from './tool-paths.ts';
+import { PROJECT_FOLDER, reportedName } from './tool-paths.ts';
 
 /** Sources of a project that are left out at most: each is one more reading of all others. */
 const MOST_LEFT_OUT = 16;
@@ -41,7 +41,7 @@ export async function withoutBroken(
   let rest = source;
   let [error] = errorsOf(first);
   while (left.length < MOST_LEFT_OUT && rest.units.length > 1) {
-    const path = rest.units.find((unit) => reportedName(unit) === error?.file);
+    const path = error?.file === undefined ? undefined : readerOf(error.file, rest);
     if (!error || path === undefined || hasModulesOfOthers(path, rest)) return null;
     left.push({ path, error });
     rest = without(rest, path);
@@ -60,12 +60,22 @@ export async function withoutBroken(
 
 function without(source: PreparedDesign, path: string): PreparedDesign {
   const { [path]: _, ...files } = source.files;
+  const rest = { ...source, files, units: source.units.filter((unit) => unit !== path) };
   return {
-    ...source,
-    files,
-    units: source.units.filter((unit) => unit !== path),
-    diagnostics: source.diagnostics.filter(({ file }) => file !== reportedName(path)),
+    ...rest,
+    diagnostics: source.diagnostics.filter(
+      ({ file }) => file === undefined || readerOf(file, rest) !== undefined,
+    ),
   };
+}
+
+/** The source that a file is, or that includes it; undefined where nothing reads it. */
+function readerOf(file: string, { units, files }: PreparedDesign): string | undefined {
+  const includes = `"${PROJECT_FOLDER}${file}"`;
+  return (
+    units.find((unit) => reportedName(unit) === file) ??
+    units.find((unit) => textOf(files, unit).includes(includes))
+  );
 }
 
 /** Whether a module of a file is in another one as well: which of them is meant cannot be told. */

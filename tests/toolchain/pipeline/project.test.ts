@@ -286,6 +286,17 @@ endmodule
     expect(found.log).toContain('note: sim/bench.v is a testbench and is not read');
   });
 
+  test('is left out for what it includes', async () => {
+    const found = await scan({
+      ...GOOD,
+      'sim/tasks.vh': '`define NAMED(x) $oddly``x\n`define OTHER $oddly\n',
+      'sim/first.v': '`include "tasks.vh"\nmodule first (output q);\n  assign q = 1;\nendmodule\n',
+      'sim/second.v': '`include "tasks.vh"\nmodule second (output q);\n  assign q = 1;\nendmodule\n',
+    });
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toMatch(/this file is left out, for top needs nothing of it: \$oddly together with/);
+  });
+
   test('is left out with the macros that nothing else uses', async () => {
     const found = await scan({
       ...GOOD,
