@@ -136,8 +136,9 @@ export async function vhdlToVerilog(
     // From the last on: that is mostly the one which contains the others, and GHDL translates those with it.
     for (const entity of wanted === undefined ? candidates : [wanted]) {
       if (modules.has(entity)) continue;
+      // As a part of another one an entity has its ports in lower case, and that is how the other one names them.
       for (const [name, text] of splitModules(await translate(entity)))
-        if (!modules.has(name)) modules.set(name, text);
+        if (name !== entity || !modules.has(name)) modules.set(name, text);
     }
     // No entity was recognised: GHDL says what is wrong, or finds what was overlooked.
     if (entities.length === 0)

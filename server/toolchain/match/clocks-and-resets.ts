@@ -2,7 +2,14 @@ import type { Port } from '../../contract/designs.ts';
 import type { CandidateModule } from './candidate.ts';
 import { type Candidate, candidates, one } from './fitting-ports.ts';
 import { type Reading, readingsOf } from './port-names.ts';
-import type { RoleMatch } from './roles.ts';
+
+/** The clock and the reset of a module, and what is plainly the same signal again. */
+export interface ClocksAndResets {
+  resetActiveLow: boolean;
+  /** Further inputs that are plainly the same clock or reset: `clk` beside `wb_clk_i`. */
+  clocks: Port[];
+  resets: { port: Port; activeLow: boolean }[];
+}
 
 /** A level of 0 or 1 at which a reset resets, where a parameter names it: the OpenCores idiom ARST_LVL. */
 function resetLevel(module: CandidateModule): number | undefined {
@@ -24,9 +31,9 @@ function asynchronous(resets: readonly Port[]): readonly Port[] {
  */
 export function clocksAndResets(
   module: CandidateModule,
-  roles: RoleMatch['roles'],
+  roles: { clk?: Port; rst?: Port },
   cost: (reading: Reading) => number,
-): Pick<RoleMatch, 'resetActiveLow' | 'clocks' | 'resets'> {
+): ClocksAndResets {
   const rank = (found: Candidate[]) =>
     found
       .filter(({ reading }) => cost(reading) <= 1)

@@ -1,6 +1,6 @@
 import type { Port } from '../../contract/designs.ts';
 import type { CandidateModule } from './candidate.ts';
-import { clocksAndResets } from './clocks-and-resets.ts';
+import { type ClocksAndResets, clocksAndResets } from './clocks-and-resets.ts';
 import { any, type Candidate, candidates, one } from './fitting-ports.ts';
 import { otherBusOf } from './other-buses.ts';
 import { isGeneric, type Reading, readingsOf, type Stem } from './port-names.ts';
@@ -21,12 +21,8 @@ export type Role =
   | 'err'
   | 'rty';
 
-export interface RoleMatch {
+export interface RoleMatch extends ClocksAndResets {
   roles: Partial<Record<Role, Port>>;
-  resetActiveLow: boolean;
-  /** Further inputs that are plainly the same clock or reset: `clk` beside `wb_clk_i`. */
-  clocks: Port[];
-  resets: { port: Port; activeLow: boolean }[];
   /** Inputs of the bus that a classic single transfer leaves at zero: burst tags, lock. */
   tags: Port[];
 }
@@ -44,7 +40,7 @@ export interface SlaveProblem {
 }
 
 /** A bus that the bench cannot be connected to as it is. */
-export type BusProblem =
+type BusProblem =
   /** Of Wishbone, with more than one slave port, or ports of a size that cannot be. */
   | { kind: 'several' | 'unfit' | 'master' }
   /** Of another kind. */

@@ -384,6 +384,24 @@ end architecture;
     expect(found.log).toContain('note: b_register can only be built within others: a generic has no default');
   });
 
+  test('may write the ports of a component in any case', async () => {
+    const top = files('')
+      ['a_top.vhd'].replace(
+        'architecture rtl of top is begin',
+        `architecture rtl of top is
+  component B_Register is port (CLK, Load : in std_logic; D : in word; Q : out word); end component;
+begin`,
+      )
+      .replace('entity work.b_register', 'B_Register');
+    const register = REGISTER.replace(
+      'clk, load : in std_logic; d : in word; q',
+      'Clk, LOAD : in std_logic; D : in word; Q',
+    );
+    const { built, error } = await build(await packed({ ...files(register), 'a_top.vhd': top }));
+    expect(error).toBeNull();
+    expect(built?.report.design.module).toBe('top');
+  });
+
   test('may be in a library of its own name', async () => {
     const named = Object.fromEntries(
       Object.entries(files(REGISTER)).map(([path, text]) => [
