@@ -20,7 +20,7 @@ export function hiddenModules(source: PreparedDesign): Diagnostic | null {
   return {
     severity: 'error',
     code: 'design_no_slave',
-    message: `the source defines no module: ${first.name}${more} left out by \`${first.condition}, and nothing defines that name; define it at the top of the file`,
+    message: `the source defines no module: ${first.name}${more} left out by \`${first.condition}, and that name is not defined there; define it at the top of the file`,
     ...inUpload({ file: reportedName(first.path), line: first.line }, source),
     module: first.name,
   };
@@ -36,21 +36,22 @@ interface Hidden {
 function hiddenIn(text: string, defined: readonly string[]): Hidden[] {
   const state = new PreprocessorState(defined);
   const hidden: Hidden[] = [];
-  const conditions: string[] = [];
+  // The conditions around a place; null for one that holds, or does not matter.
+  const conditions: (string | null)[] = [];
   const tokens = tokenize(text).filter(({ kind }) => kind !== 'newline' && kind !== 'comment');
   for (const [at, token] of tokens.entries()) {
     const next = tokens[at + 1];
     if (token.kind === 'directive') {
-      if (/^`(?:ifdef|ifndef)$/.test(token.text))
-        conditions.push(`${token.text.slice(1)} ${next?.text ?? ''}`);
-      else if (token.text === '`endif') conditions.pop();
+      const read = state.active;
       state.directive(token, next);
+      if (/^`(?:ifdef|ifndef)$/.test(token.text))
+        conditions.push(
+          read && !state.active && token.text === '`ifdef' ? `ifdef ${next?.text ?? ''}` : null,
+        );
+      else if (token.text === '`endif') conditions.pop();
     } else if (token.text === 'module' && token.kind === 'word' && !state.active) {
-      const condition = conditions.find(
-        (one) => one.startsWith('ifdef ') && !defined.includes(one.slice('ifdef '.length)),
-      );
-      if (condition !== undefined && next?.kind === 'word')
-        hidden.push({ name: next.text, line: token.line, condition });
+      const condition = conditions.find((one) => one !== null);
+      if (condition && next?.kind === 'word') hidden.push({ name: next.text, line: token.line, condition });
     }
   }
   return hidden;
