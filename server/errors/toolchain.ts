@@ -36,7 +36,7 @@ export const toolchainError = defineErrors({
     status: 422,
     message: 'The project has no HDL source that can be built.',
     remedy:
-      'Put at least one .v, .sv or .vhd file into it, all of one language family (Verilog and SystemVerilog, or VHDL).',
+      'Send at least one .v, .sv or .vhd file, and sources of one language family only: Verilog and SystemVerilog, or VHDL.',
   },
   design_language: {
     status: 422,
@@ -46,7 +46,8 @@ export const toolchainError = defineErrors({
   design_file_reference: {
     status: 422,
     message: 'The design refers to a file outside the upload.',
-    remedy: 'Put everything into the one source file: tables as initial assignments, headers in place.',
+    remedy:
+      'Send the files that it names along, as several files, a folder or a .zip; or put everything into one source file.',
   },
   design_invalid: {
     status: 422,

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { missedAt, reportedName } from '../scan/tool-paths.ts';
 import type { ToolRun } from '../toolchain.ts';
+import { inPlainWordsOfYosys } from './plain-words.ts';
 import { signalName } from './signal-names.ts';
 
 /** Whose output is read: the code of what it finds is `<tool>_error` or `<tool>_warning`. */
@@ -17,6 +18,9 @@ export const FINDING_TOOL: Readonly<Record<ToolRun['tool'], FindingTool>> = {
   gowin_pack: 'gowin_pack',
 };
 
+/** Of a file that a design refers to and that is not there. */
+export const SEND_ALONG = 'this file was not sent; send it along, as a project of several files';
+
 /** What Yosys says about a reference to another file, in the words of somebody who wants to correct it. */
 const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
   [
@@ -26,7 +30,9 @@ const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
       if (missed !== null && missed.name !== '')
         return `${task} of "${missed.name}": the project has no such file`;
       const outside = missed !== null || path === 'file-not-in-upload';
-      return `${task} of ${outside ? 'another file' : `"${path}"`}: a design is one file, and no other can be read`;
+      return outside
+        ? `${task} of another file: a design is one file, and no other can be read`
+        : `${task} of "${path}": ${SEND_ALONG}`;
     },
   ],
   [
@@ -39,7 +45,7 @@ const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
 const CONCERNS: readonly RegExp[] = [
   // Yosys
   /^Module [`']\\?(?<module>[^']+)' referenced in module .* does not have a port named '\\?(?<port>[^']+)'/,
-  /^Module [`']\\?(?<module>[^']+)'/,
+  /^(?:Re-definition of module|Module) [`']\\?(?<module>[^']+)'/,
   /^multiple conflicting drivers for (?<net>[^:]+)/,
   /^Wire (?<net>\S+(?: \[\d+\])?) is used but has no driver/,
   /^Identifier [`']\\?(?<net>[^']+)' is implicitly declared/,
@@ -84,7 +90,9 @@ function message(text: string, tool: FindingTool, uploaded: readonly string[]): 
     const [, file = '', row, column, severity = 'error', said = ''] = placed;
     return finding(tool, severity, said, place(file, row, column));
   }
-  const bare = /^(ERROR|Warning): (.*)$/.exec(text);
+  const bare =
+    /^(ERROR|Warning): (.*)$/.exec(text) ??
+    /^(input buffer overflow), (can't enlarge buffer\b.*)$/.exec(text);
   if (!bare) return null;
   const [, severity = '', said = ''] = bare;
   return finding(tool, severity, said, placeWithin(said, uploaded) ?? {});
@@ -92,12 +100,16 @@ function message(text: string, tool: FindingTool, uploaded: readonly string[]): 
 
 /** The source lines and carets that GHDL prints below a message are left out, as are its notes. */
 function ghdlMessage(text: string, uploaded: readonly string[]): Diagnostic | null {
-  if (/:note: /.test(text)) return null;
+  if (/:note: |:\(assertion note\): /.test(text)) return null;
+  // What the design itself reports, by the severity that it gives it.
+  const [, where, severity, said = ''] = /^(\S+:\d+:\d+:)\(assertion (\w+)\): (.*)$/.exec(text) ?? [];
+  if (where !== undefined)
+    return message(`${where}${severity === 'warning' ? 'warning:' : ''} ${said}`, 'ghdl', uploaded);
   const bare = /^(?:\S*ghdl\S*:)(?:(error|warning):)? ?(.*)$/.exec(text);
   if (!bare) return message(text, 'ghdl', uploaded);
-  const [, severity = 'error', said = ''] = bare;
+  const [, kind = 'error', told = ''] = bare;
   const [file, ...others] = uploaded;
-  return finding('ghdl', severity, said, file === undefined || others.length > 0 ? {} : { file });
+  return finding('ghdl', kind, told, file === undefined || others.length > 0 ? {} : { file });
 }
 
 /** Yosys reports a latch in the middle of its log, as nothing special. */
@@ -141,7 +153,7 @@ function finding(
   return {
     severity: isWarning ? 'warning' : 'error',
     code: `${tool}_${isWarning ? 'warning' : 'error'}`,
-    message: said.replaceAll('\\$', '$'),
+    message: (tool === 'yosys' ? inPlainWordsOfYosys(said) : said).replaceAll('\\$', '$'),
     ...at,
     ...concern(said, tool),
   };

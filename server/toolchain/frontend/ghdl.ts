@@ -12,10 +12,11 @@ import type { FoundSandbox, Sandbox } from '../sandbox/bubblewrap.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { vhdlTooDeep } from '../scan/too-deep.ts';
 import { reportedName } from '../scan/tool-paths.ts';
-import { vhdlEntities } from '../scan/vhdl.ts';
+import { ownLibrary, vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
+import { withoutVerilogWords } from './verilog-words.ts';
 
 export interface Ghdl {
   path: string;
@@ -26,6 +27,12 @@ const DEADLINE = 60;
 const MEMORY = 2 ** 30;
 /** Bytes of Verilog that are taken from GHDL; the largest sensible design stays far below. */
 const MOST_OUTPUT = 64 * 2 ** 20;
+
+/**
+ * What many sources need: the packages of Synopsys in the library `ieee`, and rules of VHDL-93, such as shared variables
+ * that are not protected.
+ */
+const LENIENT = ['-fsynopsys', '-frelaxed'];
 
 /** What GHDL says where its stack has ended, between other lines about itself. */
 const OUT_OF_STACK = /\bSTORAGE_ERROR\b/;
@@ -86,10 +93,25 @@ export async function vhdlToVerilog(
   top: string | undefined,
   context: ToolContext,
 ): Promise<PreparedDesign> {
-  const texts = source.units.map((path) => String(source.files[path] ?? ''));
+  const { texts, renamed } = withoutVerilogWords(
+    source.units.map((path) => String(source.files[path] ?? '')),
+  );
+  for (const [name, other] of renamed)
+    context.log('scan', `note: ${name} is a word of Verilog: here it is called ${other}`);
   const entities = texts.flatMap(vhdlEntities);
-  const wanted = top === undefined ? undefined : entities.find((name) => name === top.toLowerCase());
+  const parts = new Set(texts.flatMap(vhdlPartsOnly));
+  const wholes = entities.filter((name) => !parts.has(name));
+  if (parts.size > 0 && wholes.length > 0)
+    context.log(
+      'scan',
+      `note: ${[...parts].join(', ')} can only be built within others: a generic has no default`,
+    );
+  const wanted =
+    top === undefined
+      ? undefined
+      : entities.find((name) => name === (renamed.get(top.toLowerCase()) ?? top.toLowerCase()));
   const findings = new Findings(source.diagnostics);
+  const library = ownLibrary(texts);
   context.log('scan', `${ghdl.version}: translating ${source.units.map(reportedName).join(', ')} to Verilog`);
   return withTemporaryFolder(async (folder) => {
     for (const [n, unit] of source.units.entries()) {
@@ -104,16 +126,19 @@ export async function vhdlToVerilog(
         folder,
         source,
         entity,
+        library,
         context,
         findings,
       });
     const modules = new Map<string, string>();
     const verilog = `${reportedName(source.units.at(-1) ?? 'design').replace(/^.*\/|\.[^.]*$/g, '')}_vhdl.v`;
+    const candidates = (wholes.length > 0 ? wholes : entities).toReversed();
     // From the last on: that is mostly the one which contains the others, and GHDL translates those with it.
-    for (const entity of wanted === undefined ? entities.toReversed() : [wanted]) {
+    for (const entity of wanted === undefined ? candidates : [wanted]) {
       if (modules.has(entity)) continue;
+      // As a part of another one an entity has its ports in lower case, and that is how the other one names them.
       for (const [name, text] of splitModules(await translate(entity)))
-        if (!modules.has(name)) modules.set(name, text);
+        if (name !== entity || !modules.has(name)) modules.set(name, text);
     }
     // No entity was recognised: GHDL says what is wrong, or finds what was overlooked.
     if (entities.length === 0)
@@ -134,6 +159,8 @@ interface Translation extends GhdlHost {
   source: PreparedDesign;
   /** Undefined: the one that nothing else contains. */
   entity: string | undefined;
+  /** The library that the sources say they are in; null for `work`. */
+  library: string | null;
   context: ToolContext;
   /** Of all runs together. */
   findings: Findings;
@@ -159,10 +186,19 @@ async function translateEntity(translation: Translation): Promise<string> {
 }
 
 async function runGhdl(
-  { ghdl, sandbox, clock, folder, source, entity, context, findings }: Translation,
+  { ghdl, sandbox, clock, folder, source, entity, library, context, findings }: Translation,
   format: 'verilog' | 'vhdl',
 ): Promise<string> {
-  const args = ['--synth', '--std=08', `--out=${format}`, ...source.units, '-e', ...(entity ? [entity] : [])];
+  const args = [
+    '--synth',
+    '--std=08',
+    ...LENIENT,
+    ...(library ? [`--work=${library}`] : []),
+    `--out=${format}`,
+    ...source.units,
+    '-e',
+    ...(entity ? [entity] : []),
+  ];
   const confined = sandbox?.wrap({
     command: ghdl.path,
     args,

@@ -19,7 +19,13 @@ export function diagnoseMatch(outcome: MatchOutcome, modules: readonly JudgedMod
     case 'none':
       return modules.length === 0
         ? [{ severity: 'error', code: 'design_no_slave', message: 'the source defines no module' }]
-        : modules.map(noSlave);
+        : // The one that says most comes first.
+          [...modules]
+            .sort(
+              (a, b) =>
+                Number(b.name === outcome.nearest?.module) - Number(a.name === outcome.nearest?.module),
+            )
+            .map(noSlave);
     case 'top is no slave':
       return [noSlave({ name: outcome.top, place: about(outcome.top), problem: outcome.problem })];
     case 'ambiguous':

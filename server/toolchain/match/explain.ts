@@ -61,7 +61,8 @@ export function describeMatch(design: MatchedDesign): string[] {
 /** Names that one line lists, and lines about ports that are tied. */
 const MOST_NAMED = 32;
 
-const someOf = (names: readonly string[]): string =>
+/** The first names of a list, and how many more there are. */
+export const someOf = (names: readonly string[]): string =>
   names.slice(0, MOST_NAMED).join(', ') +
   (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
 

@@ -2,6 +2,7 @@ import type { MatchedDesign, Port } from '../../contract/designs.ts';
 import { decideAddressing, isContract } from './addressing.ts';
 import { wishesOf } from './board-file.ts';
 import type { CandidateModule, MatchOptions } from './candidate.ts';
+import { containedIn, partsOfBuses, withHints } from './parts-of-buses.ts';
 import { choosePins } from './pins.ts';
 import { findRoles, type Role, type RoleMatch, type SlaveProblem } from './roles.ts';
 import { findTerminal } from './terminal.ts';
@@ -10,7 +11,8 @@ import { tieOf } from './ties.ts';
 /** What matching a whole source came to. */
 export type MatchOutcome =
   | { kind: 'matched'; design: MatchedDesign; notes: string[] }
-  | { kind: 'none' }
+  /** With the module that comes nearest to a slave, if there is any. */
+  | { kind: 'none'; nearest: { module: string; problem: SlaveProblem } | null }
   | { kind: 'ambiguous'; candidates: string[] }
   | { kind: 'unknown top'; top: string; modules: string[] }
   | { kind: 'top is no slave'; top: string; problem: SlaveProblem }
@@ -60,9 +62,15 @@ export function matchDesign(modules: CandidateModule[], options: MatchOptions = 
 
   const contained = containedIn(byName, [...slaves.keys()]);
   const candidates = [...slaves.keys()].filter((name) => !contained.has(name));
-  if (candidates.length === 0) return { outcome: { kind: 'none' }, problems };
-  if (candidates.length > 1) return { outcome: { kind: 'ambiguous', candidates }, problems };
-  const [chosen] = candidates as [string];
+  // What is within a module with a bus of its own is a part of that design, and not the design.
+  const parts = partsOfBuses(byName, problems);
+  const whole = candidates.filter((name) => !parts.has(name));
+  if (whole.length === 0) {
+    const told = withHints(problems, candidates, parts);
+    return { outcome: { kind: 'none', nearest: nearestOf(told) }, problems: told };
+  }
+  if (whole.length > 1) return { outcome: { kind: 'ambiguous', candidates: whole }, problems };
+  const [chosen] = whole as [string];
   const owners = modules.filter(
     ({ instantiates, ports }) => ports.length > 0 && instantiates?.includes(chosen),
   );
@@ -72,20 +80,21 @@ export function matchDesign(modules: CandidateModule[], options: MatchOptions = 
   );
 }
 
-/** Modules that lie below one of the given ones. */
-function containedIn(modules: ReadonlyMap<string, CandidateModule>, roots: string[]): Set<string> {
-  const below = new Set<string>();
-  for (const root of roots) {
-    const todo = [...(modules.get(root)?.instantiates ?? [])];
-    const seen = new Set<string>();
-    for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
-      if (seen.has(name) || name === root) continue;
-      seen.add(name);
-      below.add(name);
-      todo.push(...(modules.get(name)?.instantiates ?? []));
-    }
-  }
-  return below;
+/** How near to a slave a module is, from 0 on. */
+function distance({ bus, signals }: SlaveProblem): number {
+  if (bus) return ['several', 'unfit', 'other', 'master'].indexOf(bus.kind);
+  return signals ? 4 : 5;
+}
+
+/** The module whose reason says most; of several alike the first. */
+function nearestOf(
+  problems: ReadonlyMap<string, SlaveProblem | null>,
+): { module: string; problem: SlaveProblem } | null {
+  let nearest: { module: string; problem: SlaveProblem } | null = null;
+  for (const [module, problem] of problems)
+    if (problem && (nearest === null || distance(problem) < distance(nearest.problem)))
+      nearest = { module, problem };
+  return nearest;
 }
 
 const plain = ({ name, direction, width, offset }: Port): Port => ({ name, direction, width, offset });

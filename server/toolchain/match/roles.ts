@@ -1,5 +1,8 @@
 import type { Port } from '../../contract/designs.ts';
 import type { CandidateModule } from './candidate.ts';
+import { type ClocksAndResets, clocksAndResets } from './clocks-and-resets.ts';
+import { any, type Candidate, candidates, one } from './fitting-ports.ts';
+import { otherBusOf } from './other-buses.ts';
 import { isGeneric, type Reading, readingsOf, type Stem } from './port-names.ts';
 
 /** Signals of the bus, as keys of MatchedDesign.roles. */
@@ -18,12 +21,8 @@ export type Role =
   | 'err'
   | 'rty';
 
-export interface RoleMatch {
+export interface RoleMatch extends ClocksAndResets {
   roles: Partial<Record<Role, Port>>;
-  resetActiveLow: boolean;
-  /** Further inputs that are plainly the same clock or reset: `clk` beside `wb_clk_i`. */
-  clocks: Port[];
-  resets: { port: Port; activeLow: boolean }[];
   /** Inputs of the bus that a classic single transfer leaves at zero: burst tags, lock. */
   tags: Port[];
 }
@@ -34,36 +33,23 @@ export interface SlaveProblem {
   text: string;
   /** The port that is to blame, where it is one. */
   port?: string;
+  /** What its ports are, where they are plainly a bus: that is the reason then, whatever else is wrong. */
+  bus?: BusProblem;
+  /** It has some of the signals of a slave. */
+  signals?: true;
 }
+
+/** A bus that the bench cannot be connected to as it is. */
+type BusProblem =
+  /** Of Wishbone, with more than one slave port, or ports of a size that cannot be. */
+  | { kind: 'several' | 'unfit' | 'master' }
+  /** Of another kind. */
+  | { kind: 'other'; name: string };
 
 export type RoleOutcome = { kind: 'slave'; match: RoleMatch } | { kind: 'no slave'; problem: SlaveProblem };
 
-interface Candidate {
-  port: Port;
-  reading: Reading;
-}
-
 /** Bits of a word of the bus: wider data ports cannot be connected, narrower ones are extended with zeros. */
 const WORD_BITS = 32;
-
-/** Which ports of a module can be a signal, by direction, stem and width. */
-function candidates(
-  module: CandidateModule,
-  direction: Port['direction'],
-  stems: Stem[],
-  fits: (width: number) => boolean,
-) {
-  const found: Candidate[] = [];
-  for (const port of module.ports) {
-    if (port.direction !== direction || !fits(port.width)) continue;
-    const reading = readingsOf(port.name).find(({ stem }) => stems.includes(stem));
-    if (reading) found.push({ port, reading });
-  }
-  return found;
-}
-
-const one = (width: number) => width === 1;
-const any = () => true;
 
 /**
  * Finds the bus of a module: the acknowledge output and the strobe or cycle input that belong together first,
@@ -77,7 +63,7 @@ export function findRoles(module: CandidateModule): RoleOutcome {
     return { kind: 'no slave', problem: whyNoBus(module, acks.length > 0, requests.length > 0) };
 
   const anchor = findAnchor(module, acks, requests);
-  if (typeof anchor === 'string') return { kind: 'no slave', problem: { text: anchor } };
+  if ('text' in anchor) return { kind: 'no slave', problem: anchor };
   const { prefixes } = anchor;
   const cost = (reading: Reading) => (prefixes.has(reading.prefix) ? 0 : isGeneric(reading.prefix) ? 1 : 2);
 
@@ -114,7 +100,7 @@ export function findRoles(module: CandidateModule): RoleOutcome {
   if (data.length === 0)
     return {
       kind: 'no slave',
-      problem: { text: 'it has neither write data (wb_dat_w) nor read data (wb_dat_r)' },
+      problem: { text: 'it has neither write data (wb_dat_w) nor read data (wb_dat_r)', signals: true },
     };
   const wide = data.find((port) => port.width > WORD_BITS);
   if (wide)
@@ -132,15 +118,15 @@ export function findRoles(module: CandidateModule): RoleOutcome {
 
 const noSlave = (text: string, port: Port): RoleOutcome => ({
   kind: 'no slave',
-  problem: { text, port: port.name },
+  problem: { text, port: port.name, bus: { kind: 'unfit' } },
 });
 
-/** The acknowledge and the request that belong together; a sentence when that cannot be told. */
+/** The acknowledge and the request that belong together, or why that cannot be told. */
 function findAnchor(
   module: CandidateModule,
   acks: Candidate[],
   requests: Candidate[],
-): { prefixes: Set<string> } | string {
+): { prefixes: Set<string> } | SlaveProblem {
   const prefixes = [...new Set(acks.map(({ reading }) => reading.prefix))];
   const complete = prefixes
     .filter((prefix) => requests.some(({ reading }) => reading.prefix === prefix))
@@ -150,14 +136,20 @@ function findAnchor(
   if (first) {
     // Five signals with one prefix are a bus: strobe, acknowledge, write enable, address or data of each way.
     if (second && second.size >= 5)
-      return `it has more than one slave port (${first.prefix || 'no prefix'}, ${second.prefix || 'no prefix'}); one is possible`;
+      return {
+        bus: { kind: 'several' },
+        text: `it has more than one slave port (${first.prefix || 'no prefix'}, ${second.prefix || 'no prefix'}); one is possible`,
+      };
     return { prefixes: new Set([first.prefix]) };
   }
   const asked = [...new Set(requests.map(({ reading }) => reading.prefix))];
   const ack = prefixes.find(isGeneric) ?? prefixes[0]!;
   const request = asked.find(isGeneric) ?? asked[0]!;
   if (!isGeneric(ack) && !isGeneric(request))
-    return `its acknowledge (${names(acks)}) and its strobe (${names(requests)}) do not belong together`;
+    return {
+      text: `its acknowledge (${names(acks)}) and its strobe (${names(requests)}) do not belong together`,
+      signals: true,
+    };
   return { prefixes: new Set([ack, request]) };
 }
 
@@ -177,11 +169,27 @@ function groupSize(module: CandidateModule, prefix: string): number {
 
 function whyNoBus(module: CandidateModule, hasAck: boolean, hasRequest: boolean): SlaveProblem {
   if (module.ports.length === 0) return { text: 'it has no ports' };
+  const other = otherBusOf(module.ports);
+  // A stream beside something of Wishbone is not what it is read and written by.
+  const streams = other?.name === 'AXI4-Stream' && (hasAck || hasRequest);
+  if (other?.side === 'slave' && !streams)
+    return {
+      text: `its bus is ${other.name} (${other.ports.join(', ')}), not Wishbone`,
+      bus: { kind: 'other', name: other.name },
+    };
   const master =
     candidates(module, 'input', ['ack'], one).length > 0 &&
     candidates(module, 'output', ['stb', 'cyc'], one).length > 0;
   if (master)
-    return { text: 'its bus ports are those of a master: strobe is an output and acknowledge an input' };
+    return {
+      text: 'its bus ports are those of a master: strobe is an output and acknowledge an input',
+      bus: { kind: 'master' },
+    };
+  if (other && !streams)
+    return {
+      text: `it is the master of a bus of the kind ${other.name} (${other.ports.join(', ')}), and no slave`,
+      bus: { kind: 'master' },
+    };
   const wide = module.ports.find(
     ({ name, direction, width }) =>
       width > 1 &&
@@ -193,65 +201,8 @@ function whyNoBus(module: CandidateModule, hasAck: boolean, hasRequest: boolean)
     hasRequest ? '' : 'no strobe or cycle input (wb_stb, wb_cyc)',
     hasAck ? '' : 'no acknowledge output (wb_ack)',
   ].filter((lack) => lack !== '');
-  return { text: `it has ${lacks.join(' and ')}` };
+  return { text: `it has ${lacks.join(' and ')}`, ...((hasAck || hasRequest) && { signals: true as const }) };
 }
-
-/** A level of 0 or 1 at which a reset resets, where a parameter names it: the OpenCores idiom ARST_LVL. */
-function resetLevel(module: CandidateModule): number | undefined {
-  for (const [name, value] of Object.entries(module.parameters ?? {}))
-    if (/^(?:A?RST|A?RESET)_?(?:LVL|LEVEL)$/i.test(name)) return value & 1;
-  return undefined;
-}
-
-/**
- * The clock, the reset with its polarity, and what is plainly the same signal again. The polarity comes from
- * the elaborated design where an asynchronous reset shows it, else from the name.
- */
-function clocksAndResets(
-  module: CandidateModule,
-  roles: RoleMatch['roles'],
-  cost: (reading: Reading) => number,
-): Pick<RoleMatch, 'resetActiveLow' | 'clocks' | 'resets'> {
-  const rank = (found: Candidate[]) =>
-    found
-      .filter(({ reading }) => cost(reading) <= 1)
-      .sort((a, b) => cost(a.reading) - cost(b.reading) || a.reading.prefix.length - b.reading.prefix.length)
-      .map(({ port }) => port);
-  const named = candidates(module, 'input', ['clk'], one);
-  const clocks = rank(named);
-  const edges = module.edges ?? {};
-  // No name helps: the input that most registers wait for.
-  if (clocks.length === 0) {
-    const busy = module.ports
-      .filter(
-        ({ name, direction, width }) => direction === 'input' && width === 1 && edges[name] !== undefined,
-      )
-      .filter((port) => !candidates(module, 'input', ['rst', 'rst_n'], one).some((one) => one.port === port))
-      .sort((a, b) => total(edges[b.name]) - total(edges[a.name]));
-    clocks.push(...(busy.length > 0 ? busy.slice(0, 1) : named.slice(0, 1).map(({ port }) => port)));
-  }
-  if (clocks[0]) roles.clk = clocks[0];
-
-  const foundResets = candidates(module, 'input', ['rst', 'rst_n'], one);
-  const ranked = rank(foundResets);
-  const resets = ranked.length > 0 ? ranked : foundResets.slice(0, 1).map(({ port }) => port);
-  const activeLow = (port: Port): boolean => {
-    const edge = edges[port.name];
-    if (edge && edge.rise > 0 !== edge.fall > 0) return edge.fall > 0;
-    const isNamedLow = readingsOf(port.name)[0]?.stem === 'rst_n';
-    const isAsync = /^a(?:rst|reset)/.test(port.name.toLowerCase().replaceAll('_', ''));
-    return isAsync && !isNamedLow ? resetLevel(module) === 0 : isNamedLow;
-  };
-  const [reset, ...further] = resets;
-  if (reset) roles.rst = reset;
-  return {
-    resetActiveLow: reset !== undefined && activeLow(reset),
-    clocks: clocks.slice(1),
-    resets: further.map((port) => ({ port, activeLow: activeLow(port) })),
-  };
-}
-
-const total = (edge: { rise: number; fall: number } | undefined) => (edge ? edge.rise + edge.fall : 0);
 
 const tagsOf = (module: CandidateModule, cost: (reading: Reading) => number) =>
   candidates(module, 'input', ['tag'], any)

@@ -8,6 +8,7 @@ import { inTime } from './in-time.ts';
 import { languageOfName } from './language.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { inPlainWords } from './syntax-errors.ts';
+import { reportedName } from './tool-paths.ts';
 
 const OUTPUT = 'scan.il';
 
@@ -52,7 +53,8 @@ export interface Reading {
 }
 
 /**
- * Runs Yosys on the source, and once more with the other edition of the language when that fails.
+ * Runs Yosys on the source, and once more with the other edition of the language when that fails. What it finds wrong
+ * is in its own words: see inPlainLanguage.
  * @param deadline seconds of each run
  * @param top reads the modules below this one as they are instantiated, too
  */
@@ -77,17 +79,26 @@ export async function elaborate(
     );
     return { source: other, ...second };
   }
-  // Whichever edition came farther understood more of the file: its message is the telling one.
-  const reach = ({ diagnostics }: Reading) => errorsOf(diagnostics)[0]?.line ?? 0;
-  const farther = reach(second) > reach(first) ? { source: other, ...second } : { source, ...first };
-  return { ...farther, diagnostics: await said(farther, engine, context) };
+  // Whichever edition came farther understood more of the sources: its message is the telling one.
+  const [firstReach, secondReach] = [first, second].map(({ diagnostics }) => reachOf(diagnostics, source));
+  return (secondReach ?? 0) > (firstReach ?? 0) ? { source: other, ...second } : { source, ...first };
+}
+
+/** Lines that a source has at most. */
+const MOST_LINES = 2 ** 32;
+
+/** How far the tool came: sources are read one after the other. */
+function reachOf(diagnostics: readonly Diagnostic[], { units }: PreparedDesign): number {
+  const [error] = errorsOf(diagnostics);
+  const unit = units.findIndex((path) => reportedName(path) === error?.file);
+  return Math.max(unit, 0) * MOST_LINES + (error?.line ?? 0);
 }
 
 /** Seconds of one parse that shows whether something is missing. */
 const TRIED = 2;
 
 /** What was found wrong, with syntax errors in plain words; those of Yosys go to the log. */
-async function said(
+export async function inPlainLanguage(
   { source, diagnostics }: Reading & { source: PreparedDesign },
   engine: ToolEngine,
   context: ToolContext,

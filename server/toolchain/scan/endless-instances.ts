@@ -4,8 +4,8 @@ import type { ToolContext, ToolEngine } from '../toolchain.ts';
 import { endlessInstancesIn } from './constant/computations-thread.ts';
 import { type EndlessInstances, type InstanceStep, MOST_MODULE_LEVELS } from './constant/recursion.ts';
 import { elaborate } from './elaborate.ts';
-import { inUpload, type Judgement, unreadable } from './judge.ts';
-import { lineIn, type PreparedDesign } from './prepared-design.ts';
+import { type Judgement, unreadable } from './judge.ts';
+import { inUpload, lineIn, type PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
 
 /** Seconds that Yosys may take to show that there is an end. */

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { SEND_ALONG } from '../diagnostics/tool-message.ts';
 import { type CheckedSource, fileReference } from './checked-source.ts';
 import { type Language, languageOfName } from './language.ts';
 import { Edits, type Token, tokenize } from './lexer.ts';
@@ -24,6 +25,8 @@ export interface ProjectReferences {
   computedNames: boolean;
 }
 
+const ONE_FILE = 'a design is one file, and no other can be read';
+
 /** A name that can stand in a source as it is, and leads nowhere but into the project. */
 const isPlain = (name: string) => /^[\w.+-][\w.+/-]*$/.test(name) && !isHostPath(name);
 
@@ -39,9 +42,12 @@ const MOST_ERRORS = 50;
 /** Must not stand in a part that this check passes over: a tool could see the borders of it elsewhere. */
 const SPEAKS_OF_FILES = /`include|\$s?readmem|"DPI/;
 
-/** System names that are harmless wherever they come from; consulted only where macros paste tokens together. */
+/**
+ * System names that are harmless wherever they come from, or that Yosys refuses wherever they are elaborated; consulted only
+ * where macros paste tokens together.
+ */
 const HARMLESS = new Set(
-  'signed unsigned clog2 bits display write monitor strobe time realtime stime finish stop random urandom error warning info fatal past rose fell stable countones onehot onehot0 size left right high low increment rtoi itor dumpfile dumpvars initstate anyconst anyseq'
+  'signed unsigned clog2 bits display write monitor strobe time realtime stime finish stop random urandom error warning info fatal past rose fell stable countones onehot onehot0 size left right high low increment rtoi itor dumpfile dumpvars initstate anyconst anyseq allconst allseq changed sampled global_clock isunknown countbits asserton assertoff assertkill test$plusargs value$plusargs fopen fclose fdisplay fwrite fstrobe fmonitor fflush fscanf sscanf fgets fgetc fread feof ferror fseek ftell rewind swrite'
     .split(' ')
     .map((name) => `$${name}`),
 );
@@ -160,7 +166,7 @@ class VerilogCheck {
     else
       this.#error(
         token,
-        `\`include ${literal === null ? 'of another file' : `"${literal}"`}: a design is one file, and no other can be read`,
+        `\`include ${literal === null ? 'of another file' : `"${literal}"`}: ${literal !== null && isPlain(literal) ? SEND_ALONG : ONE_FILE}`,
       );
   }
 
@@ -200,7 +206,7 @@ class VerilogCheck {
       if (named !== null || (only === null && this.#project.computedNames)) return;
     } else if (only !== null && !isHostPath(only)) return;
     if (only !== null && active)
-      this.#error(token, `${token.text} of "${only}": a design is one file, and no other can be read`);
+      this.#error(token, `${token.text} of "${only}": ${isPlain(only) ? SEND_ALONG : ONE_FILE}`);
     this.#edits.replace(from, to, NO_FILE);
   }
 

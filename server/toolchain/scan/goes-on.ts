@@ -9,11 +9,11 @@ import { elaborate } from './elaborate.ts';
 import { refusedByRecursion } from './endless-instances.ts';
 import { inTime } from './in-time.ts';
 import { MOST_PASSES } from './initial-blocks.ts';
-import { inUpload, type Judgement, unreadable } from './judge.ts';
+import { type Judgement, unreadable } from './judge.ts';
 import { endlessSaid, loopsOf } from './loops.ts';
 import { outlined } from './outlined-design.ts';
 import { LONG_LOOP } from './parts.ts';
-import { lineIn, type PreparedDesign } from './prepared-design.ts';
+import { inUpload, lineIn, type PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
 
 /** Seconds that Yosys may take for whether one of them is in use: all others are cut. */

@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { inUpload } from './judge.ts';
 import { type Loop, loopsOf } from './loops.ts';
-import type { PreparedDesign } from './prepared-design.ts';
+import { inUpload, type PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
 
 /** Passes of a loop that the bench takes on: 2^20 of the simplest generated body take half a minute, in a process far fewer. */

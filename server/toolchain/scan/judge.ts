@@ -6,16 +6,18 @@ import { FLOWS } from '../flows/index.ts';
 import { type BoardFile, readBoardFile } from '../match/board-file.ts';
 import type { CandidateModule } from '../match/candidate.ts';
 import { diagnoseMatch } from '../match/diagnose.ts';
-import { CONTRACT_LINES, describeMatch, describeModules } from '../match/explain.ts';
-import { type MatchOutcome, matchDesign, RESERVED_MODULE } from '../match/match.ts';
+import { CONTRACT_LINES, describeMatch, describeModules, someOf } from '../match/explain.ts';
+import { type MatchOutcome, matchDesign } from '../match/match.ts';
 import { readingsOf } from '../match/port-names.ts';
 import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { leadingToThemselves } from './constant/recursion.ts';
+import { hiddenModules } from './hidden-modules.ts';
 import { deepHierarchy } from './hierarchy.ts';
 import { sizesMemories, tooMuchMemory } from './memories.ts';
-import type { PreparedDesign } from './prepared-design.ts';
-import { type ElaboratedModule, type Place, parseRtlil } from './rtlil.ts';
+import { missingModules, modulesBelow, reservedModules } from './missing-modules.ts';
+import { inUpload, type PreparedDesign } from './prepared-design.ts';
+import { type ElaboratedModule, parseRtlil } from './rtlil.ts';
 
 /** A ScanResult with what the rest of a build needs from it. */
 export interface DesignScan extends ScanResult {
@@ -53,14 +55,6 @@ const HOLLOW: Record<NonNullable<ElaboratedModule['hollow']>, string> = {
   'parameter without default': 'one of its parameters has no default value',
 };
 
-/** Cells that belong to the FPGA, not to the design. */
-const PRIMITIVE: Record<string, RegExp | null> = {
-  ice40: /^SB_|^ICESTORM_|^\$/,
-  // The libraries of these are long and change; synthesis reports what is missing.
-  ecp5: null,
-  gowin: null,
-};
-
 /** Why the sources of a design cannot be read. */
 export function unreadable(source: PreparedDesign, diagnostics: readonly Diagnostic[]): Judgement {
   const scan: DesignScan = {
@@ -87,7 +81,6 @@ export function judge(
   const elaborated = parseRtlil(rtlil, mayBeSlave);
   for (const port of elaborated.flatMap(({ ports }) => ports))
     port.offset ||= source.lowBounds?.[port.name.toLowerCase()] ?? 0;
-  const found = [...diagnostics, ...checkModules(elaborated, source, board.fpga.family)];
   const byName = new Map(elaborated.map((module) => [module.name, module]));
   const { boardFile, notes } = boardFileOf(source, board);
   const { outcome, problems } = matchDesign(
@@ -99,6 +92,8 @@ export function judge(
       })),
     { ...options, ...(boardFile && { boardFile }) },
   );
+  const { missed, elsewhere } = missingFor(outcome, elaborated, source, board.fpga.family);
+  const found = [...diagnostics, ...reservedModules(elaborated, source), ...missed];
   const judged = elaborated.map(({ name, ports, hollow, place }) => ({
     name,
     ports,
@@ -113,7 +108,8 @@ export function judge(
   const misfit = matched && misfitOf(matched.module, byName, source, board);
   // What a translation to Verilog had to say stands in the log already.
   const findings = new Findings([...source.diagnostics, ...found, ...(misfit ? [misfit] : [])]);
-  if (errors.length === 0) findings.addAll(diagnoseMatch(outcome, judged));
+  const hidden = judged.length === 0 ? hiddenModules(source) : null;
+  if (errors.length === 0) findings.addAll(hidden ? [hidden] : diagnoseMatch(outcome, judged));
   const scan: DesignScan = {
     source,
     outcome: errors.length > 0 ? { kind: 'invalid', errors } : outcome,
@@ -122,7 +118,7 @@ export function judge(
     modules,
     diagnostics: causeFirst(findings.all),
   };
-  const lines = [...found.map(diagnosticLine), ...notes, ...describeOutcome(outcome, modules)];
+  const lines = [...found.map(diagnosticLine), ...notes, ...elsewhere, ...describeOutcome(outcome, modules)];
   return {
     scan,
     lines: misfit ? [...lines, diagnosticLine(misfit)] : lines,
@@ -204,49 +200,42 @@ function candidateOf(
   };
 }
 
-/** A place in the file that was uploaded: places in the Verilog that was made of it mean nothing to its author. */
-export const inUpload = ({ file: named, line, column }: Place, { uploaded }: PreparedDesign): Place => {
-  if (named !== undefined && uploaded.includes(named))
-    return {
-      file: named,
-      ...(line !== undefined && { line }),
-      ...(column !== undefined && { column }),
-    };
-  const [file, ...others] = uploaded;
-  return file === undefined || others.length > 0 ? {} : { file };
-};
-
-/** Instances of modules that are nowhere, and modules whose names the bench needs for itself. */
-function checkModules(
-  modules: ElaboratedModule[],
+/**
+ * Modules that are nowhere. They count where the slave has an instance of them, or where no slave was found that could be
+ * looked below; a bus that is of another kind, or not that of one slave, is the reason then, whatever else is missing.
+ */
+function missingFor(
+  outcome: MatchOutcome,
+  elaborated: readonly ElaboratedModule[],
   source: PreparedDesign,
   family: BuildRequest['board']['fpga']['family'],
-): Diagnostic[] {
-  const names = new Set(modules.map(({ name }) => name));
-  const primitive = PRIMITIVE[family];
-  const found: Diagnostic[] = [];
-  const error = (place: Place, module: string, message: string) =>
-    found.push({
-      severity: 'error',
-      code: 'design_invalid',
-      message,
-      ...inUpload(place, source),
-      module,
-    });
-  for (const { name, place, instances } of modules) {
-    if (RESERVED_MODULE.test(name))
-      error(place, name, `module ${name}: names that begin with wishbench_ belong to the bench; rename it`);
-    if (!primitive) continue;
-    const missing = new Map(instances.map((instance) => [instance.module, instance]));
-    for (const [type, instance] of missing)
-      if (!names.has(type) && !primitive.test(type))
-        error(
-          instance.place,
-          type,
-          `module ${type}, of which ${name} has the instance ${instance.name}, is not in ${source.uploaded.length > 1 ? 'the project' : 'the file'}`,
-        );
+): { missed: Diagnostic[]; elsewhere: string[] } {
+  const all = missingModules(elaborated, source, family);
+  const told = all.map(({ inside: _, ...finding }) => finding);
+  switch (outcome.kind) {
+    case 'matched': {
+      const below = modulesBelow(
+        outcome.design.module,
+        new Map(elaborated.map((module) => [module.name, module])),
+      );
+      const without = [
+        ...new Set(all.filter(({ inside }) => !below.has(inside)).map(({ inside }) => inside)),
+      ];
+      return {
+        missed: told.filter((_, at) => below.has(all[at]?.inside ?? '')),
+        elsewhere:
+          without.length > 0
+            ? [
+                `note: ${someOf(without)} ${without.length > 1 ? 'have' : 'has'} modules in it that are nowhere; ${outcome.design.module} needs none of them`,
+              ]
+            : [],
+      };
+    }
+    case 'none':
+      return { missed: outcome.nearest?.problem.bus ? [] : told, elsewhere: [] };
+    default:
+      return { missed: [], elsewhere: [] };
   }
-  return found;
 }
 
 function describeOutcome(outcome: MatchOutcome, modules: ScanResult['modules']): string[] {

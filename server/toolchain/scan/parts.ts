@@ -13,11 +13,11 @@ import {
   type TooLong,
   tooLongLoops,
 } from './initial-blocks.ts';
-import { inUpload, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
+import { type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
 import { endlessSaid, type Loop, loopsOf, withConditions } from './loops.ts';
 import { type MacroGrowth, macroGrowth } from './macro-growth.ts';
 import { outlined } from './outlined-design.ts';
-import type { PreparedDesign } from './prepared-design.ts';
+import { inUpload, type PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
 
 /** Seconds that reading a part of a design may take. */

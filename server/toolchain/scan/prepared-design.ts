@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { ToolFiles } from '../toolchain.ts';
 import type { Language } from './language.ts';
+import type { Place } from './rtlil.ts';
 import type { PreparedSource } from './source.ts';
 
 /** The sources of a design made fit for the tools. */
@@ -40,3 +41,15 @@ export function lineIn({ files }: PreparedDesign, path: string, offset: number):
   const text = files[path];
   return (typeof text === 'string' ? text : '').slice(0, offset).split('\n').length;
 }
+
+/** A place in the file that was uploaded: places in the Verilog that was made of it mean nothing to its author. */
+export const inUpload = ({ file: named, line, column }: Place, { uploaded }: PreparedDesign): Place => {
+  if (named !== undefined && uploaded.includes(named))
+    return {
+      file: named,
+      ...(line !== undefined && { line }),
+      ...(column !== undefined && { column }),
+    };
+  const [file, ...others] = uploaded;
+  return file === undefined || others.length > 0 ? {} : { file };
+};

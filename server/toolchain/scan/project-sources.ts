@@ -7,7 +7,7 @@ import { type Language, languageOfName } from './language.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { decodeSource } from './source.ts';
 import { missingPath, PROJECT_FOLDER } from './tool-paths.ts';
-import { vhdlLowBounds } from './vhdl.ts';
+import { isVhdlTestbench, ownLibrary, vhdlLowBounds } from './vhdl.ts';
 
 /** A text of a project, before and after it was looked through. */
 interface Text {
@@ -54,6 +54,21 @@ function isTestbench(text: string): boolean {
 /** Files with macros alone are read before those that may use them. */
 const hasUnits = (text: string) => /\b(?:module|package|interface|primitive)\b/.test(text);
 
+/** Sources with everything that they include. */
+function reached(
+  sources: readonly string[],
+  includes: ReadonlyMap<string, ReadonlySet<string>>,
+): Set<string> {
+  const read = new Set<string>();
+  const todo = [...sources];
+  for (let path = todo.pop(); path !== undefined; path = todo.pop()) {
+    if (read.has(path)) continue;
+    read.add(path);
+    todo.push(...(includes.get(path) ?? []));
+  }
+  return read;
+}
+
 /**
  * Makes the files of a project fit for the tools. They find them in a folder of their own, so that no name of a project
  * meets one of the bench; what a source includes or reads is named by its place there, or by a name that is nowhere.
@@ -83,11 +98,16 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
   const readable = own.map(({ path }) => path);
   const data = files.filter(({ path }) => roleOf(path) === 'data');
   const dataPaths = data.map(({ path }) => path);
+  // What includes what, by path.
+  const includes = new Map<string, Set<string>>();
   const included = new Set<string>();
   const references: ProjectReferences = {
     include(name, from) {
       const path = find(name, from, readable);
-      if (path !== null) included.add(path);
+      if (path !== null) {
+        included.add(path);
+        includes.set(from, (includes.get(from) ?? new Set()).add(path));
+      }
       return path && PROJECT_FOLDER + path;
     },
     data(name, from) {
@@ -102,7 +122,6 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     computedNames: confined,
   };
   const diagnostics: Diagnostic[] = [];
-  const toolFiles: ToolFiles = {};
   const checked = own.map((one) => {
     const {
       text,
@@ -111,9 +130,9 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     } = neutraliseFileReferences(one.text, one.path, one.language, references);
     notes.push(...said.map((note) => `${one.path}: ${note}`));
     diagnostics.push(...found);
-    toolFiles[PROJECT_FOLDER + one.path] = text.endsWith('\n') ? text : `${text}\n`;
     return { ...one, text };
   });
+  const toolFiles: ToolFiles = {};
   for (const { path, contents } of data) {
     toolFiles[PROJECT_FOLDER + path] = contents;
     // A name that a design computes counts from where the tool was started.
@@ -122,12 +141,20 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
 
   const units = checked.filter(({ path, text }) => {
     if (roleOf(path) !== 'source' || included.has(path)) return false;
-    if (vhdl || !isTestbench(text)) return true;
+    if (!(vhdl ? isVhdlTestbench : isTestbench)(text)) return true;
     notes.push(`${path} is a testbench and is not read`);
     return false;
   });
+  // A tool reads these alone, so errors of others do not count.
+  const read = reached(
+    units.map(({ path }) => path),
+    includes,
+  );
+  for (const { path, text } of checked)
+    if (read.has(path)) toolFiles[PROJECT_FOLDER + path] = text.endsWith('\n') ? text : `${text}\n`;
+  const library = vhdl ? ownLibrary(units.map(({ text }) => text)) : null;
   const ordered = vhdl
-    ? inDependencyOrder(units.map(({ path, text }) => vhdlUnit(path, text)))
+    ? inDependencyOrder(units.map(({ path, text }) => vhdlUnit(path, text, library)))
     : [
         ...units.filter(({ text }) => !hasUnits(text)).map(({ path }) => path),
         ...inDependencyOrder(
@@ -140,7 +167,7 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     units: ordered.map((path) => PROJECT_FOLDER + path),
     uploaded: readable,
     notes,
-    diagnostics,
+    diagnostics: diagnostics.filter(({ file }) => file === undefined || read.has(file)),
     ...(constraints &&
       more.length === 0 && {
         constraints: { path: constraints.path, text: Buffer.from(constraints.contents).toString() },

@@ -3,13 +3,16 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { errorsOf, withReasons } from '../diagnostics/findings.ts';
-import { headline } from '../diagnostics/text.ts';
+import { headline, placed } from '../diagnostics/text.ts';
+import type { SlaveProblem } from '../match/roles.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
-import { elaborate, elaborateBelow, type Reading } from './elaborate.ts';
+import { elaborate, elaborateBelow, inPlainLanguage, type Reading } from './elaborate.ts';
 import { refusedByComputations, refusedByInstances } from './goes-on.ts';
 import { inTime } from './in-time.ts';
 import { type DesignScan, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
+import { besideBroken, withoutBroken } from './left-out.ts';
+import { tooLongPiece } from './long-pieces.ts';
 import {
   leavingInitial,
   MADE,
@@ -92,21 +95,36 @@ async function read(
   context: ToolContext,
   { takesLong = async () => {}, toBeBuilt = false }: ScanOptions,
 ): Promise<Judgement> {
-  if (errorsOf(source.diagnostics).length > 0) return unreadable(source, source.diagnostics);
   const refusedAsMade = async ({ scan: { matched, source: read }, overrides, recursive }: Judgement) =>
     matched && (overrides || recursive) ? refusedByInstances(read, matched.module, engine, context) : null;
+  const leavingOut = async (errors: readonly Diagnostic[]) => {
+    const rest = await withoutBroken(source, errors, (one) => inTime(elaborate(one, engine, context, SOON)));
+    const chosen = request.options.top !== undefined;
+    return rest && besideBroken(judge(rest.reading, request), rest, source, chosen);
+  };
   const conclude = async (whole: Reading & { source: PreparedDesign }) => {
     const { rtlil, diagnostics } = whole;
-    if (rtlil === null) return unreadable(source, diagnostics);
+    if (rtlil !== null) return concludeJudged(judge({ ...whole, rtlil }, request));
+    const rest = await leavingOut(diagnostics);
+    if (rest && 'scan' in rest) return concludeJudged(rest);
+    return unreadable(source, withChoice(await inPlainLanguage(whole, engine, context), rest));
+  };
+  const concludeJudged = async (judgement: Judgement) => {
     context.progress('scan', 0.8);
-    const judgement = judge({ source: whole.source, rtlil, diagnostics }, request);
     const refused = await refusedAsMade(judgement);
     if (refused) return refused;
     const { matched } = judgement.scan;
     if (!matched || !judgement.sizesMemories) return judgement;
-    const made = await elaborateBelow(matched.module, whole.source, engine, context, MADE);
+    const made = await elaborateBelow(matched.module, judgement.scan.source, engine, context, MADE);
     return made ? judgeMemories(judgement, made, request) : judgement;
   };
+  if (errorsOf(source.diagnostics).length > 0) {
+    const rest = await leavingOut(source.diagnostics);
+    if (rest && 'scan' in rest) return concludeJudged(rest);
+    return unreadable(source, withChoice(source.diagnostics, rest));
+  }
+  const long = tooLongPiece(source);
+  if (long) return unreadable(source, [...source.diagnostics, long]);
   const left = toBeBuilt ? await leavingInitial(source, request, engine, context) : null;
   if (left) return (await refusedAsMade(left)) ?? left;
   const soon = await inTime(elaborate(source, engine, context, SOON));
@@ -135,6 +153,21 @@ async function read(
   });
 }
 
+/** What was found wrong, the first of it with the slave that could be built without its file. */
+function withChoice(
+  diagnostics: readonly Diagnostic[],
+  rest: { slaves: readonly string[] } | null,
+): Diagnostic[] {
+  const [slave, ...others] = rest?.slaves ?? [];
+  const one = others.length > 0 ? ', for example,' : '';
+  const first = errorsOf(diagnostics)[0];
+  return diagnostics.map((found) =>
+    found === first && slave !== undefined
+      ? { ...found, message: `${found.message}; top=${slave}${one} builds ${slave} without this file` }
+      : found,
+  );
+}
+
 /** The slave of a scanned design, or the reason why there is none, as a BenchError of the design_ codes. */
 export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignScan): MatchedDesign {
   switch (outcome.kind) {
@@ -149,7 +182,11 @@ export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignSc
     case 'invalid':
       throw invalid(outcome.errors, diagnostics);
     case 'none':
-      throw toolchainError('design_no_slave', { message: whyNone(modules), diagnostics });
+      throw toolchainError('design_no_slave', {
+        message: whyNone(modules, diagnostics),
+        ...remedyOf(outcome.nearest?.problem),
+        diagnostics,
+      });
     case 'ambiguous':
       throw toolchainError('design_ambiguous', {
         message: `The design has more than one Wishbone slave: ${outcome.candidates.join(', ')}.`,
@@ -165,6 +202,7 @@ export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignSc
     case 'top is no slave':
       throw toolchainError('design_no_slave', {
         message: `Module ${outcome.top} is no Wishbone slave: ${outcome.problem.text}.`,
+        ...remedyOf(outcome.problem),
         diagnostics,
       });
     case 'bad tie':
@@ -187,10 +225,34 @@ function invalid(errors: Diagnostic[], diagnostics: Diagnostic[]): BenchError {
   });
 }
 
-function whyNone(modules: ScanResult['modules']): string {
-  if (modules.length === 0) return 'The source defines no module.';
+function whyNone(modules: ScanResult['modules'], diagnostics: readonly Diagnostic[]): string {
+  const nearest = diagnostics.find(({ code }) => code === 'design_no_slave');
+  if (modules.length === 0)
+    return nearest?.file === undefined ? 'The source defines no module.' : `${placed(nearest)}.`;
   const [only] = modules;
   if (modules.length === 1 && only)
     return `Module ${only.name} is no Wishbone slave: ${only.problem ?? 'unknown'}.`;
-  return `None of the ${modules.length} modules of the design is a Wishbone slave.`;
+  return `None of the ${modules.length} modules of the design is a Wishbone slave${nearest ? `. The nearest: ${placed(nearest)}` : ''}.`;
+}
+
+/** What to do about a bus that is not that of one slave; nothing where the catalogue's advice fits. */
+function remedyOf(problem: SlaveProblem | undefined): { remedy?: string } {
+  switch (problem?.bus?.kind) {
+    case 'other':
+      return {
+        remedy: `Put a bridge from Wishbone to ${problem.bus.name} before it, in a top module that has the ports of the contract which the log prints.`,
+      };
+    case 'master':
+      return {
+        remedy:
+          'The bench is the master itself: put this module into a top module that is a slave, with the ports of the contract which the log prints, and with what the master reads and writes.',
+      };
+    case 'several':
+      return {
+        remedy:
+          'Put it into a top module that has one of these buses as its ports, and connects or ties off the others.',
+      };
+    default:
+      return {};
+  }
 }

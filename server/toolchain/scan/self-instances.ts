@@ -2,8 +2,7 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { ModuleText } from './constant/modules.ts';
 import { modulesOf } from './constant/modules.ts';
 import { leadingToThemselves } from './constant/recursion.ts';
-import { inUpload } from './judge.ts';
-import { lineIn, type PreparedDesign } from './prepared-design.ts';
+import { inUpload, lineIn, type PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
 
 /** Modules that a finding names. */

@@ -29,8 +29,13 @@ export async function inPlainWords(
   // Yosys takes the end of a file for its first line.
   const line = error.unexpected === 'end of file' ? lastLine(text) : finding.line;
   const at = { ...plain, line };
+  const because = (why: string) => ({ ...at, message: `${inWords({ ...error, expecting: [] })}: ${why}` });
   const outside = outsideOfProcesses(error);
-  if (outside) return { ...at, message: `${inWords({ ...error, expecting: [] })}: ${outside}` };
+  if (outside) return because(outside);
+  if (error.unexpected === "'@'") return because('only a simulation can wait for an event within a block');
+  const simulates = simulationWord(text, line);
+  if (simulates !== null && `TOK_${simulates.toUpperCase()}` === error.unexpected)
+    return because(`\`${simulates}\` is for simulation only`);
   // A directive `line` makes places of others out of those of the text.
   if (text.length > LONGEST || /`line\b/.test(text)) return at;
   for (const missing of missingBefore(error, text, line).slice(0, MOST_TRIED)) {
@@ -44,7 +49,23 @@ export async function inPlainWords(
         message: `${inWords({ ...error, expecting: [] }, missing.before || null)}: ${missing.said}`,
       };
   }
-  return at;
+  return simulates === null
+    ? at
+    : { ...at, message: `${at.message}: \`${simulates}\` is for simulation only` };
+}
+
+/** Words of the language that nothing can be built of, and that Yosys takes for names where it does not know them. */
+const SIMULATES =
+  /\b(?:fork|forever|wait|event|force|release|deassign|real|realtime|class|program|covergroup|property|sequence)\b/;
+
+/** Longer lines were written by programs, and are not looked through. */
+const LONGEST_LINE = 1000;
+
+/** The first such word in a line, counted from 1. */
+function simulationWord(text: string, line: number): string | null {
+  const whole = text.split('\n')[line - 1] ?? '';
+  if (whole.length > LONGEST_LINE) return null;
+  return SIMULATES.exec(whole.replace(/\/\/.*|\/\*.*?\*\/|"[^"]*"/g, ' '))?.[0] ?? null;
 }
 
 const withText = (text: string, { at, text: more }: Missing) => text.slice(0, at) + more + text.slice(at);

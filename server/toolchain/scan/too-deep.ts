@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { inUpload, type Judgement, unreadable } from './judge.ts';
+import { type Judgement, unreadable } from './judge.ts';
 import { DEEP_ENOUGH, deepestNesting, type Nesting } from './nesting.ts';
-import type { PreparedDesign } from './prepared-design.ts';
+import { inUpload, type PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
 import { deepestVhdlNesting } from './vhdl-nesting.ts';
 

@@ -17,7 +17,9 @@ export function missedAt(path: string): { name: string; file: string; line: numb
   if (!path.startsWith(MISSING_FOLDER)) return null;
   const [place = '', name = ''] = path.slice(MISSING_FOLDER.length).split(NAME_FOLLOWS);
   const slash = place.indexOf('/');
-  return { name, file: place.slice(slash + 1), line: Number(place.slice(0, slash)) };
+  // Yosys takes what stands behind an include for a part of its name.
+  const [plain = ''] = /^[\w.+/-]*/.exec(name) ?? [];
+  return { name: plain, file: place.slice(slash + 1), line: Number(place.slice(0, slash)) };
 }
 
 /** A file as its author knows it, of the path by which a tool names it. */

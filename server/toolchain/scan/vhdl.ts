@@ -74,8 +74,50 @@ export function neutraliseVhdl(source: string, filename: string): CheckedSource 
 
 /** Names of the entities that a VHDL source declares, in order, lower case. */
 export function vhdlEntities(text: string): string[] {
+  return declarations(text).map(({ name }) => name);
+}
+
+/** Each entity of a source with the text of its declaration, up to the first `end`; comments and strings are gone. */
+function declarations(text: string): { name: string; declaration: string }[] {
   const bare = text.replace(/--[^\n]*/g, '').replace(/"(?:[^"\n]|"")*"/g, '""');
-  return [...bare.matchAll(/^[ \t]*entity\s+(\w+)\s+is\b/gim)].map((match) => match[1]!.toLowerCase());
+  const heads = [...bare.matchAll(/^[ \t]*entity\s+(\w+)\s+is\b/gim)];
+  return heads.map(({ 0: head, 1: name = '', index }, at) => ({
+    name: name.toLowerCase(),
+    // What has no end is cut where the next one begins.
+    declaration: bare.slice(index + head.length, heads[at + 1]?.index).split(/\bend\b/i, 1)[0] ?? '',
+  }));
+}
+
+/** Names of entities, lower case, with a generic that has no default: no tool builds these by themselves. */
+export const vhdlPartsOnly = (text: string): string[] =>
+  declarations(text)
+    .filter(({ declaration }) => {
+      const generics = declaration.split(/\bgeneric\b/i, 2)[1]?.split(/\bport\b/i, 1)[0] ?? '';
+      return generics.split(';').some((one) => one.includes(':') && !one.includes(':='));
+    })
+    .map(({ name }) => name);
+
+/** Libraries that come with every tool. */
+const COMMON_LIBRARIES = new Set(['ieee', 'std', 'work']);
+
+/** The library, lower case, that sources call their own: the only one that they name beside those of every tool; else null. */
+export function ownLibrary(texts: readonly string[]): string | null {
+  const named = new Set<string>();
+  for (const text of texts)
+    for (const [, names = ''] of text.replace(/--[^\n]*/g, '').matchAll(/^[ \t]*library\s+([\w\s,]+);/gim))
+      for (const name of names.toLowerCase().split(/[\s,]+/))
+        if (name !== '' && !COMMON_LIBRARIES.has(name)) named.add(name);
+  const [own, ...others] = named;
+  return own !== undefined && others.length === 0 ? own : null;
+}
+
+/** Whether a VHDL source is there to simulate others: each of its entities is without ports, and it has no package. */
+export function isVhdlTestbench(text: string): boolean {
+  const entities = declarations(text);
+  const others = /^[ \t]*(?:package|context)\b/im.test(text.replace(/--[^\n]*/g, ''));
+  return (
+    !others && entities.length > 0 && entities.every(({ declaration }) => !/\bport\b/i.test(declaration))
+  );
 }
 
 /**

@@ -114,6 +114,22 @@ test('a reference to another file is one, whichever tool stumbles over it', () =
   });
 });
 
+test.each([
+  ['a.vhd:4:3:(assertion note): built with 4 channels', null],
+  [
+    'a.vhd:5:3:(assertion warning): odd width',
+    { severity: 'warning', code: 'ghdl_warning', line: 5, message: 'odd width' },
+  ],
+  [
+    'a.vhd:6:3:(assertion failure): no width',
+    { severity: 'error', code: 'ghdl_error', line: 6, column: 3, message: 'no width' },
+  ],
+])('GHDL: what a design reports has the severity that it gives it: %s', (line, expected) => {
+  const finding = toolMessage(line, 'ghdl', ['a.vhd']);
+  if (expected === null) expect(finding).toBeNull();
+  else expect(finding).toMatchObject({ file: 'a.vhd', ...expected });
+});
+
 test('Amaranth: the harness tells line and column', () => {
   expect(toolMessage('a.py:3.1: ERROR: ValueError: on purpose', 'amaranth', ['a.py'])).toEqual({
     severity: 'error',

@@ -200,6 +200,16 @@ describe('other ports of the module', () => {
     expect(matched(moduleOf(opencores, others), { ties: { rst_n: 1 } }).roles).not.toHaveProperty('rst_n_2');
   });
 
+  test('where none is called asynchronous, the level is that of the reset beside the one of the bus', () => {
+    for (const level of [0, 1]) {
+      const module = { ...moduleOf(opencores, [port('rst_i')]), parameters: { ARST_LVL: level } };
+      const design = matched(module);
+      expect(design.roles['rst']).toBe('wb_rst_i');
+      expect(design.resetActiveLow).toBe(false);
+      expect(design.roles[level ? 'rst_2' : 'rst_n_2']).toBe('rst_i');
+    }
+  });
+
   test('the level of an OpenCores arst_i is that of its parameter', () => {
     for (const level of [0, 1]) {
       const design = matched({ ...moduleOf(opencores, [port('arst_i')]), parameters: { ARST_LVL: level } });
@@ -309,6 +319,49 @@ describe('byte or word addresses', () => {
   });
 });
 
+describe('buses of other kinds', () => {
+  const ports = (inputs: string, outputs: string): Port[] => [
+    ...inputs.split(' ').map((name) => ({ ...port(name), direction: 'input' as const })),
+    ...outputs.split(' ').map((name) => ({ ...port(name), direction: 'output' as const })),
+  ];
+  test.each([
+    ['AXI4-Lite', 'aclk s_axil_awvalid s_axil_wvalid s_axil_arvalid', 's_axil_awready s_axil_arready'],
+    ['AXI4-Lite', 'ACLK S_AXI_ARVALID S_AXI_RREADY', 'S_AXI_ARREADY S_AXI_RVALID'],
+    ['AXI4', 'clk cfg_awvalid_i cfg_awlen_i[7:0]', 'cfg_awready_o'],
+    ['APB', 'PCLK PSEL PENABLE PADDR[7:0]', 'PRDATA[31:0] PREADY'],
+    ['AHB', 'HCLK HTRANS[1:0] HADDR[31:0]', 'HRDATA[31:0] HREADYOUT'],
+    ['Avalon-MM', 'clk avs_write avs_writedata[31:0] avs_address[3:0]', 'avs_readdata[31:0]'],
+    ['TileLink', 'clk tl_a_valid tl_a_opcode[2:0]', 'tl_d_valid'],
+    ['AXI4-Stream', 'clk s_axis_tvalid', 's_axis_tready'],
+  ])('%s', (name, inputs, outputs) => {
+    const slave = problemOf({ name: 'm', ports: ports(inputs, outputs) });
+    expect(slave).toMatch(new RegExp(`^its bus is ${name} \\([\\w, ]+\\), not Wishbone$`));
+    const master = problemOf({ name: 'm', ports: ports(outputs, inputs) });
+    expect(master).toMatch(new RegExp(`^it is the master of a bus of the kind ${name} `));
+  });
+
+  test('ports of different beginnings are no bus', () => {
+    const mixed = ports('exception_write read_address write_data_i', 'read_data_o');
+    expect(problemOf({ name: 'm', ports: mixed })).toMatch(/^it has no strobe/);
+  });
+
+  test('beside a Wishbone slave they are pins, and a stream is no reason where a strobe lacks its acknowledge', () => {
+    const bus = moduleOf(opencores);
+    const bridge = { ...bus, ports: [...bus.ports, ...ports('m_awready', 'm_awvalid')] };
+    expect(matched(bridge).module).toBe(bus.name);
+    const stream = ports('stb_i s_tvalid', 's_tready');
+    expect(problemOf({ name: 'm', ports: stream })).toBe('it has no acknowledge output (wb_ack)');
+  });
+
+  test('the module that says most is the nearest to a slave', () => {
+    const plain = { name: 'plain', ports: ports('a', 'b') };
+    const axi = { name: 'axi', ports: ports('s_awvalid', 's_awready') };
+    const wide = { ...moduleOf({ ports: { ...opencores.ports, dat_w: 'wb_dat_i[63:0]' } }), name: 'wide' };
+    expect(outcomeOf([plain, axi])).toMatchObject({ nearest: { module: 'axi' } });
+    expect(outcomeOf([plain, axi, wide])).toMatchObject({ nearest: { module: 'wide' } });
+  });
+});
+
 describe('which module', () => {
   const named = (name: string, instantiates: string[] = []): CandidateModule => ({
     ...moduleOf(opencores),
@@ -332,14 +385,44 @@ describe('which module', () => {
   });
 
   test('none, two, and the field top', () => {
-    expect(outcomeOf([])).toEqual({ kind: 'none' });
-    expect(outcomeOf([other('a')])).toEqual({ kind: 'none' });
+    expect(outcomeOf([])).toMatchObject({ kind: 'none' });
+    expect(outcomeOf([other('a')])).toMatchObject({ kind: 'none' });
     const two = [named('a'), named('b'), other('x', ['a', 'b'])];
     expect(outcomeOf(two)).toEqual({ kind: 'ambiguous', candidates: ['a', 'b'] });
     expect(outcomeOf(two, { top: 'b' })).toMatchObject({ kind: 'matched', design: { module: 'b' } });
     expect(outcomeOf(two, { top: 'B' })).toMatchObject({ kind: 'matched', design: { module: 'b' } });
     expect(outcomeOf(two, { top: 'x' })).toMatchObject({ kind: 'top is no slave', top: 'x' });
     expect(outcomeOf(two, { top: 'c' })).toMatchObject({ kind: 'unknown top', modules: ['a', 'b', 'x'] });
+  });
+
+  test.each([
+    ['two slave ports', [], 'several'],
+    ['a master', ['cyc_o', 'stb_o', 'ack_i'], 'master'],
+  ])('a part of a module with %s is not the design', (_, names, kind) => {
+    const owner: CandidateModule = {
+      name: 'soc',
+      instantiates: ['wrap'],
+      ports:
+        kind === 'several'
+          ? ['a_', 'b_'].flatMap((prefix) =>
+              ['cyc_i', 'stb_i', 'we_i', 'adr_i[7:0]', 'dat_i[31:0]']
+                .map((name) => port(prefix + name))
+                .concat(
+                  ['ack_o', 'dat_o[31:0]'].map((name) => ({ ...port(prefix + name), direction: 'output' })),
+                ),
+            )
+          : names.map((name) => ({ ...port(name), direction: name.endsWith('o') ? 'output' : 'input' })),
+    };
+    const modules = [named('part'), other('wrap', ['part']), owner];
+    const { outcome, problems } = matchDesign(modules);
+    expect(outcome).toMatchObject({ kind: 'none', nearest: { module: 'soc', problem: { bus: { kind } } } });
+    expect(problems.get('soc')?.text).toMatch(/; top=part builds part, a part of it, alone$/);
+    expect(outcomeOf(modules, { top: 'part' })).toMatchObject({
+      kind: 'matched',
+      design: { module: 'part' },
+    });
+    // Another slave beside it is the design.
+    expect(outcomeOf([...modules, named('free')])).toMatchObject({ design: { module: 'free' } });
   });
 });
 

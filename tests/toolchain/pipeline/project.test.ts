@@ -40,6 +40,11 @@ ${body}
 endmodule
 `;
 
+const PART = `module part (input clk, output reg [31:0] q);
+  always @(posedge clk) q <= q + 1;
+endmodule
+`;
+
 test('the example is built with its header, its modules and its memory contents', async () => {
   const source = exampleSource({ file: 'tone.zip' });
   const project = await projectOfArchive(source, 2 ** 20);
@@ -130,11 +135,40 @@ describe('an error is told with its file and line', () => {
       'b.v': 'module b; endmodule\n',
     });
     expect(diagnostics[0]).toMatchObject({ file: 'rtl/top.v', line: 4, module: 'absent' });
-    expect(diagnostics[0]?.message).toContain('is not in the project');
+    expect(diagnostics[0]?.message).toMatch(/ is not in the project; send its file with the others$/);
+  });
+
+  test('a module that is nowhere is missed only where the slave needs it', async () => {
+    const found = await scan({
+      'top.v': SLAVE('  assign wb_dat_r = 0;'),
+      'vendor.v': 'module vendor_pad (input a, output b);\n  VENDOR_CELL c (.i(a), .o(b));\nendmodule\n',
+    });
+    expect(found.diagnostics).toEqual([]);
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toContain(
+      'note: vendor_pad has modules in it that are nowhere; top needs none of them',
+    );
+  });
+
+  test('a bus of another kind is the reason, whatever is missing as well', async () => {
+    const { diagnostics } = await scan({
+      'regs.v': `module regs (input aclk, s_axil_awvalid, s_axil_arvalid, output s_axil_awready, s_axil_arready);
+  absent a (aclk, s_axil_awready, s_axil_arready);
+endmodule
+`,
+      'helper.v': 'module helper (input a, output b);\n  assign b = a;\nendmodule\n',
+    });
+    expect(diagnostics[0]).toMatchObject({
+      code: 'design_no_slave',
+      file: 'regs.v',
+      line: 1,
+      module: 'regs',
+    });
+    expect(diagnostics.every(({ code }) => code === 'design_no_slave')).toBe(true);
   });
 
   test.each([
-    ['`include "absent.vh"', '`include of "absent.vh": the project has no such file'],
+    ['`include "absent.vh" // with a "remark"', '`include of "absent.vh": the project has no such file'],
     [
       'reg [7:0] m [0:3]; initial $readmemh("absent.hex", m);',
       '$readmemh of "absent.hex": the project has no such file',
@@ -176,6 +210,132 @@ describe('an error is told with its file and line', () => {
   });
 });
 
+describe('a source that cannot be read', () => {
+  const GOOD = { 'top.v': SLAVE('  part p (clk, wb_dat_r);'), 'part.v': PART };
+  const MODEL = `module memory_model (input clk, output reg q);
+  initial begin
+    q = 0;
+    @(posedge clk) q = 1;
+  end
+endmodule
+`;
+
+  test('is left out where the slave needs nothing of it, and told of', async () => {
+    const files = {
+      ...GOOD,
+      'sim/a_model.v': MODEL,
+      // A testbench around the slave, and a piece of one.
+      'sim/bench.v': 'module bench;\n  reg clk;\n  top dut (.clk(clk));\n  initial wait (clk);\nendmodule\n',
+      'sim/insert.v': 'reg [7:0] lonely;\nalways @(posedge clk) lonely <=;\n',
+      'sim/pasted.v': '`define TASK(x) $f``x\nmodule pasted;\n  initial $fdisplay(1);\nendmodule\n',
+    };
+    const found = await scan(files);
+    expect(found.matched?.module).toBe('top');
+    expect(found.diagnostics.map(({ severity, file }) => `${severity} ${file}`).sort()).toEqual([
+      'warning sim/a_model.v',
+      'warning sim/bench.v',
+      'warning sim/insert.v',
+      'warning sim/pasted.v',
+    ]);
+    expect(found.log).toMatch(
+      /^warning: sim\/a_model\.v:4: this file is left out, for top needs nothing of it: /m,
+    );
+    const { built, error } = await build(await packed(files));
+    expect(error).toBeNull();
+    expect(built?.report.design.module).toBe('top');
+  });
+
+  test.each([
+    [
+      'has a slave of its own',
+      { ...GOOD, 'other.v': SLAVE('  wire = 1;').replace('module top', 'module other') },
+      'other.v',
+    ],
+    [
+      'is around the slave',
+      { ...GOOD, 'board.v': 'module board (input clk);\n  top t (.clk(clk));\n  wire = 1;\nendmodule\n' },
+      'board.v',
+    ],
+    ['is needed', { ...GOOD, 'part.v': PART.replace('q <=', 'q <= <') }, 'part.v'],
+    [
+      'has macros of others',
+      {
+        'a.v': '`define WIDTH 32\nmodule a;\n  wire = 1;\nendmodule\n',
+        'top.v': SLAVE('`ifdef WIDTH\n  assign wb_dat_r = 1;\n`else\n  assign wb_dat_r = 2;\n`endif'),
+      },
+      'a.v',
+    ],
+  ] as [string, Record<string, string>, string][])(
+    'is the reason of a refusal where it %s',
+    async (_, files, file) => {
+      const { matched, diagnostics } = await scan(files);
+      expect(matched).toBeNull();
+      expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'yosys_error', file });
+    },
+  );
+
+  test('is no reason where nothing reads it', async () => {
+    const found = await scan({
+      ...GOOD,
+      'sim/bench.v':
+        '`include "tasks.vh"\n`define PASTE(x) $f``x\nmodule bench;\n  top dut ();\n  initial begin $oddly; $finish; end\nendmodule\n',
+      'sim/tasks.vh': '`define NAMED(x) $oddly``x\n',
+    });
+    expect(found.matched?.module).toBe('top');
+    expect(found.diagnostics).toEqual([]);
+    expect(found.log).toContain('note: sim/bench.v is a testbench and is not read');
+  });
+
+  test('is left out for what it includes', async () => {
+    const found = await scan({
+      ...GOOD,
+      'sim/tasks.vh': '`define NAMED(x) $oddly``x\n`define OTHER $oddly\n',
+      'sim/first.v': '`include "tasks.vh"\nmodule first (output q);\n  assign q = 1;\nendmodule\n',
+      'sim/second.v': '`include "tasks.vh"\nmodule second (output q);\n  assign q = 1;\nendmodule\n',
+    });
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toMatch(/this file is left out, for top needs nothing of it: \$oddly together with/);
+  });
+
+  test('is left out with the macros that nothing else uses', async () => {
+    const found = await scan({
+      ...GOOD,
+      'sim/defines.v': '`define HALF 5\nmodule ticks;\n  initial forever #`HALF;\nendmodule\n',
+      'sim/user.v': 'module user (output reg q);\n  initial begin q = 0; @(q) q = `HALF; end\nendmodule\n',
+    });
+    expect(found.matched?.module).toBe('top');
+    expect(found.diagnostics.map(({ file }) => file).sort()).toEqual(['sim/defines.v', 'sim/user.v']);
+  });
+
+  test('is left out where the slave is named, and the refusal says so', async () => {
+    const files = { ...GOOD, 'other.v': SLAVE('  wire = 1;').replace('module top', 'module other') };
+    expect((await scan(files)).diagnostics[0]?.message).toMatch(/; top=top builds top without this file$/);
+    expect((await scan(files, 'top')).matched?.module).toBe('top');
+    expect((await scan(files, 'other')).diagnostics[0]).toMatchObject({ severity: 'error', file: 'other.v' });
+  });
+
+  test('is not the reason where the rest has no slave, and it has none either', async () => {
+    const { diagnostics } = await scan({
+      'regs.v':
+        'module regs (input s_awvalid, output s_awready);\n  assign s_awready = s_awvalid;\nendmodule\n',
+      'sim/a_model.v': MODEL,
+    });
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'design_no_slave', file: 'regs.v' });
+  });
+
+  test('two files with the same module: which one is meant cannot be told', async () => {
+    const { matched, diagnostics } = await scan({ ...GOOD, 'z_part.v': PART });
+    expect(matched).toBeNull();
+    expect(diagnostics[0]).toMatchObject({
+      severity: 'error',
+      file: 'z_part.v',
+      line: 1,
+      module: 'part',
+      message: 'module part is defined a second time: leave one of the two out',
+    });
+  });
+});
+
 describe.skipIf(!hasGhdl)('a project in VHDL', () => {
   const files = (register: string) => ({
     'a_top.vhd': `library ieee; use ieee.std_logic_1164.all; use work.z_words.all;
@@ -204,6 +364,62 @@ end architecture;
     const { built, error } = await build(await packed(files(REGISTER)));
     expect(error).toBeNull();
     expect(built?.report.design.module).toBe('top');
+  });
+
+  test('a testbench is not read, and what needs generics is built within others only', async () => {
+    const generic = REGISTER.replace('port (', 'generic (START : natural; STEP : natural := 1); port (');
+    const found = await scan({
+      ...files(generic),
+      'a_top.vhd': files('')['a_top.vhd'].replace('port map', 'generic map (START => 3) port map'),
+      'sim/tb.vhd': `library ieee; use ieee.std_logic_1164.all;
+entity tb is end entity;
+architecture sim of tb is signal clk : std_logic := '0'; begin
+  clk <= not clk after 5 ns
+  oops
+end architecture;
+`,
+    });
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toContain('note: sim/tb.vhd is a testbench and is not read');
+    expect(found.log).toContain('note: b_register can only be built within others: a generic has no default');
+  });
+
+  test('may write the ports of a component in any case', async () => {
+    const top = files('')
+      ['a_top.vhd'].replace(
+        'architecture rtl of top is begin',
+        `architecture rtl of top is
+  component B_Register is port (CLK, Load : in std_logic; D : in word; Q : out word); end component;
+begin`,
+      )
+      .replace('entity work.b_register', 'B_Register');
+    const register = REGISTER.replace(
+      'clk, load : in std_logic; d : in word; q',
+      'Clk, LOAD : in std_logic; D : in word; Q',
+    );
+    const { built, error } = await build(await packed({ ...files(register), 'a_top.vhd': top }));
+    expect(error).toBeNull();
+    expect(built?.report.design.module).toBe('top');
+  });
+
+  test('may be in a library of its own name', async () => {
+    const named = Object.fromEntries(
+      Object.entries(files(REGISTER)).map(([path, text]) => [
+        path,
+        `library own;\n${text.replaceAll('work.', 'own.').replaceAll('library ieee;', 'library ieee, OWN;')}`,
+      ]),
+    );
+    expect((await scan(named)).matched?.module).toBe('top');
+  });
+
+  test('may use the packages of Synopsys and shared variables of VHDL-93', async () => {
+    const old = REGISTER.replace(
+      'use work.z_words.all;',
+      'use ieee.std_logic_arith.all; use ieee.std_logic_unsigned.all; use work.z_words.all;',
+    )
+      .replace('begin\n  process', "  shared variable v : word := (others => '0');\nbegin\n  process")
+      .replace('q <= d;', "v := d + '1'; q <= v;");
+    expect((await scan(files(old))).matched?.module).toBe('top');
   });
 
   test('its errors are told with file and line', async () => {

@@ -29,6 +29,19 @@ describe.skipIf(!ghdl)('a design in VHDL', () => {
     expect(error.message).toBe(`bad.vhd:${line}: no declaration for "nothing"`);
   });
 
+  test('may have names that are words of Verilog', async () => {
+    const source = example('stopwatch.vhd')
+      .replaceAll('running', 'reg')
+      .replaceAll('wb_ack_o', 'Output')
+      .replace(/^(architecture)/im, '-- an output that is no name: "reg"\n$1');
+    const context = record();
+    const { modules, diagnostics } = await toolchain.scan(requestOf(source, 'words.vhd'), context);
+    expect(diagnostics.filter(({ code }) => code === 'yosys_error')).toEqual([]);
+    expect(modules[0]?.ports.map(({ name }) => name)).toContain('output_0');
+    expect(context.text()).toContain('note: output is a word of Verilog: here it is called output_0');
+    expect(context.text()).toContain('note: reg is a word of Verilog: here it is called reg_0');
+  });
+
   test('cannot read files of the host', async () => {
     const source = `use std.textio.all;\n${example('stopwatch.vhd').replace(
       'signal running',

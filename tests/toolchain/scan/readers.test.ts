@@ -1,14 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { withoutVerilogWords } from '../../../server/toolchain/frontend/verilog-words.ts';
 import { longBelow, longComputations } from '../../../server/toolchain/scan/constant/computations.ts';
 import { modulesOf } from '../../../server/toolchain/scan/constant/modules.ts';
 import { verilogUnit, vhdlUnit } from '../../../server/toolchain/scan/dependency-order.ts';
 import { checkFileReferences } from '../../../server/toolchain/scan/file-references.ts';
+import { hiddenModules } from '../../../server/toolchain/scan/hidden-modules.ts';
+import { tooLongPiece } from '../../../server/toolchain/scan/long-pieces.ts';
 import { loopsOf } from '../../../server/toolchain/scan/loops.ts';
 import { macroGrowth } from '../../../server/toolchain/scan/macro-growth.ts';
 import { deepestNesting } from '../../../server/toolchain/scan/nesting.ts';
 import { outlineOf } from '../../../server/toolchain/scan/outline.ts';
-import { neutraliseVhdl, vhdlEntities, vhdlLowBounds } from '../../../server/toolchain/scan/vhdl.ts';
+import { designOfSource } from '../../../server/toolchain/scan/prepared-design.ts';
+import {
+  isVhdlTestbench,
+  neutraliseVhdl,
+  ownLibrary,
+  vhdlEntities,
+  vhdlLowBounds,
+  vhdlPartsOnly,
+} from '../../../server/toolchain/scan/vhdl.ts';
 
 /** Readers of sources run in the service itself: one that does not come to the end of a text ends all of it. */
 const SOAK = process.env['WISHBENCH_SOAK'] === '1';
@@ -29,6 +40,9 @@ const VHDL = words(
 const text = (from: string[]) =>
   fc.array(fc.constantFrom(...from), { maxLength: 80 }).map((all) => all.join(' '));
 
+const designOf = (source: string) =>
+  designOfSource({ filename: 'm.v', language: 'verilog', text: source, notes: [], diagnostics: [] });
+
 const readVerilog: Record<string, (source: string) => unknown> = {
   'an outline of ports': (source) => outlineOf(source, 'ports'),
   'an outline without initial blocks': (source) => outlineOf(source, 'all but initial'),
@@ -41,12 +55,18 @@ const readVerilog: Record<string, (source: string) => unknown> = {
   },
   'file references': (source) => checkFileReferences(source, 'm.v'),
   dependencies: (source) => verilogUnit('m.v', source),
+  'hidden modules': (source) => hiddenModules(designOf(source)),
+  'long pieces': (source) => tooLongPiece(designOf(source)),
 };
 const readVhdl: Record<string, (source: string) => unknown> = {
   'file references': (source) => neutraliseVhdl(source, 'm.vhd'),
   entities: vhdlEntities,
   bounds: vhdlLowBounds,
-  dependencies: (source) => vhdlUnit('m.vhd', source),
+  dependencies: (source) => vhdlUnit('m.vhd', source, 'work'),
+  'parts only': vhdlPartsOnly,
+  testbench: isVhdlTestbench,
+  library: (source) => ownLibrary([source]),
+  'words of Verilog': (source) => withoutVerilogWords([source]),
 };
 
 describe.each([

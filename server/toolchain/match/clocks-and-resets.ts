@@ -1,0 +1,77 @@
+import type { Port } from '../../contract/designs.ts';
+import type { CandidateModule } from './candidate.ts';
+import { type Candidate, candidates, one } from './fitting-ports.ts';
+import { type Reading, readingsOf } from './port-names.ts';
+
+/** The clock and the reset of a module, and what is plainly the same signal again. */
+export interface ClocksAndResets {
+  resetActiveLow: boolean;
+  /** Further inputs that are plainly the same clock or reset: `clk` beside `wb_clk_i`. */
+  clocks: Port[];
+  resets: { port: Port; activeLow: boolean }[];
+}
+
+/** A level of 0 or 1 at which a reset resets, where a parameter names it: the OpenCores idiom ARST_LVL. */
+function resetLevel(module: CandidateModule): number | undefined {
+  for (const [name, value] of Object.entries(module.parameters ?? {}))
+    if (/^(?:A?RST|A?RESET)_?(?:LVL|LEVEL)$/i.test(name)) return value & 1;
+  return undefined;
+}
+
+/** Of several resets the one that such a parameter is about: by its name, else the one beside that of the bus. */
+function asynchronous(resets: readonly Port[]): readonly Port[] {
+  const named = resets.filter(({ name }) => /^a(?:rst|reset)/.test(name.toLowerCase().replaceAll('_', '')));
+  if (named.length > 0 || resets.length === 1) return named.length > 0 ? named : resets;
+  return resets.filter(({ name }) => readingsOf(name)[0]?.prefix === '');
+}
+
+/**
+ * The clock, the reset with its polarity, and what is plainly the same signal again. The polarity comes from
+ * the elaborated design where an asynchronous reset shows it, else from the name.
+ */
+export function clocksAndResets(
+  module: CandidateModule,
+  roles: { clk?: Port; rst?: Port },
+  cost: (reading: Reading) => number,
+): ClocksAndResets {
+  const rank = (found: Candidate[]) =>
+    found
+      .filter(({ reading }) => cost(reading) <= 1)
+      .sort((a, b) => cost(a.reading) - cost(b.reading) || a.reading.prefix.length - b.reading.prefix.length)
+      .map(({ port }) => port);
+  const named = candidates(module, 'input', ['clk'], one);
+  const clocks = rank(named);
+  const edges = module.edges ?? {};
+  // No name helps: the input that most registers wait for.
+  if (clocks.length === 0) {
+    const busy = module.ports
+      .filter(
+        ({ name, direction, width }) => direction === 'input' && width === 1 && edges[name] !== undefined,
+      )
+      .filter((port) => !candidates(module, 'input', ['rst', 'rst_n'], one).some((one) => one.port === port))
+      .sort((a, b) => total(edges[b.name]) - total(edges[a.name]));
+    clocks.push(...(busy.length > 0 ? busy.slice(0, 1) : named.slice(0, 1).map(({ port }) => port)));
+  }
+  if (clocks[0]) roles.clk = clocks[0];
+
+  const foundResets = candidates(module, 'input', ['rst', 'rst_n'], one);
+  const ranked = rank(foundResets);
+  const resets = ranked.length > 0 ? ranked : foundResets.slice(0, 1).map(({ port }) => port);
+  const level = resetLevel(module);
+  const leveled = level === undefined ? [] : asynchronous(resets);
+  const activeLow = (port: Port): boolean => {
+    const edge = edges[port.name];
+    if (edge && edge.rise > 0 !== edge.fall > 0) return edge.fall > 0;
+    const isNamedLow = readingsOf(port.name)[0]?.stem === 'rst_n';
+    return leveled.includes(port) && !isNamedLow ? level === 0 : isNamedLow;
+  };
+  const [reset, ...further] = resets;
+  if (reset) roles.rst = reset;
+  return {
+    resetActiveLow: reset !== undefined && activeLow(reset),
+    clocks: clocks.slice(1),
+    resets: further.map((port) => ({ port, activeLow: activeLow(port) })),
+  };
+}
+
+const total = (edge: { rise: number; fall: number } | undefined) => (edge ? edge.rise + edge.fall : 0);

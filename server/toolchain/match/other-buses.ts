@@ -1,0 +1,64 @@
+import type { Port } from '../../contract/designs.ts';
+import { nameTokens } from './port-names.ts';
+
+/** A bus that is not Wishbone, as the ports of a module show it. */
+export interface OtherBus {
+  name: string;
+  side: 'slave' | 'master';
+  /** The ports that it was known by. */
+  ports: string[];
+}
+
+/** How a bus is known: ports that a slave of it has to have, by the ends of their names and their direction there. */
+interface BusMarks {
+  name: string;
+  inputs: RegExp[];
+  outputs: RegExp[];
+}
+
+// The fuller bus first: AXI4 has all that AXI4-Lite has, and lengths of bursts.
+const BUSES: readonly BusMarks[] = [
+  { name: 'AXI4', inputs: [/awvalid$/, /awlen$/], outputs: [/awready$/] },
+  { name: 'AXI4', inputs: [/arvalid$/, /arlen$/], outputs: [/arready$/] },
+  { name: 'AXI4-Lite', inputs: [/awvalid$/], outputs: [/awready$/] },
+  { name: 'AXI4-Lite', inputs: [/arvalid$/], outputs: [/arready$/] },
+  { name: 'APB', inputs: [/psel\w?$/, /penable$/], outputs: [/prdata$/] },
+  { name: 'AHB', inputs: [/htrans$/, /haddr$/], outputs: [/hrdata$/] },
+  { name: 'TileLink', inputs: [/avalid$/, /aopcode$/], outputs: [/dvalid$/] },
+  { name: 'Avalon-MM', inputs: [/write$/, /writedata$/, /addr(?:ess)?$/], outputs: [/readdata$/] },
+  { name: 'AXI4-Stream', inputs: [/tvalid$/], outputs: [/tready$/] },
+];
+
+const MARKS = new Set(['i', 'o', 'in', 'out']);
+
+/** A name without separators, case and what says its direction. */
+function bareName(name: string): string {
+  const tokens = nameTokens(name);
+  while (tokens.length > 1 && MARKS.has(tokens.at(-1) ?? '')) tokens.pop();
+  return tokens.join('');
+}
+
+/** The bus that a module is a slave of, or else the master, where its ports are those of one that is known; else null. */
+export function otherBusOf(ports: readonly Port[]): OtherBus | null {
+  const named = ports.map(({ name, direction }) => ({ name, direction, bare: bareName(name) }));
+  /** Ports of a kind by what stands before it: all of a bus begin alike. */
+  const byPrefix = (direction: Port['direction'], mark: RegExp) =>
+    new Map(
+      named
+        .filter((port) => port.direction === direction && mark.test(port.bare))
+        .map(({ name, bare }) => [bare.replace(mark, ''), name]),
+    );
+  for (const side of ['slave', 'master'] as const)
+    for (const { name, inputs, outputs } of BUSES) {
+      const [into, out] = side === 'slave' ? (['input', 'output'] as const) : (['output', 'input'] as const);
+      const kinds = [
+        ...inputs.map((mark) => byPrefix(into, mark)),
+        ...outputs.map((mark) => byPrefix(out, mark)),
+      ];
+      for (const prefix of kinds[0]?.keys() ?? []) {
+        const found = kinds.flatMap((kind) => kind.get(prefix) ?? []);
+        if (found.length === kinds.length) return { name, side, ports: found };
+      }
+    }
+  return null;
+}

@@ -1,0 +1,51 @@
+import type { CandidateModule } from './candidate.ts';
+import type { SlaveProblem } from './roles.ts';
+
+/** Modules that lie below one of the given ones. */
+export function containedIn(modules: ReadonlyMap<string, CandidateModule>, roots: string[]): Set<string> {
+  const below = new Set<string>();
+  for (const root of roots) {
+    const todo = [...(modules.get(root)?.instantiates ?? [])];
+    const seen = new Set<string>();
+    for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
+      if (seen.has(name) || name === root) continue;
+      seen.add(name);
+      below.add(name);
+      todo.push(...(modules.get(name)?.instantiates ?? []));
+    }
+  }
+  return below;
+}
+
+/** Slaves → the module around each that has a bus of Wishbone which the bench cannot be connected to. */
+export function partsOfBuses(
+  modules: ReadonlyMap<string, CandidateModule>,
+  problems: ReadonlyMap<string, SlaveProblem | null>,
+): Map<string, string> {
+  const parts = new Map<string, string>();
+  for (const [owner, problem] of problems) {
+    if (!problem?.bus || problem.bus.kind === 'other') continue;
+    for (const name of containedIn(modules, [owner]))
+      if (problems.get(name) === null && !parts.has(name)) parts.set(name, owner);
+  }
+  return parts;
+}
+
+/** The reasons, with what of such a module can be built by itself. */
+export function withHints(
+  problems: ReadonlyMap<string, SlaveProblem | null>,
+  candidates: readonly string[],
+  parts: ReadonlyMap<string, string>,
+): Map<string, SlaveProblem | null> {
+  const told = new Map(problems);
+  for (const name of candidates) {
+    const owner = parts.get(name);
+    const problem = owner === undefined ? null : told.get(owner);
+    if (owner !== undefined && problem && problem === problems.get(owner))
+      told.set(owner, {
+        ...problem,
+        text: `${problem.text}; top=${name} builds ${name}, a part of it, alone`,
+      });
+  }
+  return told;
+}
