@@ -98,7 +98,9 @@ export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<
         fail(`has a field name of more than ${LONGEST_FIELD_NAME} characters`);
       form.fields.push({ name: name ?? '', value });
     });
-    parser.on('partsLimit', () => fail(`has more than ${MOST_PARTS} parts`));
+    parser.on('partsLimit', () =>
+      fail(`has more than ${MOST_PARTS} parts: send the files of a project as one .zip`),
+    );
     parser.on('error', () => fail('is a broken or cut off form'));
     parser.on('finish', () => resolve(form));
     for (let at = 0; at < bytes.length && !refused; at += STEP) parser.write(bytes.subarray(at, at + STEP));
