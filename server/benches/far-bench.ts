@@ -50,11 +50,10 @@ export class FarBench {
       ? new http.Agent(options)
       : fingerprint === null
         ? new https.Agent(options)
-        : new PinnedAgent(
-            fingerprint,
-            () => new OtherCertificateError('Its certificate is another one.'),
-            { ...options, connectMs: CONNECT_MS },
-          );
+        : new PinnedAgent(fingerprint, () => new OtherCertificateError('Its certificate is another one.'), {
+            ...options,
+            connectMs: CONNECT_MS,
+          });
   }
 
   /** Begins a request, whose body the caller sends. A connection that is not made in time is an error of it. */

@@ -39,6 +39,8 @@ const REFUSED_KEY = {
 export interface KnownAs extends Place {
   readonly name: string;
   readonly found: 'settings' | 'mdns';
+  /** What it was announced as; null where nothing was. */
+  readonly title: string | null;
   /** The key that this bench calls it with. */
   readonly key: string | null;
 }
@@ -128,11 +130,11 @@ export class WatchedBench {
   }
 
   get view(): BenchView {
-    const { name, found } = this.known;
+    const { name, found, title } = this.known;
     const own = this.#own;
     return {
       name,
-      title: own?.title ?? name,
+      title: own?.title ?? (title === null || line(title) === '' ? name : line(title)),
       address: this.far.address,
       found,
       state: this.#live ? 'live' : 'dead',
