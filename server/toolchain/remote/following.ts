@@ -25,7 +25,7 @@ const READ = 200;
 const PLACE_MS = 10_000;
 
 const isAdmission = checkOf(Type.Array(Type.Union([Type.String(), Type.Integer()]), { minItems: 1 }));
-const isStanding = checkOf(Type.Tuple([Type.String(), Type.String(), Type.Integer()]));
+const isStanding = checkOf(Type.Tuple([Type.String(), Type.String(), Type.Integer(), Type.String()]));
 
 /** How a try at a build ends. */
 type TryEnd = { sha256: string } | { error: unknown } | 'lost';
@@ -87,10 +87,7 @@ export class Following {
           await this.#begin();
           return kept;
         }
-        this.#context.log(
-          this.#began ? 'scan' : 'queue',
-          'the queue has lost this build: asking for it again',
-        );
+        this.#say('the queue has lost this build: asking for it again');
         continue;
       }
       if ('error' in end) throw end.error;
@@ -127,7 +124,7 @@ export class Following {
     if (this.#said?.place === place || (!late && place > 3)) return;
     this.#said = { place, at: this.#now };
     const before = behind ? `, behind ${behind.file} of ${behind.owner}` : '';
-    this.#context.log('queue', `waiting for a worker: ${place} in line${before}`);
+    this.#say(`waiting for a worker: ${place} in line${before}`);
   }
 
   /** Asks for a try, and resolves with how it ends. */
@@ -244,12 +241,24 @@ export class Following {
   async #lookAfter(ticket: string): Promise<void> {
     const standing = await runScript(this.#farm.redis, 'standing', [ticket]);
     if (!isStanding(standing) || ticket !== this.ticket) return;
-    const [state, priority, sound] = standing;
+    const [state, priority, sound, gone] = standing;
     if (state === 'gone') {
       // Its end may be the very entry that was not read yet.
       await this.#read(ticket);
       if (ticket === this.ticket) this.#settle?.('lost');
-    } else if (sound === 0) await this.#farm.enqueue(this.#order, ticket, Number(priority));
+      return;
+    }
+    // Its next entry is the word of another worker that begins it, or of this one when its line is mended.
+    if (gone !== '' && this.building) {
+      this.building = false;
+      this.#say(`worker ${gone} does not answer any more: the build waits for another one`);
+    }
+    if (sound === 0) await this.#farm.enqueue(this.#order, ticket, Number(priority));
+  }
+
+  /** A line of the job's log that is of no stage of the build. */
+  #say(line: string): void {
+    this.#context.log(this.#began ? 'scan' : 'queue', line);
   }
 
   #read(ticket: string): Promise<void> {
@@ -347,10 +356,7 @@ export class Following {
   #persistently<T>(ask: () => Promise<T>, final: (error: unknown) => boolean = () => false): Promise<T> {
     const { clock } = this.#farm.options;
     const say = (obstacle: string) =>
-      this.#context.log(
-        this.#began ? 'scan' : 'queue',
-        `the queue at ${this.#farm.address} ${this.#farm.obstacle ?? obstacle}: waiting for it`,
-      );
+      this.#say(`the queue at ${this.#farm.address} ${this.#farm.obstacle ?? obstacle}: waiting for it`);
     return persistently(clock, ask, say, this.#signal, final);
   }
 }
