@@ -46,6 +46,8 @@ export class Following {
   #heard = 0;
   #reading: Promise<void> | null = null;
   #again = false;
+  /** Whether it is being asked how the try stands. */
+  #looking = false;
   #began = false;
   /** Of the last lines that were read. */
   #number = 0;
@@ -108,12 +110,18 @@ export class Following {
     void this.#read(this.ticket);
   }
 
-  /** Nothing was heard for a while: is it still there? */
+  /** Nothing was heard for a while: is it still there? Where Redis does not say, the log says that it does not. */
   lookAfter(): void {
     const ticket = this.ticket;
     if (ticket === null) return;
     this.hear();
-    void this.#lookAfter(ticket).catch(() => {});
+    if (this.#looking) return;
+    this.#looking = true;
+    void this.#lookAfter(ticket)
+      .catch(() => {})
+      .finally(() => {
+        this.#looking = false;
+      });
   }
 
   /** Told where it stands in line. */
@@ -239,7 +247,7 @@ export class Following {
   }
 
   async #lookAfter(ticket: string): Promise<void> {
-    const standing = await runScript(this.#farm.redis, 'standing', [ticket]);
+    const standing = await this.#persistently(() => runScript(this.#farm.redis, 'standing', [ticket]));
     if (!isStanding(standing) || ticket !== this.ticket) return;
     const [state, priority, sound, gone] = standing;
     if (state === 'gone') {
