@@ -27,6 +27,8 @@ const ofSettings = ({ name, address, key, fingerprint }: KnownBench): KnownAs =>
   fingerprint: fingerprint ?? null,
 });
 
+const isSame = (a: KnownAs, b: KnownAs): boolean => JSON.stringify(a) === JSON.stringify(b);
+
 /** What this bench shows of others, and what it announces of itself. */
 export interface BenchesWish {
   known: readonly KnownBench[];
@@ -159,7 +161,7 @@ export class Benches {
     this.#watched = new Map();
     for (const [name, known] of wanted) {
       const watched = before.get(name);
-      if (watched && JSON.stringify(watched.known) === JSON.stringify(known)) {
+      if (watched && isSame(watched.known, known)) {
         this.#watched.set(name, watched);
         before.delete(name);
       } else this.#watched.set(name, new WatchedBench(known, this.#clock, (bench) => this.#changed(bench)));
@@ -172,13 +174,15 @@ export class Benches {
 
   /** Whether a bench that was found is in the list too: as it says, or, where it says nothing without a key, as it looks. */
   #listed(id: string, address: string, fingerprint: string | null): boolean {
-    for (const { known, id: said } of this.#watched.values())
-      if (known.found === 'settings' && said === id) return true;
-    return this.#known.some(
-      (one) =>
+    return this.#known.some((one) => {
+      const watched = this.#watched.get(one.name);
+      // One that was in the list under another address, or is not any more, says nothing of this one.
+      if (watched?.id === id && isSame(watched.known, ofSettings(one))) return true;
+      return (
         one.address.replace(/\/$/, '').toLowerCase() === address ||
-        (fingerprint !== null && one.fingerprint && digitsOf(one.fingerprint) === digitsOf(fingerprint)),
-    );
+        (fingerprint !== null && one.fingerprint && digitsOf(one.fingerprint) === digitsOf(fingerprint))
+      );
+    });
   }
 
   #changed(bench: WatchedBench): void {
