@@ -1,4 +1,5 @@
 import dgram from 'node:dgram';
+import type { NetworkInterfaceInfo } from 'node:os';
 import fc from 'fast-check';
 import multicastDns from 'multicast-dns';
 import { pino } from 'pino';
@@ -6,6 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { isGivenNames } from '../../server/benches/bench-names.ts';
 import { Benches } from '../../server/benches/benches.ts';
 import { Discovery, type Heard, heardIn } from '../../server/benches/discovery.ts';
+import { type MulticastOptions, multicastAddresses } from '../../server/benches/multicast.ts';
 import { systemClock } from '../../server/clock.ts';
 import { EventHub } from '../../server/events/events.ts';
 import { createLogger } from '../../server/log.ts';
@@ -29,6 +31,13 @@ async function freePort(): Promise<number> {
   const { port } = socket.address();
   await new Promise<void>((resolve) => socket.close(() => resolve()));
   return port;
+}
+
+/** A bench that is ended with its test. */
+async function start(multicast: MulticastOptions): Promise<TestBench> {
+  const bench = await TestBench.start({ multicast });
+  ends.push(() => bench.stop());
+  return bench;
 }
 
 /** Real UDP multicast over the loopback interface. */
@@ -212,12 +221,7 @@ describe('benches find each other over UDP multicast', () => {
 
 test('services on the LAN find each other, and do not while the LAN is closed', async () => {
   const multicast = await onLoopback();
-  const start = async () => {
-    const bench = await TestBench.start({ multicast });
-    ends.push(() => bench.stop());
-    return bench;
-  };
-  const [a, b] = await Promise.all([start(), start()]);
+  const [a, b] = await Promise.all([start(multicast), start(multicast)]);
   const found = async () =>
     (await a.client().listBenches())
       .filter(({ name }) => name !== 'own')
@@ -253,12 +257,7 @@ test('services on the LAN find each other, and do not while the LAN is closed', 
 
 test('a bench that wants a key has the title that it is announced with, and is there once where the list has it too', async () => {
   const multicast = await onLoopback();
-  const start = async () => {
-    const bench = await TestBench.start({ multicast });
-    ends.push(() => bench.stop());
-    return bench;
-  };
-  const [a, b] = await Promise.all([start(), start()]);
+  const [a, b] = await Promise.all([start(multicast), start(multicast)]);
   await b.bench.settings.apply({ network: { lan: true }, benches: { title: 'Hall B' } });
   await a.bench.settings.apply({ network: { lan: true } });
   await a.bench.settings.apply({ auth: { enforcement: false } });
@@ -293,17 +292,16 @@ test('at most 64 benches are known, however many there are', async () => {
 
 test('benches of one title have names of their own, and one that serves TLS is announced and handed on to as such', async () => {
   const multicast = await onLoopback();
-  const start = async (network: object) => {
-    const bench = await TestBench.start({ multicast });
-    ends.push(() => bench.stop());
+  const opened = async (network: object) => {
+    const bench = await start(multicast);
     const json = { network: { lan: true, ...network }, benches: { title: 'Lab' } };
     expect((await bench.put('/settings', { json })).status).toBe(200);
     await bench.bench.settings.apply({ auth: { enforcement: false } });
     return bench;
   };
-  const a = await start({});
-  const plain = await start({});
-  const secure = await start({ tls: { kind: 'own' }, tls_port: 0 });
+  const a = await opened({});
+  const plain = await opened({});
+  const secure = await opened({ tls: { kind: 'own' }, tls_port: 0 });
   const found = async () => (await a.client().listBenches()).slice(1);
   await expect.poll(async () => (await found()).map(({ state }) => state), OFTEN).toEqual(['live', 'live']);
   const benches = await found();

@@ -35,7 +35,9 @@ describe.skipIf(noRedis !== null)('a build whose worker is cut off while all oth
     await expect.poll(() => next.standings.at(-1)?.place, SOON).toBe(1);
     await cut.end('SIGKILL');
 
-    await expect.poll(() => lost.lines.join('\n'), SOON).toContain('scan: worker cut does not answer any more');
+    await expect
+      .poll(() => lost.lines.join('\n'), SOON)
+      .toContain('scan: worker cut does not answer any more');
     await expect
       .poll(async () => {
         const { view } = await bench.farm.look(100);
