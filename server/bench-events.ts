@@ -4,10 +4,17 @@ import type { NodePorts } from './api/node-ports.ts';
 import { sharedStatus } from './api/status.ts';
 import { poolSettings } from './bench-limits.ts';
 import type { BenchesWish } from './benches/benches.ts';
+import { every } from './clock.ts';
 import type { Store } from './store/index.ts';
 
 /** A change of the status is announced this much later, together with the ones that follow it, ms. */
 const STATUS_DELAY_MS = 50;
+
+/**
+ * How often it is looked whether the bench is to announce something else of itself, ms: a certificate was renewed, or the
+ * computer was in no network when it began.
+ */
+const LOOK_AT_OWN_MS = 5_000;
 
 /** Tells everybody the bench's status soon; what changes until then is told with it. */
 export function statusAnnouncer(context: Pick<ApiContext, 'clock' | 'events'>, whole: () => ApiContext) {
@@ -58,6 +65,7 @@ export function followEvents(
   /** The session of each node: who holds one no longer is asked again what he may. */
   const sessions = new Map(pool.nodes().map(({ fpga_id, session }) => [fpga_id, session?.session_id]));
   const unsubscribe = [
+    every(context.clock, LOOK_AT_OWN_MS, () => void context.benches.apply(benchesWish(context))),
     events.subscribe((event) => live.publish(event)),
     events.subscribe(
       (event) => (event.type === 'pins' || event.type === 'terminal') && livePins.publish(event),

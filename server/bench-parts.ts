@@ -25,6 +25,8 @@ export interface Foundation {
   events: EventHub;
   logger: Logger;
   clock: Clock;
+  /** Of this bench, for others; see openBenchId. */
+  benchId: string;
 }
 
 const isObject = (value: unknown): value is object =>
@@ -128,12 +130,31 @@ export async function realBoards(
   });
 }
 
-/** The name of a bench for others: the same after a restart, so that what was asked for is found again. */
-export const benchId = (folder: string): string =>
-  createHash('sha256').update(`${os.hostname()}\0${folder}`).digest('hex').slice(0, 16);
+const isSeed = (value: unknown): value is string =>
+  typeof value === 'string' && /^([0-9a-f]{32})?$/.test(value);
+
+/**
+ * The id of a bench for others, 16 hex digits: the same after a restart, so that what was asked for is found again, and no
+ * other's. A name and a folder alone are those of every computer that was set up in the same way, and a random number
+ * alone is that of every copy of the folder.
+ */
+export async function openBenchId(store: Store): Promise<string> {
+  const seed = await store.document('bench-id', '', isSeed);
+  // Where it cannot be kept, the bench is the one of its computer and folder.
+  if (seed.value === '') await seed.write(randomBytes(16).toString('hex')).catch(() => {});
+  return createHash('sha256')
+    .update(`${os.hostname()}\0${store.folder}\0${seed.value}`)
+    .digest('hex')
+    .slice(0, 16);
+}
 
 /** The queue of builds that other machines make; undefined where builds are made here. Only then is anything of it loaded. */
-async function openFarm({ store, settings, logger, clock }: Foundation): Promise<BuildFarm | undefined> {
+async function openFarm({
+  settings,
+  logger,
+  clock,
+  benchId: bench,
+}: Foundation): Promise<BuildFarm | undefined> {
   const { queue } = settings.current.toolchain;
   if (queue === null) return undefined;
   const { BuildFarm } = await import('./toolchain/remote/farm.ts');
@@ -146,7 +167,6 @@ async function openFarm({ store, settings, logger, clock }: Foundation): Promise
     } = toolchain;
     return { waiting, ofOwner, running: running ?? 0 };
   };
-  const bench = benchId(store.folder);
   return BuildFarm.open({ address: queue, bench, logger, clock, limits });
 }
 

@@ -18,10 +18,10 @@ import { sharedStatus } from './api/status.ts';
 import { benchesWish, followEvents, statusAnnouncer } from './bench-events.ts';
 import { poolSettings } from './bench-limits.ts';
 import {
-  benchId,
   type Foundation,
   ofService,
   openAudit,
+  openBenchId,
   openKeys,
   openSettings,
   realBoards,
@@ -30,8 +30,9 @@ import {
 } from './bench-parts.ts';
 import { AwayJobs } from './benches/away-jobs.ts';
 import { isKeptAway } from './benches/away-record.ts';
+import { isGivenNames } from './benches/bench-names.ts';
 import { Benches } from './benches/benches.ts';
-import type { MulticastOptions } from './benches/discovery.ts';
+import type { MulticastOptions } from './benches/multicast.ts';
 import { BoardChecks, isKeptChecks } from './board-check/index.ts';
 import type { BoardPool } from './boards/board.ts';
 import { Captures } from './capture/captures.ts';
@@ -154,7 +155,14 @@ async function assemble(
   await network.listen(settings.current.network, options);
   const keys = await openKeys(store, settings, clock);
   const events = new EventHub((error) => logger.error({ err: error }, 'an event listener failed'));
-  const foundation: Foundation = { store, settings, events, logger, clock };
+  const foundation: Foundation = {
+    store,
+    settings,
+    events,
+    logger,
+    clock,
+    benchId: await openBenchId(store),
+  };
 
   const audit = await openAudit(foundation);
   closing.push(async () => {
@@ -226,11 +234,12 @@ async function assemble(
   // A window has one beside its stream of everything: it does not count as another who follows.
   const livePins = new LiveClients({ clock, outgoing, onCount() {}, onDropped });
   const benches = new Benches({
-    id: benchId(store.folder),
+    id: foundation.benchId,
     clock,
     logger,
     events,
     multicast: options.multicast,
+    names: await store.document('bench-names', [], isGivenNames),
   });
   closing.push(() => benches.close());
   const away = new AwayJobs({

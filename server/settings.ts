@@ -60,6 +60,9 @@ function benchesProblem(known: readonly KnownBench[], kept: readonly KnownBench[
     if (name === 'own') return 'No other bench can be called “own”: that is this one.';
     if (names.has(name)) return `Two benches are called “${name}”.`;
     names.add(name);
+    // Good on one cable alone; behind a % it would say which, and no URL may.
+    if (/^https?:\/\/\[fe[89ab][0-9a-f]:/i.test(address))
+      return `The address of “${name}” is an IPv6 address of one link (fe80…), which cannot be called from here: write its name, its IPv4 address or another IPv6 address.`;
     if (!URL.canParse(address)) return `The address of “${name}” is not a URL.`;
     // A kept key goes to nobody but the bench that it was given for.
     if (key === KEPT_KEY && !kept.some((one) => one.name === name && one.address === address))

@@ -4,23 +4,16 @@ import type { KnownBench } from '../contract/settings.ts';
 import { benchesError } from '../errors/benches.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
-import { type Announced, Discovery, type Heard, type MulticastOptions } from './discovery.ts';
+import type { StoredDocument } from '../store/document.ts';
+import { BenchNames, type GivenName } from './bench-names.ts';
+import { type Announced, Discovery, type Heard } from './discovery.ts';
+import type { MulticastOptions } from './multicast.ts';
+import { digitsOf } from './pinned-agent.ts';
 import { type KnownAs, WatchedBench } from './watched-bench.ts';
 
 /** A bench that was found and does not answer is forgotten after so long, ms; one of the list stays. */
 const FORGET_MS = 600_000;
 const LOOK_FOR_FORGOTTEN_MS = 30_000;
-
-/** How a title is called in addresses: letters, digits and hyphens. */
-function nameOf(title: string): string {
-  const name = title
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 32)
-    .replace(/^-+|-+$/g, '');
-  return name === '' ? 'bench' : name;
-}
 
 const literal = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
@@ -29,9 +22,12 @@ const ofSettings = ({ name, address, key, fingerprint }: KnownBench): KnownAs =>
   name,
   address,
   found: 'settings',
+  title: null,
   key: key ?? null,
   fingerprint: fingerprint ?? null,
 });
+
+const isSame = (a: KnownAs, b: KnownAs): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** What this bench shows of others, and what it announces of itself. */
 export interface BenchesWish {
@@ -50,11 +46,11 @@ export class Benches {
   readonly #multicast: MulticastOptions | undefined;
   readonly #onChange = new Set<(bench: WatchedBench) => void>();
   #watched = new Map<string, WatchedBench>();
-  /** Names that were given to benches that were found, by their ids. */
-  readonly #names = new Map<string, string>();
+  readonly #names: BenchNames;
   #known: readonly KnownBench[] = [];
   #heard: readonly Heard[] = [];
-  #announced = 'null';
+  /** What was last applied. */
+  #wish = '';
   #discovery: Discovery | null = null;
   readonly #end: () => void;
   #closed = false;
@@ -65,39 +61,48 @@ export class Benches {
     logger: Logger;
     events: EventHub;
     multicast?: MulticastOptions | undefined;
+    /** The names of benches that were found. */
+    names: StoredDocument<GivenName[]>;
   }) {
     this.id = options.id;
     this.#clock = options.clock;
     this.#logger = options.logger;
     this.#events = options.events;
     this.#multicast = options.multicast;
+    this.#names = new BenchNames(options.names);
     this.#end = every(options.clock, LOOK_FOR_FORGOTTEN_MS, () => this.#forget());
   }
 
   /** Watches what the settings say from now on, and finds others or does not. */
   async apply({ known, announce }: BenchesWish): Promise<void> {
     if (this.#closed) return;
+    const wanted = JSON.stringify({ known, announce });
+    if (wanted === this.#wish) return;
+    this.#wish = wanted;
     this.#known = known;
-    const wanted = JSON.stringify(announce);
-    if (wanted !== this.#announced) {
-      this.#announced = wanted;
-      const before = this.#discovery;
+    const before = this.#discovery;
+    if (announce !== null && before !== null) before.announce(announce);
+    else if (announce !== null) this.#discovery = this.#discover(announce);
+    else {
       this.#discovery = null;
       this.#heard = [];
-      if (announce !== null)
-        this.#discovery = new Discovery({
-          own: announce,
-          clock: this.#clock,
-          logger: this.#logger,
-          multicast: this.#multicast,
-          onChange: (heard) => {
-            this.#heard = heard;
-            this.#arrange();
-          },
-        });
-      this.#arrange();
-      await before?.close();
-    } else this.#arrange();
+    }
+    this.#arrange();
+    if (announce === null) await before?.close();
+  }
+
+  #discover(own: Announced): Discovery {
+    return new Discovery({
+      own,
+      clock: this.#clock,
+      logger: this.#logger,
+      multicast: this.#multicast,
+      lives: (id) => this.#watched.get(this.#names.of(id) ?? '')?.live ?? false,
+      onChange: (heard) => {
+        this.#heard = heard;
+        this.#arrange();
+      },
+    });
   }
 
   /** Every other bench, by name. */
@@ -145,20 +150,18 @@ export class Benches {
   #arrange(): void {
     const wanted = new Map<string, KnownAs>();
     for (const bench of this.#known) wanted.set(bench.name, ofSettings(bench));
-    const listed = new Set(
-      [...this.#watched.values()].filter(({ known }) => known.found === 'settings').map(({ id }) => id),
-    );
     for (const heard of this.#heard) {
-      if (listed.has(heard.id)) continue;
-      const address = `${heard.fingerprint === null ? 'http' : 'https'}://${literal(heard.address)}:${heard.port}`;
-      const name = this.#nameFor(heard, wanted);
-      wanted.set(name, { name, address, found: 'mdns', key: null, fingerprint: heard.fingerprint });
+      const { title, fingerprint } = heard;
+      const address = `${fingerprint === null ? 'http' : 'https'}://${literal(heard.address)}:${heard.port}`;
+      if (this.#listed(heard.id, address, fingerprint)) continue;
+      const name = this.#names.give(heard, wanted);
+      wanted.set(name, { name, address, found: 'mdns', title, key: null, fingerprint });
     }
     const before = this.#watched;
     this.#watched = new Map();
     for (const [name, known] of wanted) {
       const watched = before.get(name);
-      if (watched && JSON.stringify(watched.known) === JSON.stringify(known)) {
+      if (watched && isSame(watched.known, known)) {
         this.#watched.set(name, watched);
         before.delete(name);
       } else this.#watched.set(name, new WatchedBench(known, this.#clock, (bench) => this.#changed(bench)));
@@ -169,16 +172,17 @@ export class Benches {
     }
   }
 
-  #nameFor(heard: Heard, taken: ReadonlyMap<string, unknown>): string {
-    const given = this.#names.get(heard.id);
-    if (given !== undefined && !taken.has(given)) return given;
-    const plain = nameOf(heard.title);
-    const name =
-      plain === 'own' || taken.has(plain) || [...this.#names.values()].includes(plain)
-        ? `${plain}-${heard.id.slice(0, 6)}`
-        : plain;
-    this.#names.set(heard.id, name);
-    return name;
+  /** Whether a bench that was found is in the list too: as it says, or, where it says nothing without a key, as it looks. */
+  #listed(id: string, address: string, fingerprint: string | null): boolean {
+    return this.#known.some((one) => {
+      const watched = this.#watched.get(one.name);
+      // One that was in the list under another address, or is not any more, says nothing of this one.
+      if (watched?.id === id && isSame(watched.known, ofSettings(one))) return true;
+      return (
+        one.address.replace(/\/$/, '').toLowerCase() === address ||
+        (fingerprint !== null && one.fingerprint && digitsOf(one.fingerprint) === digitsOf(fingerprint))
+      );
+    });
   }
 
   #changed(bench: WatchedBench): void {
@@ -188,16 +192,17 @@ export class Benches {
     this.#events.publish({ type: 'bench', bench: bench.view });
     // One of the list has said which it is: it need not be there a second time.
     const { found } = bench.known;
+    // It may have another address, or another way to it: whoever is asked answers from there.
+    if (found === 'mdns' && !bench.live) this.#discovery?.ask();
     if (found === 'settings' && this.#heard.some(({ id }) => id === bench.id)) this.#arrange();
   }
 
   #forget(): void {
     const now = this.#clock.now();
     for (const { id } of this.#heard) {
-      const bench = this.#watched.get(this.#names.get(id) ?? '');
+      const bench = this.#watched.get(this.#names.of(id) ?? '');
       if (bench?.known.found !== 'mdns' || bench.live) continue;
       if (now - (bench.lastSeen ?? bench.since) < FORGET_MS) continue;
-      this.#names.delete(id);
       this.#discovery?.forget(id);
     }
   }

@@ -1,14 +1,20 @@
-import multicastDns from 'multicast-dns';
 import { type Clock, every } from '../clock.ts';
 import type { Logger } from '../log.ts';
+import {
+  type DnsRecord,
+  isOwnAddress,
+  Multicast,
+  type MulticastOptions,
+  type SentRecord,
+} from './multicast.ts';
 
 /** The kind of service, RFC 6763 section 4.1.2. */
 const SERVICE = '_wishbench._tcp.local';
 
 /** Between two questions on the network, ms. */
 const ASK_MS = 20_000;
-/** The first questions come sooner: a packet may be lost. */
-const FIRST_ASKS_MS = [0, 1_000, 3_000];
+/** The first questions and announcements come sooner: a packet may be lost. */
+const FIRST_MS = [0, 1_000, 3_000];
 /** Others are told no more often than this, however often they ask, ms (RFC 6762, section 6). */
 const TELL_MS = 1_000;
 /** Benches that are found at most: whoever announces more is not heard. */
@@ -30,15 +36,6 @@ export interface Heard extends Announced {
   address: string;
 }
 
-/** Where to listen and speak: for tests, which have a port and an interface of their own. */
-export interface MulticastOptions {
-  port?: number;
-  interface?: string;
-  ip?: string;
-}
-
-type Record = { name: string; type: string; ttl?: number | undefined; data?: unknown };
-
 const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 /** The strings of a TXT record by their names; what is no text of a reasonable length is left out. */
@@ -53,7 +50,7 @@ function textOf(data: unknown): Map<string, string> {
 }
 
 /** What a packet says of benches; whatever it holds, never an error. `gone`: they say good-bye. */
-export function heardIn(records: readonly Record[], from: string): { here: Heard[]; gone: string[] } {
+export function heardIn(records: readonly DnsRecord[], from: string): { here: Heard[]; gone: string[] } {
   const here: Heard[] = [];
   const gone: string[] = [];
   for (const { type, name, ttl, data } of records.slice(0, 64)) {
@@ -76,87 +73,145 @@ export function heardIn(records: readonly Record[], from: string): { here: Heard
   return { here, gone };
 }
 
-/** Announces this bench on the network and hears the others, by multicast DNS. */
+/** How long closing waits for the good-bye to leave, ms. */
+const GOODBYE_MS = 500;
+
+/** Announces this bench on every network that the computer is in, and hears the others, by multicast DNS. */
 export class Discovery {
-  readonly #own: Announced;
-  readonly #mdns: multicastDns.MulticastDNS;
+  #own: Announced;
+  readonly #multicast: Multicast;
   readonly #clock: Clock;
   readonly #heard = new Map<string, Heard>();
   readonly #onChange: (heard: readonly Heard[]) => void;
-  readonly #ends: (() => void)[] = [];
+  readonly #lives: (id: string) => boolean;
+  readonly #ends = new Set<() => void>();
+  readonly #logger: Logger;
+  /** Other computers that say they are this bench. */
+  readonly #doubles = new Set<string>();
+  #firsts: (() => void)[] = [];
   #toldAt = Number.NEGATIVE_INFINITY;
+  #tellingSoon = false;
 
+  /** @param options.lives whether a bench that was heard answers at the address where it was */
   constructor(options: {
     own: Announced;
     clock: Clock;
     logger: Logger;
     onChange(heard: readonly Heard[]): void;
+    lives(id: string): boolean;
     multicast?: MulticastOptions | undefined;
   }) {
-    const { own, clock, logger, onChange, multicast = {} } = options;
+    const { own, clock, logger, onChange, lives, multicast = {} } = options;
     this.#own = own;
     this.#clock = clock;
     this.#onChange = onChange;
-    // Bound to the address of an interface, Linux hands it nothing that is sent to the group.
-    this.#mdns = multicastDns({ ...multicast, bind: '0.0.0.0', loopback: true });
-    // A port that another program has for itself, or a network without multicast: the list in the settings is left.
-    this.#mdns.on('error', (error: Error) => logger.warn({ err: error }, 'benches cannot be found by mDNS'));
-    this.#mdns.on('warning', (error: Error) => logger.debug({ err: error }, 'of mDNS'));
-    this.#mdns.on('query', ({ questions }) => {
-      if (
-        questions?.some(
-          ({ name, type }) => sameName(name, SERVICE) && (type === 'PTR' || (type as string) === 'ANY'),
-        )
-      )
-        this.#tell();
+    this.#lives = lives;
+    this.#logger = logger;
+    this.#multicast = new Multicast({
+      clock,
+      logger,
+      multicast,
+      on: {
+        joined: () => this.#begin(),
+        asked: (questions) => {
+          if (
+            questions.some(({ name, type }) => sameName(name, SERVICE) && (type === 'PTR' || type === 'ANY'))
+          )
+            this.#tellSoon();
+        },
+        told: (records, from) => this.#hear(records, from),
+      },
     });
-    this.#mdns.on('response', ({ answers, additionals }, { address }) =>
-      this.#hear([...(answers ?? []), ...(additionals ?? [])], address),
-    );
-    const ask = () => this.#mdns.query([{ name: SERVICE, type: 'PTR' }]);
-    this.#mdns.on('ready', () => {
-      this.#tell();
-      for (const ms of FIRST_ASKS_MS) this.#ends.push(clock.after(ms, ask));
-    });
-    this.#ends.push(every(clock, ASK_MS, ask));
+    this.#ends.add(every(clock, ASK_MS, () => this.ask()));
+  }
+
+  /** Asks the networks for other benches now: one that does not answer may be elsewhere. */
+  ask(): void {
+    this.#multicast.ask(SERVICE);
+  }
+
+  /** Announces something else of this bench from now on; others take it up without losing it. */
+  announce(own: Announced): void {
+    this.#own = own;
+    this.#tell();
   }
 
   /** Says good-bye, so that the others need not wait for it. */
   async close(): Promise<void> {
     for (const end of this.#ends) end();
-    await new Promise<void>((resolve) => {
-      this.#mdns.respond({ answers: this.#records(0) }, () => resolve());
-      this.#clock.after(500, () => resolve()); // where the port could not be had, nothing is sent
-    });
-    await new Promise<void>((resolve) => this.#mdns.destroy(() => resolve()));
+    await Promise.race([
+      this.#multicast.tell(this.#records(0)),
+      new Promise<void>((resolve) => this.#clock.after(GOODBYE_MS, resolve)),
+    ]);
+    await this.#multicast.close();
   }
 
-  #records(ttl: number) {
+  #records(ttl: number): SentRecord[] {
     const { id, title, port, fingerprint } = this.#own;
     const name = `${id}.${SERVICE}`;
     const text = [`title=${title}`, ...(fingerprint === null ? [] : [`fp=${fingerprint}`])];
     return [
-      { name: SERVICE, type: 'PTR' as const, ttl, data: name },
-      { name, type: 'SRV' as const, ttl, data: { port, target: `${id}.local` } },
-      { name, type: 'TXT' as const, ttl, data: text.map((one) => Buffer.from(one)) },
+      { name: SERVICE, type: 'PTR', ttl, data: name },
+      { name, type: 'SRV', ttl, data: { port, target: `${id}.local` } },
+      { name, type: 'TXT', ttl, data: text.map((one) => Buffer.from(one)) },
     ];
   }
 
-  #tell(): void {
-    const now = this.#clock.monotonic();
-    if (now - this.#toldAt < TELL_MS) return;
-    this.#toldAt = now;
-    this.#mdns.respond({ answers: this.#records(TTL_SECONDS) });
+  /** In a network that was not there before: nobody in it knows this bench. */
+  #begin(): void {
+    for (const end of this.#firsts) end();
+    this.#firsts = FIRST_MS.map((ms) =>
+      this.#after(ms, () => {
+        this.#tell();
+        this.ask();
+      }),
+    );
   }
 
-  #hear(records: readonly Record[], from: string): void {
+  #tell(): void {
+    this.#toldAt = this.#clock.monotonic();
+    void this.#multicast.tell(this.#records(TTL_SECONDS));
+  }
+
+  /** Answers a question, and all that come until it may speak again with one answer. */
+  #tellSoon(): void {
+    if (this.#tellingSoon) return;
+    const wait = this.#toldAt + TELL_MS - this.#clock.monotonic();
+    if (wait <= 0) {
+      this.#tell();
+      return;
+    }
+    this.#tellingSoon = true;
+    this.#after(wait, () => {
+      this.#tellingSoon = false;
+      this.#tell();
+    });
+  }
+
+  /** Calls back once, unless it is closed before. Returns what cancels. */
+  #after(ms: number, callback: () => void): () => void {
+    const cancel = this.#clock.after(ms, () => {
+      this.#ends.delete(end);
+      callback();
+    });
+    const end = () => {
+      this.#ends.delete(end);
+      cancel();
+    };
+    this.#ends.add(end);
+    return end;
+  }
+
+  #hear(records: readonly DnsRecord[], from: string): void {
     const { here, gone } = heardIn(records, from);
     let changed = false;
     for (const heard of here) {
-      if (heard.id === this.#own.id) continue;
+      if (heard.id === this.#own.id) {
+        this.#hearOneself(from);
+        continue;
+      }
       const before = this.#heard.get(heard.id);
-      // Who was heard first keeps its name: another address does not take it over while it is known.
-      if (before ? before.address !== from : this.#heard.size >= MOST_FOUND) continue;
+      if (before ? !this.#takes(before, heard) : this.#heard.size >= MOST_FOUND) continue;
       if (JSON.stringify(before) === JSON.stringify(heard)) continue;
       this.#heard.set(heard.id, heard);
       changed = true;
@@ -164,6 +219,26 @@ export class Discovery {
     for (const id of gone)
       if (this.#heard.get(id)?.address === from) changed = this.#heard.delete(id) || changed;
     if (changed) this.#onChange([...this.#heard.values()]);
+  }
+
+  /** Another computer says that it is this bench: neither shows the other, and somebody has to know why. */
+  #hearOneself(from: string): void {
+    if (this.#doubles.has(from) || this.#doubles.size >= MOST_FOUND || isOwnAddress(from)) return;
+    this.#doubles.add(from);
+    this.#logger.warn(
+      { address: from },
+      'another computer announces itself as this bench, so neither shows the other: its data directory is a copy of this one; remove bench-id.json there and start that bench again',
+    );
+  }
+
+  /**
+   * Whether what is heard of a bench that is known takes the place of what was. From its own address always. Another one
+   * does not take its name over while it answers; when it does not, it may have moved, or be reached by another of its
+   * interfaces: with the same certificate it has to prove that it is the same one.
+   */
+  #takes(before: Heard, heard: Heard): boolean {
+    if (before.address === heard.address) return true;
+    return before.fingerprint === heard.fingerprint && !this.#lives(before.id);
   }
 
   /** Forgets a bench that has not answered for long: it makes room, and may come back elsewhere. */

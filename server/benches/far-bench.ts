@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { PinnedAgent } from './pinned-agent.ts';
+import { LateError, PinnedAgent } from './pinned-agent.ts';
 
 /** A connection is made within so many milliseconds, or the bench is not there. */
 const CONNECT_MS = 2_000;
@@ -36,11 +36,6 @@ export class OtherCertificateError extends Error {
   override readonly name = 'OtherCertificateError';
 }
 
-/** It did not answer in the time that it was given. */
-class LateError extends Error {
-  readonly code = 'ETIMEDOUT';
-}
-
 /** Connections to one other bench. Nothing is asked of any other host: redirects are not followed. */
 export class FarBench {
   readonly address: string;
@@ -55,11 +50,10 @@ export class FarBench {
       ? new http.Agent(options)
       : fingerprint === null
         ? new https.Agent(options)
-        : new PinnedAgent(
-            fingerprint,
-            () => new OtherCertificateError('Its certificate is another one.'),
-            options,
-          );
+        : new PinnedAgent(fingerprint, () => new OtherCertificateError('Its certificate is another one.'), {
+            ...options,
+            connectMs: CONNECT_MS,
+          });
   }
 
   /** Begins a request, whose body the caller sends. A connection that is not made in time is an error of it. */

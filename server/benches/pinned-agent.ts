@@ -5,15 +5,36 @@ import tls from 'node:tls';
 /** A SHA-256 as people and programs write it, as 64 capital hex digits. */
 export const digitsOf = (fingerprint: string): string => fingerprint.replace(/[:\s]/g, '').toUpperCase();
 
-/** Connections to the holder of one certificate, however its name or its dates are: nothing is sent to any other. */
+/** A connection is made and has shown its certificate within so many milliseconds, where nothing else is asked for. */
+const CONNECT_MS = 10_000;
+
+/** No connection was made in the time that it was given, as the system says it. */
+export class LateError extends Error {
+  readonly code = 'ETIMEDOUT';
+}
+
+/**
+ * Connections to the holder of one certificate, however its name or its dates are: nothing is sent to any other. A request
+ * is handed its connection when the certificate is seen, and hears of nothing before, not even that it was given up: so
+ * making one has a deadline of its own here.
+ */
 export class PinnedAgent extends https.Agent {
   readonly #fingerprint: string;
   readonly #mismatch: (seen: string) => Error;
+  readonly #connectMs: number;
 
-  /** @param mismatch what a connection fails with where the certificate is another one */
-  constructor(fingerprint: string, mismatch: (seen: string) => Error, options: https.AgentOptions = {}) {
+  /**
+   * @param mismatch what a connection fails with where the certificate is another one
+   * @param options `connectMs`: how long making a connection may take, ms; then it fails with LateError
+   */
+  constructor(
+    fingerprint: string,
+    mismatch: (seen: string) => Error,
+    { connectMs = CONNECT_MS, ...options }: https.AgentOptions & { connectMs?: number } = {},
+  ) {
     // A resumed session would not show its certificate again.
     super({ ...options, maxCachedSessions: 0, rejectUnauthorized: false });
+    this.#connectMs = connectMs;
     this.#fingerprint = digitsOf(fingerprint);
     this.#mismatch = mismatch;
   }
@@ -23,9 +44,16 @@ export class PinnedAgent extends https.Agent {
     done?: (error: Error | null, stream: Duplex) => void,
   ): undefined {
     const socket = tls.connect({ ...options, rejectUnauthorized: false });
+    const late = setTimeout(
+      () => socket.destroy(new LateError('No connection was made in time.')),
+      this.#connectMs,
+    );
+    late.unref();
+    socket.once('close', () => clearTimeout(late));
     const fail = (error: Error) => done?.(error, socket);
     socket.once('error', fail);
     socket.once('secureConnect', () => {
+      clearTimeout(late);
       socket.off('error', fail);
       const seen = socket.getPeerCertificate().fingerprint256 ?? '';
       if (digitsOf(seen) === this.#fingerprint) return done?.(null, socket);

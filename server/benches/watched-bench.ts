@@ -29,16 +29,24 @@ const isRefusal = checkOf(
   Type.Object({ detail: Type.Object({ error: Type.String(), message: Type.String() }) }),
 );
 
-/** What is said of a bench that refuses, where this one has called it with a key. */
-const REFUSED_KEY = {
-  message: 'The bench does not take the key that the list has for it.',
-  remedy: 'Ask its operator for a new key and put it into the list, or sign in there.',
-};
+/** What is said of a bench that refuses. @param withKey whether this one has called it with a key */
+const refusal = (name: string, withKey: boolean): BenchError =>
+  benchesError(
+    'bench_refuses',
+    withKey
+      ? {
+          message: `The bench “${name}” does not take the key that the list has for it.`,
+          remedy: 'Ask its operator for a new key and put it into the list, or sign in there.',
+        }
+      : { message: `The bench “${name}” does not let this one in without a key.` },
+  );
 
 /** What is known of a bench before it says anything. */
 export interface KnownAs extends Place {
   readonly name: string;
   readonly found: 'settings' | 'mdns';
+  /** What it was announced as; null where nothing was. */
+  readonly title: string | null;
   /** The key that this bench calls it with. */
   readonly key: string | null;
 }
@@ -128,11 +136,11 @@ export class WatchedBench {
   }
 
   get view(): BenchView {
-    const { name, found } = this.known;
+    const { name, found, title } = this.known;
     const own = this.#own;
     return {
       name,
-      title: own?.title ?? name,
+      title: own?.title ?? (title === null || line(title) === '' ? name : line(title)),
       address: this.far.address,
       found,
       state: this.#live ? 'live' : 'dead',
@@ -194,7 +202,7 @@ export class WatchedBench {
       this.#alive(null);
     } else if (status === 401 || status === 403) {
       this.#own = null;
-      this.#alive(benchesError('bench_refuses', this.known.key === null ? {} : REFUSED_KEY));
+      this.#alive(refusal(this.known.name, this.known.key !== null));
     } else if (status === 429 || status === 503)
       this.#alive(this.#problem); // it lives, and has no time
     else this.#strange(status, text);

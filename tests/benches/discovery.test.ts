@@ -1,13 +1,19 @@
 import dgram from 'node:dgram';
+import type { NetworkInterfaceInfo } from 'node:os';
 import fc from 'fast-check';
 import multicastDns from 'multicast-dns';
+import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
+import { isGivenNames } from '../../server/benches/bench-names.ts';
 import { Benches } from '../../server/benches/benches.ts';
 import { Discovery, type Heard, heardIn } from '../../server/benches/discovery.ts';
+import { type MulticastOptions, multicastAddresses } from '../../server/benches/multicast.ts';
 import { systemClock } from '../../server/clock.ts';
 import { EventHub } from '../../server/events/events.ts';
 import { createLogger } from '../../server/log.ts';
+import { openStore } from '../../server/store/index.ts';
 import { TestBench } from '../api/support/test-bench.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 const OFTEN = { interval: 50 };
 const SERVICE = '_wishbench._tcp.local';
@@ -27,6 +33,13 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** A bench that is ended with its test. */
+async function start(multicast: MulticastOptions): Promise<TestBench> {
+  const bench = await TestBench.start({ multicast });
+  ends.push(() => bench.stop());
+  return bench;
+}
+
 /** Real UDP multicast over the loopback interface. */
 const onLoopback = async () => ({ port: await freePort(), interface: '127.0.0.1' });
 
@@ -38,19 +51,33 @@ const own = (id: string, port = 8000) => ({
 });
 
 describe('benches find each other over UDP multicast', () => {
-  function discover(id: string, multicast: { port: number; interface: string }, port = 8000) {
+  function discover(
+    id: string,
+    multicast: { port: number; interface: string },
+    port = 8000,
+    { lives = (_id: string): boolean => true, fingerprint = null as string | null, log = logger } = {},
+  ) {
     let heard: readonly Heard[] = [];
+    const told: string[][] = [];
     const onChange = (now: readonly Heard[]) => {
       heard = now;
+      told.push(now.map(({ title }) => title));
     };
-    const discovery = new Discovery({ own: own(id, port), clock: systemClock, logger, onChange, multicast });
+    const discovery = new Discovery({
+      own: { ...own(id, port), fingerprint },
+      clock: systemClock,
+      logger: log,
+      onChange,
+      lives,
+      multicast,
+    });
     let closed = false;
     const close = async () => {
       if (!closed) await discovery.close();
       closed = true;
     };
     ends.push(close);
-    return { close, ids: () => heard.map((one) => one.id[0]).sort(), heard: () => heard };
+    return { discovery, told, close, ids: () => heard.map((one) => one.id[0]).sort(), heard: () => heard };
   }
 
   test('three hear each other and not themselves; who leaves is gone at once', async () => {
@@ -92,6 +119,75 @@ describe('benches find each other over UDP multicast', () => {
     expect(new Set(a.heard().map(({ address }) => address))).toEqual(new Set(['127.0.0.1']));
   });
 
+  // Other systems have one address of loopback alone.
+  const onLinux = test.runIf(process.platform === 'linux');
+
+  onLinux('a bench that has another address now is taken there once it is dead where it was', async () => {
+    const multicast = await onLoopback();
+    let alive = true;
+    const a = discover('a', multicast, 8000, { lives: () => alive });
+    const addresses = () => a.heard().map(({ address }) => address);
+    discover('b', multicast);
+    await expect.poll(addresses, OFTEN).toEqual(['127.0.0.1']);
+    const moved = { ...multicast, interface: '127.0.0.2' };
+    discover('b', moved, 8001);
+    // While it answers, its name is not taken over, however often it is said.
+    const witness = discover('c', multicast);
+    await expect.poll(witness.ids, OFTEN).toContain('b');
+    await expect.poll(a.ids, OFTEN).toEqual(['b', 'c']);
+    expect(addresses()).not.toContain('127.0.0.2');
+    alive = false;
+    a.discovery.ask();
+    await expect.poll(addresses, OFTEN).toContain('127.0.0.2');
+  });
+
+  onLinux('nobody without its certificate takes the name of a bench that has one', async () => {
+    const multicast = await onLoopback();
+    const a = discover('a', multicast, 8000, { lives: () => false });
+    const b = discover('b', multicast, 8000, { fingerprint: 'AB'.repeat(32) });
+    await expect.poll(a.ids, OFTEN).toEqual(['b']);
+    const elsewhere = { ...multicast, interface: '127.0.0.2' };
+    discover('b', elsewhere, 8001);
+    discover('b', elsewhere, 8002, { fingerprint: 'CD'.repeat(32) });
+    discover('c', elsewhere);
+    await expect.poll(a.ids, OFTEN).toEqual(['b', 'c']);
+    expect(a.heard()[0]).toMatchObject({ address: '127.0.0.1', port: 8000, fingerprint: 'AB'.repeat(32) });
+    await b.close();
+    // It has said good-bye: whoever has the name is a new one.
+    a.discovery.ask();
+    await expect.poll(() => a.heard().find(({ id }) => id[0] === 'b')?.address, OFTEN).toBe('127.0.0.2');
+  });
+
+  onLinux('another computer that says it is this bench is told to the operator, once', async () => {
+    const multicast = await onLoopback();
+    const said: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void said.push(line) });
+    const a = discover('a', multicast, 8000, { log });
+    const double = discover('a', { ...multicast, interface: '127.0.0.2' }, 8001);
+    discover('b', multicast);
+    await expect.poll(a.ids, OFTEN).toEqual(['b']);
+    await expect.poll(() => said.length, OFTEN).toBe(1);
+    double.discovery.ask();
+    double.discovery.announce(own('a', 8002));
+    expect(JSON.parse(said[0] ?? '')).toMatchObject({
+      address: '127.0.0.2',
+      msg: expect.stringMatching(/copy of this one; remove bench-id\.json there/),
+    });
+    expect(a.ids()).toEqual(['b']);
+  });
+
+  test('what a bench says of itself may change, and nobody loses it for that', async () => {
+    const multicast = await onLoopback();
+    const a = discover('a', multicast);
+    const b = discover('b', multicast);
+    await expect.poll(a.ids, OFTEN).toEqual(['b']);
+    b.discovery.announce({ ...own('b', 9000), title: 'new', fingerprint: 'AB'.repeat(32) });
+    await expect
+      .poll(a.heard, OFTEN)
+      .toEqual([{ ...own('b', 9000), title: 'new', fingerprint: 'AB'.repeat(32), address: '127.0.0.1' }]);
+    expect(a.told).toEqual([['hall b'], ['new']]);
+  });
+
   test('packets that are no DNS, and records of any kind, do no harm', async () => {
     const multicast = await onLoopback();
     const a = discover('a', multicast);
@@ -125,12 +221,7 @@ describe('benches find each other over UDP multicast', () => {
 
 test('services on the LAN find each other, and do not while the LAN is closed', async () => {
   const multicast = await onLoopback();
-  const start = async () => {
-    const bench = await TestBench.start({ multicast });
-    ends.push(() => bench.stop());
-    return bench;
-  };
-  const [a, b] = await Promise.all([start(), start()]);
+  const [a, b] = await Promise.all([start(multicast), start(multicast)]);
   const found = async () =>
     (await a.client().listBenches())
       .filter(({ name }) => name !== 'own')
@@ -156,8 +247,27 @@ test('services on the LAN find each other, and do not while the LAN is closed', 
   // In the list as well, it is there once.
   await a.bench.settings.apply({ benches: { known: [{ name: 'b', address: b.url }] } });
   await expect.poll(found, OFTEN).toEqual([['settings', 'live']]);
+  await expect.poll(async () => (await a.client().listBenches())[1]?.bench_id, OFTEN).toBeTruthy();
+  // Taken out of the list it is one that was found, at once.
+  await a.bench.settings.apply({ benches: { known: [] } });
+  await expect.poll(found, OFTEN).toEqual([['mdns', 'live']]);
   await a.bench.settings.apply({ network: { lan: false }, benches: { known: [] } });
   await expect.poll(found, OFTEN).toEqual([]);
+});
+
+test('a bench that wants a key has the title that it is announced with, and is there once where the list has it too', async () => {
+  const multicast = await onLoopback();
+  const [a, b] = await Promise.all([start(multicast), start(multicast)]);
+  await b.bench.settings.apply({ network: { lan: true }, benches: { title: 'Hall B' } });
+  await a.bench.settings.apply({ network: { lan: true } });
+  await a.bench.settings.apply({ auth: { enforcement: false } });
+  const others = async () =>
+    (await a.client().listBenches())
+      .slice(1)
+      .map(({ name, title, found, problem }) => [name, title, found, problem?.error]);
+  await expect.poll(others, OFTEN).toEqual([['hall-b', 'Hall B', 'mdns', 'bench_refuses']]);
+  await a.bench.settings.apply({ benches: { known: [{ name: 'b', address: `${b.url}/` }] } });
+  await expect.poll(others, OFTEN).toEqual([['b', 'b', 'settings', 'bench_refuses']]);
 });
 
 test('at most 64 benches are known, however many there are', async () => {
@@ -166,6 +276,11 @@ test('at most 64 benches are known, however many there are', async () => {
     clock: systemClock,
     logger,
     events: new EventHub(() => {}),
+    names: await (await openStore(temporaryFolder('names'), { logger, clock: systemClock })).document(
+      'bench-names',
+      [],
+      isGivenNames,
+    ),
   });
   ends.push(() => benches.close());
   const known = Array.from({ length: 32 }, (_, i) => ({ name: `b${i}`, address: 'http://127.0.0.1:9' }));
@@ -177,17 +292,16 @@ test('at most 64 benches are known, however many there are', async () => {
 
 test('benches of one title have names of their own, and one that serves TLS is announced and handed on to as such', async () => {
   const multicast = await onLoopback();
-  const start = async (network: object) => {
-    const bench = await TestBench.start({ multicast });
-    ends.push(() => bench.stop());
+  const opened = async (network: object) => {
+    const bench = await start(multicast);
     const json = { network: { lan: true, ...network }, benches: { title: 'Lab' } };
     expect((await bench.put('/settings', { json })).status).toBe(200);
     await bench.bench.settings.apply({ auth: { enforcement: false } });
     return bench;
   };
-  const a = await start({});
-  const plain = await start({});
-  const secure = await start({ tls: { kind: 'own' }, tls_port: 0 });
+  const a = await opened({});
+  const plain = await opened({});
+  const secure = await opened({ tls: { kind: 'own' }, tls_port: 0 });
   const found = async () => (await a.client().listBenches()).slice(1);
   await expect.poll(async () => (await found()).map(({ state }) => state), OFTEN).toEqual(['live', 'live']);
   const benches = await found();

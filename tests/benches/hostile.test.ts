@@ -40,7 +40,14 @@ describe('answers of another bench that no bench sends', () => {
   async function look(): Promise<BenchView> {
     let bench: WatchedBench | undefined;
     const view = await new Promise<BenchView>((resolve) => {
-      const known = { name: 'b', address: url, fingerprint: null, found: 'settings', key: null } as const;
+      const known = {
+        name: 'b',
+        address: url,
+        fingerprint: null,
+        found: 'settings',
+        title: null,
+        key: null,
+      } as const;
       bench = new WatchedBench(known, systemClock, (now) => resolve(now.view));
     });
     bench?.close();

@@ -1,3 +1,4 @@
+import net, { type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { runCli } from '../api/support/cli-process.ts';
 import { type Refusal, TestBench } from '../api/support/test-bench.ts';
@@ -54,6 +55,27 @@ test('a bench with a certificate of its own is known by its fingerprint, and ask
   });
   const refused = await a.get<Refusal>('/benches/b/fpga/3', { headers: { 'x-bench-key': key } });
   expect([refused.status, refused.body.detail.error]).toEqual([502, 'bench_not_trusted']);
+});
+
+test('a bench whose certificate is known, and that answers nothing at all, is dead with its cause in time, and again', async () => {
+  const a = await start();
+  const taken = new Set<net.Socket>();
+  // As behind a line that was cut: what is sent there is never answered, by the system neither.
+  const silent = net.createServer((socket) => taken.add(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+  await new Promise((resolve) => silent.once('listening', resolve));
+  const address = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const began = performance.now();
+  await a.bench.settings.apply({
+    benches: { known: [{ name: 'b', address, fingerprint: '00'.repeat(32) }] },
+  });
+  await expect
+    .poll(async () => (await a.client().listBenches())[1]?.problem, { interval: 50, timeout: 8_000 })
+    .toMatchObject({ error: 'bench_dead', message: 'The bench “b” does not answer in time.' });
+  expect(performance.now() - began).toBeLessThan(5_000);
+  // The next look makes a new connection: one that hangs would keep it from being seen when it is back.
+  await expect.poll(() => taken.size, { interval: 50, timeout: 8_000 }).toBe(2);
+  for (const socket of taken) socket.destroy();
+  await new Promise((resolve) => silent.close(resolve));
 });
 
 test('the command lists benches and the nodes of all, as a table and as JSON, a dead one too', async () => {

@@ -27,13 +27,15 @@ export class WorkerProcess {
   output = '';
   readonly ended: Promise<number | null>;
 
-  /** `folder` is removed when it has ended. */
+  /** `folder` is removed when it has ended; `within` is what the command begins with. */
   private constructor(
     args: readonly string[],
     environment: Record<string, string>,
     folder: string | null = null,
+    within: readonly string[] = [],
   ) {
-    this.child = spawn(process.execPath, args, {
+    const [program = '', ...rest] = [...within, process.execPath, ...args];
+    this.child = spawn(program, rest, {
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -75,11 +77,12 @@ export class WorkerProcess {
     return worker;
   }
 
-  /** The same with tools that build nothing: see stub-worker.ts. Resolves when it is ready. */
+  /** The same with tools that build nothing: see stub-worker.ts. Resolves when it is ready. @param within see LanHost */
   static async stub(
     options: Partial<Omit<StubOptions, 'dataDir'>> & { url: string },
     node: string[] = [],
     environment: Record<string, string> = {},
+    within: readonly string[] = [],
   ): Promise<WorkerProcess> {
     const run = path.join(appRoot, 'tests', 'support', 'run-typescript.mjs');
     const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-stub-'));
@@ -102,6 +105,7 @@ export class WorkerProcess {
       [...node, run, 'tests/support/stub-worker.ts', JSON.stringify(all)],
       environment,
       folder,
+      within,
     );
     await worker.says('ready\n');
     return worker;

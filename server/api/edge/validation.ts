@@ -18,7 +18,9 @@ const MOST_PROBLEMS = 20;
 export function validationError(problems: FieldProblem[], remedy?: string): BenchError {
   const [first] = problems;
   const place = first?.loc.slice(1).join('.') ?? '';
-  const message = first ? `${place === '' ? (first.loc[0] ?? '') : place}: ${first.msg}.` : undefined;
+  const message = first
+    ? `${place === '' ? (first.loc[0] ?? '') : place}: ${first.msg.replace(/\.$/, '')}.`
+    : undefined;
   return apiError('validation_error', {
     ...(message === undefined ? {} : { message: `The request is not valid: ${message}` }),
     ...(remedy === undefined ? {} : { remedy }),

@@ -25,7 +25,7 @@ const READ = 200;
 const PLACE_MS = 10_000;
 
 const isAdmission = checkOf(Type.Array(Type.Union([Type.String(), Type.Integer()]), { minItems: 1 }));
-const isStanding = checkOf(Type.Tuple([Type.String(), Type.String(), Type.Integer()]));
+const isStanding = checkOf(Type.Tuple([Type.String(), Type.String(), Type.Integer(), Type.String()]));
 
 /** How a try at a build ends. */
 type TryEnd = { sha256: string } | { error: unknown } | 'lost';
@@ -46,6 +46,8 @@ export class Following {
   #heard = 0;
   #reading: Promise<void> | null = null;
   #again = false;
+  /** Whether it is being asked how the try stands. */
+  #looking = false;
   #began = false;
   /** Of the last lines that were read. */
   #number = 0;
@@ -87,10 +89,7 @@ export class Following {
           await this.#begin();
           return kept;
         }
-        this.#context.log(
-          this.#began ? 'scan' : 'queue',
-          'the queue has lost this build: asking for it again',
-        );
+        this.#say('the queue has lost this build: asking for it again');
         continue;
       }
       if ('error' in end) throw end.error;
@@ -111,12 +110,18 @@ export class Following {
     void this.#read(this.ticket);
   }
 
-  /** Nothing was heard for a while: is it still there? */
+  /** Nothing was heard for a while: is it still there? Where Redis does not say, the log says that it does not. */
   lookAfter(): void {
     const ticket = this.ticket;
     if (ticket === null) return;
     this.hear();
-    void this.#lookAfter(ticket).catch(() => {});
+    if (this.#looking) return;
+    this.#looking = true;
+    void this.#lookAfter(ticket)
+      .catch(() => {})
+      .finally(() => {
+        this.#looking = false;
+      });
   }
 
   /** Told where it stands in line. */
@@ -127,7 +132,7 @@ export class Following {
     if (this.#said?.place === place || (!late && place > 3)) return;
     this.#said = { place, at: this.#now };
     const before = behind ? `, behind ${behind.file} of ${behind.owner}` : '';
-    this.#context.log('queue', `waiting for a worker: ${place} in line${before}`);
+    this.#say(`waiting for a worker: ${place} in line${before}`);
   }
 
   /** Asks for a try, and resolves with how it ends. */
@@ -242,14 +247,26 @@ export class Following {
   }
 
   async #lookAfter(ticket: string): Promise<void> {
-    const standing = await runScript(this.#farm.redis, 'standing', [ticket]);
+    const standing = await this.#persistently(() => runScript(this.#farm.redis, 'standing', [ticket]));
     if (!isStanding(standing) || ticket !== this.ticket) return;
-    const [state, priority, sound] = standing;
+    const [state, priority, sound, gone] = standing;
     if (state === 'gone') {
       // Its end may be the very entry that was not read yet.
       await this.#read(ticket);
       if (ticket === this.ticket) this.#settle?.('lost');
-    } else if (sound === 0) await this.#farm.enqueue(this.#order, ticket, Number(priority));
+      return;
+    }
+    // Its next entry is the word of another worker that begins it, or of this one when its line is mended.
+    if (gone !== '' && this.building) {
+      this.building = false;
+      this.#say(`worker ${gone} does not answer any more: the build waits for another one`);
+    }
+    if (sound === 0) await this.#farm.enqueue(this.#order, ticket, Number(priority));
+  }
+
+  /** A line of the job's log that is of no stage of the build. */
+  #say(line: string): void {
+    this.#context.log(this.#began ? 'scan' : 'queue', line);
   }
 
   #read(ticket: string): Promise<void> {
@@ -347,10 +364,7 @@ export class Following {
   #persistently<T>(ask: () => Promise<T>, final: (error: unknown) => boolean = () => false): Promise<T> {
     const { clock } = this.#farm.options;
     const say = (obstacle: string) =>
-      this.#context.log(
-        this.#began ? 'scan' : 'queue',
-        `the queue at ${this.#farm.address} ${this.#farm.obstacle ?? obstacle}: waiting for it`,
-      );
+      this.#say(`the queue at ${this.#farm.address} ${this.#farm.obstacle ?? obstacle}: waiting for it`);
     return persistently(clock, ask, say, this.#signal, final);
   }
 }

@@ -63,9 +63,13 @@ describe.skipIf(noRedis !== null)('those who say nothing for a while', () => {
     // The build ends while nobody can be told, and its lease runs out.
     writeFileSync(gate, '');
     await expect.poll(() => readFileSync(journal, 'utf8')).toContain('w1 ');
-    await pause(systemClock, OUTAGE_S * 1000);
+    // Who follows a build that is being made asks for nothing: the log says all the same why it stands still.
+    const away = 'scan: the queue at ';
+    await Promise.all([pause(systemClock, OUTAGE_S * 1000), running.says(away)]);
     redis.thaw();
     await Promise.all([running, waiting, late].map(({ result }) => result));
+    const [said, ...again] = running.lines.filter((line) => line.includes(away));
+    expect([said, again]).toEqual([expect.stringMatching(/cannot be reached: waiting for it$/), []]);
     expect(made()).toEqual(['w1', 'w1', 'w1']);
     expect(await effects()).toBe(before + 3);
     expect(await redis.with((client) => client.keys(`${BASE}order:*`))).toEqual([]);

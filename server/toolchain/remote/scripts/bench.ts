@@ -92,22 +92,26 @@ redis.call('PUBLISH', base .. 'stop', ticket)
 return 'stopping'
 `;
 
-/** How a try stands. ARGV: ticket → waiting | building | gone, priority, whether it has a job or a living worker */
+/**
+ * How a try stands. ARGV: ticket → waiting | building | gone, priority, whether it has a job or a living worker, the name of the
+ * worker that had begun it and has gone, or nothing
+ */
 export const STANDING = `${COMMON}
 local id = string.sub(ARGV[1], 1, 64)
 local order = base .. 'order:' .. id
-local o = redis.call('HMGET', order, 'ticket', 'state', 'priority', 'queue', 'worker', 'held', 'owner')
-if o[1] ~= ARGV[1] then return {'gone', '0', 0} end
+local o = redis.call('HMGET', order, 'ticket', 'state', 'priority', 'queue', 'worker', 'held', 'owner', 'name')
+if o[1] ~= ARGV[1] then return {'gone', '0', 0, ''} end
 if o[6] then
   redis.call('HSET', order, 'held', now())
   release(o[7])
   local r = redis.call('HMGET', order, 'released', 'priority')
-  if not r[1] then return {o[2], o[3], 1} end
+  if not r[1] then return {o[2], o[3], 1, ''} end
   o[3] = r[2]
 end
 local sound = redis.call('EXISTS', line(o[4]) .. ARGV[1])
-if sound == 0 and o[2] == 'building' then sound = redis.call('EXISTS', base .. 'worker:' .. o[5]) end
-return {o[2], o[3], sound}
+local lost = orphaned(o[2], o[5])
+if o[2] == 'building' and not lost then sound = 1 end
+return {o[2], o[3], sound, lost and o[8] or ''}
 `;
 
 /** Finds a kept result. ARGV: build → its SHA-256, or false */
@@ -132,7 +136,7 @@ local answers = {}
 for i = 2, #ARGV do
   local ticket = ARGV[i]
   local order = base .. 'order:' .. string.sub(ticket, 1, 64)
-  local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held', 'released')
+  local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held', 'released', 'state', 'worker')
   local answer = {0, '', '', ''}
   if o[2] == ticket and o[4] and not o[5] then
     local rank = redis.call('ZRANK', base .. 'held:' .. o[3], string.sub(ticket, 1, 64))
@@ -143,12 +147,25 @@ for i = 2, #ARGV do
     end
   end
   if o[1] and o[2] == ticket then
-    local rank = redis.call('ZRANK', line(o[1]) .. 'prioritized', ticket)
+    local keys = line(o[1])
+    -- What lost its worker or was given back comes first, the end of the list before its beginning.
+    local back = redis.call('LLEN', keys .. 'wait')
+    local rank = redis.call('ZRANK', keys .. 'prioritized', ticket)
+    local at = not rank and redis.call('LPOS', keys .. 'wait', ticket)
+    local place, before
     if rank then
-      answer[1] = rank + 1
+      place = back + rank + 1
+      before = rank > 0 and redis.call('ZRANGE', keys .. 'prioritized', rank - 1, rank - 1)[1] or redis.call('LINDEX', keys .. 'wait', 0)
+    elseif at then
+      place = back - at
+      before = place > 1 and redis.call('LINDEX', keys .. 'wait', at + 1)
+    elseif orphaned(o[6], o[7]) then
+      place = 1
+    end
+    if place then
+      answer[1] = place
       local seen = redis.call('ZSCORE', base .. 'queues', o[1])
       if not seen or now() - seen >= tonumber(ARGV[1]) then answer[4] = 'no_worker' end
-      local before = rank > 0 and redis.call('ZRANGE', line(o[1]) .. 'prioritized', rank - 1, rank - 1)[1]
       if before then
         local b = redis.call('HMGET', base .. 'order:' .. string.sub(before, 1, 64), 'file', 'owner')
         answer[2], answer[3] = b[1] or '', b[2] or ''

@@ -45,6 +45,10 @@ end
 local function line(queue)
   return (string.gsub(base, 'farm:$', queue .. ':'))
 end
+-- Whether the worker that had begun a build has gone: it is built by nobody, wherever its job is.
+local function orphaned(state, worker)
+  return state == 'building' and redis.call('EXISTS', base .. 'worker:' .. (worker or '')) == 0
+end
 local function unwait(id, owner)
   redis.call('ZREM', base .. 'own:' .. owner, id)
   redis.call('ZREM', base .. 'held:' .. owner, id)

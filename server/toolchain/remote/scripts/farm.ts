@@ -12,12 +12,13 @@ return answer
 `;
 
 /**
- * The whole farm. ARGV: most of the line and most of those being built, of each queue: reading them is most of the work
+ * The whole farm. In front of the line is what was begun and lost its worker, and what a worker gave back: the next free worker
+ * takes that first. ARGV: most of the line and most of those being built, of each queue: reading them is most of the work
  * → workers, capabilities, line, building, owners, counts, kept results
  */
 export const VIEW = `${COMMON}
 local t = now()
-local workers, front, building = {}, {}, {}
+local workers, front, building, lost = {}, {}, {}, 0
 for _, id in ipairs(redis.call('ZRANGE', base .. 'workers', 0, -1)) do
   local text = redis.call('GET', base .. 'worker:' .. id)
   if text then workers[#workers + 1] = text end
@@ -25,19 +26,38 @@ end
 local function entry(id, place, held)
   local o = redis.call('HMGET', base .. 'order:' .. id, 'file', 'owner', 'asked', 'queue', 'class', 'name', 'began', 'bench')
   if not o[1] then return nil end
-  return {id, tostring(place), o[1], o[2], tostring(t - o[3]), o[4], o[5], o[6] or '', o[7] and tostring(t - o[7]) or '', o[8], held or ''}
+  local began = place == 0 and o[7] and tostring(t - o[7]) or ''
+  return {id, tostring(place), o[1], o[2], tostring(t - o[3]), o[4], o[5], o[6] or '', began, o[8], held or ''}
 end
 local most, mostBuilding = tonumber(ARGV[1]), tonumber(ARGV[2])
 for _, queue in ipairs(redis.call('ZRANGE', base .. 'queues', 0, -1)) do
   local keys = line(queue)
-  -- To the place -1 would be the whole line.
-  local tickets = most > 0 and redis.call('ZRANGE', keys .. 'prioritized', 0, most - 1) or {}
-  for rank, ticket in ipairs(tickets) do
-    front[#front + 1] = entry(string.sub(ticket, 1, 64), rank)
+  local before = 0
+  local function again(ticket)
+    local id = string.sub(ticket, 1, 64)
+    local shown = entry(id, before + 1)
+    if not shown then return end
+    before = before + 1
+    front[#front + 1] = shown
+    if redis.call('HGET', base .. 'order:' .. id, 'state') == 'building' then lost = lost + 1 end
   end
   local active = mostBuilding > 0 and redis.call('LRANGE', keys .. 'active', 0, mostBuilding - 1) or {}
   for _, ticket in ipairs(active) do
-    building[#building + 1] = entry(string.sub(ticket, 1, 64), 0)
+    local id = string.sub(ticket, 1, 64)
+    local o = redis.call('HMGET', base .. 'order:' .. id, 'state', 'worker')
+    if not orphaned(o[1], o[2]) then
+      building[#building + 1] = entry(id, 0)
+    elseif before < most then
+      again(ticket)
+    end
+  end
+  -- The end of the list comes first.
+  local back = before < most and redis.call('LRANGE', keys .. 'wait', before - most, -1) or {}
+  for i = #back, 1, -1 do again(back[i]) end
+  -- To the place -1 would be the whole line.
+  local tickets = before < most and redis.call('ZRANGE', keys .. 'prioritized', 0, most - before - 1) or {}
+  for rank, ticket in ipairs(tickets) do
+    front[#front + 1] = entry(string.sub(ticket, 1, 64), before + rank)
   end
 end
 local left = most
@@ -58,7 +78,7 @@ for i = 1, 10 do
   for j = 1, 4 do rates[j] = (rates[j] or 0) + tonumber(r[j] or 0) end
 end
 return {workers, redis.call('HGETALL', base .. 'capabilities'), front, building, redis.call('HGETALL', base .. 'owners'),
-  {redis.call('ZCARD', base .. 'waiting'), redis.call('ZCARD', base .. 'builds'), tonumber(redis.call('GET', base .. 'builds:bytes') or 0)}, rates}
+  {redis.call('ZCARD', base .. 'waiting') + lost, redis.call('ZCARD', base .. 'builds'), tonumber(redis.call('GET', base .. 'builds:bytes') or 0)}, rates}
 `;
 
 /** Builds that are looked at in one sweep: the next one goes on behind them. */

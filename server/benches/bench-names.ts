@@ -1,0 +1,59 @@
+import Type, { type Static } from 'typebox';
+import { checkOf } from '../contract/check.ts';
+import type { StoredDocument } from '../store/document.ts';
+import type { Heard } from './discovery.ts';
+
+/** Names that are remembered; the one that was given longest ago makes room. */
+const MOST_KEPT = 128;
+
+const GivenName = Type.Object({ id: Type.String(), name: Type.String() });
+export type GivenName = Static<typeof GivenName>;
+export const isGivenNames = checkOf(Type.Array(GivenName, { maxItems: MOST_KEPT }));
+
+/** How a title is called in addresses: letters, digits and hyphens. */
+function plainName(title: string): string {
+  const name = title
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 32)
+    .replace(/^-+|-+$/g, '');
+  return name === '' ? 'bench' : name;
+}
+
+/**
+ * What benches that were found are called here. A bench keeps its name, over a restart of this one too: with two benches of
+ * one title, a script that names one of them would reach the other else.
+ */
+export class BenchNames {
+  readonly #document: StoredDocument<GivenName[]>;
+  readonly #names: Map<string, string>;
+
+  constructor(document: StoredDocument<GivenName[]>) {
+    this.#document = document;
+    this.#names = new Map(document.value.map(({ id, name }) => [id, name]));
+  }
+
+  /** The name that a bench was given; undefined for none. */
+  of(id: string): string | undefined {
+    return this.#names.get(id);
+  }
+
+  /** The name of a bench that was found, given now where it has none. @param taken names that it cannot have */
+  give({ id, title }: Heard, taken: ReadonlyMap<string, unknown>): string {
+    const given = this.#names.get(id);
+    if (given !== undefined && !taken.has(given)) return given;
+    const plain = plainName(title);
+    const others = [...this.#names].filter(([one]) => one !== id).map(([, name]) => name);
+    const name =
+      plain === 'own' || taken.has(plain) || others.includes(plain) ? `${plain}-${id.slice(0, 6)}` : plain;
+    this.#names.delete(id);
+    this.#names.set(id, name);
+    for (const [oldest] of this.#names) {
+      if (this.#names.size <= MOST_KEPT) break;
+      this.#names.delete(oldest);
+    }
+    this.#document.writeSoon([...this.#names].map(([of, called]) => ({ id: of, name: called })));
+    return name;
+  }
+}
