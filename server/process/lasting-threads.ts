@@ -68,3 +68,9 @@ export class LastingThreads {
     this.#idle.delete(worker);
   }
 }
+
+/**
+ * A copy that can be transferred to a thread. A view that is sent as it is takes all of the memory behind it along, copied twice: what
+ * comes from another process are views of one message with all files of a tool.
+ */
+export const ownCopy = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);

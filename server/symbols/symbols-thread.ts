@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { checkOf } from '../contract/check.ts';
 import { distPath } from '../paths.ts';
-import { LastingThreads } from '../process/lasting-threads.ts';
+import { LastingThreads, ownCopy } from '../process/lasting-threads.ts';
 import { OwnShare } from './floorplan/own-share.ts';
 import type {
   AnsweredPlacement,
@@ -94,7 +94,12 @@ export class PlacementThread {
         worker.once('exit', () => reject(ENDED));
         abort = () => reject(signal?.reason);
         signal?.addEventListener('abort', abort, { once: true });
-        this.#ask(worker, { kind: 'placed', files });
+        const [sentPlaced, sentDelays] = [placed && ownCopy(placed), delays && ownCopy(delays)];
+        this.#ask(
+          worker,
+          { kind: 'placed', files: { ...files, placed: sentPlaced, delays: sentDelays } },
+          [sentPlaced, sentDelays].flatMap((sent) => (sent === null ? [] : [sent.buffer])),
+        );
       });
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -113,13 +118,14 @@ export class PlacementThread {
     return this.#design.netlist.length <= MOST_EARLY;
   }
 
-  #ask(worker: Worker, asked: AskedPlacement): void {
-    worker.postMessage(asked);
+  #ask(worker: Worker, asked: AskedPlacement, transferred: ArrayBuffer[]): void {
+    worker.postMessage(asked, transferred);
   }
 
   #start(): Worker {
     const worker = threads.take();
-    this.#ask(worker, { kind: 'synthesised', design: this.#design });
+    const netlist = ownCopy(this.#design.netlist);
+    this.#ask(worker, { kind: 'synthesised', design: { ...this.#design, netlist } }, [netlist.buffer]);
     worker.on('message', (answer: unknown) => {
       if (this.#worker !== worker) return;
       if (!isAnswer(answer)) this.#onPlacement(null);

@@ -1,9 +1,8 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
-import { loadKeptCode } from './kept-code.ts';
-import { HEAD_ROOM, limitMemory } from './memory-limit.ts';
+import { loadModule } from './load-module.ts';
 import {
   type FromWorker,
   isToWorker,
@@ -23,7 +22,7 @@ import {
   MemoryFile,
   splitPath,
 } from './tool-files.ts';
-import { modulePath, yosysResources } from './tool-packages.ts';
+import { yosysResources } from './tool-packages.ts';
 import { createWasi, ToolExit } from './wasi.ts';
 
 /** What a tool may write to its files, all of them together: netlists of the largest parts stay below 100 MB. */
@@ -87,28 +86,8 @@ async function packShare(resourceModule: string): Promise<SharePack> {
   return { bytes, index };
 }
 
-/** A file behind HEAD_ROOM free bytes. */
-function readWithRoom(file: string): Uint8Array {
-  const descriptor = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(descriptor);
-    const room = new Uint8Array(HEAD_ROOM + size);
-    for (let at = HEAD_ROOM; at < room.length; ) {
-      const count = readSync(descriptor, room, at, room.length - at, null);
-      if (count === 0) throw new Error(`${file} has become shorter.`);
-      at += count;
-    }
-    return room;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-async function load({ tool, memoryLimit, code }: LoadTool): Promise<void> {
-  const share = tool === 'yosys' ? await packShare(yosysResources()) : null;
-  const wire = limitMemory(readWithRoom(modulePath(tool)), memoryLimit);
-  const kept = code === null ? null : loadKeptCode(code, wire);
-  post({ kind: 'loaded', module: kept ?? new WebAssembly.Module(wire), share, kept: kept !== null });
+function load({ tool, memoryLimit, code }: LoadTool): void {
+  post({ kind: 'loaded', ...loadModule(tool, memoryLimit, code) });
 }
 
 function run(job: Extract<ToWorker, { kind: 'job' }>): void {
@@ -183,7 +162,8 @@ async function serveOne(): Promise<void> {
   let message = receive();
   // The file of a run that is over, which did not wait for it.
   while (message.kind === 'file') message = receive();
-  if (message.kind === 'load') await load(message);
+  if (message.kind === 'load') load(message);
+  else if (message.kind === 'pack-share') post({ kind: 'share', share: await packShare(yosysResources()) });
   else run(message);
 }
 

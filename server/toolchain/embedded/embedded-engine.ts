@@ -31,8 +31,11 @@ export interface EmbeddedEngine extends ToolEngine {
 /** The tools that every build runs: icepack is what tests compare our packer with. */
 const BUILD_TOOLS = ['yosys', 'nextpnr-ice40'] as const;
 
-/** Loading waits until a service that has just started has answered its first callers, milliseconds. */
-const WARM_DELAY = 1000;
+/**
+ * Tools that have to be compiled keep all cores busy for seconds: that waits until a service that has just started has answered
+ * its first callers, milliseconds.
+ */
+const COMPILE_DELAY = 1000;
 
 /** The processes of this one, by what starts them: one for all engines. */
 const clients = new Map<ForkTools, ToolsClient>();
@@ -91,21 +94,27 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
     }
   }
 
+  const compiled = () => {
+    const folder = cacheFolder();
+    if (client === null || folder === null) return true;
+    return BUILD_TOOLS.every((tool) => existsSync(keptCodeFile(folder, tool, memoryLimit)));
+  };
+
   return {
     name: 'embedded',
     supports: (family) => family === 'ice40',
     versions: async () => Object.fromEntries(EMBEDDED_TOOLS.map((tool) => [tool, embeddedVersion(tool)])),
     run,
     warm() {
-      clock.after(WARM_DELAY, async () => {
+      // What is compiled already takes a quarter of a second of one core, and the first build need not wait for it.
+      const kept = client !== null && cacheFolder() !== null && compiled();
+      clock.after(kept ? 0 : COMPILE_DELAY, async () => {
         if (closed) return;
         if (!(await client?.warm(memoryLimit)) && !closed) await inThreads().warm();
       });
     },
     get compiled() {
-      const folder = cacheFolder();
-      if (client === null || folder === null) return true;
-      return BUILD_TOOLS.every((tool) => existsSync(keptCodeFile(folder, tool, memoryLimit)));
+      return compiled();
     },
     keepCode: async () => await client?.keep(),
     async close() {

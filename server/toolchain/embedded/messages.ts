@@ -1,4 +1,5 @@
 import { MessagePort } from 'node:worker_threads';
+import type { CompiledTool } from './load-module.ts';
 import { EMBEDDED_TOOLS, type EmbeddedTool } from './tool-packages.ts';
 
 /** The libraries of cells that Yosys reads, in one block of shared memory. */
@@ -27,17 +28,15 @@ export interface LoadTool {
   code: string | null;
 }
 
-export interface LoadedTool {
-  kind: 'loaded';
-  module: WebAssembly.Module;
-  share: SharePack | null;
-  /** Its code is what an earlier process had compiled. */
-  kept: boolean;
+/** To a thread that waits: gather the libraries of cells. */
+export interface PackShare {
+  kind: 'pack-share';
 }
 
 /** To a thread that waits, and to one that runs a tool: a file. */
 export type ToWorker =
   | LoadTool
+  | PackShare
   | {
       kind: 'job';
       tool: EmbeddedTool;
@@ -60,7 +59,8 @@ export type Outcome = { kind: 'exit'; code: number } | { kind: 'trap'; message: 
 export type FromWorker =
   /** It has started, or what it did is over and nothing of it is left: it can be sent something to do. */
   | { kind: 'waiting' }
-  | LoadedTool
+  | ({ kind: 'loaded' } & CompiledTool)
+  | { kind: 'share'; share: SharePack }
   /** It cannot go on before its output is read. */
   | { kind: 'full' }
   | {
@@ -90,14 +90,13 @@ export const isTool = (value: unknown): value is EmbeddedTool =>
   EMBEDDED_TOOLS.some((tool) => tool === value);
 
 const isShare = (value: unknown): boolean =>
-  value === null ||
-  (isFields(value) &&
-    value['bytes'] instanceof SharedArrayBuffer &&
-    Array.isArray(value['index']) &&
-    value['index'].every(
-      (entry: unknown) =>
-        Array.isArray(entry) && typeof entry[0] === 'string' && isCount(entry[1]) && isCount(entry[2]),
-    ));
+  isFields(value) &&
+  value['bytes'] instanceof SharedArrayBuffer &&
+  Array.isArray(value['index']) &&
+  value['index'].every(
+    (entry: unknown) =>
+      Array.isArray(entry) && typeof entry[0] === 'string' && isCount(entry[1]) && isCount(entry[2]),
+  );
 
 export const isWorkerStart = (value: unknown): value is WorkerStart =>
   isFields(value) &&
@@ -105,13 +104,12 @@ export const isWorkerStart = (value: unknown): value is WorkerStart =>
   value['signal'] instanceof SharedArrayBuffer &&
   value['output'] instanceof SharedArrayBuffer;
 
-const isLoadedTool = (value: Fields): boolean =>
-  value['module'] instanceof WebAssembly.Module &&
-  isShare(value['share']) &&
-  typeof value['kept'] === 'boolean';
+const isCompiledTool = (value: Fields): boolean =>
+  value['module'] instanceof WebAssembly.Module && typeof value['kept'] === 'boolean';
 
 export function isToWorker(value: unknown): value is ToWorker {
   if (!isFields(value)) return false;
+  if (value['kind'] === 'pack-share') return true;
   if (value['kind'] === 'file')
     return typeof value['path'] === 'string' && value['contents'] instanceof Uint8Array;
   if (value['kind'] === 'load')
@@ -120,7 +118,7 @@ export function isToWorker(value: unknown): value is ToWorker {
     value['kind'] === 'job' &&
     isTool(value['tool']) &&
     value['module'] instanceof WebAssembly.Module &&
-    isShare(value['share']) &&
+    (value['share'] === null || isShare(value['share'])) &&
     isTexts(value['args']) &&
     isFiles(value['files']) &&
     isTexts(value['late']) &&
@@ -133,7 +131,8 @@ export function isToWorker(value: unknown): value is ToWorker {
 export function isFromWorker(value: unknown): value is FromWorker {
   if (!isFields(value)) return false;
   if (value['kind'] === 'waiting' || value['kind'] === 'full') return true;
-  if (value['kind'] === 'loaded') return isLoadedTool(value);
+  if (value['kind'] === 'loaded') return isCompiledTool(value);
+  if (value['kind'] === 'share') return isShare(value['share']);
   return (
     value['kind'] === 'end' &&
     isOutcome(value['outcome']) &&

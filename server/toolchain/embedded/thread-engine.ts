@@ -2,8 +2,8 @@ import { type Clock, systemClock } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../toolchain.ts';
-import { LoadedTools } from './loaded-tools.ts';
-import type { LoadedTool, ToWorker } from './messages.ts';
+import { type LoadedTool, LoadedTools } from './loaded-tools.ts';
+import type { ToWorker } from './messages.ts';
 import { OutputLines } from './output-lines.ts';
 import { bytesOf, entriesOf } from './tool-files.ts';
 import {
@@ -31,8 +31,11 @@ export interface ThreadEngineOptions {
 export interface ThreadEngine extends ToolEngine {
   /** Starts threads ahead of their work; rejects where none can be started. */
   ready(): Promise<void>;
-  /** Compiles the tools of every build. What fails is logged. */
-  warm(): Promise<void>;
+  /**
+   * Loads the tools of every build. What fails is logged.
+   * @param here the first of them in the thread that calls, where its code is kept: see LoadedTools.load
+   */
+  warm(here?: boolean): Promise<void>;
 }
 
 /** Tools that every build runs, in the order in which it does; others are loaded when they are asked for. */
@@ -118,8 +121,9 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
       const listener: ThreadListener = {
         message(message) {
           if (message.kind === 'waiting') threads.giveBack(thread);
-          if (settled || message.kind === 'waiting' || message.kind === 'loaded') return;
+          if (settled) return;
           if (message.kind === 'full') return output.read();
+          if (message.kind !== 'end') return;
           output.end(); // before it is asked what it said last
           const { outcome, memory } = message;
           if (outcome.kind === 'trap') {
@@ -206,10 +210,11 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
     versions: async () => Object.fromEntries(EMBEDDED_TOOLS.map((tool) => [tool, embeddedVersion(tool)])),
     run,
     ready: () => threads.ready(),
-    async warm() {
+    async warm(here = false) {
       try {
         // One after the other: the memory that loading takes is not wanted twice at once.
-        for (const tool of EVERY_BUILD) if (!closed) await load(tool);
+        for (const [i, tool] of EVERY_BUILD.entries())
+          if (!closed) await tools.load(tool, memoryLimit, here && i === 0);
       } catch (error) {
         logger.warn({ err: error }, 'a tool could not be loaded');
       }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { distPath } from '../../paths.ts';
-import { LastingThreads } from '../../process/lasting-threads.ts';
+import { LastingThreads, ownCopy } from '../../process/lasting-threads.ts';
 
 /** What the thread answers. */
 export type Packed = { kind: 'packed'; bitstream: Uint8Array } | { kind: 'refused'; reason: string };
@@ -54,7 +54,8 @@ export async function packInThread(
       const abort = () => reject(toolchainError('build_aborted'));
       signal?.addEventListener('abort', abort, { once: true });
       stopListening = () => signal?.removeEventListener('abort', abort);
-      worker.postMessage(configuration);
+      const sent = ownCopy(configuration);
+      worker.postMessage(sent, [sent.buffer]);
     });
     if (!isPacked(packed)) throw crashed(null);
     if (packed.kind === 'refused')

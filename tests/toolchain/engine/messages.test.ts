@@ -58,6 +58,7 @@ const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]]
     [
       job,
       { kind: 'file', path: 'a.v', contents },
+      { kind: 'pack-share' },
       { kind: 'load', tool: 'icepack', memoryLimit: 1, code: null },
       { kind: 'load', tool: 'yosys', memoryLimit: 1, code: '/kept' },
     ] satisfies ToWorker[],
@@ -70,8 +71,8 @@ const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]]
       { ...end, outcome: { kind: 'trap', message: 'unreachable' } },
       { kind: 'waiting' },
       { kind: 'full' },
-      { kind: 'loaded', module, share, kept: true },
-      { kind: 'loaded', module, share: null, kept: false },
+      { kind: 'loaded', module, kept: true },
+      { kind: 'share', share },
     ] satisfies FromWorker[],
   ],
   [
