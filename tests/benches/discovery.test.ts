@@ -1,5 +1,4 @@
 import dgram from 'node:dgram';
-import type { NetworkInterfaceInfo } from 'node:os';
 import fc from 'fast-check';
 import multicastDns from 'multicast-dns';
 import { pino } from 'pino';
@@ -7,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { isGivenNames } from '../../server/benches/bench-names.ts';
 import { Benches } from '../../server/benches/benches.ts';
 import { Discovery, type Heard, heardIn } from '../../server/benches/discovery.ts';
-import { type MulticastOptions, multicastAddresses } from '../../server/benches/multicast.ts';
+import type { MulticastOptions } from '../../server/benches/multicast.ts';
 import { systemClock } from '../../server/clock.ts';
 import { EventHub } from '../../server/events/events.ts';
 import { createLogger } from '../../server/log.ts';
