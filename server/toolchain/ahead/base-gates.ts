@@ -165,7 +165,9 @@ export async function baseAhead(
       `read_rtlil ${BASE_GATES}`,
       `hierarchy -top ${GATEWARE_TOP}`,
       'flatten',
-      'opt',
+      // What a design leaves constant, and its flip-flops: the gates are optimised already, and mapping them goes on with the rest.
+      'opt_expr',
+      'opt_dff',
     ],
   };
 }

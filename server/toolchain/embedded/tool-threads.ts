@@ -47,6 +47,12 @@ export class ToolThreads {
     this.#clock.after(REPLACE_DELAY, () => this.#fill());
   }
 
+  /** Nothing is to be done for a while: those that wait are ended but for the first that would be needed, and their memory is free. */
+  rest(): void {
+    this.#forgetEnded();
+    for (const thread of this.#idle.splice(0, this.#idle.length - AHEAD)) void thread.terminate();
+  }
+
   #start(): ToolThread {
     const thread = new ToolThread();
     this.#all.add(thread);

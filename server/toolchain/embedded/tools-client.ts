@@ -14,8 +14,11 @@ const ENTRY = distPath('server', 'tools-process.js');
 /** A process that has not said by then that it is ready will not, milliseconds: also on a machine that is overloaded. */
 const START = 60_000;
 
-/** Without a run for so long the code of the tools is kept, milliseconds: V8 has optimised by then what it was about to. */
-const UNTIL_KEPT = 3000;
+/**
+ * Without a run for so long the code of the tools is kept, milliseconds. V8 has optimised by then what it was about to, and whoever has
+ * just built, and reads and writes words now, is not disturbed; what ends before keeps it at its end.
+ */
+const UNTIL_KEPT = 20_000;
 
 /** Without a run for so long the process ends, and its memory is free, milliseconds. */
 const UNTIL_END = 45_000;

@@ -117,6 +117,7 @@ async function run(request: Extract<ToTools, { kind: 'run' }>): Promise<void> {
 }
 
 async function keep(): Promise<void> {
+  threads.rest();
   try {
     await tools.keep();
   } catch (error) {

@@ -67,6 +67,17 @@ test('two threads at the same time are two, and four wait at the most', async ()
   expect(five.map((thread) => thread.ended)).toEqual([false, false, false, false, true]);
 });
 
+test('at rest two threads wait', async () => {
+  const threads = new ToolThreads(systemClock);
+  const four = Array.from({ length: 4 }, () => take(threads));
+  await Promise.all(four.map((thread) => thread.started));
+  for (const thread of four) threads.giveBack(thread);
+  threads.rest();
+  expect(four.map((thread) => thread.ended)).toEqual([true, true, false, false]);
+  threads.rest();
+  expect(four.map((thread) => thread.ended)).toEqual([true, true, false, false]);
+});
+
 test('threads are started ahead', async () => {
   const threads = new ToolThreads(systemClock);
   await threads.ready();
