@@ -13,6 +13,8 @@ const PROGRAM_DEADLINE_MS = 300_000;
 const TRANSFER_DEADLINE_MS = 300_000;
 const OPEN_DEADLINE_MS = 30_000;
 const CLOSE_DEADLINE_MS = 2_000;
+/** For what was given up before: it ends when the board notices. */
+const GIVEN_UP_DEADLINE_MS = 10_000;
 
 /** Low 64 bits of a build id, as the identity block shows them. */
 const lowBits = (buildId: string) => buildId.slice(-16);
@@ -32,6 +34,8 @@ export class NodeBoard {
   readonly #slot: number;
   readonly #clock: Clock;
   #link: { board: Board; link: WishboneLink } | null = null;
+  /** The programming that is under way, also where nobody waits for it any more. */
+  #programming: Promise<void> | null = null;
 
   constructor(boards: BoardPool, slot: number, clock: Clock) {
     this.#boards = boards;
@@ -65,12 +69,23 @@ export class NodeBoard {
   /** Configures the FPGA. @throws what the board throws, board_absent, program_deadline, the signal's reason. */
   async program(bitstream: Uint8Array, { log, progress, signal: outer }: ProgramSteps): Promise<void> {
     await this.drop();
+    // A board does one thing at a time.
+    if (this.#programming) await Promise.race([this.#programming, pause(this.#clock, GIVEN_UP_DEADLINE_MS)]);
     this.checkPresent();
     await this.#within(
       PROGRAM_DEADLINE_MS,
       () => jobsError('program_deadline'),
       outer,
-      (signal) => this.board.program(bitstream, { log, progress, signal }),
+      (signal) => {
+        const programming = this.board.program(bitstream, { log, progress, signal });
+        const ended = programming
+          .catch(() => {})
+          .finally(() => {
+            if (this.#programming === ended) this.#programming = null;
+          });
+        this.#programming = ended;
+        return programming;
+      },
     );
   }
 

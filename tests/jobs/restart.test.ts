@@ -185,6 +185,28 @@ describe('a clean end', () => {
       expect(bench.pool.happenings(0, 9).map(({ kind }) => kind)).not.toContain('restored');
     });
 
+  test('a reset waits until a board has noticed that it is not to get its design any more', async () => {
+    bench = await testPool();
+    await reserve(bench.pool);
+    const boards = new FakeBoardPool();
+    const board = boards.board(0);
+    let notice = () => {};
+    board.faults = {
+      hangProgram: true,
+      endsLate: new Promise((resolve) => {
+        notice = resolve;
+      }),
+    };
+    await restart({ boards });
+    await until(() => board.busy);
+    board.faults = {};
+    const release = await bench.pool.release(0, alice);
+    await until(() => bench.pool.job(0, release.job_id).status === 'running');
+    notice();
+    expect(await ended(bench.pool, release)).toMatchObject({ status: 'complete' });
+    expect(bench.pool.node(0)).toMatchObject({ state: 'idle', error: null });
+  });
+
   test('a session whose bitstream is not there any more ends in error and says why', async () => {
     bench = await testPool();
     await reserve(bench.pool);

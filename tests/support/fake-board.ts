@@ -8,6 +8,7 @@ import type {
 import type { BoardDefinition } from '../../server/boards/definition.ts';
 import { type BoardView, NODE_COUNT } from '../../server/contract/boards.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
+import { boardsError } from '../../server/errors/boards.ts';
 import { GATEWARE_VERSION } from '../../server/toolchain/gateware.ts';
 import type { Identity, TransferOptions, TransferResult, WishboneLink } from '../../server/wishbone/link.ts';
 import { PINS_BASE } from '../../server/wishbone/pin-block.ts';
@@ -59,6 +60,8 @@ export interface FakeBoardFaults {
   /** Programming or transfers never end (but for abortion of programming). */
   hangProgram?: boolean;
   hangLink?: boolean;
+  /** Programming that is aborted ends when it is open. */
+  endsLate?: Promise<void>;
   /** Programming and transfers wait until it is open. */
   gate?: Promise<void>;
   /** Milliseconds that programming and each transfer take. */
@@ -94,6 +97,7 @@ export class FakeBoard implements Board {
   reads = 0;
   #configured: string | null = null;
   #links = new Set<FakeLink>();
+  #programming = false;
   /** Rejects what is under way when the plug is pulled. */
   #pulled = new Set<(error: Error) => void>();
 
@@ -144,6 +148,18 @@ export class FakeBoard implements Board {
   }
 
   async program(bitstream: Uint8Array, context: ProgramContext): Promise<void> {
+    if (this.#programming) throw boardsError('board_in_use');
+    this.#programming = true;
+    const { endsLate } = this.faults;
+    try {
+      await this.#program(bitstream, context);
+    } finally {
+      if (context.signal?.aborted) await endsLate;
+      this.#programming = false;
+    }
+  }
+
+  async #program(bitstream: Uint8Array, context: ProgramContext): Promise<void> {
     for (const link of [...this.#links]) await link.close();
     await this.guarded(async () => {
       const { failProgram, hangProgram, programMs = 0, gate } = this.faults;
