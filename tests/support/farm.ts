@@ -21,6 +21,9 @@ const boards = () => {
   return loaded;
 };
 
+/** After so long a worker is not to say any more what a test waits for, ms: a fifth of it is much on a busy computer. */
+const LATE_MS = 100_000;
+
 /** A worker as a process of its own. */
 export class WorkerProcess {
   readonly child: ChildProcess;
@@ -124,8 +127,10 @@ export class WorkerProcess {
   }
 
   async says(text: string): Promise<void> {
+    const late = performance.now() + LATE_MS;
     while (!this.output.includes(text)) {
       if (this.child.exitCode !== null) throw new Error(`the worker has ended:\n${this.output}`);
+      if (performance.now() > late) throw new Error(`the worker does not say ${text}:\n${this.output}`);
       await pause(systemClock, 20);
     }
   }
