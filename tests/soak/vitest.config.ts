@@ -12,6 +12,7 @@ export default defineConfig({
       'tests/boards/faults.test.ts',
       'tests/boards/virtual/differential.test.ts',
       'tests/boards/virtual/busy.test.ts',
+      'tests/boards/virtual/lazy.test.ts',
       'tests/boards/virtual/words.test.ts',
       'tests/board-check/design.test.ts',
       'tests/gateware/gateware.test.ts',

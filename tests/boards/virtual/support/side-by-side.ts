@@ -5,6 +5,9 @@ import { compile } from '../../../../server/boards/virtual/runtime/machine-plan.
 import { generator } from './random-design.ts';
 import { RANDOM_INPUTS } from './random-words.ts';
 
+/** Steps from one compilation in words to the next, on average: it is most of what these tests take of the processor. */
+const STEPS_PER_COMPILATION = process.env['WISHBENCH_SOAK'] === '1' ? 8 : 16;
+
 /** What is seen of a machine: its registers and its outputs. */
 const seen = (machine: Machine, places: readonly string[], outputs: number) =>
   [...machine.peek(places), ...Array.from({ length: outputs }, (_, k) => machine.output(k))].join('');
@@ -15,10 +18,11 @@ const seen = (machine: Machine, places: readonly string[], outputs: number) =>
  */
 export function firstDifference(netlist: Netlist, seed: number, steps: number): number | null {
   const random = generator(seed);
+  const plan = compile(netlist);
   const [events, words, both] = [0, 1, 2].map(
     () =>
       new Machine(
-        compile(netlist),
+        plan,
         netlist.inputs.map(() => 0),
       ),
   );
@@ -32,7 +36,7 @@ export function firstDifference(netlist: Netlist, seed: number, steps: number): 
   const look = (machine: Machine) => seen(machine, places, netlist.outputs.length);
   for (let step = 0; step < steps; step++) {
     if (random(4) === 0) both.evaluateIn(random(2) ? 'events' : 'words');
-    if (random(8) === 0) both.prepareWords();
+    if (random(STEPS_PER_COMPILATION) === 0) both.prepareWords();
     for (let input = 0; input < RANDOM_INPUTS; input++)
       if (random(3) === 0) {
         const level = random(2);
