@@ -20,8 +20,8 @@ const LOST_MS = 600_000;
 const SUBMIT_TIMEOUT_MS = 30_000;
 /** Benches that a design is offered to, one after the other: its sender waits meanwhile. */
 const MOST_OFFERS = 3;
-/** Who lists jobs waits for other benches no longer than this, ms; what is not heard by then is told as last seen. */
-const LIST_MS = 1_000;
+/** Who looks at jobs waits for other benches no longer than this, ms; what is not heard by then is told as last seen. */
+const SOON_MS = 1_000;
 /** Jobs of one bench that are asked for at once for a list; the others are told as last seen, and asked for next. */
 const LISTED_AT_ONCE = 32;
 
@@ -47,7 +47,7 @@ export class AwayJobs {
   readonly #jobs = new Map<string, KeptJob>();
   /** Why a job could not be asked for the last time. */
   readonly #troubles = new Map<string, BenchError>();
-  /** Jobs that are being asked for, for lists. */
+  /** Jobs that are being asked for. */
   readonly #asking = new Map<string, Promise<void>>();
   readonly #unfollow: () => void;
 
@@ -136,12 +136,11 @@ export class AwayJobs {
     return await this.find(job.job_id);
   }
 
-  /** The job as it is there, or as it was last seen. @throws job_not_found */
+  /** The job as it is there; as it was last seen where its bench does not answer soon. @throws job_not_found */
   async find(jobId: string): Promise<AwayJob> {
     const job = this.#kept(jobId);
-    const bench = this.#bench(job);
-    if (isOpen(job)) await this.#refresh(job, bench);
-    return this.#view(job, bench);
+    const late = isOpen(job) ? await this.#refreshSoon([job]) : null;
+    return this.#view(job, this.#bench(job), late?.has(job));
   }
 
   /**
@@ -150,24 +149,13 @@ export class AwayJobs {
    */
   async list(owner?: string): Promise<AwayJob[]> {
     const listed = [...this.#jobs.values()].filter((job) => owner === undefined || job.owner === owner);
-    const late = new Set<KeptJob>();
     const places = new Map<string, number>();
-    const asked: Promise<void>[] = [];
-    for (const job of listed.filter(isOpen)) {
-      const place = places.get(job.address) ?? 0;
-      places.set(job.address, place + 1);
-      if (place >= LISTED_AT_ONCE) continue;
-      late.add(job);
-      asked.push(this.#refreshForLists(job).then(() => void late.delete(job)));
-    }
-    if (asked.length > 0) {
-      let cancel = () => {};
-      const enough = new Promise<void>((resolve) => {
-        cancel = this.#clock.after(LIST_MS, resolve);
-      });
-      await Promise.race([Promise.all(asked), enough]);
-      cancel();
-    }
+    const asked = listed.filter(isOpen).filter(({ address }) => {
+      const place = places.get(address) ?? 0;
+      places.set(address, place + 1);
+      return place < LISTED_AT_ONCE;
+    });
+    const late = await this.#refreshSoon(asked);
     return listed.map((job) => this.#view(job, this.#bench(job), late.has(job)));
   }
 
@@ -244,8 +232,22 @@ export class AwayJobs {
     }
   }
 
-  /** For lists: several of them wait for one answer. */
-  #refreshForLists(job: KeptJob): Promise<void> {
+  /** Asks for jobs, which goes on for as long as it takes. @returns those that nothing was heard of soon */
+  async #refreshSoon(jobs: readonly KeptJob[]): Promise<Set<KeptJob>> {
+    const late = new Set(jobs);
+    if (jobs.length === 0) return late;
+    let cancel = () => {};
+    const enough = new Promise<void>((resolve) => {
+      cancel = this.#clock.after(SOON_MS, resolve);
+    });
+    const heard = jobs.map((job) => this.#refreshShared(job).then(() => void late.delete(job)));
+    await Promise.race([Promise.all(heard), enough]);
+    cancel();
+    return late;
+  }
+
+  /** Several who look wait for one answer. */
+  #refreshShared(job: KeptJob): Promise<void> {
     const { job_id: id } = job;
     const bench = this.#bench(job);
     // Its bench was found dead meanwhile: what it was asked before is not waited for.
@@ -322,7 +324,7 @@ export class AwayJobs {
       this.#troubles.get(job.job_id) ??
       (late
         ? benchesError('bench_dead', {
-            message: `The bench “${job.bench}”, which has the job, did not answer within ${LIST_MS / 1000} s: the job is as it was last seen.`,
+            message: `The bench “${job.bench}”, which has the job, did not answer within ${SOON_MS / 1000} s: the job is as it was last seen.`,
           })
         : null);
     return viewOf(job, trouble);

@@ -101,6 +101,11 @@ describe('a job for any node of any bench', () => {
     expect((await line(a, body.job_id))?.bench).toMatchObject({ state: 'live', problem: null });
 
     silent = true;
+    // In this moment nobody knows yet that its bench is not there: it is asked for on, and whoever looks has an answer.
+    expect((await a.get<Accepted>(`/jobs/${body.job_id}`)).body).toMatchObject({
+      status: 'queued',
+      bench: { state: 'dead', problem: { message: expect.stringContaining('did not answer within 1 s') } },
+    });
     const took = await runningTime();
     const held = await line(a, body.job_id);
     expect(took()).toBeLessThan(2_500);

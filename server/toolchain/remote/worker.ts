@@ -11,6 +11,7 @@ import { queueOf } from './capabilities.ts';
 import { connect, runScript, shownAddress } from './connection.ts';
 import { PREFIX, STOP_CHANNEL, WORK_CHANNEL } from './keys.ts';
 import type { Capability, WorkerCard } from './messages.ts';
+import { waitsForQueue, watchStart } from './start-watch.ts';
 import { WorkerBuild } from './worker-build.ts';
 import type { WorkerTools } from './worker-tools.ts';
 
@@ -49,7 +50,12 @@ const isAnswers = checkOf(Type.Array(Type.Integer()));
 /** Takes builds from the queues that it can serve, makes them, and sends back what came of them, from when it is ready. */
 export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
   const { logger, address } = options;
-  const capabilities = await options.tools.capabilities();
+  let waitsFor = () => 'its tools have not said yet what they can build';
+  const watched = watchStart(options.clock, logger, () => waitsFor());
+  const capabilities = await options.tools.capabilities().catch((error: unknown) => {
+    watched();
+    throw error;
+  });
   const queues = new Map(capabilities.map((capability) => [queueOf(capability), capability]));
   let said = '';
   const onError = (error: Error) => {
@@ -63,8 +69,9 @@ export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
   redis.on('ready', () => {
     said = '';
   });
+  waitsFor = () => waitsForQueue(redis.status);
   const worker = new Taker(options, queues, redis, news);
-  worker.start();
+  worker.start(watched);
   return worker;
 }
 
@@ -105,8 +112,11 @@ class Taker implements FarmWorker {
     });
   }
 
-  start(): void {
+  /** @param ready called when it is ready, or ends */
+  start(ready: () => void): void {
     const { lease, clock, logger } = this.#options;
+    void this.ready.then(ready);
+    this.#ends.push(ready);
     for (const name of this.#capabilities.keys()) {
       const queue = new QueueWorker(name, null, {
         connection: this.#redis,
