@@ -1,26 +1,13 @@
-import { textOfToken, type UnexpectedToken } from '../diagnostics/syntax-words.ts';
-import { type Piece, piecesOf } from './outline-lexer.ts';
-
-/** A text that a source may lack, and what is to be said where it does. */
-export interface Missing {
-  /** Offset at which it would stand. */
-  at: number;
-  text: string;
-  /** "a `;` is probably missing at the end of line 11" */
-  said: string;
-  /** What the tool did not expect, as it stands in the source; empty at the end of it. */
-  before: string;
-}
+import type { Edit } from './edits.ts';
+import type { Piece } from './outline-lexer.ts';
+import { indentOf, leads, type SourcePieces, shownAt } from './source-pieces.ts';
 
 /** What opens and is not closed. */
 interface Open {
   text: string;
-  /** From 1. */
-  line: number;
+  /** Index of its piece. */
+  at: number;
 }
-
-/** Places in one line that are looked at. */
-const MOST_PLACES = 8;
 
 const BRACKETS: Readonly<Record<string, string>> = { '(': ')', '(*': '*)', '[': ']', '{': '}' };
 const BLOCKS: Readonly<Record<string, string>> = {
@@ -36,99 +23,97 @@ const BLOCKS: Readonly<Record<string, string>> = {
 const ENDS = new Set(Object.values(BLOCKS));
 /** Behind these a statement has ended, or not begun. */
 const COMPLETE = new Set([';', ',', '(', 'begin', 'else', 'generate', ...ENDS]);
+/** Words with which something new begins. */
+const BEGINS = new Set(
+  'always always_comb always_ff always_latch assign initial wire reg logic integer genvar localparam parameter input output inout case casex casez if for while begin end endcase endmodule endfunction endtask endgenerate else generate function task module'.split(
+    ' ',
+  ),
+);
+/** Blocks of a kind that are left open and looked at. */
+const MOST_OPEN = 4;
 
 /**
- * What may be missing in a source before the token that Yosys did not expect: the likelier first. Whether it is, is to be
- * tried. Empty where that token is not found in the line, as behind a macro.
- * @param line that Yosys names, from 1
+ * What may be missing before a piece: the likelier first. Whether it is, is to be tried.
+ * @param index of the piece that was not expected; their number where that is the end of the file
  */
-export function missingBefore({ unexpected }: UnexpectedToken, text: string, line: number): Missing[] {
-  const pieces = piecesOf(text);
-  const lines = linesOf(text, pieces);
-  if (unexpected === 'end of file') return missingAt(pieces.length, pieces, lines);
-  const [first, end] = [firstIn(lines, line), firstIn(lines, line + 1)];
-  const places: number[] = [];
-  for (let at = first; at < end && places.length < MOST_PLACES; at++)
-    if (isToken(pieces, at, unexpected)) places.push(at);
-  return places.flatMap((at) => missingAt(at, pieces, lines));
-}
-
-/** The last line of a source in which there is anything, from 1. */
-export const lastLine = (text: string): number => text.trimEnd().split('\n').length;
-
-/** The line of each piece, from 1. */
-function linesOf(text: string, pieces: readonly Piece[]): number[] {
-  let [line, from] = [1, 0];
-  return pieces.map(({ start }) => {
-    for (let end = text.indexOf('\n', from); end >= 0 && end < start; end = text.indexOf('\n', from)) {
-      line++;
-      from = end + 1;
-    }
-    return line;
-  });
-}
-
-/** Index of the first piece in a line, or behind it. */
-function firstIn(lines: readonly number[], line: number): number {
-  const at = lines.findIndex((one) => one >= line);
-  return at < 0 ? lines.length : at;
-}
-
-function isToken(pieces: readonly Piece[], at: number, token: string): boolean {
-  const { kind, text, start } = pieces[at] as Piece;
-  const wanted = textOfToken(token);
-  if (wanted === null)
-    return token.endsWith('CONSTVAL')
-      ? kind === 'other' && /^[\d']/.test(text)
-      : (kind === 'word' || (kind === 'other' && text.startsWith('\\'))) && /(?:_ID|_TYPE)$/.test(token);
-  if (kind !== 'mark') return text === wanted;
-  // Operators are several marks without anything between them.
-  const marks = pieces.slice(at, at + wanted.length);
-  return (
-    marks.map((mark) => mark.text).join('') === wanted &&
-    marks.every((mark, n) => mark.start === start + n) &&
-    (wanted.length > 1 || pieces[at + 1]?.start !== start + 1 || !/^[<>=&|]$/.test(wanted))
-  );
-}
-
-function missingAt(index: number, pieces: readonly Piece[], lines: readonly number[]): Missing[] {
+export function missingBefore(source: SourcePieces, index: number): Edit[] {
+  const { pieces, lines } = source;
   const last = pieces[index - 1];
   if (!last || last.kind === 'directive') return [];
   const before = pieces[index]?.text ?? '';
-  const [lastAt, nowAt] = [lines[index - 1] ?? 1, lines[index] ?? 0];
-  const where = lastAt === nowAt ? `in line ${lastAt}, before \`${before}\`` : `at the end of line ${lastAt}`;
-  const missing = (text: string, said: string): Missing => ({
-    at: last.end,
-    text: ` ${text} `,
-    said,
-    before,
-  });
-  const one = (text: string) => missing(text, `a \`${text}\` is probably missing ${where}`);
-  const { brackets, blocks } = openBefore(index, pieces, lines);
+  const { brackets, blocks } = openBefore(index, pieces);
   const bracket = brackets.at(-1);
+  const one = (text: string) => insertion(source, index, text, `a \`${text}\` is probably missing`);
   if (bracket) {
     const close = BRACKETS[bracket.text] ?? ')';
-    const said = `a \`${close}\` is probably missing before it: the \`${bracket.text}\` of line ${bracket.line} is not closed`;
-    return [missing(close, said), one(',')];
+    const why = `: the \`${bracket.text}\`${lineOf(source, bracket.at)} is not closed`;
+    const inFor = bracket.text === '(' && pieces[bracket.at - 1]?.text === 'for';
+    return [
+      ...(inFor ? [one(';')] : []),
+      insertion(source, index, close, `a \`${close}\` is probably missing`, why),
+      one(','),
+    ];
   }
-  const found = COMPLETE.has(last.text) ? [] : [...(lastAt === nowAt ? [] : [one(';')]), one(',')];
+  const found: Edit[] = [];
+  const sameLine = lines[index - 1] === lines[index];
+  if (!COMPLETE.has(last.text)) {
+    if (!sameLine || beginsStatement(pieces, index)) found.push(one(';'));
+    found.push(one(','));
+  }
   if (BLOCKS[blocks.at(-1)?.text ?? ''] === 'endcase') found.push(one(':'));
-  const closing = closersFor(before, blocks).map((open) => missing(closersOf(open), unclosed(open)));
-  return [...found, ...closing];
+  const closing = closersFor(before, blocks).map((open) =>
+    insertion(source, index, closersOf(open), ...unclosed(source, open)),
+  );
+  const indented = [...misplaced(source, index), ...byIndent(source, blocks)];
+  const unlike = indented.filter(({ from }) => from !== last.end);
+  return [...found, ...(unlike.length > 0 ? unlike : indented), ...closing];
+}
+
+const lineOf = ({ lines }: SourcePieces, at: number) => ` of line ${lines[at] ?? 1}`;
+
+/** Something that is put behind the piece before another one. */
+function insertion(source: SourcePieces, index: number, text: string, said: string, why = ''): Edit {
+  const { pieces, lines, last } = source;
+  const [previous, next] = [pieces[index - 1], pieces[index]];
+  const line = lines[index - 1] ?? 1;
+  const before = next ? `, before \`${shownAt(source, index)}\`` : '';
+  const where =
+    lines[index] === line
+      ? ` in line ${line}${before}`
+      : next
+        ? ` at the end of line ${line}${before}`
+        : ` at the end of the file, behind line ${last}`;
+  const from = previous?.end ?? 0;
+  return { from, to: from, text: ` ${text} `, line: next ? line : last, said: `${said}${where}${why}` };
+}
+
+/** Whether a statement or declaration begins with a piece: a word of the language, or a name that gets a value. */
+function beginsStatement(pieces: readonly Piece[], index: number): boolean {
+  const first = pieces[index];
+  if (first?.kind !== 'word') return first?.text === '{' && (pieces[index - 1]?.kind ?? 'mark') !== 'mark';
+  if (BEGINS.has(first.text)) return true;
+  let depth = 0;
+  for (let at = index + 1; at < pieces.length && at < index + 40; at++) {
+    const text = pieces[at]?.text ?? '';
+    if (text === '[') depth++;
+    else if (text === ']') depth--;
+    else if (depth === 0 && text !== '.' && pieces[at - 1]?.text !== '.')
+      return text === '=' || (text === '<' && pieces[at + 1]?.text === '=');
+  }
+  return false;
 }
 
 /** Brackets and blocks that are open before a piece, the outermost first. */
-function openBefore(index: number, pieces: readonly Piece[], lines: readonly number[]) {
+function openBefore(index: number, pieces: readonly Piece[]) {
   let [brackets, blocks]: [Open[], Open[]] = [[], []];
   for (let at = 0; at < index; at++) {
     const { kind, text } = pieces[at] as Piece;
-    const here = { text, line: lines[at] ?? 1 };
     if (kind === 'mark' || kind === 'attribute') {
-      if (Object.hasOwn(BRACKETS, text)) brackets.push(here);
+      if (Object.hasOwn(BRACKETS, text)) brackets.push({ text, at });
       else if (/^[)\]}]$/.test(text)) brackets.pop();
     } else if (kind === 'word') {
       if (text === 'module') [brackets, blocks] = [[], []];
-      if (Object.hasOwn(BLOCKS, text)) blocks.push(here);
+      if (Object.hasOwn(BLOCKS, text)) blocks.push({ text, at });
       else if (ENDS.has(text)) closeIn(blocks, text);
     }
   }
@@ -136,9 +121,49 @@ function openBefore(index: number, pieces: readonly Piece[], lines: readonly num
 }
 
 /** Takes away the block that a word ends. What is open in it was not seen well, and goes with it. */
-function closeIn(blocks: Open[], end: string): void {
+function closeIn(blocks: Open[], end: string): Open | undefined {
   const at = blocks.findLastIndex(({ text }) => BLOCKS[text] === end);
+  const [open] = blocks.slice(at);
   if (at >= 0) blocks.length = at;
+  return at >= 0 ? open : undefined;
+}
+
+/** Blocks that a word ends which stands farther out than they begin: that is the end of another one, so theirs is missing. */
+function misplaced(source: SourcePieces, index: number): Edit[] {
+  const { pieces } = source;
+  const found: Open[] = [];
+  let blocks: Open[] = [];
+  for (let at = 0; at < index; at++) {
+    const { kind, text } = pieces[at] as Piece;
+    if (kind !== 'word') continue;
+    if (text === 'module') blocks = [];
+    if (Object.hasOwn(BLOCKS, text)) blocks.push({ text, at });
+    else if (ENDS.has(text)) {
+      const open = closeIn(blocks, text);
+      if (open && leads(source, at) && indentOf(source, at) < indentOf(source, open.at)) found.push(open);
+    }
+  }
+  // What is wrong the latest is the likeliest: what came before it was taken.
+  return byIndent(source, found);
+}
+
+/** The ends of open blocks where a line begins no farther in than they do. */
+const byIndent = (source: SourcePieces, blocks: readonly Open[]): Edit[] =>
+  blocks
+    .slice(-MOST_OPEN)
+    .toReversed()
+    .flatMap((open) => endByIndent(source, open));
+
+function endByIndent(source: SourcePieces, open: Open): Edit[] {
+  const { pieces, lines } = source;
+  if (open.text === 'module') return [];
+  const indent = indentOf(source, open.at);
+  for (let at = open.at + 1; at < pieces.length; at++)
+    if (pieces[at]?.kind !== 'directive' && leads(source, at) && indentOf(source, at) <= indent)
+      return lines[at] === lines[open.at]
+        ? []
+        : [insertion(source, at, BLOCKS[open.text] ?? '', ...unclosed(source, [open]))];
+  return [];
 }
 
 /** Blocks that may have to be closed before a word, each with all that are in it. */
@@ -161,11 +186,12 @@ const closersOf = (open: readonly Open[]) =>
     .reverse()
     .join(' ');
 
-function unclosed(open: readonly Open[]): string {
+/** What is said of blocks without an end: before the place, and behind it. */
+function unclosed(source: SourcePieces, open: readonly Open[]): [said: string, why: string] {
   const [first] = open as [Open, ...Open[]];
-  const ends = closersOf(open).split(' ');
-  const of = `the \`${first.text}\` of line ${first.line}`;
-  return ends.length === 1
-    ? `an \`${ends[0]}\` is probably missing before it: ${of} has none`
-    : `\`${ends.join(' ')}\` is probably missing before it: ${of} is not ended, nor what is in it`;
+  const ends = closersOf(open);
+  const of = `the \`${first.text}\`${lineOf(source, first.at)}`;
+  return open.length === 1
+    ? [`an \`${ends}\` is probably missing`, `: ${of} has none`]
+    : [`\`${ends}\` is probably missing`, `: ${of} is not ended, nor what is in it`];
 }

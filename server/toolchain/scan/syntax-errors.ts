@@ -1,83 +1,128 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { inWords, syntaxErrorOf } from '../diagnostics/syntax-words.ts';
-import { lastLine, type Missing, missingBefore } from './missing-text.ts';
+import { inWords, syntaxErrorOf, type UnexpectedToken } from '../diagnostics/syntax-words.ts';
+import { edited } from './edits.ts';
+import { missingBefore } from './missing-text.ts';
+import { notRead } from './not-read.ts';
+import { beginByIndent, lessLikely } from './one-too-many.ts';
+import { otherWords } from './other-words.ts';
 import type { PreparedDesign } from './prepared-design.ts';
+import { firstIn, lastLine, oneALine, type SourcePieces, shownAt, sourcePieces } from './source-pieces.ts';
 import { reportedName } from './tool-paths.ts';
+import { brokenText, unevenCondition } from './unclosed.ts';
 
-/** Texts that are tried in place of a missing one: each is a run of Yosys, which parses and does nothing else. */
-const MOST_TRIED = 12;
-/** Larger sources are not tried: parsing them would take too long. */
+/** Texts that are tried in place of a source: each is a run of Yosys, which parses and does nothing else. */
+const MOST_TRIED = 16;
+/** Bytes of sources that are parsed for it at most, in all runs together: about a second. */
+const MOST_PARSED = 3 << 20;
+/** Larger sources are not looked through. */
 const LONGEST = 1 << 18;
 
+/** What Yosys finds wrong in sources when it parses them; null when it comes to no end. */
+type Parse = (source: PreparedDesign) => Promise<readonly Diagnostic[] | null>;
+
 /**
- * A syntax error of Yosys in plain words, with what is probably missing: something that, put before the place of the error, is
- * taken, so that Yosys comes to a later line.
- * @param errorsIn what Yosys finds wrong in sources when it parses them; null when it comes to no end
+ * A syntax error of Yosys in plain words, with what is probably wrong and its line: a change of the source around the place of
+ * the error is taken, so that Yosys comes to a later line.
  * @returns null where the finding is none
  */
 export async function inPlainWords(
   finding: Diagnostic,
   source: PreparedDesign,
-  errorsIn: (source: PreparedDesign) => Promise<readonly Diagnostic[] | null>,
+  errorsIn: Parse,
 ): Promise<Diagnostic | null> {
+  const uneven = conditionOf(finding, source);
+  if (uneven) return uneven;
   const error = syntaxErrorOf(finding.message);
   if (!error) return null;
   const path = Object.keys(source.files).find((one) => reportedName(one) === finding.file);
   const text = path === undefined ? undefined : source.files[path];
   const plain = { ...finding, message: inWords(error) };
   if (path === undefined || typeof text !== 'string' || finding.line === undefined) return plain;
+  const atEnd = error.unexpected === 'end of file';
   // Yosys takes the end of a file for its first line.
-  const line = error.unexpected === 'end of file' ? lastLine(text) : finding.line;
+  const line = atEnd ? lastLine(text) : finding.line;
   const at = { ...plain, line };
-  const because = (why: string) => ({ ...at, message: `${inWords({ ...error, expecting: [] })}: ${why}` });
-  const outside = outsideOfProcesses(error);
-  if (outside) return because(outside);
-  if (error.unexpected === "'@'") return because('only a simulation can wait for an event within a block');
-  const simulates = simulationWord(text, line);
-  if (simulates !== null && `TOK_${simulates.toUpperCase()}` === error.unexpected)
-    return because(`\`${simulates}\` is for simulation only`);
+  const because = (said: string, where = line) => ({ ...at, line: where, message: `syntax error: ${said}` });
   // A directive `line` makes places of others out of those of the text.
   if (text.length > LONGEST || /`line\b/.test(text)) return at;
-  for (const missing of missingBefore(error, text, line).slice(0, MOST_TRIED)) {
-    const files = { ...source.files, [path]: withText(text, missing) };
-    const errors = await errorsIn({ ...source, files });
+  const pieces = sourcePieces(text);
+  const broken = brokenText(pieces, line, atEnd);
+  if (broken) return because(broken.said, broken.line);
+  const parse = parser(source, path, errorsIn);
+  const index = atEnd ? pieces.pieces.length : await placeOf(pieces, line, parse);
+  const unread = atEnd ? null : notRead(pieces, line, index, error.unexpected);
+  if (unread && (unread.sure || index === null)) return because(unread.said, unread.line);
+  if (index === null) return at;
+  const outside = outsideOfProcesses(error);
+  // What Yosys does not read is told where nothing else is as likely.
+  const likely = [
+    ...beginByIndent(pieces, index),
+    ...otherWords(pieces, index),
+    ...missingBefore(pieces, index),
+  ];
+  const edits = unread ? likely : [...likely, ...lessLikely(pieces, index)];
+  for (const edit of edits) {
+    const errors = await parse(edited(text, edit));
     if (!errors) break;
     const [next] = errors;
-    if (!next || isLater(next, at))
-      return {
-        ...at,
-        message: `${inWords({ ...error, expecting: [] }, missing.before || null)}: ${missing.said}`,
-      };
+    if (!next || isLater(next, at)) return because(edit.said, edit.line);
   }
-  return simulates === null
-    ? at
-    : { ...at, message: `${at.message}: \`${simulates}\` is for simulation only` };
+  if (unread) return because(unread.said, unread.line);
+  if (outside) return because(outside);
+  return { ...at, message: inWords(error, atEnd ? null : shownAt(pieces, index)) };
 }
 
-/** Words of the language that nothing can be built of, and that Yosys takes for names where it does not know them. */
-const SIMULATES =
-  /\b(?:fork|forever|wait|event|force|release|deassign|real|realtime|class|program|covergroup|property|sequence)\b/;
-
-/** Longer lines were written by programs, and are not looked through. */
-const LONGEST_LINE = 1000;
-
-/** The first such word in a line, counted from 1. */
-function simulationWord(text: string, line: number): string | null {
-  const whole = text.split('\n')[line - 1] ?? '';
-  if (whole.length > LONGEST_LINE) return null;
-  return SIMULATES.exec(whole.replace(/\/\/.*|\/\*.*?\*\/|"[^"]*"/g, ' '))?.[0] ?? null;
+/** Runs of Yosys on the sources up to one with another text of it, as long as there is room for more; null behind that. */
+function parser(source: PreparedDesign, path: string, errorsIn: Parse) {
+  const reader = source.units.indexOf(path);
+  // Sources behind it say nothing.
+  const units = reader < 0 ? source.units : source.units.slice(0, reader + 1);
+  const size = units.reduce((sum, unit) => sum + (source.files[unit]?.length ?? 0), 1);
+  let left = Math.min(MOST_TRIED, Math.max(2, Math.floor(MOST_PARSED / size)));
+  return async (text: string) =>
+    left-- > 0 ? errorsIn({ ...source, units, files: { ...source.files, [path]: text } }) : null;
 }
 
-const withText = (text: string, { at, text: more }: Missing) => text.slice(0, at) + more + text.slice(at);
+/** The index of the piece that was not expected. Null where it is behind a macro, or the line cannot be told apart. */
+async function placeOf(
+  pieces: SourcePieces,
+  line: number,
+  parse: (text: string) => Promise<readonly Diagnostic[] | null>,
+): Promise<number | null> {
+  const apart = oneALine(pieces, line);
+  if (!apart) return null;
+  const [only, ...others] = apart.starts;
+  if (others.length === 0) return only ?? null;
+  const first = pieces.lines[firstIn(pieces, line)] === line ? line : null;
+  const [error] = (await parse(apart.text)) ?? [];
+  return first === null ? null : (apart.starts[(error?.line ?? 0) - first] ?? null);
+}
 
 /** Sources are read one after the other, so an error in another one comes later. */
 const isLater = (next: Diagnostic, { file, line }: Diagnostic) =>
   next.file !== file || (next.line ?? 0) > (line ?? 0);
 
 /** A name with an assignment behind it can be an instance alone where Yosys reads no statements. */
-function outsideOfProcesses({ unexpected, expecting }: { unexpected: string; expecting: readonly string[] }) {
+function outsideOfProcesses({ unexpected, expecting }: UnexpectedToken): string | null {
   const instance = expecting.length === 2 && expecting.includes('TOK_ID') && expecting.includes("'#'");
   return instance && (unexpected === 'OP_LE' || unexpected === "'='")
     ? 'this assignment is in no `always` or `initial` block; a `begin` may be missing above it, or an `assign` before it'
     : null;
+}
+
+/** An error about conditions of the preprocessor, with its line. */
+function conditionOf(finding: Diagnostic, { files, units }: PreparedDesign): Diagnostic | null {
+  if (
+    !/^(?:Unterminated preprocessor conditional|Found `\w+ outside of macro conditional branch)/.test(
+      finding.message,
+    )
+  )
+    return null;
+  for (const path of new Set([...units, ...Object.keys(files)])) {
+    const text = files[path];
+    const read = typeof text === 'string' && text.length <= LONGEST;
+    const uneven = read ? unevenCondition(sourcePieces(text)) : null;
+    if (uneven) return { ...finding, file: reportedName(path), line: uneven.line, message: uneven.said };
+  }
+  return null;
 }

@@ -4,14 +4,21 @@ import { withoutVerilogWords } from '../../../server/toolchain/frontend/verilog-
 import { longBelow, longComputations } from '../../../server/toolchain/scan/constant/computations.ts';
 import { modulesOf } from '../../../server/toolchain/scan/constant/modules.ts';
 import { verilogUnit, vhdlUnit } from '../../../server/toolchain/scan/dependency-order.ts';
+import { edited } from '../../../server/toolchain/scan/edits.ts';
 import { checkFileReferences } from '../../../server/toolchain/scan/file-references.ts';
 import { hiddenModules } from '../../../server/toolchain/scan/hidden-modules.ts';
 import { tooLongPiece } from '../../../server/toolchain/scan/long-pieces.ts';
 import { loopsOf } from '../../../server/toolchain/scan/loops.ts';
 import { macroGrowth } from '../../../server/toolchain/scan/macro-growth.ts';
+import { missingBefore } from '../../../server/toolchain/scan/missing-text.ts';
 import { deepestNesting } from '../../../server/toolchain/scan/nesting.ts';
+import { notRead } from '../../../server/toolchain/scan/not-read.ts';
+import { beginByIndent, lessLikely } from '../../../server/toolchain/scan/one-too-many.ts';
+import { otherWords } from '../../../server/toolchain/scan/other-words.ts';
 import { outlineOf } from '../../../server/toolchain/scan/outline.ts';
 import { designOfSource } from '../../../server/toolchain/scan/prepared-design.ts';
+import { oneALine, sourcePieces } from '../../../server/toolchain/scan/source-pieces.ts';
+import { brokenText, unevenCondition } from '../../../server/toolchain/scan/unclosed.ts';
 import {
   isVhdlTestbench,
   neutraliseVhdl,
@@ -57,6 +64,17 @@ const readVerilog: Record<string, (source: string) => unknown> = {
   dependencies: (source) => verilogUnit('m.v', source),
   'hidden modules': (source) => hiddenModules(designOf(source)),
   'long pieces': (source) => tooLongPiece(designOf(source)),
+  'what may be wrong'(source) {
+    const pieces = sourcePieces(source);
+    unevenCondition(pieces);
+    for (const [index, line] of pieces.lines.entries()) {
+      oneALine(pieces, line);
+      brokenText(pieces, line, index % 2 === 0);
+      notRead(pieces, line, index, "'@'");
+      for (const edits of [beginByIndent, otherWords, missingBefore, lessLikely])
+        for (const edit of edits(pieces, index)) edited(source, edit);
+    }
+  },
 };
 const readVhdl: Record<string, (source: string) => unknown> = {
   'file references': (source) => neutraliseVhdl(source, 'm.vhd'),

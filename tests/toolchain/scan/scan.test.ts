@@ -213,19 +213,19 @@ describe('designs that cannot be built', () => {
       'a testbench',
       'module tb;\n  reg clk;\n  initial begin\n    clk = 0;\n    @(posedge clk) $finish;\n  end\nendmodule',
       'design_invalid',
-      /^design\.v:5: syntax error, unexpected `@`: only a simulation can wait for an event within a block/,
+      /^design\.v:5: syntax error: only a simulation can wait for an event within a block/,
     ],
     [
       'a number that only a simulation has',
       slave('m', 'real level;'),
       'design_invalid',
-      /^design\.v:\d+: syntax error, unexpected `real`: `real` is for simulation only/,
+      /^design\.v:\d+: syntax error: `real` is for simulation only/,
     ],
     [
       'an event',
       slave('m', 'event started;'),
       'design_invalid',
-      /^design\.v:\d+: syntax error, unexpected `;`.*: `event` is for simulation only/,
+      /^design\.v:\d+: syntax error: `event` is for simulation only/,
     ],
     [
       'a question to the command line of a simulator',

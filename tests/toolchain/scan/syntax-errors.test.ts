@@ -25,14 +25,14 @@ function expected(text: string, pieces: readonly Piece[], at: number): RegExp | 
     case ';':
       // The last of its line, behind a statement: not one of three in a `for`, and no empty statement.
       if (line(at) === line(at + 1) || /^[:;]$/.test(pieces[at - 1]?.text ?? '')) return null;
-      return new RegExp(`: a \`;\` is probably missing at the end of line ${line(at - 1)}$`);
+      return new RegExp(`: a \`;\` is probably missing at the end of line ${line(at - 1)}, before `);
     case ')':
-      return /: a `\)` is probably missing before it: the `\(` of line \d+ is not closed$/;
+      return /: a `\)` is probably missing (?:in|at the end of) line \d+, before `.+`: the `\(` of line \d+ is not closed$/;
     case 'end':
     case 'endcase':
     case 'endmodule':
       return new RegExp(
-        `: an \`${piece}\` is probably missing before it: the \`\\w+\` of line \\d+ has none$`,
+        `: an \`${piece}\` is probably missing at the end of (?:line \\d+, before \`.+\`|the file, behind line \\d+): the \`\\w+\` of line \\d+ has none$`,
       );
     default:
       return null;
@@ -70,76 +70,115 @@ describe('what is said of a syntax error', () => {
     [
       'a semicolon above comments',
       `${head}  assign c = a // as it is\n  /* and\n  more */\n\n  always @(posedge clk) b <= a;\nendmodule\n`,
-      6,
-      'unexpected `always`: a `;` is probably missing at the end of line 2',
+      2,
+      'a `;` is probably missing at the end of line 2, before `always`',
     ],
     [
       'a name',
       `${head}  always @(posedge clk) begin\n    b <= a\n    b <= c;\n  end\nendmodule\n`,
-      4,
-      'unexpected `b`: a `;` is probably missing at the end of line 3',
+      3,
+      'a `;` is probably missing at the end of line 3, before `b`',
     ],
     [
       'a number',
       `${head}  always @* case (a)\n    1'd0: b = 1\n    1'd1: b = 0;\n  endcase\nendmodule\n`,
-      4,
-      'unexpected a number: a `;` is probably missing at the end of line 3',
+      3,
+      "a `;` is probably missing at the end of line 3, before `1'd1`",
     ],
     [
       'two ends',
       `${head}  always @(posedge clk) begin\n    if (a) begin\n      b <= 1;\n  assign c = a;\nendmodule\n`,
-      5,
-      'unexpected `assign`: `end end` is probably missing before it: the `begin` of line 2 is not ended, nor what is in it',
+      4,
+      '`end end` is probably missing at the end of line 4, before `assign`: the `begin` of line 2 is not ended, nor what is in it',
     ],
     [
       'the end of the first of two modules',
       `${head}\nmodule n(input a); endmodule\n`,
-      3,
-      'unexpected `module`: an `endmodule` is probably missing before it: the `module` of line 1 has none',
+      1,
+      'an `endmodule` is probably missing at the end of line 1, before `module`: the `module` of line 1 has none',
     ],
     [
       'a colon in a case',
       `${head}  always @* case (a)\n    0: b = 1;\n    1 b = 0;\n  endcase\nendmodule\n`,
       4,
-      'unexpected `b`: a `:` is probably missing in line 4, before `b`',
+      'a `:` is probably missing in line 4, before `b`',
     ],
     [
       'an index that is not closed',
       `${head}  wire [3:0] d;\n  assign c = d[2;\nendmodule\n`,
       3,
-      'unexpected `;`: a `]` is probably missing before it: the `[` of line 3 is not closed',
+      'a `]` is probably missing in line 3, before `;`: the `[` of line 3 is not closed',
     ],
     [
       'an assignment outside of always',
       `${head}  b <= a;\nendmodule\n`,
       2,
-      'unexpected `<=`: this assignment is in no `always` or `initial` block; a `begin` may be missing above it, or an `assign` before it',
+      'this assignment is in no `always` or `initial` block; a `begin` may be missing above it, or an `assign` before it',
+    ],
+    [
+      'a semicolon between two statements of one line',
+      `${head}  always @(posedge clk) begin b <= a b <= c; end\nendmodule\n`,
+      2,
+      'a `;` is probably missing in line 2, before `b`',
+    ],
+    [
+      'a word with a slip',
+      `${head}  alway @(posedge clk) b <= a;\nendmodule\n`,
+      2,
+      '`alway` is probably meant to be `always`',
+    ],
+    [
+      'something between two names',
+      `${head}  assign c = a b;\nendmodule\n`,
+      2,
+      'an operator, a `,` or a `;` is probably missing in line 2, between `a` and `b`',
+    ],
+    [
+      'a semicolon before a macro',
+      `\`define ONE wire x\n${head}  \`ONE\n  \`ONE;\nendmodule\n`,
+      3,
+      'a `;` is probably missing at the end of line 3, before ``ONE`',
+    ],
+    [
+      'a begin',
+      `${head}  always @(posedge clk)\n    b <= a;\n    if (a) b <= 0;\n  end\nendmodule\n`,
+      2,
+      'a `begin` is probably missing at the end of line 2, for more than one statement stands farther in behind it',
+    ],
+    [
+      'an operator of another language',
+      `${head}  always @(posedge clk) b =< a;\nendmodule\n`,
+      2,
+      '`=<` is written `<=` in Verilog',
+    ],
+    [
+      'what Yosys does not read',
+      `${head}  always @* begin\n    foreach (a[i])\n      b = a;\n  end\nendmodule\n`,
+      3,
+      '`foreach` is not read by Yosys: use a `for` over the indices',
+    ],
+    [
+      'a string without an end',
+      `${head}  initial $display("x);\nendmodule\n`,
+      2,
+      'the string that begins in line 2 has no closing `"`',
+    ],
+    [
+      'a comment without an end',
+      `${head}  /* assign c = a;\nendmodule\n`,
+      2,
+      'the comment that begins with `/*` in line 2 has no `*/`',
     ],
   ])('%s', async (_, source, line, said) => {
     expect(await errorIn(source)).toMatchObject({
       code: 'yosys_error',
       file: 'design.v',
       line,
-      message: `syntax error, ${said}`,
+      message: `syntax error: ${said}`,
     });
   });
 
   test.each([
-    [
-      'a word that is none',
-      `${head}  alway @(posedge clk) b <= a;\nendmodule\n`,
-      /^syntax error, unexpected `@`/,
-    ],
-    [
-      'a name in place of a bracket',
-      `${head}  assign c = a b;\nendmodule\n`,
-      /^syntax error, unexpected a name$/,
-    ],
-    [
-      'something behind a macro',
-      `\`define ONE wire x\n${head}  \`ONE\n  \`ONE;\nendmodule\n`,
-      /^syntax error, unexpected `wire`/,
-    ],
     [
       'lines that are those of others',
       `\`line 100 "other.v" 0\n${head}  assign c = a\n  always @(posedge clk) b <= a;\nendmodule\n`,
@@ -160,7 +199,7 @@ describe('what is said of a syntax error', () => {
     expect(diagnostics).toHaveLength(1);
     expect(context.text().split('\n')).toEqual([
       'yosys: m.v:3: syntax error, unexpected TOK_ALWAYS',
-      'error: m.v:3: syntax error, unexpected `always`: a `;` is probably missing at the end of line 2',
+      'error: m.v:2: syntax error: a `;` is probably missing at the end of line 2, before `always`',
     ]);
   }, 60_000);
 });
