@@ -19,6 +19,7 @@ export default defineConfig({
       'tests/jobs/chaos.test.ts',
       'tests/jobs/placement.test.ts',
       'tests/toolchain/engine/embedded.test.ts',
+      'tests/toolchain/scan/left-out-tokens.test.ts',
       'tests/toolchain/scan/mutated-text.test.ts',
       'tests/toolchain/scan/outline.test.ts',
       'tests/toolchain/scan/vhdl-lexis.test.ts',

@@ -60,13 +60,26 @@ export function missingBefore(source: SourcePieces, index: number): Edit[] {
     if (!sameLine || beginsStatement(pieces, index)) found.push(one(';'));
     found.push(one(','));
   }
-  if (BLOCKS[blocks.at(-1)?.text ?? ''] === 'endcase') found.push(one(':'));
+  const inCase = BLOCKS[blocks.at(-1)?.text ?? ''] === 'endcase';
+  if (inCase && before === ':') found.push(...beforeLabel(source, index));
   const closing = closersFor(before, blocks).map((open) =>
     insertion(source, index, closersOf(open), ...unclosed(source, open)),
   );
   const indented = [...misplaced(source, index), ...byIndent(source, blocks)];
   const unlike = indented.filter(({ from }) => from !== last.end);
-  return [...found, ...(unlike.length > 0 ? unlike : indented), ...closing];
+  // Without an `endcase`, what follows it is taken for a label: its colon is the less likely.
+  const ends = unlike.length > 0 ? unlike : indented;
+  return [...found, ...ends, ...(inCase ? [one(':')] : []), ...closing];
+}
+
+/** The end of the statement before a label of a `case` that begins a line: a label is taken for a part of the expression. */
+function beforeLabel(source: SourcePieces, index: number): Edit[] {
+  for (let at = index - 1; at > 0 && at > index - 4; at--)
+    if (leads(source, at))
+      return [insertion(source, at, ';', 'a `;` is probably missing')].filter(
+        () => !COMPLETE.has(source.pieces[at - 1]?.text ?? ''),
+      );
+  return [];
 }
 
 const lineOf = ({ lines }: SourcePieces, at: number) => ` of line ${lines[at] ?? 1}`;

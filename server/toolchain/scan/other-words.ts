@@ -22,6 +22,7 @@ const MARKS: readonly [is: string, written: string, said: string][] = [
   ['#', '//', 'a comment begins with `//` in Verilog, not with `#`'],
   ['/', '//', 'a comment begins with `//`, not with one `/`'],
 ];
+const ASSIGNS = '`=` assigns; a comparison is written `==`';
 
 /** Words of other languages → what Verilog has in their place, and what is to be said. */
 const FOREIGN: ReadonlyMap<string, [written: string, said: string]> = new Map([
@@ -74,6 +75,9 @@ const replacement = (
 function foreignMarks(source: SourcePieces, index: number): Edit[] {
   const { pieces } = source;
   const found: Edit[] = [];
+  const now = pieces[index];
+  if (now?.text === '=' && pieces[index + 1]?.text !== '=')
+    found.push(replacement(source, index, [now, now], '==', ASSIGNS));
   for (const at of [index - 1, index]) {
     const first = pieces[at];
     if (first?.kind !== 'mark') continue;

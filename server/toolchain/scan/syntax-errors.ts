@@ -6,7 +6,15 @@ import { notRead } from './not-read.ts';
 import { beginByIndent, lessLikely } from './one-too-many.ts';
 import { otherWords } from './other-words.ts';
 import type { PreparedDesign } from './prepared-design.ts';
-import { firstIn, lastLine, oneALine, type SourcePieces, shownAt, sourcePieces } from './source-pieces.ts';
+import {
+  firstIn,
+  lastLine,
+  oneALine,
+  type SourcePieces,
+  shortened,
+  shownAt,
+  sourcePieces,
+} from './source-pieces.ts';
 import { reportedName } from './tool-paths.ts';
 import { brokenText, unevenCondition } from './unclosed.ts';
 
@@ -53,7 +61,7 @@ export async function inPlainWords(
   const unread = atEnd ? null : notRead(pieces, line, index, error.unexpected);
   if (unread && (unread.sure || index === null)) return because(unread.said, unread.line);
   if (index === null) return at;
-  const outside = outsideOfProcesses(error);
+  const outside = outsideOfProcesses(error) ?? unknownType(pieces, index, error);
   // What Yosys does not read is told where nothing else is as likely.
   const likely = [
     ...beginByIndent(pieces, index),
@@ -108,6 +116,20 @@ function outsideOfProcesses({ unexpected, expecting }: UnexpectedToken): string 
   return instance && (unexpected === 'OP_LE' || unexpected === "'='")
     ? 'this assignment is in no `always` or `initial` block; a `begin` may be missing above it, or an `assign` before it'
     : null;
+}
+
+/** Two names in a row are an instance where the first one is the name of no type that is declared above. */
+function unknownType(
+  { pieces }: SourcePieces,
+  index: number,
+  { unexpected, expecting }: UnexpectedToken,
+): string | null {
+  const [before, type, name] = [index - 3, index - 2, index - 1].map((at) => pieces[at]);
+  const declares = /^'[,;=]'$/.test(unexpected) && expecting.includes("'('");
+  if (!declares || type?.kind !== 'word' || name?.kind !== 'word') return null;
+  if (before !== undefined && !/^(?:[;)]|begin|end\w*|generate)$/.test(before.text)) return null;
+  const [shown, own] = [shortened(type.text), shortened(name.text)];
+  return `\`${shown}\` is no type that is declared above; were it a module, its instance \`${own}\` would need its ports in brackets`;
 }
 
 /** An error about conditions of the preprocessor, with its line. */

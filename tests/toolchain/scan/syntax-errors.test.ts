@@ -152,6 +152,30 @@ describe('what is said of a syntax error', () => {
       '`=<` is written `<=` in Verilog',
     ],
     [
+      'an endcase, by indentation',
+      `${head}  always @(posedge clk) begin\n    case (a)\n      0: b <= 1;\n    b <= a + 1;\n  end\nendmodule\n`,
+      4,
+      'an `endcase` is probably missing at the end of line 4, before `b`: the `case` of line 3 has none',
+    ],
+    [
+      'a semicolon before a label',
+      `${head}  always @(posedge clk)\n    case (a)\n      0: b <= a\n      1: b <= 1;\n    endcase\nendmodule\n`,
+      4,
+      'a `;` is probably missing at the end of line 4, before `1`',
+    ],
+    [
+      'an assignment for a comparison',
+      `${head}  assign c = a = 0 ? clk : 1;\nendmodule\n`,
+      2,
+      '`=` assigns; a comparison is written `==`',
+    ],
+    [
+      'a type that is not declared',
+      `${head}  byte_t x, y;\nendmodule\n`,
+      2,
+      '`byte_t` is no type that is declared above; were it a module, its instance `x` would need its ports in brackets',
+    ],
+    [
       'what Yosys does not read',
       `${head}  always @* begin\n    foreach (a[i])\n      b = a;\n  end\nendmodule\n`,
       3,
