@@ -87,7 +87,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** The text that a token of Yosys stands for: `always` of `TOK_ALWAYS`, `;` of `';'`; null for a kind, such as names. */
-export function textOfToken(token: string): string | null {
+function textOfToken(token: string): string | null {
   if (Object.hasOwn(KINDS, token)) return null;
   const [, character, keyword] = /^'(.+)'$|^TOK_([A-Z]\w*)$/.exec(token) ?? [];
   return TEXTS[token] ?? character ?? keyword?.toLowerCase() ?? null;

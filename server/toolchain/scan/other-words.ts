@@ -215,7 +215,7 @@ function misspelt(source: SourcePieces, index: number): Edit[] {
 }
 
 /** Whether one word is the other but for one letter more, less or other, or two that changed places. */
-export function isSlip(word: string, meant: string): boolean {
+function isSlip(word: string, meant: string): boolean {
   if (word === meant) return true; // in capitals
   const [short, long] = word.length < meant.length ? [word, meant] : [meant, word];
   if (long.length - short.length > 1) return false;
