@@ -39,6 +39,28 @@ test('ten cards say state, holder, design, board, time left and last result in w
   expect(within(card(1)).getByRole('link').getAttribute('aria-label')).toBe('Node 1, idle');
 });
 
+test('a build that failed names its file once', async () => {
+  const last_build = (file: string, message: string): LastBuild => ({
+    job_id: '00000000-0000-4000-8000-00000000bbbb',
+    status: 'failed',
+    owner: 'alice',
+    file,
+    at: '2026-01-02T10:00:04.100Z',
+    fmax: null,
+    luts: null,
+    luts_available: null,
+    failure: { error: 'design_invalid', message, remedy: 'Correct it.', diagnostics: [] },
+  });
+  const service = new FakeService();
+  service.nodes = tenNodes({
+    2: { last_build: last_build('pwm.v', 'pwm.v:14: syntax error') },
+    3: { last_build: last_build('pwm.v', 'The build was stopped.') },
+  });
+  await show(<Bench selected={undefined} />, service);
+  await waitFor(() => expect(card(2).textContent).toMatch(/(?<!pwm\.v: )pwm\.v:14: syntax error/));
+  expect(card(3).textContent).toContain('pwm.v: The build was stopped.');
+});
+
 test('a build shows its stage and percentage as it goes', async () => {
   const { service } = await show(<Bench selected={undefined} />);
   const build = job({ fpga_id: 2, status: 'running', stage: 'route', fraction: 0.5, owner: 'bob' });

@@ -66,6 +66,9 @@ const OUTCOMES: Record<LastBuild['status'], { icon: IconName; look: string }> = 
   cancelled: { icon: 'cancelled', look: 'text-warn' },
 };
 
+/** What is said of a file, with its name once: a failure that has a line begins with it. */
+const ofFile = (file: string, said: string) => (said.startsWith(`${file}:`) ? said : `${file}: ${said}`);
+
 /** What the last build came to, whose it was and when. It is told with the node, however many jobs came after it. */
 function Last({ build }: { build: LastBuild | null }) {
   const job = useJob(build?.job_id);
@@ -77,7 +80,7 @@ function Last({ build }: { build: LastBuild | null }) {
         <Icon name={icon} size={13} />
       </span>
       <span className="truncate">
-        {build.file}: {build.failure?.message ?? text.status[build.status]}
+        {ofFile(build.file, build.failure?.message ?? text.status[build.status])}
         {job?.script && (
           <span className={job.script.failed > 0 ? 'text-bad' : 'text-good'}> {scriptOutcome(job)}</span>
         )}
