@@ -45,12 +45,35 @@ const RESOURCES: Record<string, string> = {
 /** Block RAMs of 4 Kbit by part, as nextpnr counts them. Source: project IceStorm, the parts' chip databases. */
 const BLOCK_RAMS: Readonly<Record<string, number>> = { '384': 0, '1k': 16, '4k': 32, '8k': 32, '5k': 30 };
 
+/**
+ * The steps of the label begin for the tools whose release is known: they read the cells of the family without their delays,
+ * which this flow has no use for and which are half of what there is to read.
+ */
+const begin = (board: BoardDefinition, top: string): string[] => [
+  `read_verilog -D ICE40_${device(board) === 'u' ? 'U' : device(board).toUpperCase()} -lib +/ice40/cells_sim.v`,
+  `hierarchy -check -top ${top}`,
+  'proc',
+];
+
+/**
+ * Those of the label map_luts, with ABC in place of ABC9 and a script of four commands: of the commands that Yosys gives to ABC it
+ * is what finds other forms of the logic, maps them for delay and takes up what is left over. docs/builds.md has what that gives and costs.
+ */
+const MAP_LUTS: readonly string[] = [
+  'techmap -map +/ice40/latches_map.v',
+  'abc -dress -lut 4 -script +strash;dch,-f;if;mfs2',
+  'ice40_wrapcarry -unwrap',
+  'techmap -map +/ice40/ff_map.v',
+  'clean',
+  'opt_lut -tech ice40',
+];
+
 /** Yosys commands from the elaborated modules to gates and block RAM; the rest of the pass begins at its label map_ffs. */
 function mapToGates(
   board: BoardDefinition,
   top: string,
   engine: ToolEngine['name'],
-  whenFlat?: readonly string[],
+  whenFlat: readonly string[] = [],
 ): string[] {
   const pass = passOf(board, top);
   const automatic = device(board) === 'u' ? '' : ' -no-auto-huge';
@@ -60,7 +83,9 @@ function mapToGates(
   const ram =
     engine === 'embedded'
       ? [
-          ...passWith(pass, 'flatten', 'map_ram', whenFlat),
+          ...begin(board, top),
+          ...(whenFlat.length > 0 ? ['flatten', ...whenFlat] : []),
+          `${pass} -run flatten:map_ram`,
           `memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt${automatic}`,
           guard,
           `techmap -map ${RAM_MAP} -map +/ice40/spram_map.v`,
@@ -110,7 +135,13 @@ export const ice40Flow: Flow = {
   synthesis: (board, top, engine, { whenFlat, atGates = [] } = {}) => [
     ...mapToGates(board, top, engine, whenFlat),
     ...atGates,
-    `${passOf(board, top)} -run map_ffs:blif`,
+    ...(engine === 'embedded'
+      ? [
+          `${passOf(board, top)} -run map_ffs:map_luts`,
+          ...MAP_LUTS,
+          `${passOf(board, top)} -run map_cells:blif`,
+        ]
+      : [`${passOf(board, top)} -run map_ffs:blif`]),
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,
   ],
