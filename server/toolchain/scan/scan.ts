@@ -30,7 +30,7 @@ export type { DesignScan } from './judge.ts';
 
 /** Seconds in which nearly every design is read whole: a sensible one takes a tenth. */
 const SOON = 1;
-/** Seconds that reading all of a design may take, and where it is known already without its `initial` blocks. */
+/** Seconds that reading all of a design may take, and where something of it is known already. */
 const WHOLE = 30;
 const WHOLE_BESIDE_PART = 5;
 
@@ -98,7 +98,15 @@ async function read(
   const refusedAsMade = async ({ scan: { matched, source: read }, overrides, recursive }: Judgement) =>
     matched && (overrides || recursive) ? refusedByInstances(read, matched.module, engine, context) : null;
   const leavingOut = async (errors: readonly Diagnostic[]) => {
-    const rest = await withoutBroken(source, errors, (one) => inTime(elaborate(one, engine, context, SOON)));
+    let patient = true;
+    const rest = await withoutBroken(source, errors, async (one) => {
+      const soon = await inTime(elaborate(one, engine, context, SOON));
+      if (soon || !patient) return soon;
+      // A large design, or a busy machine: what is left may be as right as any other. Once, for it is a refusal that waits.
+      patient = false;
+      await takesLong();
+      return inTime(elaborate(one, engine, context, WHOLE_BESIDE_PART));
+    });
     const chosen = request.options.top !== undefined;
     return rest && besideBroken(judge(rest.reading, request), rest, source, chosen);
   };
