@@ -13,11 +13,13 @@ export const TIMING = 'timing.json';
 export const BASE_GATES = 'wishbench_gates.il';
 
 /** What a build adds to the synthesis pass of its family, as commands of Yosys. */
-interface SynthesisSteps {
+export interface SynthesisSteps {
   /** For the moment when the design is flat and nothing of it is optimised yet. */
   whenFlat?: readonly string[];
   /** For the moment when all is gates, before flip-flops and look-up tables are mapped. */
   atGates?: readonly string[];
+  /** Bits of the design's adders, comparators and the like; null or absent where that is not known. */
+  arithmetic?: number | null;
 }
 
 /** How modules of the base SoC are synthesised once, to be joined with one design after the other. */

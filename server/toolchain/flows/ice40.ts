@@ -8,6 +8,7 @@ import {
   partRows,
   passWith,
   STATISTICS,
+  type SynthesisSteps,
   TIMING,
 } from './flow.ts';
 import { replaceBuildId } from './ice40-build-id.ts';
@@ -46,26 +47,33 @@ const RESOURCES: Record<string, string> = {
 const BLOCK_RAMS: Readonly<Record<string, number>> = { '384': 0, '1k': 16, '4k': 32, '8k': 32, '5k': 30 };
 
 /**
- * The steps of the label begin for the tools whose release is known: they read the cells of the family without their delays,
- * which this flow has no use for and which are half of what there is to read.
+ * Bits of adders, comparators and the like up to which ABC maps a design, with a script of four of its commands: it finds other forms
+ * of the logic, maps them for delay and takes up what is left over. ABC9 knows the delays of carry chains, which is worth
+ * a third of Yosys' time in designs that have more of them. docs/builds.md has what both give.
  */
-const begin = (board: BoardDefinition, top: string): string[] => [
-  `read_verilog -D ICE40_${device(board) === 'u' ? 'U' : device(board).toUpperCase()} -lib +/ice40/cells_sim.v`,
+const FEW_CARRIES = 64;
+const QUICK_MAPPING = 'abc -dress -lut 4 -script +strash;dch,-f;if;mfs2';
+
+const mapsQuickly = (engine: ToolEngine['name'], arithmetic: SynthesisSteps['arithmetic']): boolean =>
+  engine === 'embedded' && typeof arithmetic === 'number' && arithmetic <= FEW_CARRIES;
+
+/** The steps of the label begin, without the delays of cells, which are half of what there is to read: only ABC9 wants them. */
+const beginQuickly = (board: BoardDefinition, top: string): string[] => [
+  `read_verilog -D ICE40_${device(board).toUpperCase()} -lib +/ice40/cells_sim.v`,
   `hierarchy -check -top ${top}`,
   'proc',
 ];
 
-/**
- * Those of the label map_luts, with ABC in place of ABC9 and a script of four commands: of the commands that Yosys gives to ABC it
- * is what finds other forms of the logic, maps them for delay and takes up what is left over. docs/builds.md has what that gives and costs.
- */
-const MAP_LUTS: readonly string[] = [
+/** From flip-flops and gates to cells of the part, with the steps of the label map_luts for ABC in place of ABC9. */
+const mapQuickly = (pass: string): string[] => [
+  `${pass} -run map_ffs:map_luts`,
   'techmap -map +/ice40/latches_map.v',
-  'abc -dress -lut 4 -script +strash;dch,-f;if;mfs2',
+  QUICK_MAPPING,
   'ice40_wrapcarry -unwrap',
   'techmap -map +/ice40/ff_map.v',
   'clean',
   'opt_lut -tech ice40',
+  `${pass} -run map_cells:blif`,
 ];
 
 /** Yosys commands from the elaborated modules to gates and block RAM; the rest of the pass begins at its label map_ffs. */
@@ -73,19 +81,24 @@ function mapToGates(
   board: BoardDefinition,
   top: string,
   engine: ToolEngine['name'],
-  whenFlat: readonly string[] = [],
+  { whenFlat = [], arithmetic }: SynthesisSteps = {},
 ): string[] {
   const pass = passOf(board, top);
   const automatic = device(board) === 'u' ? '' : ' -no-auto-huge';
   const guard = `select -assert-none t:$mem_v2 r:SIZE>${MOST_REGISTER_WORDS} %i`;
+  const toRam = mapsQuickly(engine, arithmetic)
+    ? [
+        ...beginQuickly(board, top),
+        ...(whenFlat.length > 0 ? ['flatten', ...whenFlat] : []),
+        `${pass} -run flatten:map_ram`,
+      ]
+    : passWith(pass, 'flatten', 'map_ram', whenFlat);
   // The steps of the label map_ram are written out here for the sake of RAM_MAP; another release of Yosys
   // than the one that is embedded may have other steps.
   const ram =
     engine === 'embedded'
       ? [
-          ...begin(board, top),
-          ...(whenFlat.length > 0 ? ['flatten', ...whenFlat] : []),
-          `${pass} -run flatten:map_ram`,
+          ...toRam,
           `memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt${automatic}`,
           guard,
           `techmap -map ${RAM_MAP} -map +/ice40/spram_map.v`,
@@ -132,15 +145,11 @@ export const ice40Flow: Flow = {
   synthesisFiles: (engine): Record<string, string> =>
     engine === 'embedded' ? { [RAM_MAP]: ice40RamMap() } : {},
 
-  synthesis: (board, top, engine, { whenFlat, atGates = [] } = {}) => [
-    ...mapToGates(board, top, engine, whenFlat),
-    ...atGates,
-    ...(engine === 'embedded'
-      ? [
-          `${passOf(board, top)} -run map_ffs:map_luts`,
-          ...MAP_LUTS,
-          `${passOf(board, top)} -run map_cells:blif`,
-        ]
+  synthesis: (board, top, engine, steps = {}) => [
+    ...mapToGates(board, top, engine, steps),
+    ...(steps.atGates ?? []),
+    ...(mapsQuickly(engine, steps.arithmetic)
+      ? mapQuickly(passOf(board, top))
       : [`${passOf(board, top)} -run map_ffs:blif`]),
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,
@@ -151,7 +160,7 @@ export const ice40Flow: Flow = {
       `hierarchy -top ${top}`,
       // As Yosys names modules whose parameters are set.
       `setattr -mod -set keep_hierarchy 1 ${modules.map((name) => `$paramod*${name}*`).join(' ')}`,
-      ...mapToGates(board, top, engine),
+      ...mapToGates(board, top, engine, { arithmetic: 0 }),
       `write_rtlil ${BASE_GATES}`,
     ],
     replaceBuildId,

@@ -88,6 +88,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
     },
     read,
     atGates: base.atGates,
+    arithmetic: scan.arithmetic,
     top: GATEWARE_TOP,
     reasons: () => instancesOfThemselves(scan.source),
     ...(probed && { probing: probed.probing(GATEWARE_TOP) }),
@@ -137,7 +138,7 @@ export async function buildBaseSoc(
   const read = [`read_verilog ${Object.keys(sources).join(' ')}`];
   const files = { ...sources, [GATEWARE_PARAMETERS]: gatewareParameters(run.board, '0') };
   const megahertz = userClock(run.board).hz / 1e6;
-  const whole = () => ({ files, read, top: GATEWARE_TOP });
+  const whole = () => ({ files, read, top: GATEWARE_TOP, arithmetic: 0 });
   const built = await implement(stage, whole, { constraints: run.constraints, megahertz });
   return built.bitstream;
 }

@@ -3,12 +3,12 @@ import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { causeFirst, errorsOf, withFindings, withReasons } from '../diagnostics/findings.ts';
 import { headline } from '../diagnostics/text.ts';
-import { NETLIST, STATISTICS } from '../flows/flow.ts';
+import { NETLIST, STATISTICS, type SynthesisSteps } from '../flows/flow.ts';
 import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
 import { type StageContext, signalOf, toolLines } from './stage-context.ts';
 
-export interface SynthesisSources {
+export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic'> {
   /** All source files and what they include. */
   files: ToolFiles;
   /** Yosys commands that read them. */
@@ -42,8 +42,12 @@ export interface SynthesisResult extends Pick<ToolResult, 'seconds' | 'peakMemor
  */
 export async function synthesise(context: StageContext, sources: SynthesisSources): Promise<SynthesisResult> {
   const { engine, flow, board, build } = context;
-  const { probing, atGates } = sources;
-  const steps = { ...(probing && { whenFlat: probing.whenFlat }), ...(atGates && { atGates }) };
+  const { probing, atGates, arithmetic = null } = sources;
+  const steps = {
+    ...(probing && { whenFlat: probing.whenFlat }),
+    ...(atGates && { atGates }),
+    arithmetic,
+  };
   const script = [
     ...sources.read,
     ...flow.synthesis(board, sources.top, engine.name, steps),

@@ -11,6 +11,7 @@ import { type MatchOutcome, matchDesign } from '../match/match.ts';
 import { readingsOf } from '../match/port-names.ts';
 import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
+import { arithmeticBits } from './arithmetic.ts';
 import { leadingToThemselves } from './constant/recursion.ts';
 import { hiddenModules } from './hidden-modules.ts';
 import { deepHierarchy } from './hierarchy.ts';
@@ -27,6 +28,8 @@ export interface DesignScan extends ScanResult {
   outcome: MatchOutcome | { kind: 'invalid'; errors: Diagnostic[] };
   /** Why the slave cannot fit the part, whatever else is in it. */
   misfit: Diagnostic | null;
+  /** Bits of the slave's adders, comparators and the like; null where that is not known. */
+  arithmetic: number | null;
 }
 
 /** A design as it was read, with what has to be said of it. */
@@ -61,6 +64,7 @@ export function unreadable(source: PreparedDesign, diagnostics: readonly Diagnos
     source,
     outcome: { kind: 'invalid', errors: errorsOf(diagnostics) },
     misfit: null,
+    arithmetic: null,
     matched: null,
     modules: [],
     diagnostics: causeFirst(diagnostics),
@@ -114,6 +118,7 @@ export function judge(
     source,
     outcome: errors.length > 0 ? { kind: 'invalid', errors } : outcome,
     misfit,
+    arithmetic: matched && arithmeticBits(matched.module, byName),
     matched,
     modules,
     diagnostics: causeFirst(findings.all),

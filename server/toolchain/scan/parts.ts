@@ -213,6 +213,8 @@ export async function readWithoutInitial(
   const { edition } = part.source;
   const judgement = judge({ ...part, source: edition ? { ...source, edition } : source }, request);
   if (!judgement.scan.matched) return null;
-  const left = noted(judgement, 'the initial blocks were not looked at: they take long to elaborate');
+  // Long loops were read as if they had one pass.
+  const cut = { ...judgement, scan: { ...judgement.scan, arithmetic: null } };
+  const left = noted(cut, 'the initial blocks were not looked at: they take long to elaborate');
   return warned(left, slowInitial(source, outline.source));
 }

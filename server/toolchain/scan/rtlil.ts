@@ -1,5 +1,6 @@
 import type { Port } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { ArithmeticReader } from './arithmetic.ts';
 import { MemoryReader, type MemoryUse } from './memory-use.ts';
 import { reportedName } from './tool-paths.ts';
 
@@ -27,6 +28,8 @@ export interface ElaboratedModule {
   parameters: Record<string, string>;
   instances: Instance[];
   memories: (MemoryUse & { place: Place })[];
+  /** Bits of its own adders, comparators and the like. */
+  arithmetic: number;
   /** RTLIL identifier → width, of every wire wider than one bit; empty where `body` is null. */
   widths: Map<string, number>;
   /** Lines of cells, processes and connections; null when there were more than are kept. */
@@ -116,6 +119,7 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
   let body: string[] | null = null;
   let wanted: boolean | null = null;
   let memory = new MemoryReader();
+  let arithmetic = new ArithmeticReader();
   /** The instance whose lines are read. */
   let instance: Instance | null = null;
 
@@ -140,6 +144,7 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
           parameters: {},
           instances: [],
           memories: [],
+          arithmetic: 0,
           widths: new Map(),
           body: null,
         };
@@ -148,10 +153,12 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
       body = [];
       wanted = null;
       memory = new MemoryReader();
+      arithmetic = new ArithmeticReader();
       attributes = {};
       continue;
     }
     if (line === 'end') {
+      module.arithmetic = arithmetic.bits;
       module.ports = inDeclaredOrder();
       module.body = wanted === null && !keepBody(module.ports) ? null : body;
       if (module.body === null) module.widths.clear();
@@ -185,6 +192,7 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
     if (line.startsWith('  cell ')) {
       const [, type, name] = /^ {2}cell (\S+) (\S+)/.exec(line) ?? [];
       instance = null;
+      arithmetic.cell(type ?? '');
       if (type !== undefined && INSTANCE.test(type)) {
         instance = {
           module: moduleOf(type),
@@ -195,7 +203,10 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
         module.instances.push(instance);
       }
       attributes = {};
-    } else if (line.startsWith('    parameter ') && instance) instance.overrides = true;
+    } else if (line.startsWith('    parameter ')) {
+      if (instance) instance.overrides = true;
+      else arithmetic.parameter(line);
+    }
     if (module.memories.length > 0 && line.length <= LINE_LIMIT) memory.read(line, module.widths);
     if (!wanted) body = null;
     if (body !== null && line.length <= LINE_LIMIT) {
