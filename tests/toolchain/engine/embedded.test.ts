@@ -126,7 +126,8 @@ test('the same run gives the same bytes', async () => {
 });
 
 test('an engine that is closed ends what runs and starts nothing more', async () => {
-  const other = createThreadEngine(engineOptions);
+  // With the same limit, so that nothing is compiled once more.
+  const other = createThreadEngine({ ...engineOptions, memoryLimit: 160 * MB });
   const run = other.run({
     tool: 'yosys',
     args: ['-p', 'read_verilog a.v; synth_ice40'],
