@@ -1,6 +1,8 @@
 import os from 'node:os';
 import path from 'node:path';
+import type { Plugin } from 'vite';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { compiledServer } from './tests/support/compiled-server.ts';
 import LongestFirst from './tests/support/longest-first.ts';
 import { filesInOtherCompany } from './tests/support/own-process.ts';
 
@@ -10,6 +12,8 @@ process.env['WISHBENCH_CACHE'] ??= path.join(import.meta.dirname, 'node_modules'
 const TESTS = 'tests/**/*.test.{ts,tsx}';
 const AFTER_FILE = 'tests/support/after-file.ts';
 const { pages, alone } = filesInOtherCompany();
+/** One for all projects: it compiles once. */
+const compiled = compiledServer();
 
 const project = (
   name: string,
@@ -17,7 +21,9 @@ const project = (
     NonNullable<TestProjectInlineConfiguration['test']>,
     'include' | 'exclude' | 'isolate' | 'setupFiles'
   >,
+  plugins: Plugin[] = [],
 ): TestProjectInlineConfiguration => ({
+  plugins,
   test: {
     name,
     environment: 'node',
@@ -37,6 +43,8 @@ const project = (
 
 /** Tests run the TypeScript sources; worker threads and the GUI come from dist/, which run.mjs builds first. */
 export default defineConfig({
+  // For what runs before the tests; each project has its own.
+  plugins: [compiled],
   test: {
     // More than cores: the tests wait for processes, disks and each other as much as they compute.
     maxWorkers: 2 * os.availableParallelism(),
@@ -45,11 +53,15 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       // One process for many files: modules are loaded once, and the tools of the toolchain compiled once.
-      project('shared', {
-        include: [TESTS],
-        exclude: ['**/node_modules/**', ...pages, ...alone],
-        isolate: false,
-      }),
+      project(
+        'shared',
+        {
+          include: [TESTS],
+          exclude: ['**/node_modules/**', ...pages, ...alone],
+          isolate: false,
+        },
+        [compiled],
+      ),
       // The same with a document, which takes longer to set up than most of these tests.
       project('pages', {
         include: pages,
@@ -57,7 +69,7 @@ export default defineConfig({
         setupFiles: [AFTER_FILE, 'tests/renderer/support/after-page.ts'],
       }),
       // A process for each file.
-      project('alone', { include: alone, isolate: true }),
+      project('alone', { include: alone, isolate: true }, [compiled]),
     ],
   },
 });

@@ -85,7 +85,8 @@ const hideWindow = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAl
 const SAVED = `${echo}\n// saved\n`;
 
 beforeAll(async () => {
-  const mine = { filename: 'mine.v', options: { timing_target_mhz: 12 } };
+  // The first as in tests/cli/serve.test.ts: built once for both.
+  const mine = { filename: 'echo.v', options: { timing_target_mhz: 12 } };
   await keepBuilt(data, [
     { ...mine, source: echo },
     { ...mine, source: SAVED },
@@ -289,7 +290,7 @@ describe('a file that is watched', () => {
   });
 
   test('is submitted again by the window’s user, over its own session, with the options of the form', async () => {
-    const file = path.join(userData, 'mine.v');
+    const file = path.join(userData, 'echo.v');
     writeFileSync(file, echo);
     await app.evaluate(({ dialog }, chosen) => {
       dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [chosen] });
@@ -317,7 +318,7 @@ describe('a file that is watched', () => {
     });
     for (const { owner, submit: sent } of builds) {
       expect(owner).toBe(session?.owner);
-      expect(sent).toMatchObject({ filename: 'mine.v', options: { timing_target_mhz: 12 } });
+      expect(sent).toMatchObject({ filename: 'echo.v', options: { timing_target_mhz: 12 } });
     }
     expect(builds.map(({ submit: sent }) => sent?.size).sort()).toEqual([echo.length, echo.length + 10]);
     const saved = await service().getNode({ fpga_id: 5 });

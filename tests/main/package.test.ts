@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { isLicenceFile, tidy } from '../../resources/licences/licence-text.ts';
 import { NOTICES } from '../../resources/licences/notices.ts';
 import { shippedPackages } from '../../resources/licences/shipped-packages.ts';
 import { appRoot } from '../../server/paths.ts';
+import { modulePath } from '../../server/toolchain/embedded/tool-packages.ts';
 import { packageDir } from './package-dir.ts';
 
 // Outside the project: Node would find the project's node_modules from inside and hide a missing file.
@@ -21,6 +22,14 @@ let packaged = '';
 beforeAll(async () => {
   packaged = await packageDir();
   extractAll(path.join(packaged, 'resources', 'app.asar'), extracted);
+  // The tools are those of the project, to the byte: with their dates what is compiled of them is found again.
+  for (const tool of ['yosys', 'nextpnr-ice40'] as const) {
+    const ours = modulePath(tool);
+    const theirs = path.join(extracted, path.relative(appRoot, ours));
+    expect(readFileSync(theirs).equals(readFileSync(ours))).toBe(true);
+    // To the nanosecond, as nothing of Node's does.
+    if (process.platform !== 'win32') execFileSync('touch', ['-r', ours, theirs]);
+  }
 });
 
 afterAll(() => rmSync(outside, { recursive: true, force: true }));

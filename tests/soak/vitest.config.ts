@@ -22,6 +22,7 @@ export default defineConfig({
       'tests/toolchain/scan/left-out-tokens.test.ts',
       'tests/toolchain/scan/mutated-text.test.ts',
       'tests/toolchain/scan/outline.test.ts',
+      'tests/toolchain/scan/syntax-errors.test.ts',
       'tests/toolchain/scan/vhdl-lexis.test.ts',
       'tests/toolchain/scan/whole-designs.test.ts',
     ],

@@ -1,13 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { silentLogger } from '../../server/log.ts';
+import { appRoot } from '../../server/paths.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
 import type { BuildRequest } from '../../server/toolchain/toolchain.ts';
 import { BUILDER, type SubmittedDesign } from './built.ts';
+
+/** Environment variable with the folder in which run-typescript.mjs keeps what it makes of modules in this run. */
+const PROGRAMS = 'WISHBENCH_TEST_PROGRAMS';
 
 const IGNORED = { log() {}, progress() {}, async started() {} };
 
@@ -17,6 +21,11 @@ const IGNORED = { log() {}, progress() {}, async started() {} };
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-built-'));
+  // In the project, where packages are found.
+  const cache = path.join(appRoot, 'node_modules', '.cache');
+  await mkdir(cache, { recursive: true });
+  const programs = await mkdtemp(path.join(cache, 'wishbench-programs-'));
+  process.env[PROGRAMS] = programs;
   const catalogue = loadCatalogue();
   const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, slots: 1 });
 
@@ -56,6 +65,6 @@ export default async function setup(): Promise<() => Promise<void>> {
     server.closeAllConnections();
     server.close();
     await toolchain.close();
-    await rm(folder, { recursive: true, force: true });
+    for (const made of [folder, programs]) await rm(made, { recursive: true, force: true });
   };
 }

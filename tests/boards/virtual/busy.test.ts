@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Netlist } from '../../../server/boards/virtual/netlist/netlist.ts';
 import { Machine } from '../../../server/boards/virtual/runtime/machine.ts';
 import { compile } from '../../../server/boards/virtual/runtime/machine-plan.ts';
-import { busyDesignsSource, busySource, signaturesOf, synthesisedTop } from './support/busy.ts';
+import { signaturesOf } from './support/busy.ts';
 import { noticeWithoutIcarus, simulateInIcarus } from './support/icarus.ts';
-import { softCpuSource } from './support/soft-cpu.ts';
+import { RECORDED, recordedNetlist } from './support/recorded-netlists.ts';
 import { closeTools } from './support/tools.ts';
 
 const soak = process.env['WISHBENCH_SOAK'] !== undefined;
@@ -16,19 +16,19 @@ const soak = process.env['WISHBENCH_SOAK'] !== undefined;
 const DESIGNS = [
   {
     name: 'a soft CPU, every thousandth cycle',
-    source: softCpuSource,
+    design: 'soft-cpu',
     cycles: soak ? 1_000_000 : 20_000,
     every: 1000,
     branches: 20,
   },
   {
     name: 'checksums, feedback, a filter, queues, registers and a serial CPU, in every cycle',
-    source: busyDesignsSource,
+    design: 'busy-designs',
     cycles: soak ? 200_000 : 4000,
     every: 1,
     branches: 1,
   },
-];
+] as const;
 
 afterAll(() => closeTools());
 
@@ -38,9 +38,8 @@ describe.skipIf(noticeWithoutIcarus()).each(DESIGNS)('$name, against Icarus Veri
   let expected: string[] = [];
 
   beforeAll(async () => {
-    const source = design.source();
-    netlist = await synthesisedTop(source);
-    expected = await simulateInIcarus(source, cycles, every);
+    netlist = await recordedNetlist(design.design);
+    expected = await simulateInIcarus(RECORDED[design.design](), cycles, every);
     expect(expected).toHaveLength(cycles / every);
     // What is stuck shows nothing.
     expect(new Set(expected).size).toBeGreaterThan(19);
@@ -64,12 +63,9 @@ describe.skipIf(noticeWithoutIcarus()).each(DESIGNS)('$name, against Icarus Veri
   });
 });
 
-const LFSR_TOP = `${busySource('lfsr')}
-module top (input wire clk, input wire rx, output wire tx); lfsr made (clk, rx, tx); endmodule`;
-
 // Half of the bits of their seeds are ones, which the chip's registers keep inverted.
 test('a thousand bits that feed each other, inverted or not, are some hundred operations', async () => {
-  const machine = new Machine(compile(await synthesisedTop(LFSR_TOP)));
+  const machine = new Machine(compile(await recordedNetlist('lfsr')));
   machine.evaluateIn('words');
   expect(machine.words?.operations).toBeLessThan(700);
 });

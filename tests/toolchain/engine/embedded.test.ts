@@ -6,8 +6,9 @@ import type { ToolRun } from '../../../server/toolchain/toolchain.ts';
 import { engineOptions } from '../support.ts';
 
 const MB = 2 ** 20;
-/** Rounds of failures after which memory is measured: more in `npm run soak`. */
-const ROUNDS = process.env['WISHBENCH_SOAK'] === '1' ? 8 : 1;
+const SOAK = process.env['WISHBENCH_SOAK'] === '1';
+/** Rounds of failures, and of runs that end well, after which memory is measured: more in `npm run soak`. */
+const [FAILURES, RUNS] = SOAK ? [8, 3] : [1, 1];
 const engine = createThreadEngine({ ...engineOptions, memoryLimit: 160 * MB });
 afterAll(() => engine.close());
 
@@ -69,7 +70,7 @@ test('memory goes back after failures', async () => {
   };
   await fail(); // code is compiled, allocators are warm
   const before = await resident();
-  for (let i = 0; i < ROUNDS; i++) await fail();
+  for (let i = 0; i < FAILURES; i++) await fail();
   // What two tools at their limit held would be more than 240 MB.
   expect((await resident()) - before).toBeLessThan(150 * MB);
 }, 600_000);
@@ -86,7 +87,7 @@ test('memory goes back after runs that end well', async () => {
   const { peakMemory } = (await pair())[0]!;
   expect(peakMemory).toBeGreaterThan(60 * MB);
   const before = resident();
-  for (let i = 0; i < 3; i++) await pair();
+  for (let i = 0; i < RUNS; i++) await pair();
   // What two tools held would be more than 120 MB.
   await vi.waitFor(() => expect(resident() - before).toBeLessThan(60 * MB), 5000);
 }, 120_000);
@@ -126,7 +127,8 @@ test('the same run gives the same bytes', async () => {
 });
 
 test('an engine that is closed ends what runs and starts nothing more', async () => {
-  const other = createThreadEngine(engineOptions);
+  // With the same limit, so that nothing is compiled once more.
+  const other = createThreadEngine({ ...engineOptions, memoryLimit: 160 * MB });
   const run = other.run({
     tool: 'yosys',
     args: ['-p', 'read_verilog a.v; synth_ice40'],

@@ -53,7 +53,7 @@ const LEFT_OUT = SOURCES.flatMap((text) => {
 
 test('what is left out of a source is named, with the line', async () => {
   expect(LEFT_OUT.length).toBeGreaterThan(150);
-  const some = SOAK ? LEFT_OUT : fc.sample(fc.constantFrom(...LEFT_OUT), 40);
+  const some = SOAK ? LEFT_OUT : fc.sample(fc.constantFrom(...LEFT_OUT), 25);
   const otherwise: string[] = [];
   for (const { piece, line, said, source } of some) {
     const { message = 'no error' } = (await errorIn(source)) ?? {};

@@ -4,8 +4,6 @@ import { compile } from '../../../../server/boards/virtual/runtime/machine-plan.
 import { designSource } from './bridge.ts';
 import { inputIndices, outputIndices, outputsOf } from './drive.ts';
 import { stimulus } from './random-design.ts';
-import { parseNetlist, synthesise } from './tools.ts';
-import { netlistOf } from './yosys-netlist.ts';
 
 /** Designs in which in every clock something changes, by the names of their files: one port in, one out. */
 export const BUSY_DESIGNS = ['lfsr', 'crc', 'fir', 'fifo', 'register-file', 'serial-cpu'] as const;
@@ -27,13 +25,6 @@ ${instances.join('\n')}
 assign out[31:${BUSY_DESIGNS.length}] = 0;
 endmodule
 `;
-}
-
-/** The module `top` of a source as it is synthesised. */
-export async function synthesisedTop(source: string): Promise<Netlist> {
-  const { top } = parseNetlist(await synthesise(source)).modules;
-  if (!top) throw new Error('Yosys has left out the design.');
-  return netlistOf(top);
 }
 
 /**

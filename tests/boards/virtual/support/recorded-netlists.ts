@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import type { Netlist } from '../../../../server/boards/virtual/netlist/netlist.ts';
+import { embeddedVersion } from '../../../../server/toolchain/embedded/tool-packages.ts';
+import { busyDesignsSource, busySource } from './busy.ts';
+import { softCpuSource } from './soft-cpu.ts';
+import { parseNetlist, synthesise, type YosysModule } from './tools.ts';
+import { netlistOf } from './yosys-netlist.ts';
+
+/**
+ * Designs whose netlists are kept beside the tests as Yosys made them, by the names of their files: to synthesise them takes 35 s
+ * of the processor, and what is tested begins behind it.
+ */
+export const RECORDED = {
+  'soft-cpu': softCpuSource,
+  'busy-designs': busyDesignsSource,
+  lfsr: () => `${busySource('lfsr')}
+module top (input wire clk, input wire rx, output wire tx); lfsr made (clk, rx, tx); endmodule`,
+};
+export type RecordedDesign = keyof typeof RECORDED;
+
+/** What is in a file. */
+interface Recording {
+  /** Of the source and of the version of Yosys. */
+  identity: string;
+  module: YosysModule;
+}
+
+/** How the files come about. */
+const REMEDY = 'Run `node run.mjs script tests/support/record-netlists.ts`.';
+
+const fileOf = (name: RecordedDesign): URL => new URL(`../designs/netlists/${name}.json.br`, import.meta.url);
+
+const identityOf = (source: string): string =>
+  createHash('sha256')
+    .update(`${embeddedVersion('yosys')}\n${source}`)
+    .digest('hex');
+
+/** Synthesises a design. Returns its module `top` without what nobody reads. */
+async function synthesised(source: string): Promise<YosysModule> {
+  const { top } = parseNetlist(await synthesise(source)).modules;
+  if (!top) throw new Error('Yosys has left out the design.');
+  const cells = Object.entries(top.cells).map(([name, { type, parameters, connections }]) => [
+    name,
+    { type, parameters, connections },
+  ]);
+  return { ports: top.ports, cells: Object.fromEntries(cells) };
+}
+
+/** Synthesises a design and writes its file. */
+export async function recordNetlist(name: RecordedDesign): Promise<void> {
+  const source = RECORDED[name]();
+  const recording: Recording = { identity: identityOf(source), module: await synthesised(source) };
+  writeFileSync(fileOf(name), brotliCompressSync(JSON.stringify(recording)));
+}
+
+/**
+ * The netlist of a design, as recorded; in `npm run soak` as Yosys makes it now.
+ * @throws Error when it was recorded of another source or by another Yosys, or when Yosys makes another one
+ */
+export async function recordedNetlist(name: RecordedDesign): Promise<Netlist> {
+  const source = RECORDED[name]();
+  const { identity, module }: Recording = JSON.parse(
+    brotliDecompressSync(readFileSync(fileOf(name))).toString(),
+  );
+  if (identity !== identityOf(source))
+    throw new Error(`The netlist of ${name} is of another source, or of another Yosys. ${REMEDY}`);
+  if (process.env['WISHBENCH_SOAK'] === '1') {
+    const now = await synthesised(source);
+    if (JSON.stringify(now) !== JSON.stringify(module))
+      throw new Error(`Yosys does not make the netlist of ${name} that was recorded. ${REMEDY}`);
+  }
+  return netlistOf(module);
+}
