@@ -54,6 +54,20 @@ test('a busy design goes on in words, and stays there', () => {
   expect(compiled()).toBe(1);
 });
 
+test('what is much slower is not tried for long', () => {
+  const { choice, run } = chooser({ events: 1000, words: 250 });
+  run(5000);
+  let inEvents = 0;
+  for (let k = 0; k < 100_000; k++) {
+    if (choice.current === 'events') inEvents++;
+    run(1);
+  }
+  // Tried again after every 20,000 runs of 100 clocks.
+  expect(inEvents).toBeGreaterThan(0);
+  expect(inEvents).toBeLessThan(60);
+  expect(choice.current).toBe('words');
+});
+
 test('a design that has come to do something else is compiled for that, and less and less often', () => {
   const cost = { events: 1000, words: 250 };
   const { choice, run, compiled } = chooser(cost);

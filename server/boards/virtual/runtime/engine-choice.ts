@@ -25,6 +25,9 @@ const SLOW_SAMPLES = 4;
 const WARM_UP = 60_000;
 /** Clocks after which the other way is tried again. */
 const RECHECK = 2_000_000;
+/** It is not tried to the end where so many runs took so many times what the way before takes, each of them. */
+const ENOUGH_OF_IT = 5;
+const MUCH_SLOWER = 2;
 /**
  * Words that take so many times what they took at first, in so many samples in a row, are compiled again for what the design does now;
  * not before so many clocks, and after each time not before twice as many.
@@ -106,8 +109,8 @@ export class EngineChoice {
         return;
       case 'trying':
         // Where runs are too few to say anything, what is known decides.
-        if (!this.#enough && this.#clocks < WARM_UP) return;
-        if (this.#enough) this.#sampled();
+        if (!this.#enough && !this.#hopeless && this.#clocks < WARM_UP) return;
+        if (this.#enough || this.#hopeless) this.#sampled();
         this.#begin(
           'settled',
           this.#cost.words > 0 && this.#cost.words <= this.#cost.events ? 'words' : 'events',
@@ -145,6 +148,13 @@ export class EngineChoice {
 
   get #enough(): boolean {
     return this.#timed.length >= SAMPLE && this.#timedClocks >= SAMPLED_CLOCKS;
+  }
+
+  /** Whether what is tried is slower than the other way beyond doubt. */
+  get #hopeless(): boolean {
+    const known = this.#cost[this.current === 'words' ? 'events' : 'words'];
+    if (known === 0 || this.#timed.length < ENOUGH_OF_IT || this.#timedClocks < SAMPLED_CLOCKS) return false;
+    return this.#timed.every(({ cost }) => cost > MUCH_SLOWER * known);
   }
 
   #begin(state: 'warming' | 'trying' | 'settled', evaluation: Evaluation): void {
