@@ -43,6 +43,7 @@ const ROUND_BYTES = 6 + 4 * WORDS + 6;
 export async function measureFabric(): Promise<Figure[]> {
   const bitstream = await buildForBoard(designSource('uart-bridge.v'), 'bridge');
   const softCpu = await buildForBoard(softCpuSource(), 'board');
+  const withBarrel = await buildForBoard(softCpuSource(true), 'board');
   const busy: { name: BusyDesign; bitstream: Uint8Array }[] = [];
   for (const name of BUSY_DESIGNS)
     busy.push({ name, bitstream: await buildForBoard(busySource(name), busyModule(name)) });
@@ -55,6 +56,7 @@ export async function measureFabric(): Promise<Figure[]> {
     fast('the same, recording 64 registers', measureSpeed(bitstream, 64), 5),
     inMegacycles('soft CPU, in events', measureBusy(softCpu, 'events')),
     fast('soft CPU', measureBusy(softCpu), 4),
+    fast('soft CPU with a barrel shifter', measureBusy(withBarrel), 4),
   ];
   for (const { name, bitstream: design } of busy) figures.push(...measureBusyDesign(name, design));
   const icarus = measureIcarus();

@@ -22,6 +22,13 @@ const DESIGNS = [
     branches: 20,
   },
   {
+    name: 'the same with a barrel shifter',
+    design: 'soft-cpu-barrel',
+    cycles: soak ? 1_000_000 : 20_000,
+    every: 1000,
+    branches: 20,
+  },
+  {
     name: 'checksums, feedback, a filter, queues, registers and a serial CPU, in every cycle',
     design: 'busy-designs',
     cycles: soak ? 200_000 : 4000,

@@ -1,6 +1,7 @@
 // A 32-bit soft CPU of several clocks an instruction: base integer instructions of RISC-V, multiplication and division
-// step by step, counters, a block of memory and a register file in block RAM. To measure and compare busy designs with.
-module soft_cpu (input clk, input [15:0] in, output reg [31:0] signature, output reg flag);
+// step by step, counters, a block of memory and a register file in block RAM. With BARREL it shifts by any distance in one
+// clock. To measure and compare busy designs with.
+module soft_cpu #(parameter BARREL = 0) (input clk, input [15:0] in, output reg [31:0] signature, output reg flag);
   localparam FETCH = 0, DECODE = 1, READ = 2, EXECUTE = 3, SHIFT = 4, MULTIPLY = 5, DIVIDE = 6,
              ACCESS = 7, LOAD = 8, STORE = 9, WRITE = 10;
   initial begin signature = 0; flag = 0; end
@@ -69,6 +70,9 @@ module soft_cpu (input clk, input [15:0] in, output reg [31:0] signature, output
     7: computed = a & second;
     default: computed = a;
   endcase
+
+  wire [4:0]  distance = is_imm ? immediate[4:0] : b[4:0];
+  wire [31:0] shifted = funct[2] ? $signed({alternative & a[31], a}) >>> distance : a << distance;
 
   reg [4:0]  shifts = 0;
   reg [5:0]  steps = 0;
@@ -144,9 +148,10 @@ module soft_cpu (input clk, input [15:0] in, output reg [31:0] signature, output
           remainder <= 0;
           steps <= 32;
           state <= DIVIDE;
-        end else if (funct[1:0] == 1) begin
+        end else if (funct[1:0] == 1 && BARREL) result <= shifted;
+        else if (funct[1:0] == 1) begin
           result <= a;
-          shifts <= is_imm ? immediate[4:0] : b[4:0];
+          shifts <= distance;
           state <= SHIFT;
         end else result <= computed;
       end

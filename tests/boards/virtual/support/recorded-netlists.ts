@@ -13,7 +13,8 @@ import { netlistOf } from './yosys-netlist.ts';
  * of the processor, and what is tested begins behind it.
  */
 export const RECORDED = {
-  'soft-cpu': softCpuSource,
+  'soft-cpu': () => softCpuSource(),
+  'soft-cpu-barrel': () => softCpuSource(true),
   'busy-designs': busyDesignsSource,
   lfsr: () => `${busySource('lfsr')}
 module top (input wire clk, input wire rx, output wire tx); lfsr made (clk, rx, tx); endmodule`,

@@ -116,10 +116,14 @@ function program(): number[] {
   return code;
 }
 
-/** The soft CPU of the folder designs/ with a program in its memory: modules `top` and `board`. */
-export function softCpuSource(): string {
+/**
+ * The soft CPU of the folder designs/ with a program in its memory: modules `top` and `board`.
+ * @param barrel it shifts by any distance in one clock
+ */
+export function softCpuSource(barrel = false): string {
   const lines = program().map((word, index) =>
     [0, 1, 2, 3].map((bank) => `bank${bank}[${index}] = ${(word >>> (8 * bank)) & 0xff};`).join(' '),
   );
-  return designSource('soft-cpu.v').replace('// PROGRAM', lines.join('\n    '));
+  const source = designSource('soft-cpu.v').replace('BARREL = 0', `BARREL = ${barrel ? 1 : 0}`);
+  return source.replace('// PROGRAM', lines.join('\n    '));
 }
