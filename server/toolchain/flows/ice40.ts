@@ -48,8 +48,8 @@ const BLOCK_RAMS: Readonly<Record<string, number>> = { '384': 0, '1k': 16, '4k':
 
 /**
  * Bits of adders, comparators and the like up to which ABC maps a design, with a script of four of its commands: it finds other forms
- * of the logic, maps them for delay and takes up what is left over. ABC9 knows the delays of carry chains, which is worth
- * a third of Yosys' time in designs that have more of them. docs/builds.md has what both give.
+ * of the logic, maps them for delay and takes up what is left over. ABC9 knows the delays of carry chains, which
+ * designs with more of them are worth its time for. docs/builds.md has what both give and take.
  */
 const FEW_CARRIES = 64;
 const QUICK_MAPPING = 'abc -dress -lut 4 -script +strash;dch,-f;if;mfs2';
