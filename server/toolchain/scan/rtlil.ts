@@ -1,6 +1,6 @@
 import type { Port } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { ArithmeticReader } from './arithmetic.ts';
+import { ArithmeticReader } from './arithmetic-use.ts';
 import { MemoryReader, type MemoryUse } from './memory-use.ts';
 import { reportedName } from './tool-paths.ts';
 
