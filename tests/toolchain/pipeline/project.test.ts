@@ -401,9 +401,9 @@ begin`,
       'clk, load : in std_logic; d : in word; q',
       'Clk, LOAD : in std_logic; D : in word; Q',
     );
-    const found = await scan({ ...files(register), 'a_top.vhd': top });
-    expect(found.diagnostics).toEqual([]);
-    expect(found.matched?.module).toBe('top');
+    const { built, error } = await build(await packed({ ...files(register), 'a_top.vhd': top }));
+    expect(error).toBeNull();
+    expect(built?.report.design.module).toBe('top');
   });
 
   test('may be in a library of its own name', async () => {
