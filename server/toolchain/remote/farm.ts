@@ -156,12 +156,12 @@ export class BuildFarm implements FarmLink, Farm {
     this.#news.subscribe(newsChannel(bench)).catch(() => {});
     this.#news.on('message', (_channel: string, buildId: string) => this.#following.get(buildId)?.hear());
     // Whatever was said while the connection was away was said to nobody.
-    this.#news.on('ready', () => {
-      for (const one of this.#following.values()) one.hear();
-    });
-    const failed = (error: unknown) => {
-      if (!this.#closing) logger.debug({ err: error }, 'the queue of builds did not answer');
-    };
+    for (const connection of [this.#news, this.#redis])
+      connection.on('ready', () => {
+        for (const one of this.#following.values()) one.hear();
+      });
+    const failed = (err: unknown) =>
+      this.#closing || logger.debug({ err }, 'the queue of builds did not answer');
     this.#redis.on('ready', () => void this.#watch().catch(failed));
     this.#ends.push(
       every(clock, SILENCE_MS, () => {

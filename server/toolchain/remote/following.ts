@@ -247,8 +247,10 @@ export class Following {
   }
 
   async #lookAfter(ticket: string): Promise<void> {
+    const asked = this.#heard;
     const standing = await this.#persistently(() => runScript(this.#farm.redis, 'standing', [ticket]));
-    if (!isStanding(standing) || ticket !== this.ticket) return;
+    // With news since, or asked before Redis went away, it says nothing any more: workers come back when Redis does.
+    if (!isStanding(standing) || ticket !== this.ticket || this.#heard !== asked) return;
     const [state, priority, sound, gone] = standing;
     if (state === 'gone') {
       // Its end may be the very entry that was not read yet.

@@ -10,6 +10,7 @@ import { VERSION } from '../../version.ts';
 import { queueOf } from './capabilities.ts';
 import { connect, runScript, shownAddress } from './connection.ts';
 import { PREFIX, STOP_CHANNEL, WORK_CHANNEL } from './keys.ts';
+import { watchLostBuilds } from './lost-builds.ts';
 import type { Capability, WorkerCard } from './messages.ts';
 import { waitsForQueue, watchStart } from './start-watch.ts';
 import { WorkerBuild } from './worker-build.ts';
@@ -139,10 +140,10 @@ class Taker implements FarmWorker {
     // After an outage at once: before others take our silence for our death.
     this.#redis.on('ready', announce);
     this.#ends.push(
+      watchLostBuilds([...this.#queues.values()], this.#redis, clock, lease),
       every(clock, lease * 200, announce),
       every(clock, LOOK_MS, () => this.#take(this.#queues.keys())),
     );
-    for (const queue of this.#queues.values()) void queue.startStalledCheckTimer();
     this.#take(this.#queues.keys());
   }
 
