@@ -23,6 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   cover: CHECKS,
   covergroup: CHECKS,
   deassign: SIMULATION,
+  disable: 'is not read by Yosys: put what is not to be done into an `else`',
   do: 'loops are not read by Yosys: use a `for` with a constant number of passes',
   event: SIMULATION,
   extern: 'is not read by Yosys: the module itself is enough, in any file of the project',
@@ -140,7 +141,9 @@ export function notRead(
       const sure = pieces[at + 1]?.text === '(' && BEGINS.test(pieces[at - 1]?.text ?? '');
       return { line: here, said: `\`${text}\` ${WORDS[text]}`, sure };
     }
-    for (const [row, said] of ROWS) if (isRow(source, at, row.split(' '))) return { line: here, said };
+    for (const [row, said] of ROWS)
+      if (isRow(source, at, row.split(' ')) && !(row === '[ ]' && isValue(source, at)))
+        return { line: here, said };
   }
   if (unexpected === EVENT && insideBlock(source, index))
     return { line, said: 'only a simulation can wait for an event within a block' };
@@ -166,6 +169,13 @@ function statementStart({ pieces }: SourcePieces, from: number, index: number): 
 
 const isRow = ({ pieces }: SourcePieces, at: number, row: readonly string[]): boolean =>
   row.every((text, n) => pieces[at + n]?.text === text);
+
+/** Whether a piece stands in a statement behind its `=`: it declares nothing there. */
+function isValue({ pieces }: SourcePieces, index: number): boolean {
+  for (let at = index - 1; at >= 0 && !/^(?:;|begin|module)$/.test(pieces[at]?.text ?? ''); at--)
+    if (pieces[at]?.text === '=') return true;
+  return false;
+}
 
 /** Whether a piece is behind a `begin`, or another statement of a process. */
 function insideBlock({ pieces }: SourcePieces, index: number | null): boolean {
