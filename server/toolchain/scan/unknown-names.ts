@@ -182,7 +182,8 @@ function unknownName(finding: Diagnostic, design: PreparedDesign): Diagnostic | 
   const name = UNKNOWN.map((pattern) => pattern.exec(finding.message)?.[1]).find((one) => one !== undefined);
   if (name === undefined && declaring === undefined) return null;
   const source = sourcePieces(text);
-  const declared = declaredIn(source);
+  // What another file declares for all counts as well.
+  const declared = new Set(sourcesOf(design).flatMap((one) => [...declaredIn(one.source)]));
   const macros = new Set(
     sourcesOf(design)
       .flatMap(definitionsIn)
@@ -192,7 +193,11 @@ function unknownName(finding: Diagnostic, design: PreparedDesign): Diagnostic | 
   if (declaring !== undefined) {
     const odd = source.pieces.find(
       ({ kind, text }, at) =>
-        kind === 'word' && source.lines[at] === finding.line && isBound(source, at) && !declared.has(text),
+        kind === 'word' &&
+        source.lines[at] === finding.line &&
+        isBound(source, at) &&
+        !isQualified(source, at) &&
+        !declared.has(text),
     );
     const bounds = `the bounds of \`${shortened(declaring)}\` are no constants`;
     if (!odd) return said(`${bounds}: use numbers and parameters alone, for a signal has no value yet`);
@@ -222,6 +227,13 @@ function ofName(name: string, declared: ReadonlySet<string>, macros: ReadonlySet
     return `\`${shown}\` is a macro, and has to be written with a back-tick: \`\`${shown}\``;
   const near = nearest(name, declared);
   return `\`${shown}\` is declared nowhere${near === null ? '' : `; perhaps \`${near}\` is meant`}`;
+}
+
+/** Whether a name is one of a package or of what is in an instance, or is that of it. */
+function isQualified({ pieces }: SourcePieces, index: number): boolean {
+  const [before, behind] = [pieces.slice(index - 2, index), pieces.slice(index + 1, index + 3)];
+  const joins = (marks: typeof before) => marks.map(({ text }) => text).join('') === '::';
+  return joins(before) || joins(behind) || before.at(-1)?.text === '.' || behind[0]?.text === '.';
 }
 
 /** Whether a piece stands in brackets in front of what they belong to. */
