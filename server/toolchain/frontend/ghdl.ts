@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../clock.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { causeFirst, errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
@@ -145,6 +146,7 @@ export async function vhdlToVerilog(
     // No entity was recognised: GHDL says what is wrong, or finds what was overlooked.
     if (entities.length === 0)
       for (const [name, text] of splitModules(await translate(undefined))) modules.set(name, text);
+    for (const name of modules.keys()) if (isUnbound(name, findings.all)) modules.delete(name);
     return {
       ...source,
       language: 'verilog',
@@ -254,6 +256,17 @@ async function runGhdl(
     diagnostics: causeFirst(plain),
   });
 }
+
+/**
+ * Whether a module stands for a component of which there is no entity: GHDL writes an empty one, and the design would be
+ * built without what is in it.
+ */
+const isUnbound = (module: string, findings: readonly Diagnostic[]): boolean =>
+  findings.some(
+    ({ message }) =>
+      /^instance "[^"]+" of component "([^"]+)" is not bound/.exec(message)?.[1]?.toLowerCase() ===
+      module.toLowerCase(),
+  );
 
 /** Verilog text → its modules by name, each with its own text. */
 function splitModules(text: string): Map<string, string> {

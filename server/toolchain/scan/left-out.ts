@@ -6,17 +6,12 @@ import { readingsOf, type Stem } from '../match/port-names.ts';
 import type { Reading } from './elaborate.ts';
 import type { Judgement } from './judge.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
-import type { PreparedDesign } from './prepared-design.ts';
+import type { LeftOut, PreparedDesign } from './prepared-design.ts';
 import { PROJECT_FOLDER, reportedName } from './tool-paths.ts';
+import { vhdlSource } from './vhdl-places.ts';
 
 /** Sources of a project that are left out at most: each is one more reading of all others. */
-const MOST_LEFT_OUT = 16;
-
-/** A source that was left out, and what is wrong with it. */
-interface LeftOut {
-  path: string;
-  error: Diagnostic;
-}
+export const MOST_LEFT_OUT = 16;
 
 /** A project that can be read where sources with errors of their own are left out of it. */
 export interface WithoutBroken {
@@ -36,14 +31,15 @@ export async function withoutBroken(
   first: readonly Diagnostic[],
   read: (rest: PreparedDesign) => Promise<(Reading & { source: PreparedDesign }) | null>,
 ): Promise<WithoutBroken | null> {
-  if (source.language === 'vhdl' || source.language === 'amaranth') return null; // not translated
+  // VHDL is left out as it is translated: see ghdl-left-out.ts.
+  if (source.language === 'vhdl' || source.language === 'amaranth') return null;
   const left: LeftOut[] = [];
   let rest = source;
   let [error] = errorsOf(first);
   while (left.length < MOST_LEFT_OUT && rest.units.length > 1) {
     const path = error?.file === undefined ? undefined : readerOf(error.file, rest);
     if (!error || path === undefined || hasModulesOfOthers(path, rest)) return null;
-    left.push({ path, error });
+    left.push({ path, text: textOf(rest.files, path), error });
     rest = without(rest, path);
     [error] = errorsOf(rest.diagnostics);
     if (error) continue; // must not be given to a tool
@@ -109,23 +105,24 @@ const textOf = (files: PreparedDesign['files'], path: string): string => {
 /**
  * The judgement of a design without its broken sources, with a warning for each; where one of them may be what was
  * meant, for it may have the slave in it or be around it, the names of the slaves that are left, and null where there is none.
- * @param source all of the design
  * @param chosen the slave was named: nothing else is meant
+ * @param language of what was left out
  */
 export function besideBroken(
   judgement: Judgement,
-  { left }: WithoutBroken,
-  source: PreparedDesign,
+  left: readonly LeftOut[],
   chosen: boolean,
+  language: 'verilog' | 'vhdl' = 'verilog',
 ): Judgement | { slaves: string[] } | null {
   const { scan, lines } = judgement;
   if (scan.outcome.kind === 'invalid' || scan.outcome.kind === 'unknown top') return null;
   const slaves = slavesOf(scan);
-  if (!chosen && left.some(({ path }) => mayBeMeant(piecesOf(textOf(source.files, path)), slaves)))
-    return slaves.length > 0 ? { slaves } : null;
+  const meant = ({ text }: LeftOut) =>
+    language === 'vhdl' ? vhdlMayBeMeant(text, slaves) : mayBeMeant(piecesOf(text), slaves);
+  if (!chosen && left.some(meant)) return slaves.length > 0 ? { slaves } : null;
   const why = slaves.length > 0 ? `, for ${someOf(slaves)} needs nothing of it` : '';
   const warnings = left.map(({ error }): Diagnostic => {
-    const code = error.code === 'yosys_error' ? 'yosys_warning' : error.code;
+    const code = error.code.replace(/^(yosys|ghdl)_error$/, '$1_warning');
     return { ...error, severity: 'warning', code, message: `this file is left out${why}: ${error.message}` };
   });
   return {
@@ -147,18 +144,32 @@ function mayBeMeant(pieces: readonly Piece[], slaves: readonly string[]): boolea
   return declares(pieces, 'output', ['ack']) && declares(pieces, 'input', ['stb', 'cyc']);
 }
 
+/** The same of a source in VHDL: it has ports, for what has none is a testbench and is not read. */
+function vhdlMayBeMeant(text: string, slaves: readonly string[]): boolean {
+  const { tokens } = vhdlSource(text);
+  if (tokens.some((token) => token.kind === 'word' && slaves.includes(token.text))) return true;
+  const has = (direction: string, stems: readonly Stem[]) =>
+    tokens.some(({ text: colon }, at) => {
+      if (colon !== ':' || tokens[at + 1]?.text !== direction) return false;
+      for (let name = at - 1; tokens[name]?.kind === 'word'; name -= 2) {
+        if (isNamed(tokens[name]?.text ?? '', stems)) return true;
+        if (tokens[name - 1]?.text !== ',') break;
+      }
+      return false;
+    });
+  return has('out', ['ack']) && has('in', ['stb', 'cyc']);
+}
+
+const isNamed = (name: string, stems: readonly Stem[]): boolean =>
+  readingsOf(name).some(({ stem, weak }) => !weak && stems.includes(stem));
+
 /** Whether a name that is read as one of these stands behind a direction, in a list of ports or in a declaration. */
 function declares(pieces: readonly Piece[], direction: string, stems: readonly Stem[]): boolean {
   let open = false;
   for (const { kind, text } of pieces) {
     if (text === 'input' || text === 'output' || text === 'inout') open = text === direction;
     else if (text === ';') open = false;
-    else if (
-      open &&
-      kind === 'word' &&
-      readingsOf(text).some(({ stem, weak }) => !weak && stems.includes(stem))
-    )
-      return true;
+    else if (open && kind === 'word' && isNamed(text, stems)) return true;
   }
   return false;
 }

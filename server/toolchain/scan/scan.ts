@@ -73,7 +73,8 @@ export async function scanDesignSources(
 ): Promise<DesignScan> {
   context.progress('scan', 0);
   for (const note of source.notes) context.log('scan', `note: ${note}`);
-  const { scan, lines } = await read(source, request, engine, context, how).catch(async (error: unknown) => {
+  const chosen = request.options.top !== undefined;
+  const judged = await read(source, request, engine, context, how).catch(async (error: unknown) => {
     // What takes all of the stack, the tool says no line of.
     const crashed = error instanceof BenchError && error.code === 'tool_crashed';
     const why = crashed
@@ -83,6 +84,7 @@ export async function scanDesignSources(
     const told = error instanceof BenchError && error.diagnostics.length > 0;
     throw told ? error : withReasons(error, () => instancesOfThemselves(source));
   });
+  const { scan, lines } = besideLeftOut(judged, source, chosen);
   for (const line of lines) context.log('scan', line);
   context.progress('scan', 1);
   return scan;
@@ -108,7 +110,7 @@ async function read(
       return inTime(elaborate(one, engine, context, WHOLE_BESIDE_PART));
     });
     const chosen = request.options.top !== undefined;
-    return rest && besideBroken(judge(rest.reading, request), rest, source, chosen);
+    return rest && besideBroken(judge(rest.reading, request), rest.left, chosen);
   };
   const conclude = async (whole: Reading & { source: PreparedDesign }) => {
     const { rtlil, diagnostics } = whole;
@@ -159,6 +161,14 @@ async function read(
     details: { tool: 'yosys', deadline: WHOLE },
     diagnostics: slowNesting(source),
   });
+}
+
+/** The judgement of a design of which the translation left out sources, or the refusal for them. */
+function besideLeftOut(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
+  const { leftOut } = source;
+  if (!leftOut) return judgement;
+  const rest = besideBroken(judgement, leftOut.left, chosen, 'vhdl');
+  return rest && 'scan' in rest ? rest : unreadable(source, withChoice(leftOut.refused, rest));
 }
 
 /** What was found wrong, the first of it with the slave that could be built without its file. */

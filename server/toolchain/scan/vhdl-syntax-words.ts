@@ -109,7 +109,7 @@ export const SYNTAX: readonly Wording[] = [
     },
   ],
   [
-    /^"<=" or ":=" expected instead of '='$/,
+    /^(?:"<=" or ":=" expected|'<=' is expected) instead of '='$/,
     () => '`=` compares: a signal is given its value with `<=`, a variable with `:=`',
   ],
   [/^"<=" or ":=" expected instead of/, (_, asked) => foreign(asked, placed(asked))],

@@ -6,7 +6,7 @@ import { type Asked, type Said, SYNTAX } from './vhdl-syntax-words.ts';
 
 /** Behind these GHDL reads on as if nothing had been: what it finds next counts. */
 const READS_ON =
-  /^missing ";" at end of |^"<=" or ":=" expected instead of '='$|^extra ';' |^= should be :=|^'==' is not |^Use '\/=' |^misspelling,/;
+  /^missing ";" at end of |^(?:"<=" or ":=" expected|'<=' is expected) instead of '='$|^extra ';' |^= should be :=|^'==' is not |^Use '\/=' |^misspelling,/;
 /** What it says while it parses. */
 const PARSING = new RegExp(
   `${READS_ON.source}|\\bexpected\\b.*$|^unexpected token|^extra |\\bnot (?:allowed within|expected here)|must be followed by|^missing entity|^\\(found: |^use parenthesis|^space is required`,
