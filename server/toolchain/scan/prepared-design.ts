@@ -9,6 +9,10 @@ export interface LeftOut {
   path: string;
   text: string;
   error: Diagnostic;
+  /** All that was found wrong, and in what; absent where it is VHDL. */
+  found?: { source: PreparedDesign; diagnostics: readonly Diagnostic[] };
+  /** Modules of it that are in others as well. */
+  shared?: readonly string[];
 }
 
 /** The sources of a design made fit for the tools. */

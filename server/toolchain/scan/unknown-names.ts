@@ -42,8 +42,25 @@ export function inKnownNames(finding: Diagnostic, design: PreparedDesign): Diagn
     macroArguments(finding, design) ??
     unknownName(finding, design) ??
     oddDigit(finding, design) ??
+    secondModule(finding, design) ??
     ownRefusal(finding, design)
   );
+}
+
+/** A module that another file has as well: which one. */
+function secondModule(finding: Diagnostic, design: PreparedDesign): Diagnostic | null {
+  const [, name] = /^module (\w+) is defined a second time: /.exec(finding.message) ?? [];
+  const first = sourcesOf(design).find(
+    ({ path, source: { pieces } }) =>
+      reportedName(path) !== finding.file &&
+      pieces.some(({ text }, at) => text === name && pieces[at - 1]?.text === 'module'),
+  );
+  return name !== undefined && first
+    ? {
+        ...finding,
+        message: `module ${name} is in ${reportedName(first.path)} as well: leave one of the two out`,
+      }
+    : null;
 }
 
 /** A number with a digit that its base has not. */
