@@ -265,7 +265,7 @@ function whyNone(modules: ScanResult['modules'], diagnostics: readonly Diagnosti
     return nearest?.file === undefined ? 'The source defines no module.' : `${placed(nearest)}.`;
   const [only] = modules;
   if (modules.length === 1 && only)
-    return `Module ${only.name} is no Wishbone slave: ${only.problem ?? 'unknown'}.`;
+    return `Module ${only.name} is no Wishbone slave: ${nearest?.message.replace(`module ${only.name}: `, '') ?? only.problem ?? 'unknown'}.`;
   return `None of the ${modules.length} modules of the design is a Wishbone slave${nearest ? `. The nearest: ${placed(nearest)}` : ''}.`;
 }
 

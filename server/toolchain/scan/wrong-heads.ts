@@ -27,6 +27,8 @@ export function wrongHead(
   { unexpected, expecting }: UnexpectedToken,
 ): Certain | null {
   const [before, now] = [pieces[index - 1], pieces[index]];
+  const outside = outsideOfModules(pieces, index);
+  if (outside !== null) return { line: lines[index] ?? 1, said: outside };
   if (!before || !now || before.kind === 'directive') return null;
   const line = lines[index - 1] ?? 1;
   const only = expecting.length === 1 ? expecting[0] : null;
@@ -55,6 +57,23 @@ export function wrongHead(
         said: `the ports of \`module ${name}\` have to stand in \`( )\`, not in \`{ }\``,
       }
     : null;
+}
+
+const IN_MODULES = /^(?:assign|always(?:_ff|_comb|_latch)?|initial|reg|wire|input|output|inout|genvar)$/;
+const UNITS = /^(?:end)?(?:module|interface|package|program|class|primitive|checker)$/;
+
+/** What belongs into a module and stands behind its end, or where none has begun. */
+function outsideOfModules(pieces: readonly Piece[], index: number): string | null {
+  const word = pieces[index]?.text ?? '';
+  if (!IN_MODULES.test(word)) return null;
+  // Behind `modul`, for example, the module is what is not read.
+  const last = pieces.slice(0, index).findLast(({ kind, text }) => kind === 'word' || text === ')');
+  if (last && !/^end\w+$/.test(last.text)) return null;
+  const unit = pieces.slice(0, index).findLast(({ kind, text }) => kind === 'word' && UNITS.test(text));
+  if (unit && !unit.text.startsWith('end')) return null;
+  return unit
+    ? `\`${word}\` stands outside of any module: the \`${unit.text}\` above is one too many, or a \`module\` is missing`
+    : `\`${word}\` stands outside of any module: a \`module\` is missing above, or this is a part that another file includes`;
 }
 
 /** What may be wrong in the head of a statement, an instance or a module before a piece. */

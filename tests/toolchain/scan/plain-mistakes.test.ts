@@ -232,6 +232,42 @@ describe('heads of statements and modules', () => {
   ])('%s', async (...one) => expectSaid(one));
 });
 
+describe('what stands outside of modules', () => {
+  test.each<Case>([
+    [
+      'a fragment',
+      'reg a;\nalways @(posedge clk) a <= 1;\n',
+      1,
+      'syntax error: `reg` stands outside of any module: a `module` is missing above, or this is a part that another file includes',
+    ],
+    [
+      'behind an end',
+      `${head}endmodule\n  always @(posedge clk) b <= 1;\nendmodule\n`,
+      3,
+      'syntax error: `always` stands outside of any module: the `endmodule` above is one too many, or a `module` is missing',
+    ],
+    [
+      'behind a module with a slip',
+      head.replace('module', 'modul') + '  assign c = 1;\nendmodule\n',
+      1,
+      'syntax error: `modul` is probably meant to be `module`',
+    ],
+  ])('%s', async (...one) => expectSaid(one));
+
+  test('an acknowledge output that a condition leaves out is named', async () => {
+    const source =
+      'module m(input clk,\n`ifdef BUS\n  input wb_cyc, wb_stb, output wb_ack,\n`endif\n  output reg b);\n  always @(posedge clk) b <= ~b;\nendmodule\n';
+    expect(await errorIn(source)).toMatchObject({
+      code: 'design_no_slave',
+      line: 3,
+      module: 'm',
+      message:
+        'module m: its output wb_ack is left out by `ifdef BUS, and that name is not defined there; define it at the top of the file',
+    });
+    expect((await errorIn(`\`define BUS\n${source}`))?.message).not.toContain('left out');
+  });
+});
+
 describe('macros and names that are not known', () => {
   test.each<Case>([
     [
@@ -388,6 +424,18 @@ describe('what Yosys does not read', () => {
       states('assign b = mem.size();'),
       5,
       '`mem.size()`, a method of an array, is not read by Yosys: use a parameter for its size',
+    ],
+    [
+      'expressions in a modport',
+      'interface bus;\n  logic a;\n  modport s(input .x(a));\nendinterface\n',
+      3,
+      'syntax error: ports with expressions, as in `.a(b)`, are not read by Yosys: name the signals alone, in a `modport` as well',
+    ],
+    [
+      'a task in an interface',
+      'interface bus;\n  logic a;\n  task set(); a = 1; endtask\nendinterface\n',
+      3,
+      'syntax error: tasks and functions in an `interface` are not read by Yosys: put them into the modules that use them',
     ],
     [
       'disable',
