@@ -217,7 +217,9 @@ function unknownName(finding: Diagnostic, design: PreparedDesign): Diagnostic | 
         !isQualified(source, at) &&
         !declared.has(text),
     );
-    const bounds = `the bounds of \`${shortened(declaring)}\` are no constants`;
+    // What is in a function has its place in front of its name.
+    const shown = shortened(declaring.replace(/^.*\$func\$.*\./, ''));
+    const bounds = `the bounds of \`${shown}\` are no constants`;
     if (!odd) return said(`${bounds}: use numbers and parameters alone, for a signal has no value yet`);
     return said(`${bounds}: ${ofName(odd.text, declared, macros)}`);
   }

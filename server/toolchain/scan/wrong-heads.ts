@@ -210,6 +210,7 @@ function assigned({ pieces, lines }: SourcePieces, index: number): Edit[] {
   if (less?.text !== '<' || equal?.text !== '=' || equal.start !== less.end) return [];
   for (let at = index - 1; at > 0 && at > index - 20 && pieces[at]?.text !== ';'; at--) {
     const word = pieces[at]?.text ?? '';
+    if (lines[at] !== lines[index]) return [];
     if (!/^(?:assign|wire|localparam|parameter)$/.test(word)) continue;
     const line = lines[index] ?? 1;
     return [
