@@ -37,6 +37,18 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
     ([name]) => `${name} is declared nowhere, and \`default_nettype none wants that of every name`,
   ],
   [
+    /^Identifier [`']\\?(\w+)['`] is implicitly declared\.?$/,
+    ([name]) => `\`${name}\` is declared nowhere, and is taken for a wire of one bit`,
+  ],
+  [
+    /^wire '\\?(\w+)' is assigned in a block at .*$/,
+    ([name]) => `\`${name}\` is a wire, and a block gives it its value: declare it as \`reg\``,
+  ],
+  [
+    /^reg '\\?(\w+)' is assigned in a continuous assignment at .*$/,
+    ([name]) => `\`${name}\` is a \`reg\`, and an \`assign\` gives it its value: declare it as \`wire\``,
+  ],
+  [
     /^Re-definition of module [`']\\?([^`']+)['`]!?$/,
     ([module]) => `module ${module} is defined a second time: leave one of the two out`,
   ],

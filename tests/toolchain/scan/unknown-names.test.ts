@@ -1,4 +1,5 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { scanText } from '../support.ts';
 import { type Case, expectSaid, head, process } from './mistakes.ts';
 
 describe('macros and names that are not known', () => {
@@ -211,3 +212,25 @@ test.each<Case>([
     'syntax error: a value or a name is probably missing in line 3, between `[` and `]`',
   ],
 ])('a value that is missing: %s', async (...one) => expectSaid(one));
+
+test.each<[string, string, string]>([
+  [
+    'a signal that is declared nowhere',
+    process('    coutn <= a;'),
+    '`coutn` is declared nowhere, and is taken for a wire of one bit',
+  ],
+  [
+    'a wire in a process',
+    process('    c <= a[0];'),
+    '`c` is a wire, and a block gives it its value: declare it as `reg`',
+  ],
+  [
+    'a reg behind assign',
+    `${head}  assign b = a;\nendmodule\n`,
+    '`b` is a `reg`, and an `assign` gives it its value: declare it as `wire`',
+  ],
+])('what Yosys only warns of is as plain: %s', async (_, source, said) => {
+  const { diagnostics } = await scanText(source);
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning');
+  expect(warnings.map(({ message }) => message)).toContain(said);
+});
