@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
@@ -6,6 +7,9 @@ import { MOST_LEFT_OUT } from '../scan/left-out.ts';
 import type { LeftOut, PreparedDesign } from '../scan/prepared-design.ts';
 import { reportedName } from '../scan/tool-paths.ts';
 import type { ToolContext } from '../toolchain.ts';
+
+/** Milliseconds behind which no other source is left out: each is one more translation of all others. */
+const LONG = 30_000;
 
 /**
  * Translates a project in VHDL without those of its sources that cannot be read, one after the other as their errors are
@@ -17,6 +21,7 @@ import type { ToolContext } from '../toolchain.ts';
 export async function translateLeavingOut(
   source: PreparedDesign,
   context: ToolContext,
+  clock: Clock,
   translate: (rest: PreparedDesign, context: ToolContext) => Promise<PreparedDesign>,
 ): Promise<PreparedDesign | null> {
   let refusal: unknown = null;
@@ -24,6 +29,7 @@ export async function translateLeavingOut(
   let told: Parameters<ToolContext['log']>[] = [];
   const left: LeftOut[] = [];
   let rest = source;
+  const began = clock.monotonic();
   for (;;) {
     const lines: typeof told = [];
     let errors = errorsOf(rest.diagnostics); // must not be given to a tool
@@ -42,6 +48,7 @@ export async function translateLeavingOut(
     const [error] = errors;
     const path = rest.units.find((unit) => reportedName(unit) === error?.file);
     if (!error || path === undefined || !mayBeLeft(path, rest, left)) break;
+    if (clock.monotonic() - began > LONG) break;
     left.push({ path, text: textOf(rest, path), error: becauseOfOthers(error, left) });
     rest = without(rest, path);
   }

@@ -73,7 +73,7 @@ export async function translate(
       if (sandbox.kind === 'missing')
         context.log('scan', `note: GHDL runs without a sandbox (${sandbox.reason}), as the operator allows`);
       const host = { ghdl, sandbox: confined, clock: tools.clock };
-      const verilog = await translateLeavingOut(source, context, (rest, own) =>
+      const verilog = await translateLeavingOut(source, context, tools.clock, (rest, own) =>
         vhdlToVerilog(host, rest, top, own),
       );
       if (verilog === null) return { request, source };

@@ -1,8 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
+import { toolchainError } from '../../../server/errors/toolchain.ts';
 import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
+import { translateLeavingOut } from '../../../server/toolchain/frontend/ghdl-left-out.ts';
 import { packProject, projectOfFiles } from '../../../server/toolchain/project/project.ts';
+import type { PreparedDesign } from '../../../server/toolchain/scan/prepared-design.ts';
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
 
 const ghdl = await findGhdl(systemClock);
@@ -145,4 +148,29 @@ begin end architecture;
     expect(matched).toBeNull();
     expect(found[0]).toMatch(/^error a\/part\.vhd:4/);
   });
+});
+
+test('where each translation takes long only few sources are left out', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const files = Object.fromEntries(names.map((name) => [`${name}.vhd`, broken(name)]));
+  const source: PreparedDesign = {
+    language: 'vhdl',
+    files,
+    units: Object.keys(files),
+    uploaded: Object.keys(files),
+    notes: [],
+    diagnostics: [],
+  };
+  let now = 0;
+  const clock = { ...systemClock, monotonic: () => now };
+  const tried: number[] = [];
+  const refusal = await translateLeavingOut(source, { log() {}, progress() {} }, clock, async ({ units }) => {
+    now += 12_000;
+    tried.push(units.length);
+    const error = { severity: 'error' as const, code: 'ghdl_error', file: units[0] ?? '', message: 'wrong' };
+    throw toolchainError('design_invalid', { diagnostics: [error] });
+  }).catch((error: unknown) => error);
+  expect(tried).toEqual([5, 4, 3]);
+  // The whole project is refused as it was at first.
+  expect(refusal).toMatchObject({ code: 'design_invalid', diagnostics: [{ file: 'a.vhd' }] });
 });
