@@ -116,6 +116,14 @@ begin end architecture;
     expect(found[0]).toMatch(/^error top\.vhd:8: module part, of which top has the instance u, is not in /);
   });
 
+  test('but not one of the FPGA itself', async () => {
+    const ports = 'USER_SIGNAL_TO_GLOBAL_BUFFER : in std_logic; GLOBAL_BUFFER_OUTPUT : out std_logic';
+    const cell = 'USER_SIGNAL_TO_GLOBAL_BUFFER => wb_we, GLOBAL_BUFFER_OUTPUT => wb_dat_r(0)';
+    const component = `\n  component SB_GB is port (${ports}); end component;`;
+    const { matched } = await scan({ 'top.vhd': slave(`u : SB_GB port map (${cell});`, component) });
+    expect(matched).toBe('top');
+  });
+
   test('is the reason where it may be a slave itself; top says what is meant', async () => {
     const files = {
       'top.vhd': slave(),
