@@ -37,10 +37,92 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
     ([name]) => `${name} is declared nowhere, and \`default_nettype none wants that of every name`,
   ],
   [
+    /^Identifier [`']\\?(\w+)['`] is implicitly declared\.?$/,
+    ([name]) => `\`${name}\` is declared nowhere, and is taken for a wire of one bit`,
+  ],
+  [
+    /^wire '\\?(\w+)' is assigned in a block at .*$/,
+    ([name]) => `\`${name}\` is a wire, and a block gives it its value: declare it as \`reg\``,
+  ],
+  [
+    /^reg '\\?(\w+)' is assigned in a continuous assignment at .*$/,
+    ([name]) => `\`${name}\` is a \`reg\`, and an \`assign\` gives it its value: declare it as \`wire\``,
+  ],
+  [
     /^Re-definition of module [`']\\?([^`']+)['`]!?$/,
     ([module]) => `module ${module} is defined a second time: leave one of the two out`,
   ],
+  [
+    /^Can't resolve task name [`']\\?(break|continue)['`]\.?$/,
+    ([word]) =>
+      word === 'break'
+        ? '`break` is not read by Yosys: remember in a variable that the loop is done, and put what follows into an `if`'
+        : '`continue` is not read by Yosys: put the rest of the loop into an `if`',
+  ],
+  [
+    /^Can't resolve function name [`']\\?(\w+)\.(next|prev|first|last|num|name)['`]\.?$/,
+    ([value, method]) =>
+      method === 'name'
+        ? `\`${value}.name()\` is for simulation only: put it between \`ifndef SYNTHESIS and \`endif, or take it out`
+        : `\`${value}.${method}()\`, a method of an enumeration, is not read by Yosys: ${METHODS[method ?? ''] ?? ''}`,
+  ],
+  [
+    /^Can't resolve function name [`']\\?(\w+)\.(size|sum|product|and|or|xor|min|max|find\w*)['`]\.?$/,
+    ([array, method]) =>
+      `\`${array}.${method}()\`, a method of an array, is not read by Yosys: ${method === 'size' ? 'use a parameter for its size' : 'use a `for` over the indices'}`,
+  ],
+  [
+    /^Invalid nesting of always blocks and\/or initializations\.$/,
+    () =>
+      'a variable of a block cannot be given a value where it is declared: give it one in a statement of its own',
+  ],
+  [
+    /^Module name \((\w+)\) and end label \((\w+)\) don't match\.$/,
+    ([module, label]) =>
+      `the name behind \`endmodule\` is \`${label}\`, and the module is called \`${module}\``,
+  ],
+  [
+    /^2nd expression of procedural for-loop is not constant!$/,
+    () =>
+      'this loop ends by a signal, and circuits are built before it has a value: let it run to a constant, with an `if` in it',
+  ],
+  [
+    /^While loops are only allowed in constant functions!$/,
+    () =>
+      'a `while` cannot be built, for its number of passes is not known: use a `for` with a constant number, or a register that counts clocks',
+  ],
+  [
+    /^Insufficient number of array indices for (\w+)\.$/,
+    ([array]) =>
+      `\`${array}\` is an array: it can be read and written one word at a time, as in \`${array}[0]\``,
+  ],
+  [
+    /^Left hand side of 1st expression of generate for-loop is not a genvar!$/,
+    () => 'the variable of this `for` outside of `always` blocks has to be declared with `genvar`',
+  ],
+  [
+    /^Module port [`']\\?([^`']+)['`] is not declared in module header\.$/,
+    ([port]) =>
+      `\`${port}\` has a direction and is not among the ports behind the name of the module: add it there`,
+  ],
+  [
+    /^Mix of positional and named cell ports\.$/,
+    () => 'this instance names some of its ports, as in `.a(b)`, and not the others: name all of them',
+  ],
+  [
+    /^Left operand of replicate expression is not constant!$/,
+    () => 'how often something is repeated, as in `{8{a}}`, has to be a number or a parameter',
+  ],
 ];
+
+/** What stands in place of the methods of an enumeration. */
+const METHODS: Readonly<Record<string, string>> = {
+  next: 'add 1, or say in a `case` what follows each value',
+  prev: 'subtract 1, or say in a `case` what comes before each value',
+  first: 'name the value',
+  last: 'name the value',
+  num: 'use a parameter for how many values there are',
+};
 
 /** A message of Yosys in plain words, where its own speak of its insides; else as it is. */
 export function inPlainWordsOfYosys(said: string): string {

@@ -105,6 +105,8 @@ const worded = (token: string): string => {
 export function inWords({ unexpected, expecting }: UnexpectedToken, found: string | null = null): string {
   const words = [...new Set(expecting.map(worded))];
   const few = words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-  const what = found === null || unexpected.endsWith('CONSTVAL') ? worded(unexpected) : `\`${found}\``;
+  // What was found is the first character of a mark that has several.
+  const cut = found !== null && (textOfToken(unexpected) ?? '').startsWith(found);
+  const what = found === null || cut || unexpected.endsWith('CONSTVAL') ? worded(unexpected) : `\`${found}\``;
   return `syntax error, unexpected ${what}${few && `, expecting ${few}`}`;
 }

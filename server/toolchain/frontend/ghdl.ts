@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../clock.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { causeFirst, errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
-import { diagnosticLine, headline } from '../diagnostics/text.ts';
+import { diagnosticLine, headline, placed } from '../diagnostics/text.ts';
 import { toolMessage } from '../diagnostics/tool-message.ts';
 import { type ConfiguredPaths, findExecutable, installationOf } from '../native/executables.ts';
 import { plainEnvironment, rejectUnlessExited, runTool } from '../native/run-tool.ts';
@@ -13,6 +14,7 @@ import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { vhdlTooDeep } from '../scan/too-deep.ts';
 import { reportedName } from '../scan/tool-paths.ts';
 import { ownLibrary, vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
+import { vhdlInPlainWords } from '../scan/vhdl-words.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
@@ -125,6 +127,7 @@ export async function vhdlToVerilog(
         clock,
         folder,
         source,
+        texts,
         entity,
         library,
         context,
@@ -143,6 +146,7 @@ export async function vhdlToVerilog(
     // No entity was recognised: GHDL says what is wrong, or finds what was overlooked.
     if (entities.length === 0)
       for (const [name, text] of splitModules(await translate(undefined))) modules.set(name, text);
+    for (const name of modules.keys()) if (isUnbound(name, findings.all)) modules.delete(name);
     return {
       ...source,
       language: 'verilog',
@@ -157,6 +161,8 @@ export async function vhdlToVerilog(
 interface Translation extends GhdlHost {
   folder: string;
   source: PreparedDesign;
+  /** What GHDL is given of each unit. */
+  texts: readonly string[];
   /** Undefined: the one that nothing else contains. */
   entity: string | undefined;
   /** The library that the sources say they are in; null for `work`. */
@@ -186,7 +192,7 @@ async function translateEntity(translation: Translation): Promise<string> {
 }
 
 async function runGhdl(
-  { ghdl, sandbox, clock, folder, source, entity, library, context, findings }: Translation,
+  { ghdl, sandbox, clock, folder, source, texts, entity, library, context, findings }: Translation,
   format: 'verilog' | 'vhdl',
 ): Promise<string> {
   const args = [
@@ -221,7 +227,7 @@ async function runGhdl(
       const finding = toolMessage(line, 'ghdl', source.uploaded);
       if (!finding) return;
       findings.add(finding);
-      context.log('scan', diagnosticLine(finding));
+      if (finding.severity !== 'error') context.log('scan', diagnosticLine(finding));
     },
     ...(context.signal && { signal: context.signal }),
   });
@@ -231,22 +237,36 @@ async function runGhdl(
     throw withFindings(error, findings.all);
   }
   const deep = outOfStack ? vhdlTooDeep(source) : null;
-  if (deep) {
-    findings.add(deep);
-    context.log('scan', diagnosticLine(deep));
-  } else if (outOfStack)
+  if (deep) findings.add(deep);
+  else if (outOfStack)
     throw toolchainError('tool_crashed', {
       message: 'ghdl crashed on this design (it ran out of stack).',
       diagnostics: causeFirst(findings.all),
     });
-  const errors = errorsOf(findings.all);
-  if (end.code === 0 && errors.length === 0) return output.toString();
+  if (end.code === 0 && errorsOf(findings.all).length === 0) return output.toString();
+  const given = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
+  const plain = vhdlInPlainWords(findings.all, given);
+  for (const raw of errorsOf(findings.all))
+    if (!plain.includes(raw)) context.log('scan', `ghdl: ${placed(raw)}`);
+  const errors = errorsOf(plain);
+  for (const error of errors) context.log('scan', diagnosticLine(error));
   const [first] = errors;
   throw toolchainError('design_invalid', {
     message: first ? headline(first, errors.length) : 'GHDL could not translate the design.',
-    diagnostics: causeFirst(findings.all),
+    diagnostics: causeFirst(plain),
   });
 }
+
+/**
+ * Whether a module stands for a component of which there is no entity: GHDL writes an empty one, and the design would be
+ * built without what is in it.
+ */
+const isUnbound = (module: string, findings: readonly Diagnostic[]): boolean =>
+  findings.some(
+    ({ message }) =>
+      /^instance "[^"]+" of component "([^"]+)" is not bound/.exec(message)?.[1]?.toLowerCase() ===
+      module.toLowerCase(),
+  );
 
 /** Verilog text → its modules by name, each with its own text. */
 function splitModules(text: string): Map<string, string> {

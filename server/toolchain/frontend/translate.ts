@@ -7,6 +7,7 @@ import type { PreparedDesign } from '../scan/prepared-design.ts';
 import type { BuildRequest, ToolContext, ToolEngine, ToolFiles } from '../toolchain.ts';
 import { amaranthToVerilog } from './amaranth.ts';
 import { vhdlRefusal, vhdlToVerilog } from './ghdl.ts';
+import { translateLeavingOut } from './ghdl-left-out.ts';
 
 /** A request with its sources in Verilog, whatever they were written in. */
 export interface Translated {
@@ -41,8 +42,9 @@ export async function translate(
   engine: ToolEngine,
   context: ToolContext,
 ): Promise<Translated> {
-  // What must not be given to a tool goes to the scan as it is, which reports it.
-  if (errorsOf(source.diagnostics).length > 0) return { request, source };
+  // What must not be given to a tool goes to the scan as it is, which reports it, or leaves it out.
+  const refused = errorsOf(source.diagnostics).length > 0;
+  if (refused && (source.language !== 'vhdl' || source.units.length < 2)) return { request, source };
   const { top } = request.options;
   switch (source.language) {
     case 'verilog':
@@ -65,12 +67,16 @@ export async function translate(
       const ghdl = await tools.ghdl();
       const sandbox = await tools.sandbox();
       const refusal = vhdlRefusal(ghdl, sandbox, tools.vhdlWithoutSandbox());
+      if (refusal !== null && refused) return { request, source };
       if (refusal !== null || ghdl === null) throw refusal ?? toolchainError('tool_missing');
       const confined = sandbox.kind === 'missing' ? null : sandbox;
       if (sandbox.kind === 'missing')
         context.log('scan', `note: GHDL runs without a sandbox (${sandbox.reason}), as the operator allows`);
       const host = { ghdl, sandbox: confined, clock: tools.clock };
-      const verilog = await vhdlToVerilog(host, source, top, context);
+      const verilog = await translateLeavingOut(source, context, tools.clock, (rest, own) =>
+        vhdlToVerilog(host, rest, top, own),
+      );
+      if (verilog === null) return { request, source };
       if (top === undefined) return { request, source: checkedAgain(verilog) };
       // VHDL has no case; the modules that came out of it are in lower case.
       const options = { ...request.options, top: top.toLowerCase() };

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { readingsOf } from '../match/port-names.ts';
 import { tokenize } from './lexer.ts';
 import { inUpload, type PreparedDesign } from './prepared-design.ts';
 import { PreprocessorState } from './preprocessor.ts';
@@ -26,6 +27,35 @@ export function hiddenModules(source: PreparedDesign): Diagnostic | null {
   };
 }
 
+/**
+ * The acknowledge output of a module that stands behind a condition of the preprocessor that nothing makes true, where no
+ * slave was found. Null where there is none.
+ */
+export function hiddenBus(source: PreparedDesign): Diagnostic | null {
+  const texts = source.units.map((path) => ({ path, text: String(source.files[path] ?? '') }));
+  const defined = Object.values(source.files).flatMap((text) => definedIn(String(text)));
+  for (const { path, text } of texts) {
+    let module: string | undefined;
+    let output = false;
+    for (const { token, next, condition } of conditionsIn(text, defined)) {
+      if (token.kind !== 'word') continue;
+      if (token.text === 'module' && condition === null) module = next?.text;
+      if (/^(?:input|output|inout)$/.test(token.text)) output = token.text === 'output';
+      const isAck = readingsOf(token.text).some(({ stem, weak }) => stem === 'ack' && !weak);
+      if (!output || !isAck || !condition || module === undefined) continue;
+      return {
+        severity: 'error',
+        code: 'design_no_slave',
+        message: `module ${module}: its output ${token.text} is left out by \`${condition}, and that name is not defined there; define it at the top of the file`,
+        ...inUpload({ file: reportedName(path), line: token.line }, source),
+        module,
+        port: token.text,
+      };
+    }
+  }
+  return null;
+}
+
 interface Hidden {
   name: string;
   line: number;
@@ -33,13 +63,26 @@ interface Hidden {
   condition: string;
 }
 
+const definedIn = (text: string): string[] =>
+  tokenize(text).flatMap(({ kind, text: word }, at, tokens) =>
+    kind === 'directive' && word === '`define' ? [tokens[at + 1]?.text ?? ''] : [],
+  );
+
 function hiddenIn(text: string, defined: readonly string[]): Hidden[] {
+  return conditionsIn(text, defined).flatMap(({ token, next, condition }) =>
+    token.text === 'module' && token.kind === 'word' && condition && next?.kind === 'word'
+      ? [{ name: next.text, line: token.line, condition }]
+      : [],
+  );
+}
+
+/** The tokens of a text, each with the first condition around it that does not hold; null where all of them do. */
+function conditionsIn(text: string, defined: readonly string[]) {
   const state = new PreprocessorState(defined);
-  const hidden: Hidden[] = [];
   // The conditions around a place; null for one that holds, or does not matter.
   const conditions: (string | null)[] = [];
   const tokens = tokenize(text).filter(({ kind }) => kind !== 'newline' && kind !== 'comment');
-  for (const [at, token] of tokens.entries()) {
+  return tokens.map((token, at) => {
     const next = tokens[at + 1];
     if (token.kind === 'directive') {
       const read = state.active;
@@ -49,10 +92,7 @@ function hiddenIn(text: string, defined: readonly string[]): Hidden[] {
           read && !state.active && token.text === '`ifdef' ? `ifdef ${next?.text ?? ''}` : null,
         );
       else if (token.text === '`endif') conditions.pop();
-    } else if (token.text === 'module' && token.kind === 'word' && !state.active) {
-      const condition = conditions.find((one) => one !== null);
-      if (condition && next?.kind === 'word') hidden.push({ name: next.text, line: token.line, condition });
     }
-  }
-  return hidden;
+    return { token, next, condition: state.active ? null : (conditions.find((one) => one !== null) ?? null) };
+  });
 }

@@ -13,7 +13,7 @@ import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { arithmeticBits } from './arithmetic.ts';
 import { leadingToThemselves } from './constant/recursion.ts';
-import { hiddenModules } from './hidden-modules.ts';
+import { hiddenBus, hiddenModules } from './hidden-modules.ts';
 import { deepHierarchy } from './hierarchy.ts';
 import { sizesMemories, tooMuchMemory } from './memories.ts';
 import { missingModules, modulesBelow, reservedModules } from './missing-modules.ts';
@@ -112,8 +112,13 @@ export function judge(
   const misfit = matched && misfitOf(matched.module, byName, source, board);
   // What a translation to Verilog had to say stands in the log already.
   const findings = new Findings([...source.diagnostics, ...found, ...(misfit ? [misfit] : [])]);
-  const hidden = judged.length === 0 ? hiddenModules(source) : null;
-  if (errors.length === 0) findings.addAll(hidden ? [hidden] : diagnoseMatch(outcome, judged));
+  const hidden =
+    judged.length === 0 ? hiddenModules(source) : outcome.kind === 'none' ? hiddenBus(source) : null;
+  if (errors.length === 0)
+    findings.addAll([
+      ...(hidden ? [hidden] : []),
+      ...(hidden && judged.length === 0 ? [] : diagnoseMatch(outcome, judged)),
+    ]);
   const scan: DesignScan = {
     source,
     outcome: errors.length > 0 ? { kind: 'invalid', errors } : outcome,

@@ -1,26 +1,24 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
+import { inWords, syntaxErrorOf } from '../diagnostics/syntax-words.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { someOf } from '../match/explain.ts';
 import { readingsOf, type Stem } from '../match/port-names.ts';
 import type { Reading } from './elaborate.ts';
 import type { Judgement } from './judge.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
-import type { PreparedDesign } from './prepared-design.ts';
+import type { LeftOut, PreparedDesign } from './prepared-design.ts';
 import { PROJECT_FOLDER, reportedName } from './tool-paths.ts';
+import { vhdlSource } from './vhdl-places.ts';
 
 /** Sources of a project that are left out at most: each is one more reading of all others. */
-const MOST_LEFT_OUT = 16;
+export const MOST_LEFT_OUT = 16;
 
-/** A source that was left out, and what is wrong with it. */
-interface LeftOut {
-  path: string;
-  error: Diagnostic;
-}
-
-/** A project that can be read where sources with errors of their own are left out of it. */
+/** A project without the sources that have errors of their own. */
 export interface WithoutBroken {
-  reading: Reading & { source: PreparedDesign; rtlil: Uint8Array };
+  /** Null where that leads to nothing that can be read. */
+  reading: (Reading & { source: PreparedDesign; rtlil: Uint8Array }) | null;
+  /** Where nothing can be read, the last of them is one that could not be left out. */
   left: LeftOut[];
 }
 
@@ -29,33 +27,36 @@ export interface WithoutBroken {
  * other, as their errors are found.
  * @param first what was found wrong in all of them together
  * @param read null where it takes too long
- * @returns null where that leads to nothing that can be read
  */
 export async function withoutBroken(
   source: PreparedDesign,
-  first: readonly Diagnostic[],
+  first: { source: PreparedDesign; diagnostics: readonly Diagnostic[] },
   read: (rest: PreparedDesign) => Promise<(Reading & { source: PreparedDesign }) | null>,
-): Promise<WithoutBroken | null> {
-  if (source.language === 'vhdl' || source.language === 'amaranth') return null; // not translated
+): Promise<WithoutBroken> {
   const left: LeftOut[] = [];
+  const nothing = { reading: null, left };
+  // VHDL is left out as it is translated: see ghdl-left-out.ts.
+  if (source.language === 'vhdl' || source.language === 'amaranth') return nothing;
   let rest = source;
-  let [error] = errorsOf(first);
-  while (left.length < MOST_LEFT_OUT && rest.units.length > 1) {
+  let found = first;
+  while (left.length < MOST_LEFT_OUT) {
+    const [error] = errorsOf(found.diagnostics);
     const path = error?.file === undefined ? undefined : readerOf(error.file, rest);
-    if (!error || path === undefined || hasModulesOfOthers(path, rest)) return null;
-    left.push({ path, error });
+    if (!error || path === undefined) return nothing;
+    left.push({ path, text: textOf(rest.files, path), error, found, shared: modulesOfOthers(path, rest) });
+    if (rest.units.length < 2) return nothing;
     rest = without(rest, path);
-    [error] = errorsOf(rest.diagnostics);
-    if (error) continue; // must not be given to a tool
+    found = { source: rest, diagnostics: rest.diagnostics };
+    if (errorsOf(rest.diagnostics).length > 0) continue; // must not be given to a tool
     const reading = await read(rest);
-    if (!reading) return null;
+    if (!reading) return nothing;
+    found = reading;
     if (reading.rtlil !== null)
       return definesForOthers(left, source, rest)
-        ? null
+        ? nothing
         : { reading: { ...reading, rtlil: reading.rtlil }, left };
-    [error] = errorsOf(reading.diagnostics);
   }
-  return null;
+  return nothing;
 }
 
 function without(source: PreparedDesign, path: string): PreparedDesign {
@@ -78,27 +79,39 @@ function readerOf(file: string, { units, files }: PreparedDesign): string | unde
   );
 }
 
-/** Whether a module of a file is in another one as well: which of them is meant cannot be told. */
-function hasModulesOfOthers(path: string, { files, units }: PreparedDesign): boolean {
+/** Modules of a file that are in others as well: which of them is meant cannot be told. */
+function modulesOfOthers(path: string, { files, units }: PreparedDesign): string[] {
   const modulesOf = (one: string) => textOf(files, one).match(/(?<=^\s*module\s+)\w+/gm) ?? [];
-  const own = new Set(modulesOf(path));
-  return units.some((other) => other !== path && modulesOf(other).some((name) => own.has(name)));
+  const others = new Set(units.filter((other) => other !== path).flatMap(modulesOf));
+  return modulesOf(path).filter((name) => others.has(name));
 }
 
-/** Whether what is left uses macros of what was left out: without them it would silently be something else. */
+/** Whether what is left uses macros of what was left out before it: without them it would silently be something else. */
 function definesForOthers(left: readonly LeftOut[], all: PreparedDesign, rest: PreparedDesign): boolean {
-  const defined = new Set(
-    left.flatMap(({ path }) => textOf(all.files, path).match(/(?<=`define\s+)\w+/g) ?? []),
-  );
-  if (defined.size === 0) return false;
-  const units = rest.units.map((path) => textOf(rest.files, path));
-  // A header counts where a source may include it.
-  const headers = Object.keys(rest.files).filter(
-    (path) => !rest.units.includes(path) && units.some((text) => text.includes(path)),
-  );
-  return [...units, ...headers.map((path) => textOf(rest.files, path))].some((text) =>
-    [...text.matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].some(([, name = '']) => defined.has(name)),
-  );
+  const definitions = left.map(({ path, text }) => ({
+    at: all.units.indexOf(path),
+    names: piecesOf(text).flatMap(({ kind, text }) =>
+      kind === 'directive' ? (text.match(/(?<=^`define\s+)\w+/) ?? []) : [],
+    ),
+  }));
+  if (definitions.every(({ names }) => names.length === 0)) return false;
+  return rest.units.some((unit) => {
+    const text = textOf(rest.files, unit);
+    // A header counts where the source may include it.
+    const headers = Object.keys(rest.files).filter(
+      (path) => !rest.units.includes(path) && text.includes(path),
+    );
+    const defined = new Set(
+      definitions.filter(({ at }) => at < all.units.indexOf(unit)).flatMap(({ names }) => names),
+    );
+    return [text, ...headers.map((path) => textOf(rest.files, path))].some((one) =>
+      piecesOf(one).some(
+        ({ kind, text }) =>
+          (kind === 'macro' || kind === 'directive') &&
+          [...text.matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].some(([, name = '']) => defined.has(name)),
+      ),
+    );
+  });
 }
 
 const textOf = (files: PreparedDesign['files'], path: string): string => {
@@ -106,33 +119,98 @@ const textOf = (files: PreparedDesign['files'], path: string): string => {
   return typeof text === 'string' ? text : '';
 };
 
+/** What a design without its broken sources comes to. */
+export type Beside =
+  | { kind: 'judged'; judgement: Judgement }
+  /** One of them may be what was meant, for it may have the slave in it or be around it. */
+  | { kind: 'meant'; slaves: string[]; meant: LeftOut }
+  /** What is left is wrong itself, for want of modules that were left out perhaps. */
+  | { kind: 'wrong'; meant?: LeftOut };
+
 /**
- * The judgement of a design without its broken sources, with a warning for each; where one of them may be what was
- * meant, for it may have the slave in it or be around it, the names of the slaves that are left, and null where there is none.
- * @param source all of the design
+ * The judgement of a design without its broken sources, with a warning for each.
  * @param chosen the slave was named: nothing else is meant
+ * @param below the modules that a slave needs, and itself
+ * @param language of what was left out
  */
 export function besideBroken(
   judgement: Judgement,
-  { left }: WithoutBroken,
-  source: PreparedDesign,
+  left: readonly LeftOut[],
   chosen: boolean,
-): Judgement | { slaves: string[] } | null {
+  below: (slave: string) => ReadonlySet<string>,
+  language: 'verilog' | 'vhdl' = 'verilog',
+): Beside {
   const { scan, lines } = judgement;
-  if (scan.outcome.kind === 'invalid' || scan.outcome.kind === 'unknown top') return null;
+  if (scan.outcome.kind === 'invalid' || scan.outcome.kind === 'unknown top') {
+    const missed =
+      scan.outcome.kind === 'invalid' ? scan.outcome.errors.map(({ module }) => module ?? '') : [];
+    const meant = left.find(({ text }) => missed.some((module) => declaredIn(text).has(module)));
+    return { kind: 'wrong', ...(meant && { meant }) };
+  }
   const slaves = slavesOf(scan);
-  if (!chosen && left.some(({ path }) => mayBeMeant(piecesOf(textOf(source.files, path)), slaves)))
-    return slaves.length > 0 ? { slaves } : null;
+  const inUse = new Set(slaves.flatMap((slave) => [...below(slave)]));
+  const doubtful = left.find(({ shared }) => shared?.some((name) => inUse.has(name)));
+  if (doubtful) return { kind: 'meant', slaves: [], meant: doubtful };
+  const meant = left.find(({ text }) =>
+    language === 'vhdl' ? vhdlMayBeMeant(text, slaves) : mayBeMeant(piecesOf(text), slaves),
+  );
+  if (!chosen && meant) return { kind: 'meant', slaves, meant };
   const why = slaves.length > 0 ? `, for ${someOf(slaves)} needs nothing of it` : '';
   const warnings = left.map(({ error }): Diagnostic => {
-    const code = error.code === 'yosys_error' ? 'yosys_warning' : error.code;
-    return { ...error, severity: 'warning', code, message: `this file is left out${why}: ${error.message}` };
+    const code = error.code.replace(/^(yosys|ghdl)_error$/, '$1_warning');
+    const syntax = syntaxErrorOf(error.message);
+    const said = syntax ? inWords(syntax) : error.message;
+    return { ...error, severity: 'warning', code, message: `this file is left out${why}: ${said}` };
   });
   return {
-    ...judgement,
-    scan: { ...scan, diagnostics: causeFirst([...scan.diagnostics, ...warnings]) },
-    lines: [...warnings.map(diagnosticLine), ...lines],
+    kind: 'judged',
+    judgement: {
+      ...judgement,
+      scan: { ...scan, diagnostics: causeFirst([...scan.diagnostics, ...warnings]) },
+      lines: [...warnings.map(diagnosticLine), ...lines],
+    },
   };
+}
+
+/** Folders of what is there to simulate or to prove a design. */
+const BESIDE = /(?:^|\/)(?:tb|test\w*|bench\w*|sim\w*|fv|formal|verif\w*|uvm\w*|dv)\//i;
+
+/**
+ * The source whose error is told first, of those that cannot be read: one that may have the slave in it, or stands with the
+ * design and not with its tests; where that needs another one, that.
+ * @param meant what may be meant by what is left
+ */
+export function causeOf(left: readonly LeftOut[], meant?: LeftOut): LeftOut | undefined {
+  let cause =
+    meant ??
+    left.find(({ text }) => mayBeMeant(piecesOf(text), [])) ??
+    left.find(({ path }) => !BESIDE.test(reportedName(path))) ??
+    left[0];
+  for (let at = left.indexOf(cause as LeftOut) - 1; at >= 0; at--) {
+    const before = left[at] as LeftOut;
+    if (cause && needs(cause.text, before.text)) cause = before;
+  }
+  return cause;
+}
+
+/** Whether a source names a module, package, interface or macro of another one. */
+function needs(text: string, other: string): boolean {
+  const names = declaredIn(other);
+  return piecesOf(text).some(
+    ({ kind, text: word }) => (kind === 'word' || kind === 'macro') && names.has(word),
+  );
+}
+
+/** Modules, packages and interfaces of a source, and macros with their back-ticks. */
+function declaredIn(text: string): Set<string> {
+  const pieces = piecesOf(text);
+  return new Set(
+    pieces.flatMap(({ kind, text: word }, at) => {
+      if (kind === 'directive')
+        return (word.match(/^`define\s+\w+/) ?? []).map((one) => one.replace(/define\s+/, ''));
+      return /^(?:module|package|interface)$/.test(word) ? [pieces[at + 1]?.text ?? ''] : [];
+    }),
+  );
 }
 
 function slavesOf({ matched, outcome }: Judgement['scan']): string[] {
@@ -147,18 +225,32 @@ function mayBeMeant(pieces: readonly Piece[], slaves: readonly string[]): boolea
   return declares(pieces, 'output', ['ack']) && declares(pieces, 'input', ['stb', 'cyc']);
 }
 
+/** The same of a source in VHDL: it has ports, for what has none is a testbench and is not read. */
+function vhdlMayBeMeant(text: string, slaves: readonly string[]): boolean {
+  const { tokens } = vhdlSource(text);
+  if (tokens.some((token) => token.kind === 'word' && slaves.includes(token.text))) return true;
+  const has = (direction: string, stems: readonly Stem[]) =>
+    tokens.some(({ text: colon }, at) => {
+      if (colon !== ':' || tokens[at + 1]?.text !== direction) return false;
+      for (let name = at - 1; tokens[name]?.kind === 'word'; name -= 2) {
+        if (isNamed(tokens[name]?.text ?? '', stems)) return true;
+        if (tokens[name - 1]?.text !== ',') break;
+      }
+      return false;
+    });
+  return has('out', ['ack']) && has('in', ['stb', 'cyc']);
+}
+
+const isNamed = (name: string, stems: readonly Stem[]): boolean =>
+  readingsOf(name).some(({ stem, weak }) => !weak && stems.includes(stem));
+
 /** Whether a name that is read as one of these stands behind a direction, in a list of ports or in a declaration. */
 function declares(pieces: readonly Piece[], direction: string, stems: readonly Stem[]): boolean {
   let open = false;
   for (const { kind, text } of pieces) {
     if (text === 'input' || text === 'output' || text === 'inout') open = text === direction;
     else if (text === ';') open = false;
-    else if (
-      open &&
-      kind === 'word' &&
-      readingsOf(text).some(({ stem, weak }) => !weak && stems.includes(stem))
-    )
-      return true;
+    else if (open && kind === 'word' && isNamed(text, stems)) return true;
   }
   return false;
 }

@@ -50,6 +50,7 @@ export function missingBefore(source: SourcePieces, index: number): Edit[] {
     const inFor = bracket.text === '(' && pieces[bracket.at - 1]?.text === 'for';
     return [
       ...(inFor ? [one(';')] : []),
+      ...beforeAssignment(source, bracket, index),
       insertion(source, index, close, `a \`${close}\` is probably missing`, why),
       one(','),
     ];
@@ -70,6 +71,26 @@ export function missingBefore(source: SourcePieces, index: number): Edit[] {
   // Without an `endcase`, what follows it is taken for a label: its colon is the less likely.
   const ends = unlike.length > 0 ? unlike : indented;
   return [...found, ...ends, ...(inCase ? [one(':')] : []), ...closing];
+}
+
+/** The `}` of several signals that are given a value together, before its `=` or `<=`. */
+function beforeAssignment(source: SourcePieces, { text, at: from }: Open, index: number): Edit[] {
+  const { pieces } = source;
+  if (text !== '{') return [];
+  for (let at = from + 1; at < index; at++) {
+    const mark = pieces[at]?.text;
+    if (mark === '=' || (mark === '<' && pieces[at + 1]?.text === '='))
+      return [
+        insertion(
+          source,
+          at,
+          '}',
+          'a `}` is probably missing',
+          `: the \`{\`${lineOf(source, from)} is not closed`,
+        ),
+      ];
+  }
+  return [];
 }
 
 /** The end of the statement before a label of a `case` that begins a line: a label is taken for a part of the expression. */

@@ -23,6 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   cover: CHECKS,
   covergroup: CHECKS,
   deassign: SIMULATION,
+  disable: 'is not read by Yosys: put what is not to be done into an `else`',
   do: 'loops are not read by Yosys: use a `for` with a constant number of passes',
   event: SIMULATION,
   extern: 'is not read by Yosys: the module itself is enough, in any file of the project',
@@ -62,6 +63,9 @@ const WORDS: Readonly<Record<string, string>> = {
   wait: SIMULATION,
 };
 
+const EXPRESSIONS =
+  'ports with expressions, as in `.a(b)`, are not read by Yosys: name the signals alone, in a `modport` as well';
+
 /** Several pieces in a row, parted by spaces, and what is to be said of them. */
 const ROWS: readonly [pieces: string, said: string][] = [
   [
@@ -81,6 +85,8 @@ const ROWS: readonly [pieces: string, said: string][] = [
   ['[ $', 'queues are for simulation only: use an array with bounds'],
   ['struct {', 'a `struct` that is not `packed` is not read by Yosys: write `struct packed`'],
   ['union {', 'a `union` that is not `packed` is not read by Yosys: write `union packed`'],
+  ['input .', EXPRESSIONS],
+  ['output .', EXPRESSIONS],
   [
     'input struct',
     'a `struct` in a list of ports is not read by Yosys: give it a name with `typedef` in front of the module',
@@ -140,8 +146,16 @@ export function notRead(
       const sure = pieces[at + 1]?.text === '(' && BEGINS.test(pieces[at - 1]?.text ?? '');
       return { line: here, said: `\`${text}\` ${WORDS[text]}`, sure };
     }
-    for (const [row, said] of ROWS) if (isRow(source, at, row.split(' '))) return { line: here, said };
+    for (const [row, said] of ROWS)
+      if (isRow(source, at, row.split(' ')) && !(row === '[ ]' && isValue(source, at)))
+        return { line: here, said };
   }
+  if (/^TOK_(?:TASK|FUNCTION)$/.test(unexpected) && insideInterface(source, index))
+    return {
+      line,
+      said: 'tasks and functions in an `interface` are not read by Yosys: put them into the modules that use them',
+      sure: true,
+    };
   if (unexpected === EVENT && insideBlock(source, index))
     return { line, said: 'only a simulation can wait for an event within a block' };
   return arrayPort(source, index);
@@ -166,6 +180,18 @@ function statementStart({ pieces }: SourcePieces, from: number, index: number): 
 
 const isRow = ({ pieces }: SourcePieces, at: number, row: readonly string[]): boolean =>
   row.every((text, n) => pieces[at + n]?.text === text);
+
+/** Whether a piece stands in a statement behind its `=`: it declares nothing there. */
+function isValue({ pieces }: SourcePieces, index: number): boolean {
+  for (let at = index - 1; at >= 0 && !/^(?:;|begin|module)$/.test(pieces[at]?.text ?? ''); at--)
+    if (pieces[at]?.text === '=') return true;
+  return false;
+}
+
+const insideInterface = ({ pieces }: SourcePieces, index: number | null): boolean =>
+  index !== null &&
+  pieces.slice(0, index).findLast(({ text }) => /^(?:end)?(?:interface|module)$/.test(text))?.text ===
+    'interface';
 
 /** Whether a piece is behind a `begin`, or another statement of a process. */
 function insideBlock({ pieces }: SourcePieces, index: number | null): boolean {

@@ -129,7 +129,7 @@ function between(source: SourcePieces, index: number): Edit[] {
     to: last.end,
     text: ` ${text} `,
     line,
-    said: `${said} in line ${line}, between \`${shortened(last.text)}\` and \`${shownAt(source, index)}\``,
+    said: `${said} in line ${line}, between \`${markOf(pieces, index - 1)}\` and \`${shownAt(source, index)}\``,
   });
   const isOperand = ({ kind, text }: Piece) =>
     kind === 'word' || kind === 'other' || kind === 'macro' || text === ')' || text === ']' || text === '}';
@@ -148,7 +148,15 @@ function between(source: SourcePieces, index: number): Edit[] {
         said: `the \`?\` before \`${shownAt(source, index)}\` in line ${line} has no \`:\``,
       },
     ].filter(() => hasChoice(pieces, index));
-  return [put('0', 'something is probably missing')];
+  return [put('0', 'a value or a name is probably missing')];
+}
+
+/** A piece as it is shown, a mark with those right before it: `<=`, not `=`. */
+function markOf(pieces: readonly Piece[], at: number): string {
+  const [before, now] = [pieces[at - 1], pieces[at]];
+  const both = `${before?.text}${now?.text}`;
+  const whole = before?.end === now?.start && /^(?:[<>=!]=|&&|\|\||<<|>>|[+-]:|\*\*)$/.test(both);
+  return whole ? both : shortened(now?.text ?? '');
 }
 
 /** Whether a `?` without a `:` stands before a piece in its statement. */
@@ -161,10 +169,13 @@ function hasChoice(pieces: readonly Piece[], index: number): boolean {
   return open > 0;
 }
 
+/** Words that nobody takes for a name: where one is not expected, something else is wrong. */
+const NO_NAMES = /^(?:else|begin|end\w*)$/;
+
 /** A word of the language where a name is wanted. */
 function wordAsName({ pieces, lines }: SourcePieces, index: number): Edit[] {
   const now = pieces[index];
-  if (now?.kind !== 'word') return [];
+  if (now?.kind !== 'word' || NO_NAMES.test(now.text)) return [];
   return [
     {
       from: now.start,

@@ -15,6 +15,7 @@ const LOOKED_BACK = 12;
 /** Several pieces that are written otherwise in Verilog. */
 const MARKS: readonly [is: string, written: string, said: string][] = [
   ['=<', '<=', '`=<` is written `<=` in Verilog'],
+  ['=>', '<=', '`=>` is written `<=` in Verilog'],
   [':=', '=', '`:=` is written `=` or `<=` in Verilog'],
   ['/=', '!=', '`/=` is written `!=` in Verilog'],
   ['<>', '!=', '`<>` is written `!=` in Verilog'],
@@ -38,6 +39,7 @@ const FOREIGN: ReadonlyMap<string, [written: string, said: string]> = new Map([
   ['xor', ['^', '`xor` is an operator in VHDL; in Verilog that is `^`']],
   ['mod', ['%', '`mod` is written `%` in Verilog']],
   ['when', ['', '`when` is VHDL; in Verilog that is `condition ? a : b`, or a branch `value:` of a `case`']],
+  ['switch', ['case', '`switch` is written `case` in Verilog, with `endcase` at its end']],
   ['others', ['default', '`others` is written `default` in Verilog']],
 ]);
 
@@ -174,7 +176,7 @@ function* backFrom({ pieces }: SourcePieces, index: number): Generator<number> {
 function foreignWords(source: SourcePieces, index: number): Edit[] {
   const { pieces } = source;
   const found: Edit[] = [];
-  for (const at of backFrom(source, index)) {
+  for (const at of backFrom(source, pieces[index]?.text === 'end' ? index + 1 : index)) {
     const word = pieces[at];
     if (word?.kind !== 'word') continue;
     const before = pieces[at - 1];

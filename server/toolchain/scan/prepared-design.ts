@@ -4,6 +4,17 @@ import type { Language } from './language.ts';
 import type { Place } from './rtlil.ts';
 import type { PreparedSource } from './source.ts';
 
+/** A source of a project that was left out, and what is wrong with it. */
+export interface LeftOut {
+  path: string;
+  text: string;
+  error: Diagnostic;
+  /** All that was found wrong, and in what; absent where it is VHDL. */
+  found?: { source: PreparedDesign; diagnostics: readonly Diagnostic[] };
+  /** Modules of it that are in others as well. */
+  shared?: readonly string[];
+}
+
 /** The sources of a design made fit for the tools. */
 export interface PreparedDesign {
   language: Language;
@@ -19,6 +30,8 @@ export interface PreparedDesign {
   notes: readonly string[];
   /** Errors here mean that the files must not be given to a tool; warnings are those of a translation to Verilog. */
   diagnostics: readonly Diagnostic[];
+  /** Sources in VHDL that the translation had to do without, and what was found wrong in all of them together. */
+  leftOut?: { left: readonly LeftOut[]; refused: readonly Diagnostic[] };
   /** A .pcf beside the sources. */
   constraints?: { path: string; text: string };
   /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */

@@ -4,6 +4,7 @@ import type { ToolFiles } from '../toolchain.ts';
 import { inDependencyOrder, verilogUnit, vhdlUnit } from './dependency-order.ts';
 import { neutraliseFileReferences, type ProjectReferences } from './file-references.ts';
 import { type Language, languageOfName } from './language.ts';
+import { tokenize } from './lexer.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { decodeSource } from './source.ts';
 import { missingPath, PROJECT_FOLDER } from './tool-paths.ts';
@@ -118,7 +119,10 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     macros: new Set(
       own.flatMap(({ text }) => [...text.matchAll(/`define\s+(\w+)/g)].map(([, name]) => name ?? '')),
     ),
-    pastes: own.some(({ text }) => text.includes('``')),
+    // Licences speak of ``AS IS''.
+    pastes: own.some(
+      ({ text }) => text.includes('``') && tokenize(text).some(({ kind }) => kind === 'paste'),
+    ),
     computedNames: confined,
   };
   const diagnostics: Diagnostic[] = [];

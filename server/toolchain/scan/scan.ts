@@ -11,8 +11,9 @@ import { elaborate, elaborateBelow, inPlainLanguage, type Reading } from './elab
 import { refusedByComputations, refusedByInstances } from './goes-on.ts';
 import { inTime } from './in-time.ts';
 import { type DesignScan, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
-import { besideBroken, withoutBroken } from './left-out.ts';
+import { type Beside, besideBroken, causeOf, withoutBroken } from './left-out.ts';
 import { tooLongPiece } from './long-pieces.ts';
+import { modulesBelow } from './missing-modules.ts';
 import {
   leavingInitial,
   MADE,
@@ -22,6 +23,7 @@ import {
   refusedByPorts,
 } from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
+import { parseRtlil } from './rtlil.ts';
 import { instancesOfThemselves } from './self-instances.ts';
 import { refusedByNesting, slowNesting } from './too-deep.ts';
 
@@ -73,7 +75,8 @@ export async function scanDesignSources(
 ): Promise<DesignScan> {
   context.progress('scan', 0);
   for (const note of source.notes) context.log('scan', `note: ${note}`);
-  const { scan, lines } = await read(source, request, engine, context, how).catch(async (error: unknown) => {
+  const chosen = request.options.top !== undefined;
+  const judged = await read(source, request, engine, context, how).catch(async (error: unknown) => {
     // What takes all of the stack, the tool says no line of.
     const crashed = error instanceof BenchError && error.code === 'tool_crashed';
     const why = crashed
@@ -83,6 +86,7 @@ export async function scanDesignSources(
     const told = error instanceof BenchError && error.diagnostics.length > 0;
     throw told ? error : withReasons(error, () => instancesOfThemselves(source));
   });
+  const { scan, lines } = besideLeftOut(judged, source, chosen);
   for (const line of lines) context.log('scan', line);
   context.progress('scan', 1);
   return scan;
@@ -97,9 +101,9 @@ async function read(
 ): Promise<Judgement> {
   const refusedAsMade = async ({ scan: { matched, source: read }, overrides, recursive }: Judgement) =>
     matched && (overrides || recursive) ? refusedByInstances(read, matched.module, engine, context) : null;
-  const leavingOut = async (errors: readonly Diagnostic[]) => {
+  const leavingOut = async (first: Pick<Reading, 'diagnostics'> & { source: PreparedDesign }) => {
     let patient = true;
-    const rest = await withoutBroken(source, errors, async (one) => {
+    const { reading, left } = await withoutBroken(source, first, async (one) => {
       const soon = await inTime(elaborate(one, engine, context, SOON));
       if (soon || !patient) return soon;
       // A large design, or a busy machine: what is left may be as right as any other. Once, for it is a refusal that waits.
@@ -108,14 +112,22 @@ async function read(
       return inTime(elaborate(one, engine, context, WHOLE_BESIDE_PART));
     });
     const chosen = request.options.top !== undefined;
-    return rest && besideBroken(judge(rest.reading, request), rest, source, chosen);
+    const beside: Beside | null =
+      reading && besideBroken(judge(reading, request), left, chosen, belowIn(reading.rtlil));
+    if (beside?.kind === 'judged') return beside;
+    const cause = causeOf(left, beside?.meant);
+    const slaves = beside?.kind === 'meant' ? beside.slaves : [];
+    return { kind: 'refused' as const, slaves, found: cause?.found ?? first };
+  };
+  const refuse = async ({ slaves, found }: { slaves: string[]; found: Parameters<typeof leavingOut>[0] }) => {
+    const plain = await inPlainLanguage({ rtlil: null, ...found }, engine, context);
+    return unreadable(source, withChoice(plain, { slaves }));
   };
   const conclude = async (whole: Reading & { source: PreparedDesign }) => {
     const { rtlil, diagnostics } = whole;
     if (rtlil !== null) return concludeJudged(judge({ ...whole, rtlil }, request));
-    const rest = await leavingOut(diagnostics);
-    if (rest && 'scan' in rest) return concludeJudged(rest);
-    return unreadable(source, withChoice(await inPlainLanguage(whole, engine, context), rest));
+    const rest = await leavingOut({ source: whole.source, diagnostics });
+    return rest.kind === 'judged' ? concludeJudged(rest.judgement) : refuse(rest);
   };
   const concludeJudged = async (judgement: Judgement) => {
     context.progress('scan', 0.8);
@@ -127,9 +139,8 @@ async function read(
     return made ? judgeMemories(judgement, made, request) : judgement;
   };
   if (errorsOf(source.diagnostics).length > 0) {
-    const rest = await leavingOut(source.diagnostics);
-    if (rest && 'scan' in rest) return concludeJudged(rest);
-    return unreadable(source, withChoice(source.diagnostics, rest));
+    const rest = await leavingOut({ source, diagnostics: source.diagnostics });
+    return rest.kind === 'judged' ? concludeJudged(rest.judgement) : refuse(rest);
   }
   const long = tooLongPiece(source);
   if (long) return unreadable(source, [...source.diagnostics, long]);
@@ -159,6 +170,21 @@ async function read(
     details: { tool: 'yosys', deadline: WHOLE },
     diagnostics: slowNesting(source),
   });
+}
+
+/** The judgement of a design of which the translation left out sources, or the refusal for them. */
+function besideLeftOut(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
+  const { leftOut } = source;
+  if (!leftOut) return judgement;
+  const rest = besideBroken(judgement, leftOut.left, chosen, () => new Set(), 'vhdl');
+  if (rest.kind === 'judged') return rest.judgement;
+  return unreadable(source, withChoice(leftOut.refused, rest.kind === 'meant' ? rest : null));
+}
+
+/** The modules that one of a design needs, and itself. */
+function belowIn(rtlil: Uint8Array): (slave: string) => ReadonlySet<string> {
+  const modules = new Map(parseRtlil(rtlil, () => false).map((module) => [module.name, module]));
+  return (slave) => modulesBelow(slave, modules);
 }
 
 /** What was found wrong, the first of it with the slave that could be built without its file. */
@@ -239,7 +265,7 @@ function whyNone(modules: ScanResult['modules'], diagnostics: readonly Diagnosti
     return nearest?.file === undefined ? 'The source defines no module.' : `${placed(nearest)}.`;
   const [only] = modules;
   if (modules.length === 1 && only)
-    return `Module ${only.name} is no Wishbone slave: ${only.problem ?? 'unknown'}.`;
+    return `Module ${only.name} is no Wishbone slave: ${nearest?.message.replace(`module ${only.name}: `, '') ?? only.problem ?? 'unknown'}.`;
   return `None of the ${modules.length} modules of the design is a Wishbone slave${nearest ? `. The nearest: ${placed(nearest)}` : ''}.`;
 }
 

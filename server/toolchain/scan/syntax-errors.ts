@@ -1,6 +1,8 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { inWords, syntaxErrorOf, type UnexpectedToken } from '../diagnostics/syntax-words.ts';
+import { otherBrackets } from './brackets.ts';
 import { edited } from './edits.ts';
+import { macroEdits } from './macros-said.ts';
 import { missingBefore } from './missing-text.ts';
 import { notRead } from './not-read.ts';
 import { beginByIndent, lessLikely } from './one-too-many.ts';
@@ -17,6 +19,8 @@ import {
 } from './source-pieces.ts';
 import { reportedName } from './tool-paths.ts';
 import { brokenText, unevenCondition } from './unclosed.ts';
+import { inKnownNames } from './unknown-names.ts';
+import { headEdits, wrongHead } from './wrong-heads.ts';
 
 /** Texts that are tried in place of a source: each is a run of Yosys, which parses and does nothing else. */
 const MOST_TRIED = 16;
@@ -38,8 +42,8 @@ export async function inPlainWords(
   source: PreparedDesign,
   errorsIn: Parse,
 ): Promise<Diagnostic | null> {
-  const uneven = conditionOf(finding, source);
-  if (uneven) return uneven;
+  const known = conditionOf(finding, source) ?? inKnownNames(finding, source);
+  if (known) return known;
   const error = syntaxErrorOf(finding.message);
   if (!error) return null;
   const path = Object.keys(source.files).find((one) => reportedName(one) === finding.file);
@@ -61,9 +65,14 @@ export async function inPlainWords(
   const unread = atEnd ? null : notRead(pieces, line, index, error.unexpected);
   if (unread && (unread.sure || index === null)) return because(unread.said, unread.line);
   if (index === null) return at;
+  const head = wrongHead(pieces, index, error);
+  if (head) return because(head.said, head.line);
   const outside = outsideOfProcesses(error) ?? unknownType(pieces, index, error);
   // What Yosys does not read is told where nothing else is as likely.
   const likely = [
+    ...macroEdits(pieces, index),
+    ...otherBrackets(pieces, index),
+    ...headEdits(pieces, index, error),
     ...beginByIndent(pieces, index),
     ...otherWords(pieces, index),
     ...missingBefore(pieces, index),

@@ -10,8 +10,45 @@ export interface Certain {
 /** A comment or a string that has no end, or a number with digits that its base has not, before the place of an error. */
 export function brokenText(source: SourcePieces, line: number, atEnd: boolean): Certain | null {
   return (
-    (atEnd ? openComment(source.text) : null) ?? openString(source, line, atEnd) ?? oddNumber(source, line)
+    (atEnd ? openComment(source.text) : null) ??
+    openString(source, line, atEnd) ??
+    oddCharacter(source, line, atEnd) ??
+    oddNumber(source, line)
   );
+}
+
+/** What word processors and web pages make of a character → what it was. */
+const TYPED: Readonly<Record<string, string>> = {
+  '\u2018': "'",
+  '\u2019': "'",
+  '\u00b4': "'",
+  '\u201c': '"',
+  '\u201d': '"',
+  '\u2013': '-',
+  '\u2014': '-',
+  '\u2212': '-',
+  '\u2026': '...',
+  '\u00d7': '*',
+  '\u2264': '<=',
+  '\u2265': '>=',
+  '\u2260': '!=',
+};
+
+/** A character outside of comments and strings that no tool reads: Yosys takes it for the end of the file. */
+function oddCharacter({ text, pieces, lines }: SourcePieces, line: number, atEnd: boolean): Certain | null {
+  for (const [at, piece] of pieces.entries()) {
+    const own = lines[at] ?? 1;
+    if (!atEnd && own > line) return null;
+    if (piece.text <= '\u007f' || piece.kind !== 'mark') continue;
+    const character = String.fromCodePoint(text.codePointAt(piece.start) ?? 0);
+    const typed = TYPED[character];
+    const code = `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+    return {
+      line: own,
+      said: `the character ${character} (${code}) can stand in comments and strings only${typed ? `: write \`${typed}\`` : ''}`,
+    };
+  }
+  return null;
 }
 
 /** The comment that takes the rest of a text. */
@@ -48,13 +85,21 @@ const DIGITS: Readonly<Record<string, RegExp>> = {
 const BASES: Readonly<Record<string, string>> = { b: 'binary', o: 'octal', d: 'decimal', h: 'hexadecimal' };
 
 /** A number of a line with a digit that it cannot have, or with none. */
-function oddNumber({ pieces, lines }: SourcePieces, line: number): Certain | null {
+export function oddNumber({ pieces, lines }: SourcePieces, line: number): Certain | null {
   for (const [at, piece] of pieces.entries()) {
     if (lines[at] !== line) continue;
     const [, base, digits] = /^'[sS]?([bodhBODH])\s*([\w?]+)$/.exec(piece.text) ?? [];
     const shown = `${/^\d/.test(pieces[at - 1]?.text ?? '') ? pieces[at - 1]?.text : ''}${piece.text}`;
     if (base !== undefined && digits !== undefined) {
       const kind = base.toLowerCase();
+      const name = piece.text.slice(1);
+      if (
+        pieces.some(({ kind, text }) => kind === 'directive' && /^`define\s+(\w+)/.exec(text)?.[1] === name)
+      )
+        return {
+          line,
+          said: `\`'${shortened(name)}\` is the macro \`\`${shortened(name)}\`: it has to begin with a back-tick, not with \`'\``,
+        };
       const odd = DIGITS[kind]?.exec(digits)?.[0];
       if (odd !== undefined)
         return { line, said: `\`${shortened(shown)}\` is no number: \`${odd}\` is no ${BASES[kind]} digit` };

@@ -335,7 +335,7 @@ endmodule
       file: 'z_part.v',
       line: 1,
       module: 'part',
-      message: 'module part is defined a second time: leave one of the two out',
+      message: 'module part is in part.v as well: leave one of the two out',
     });
   });
 });

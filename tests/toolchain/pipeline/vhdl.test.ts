@@ -26,7 +26,7 @@ describe.skipIf(!ghdl)('a design in VHDL', () => {
     const line = source.split('\n').findIndex((text) => text.includes('nothing')) + 1;
     const error = await refusal(toolchain.build(requestOf(source, 'bad.vhd'), record()));
     expect(error.code).toBe('design_invalid');
-    expect(error.message).toBe(`bad.vhd:${line}: no declaration for "nothing"`);
+    expect(error.message).toBe(`bad.vhd:${line}: \`nothing\` is declared nowhere`);
   });
 
   test('may have names that are words of Verilog', async () => {

@@ -23,17 +23,23 @@ endmodule
 /** The engine, on a machine where readings without the model end at the deadline until one may take so many seconds. */
 function slow(enough: number): { engine: ToolEngine; deadlines: number[] } {
   const deadlines: number[] = [];
+  // What ends at its deadline is said here alone, however busy the machine of the test is.
+  const patient: ToolEngine['run'] = (request) => tools.run({ ...request, deadline: 60 });
   const run: ToolEngine['run'] = async (request) => {
-    if (Object.keys(request.files).some((path) => path.endsWith('model.v'))) return tools.run(request);
+    if (Object.keys(request.files).some((path) => path.endsWith('model.v'))) return patient(request);
     deadlines.push(request.deadline);
     if (request.deadline < enough) throw toolchainError('tool_deadline');
-    return tools.run(request);
+    return patient(request);
   };
   return { engine: { ...tools, run }, deadlines };
 }
 
-async function scan(on: ToolEngine, takesLong: () => Promise<void>) {
-  const sent = Object.entries(FILES).map(([path, text]) => ({ path, contents: Buffer.from(text) }));
+async function scan(
+  on: ToolEngine,
+  takesLong: () => Promise<void> = async () => {},
+  files: Record<string, string> = FILES,
+) {
+  const sent = Object.entries(files).map(([path, text]) => ({ path, contents: Buffer.from(text) }));
   const request = requestOf(packProject(await projectOfFiles(sent, 2 ** 20)), 'some.zip');
   const { design } = await prepareDesign(request, undefined, async () => true);
   return scanDesignSources(design, request, on, record(), { takesLong });
@@ -53,4 +59,67 @@ test('where that is not enough the error of the source is told', async () => {
   const { matched, diagnostics } = await scan(slow(30).engine, async () => {});
   expect(matched).toBeNull();
   expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'sim/model.v', line: 2 });
+});
+
+const errorsOf = ({ diagnostics }: Awaited<ReturnType<typeof scan>>) =>
+  diagnostics.map(({ severity, file, line, message }) => `${severity} ${file}:${line}: ${message}`);
+
+test('what is left out is told in the words of the language', async () => {
+  const model = 'module model (input clk);\n  initial begin\n    @(posedge clk) ;\n  end\nendmodule\n';
+  const found = await scan(slow(0).engine, undefined, { ...FILES, 'sim/model.v': model });
+  expect(errorsOf(found)).toEqual([
+    'warning sim/model.v:3: this file is left out, for top needs nothing of it: syntax error, unexpected `@`',
+  ]);
+});
+
+test('models of the same name in two folders are left out where the slave needs neither', async () => {
+  const found = await scan(slow(0).engine, undefined, {
+    ...FILES,
+    'sim/b/model.v': FILES['sim/model.v'],
+    'sim/c/model.v': 'module model (input clk);\nendmodule\n',
+  });
+  expect(found.matched?.module).toBe('top');
+  expect(found.diagnostics.map(({ severity, file }) => `${severity} ${file}`)).toEqual([
+    'warning sim/b/model.v',
+    'warning sim/model.v',
+  ]);
+});
+
+test('but not where the slave needs one of them', async () => {
+  const found = await scan(slow(0).engine, undefined, {
+    'top.v': FILES['top.v'].replace('endmodule', '  part p (.clk(clk));\nendmodule'),
+    'a/part.v': 'module part (input clk);\n  wire = 1;\nendmodule\n',
+    'b/part.v': 'module part (input clk);\nendmodule\n',
+  });
+  expect(found.matched).toBeNull();
+  expect(found.diagnostics[0]).toMatchObject({ severity: 'error', file: 'a/part.v', line: 2 });
+});
+
+test('the error of the slave is told, not that of a model before it', async () => {
+  const found = await scan(slow(0).engine, undefined, {
+    'sim/model.v': FILES['sim/model.v'],
+    'top.v': FILES['top.v'].replace('wb_stb,', 'wb_stb\n  ,').replace('wb_dat_r = 7', 'wb_dat_r ='),
+  });
+  expect(found.matched).toBeNull();
+  expect(errorsOf(found)[0]).toBe(
+    'error top.v:4: syntax error: a value or a name is probably missing in line 4, between `=` and `;`',
+  );
+});
+
+test('a model with macros that only it uses, or what is read before it, is left out', async () => {
+  const found = await scan(slow(0).engine, undefined, {
+    'a_top.v': FILES['top.v'].replace('  assign', '`ifdef FAST\n`endif\n  assign'),
+    'sim/model.v': `\`define FAST\n// \`define SLOW\n${FILES['sim/model.v']}`,
+    'z_part.v': '`ifdef SLOW\n`endif\nmodule part (input clk);\nendmodule\n',
+  });
+  expect(found.matched?.module).toBe('top');
+});
+
+test('a licence with two ticks in a row pastes no tokens together', async () => {
+  const found = await scan(slow(0).engine, undefined, {
+    'top.v': `// provided \`\`AS IS''\n${FILES['top.v'].replace('  assign', '`ifdef OTHER\n  wire x = `PRESET;\n`endif\n  assign')}`,
+    'part.v': 'module part (input clk);\nendmodule\n',
+  });
+  expect(errorsOf(found)).toEqual([]);
+  expect(found.matched?.module).toBe('top');
 });

@@ -1,0 +1,105 @@
+import { tokenizeVhdl, type VhdlToken } from './vhdl-lexer.ts';
+
+/** Columns from one tab stop to the next, as GHDL counts them. */
+const TAB = 8;
+
+/** A text in VHDL in its tokens, comments and white space aside. */
+export interface VhdlSource {
+  text: string;
+  tokens: readonly VhdlToken[];
+}
+
+/** Splits a source; words of the language and names are in lower case. */
+export function vhdlSource(text: string): VhdlSource {
+  const tokens = tokenizeVhdl(text)
+    .filter(({ kind }) => kind !== 'space' && kind !== 'comment')
+    .map((token) => (token.kind === 'word' ? { ...token, text: token.text.toLowerCase() } : token));
+  return { text, tokens };
+}
+
+/** The index of the first token at a place or behind it; both counted from 1. */
+export function tokenFrom({ text, tokens }: VhdlSource, line: number, column: number): number {
+  const from =
+    text
+      .split('\n')
+      .slice(0, line - 1)
+      .join('\n').length + (line > 1 ? 1 : 0);
+  let [at, shown] = [from, 1];
+  while (shown < column && at < text.length && text[at] !== '\n') {
+    shown = text[at] === '\t' ? (Math.floor((shown - 1) / TAB) + 1) * TAB + 1 : shown + 1;
+    at++;
+  }
+  const found = tokens.findIndex(({ start, text: own }) => start >= at || start + own.length > at);
+  return found < 0 ? tokens.length : found;
+}
+
+/** A statement that ends with `end` and its own word. */
+interface OpenBlock {
+  word: string;
+  line: number;
+  indent: number;
+}
+
+const ENDED = new Set(['if', 'case', 'loop', 'process', 'generate', 'block']);
+
+/**
+ * The blocks that are open at a token, the outermost first. One that stands farther in than the end of the one around it
+ * is taken for closed by nothing: it stays open.
+ */
+export function openBlocks({ text, tokens }: VhdlSource, index: number): OpenBlock[] {
+  const open: OpenBlock[] = [];
+  const lines = text.split('\n');
+  const indentOf = (line: number) =>
+    (/^[ \t]*/.exec(lines[line - 1] ?? '')?.[0] ?? '').replaceAll('\t', '    ').length;
+  for (let at = 0; at < index; at++) {
+    const { kind, text: word, line } = tokens[at] as VhdlToken;
+    if (kind !== 'word' || !ENDED.has(word)) continue;
+    const before = tokens[at - 1]?.text;
+    if (before === 'end') {
+      const own = open.findLastIndex((one) => one.word === word && one.indent === indentOf(line));
+      const last = own >= 0 ? own : open.findLastIndex((one) => one.word === word);
+      if (last >= 0) open.splice(last, 1);
+    } else if (word === 'if' && before === 'else' && tokens[at - 1]?.line === line)
+      open.push({ word: 'else if', line, indent: indentOf(line) });
+    else if (word === 'generate') {
+      // `for … generate` and `if … generate` are one block.
+      const head = open.findLastIndex((one) => one.line === line && /^(?:if|loop)$/.test(one.word));
+      if (head >= 0) open.splice(head, 1);
+      open.push({ word, line, indent: indentOf(line) });
+    } else open.push({ word, line, indent: indentOf(line) });
+  }
+  return open;
+}
+
+/** The declared type of each signal, variable, constant and port of a text, without its range; names in lower case. */
+export function declaredTypes({ tokens }: VhdlSource): Map<string, string> {
+  const types = new Map<string, string>();
+  for (const [at, { text, kind }] of tokens.entries()) {
+    if (text !== ':' || kind !== 'other' || tokens[at + 1]?.text === '=') continue;
+    let type = at + 1;
+    while (/^(?:in|out|inout|buffer)$/.test(tokens[type]?.text ?? '')) type++;
+    if (tokens[type]?.kind !== 'word') continue;
+    // `ieee.std_logic_1164.std_logic`
+    while (tokens[type + 1]?.text === '.') type += 2;
+    for (let name = at - 1; tokens[name]?.kind === 'word'; name -= 2) {
+      types.set(tokens[name]?.text ?? '', tokens[type]?.text ?? '');
+      if (tokens[name - 1]?.text !== ',') break;
+    }
+  }
+  return types;
+}
+
+const DECLARES = new Set(
+  'signal variable constant type subtype function procedure entity component architecture generic port alias package attribute shared'.split(
+    ' ',
+  ),
+);
+
+/** Names that a text declares: of signals, types, functions, entities and the like. */
+export function declaredNames(source: VhdlSource): Set<string> {
+  const names = new Set(declaredTypes(source).keys());
+  for (const [at, { text, kind }] of source.tokens.entries())
+    if (kind === 'word' && DECLARES.has(text) && source.tokens[at + 1]?.kind === 'word')
+      names.add(source.tokens[at + 1]?.text ?? '');
+  return names;
+}

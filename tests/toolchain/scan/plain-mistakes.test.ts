@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import { type Case, errorIn, expectSaid, head, process } from './mistakes.ts';
+
+const BRACES = '`{` and `}` put bits together in Verilog';
+const BLOCK = `syntax error: ${BRACES}: statements that belong together stand between \`begin\` and \`end\``;
+
+describe('brackets of another kind', () => {
+  test.each<Case>([
+    [
+      'statements of an if',
+      process("    if (a) {\n      b <= a;\n    } else {\n      b <= {a[0], 3'd0};\n    }"),
+      3,
+      BLOCK,
+    ],
+    [
+      'all of a process',
+      `${head}  always @(posedge clk) {\n    if (a) { b <= 1; }\n    b <= a;\n  }\nendmodule\n`,
+      2,
+      BLOCK,
+    ],
+    [
+      'a branch of a case',
+      process('    case (a)\n      0: { b <= 1; }\n      default: b <= 0;\n    endcase'),
+      4,
+      BLOCK,
+    ],
+    [
+      'a case',
+      process('    case (a) {\n      0: b <= 1;\n      1: { b <= 2; }\n    }'),
+      3,
+      `syntax error: ${BRACES}: a \`case\` has no bracket in front of its branches, and ends with \`endcase\``,
+    ],
+    [
+      'a function',
+      `${head}  function f(input x) {\n    f = x;\n  }\nendmodule\n`,
+      2,
+      `syntax error: ${BRACES}: a function begins behind the \`;\` of its inputs, and ends with \`endfunction\``,
+    ],
+    [
+      'a module',
+      'module m(input a, output b) {\n  assign b = a;\n}\n',
+      1,
+      `syntax error: ${BRACES}: a module begins behind the \`;\` of its ports, and ends with \`endmodule\``,
+    ],
+    [
+      'a range',
+      'module m(input (3:0) a, output b);\n  assign b = a[0];\nendmodule\n',
+      1,
+      'syntax error: a range has to stand in `[ ]`, as in `[7:0]`, not in `( )`',
+    ],
+    [
+      'an index that is assigned to',
+      process('    b(2) <= 1;'),
+      3,
+      'syntax error: an index has to stand in `[ ]`, as in `b[0]`: with `( )` `b` is taken for a task that is called',
+    ],
+    [
+      'an index in braces',
+      process('    b <= a{2};'),
+      3,
+      'syntax error: an index has to stand in `[ ]`, as in `a[0]`, not in `{ }`',
+    ],
+    [
+      'an index that is read',
+      `${head}  assign c = a(2);\nendmodule\n`,
+      2,
+      '`a` is no function that can be called here; if it is a vector or an array, its index has to stand in `[ ]`, not in `( )`',
+    ],
+    [
+      'what is repeated',
+      process('    b <= 4{a[0]};'),
+      3,
+      'syntax error: what is repeated stands in braces with its number, as in `{4{a}}`',
+    ],
+    [
+      'several signals that are not closed',
+      process('    {b, c <= 2;'),
+      3,
+      'syntax error: a `}` is probably missing in line 3, before `<`: the `{` of line 3 is not closed',
+    ],
+  ])('%s', async (...one) => expectSaid(one));
+
+  test('braces that put bits together are not blamed', async () => {
+    const source = process('    if (a) {b[0], b[1]} <= 2\n    else {b[0], b[1]} <= 1;');
+    expect((await errorIn(source))?.message).toBe(
+      'syntax error: a `;` is probably missing at the end of line 3, before `else`',
+    );
+  });
+});
+
+const IF = 'syntax error: the condition of an `if` has to stand in brackets, as in `if (a == 1)`';
+
+describe('heads of statements and modules', () => {
+  test.each<Case>([
+    ['an if with a begin', process('    if a == 1 begin\n      b <= 1;\n    end'), 3, IF],
+    ['an if of Python', process('    if a:\n      b <= 1;'), 3, IF],
+    ['an else if', process('    if (a) b <= 1;\n    else if b\n      b <= 2;'), 4, IF],
+    [
+      'a case',
+      process('    case a\n      0: b <= 1;\n    endcase'),
+      3,
+      'syntax error: what a `case` looks at has to stand in brackets, as in `case (state)`',
+    ],
+    [
+      'events',
+      `${head}  always @posedge clk b <= a;\nendmodule\n`,
+      2,
+      'syntax error: the events behind `@` have to stand in brackets, as in `@(posedge clk)`',
+    ],
+    [
+      'no @',
+      `${head}  always (posedge clk) b <= a;\nendmodule\n`,
+      2,
+      'syntax error: an `@` is missing behind `always` in line 2: write `always @(…)`',
+    ],
+    [
+      'a for with commas',
+      `${head}  integer i;\n  always @(posedge clk)\n    for (i = 0, i < 4, i = i + 1) b[i] <= a[i];\nendmodule\n`,
+      4,
+      'syntax error: the three parts of the `for` in line 4 are parted by `;`, not by `,`',
+    ],
+    [
+      'a for with one comma',
+      `${head}  integer i;\n  always @(posedge clk)\n    for (i = 0; i < 4, i = i + 1) b[i] <= a[i];\nendmodule\n`,
+      4,
+      'syntax error: the three parts of the `for` in line 4 are parted by `;`, not by `,`',
+    ],
+    [
+      'a for of two parts',
+      `${head}  integer i;\n  always @(posedge clk)\n    for (i = 0; i < 4) b[i] <= a[i];\nendmodule\n`,
+      4,
+      'syntax error: the `for` in line 4 has two parts, and needs three, as in `for (i = 0; i < 8; i = i + 1)`',
+    ],
+    [
+      'a for with a semicolon at its end',
+      `${head}  integer i;\n  always @(posedge clk)\n    for (i = 0; i < 4; i = i + 1;) b[i] <= a[i];\nendmodule\n`,
+      4,
+      'syntax error: the last `;` in the brackets of the `for` in line 4 is one too many',
+    ],
+    [
+      'ports without a bracket',
+      'module m\n  input clk,\n  output b\n);\n  assign b = clk;\nendmodule\n',
+      1,
+      'syntax error: a `(` is missing behind `module m`: its ports have to stand in brackets, with a `,` between them and `);` behind the last one',
+    ],
+    [
+      'ports in braces',
+      'module m {\n  input clk,\n  output b\n};\n  assign b = clk;\nendmodule\n',
+      1,
+      'syntax error: the ports of `module m` have to stand in `( )`, not in `{ }`',
+    ],
+    [
+      'ports with semicolons',
+      'module m (input clk; input a; output b;);\n  assign b = clk;\nendmodule\n',
+      1,
+      'syntax error: within the brackets of `module` the ports are parted by `,`, not by `;`, and none stands behind the last one',
+    ],
+    [
+      'a module without a name',
+      '// a gate\nmodule\n(input a, output b);\n  assign b = a;\nendmodule\n',
+      2,
+      'syntax error: this module has no name: write one behind `module`, as in `module top (`',
+    ],
+    [
+      'a module with a name of two words',
+      'module my slave (input a, output b);\n  assign b = a;\nendmodule\n',
+      1,
+      'syntax error: the name of a module is one word: write `my_slave`, for example, in place of `my slave`',
+    ],
+    [
+      'an assign with the arrow of registers',
+      `${head}  assign c <= a;\nendmodule\n`,
+      2,
+      'syntax error: behind `assign` a value is given with `=`; `<=` is for registers, in an `always` block',
+    ],
+    [
+      'a semicolon behind an if',
+      process('    if (a == 3);\n      b <= 1;\n    else\n      b <= 0;'),
+      3,
+      'syntax error: the `;` behind the condition of the `if` in line 3 ends it, so that nothing belongs to it: take the `;` out',
+    ],
+    [
+      'a semicolon behind an always',
+      `${head}  always @(posedge clk);\n  begin\n    b <= a;\n  end\nendmodule\n`,
+      2,
+      'syntax error: the `;` behind the head of the `always` in line 2 ends it, so that nothing belongs to it: take the `;` out',
+    ],
+    [
+      'two statements before an else',
+      process('    if (a == 3)\n      b <= 1;\n      b <= 2;\n    else\n      b <= 0;'),
+      6,
+      'syntax error: the `else` in line 6 has no `if`: the one in line 3 ends with the first statement behind it; put `begin` and `end` around those that belong to it',
+    ],
+    [
+      'a case within a case, as in C',
+      process('    case (a)\n      case 0: b <= 1;\n      default: b <= 0;\n    endcase'),
+      4,
+      'syntax error: a branch of a `case` begins with its value alone, as in `3: a <= b;`, without the word `case`',
+    ],
+    [
+      'an instance without a name',
+      `module n(input x, output y); assign y = x; endmodule\n${head}  n (.x(a[0]), .y(c));\nendmodule\n`,
+      3,
+      'syntax error: this instance of `n` has no name: write one between `n` and `(`, as in `n u0 (`',
+    ],
+    [
+      'an instance in a process',
+      `module n(input x, output y); assign y = x; endmodule\n${process('    n u(.x(a[0]), .y(c));')}`,
+      4,
+      'syntax error: an instance of a module, as `n u` is, stands outside of `always` and `initial` blocks and of functions',
+    ],
+  ])('%s', async (...one) => expectSaid(one));
+});
+
+describe('what stands outside of modules', () => {
+  test.each<Case>([
+    [
+      'a fragment',
+      'reg a;\nalways @(posedge clk) a <= 1;\n',
+      1,
+      'syntax error: `reg` stands outside of any module: a `module` is missing above, or this is a part that another file includes',
+    ],
+    [
+      'behind an end',
+      `${head}endmodule\n  always @(posedge clk) b <= 1;\nendmodule\n`,
+      3,
+      'syntax error: `always` stands outside of any module: the `endmodule` above is one too many, or a `module` is missing',
+    ],
+    [
+      'behind a module with a slip',
+      `${head.replace('module', 'modul')}  assign c = 1;\nendmodule\n`,
+      1,
+      'syntax error: `modul` is probably meant to be `module`',
+    ],
+  ])('%s', async (...one) => expectSaid(one));
+
+  test('an acknowledge output that a condition leaves out is named', async () => {
+    const source =
+      'module m(input clk,\n`ifdef BUS\n  input wb_cyc, wb_stb, output wb_ack,\n`endif\n  output reg b);\n  always @(posedge clk) b <= ~b;\nendmodule\n';
+    expect(await errorIn(source)).toMatchObject({
+      code: 'design_no_slave',
+      line: 3,
+      module: 'm',
+      message:
+        'module m: its output wb_ack is left out by `ifdef BUS, and that name is not defined there; define it at the top of the file',
+    });
+    expect((await errorIn(`\`define BUS\n${source}`))?.message).not.toContain('left out');
+  });
+});
