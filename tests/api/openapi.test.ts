@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenApi, undocumented } from './support/documented.ts';
-import { TestBench } from './support/test-bench.ts';
+import { documentFrom, TestBench } from './support/test-bench.ts';
 
 let bench: TestBench;
 let document: OpenApi;
 beforeAll(async () => {
   bench = await TestBench.start();
-  document = bench.openapi;
+  document = await documentFrom(bench.url);
 });
 afterAll(() => bench.stop());
 
@@ -48,6 +48,17 @@ const RESOURCES: Record<string, Record<string, boolean>> = {
   ExchangeRequest: { provider_token: true },
   ExchangeResponse: { api_key: true, provider_username: true },
 };
+
+test('it is the same whatever else a bench is started with: tests ask for it once', async () => {
+  const other = await TestBench.start({
+    operatorToken: 'a token of the operator',
+    realBoards: true,
+    settings: { auth: { enforcement: true }, benches: { overflow: true } },
+  });
+  expect(await documentFrom(other.url)).toEqual(document);
+  await other.stop();
+  expect(bench.openapi).toEqual(document);
+});
 
 describe('openapi.json', () => {
   test('is OpenAPI 3.1 and reports version 0.1.0', () => {

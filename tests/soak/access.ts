@@ -1,3 +1,5 @@
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
 import { ACCESS_ROWS, type AccessRow, answerTo, ROLES, type Role } from '../../server/contract/access.ts';
 import { NODE_COUNT } from '../../server/contract/boards.ts';
 import { ENDPOINTS, type EndpointId } from '../../server/contract/endpoints.ts';
@@ -37,6 +39,25 @@ const BODIES: Partial<Record<EndpointId, object>> = {
 /** What no capture has. */
 const NO_CAPTURE = '00000000-0000-4000-8000-000000000000';
 
+const BOUNDARY = 'between-the-parts';
+const form = (disposition: string, value: string) => ({
+  headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+  body: `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n--${BOUNDARY}--\r\n`,
+});
+
+/** What a request sends, and as what. */
+function bodyOf(
+  id: EndpointId,
+  method: string,
+): { headers: Record<string, string>; body: string | undefined } {
+  if (id === 'submitDesign' || id === 'scanDesign')
+    return form('name="file"; filename="design.v"', `${SOURCE}// hang-place`);
+  // Without its file it is looked at and takes none of the other nodes.
+  if (id === 'submitToAnyNode') return form('name="top"', 'echo');
+  if (method !== 'POST' && method !== 'PUT') return { headers: {}, body: undefined };
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(BODIES[id] ?? {}) };
+}
+
 export interface AccessFigures {
   cells: number;
   /** Cells that were answered otherwise than the table says. */
@@ -52,6 +73,8 @@ interface Prepared {
 class Walk {
   readonly bench: TestBench;
   readonly #keys = new Map<string, Record<string, string>>();
+  /** Connections are kept from one refusal to the next. */
+  readonly #agent = new http.Agent({ keepAlive: true });
 
   constructor(bench: TestBench) {
     this.bench = bench;
@@ -129,6 +152,31 @@ class Walk {
     }
   }
 
+  /** What a request is refused with; null where it is let in, and then its answer is not waited for. */
+  #refusalOf(
+    method: string,
+    address: string,
+    { headers, body }: { headers: Record<string, string>; body: string | undefined },
+  ): Promise<{ status: number; error: string } | null> {
+    return new Promise((resolve, reject) => {
+      const request = http.request(this.bench.url + address, { method, headers, agent: this.#agent });
+      request.once('error', reject);
+      request.once('response', (response) => {
+        const status = response.statusCode ?? 0;
+        if (status >= 200 && status < 300) {
+          // Streams among the answers have no end.
+          request.destroy();
+          resolve(null);
+          return;
+        }
+        text(response)
+          .then((said) => resolve({ status, error: (JSON.parse(said) as Refusal).detail.error }))
+          .catch(reject);
+      });
+      request.end(body);
+    });
+  }
+
   /** Asks; answers with the code of a refusal, or with null where it was let in, whatever came of it. */
   async ask(row: AccessRow, role: Role, { node, jobId }: Prepared): Promise<string | null> {
     const { method, path } = ENDPOINTS[row.id];
@@ -140,37 +188,18 @@ class Walk {
       .replace(':format', 'py')
       .replace(/:\w+/, 'none');
     const headers = await this.#headers(role, node, row);
-    const form = new FormData();
-    form.append('file', new Blob([`${SOURCE}// hang-place`]), 'design.v');
-    // Without its file it is looked at and takes none of the other nodes.
-    const empty = new FormData();
-    empty.append('top', 'echo');
-    const json = BODIES[row.id] ?? {};
-    const sends =
-      row.id === 'submitDesign' || row.id === 'scanDesign'
-        ? { body: form }
-        : row.id === 'submitToAnyNode'
-          ? { body: empty }
-          : method === 'POST' || method === 'PUT'
-            ? { body: JSON.stringify(json), headers: { 'content-type': 'application/json' } }
-            : {};
-    const leaving = new AbortController();
-    const answer = await fetch(`${this.bench.url}${address}${row.asks ? `?${row.asks}=1` : ''}`, {
-      method,
-      ...sends,
-      headers: { ...headers, ...('headers' in sends ? sends.headers : {}) },
-      signal: leaving.signal,
+    const sends = bodyOf(row.id, method);
+    const refusal = await this.#refusalOf(method, `${address}${row.asks ? `?${row.asks}=1` : ''}`, {
+      headers: { ...headers, ...sends.headers },
+      body: sends.body,
     });
-    if (answer.ok) {
-      leaving.abort();
-      return null;
-    }
-    const { error } = ((await answer.json()) as Refusal).detail;
+    if (refusal === null) return null;
+    const { status, error } = refusal;
     // What does not exist, or is not valid, was looked at: the caller was let in.
     if (error === 'check_running') return null; // an operator before this one began it
     if (error === 'inside_unsupported' || error === 'no_probes') return null; // the boards of this bench cannot be looked into
     if (error === 'already_holder') return null; // who holds the node has nothing to ask for
-    return [404, 422, 426].includes(answer.status) && error !== 'no_active_session' ? null : error;
+    return [404, 422, 426].includes(status) && error !== 'no_active_session' ? null : error;
   }
 }
 

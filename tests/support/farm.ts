@@ -54,8 +54,9 @@ export class WorkerProcess {
       gone();
     };
     process.once('exit', kill);
+    // When all that it said has been read, too.
     this.ended = new Promise((resolve) =>
-      this.child.once('exit', (code) => {
+      this.child.once('close', (code) => {
         process.off('exit', kill);
         gone();
         resolve(code);

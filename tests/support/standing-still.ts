@@ -5,9 +5,11 @@ import { runningTime } from './running-time.ts';
 export default async function standingStill(): Promise<void> {
   const ranFor = await runningTime();
   const began = performance.now();
-  process.stdout.write('began\n');
   const keepsRunning = setInterval(() => {}, 1 << 30);
-  await once(process, 'SIGTERM');
+  // Before it says so: whoever has read that may stop it at once, and then tell it to end before it runs on.
+  const told = once(process, 'SIGTERM');
+  process.stdout.write('began\n');
+  await told;
   clearInterval(keepsRunning);
   process.stdout.write(`${JSON.stringify({ took: performance.now() - began, ran: ranFor() })}\n`);
 }
