@@ -49,9 +49,9 @@ export default defineConfig({
   // For what runs before the tests; each project has its own.
   plugins: [compiled],
   test: {
-    // More than cores: the tests wait for processes, disks and each other as much as they compute. With two a core, a sixth of
-    // the processor was left idle.
-    maxWorkers: Math.ceil(2.5 * os.availableParallelism()),
+    // More than cores: the tests wait for processes, disks and each other as much as they compute. Five on two cores took as
+    // long as four.
+    maxWorkers: 2 * os.availableParallelism(),
     globalSetup: 'tests/support/global-setup.ts',
     reporters: ['default', './tests/support/evidence-reporter.ts', './tests/support/summary-reporter.ts'],
     sequence: { sequencer: LongestFirst },
