@@ -34,3 +34,25 @@ export const withoutControls = (line: string): string => withMarks(line.replace(
 /** How many, in words: `1 build`, `2 builds`. @param many where it is not `one` with an s */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
+
+/**
+ * Letters more, less or other between two words, and pairs that changed places (the restricted distance of Damerau and
+ * Levenshtein); `limit` where it is not less.
+ */
+export function editDistance(one: string, other: string, limit = Number.POSITIVE_INFINITY): number {
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1;
+      let least = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same);
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        least = Math.min(least, (before[j - 2] ?? 0) + 1);
+      next.push(least);
+    }
+    if (Math.min(...next) >= limit) return limit;
+    [before, row] = [row, next];
+  }
+  return Math.min(row[other.length] ?? limit, limit);
+}

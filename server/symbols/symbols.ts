@@ -1,6 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import Type, { type Static } from 'typebox';
 import { checkOf, parseAs } from '../contract/check.ts';
+import { editDistance } from '../text.ts';
 
 /** Signals that are kept of a design, and bits of all of them together: what is beyond is left out and said. */
 export const MOST_SIGNALS = 20_000;
@@ -121,22 +122,3 @@ export class SymbolTable {
 /** Which bit an index of the source's range is, lowest first; out of range for one that is not in it. */
 const bitOf = ({ low, ascending, places }: DesignSignal, index: number): number =>
   ascending ? low + places.length - 1 - index : index - low;
-
-/** Levenshtein's distance of two names, `limit` where it is not less. */
-function editDistance(a: string, b: string, limit: number): number {
-  let row = Array.from({ length: b.length + 1 }, (_, k) => k);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next.push(
-        Math.min(
-          (row[j] ?? 0) + 1,
-          (next[j - 1] ?? 0) + 1,
-          (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
-        ),
-      );
-    if (Math.min(...next) >= limit) return limit;
-    row = next;
-  }
-  return Math.min(row[b.length] ?? limit, limit);
-}

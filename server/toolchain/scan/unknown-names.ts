@@ -66,18 +66,16 @@ function secondModule(finding: Diagnostic, design: PreparedDesign): Diagnostic |
 /** A number with a digit that its base has not. */
 function oddDigit(finding: Diagnostic, design: PreparedDesign): Diagnostic | null {
   if (!/^(?:Invalid use of \[|Digit larger than |Non-decimal digit )/.test(finding.message)) return null;
-  const path = Object.keys(design.files).find((one) => reportedName(one) === finding.file);
-  const text = path === undefined ? undefined : design.files[path];
-  if (typeof text !== 'string' || text.length > LONGEST) return null;
+  const text = textFor(finding, design);
+  if (text === null) return null;
   const odd = oddNumber(sourcePieces(text), finding.line ?? 0);
   return odd && { ...finding, message: odd.said };
 }
 
 /** What the design itself says by `$error` or `$fatal` outside of processes. */
 function ownRefusal(finding: Diagnostic, design: PreparedDesign): Diagnostic | null {
-  const path = Object.keys(design.files).find((one) => reportedName(one) === finding.file);
-  const text = path === undefined ? undefined : design.files[path];
-  if (typeof text !== 'string' || text.length > LONGEST || finding.message === '') return null;
+  const text = textFor(finding, design);
+  if (text === null || finding.message === '') return null;
   const { pieces, lines } = sourcePieces(text);
   const own = pieces.some(
     (piece, at) =>
@@ -91,6 +89,13 @@ function ownRefusal(finding: Diagnostic, design: PreparedDesign): Diagnostic | n
         message: `the design itself refuses to be built with these parameters: ${finding.message}`,
       }
     : null;
+}
+
+/** The source that a finding is of; null where it is none, or too large to be looked through. */
+function textFor({ file }: Diagnostic, { files }: PreparedDesign): string | null {
+  const path = Object.keys(files).find((one) => reportedName(one) === file);
+  const text = path === undefined ? undefined : files[path];
+  return typeof text === 'string' && text.length <= LONGEST ? text : null;
 }
 
 function sourcesOf({ files, units }: PreparedDesign): Source[] {
@@ -193,9 +198,8 @@ const UNKNOWN: readonly RegExp[] = [
 const IN_RANGE = /^Non-constant range in declaration of \\?(\S+?)$/;
 
 function unknownName(finding: Diagnostic, design: PreparedDesign): Diagnostic | null {
-  const path = Object.keys(design.files).find((one) => reportedName(one) === finding.file);
-  const text = path === undefined ? undefined : design.files[path];
-  if (typeof text !== 'string' || text.length > LONGEST || /`line\b/.test(text)) return null;
+  const text = textFor(finding, design);
+  if (text === null || /`line\b/.test(text)) return null;
   const [, declaring] = IN_RANGE.exec(finding.message) ?? [];
   const name = UNKNOWN.map((pattern) => pattern.exec(finding.message)?.[1]).find((one) => one !== undefined);
   if (name === undefined && declaring === undefined) return null;
