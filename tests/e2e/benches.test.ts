@@ -1,23 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { resourcePath } from '../../server/paths.ts';
 import { runningTime } from '../support/running-time.ts';
 import { startBench } from './support/bench.ts';
-import { BUILD_TIMEOUT, hasChromium, IN_BROWSER, PREPARE_TIMEOUT } from './support/browser.ts';
+import { BUILD_TIMEOUT, hasChromium, IN_BROWSER } from './support/browser.ts';
 import { ServiceProcess } from './support/service.ts';
 
 describe.skipIf(!hasChromium)('two benches in one window', IN_BROWSER, () => {
-  const bench = startBench();
-  let other: ServiceProcess;
+  let other: ServiceProcess | undefined;
   let key = '';
-  beforeAll(async () => {
+  const bench = startBench([], async (service) => {
+    await service.client().changeSettings({ body: { benches: { known: [] } } });
+    await other?.close();
     other = await ServiceProcess.start(['echo.v']);
     const client = other.client();
     key = (await client.mintKey({ body: { owner: 'ada' } })).api_key;
     await client.changeSettings({ body: { auth: { enforcement: true }, benches: { title: 'Hall B' } } });
-  }, PREPARE_TIMEOUT);
-  afterAll(() => other.close());
+  });
+  afterAll(() => other?.close());
 
   test('a technician adds a bench, signs in there once, works on its node, and sees it die', async () => {
+    if (other === undefined) throw new Error('The other bench is there when the test begins.');
     const { page, complaints } = await bench.open('/#/settings', { as: 'ada' });
     await page.getByRole('button', { name: 'Add a bench' }).click();
     const section = page.locator('.settings-section', { hasText: 'Let benches of the list take work' });

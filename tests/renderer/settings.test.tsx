@@ -13,6 +13,7 @@ import {
   urlProblem,
 } from '../../renderer/src/screens/settings/fields.ts';
 import SettingsScreen from '../../renderer/src/screens/settings/SettingsScreen.tsx';
+import { currentRoute } from '../../renderer/src/state/router.ts';
 import type { SettingsResponse } from '../../server/contract/bench.ts';
 import { DEFAULT_SETTINGS as settings } from '../../server/contract/settings.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
@@ -82,6 +83,50 @@ test('changes wait for Save, and it is said what needs a restart', async () => {
   await screen.findByText(/Waiting for a restart of the bench: network.port/);
   expect(service.asked.find(({ method }) => method === 'PUT')?.body).toEqual({ network: { port: 8123 } });
   expect(screen.queryByText('1 change is not saved.')).toBeNull();
+});
+
+test('who reads that it is saved may leave at once', async () => {
+  const service = settingsService().on('PUT /settings', response);
+  const { client } = await show(<SettingsScreen />, service);
+  fireEvent.change(await screen.findByLabelText('Port'), { target: { value: '8123' } });
+  window.location.hash = '#/jobs';
+  expect(currentRoute().kind).not.toBe('jobs');
+  window.location.hash = '';
+  const leaving = new Promise((resolve) =>
+    client.toasts.subscribe(() => {
+      window.location.hash = '#/jobs';
+      resolve(currentRoute().kind);
+    }),
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
+  expect(await leaving).toBe('jobs');
+});
+
+test('what is typed while it is saved stays to be saved', async () => {
+  let answer = (_: SettingsResponse) => {};
+  const service = settingsService().on(
+    'PUT /settings',
+    () => new Promise<SettingsResponse>((resolve) => (answer = resolve)),
+  );
+  await show(<SettingsScreen />, service);
+  const type = (label: string, value: string) =>
+    fireEvent.change(screen.getByLabelText(label), { target: { value } });
+  await screen.findByLabelText('Port');
+  type('Port', '8123');
+  type('Jobs kept of each node', '20');
+  fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
+  await waitFor(() => expect(service.asked.some(({ method }) => method === 'PUT')).toBe(true));
+  type('Port', '8124');
+  answer({
+    ...response,
+    settings: {
+      ...settings,
+      network: { ...settings.network, port: 8123 },
+      limits: { ...settings.limits, jobs_per_node: 20 },
+    },
+  });
+  await screen.findByText('1 change is not saved.');
+  expect((screen.getByLabelText('Port') as HTMLInputElement).value).toBe('8124');
 });
 
 test('what the service refuses stands at its field, and nothing typed is lost', async () => {

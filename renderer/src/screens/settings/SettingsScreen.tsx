@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { SettingsResponse } from '../../../../server/contract/bench.ts';
 import { ServiceError } from '../../../../server/contract/client/failures.ts';
 import { Button } from '../../components/Button.tsx';
@@ -14,7 +15,7 @@ import { text } from '../../text/text.ts';
 import { AccessSection, NetworkSection } from './AccessSections.tsx';
 import { BenchesSection } from './BenchesSection.tsx';
 import { DataSection, LimitsSection, SessionsSection, ToolchainSection } from './BenchSections.tsx';
-import { type Changes, problemsByField, toPatch } from './draft.ts';
+import { type Changes, problemsByField, toPatch, withoutSaved } from './draft.ts';
 import { SettingsContext } from './settings-context.ts';
 import './settings.css';
 import { DesktopSection, WindowSection } from './WindowSections.tsx';
@@ -24,7 +25,7 @@ const t = text.settings;
 /** Asks before edits are dropped: by going to another screen, and by closing the tab or loading the page again. */
 function useWarning(unsaved: boolean, lost: string): void {
   const client = useBench();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!unsaved) return;
     const letGo = holdRoute((leave) =>
       askFirst(client.questions, { title: t.leaveTitle, text: lost, confirm: t.leave, run: leave }),
@@ -66,9 +67,13 @@ function BenchSettings({
     try {
       const saved = await client.service.changeSettings({ body: toPatch(change) });
       const restart = Object.keys(change).some((key) => saved.restart_required.includes(key));
+      // Who reads that it is saved may go at once, and is not asked.
+      flushSync(() => {
+        setChanges((now) => withoutSaved(now, change));
+        setRefused({});
+        onSaved(saved);
+      });
       showToast(client.toasts, { tone: 'good', text: restart ? t.savedRestart : t.saved });
-      setRefused({});
-      onSaved(saved);
       void client.refreshStatus();
       return true;
     } catch (reason) {
@@ -136,9 +141,7 @@ function BenchSettings({
             kind="primary"
             busy={busy}
             disabled={busy || problemCount > 0 || count === 0}
-            onClick={async () => {
-              if (await apply(changes)) setChanges({});
-            }}
+            onClick={() => void apply(changes)}
           >
             {busy ? t.saving : t.save}
           </Button>

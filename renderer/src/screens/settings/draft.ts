@@ -32,6 +32,14 @@ export function withChange<T>(
   return JSON.stringify(of(settings)) === JSON.stringify(value) ? others : { ...others, [key]: value };
 }
 
+/** Changes without those that were saved; what was changed again meanwhile stays. */
+export const withoutSaved = (changes: Changes, saved: Changes): Changes =>
+  Object.fromEntries(
+    Object.entries(changes).filter(
+      ([key, value]) => !(key in saved) || JSON.stringify(saved[key]) !== JSON.stringify(value),
+    ),
+  );
+
 /** The body of PUT /settings. */
 export function toPatch(changes: Changes): SettingsPatch {
   const patch: Record<string, Record<string, unknown>> = {};
