@@ -58,7 +58,7 @@ describe.skipIf(noRedis !== null)(
       const worker = WorkerProcess.command(url, ['--data', folder]);
       try {
         await worker.says('self-signed certificate');
-        expect(worker.output).not.toContain('ready');
+        expect(worker.output).not.toContain('worker ready');
       } finally {
         expect(await worker.end('SIGTERM')).toBe(0);
       }
