@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { constraintsOf, loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { type BoardDefinition, userClock } from '../../server/boards/definition.ts';
 import { systemClock } from '../../server/clock.ts';
@@ -111,8 +111,8 @@ describe('with the embedded tools', () => {
     const dataDir = temporaryFolder('builds');
     await keepBuilt(dataDir, [{ filename: file, source: request.source }], id);
     const toolchain = createToolchain({ dataDir, logger: silentLogger, engine: 'embedded' });
+    onTestFinished(() => toolchain.close());
     const { bitstream, report } = await toolchain.build(request, context);
-    await toolchain.close();
     expect(report.cached).toBe(true);
     expect(isValidBitstream(bitstream)).toBe(true);
     expect(report.part).toBe(`${board.fpga.part}-${board.fpga.package}`);
@@ -203,6 +203,7 @@ describe.skipIf(process.platform === 'win32')('the base SoC with a capture core 
           [flow.pack]: standIn(flow.pack, `cp ${placed} ${bitstream}`),
         },
       });
+      onTestFinished(() => toolchain.close());
       const lines: string[] = [];
       const context = {
         log: (_: string, line: string) => lines.push(line),
@@ -211,7 +212,6 @@ describe.skipIf(process.platform === 'win32')('the base SoC with a capture core 
       };
       const options = { probes: 'bus.dat_w[30:0], bus.cyc' };
       const result = await toolchain.build({ source: echo, filename: 'echo.v', board, options }, context);
-      await toolchain.close();
 
       expect(lines.join('\n')).toContain(`args: ${flow.options(board.fpga)}`);
       expect(result.report).toMatchObject({ engine: 'native', timing: { fmax_mhz: 80, met: true } });
