@@ -28,10 +28,22 @@ const device = ({ fpga }: BoardDefinition) => (fpga.part.startsWith('u') ? 'u' :
 const extras = (board: BoardDefinition) => (device(board) === 'u' ? ' -dsp -spram' : '');
 
 /**
- * Words above which a memory that does not fit block RAM is refused: it would become registers, and no part
- * has more than 7,680 of them. Without this the tool runs for minutes to find out.
+ * Words above which a memory that does not fit block RAM is refused, also where it is a table, which becomes look-up tables.
+ * Without this and the following the tool runs for minutes to find out.
  */
 const MOST_REGISTER_WORDS = 4096;
+
+/** Widths of a word, bits: of a memory as wide as one of them and less wide than the next, that one is reckoned with. */
+const WIDTHS = Array.from({ length: 11 }, (_, power) => 2 ** power);
+
+/** Refuses what would become registers and has more bits than the part has flip-flops: Yosys compares, it does not multiply. */
+const refuseRegisters = (board: BoardDefinition): string[] => [
+  `select -assert-none t:$mem_v2 r:SIZE>${MOST_REGISTER_WORDS} %i`,
+  ...WIDTHS.map((width) => {
+    const words = Math.floor((FLIP_FLOPS[sizeOf(board)] ?? 0) / width);
+    return `select -assert-none t:$mem_v2 r:WR_PORTS>0 %i r:WIDTH>=${width} %i r:SIZE>${words} %i`;
+  }),
+];
 
 const RESOURCES: Record<string, string> = {
   ICESTORM_LC: 'logic cell',
@@ -85,7 +97,7 @@ function mapToGates(
 ): string[] {
   const pass = passOf(board, top);
   const automatic = device(board) === 'u' ? '' : ' -no-auto-huge';
-  const guard = `select -assert-none t:$mem_v2 r:SIZE>${MOST_REGISTER_WORDS} %i`;
+  const guard = refuseRegisters(board);
   const toRam = mapsQuickly(engine, arithmetic)
     ? [
         ...beginQuickly(board, top),
@@ -100,11 +112,11 @@ function mapToGates(
       ? [
           ...toRam,
           `memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt${automatic}`,
-          guard,
+          ...guard,
           `techmap -map ${RAM_MAP} -map +/ice40/spram_map.v`,
           'ice40_braminit',
         ]
-      : [...passWith(pass, 'flatten', 'map_ffram', whenFlat), guard];
+      : [...passWith(pass, 'flatten', 'map_ffram', whenFlat), ...guard];
   return [...ram, `${pass} -run map_ffram:map_ffs`];
 }
 

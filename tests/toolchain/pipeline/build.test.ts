@@ -154,14 +154,20 @@ test('a design with latches is built, and each latch is named with its line', as
   expect(last?.stage).toBe('place');
 });
 
-test('a memory that cannot become block RAM is refused by name, early', async () => {
+test.each([
+  ['of more words than there may be', 'reg [15:0] big[0:8191]'],
+  ['of more bits than the part has flip-flops', 'reg [31:0] big[0:511]'],
+])('a memory that cannot become block RAM is refused by name, early: %s', async (_which, declaration) => {
   const source = slave(
-    '  reg [15:0] big[0:8191];\n  always @(posedge clk) if (wb_we) big[wb_adr] <= wb_dat_w;\n  assign wb_dat_r = big[wb_adr];',
+    `  ${declaration};\n  always @(posedge clk) if (wb_we) big[wb_adr] <= wb_dat_w;\n  assign wb_dat_r = big[wb_adr];`,
   );
-  const error = await refusal(build(source));
+  const context = record();
+  const error = await refusal(build(source, 'design.v', context));
   expect(error.code).toBe('build_too_large');
   expect(error.message).toContain('The memory big cannot be put into block RAM');
   expect(error.remedy).toContain('in step with the clock');
+  // What would take minutes comes after that.
+  expect(context.text()).not.toContain('Executing MEMORY_MAP');
 });
 
 test('a design that does not fit says what it needs of what there is', async () => {
