@@ -32,6 +32,18 @@ export const DIES: ReadonlyMap<string, Die> = new Map([
   ['8k', { columnWidths: [IO_COLUMNS, ...logic(7), RAM, ...logic(8)], lowerRows: 16, lastRow: 33 }],
 ]);
 
+/** The columns of block RAM, from left to right, and the rows of the blocks in each, which are two tiles high, from below. */
+export function ramPlaces({ columnWidths, lastRow }: Die): {
+  columns: readonly number[];
+  rows: readonly number[];
+} {
+  const left = columnWidths.indexOf(RAM);
+  return {
+    columns: left < 0 ? [] : [left, 2 * columnWidths.length - 1 - left],
+    rows: Array.from({ length: (lastRow - 1) >> 1 }, (_, block) => 2 * block + 1),
+  };
+}
+
 /** IO tiles at the upper and the lower edge have their 18 columns and 16 rows scattered over a column of logic. */
 export const EDGE_COLUMNS: readonly number[] = [
   23, 25, 26, 27, 16, 17, 18, 19, 20, 14, 32, 33, 34, 35, 36, 37, 4, 5,

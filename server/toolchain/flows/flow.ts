@@ -63,6 +63,14 @@ export type PartUse = Record<string, { used: number; available: number }>;
  * How a family of FPGAs is built for: the commands and options of its tools. The rest of a build is the same
  * for all.
  */
+/** What place and route is told first. */
+export interface ToldPlacing {
+  /** With what it is told. */
+  netlist: Uint8Array;
+  /** For the log. */
+  said: string;
+}
+
 export interface Flow {
   /** Files that the synthesis script reads besides the sources. */
   synthesisFiles(engine: ToolEngine['name']): Record<string, string>;
@@ -87,8 +95,7 @@ export interface Flow {
     options: { constraints: string; megahertz: number; seed: number; ignoreLoops: boolean },
   ): FlowRun;
   /**
-   * The netlist with what place and route is first told for the sake of the design's size, or as it is; absent where a family has
-   * nothing to tell.
+   * What place and route is first told for the sake of the design's size; null for nothing. Absent where a family has nothing to tell.
    * @param cells of the netlist, by type
    */
   forPlacing?(
@@ -97,7 +104,7 @@ export interface Flow {
     top: string,
     engine: ToolEngine['name'],
     cells: Record<string, number>,
-  ): Uint8Array;
+  ): ToldPlacing | null;
   /**
    * The output of place and route that is its netlist with the place of each cell, from which the design's symbols are
    * made; null for a family whose symbols nobody reads yet.

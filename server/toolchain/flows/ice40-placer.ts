@@ -12,9 +12,12 @@ const HALF = 0.5;
  */
 const SETTING = '"settings": { "placer": "static" },';
 
+/** Whether a design is large, whatever part it is for. */
+export const isLarge = (tables: number): boolean => tables >= LARGE;
+
 /** Whether a design is large, in a part that has room for it. @param cells that the part has */
 export const isLargeWithRoom = (tables: number, cells: number): boolean =>
-  tables >= LARGE && tables <= cells * HALF;
+  isLarge(tables) && tables <= cells * HALF;
 
 /**
  * A netlist of Yosys that asks nextpnr for the placer of large designs. In the netlist, since the tool has been started with its

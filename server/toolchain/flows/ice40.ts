@@ -11,9 +11,10 @@ import {
   type SynthesisSteps,
   TIMING,
 } from './flow.ts';
+import { blockRamPlaces, withBlockRamPlaced } from './ice40-block-ram.ts';
 import { replaceBuildId } from './ice40-build-id.ts';
 import { ice40Delays } from './ice40-delays.ts';
-import { isLargeWithRoom, withPlacerOfLarge } from './ice40-placer.ts';
+import { isLarge, isLargeWithRoom, withPlacerOfLarge } from './ice40-placer.ts';
 import { ice40RamMap } from './ice40-ram-map.ts';
 
 const RAM_MAP = 'wishbench_ram_map.v';
@@ -54,6 +55,9 @@ const RESOURCES: Record<string, string> = {
   SB_GB: 'global buffer',
   ICESTORM_PLL: 'PLL',
 };
+
+/** Cells of Yosys that stand for a block RAM. */
+const BLOCK_RAM = /^SB_RAM40_4K/;
 
 /** Block RAMs of 4 Kbit by part, as nextpnr counts them. Source: project IceStorm, the parts' chip databases. */
 const BLOCK_RAMS: Readonly<Record<string, number>> = { '384': 0, '1k': 16, '4k': 32, '8k': 32, '5k': 30 };
@@ -136,13 +140,19 @@ const SINGLE_PORT_BITS: Readonly<Record<string, number>> = { '5k': 4 * 256 * 102
 /** `8k` of `hx8k` */
 const sizeOf = ({ fpga }: BoardDefinition) => fpga.part.replace(/^\D+/, '');
 
+/** The die of a part, as place and route names it. */
+const dieOf = (board: BoardDefinition): string => {
+  const size = sizeOf(board);
+  return size === '4k' ? '8k' : size;
+};
+
 /** Lattice iCE40 with nextpnr-ice40 of project IceStorm; the bench packs by itself. */
 export const ice40Flow: Flow = {
   resources: RESOURCES,
   placedNetlist: PLACED_NETLIST,
   blockRam: {
     bits: 4096,
-    cell: /^SB_RAM40_4K/,
+    cell: BLOCK_RAM,
     available: (board) => BLOCK_RAMS[sizeOf(board)] ?? 0,
   },
 
@@ -191,11 +201,20 @@ export const ice40Flow: Flow = {
     outputs: [PLACED, TIMING, PLACED_NETLIST, DELAYS],
   }),
 
-  // Installed tools may be older than this placer.
-  forPlacing: (netlist, board, top, engine, cells) =>
-    engine === 'embedded' && isLargeWithRoom(countCells(cells, /^SB_LUT4$/), FLIP_FLOPS[sizeOf(board)] ?? 0)
-      ? withPlacerOfLarge(netlist, top)
-      : netlist,
+  // Installed tools do it in their own way, and may be older than the placer of large designs.
+  forPlacing(netlist, board, top, engine, cells) {
+    if (engine !== 'embedded') return null;
+    const tables = countCells(cells, /^SB_LUT4$/);
+    if (isLargeWithRoom(tables, FLIP_FLOPS[sizeOf(board)] ?? 0))
+      return {
+        netlist: withPlacerOfLarge(netlist, top),
+        said: 'a large design in a part with room: placed by the static placer, which routes sooner',
+      };
+    const places = isLarge(tables) ? null : blockRamPlaces(dieOf(board), countCells(cells, BLOCK_RAM));
+    const placed = places === null ? netlist : withBlockRamPlaced(netlist, places);
+    if (placed === netlist) return null;
+    return { netlist: placed, said: 'block RAM has its places beforehand: the rest is placed sooner' };
+  },
 
   pack: () => ({ by: 'bench', reads: PLACED }),
 
@@ -205,7 +224,7 @@ export const ice40Flow: Flow = {
     return {
       // How many of them the cells will share is not known before.
       ICESTORM_LC: { used: 0, available: FLIP_FLOPS[size] ?? 0 },
-      ICESTORM_RAM: { used: countCells(cells, /^SB_RAM40_4K/), available: BLOCK_RAMS[size] ?? 0 },
+      ICESTORM_RAM: { used: countCells(cells, BLOCK_RAM), available: BLOCK_RAMS[size] ?? 0 },
       ICESTORM_SPRAM: { used: countCells(cells, /^SB_SPRAM256KA$/), available: ultraPlus ? 4 : 0 },
       ICESTORM_DSP: { used: countCells(cells, /^SB_MAC16$/), available: ultraPlus ? 8 : 0 },
     };

@@ -209,14 +209,10 @@ function forPlacing(
   { engine, flow, board, build }: StageContext,
   { netlist, statistics }: SynthesisResult,
 ): Uint8Array {
-  const told =
-    flow.forPlacing?.(netlist, board, GATEWARE_TOP, engine.name, cellCounts(statistics)) ?? netlist;
-  if (told !== netlist)
-    build.log(
-      'place',
-      'a large design in a part with room: placed by the static placer, which routes sooner',
-    );
-  return told;
+  const told = flow.forPlacing?.(netlist, board, GATEWARE_TOP, engine.name, cellCounts(statistics));
+  if (!told) return netlist;
+  build.log('place', told.said);
+  return told.netlist;
 }
 
 /** From sources to bitstream: synthesis, place and route, pack, and what they tell about the result. */

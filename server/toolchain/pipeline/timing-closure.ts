@@ -15,7 +15,7 @@ const ATTEMPTS = 4;
 const WITHIN_REACH = 0.8;
 
 interface ClosureInputs extends Omit<PlaceAndRouteInputs, 'seed' | 'ignoreLoops'> {
-  /** What is tried first in place of the netlist: the same design for another placer. */
+  /** What is tried first in place of the netlist: the same design, and how it is placed. */
   first?: Promise<Uint8Array>;
 }
 
@@ -74,7 +74,7 @@ async function firstOf(
   ) {
     context.build.log(
       routing ? 'route' : 'place',
-      `${sentence(error.message)} Trying again with the usual placer.`,
+      `${sentence(error.message)} Trying again as nextpnr does it by itself.`,
     );
     return timed(routing ? asPartOfRouting(context) : context, inputs);
   }

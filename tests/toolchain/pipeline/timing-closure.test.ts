@@ -80,7 +80,7 @@ test('where the tool fails at what is tried first, the usual netlist is placed, 
   expect((await closeWithFirst(100, otherNetlist())).timing.met).toBe(true);
   expect(netlists).toEqual(['other', 'usual']);
   expect(findings.all).toEqual([]);
-  expect(build.text()).toContain('Trying again with the usual placer.');
+  expect(build.text()).toContain('Trying again as nextpnr does it by itself.');
 });
 
 test('where it fails at the usual netlist, too, that is the error, once', async () => {
