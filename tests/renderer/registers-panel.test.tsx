@@ -219,7 +219,8 @@ test('a row is pinned, the fixed address is sent, and typed lines come back', as
   expect(document.activeElement).toBe(field);
 });
 
-const MAP_ROUTE = '/designs/echo-v-00000000/map';
+const DESIGN_ROUTE = '/designs/echo-v-00000000';
+const MAP_ROUTE = `${DESIGN_ROUTE}/map`;
 
 /** A bench that keeps the map of the design, as the real one does. */
 function benchWithMap(id: number, owner = 'anonymous') {
@@ -227,6 +228,7 @@ function benchWithMap(id: number, owner = 'anonymous') {
   bench.service.nodes = tenNodes({ [id]: reserved(id, owner) });
   const kept: { map: unknown } = { map: undefined };
   bench.service
+    .on(`GET ${DESIGN_ROUTE}`, () => ({ documents: kept.map ? ['map'] : [] }))
     .on(`GET ${MAP_ROUTE}`, () => kept.map ?? refusal(404, 'no_register_map', 'No register map is kept.'))
     .on(`PUT ${MAP_ROUTE}`, ({ body }: { body: unknown }) => {
       kept.map = body;
@@ -289,6 +291,13 @@ test('the map that a browser had goes to the bench once, and another browser fin
   await waitFor(() => expect(bench.kept.map).toBeUndefined());
 });
 
+test('a map that is removed while it is asked for is none', async () => {
+  const bench = benchWithMap(4);
+  bench.service.on(`GET ${DESIGN_ROUTE}`, { documents: ['map'] });
+  const { client } = await showPanel(bench, 4);
+  await waitFor(() => expect(mapsOf(client).getState().kept).toEqual({ 'echo-v-00000000': null }));
+});
+
 test('what a file of another tool takes the place of can be chosen again, though both have the design’s name', async () => {
   const bench = benchWithMap(5);
   const go = { name: 'GO', address: 4, access: 'rw' as const, fields: [] };
@@ -309,9 +318,11 @@ test('what a file of another tool takes the place of can be chosen again, though
 test('nobody’s map is put on the design of somebody else, and what the bench refuses changes nothing', async () => {
   const bench = benchWithMap(7, 'lab-2');
   const { client, unmount } = await showPanel(bench, 7, { memory: oldMemory() });
-  await waitFor(() => expect(bench.service.asked.some(({ path }) => path === MAP_ROUTE)).toBe(true));
+  await waitFor(() => expect(bench.service.asked.some(({ path }) => path === DESIGN_ROUTE)).toBe(true));
   await screen.findByText('CTRL');
   expect(bench.kept.map).toBeUndefined();
+  // Of what is not there the browser's console would tell.
+  expect(bench.service.asked.some(({ path }) => path === MAP_ROUTE)).toBe(false);
   unmount();
 
   bench.kept.map = { name: 'theirs', registers: [{ name: 'GO', address: 4, access: 'rw', fields: [] }] };
@@ -344,8 +355,8 @@ test('a damaged store of maps is passed over', () => {
 
 test('what the source proposes is accepted and dismissed, one by one and together, with its line', async () => {
   const { service } = registerService(3, () => {});
-  const map = '/designs/echo-v-00000000/map';
-  service.on(`GET ${map}`, () => refusal(404, 'no_register_map', 'No register map is kept.'));
+  const map = MAP_ROUTE;
+  service.on(`GET ${DESIGN_ROUTE}`, { documents: [] });
   const proposed = ['CTRL', 'STATUS', 'DATA', 'LEVEL'].map((name, at) => ({
     name,
     address: 4 * at,

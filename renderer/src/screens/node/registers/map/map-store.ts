@@ -115,6 +115,24 @@ const toWire = ({ dismissed, registers, ...map }: RegisterMap): WireMap => ({
   })),
 });
 
+/** The map that the bench keeps with a design, or null. Asked for where there is one: what is not found stands in a browser's console. */
+async function mapAtBench(
+  { service }: BenchClient,
+  design_id: string,
+  signal: AbortSignal | undefined,
+): Promise<RegisterMap | null> {
+  const options = signal && { signal };
+  const { documents } = await service.getDesign({ design_id }, options);
+  if (!documents.includes('map')) return null;
+  try {
+    return await service.getDesignMap({ design_id }, options);
+  } catch (error) {
+    // It was removed in between.
+    if (error instanceof ServiceError && error.code === 'no_register_map') return null;
+    throw error;
+  }
+}
+
 /**
  * Asks the bench for the map of a design. From then on that one is in use, and what is changed is kept there. A map that
  * this browser had for a design without one is given to the bench, once.
@@ -127,11 +145,8 @@ export async function adoptMap(
   signal?: AbortSignal,
 ): Promise<void> {
   const store = mapsOf(client);
-  let map: RegisterMap | null = null;
-  try {
-    map = await client.service.getDesignMap({ design_id: design.id }, signal && { signal });
-  } catch (error) {
-    if (!(error instanceof ServiceError && error.code === 'no_register_map')) throw error;
+  let map: RegisterMap | null = await mapAtBench(client, design.id, signal);
+  if (map === null) {
     const { maps, designs } = store.getState();
     const own = maps[designs[design.name]?.map ?? ''];
     if (own && !owned) return;
