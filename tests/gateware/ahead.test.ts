@@ -41,7 +41,7 @@ async function kept() {
   const files = Object.entries(ahead.files).map(([name, text]) => [name, String(text)] as const);
   return {
     gates: files.find(([name]) => name === BASE_GATES)?.[1] ?? '',
-    boxes: files.find(([name]) => name !== BASE_GATES && name.endsWith('.il'))?.[1] ?? '',
+    boxes: files.find(([name]) => name.endsWith('boxes.il'))?.[1] ?? '',
   };
 }
 

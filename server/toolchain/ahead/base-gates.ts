@@ -6,7 +6,7 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import type { BoardDefinition } from '../../boards/definition.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { resourcePath } from '../../paths.ts';
-import { BASE_GATES, type Flow } from '../flows/flow.ts';
+import { BASE_GATES, type Flow, PART_CELLS } from '../flows/flow.ts';
 import {
   GATEWARE_PARAMETERS,
   GATEWARE_TOP,
@@ -66,6 +66,8 @@ async function synthesisOf({ board, flow, engine, versions }: AheadInputs): Prom
   if (flow.ahead === null) return null;
   const [gateware, noDesign] = await Promise.all([gatewareSources(), noDesignSource()]);
   const script = [
+    ...flow.ahead.cells(board),
+    'design -reset',
     ...Object.keys(noDesign).map((name) => `read_verilog -lib ${name}`),
     ...Object.keys(gateware).map((name) => `read_verilog ${name}`),
     ...flow.ahead.synthesis(board, GATEWARE_TOP, MODULES, engine.name),
@@ -96,7 +98,7 @@ export async function makeBaseGates(
     tool: 'yosys',
     args: ['-s', 'ahead.ys'],
     files: { ...files, 'ahead.ys': `${script.join('\n')}\n` },
-    outputs: [BASE_GATES],
+    outputs: [BASE_GATES, PART_CELLS],
     deadline: inputs.deadline,
     onLine: (line) => context.log('synthesis', line),
     ...(context.signal && { signal: context.signal }),
@@ -110,7 +112,8 @@ export async function makeBaseGates(
     `# ${madeFrom}`,
     ...modules.map(({ name, parameters }) => `# ${name} ${parameters.join(' ')}`),
     `${modules.map(asBlackBox).join('')}# gates`,
-    modules.map(asModule).join(''),
+    `${modules.map(asModule).join('')}# cells`,
+    Buffer.from(result.files[PART_CELLS] ?? []).toString(),
   ].join('\n');
   return compress(text, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: text.length } });
 }
@@ -122,6 +125,8 @@ export interface BaseSources {
   read: string[];
   /** Those that put in what was synthesised ahead: SynthesisSteps.atGates. */
   atGates: string[];
+  /** PART_CELLS is among the files. */
+  cells: boolean;
 }
 
 /**
@@ -142,14 +147,16 @@ export async function baseAhead(
   const synthesis = await synthesisOf(inputs);
   const kept = (await decompress(await readFile(file), { maxOutputLength: MOST_BYTES })).toString();
   if (synthesis === null || !kept.startsWith(`# ${synthesis.madeFrom}\n`)) return null;
-  const [boxes = '', gates = ''] = kept.split(/^# gates\n/m);
+  const [boxes = '', gates = '', cells = ''] = kept.split(/^# (?:gates|cells)\n/m);
   const rest = leftOf(sources);
   return {
     files: {
       ...Object.fromEntries(rest),
       [BLACK_BOXES]: boxes,
       [BASE_GATES]: flow.ahead.replaceBuildId(gates, NO_BUILD, shortBuildId(buildId)),
+      [PART_CELLS]: cells,
     },
+    cells: true,
     read: [
       `read_rtlil ${BLACK_BOXES}`,
       ...rest.map(([name]) => `read_verilog ${name}`),

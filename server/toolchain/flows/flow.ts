@@ -12,6 +12,9 @@ export const TIMING = 'timing.json';
 /** Modules of the base SoC as synthesis ahead of the designs leaves them, in Yosys's own form. */
 export const BASE_GATES = 'wishbench_gates.il';
 
+/** The cells of a part as black boxes in the same form, which is read in a fifth of the time that the models' Verilog takes. */
+export const PART_CELLS = 'wishbench_cells.il';
+
 /** What a build adds to the synthesis pass of its family, as commands of Yosys. */
 export interface SynthesisSteps {
   /** For the moment when the design is flat and nothing of it is optimised yet. */
@@ -20,6 +23,8 @@ export interface SynthesisSteps {
   atGates?: readonly string[];
   /** Bits of the design's adders, comparators and the like; null or absent where that is not known. */
   arithmetic?: number | null;
+  /** PART_CELLS is among the files. */
+  cells?: boolean;
 }
 
 /** How modules of the base SoC are synthesised once, to be joined with one design after the other. */
@@ -34,6 +39,10 @@ interface SynthesisAhead {
     modules: readonly string[],
     engine: ToolEngine['name'],
   ): string[];
+  /** Yosys commands to PART_CELLS. */
+  cells(board: BoardDefinition): string[];
+  /** The head of a module with the name of a cell. Of two such modules Yosys tells where it reads the cells' Verilog; of black boxes it takes the other one. */
+  cellHead: RegExp;
   /** The same modules with another build id, 16 hexadecimal digits; throws where they do not have the one of before. */
   replaceBuildId(gates: string, from: string, to: string): string;
 }
@@ -59,10 +68,6 @@ interface BenchPacking {
 /** nextpnr's report of what a part has and what of it is used. */
 export type PartUse = Record<string, { used: number; available: number }>;
 
-/**
- * How a family of FPGAs is built for: the commands and options of its tools. The rest of a build is the same
- * for all.
- */
 /** What place and route is told first. */
 export interface ToldPlacing {
   /** With what it is told. */
@@ -71,6 +76,10 @@ export interface ToldPlacing {
   said: string;
 }
 
+/**
+ * How a family of FPGAs is built for: the commands and options of its tools. The rest of a build is the same
+ * for all.
+ */
 export interface Flow {
   /** Files that the synthesis script reads besides the sources. */
   synthesisFiles(engine: ToolEngine['name']): Record<string, string>;

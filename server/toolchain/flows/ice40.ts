@@ -5,6 +5,7 @@ import {
   countCells,
   type Flow,
   NETLIST,
+  PART_CELLS,
   partRows,
   passWith,
   STATISTICS,
@@ -73,9 +74,13 @@ const QUICK_MAPPING = 'abc -dress -lut 4 -script +strash;dch,-f;if;mfs2';
 const mapsQuickly = (engine: ToolEngine['name'], arithmetic: SynthesisSteps['arithmetic']): boolean =>
   engine === 'embedded' && typeof arithmetic === 'number' && arithmetic <= FEW_CARRIES;
 
-/** The steps of the label begin, without the delays of cells, which are half of what there is to read: only ABC9 wants them. */
-const beginQuickly = (board: BoardDefinition, top: string): string[] => [
-  `read_verilog -D ICE40_${device(board).toUpperCase()} -lib +/ice40/cells_sim.v`,
+/** The part's cells as black boxes, without their delays, which are half of what there is to read: only ABC9 wants them. */
+const readCells = (board: BoardDefinition): string =>
+  `read_verilog -D ICE40_${device(board).toUpperCase()} -lib +/ice40/cells_sim.v`;
+
+/** The steps of the label begin. */
+const beginQuickly = (board: BoardDefinition, top: string, cells: boolean): string[] => [
+  cells ? `read_rtlil ${PART_CELLS}` : readCells(board),
   `hierarchy -check -top ${top}`,
   'proc',
 ];
@@ -97,14 +102,14 @@ function mapToGates(
   board: BoardDefinition,
   top: string,
   engine: ToolEngine['name'],
-  { whenFlat = [], arithmetic }: SynthesisSteps = {},
+  { whenFlat = [], arithmetic, cells = false }: SynthesisSteps = {},
 ): string[] {
   const pass = passOf(board, top);
   const automatic = device(board) === 'u' ? '' : ' -no-auto-huge';
   const guard = refuseRegisters(board);
   const toRam = mapsQuickly(engine, arithmetic)
     ? [
-        ...beginQuickly(board, top),
+        ...beginQuickly(board, top, cells),
         ...(whenFlat.length > 0 ? ['flatten', ...whenFlat] : []),
         `${pass} -run flatten:map_ram`,
       ]
@@ -185,6 +190,8 @@ export const ice40Flow: Flow = {
       ...mapToGates(board, top, engine, { arithmetic: 0 }),
       `write_rtlil ${BASE_GATES}`,
     ],
+    cells: (board) => [readCells(board), `write_rtlil ${PART_CELLS}`],
+    cellHead: /\bmodule\s+\\?(?:SB|ICESTORM)_/,
     replaceBuildId,
   },
 

@@ -21,7 +21,7 @@ import { resolveProbes } from '../probes/resolve.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { type DesignScan, readCommands, requireMatch, scanDesignSources } from '../scan/scan.ts';
 import { instancesOfThemselves } from '../scan/self-instances.ts';
-import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
+import type { BuildRequest, ToolContext, ToolEngine, ToolFiles } from '../toolchain.ts';
 import { bindPorts } from '../wrap/bound-ports.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
 import { describeResult, missedTiming } from './describe-result.ts';
@@ -88,6 +88,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
     },
     read,
     atGates: base.atGates,
+    cells: base.cells && !definesCell(stage, source.files),
     arithmetic: scan.arithmetic,
     top: GATEWARE_TOP,
     reasons: () => instancesOfThemselves(scan.source),
@@ -143,6 +144,13 @@ export async function buildBaseSoc(
   return built.bitstream;
 }
 
+/** Whether a source has a module with the name of one of the part's cells: that is refused. */
+const definesCell = ({ flow }: StageContext, sources: ToolFiles): boolean =>
+  Object.values(sources).some((contents) => {
+    const text = typeof contents === 'string' ? contents : Buffer.from(contents).toString('latin1');
+    return flow.ahead?.cellHead.test(text);
+  });
+
 function stageContext(run: BuildRun, uploaded: readonly string[], findings: Findings): StageContext {
   const { request, engine, deadlines, context, clock } = run;
   const flow = FLOWS[request.board.fpga.family];
@@ -165,6 +173,7 @@ async function baseSources(
       files: sources,
       read: Object.keys(sources).map((name) => `read_verilog ${name}`),
       atGates: [],
+      cells: false,
     };
   build.log('synthesis', 'the base SoC was synthesised ahead: only the design is left to be');
   return ahead;

@@ -8,7 +8,7 @@ import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
 import { type StageContext, signalOf, toolLines } from './stage-context.ts';
 
-export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic'> {
+export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'cells'> {
   /** All source files and what they include. */
   files: ToolFiles;
   /** Yosys commands that read them. */
@@ -42,11 +42,12 @@ export interface SynthesisResult extends Pick<ToolResult, 'seconds' | 'peakMemor
  */
 export async function synthesise(context: StageContext, sources: SynthesisSources): Promise<SynthesisResult> {
   const { engine, flow, board, build } = context;
-  const { probing, atGates, arithmetic = null } = sources;
+  const { probing, atGates, arithmetic = null, cells = false } = sources;
   const steps = {
     ...(probing && { whenFlat: probing.whenFlat }),
     ...(atGates && { atGates }),
     arithmetic,
+    cells,
   };
   const script = [
     ...sources.read,
