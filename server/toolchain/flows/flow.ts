@@ -69,7 +69,7 @@ interface BenchPacking {
 export type PartUse = Record<string, { used: number; available: number }>;
 
 /** What place and route is told first. */
-export interface ToldPlacing {
+interface ToldPlacing {
   /** With what it is told. */
   netlist: Uint8Array;
   /** For the log. */
