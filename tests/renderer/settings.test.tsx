@@ -113,10 +113,13 @@ test('what is typed while it is saved stays to be saved', async () => {
     fireEvent.change(screen.getByLabelText(label), { target: { value } });
   await screen.findByLabelText('Port');
   type('Port', '8123');
+  const kept = (screen.getByLabelText('Jobs kept of each node') as HTMLInputElement).value;
   type('Jobs kept of each node', '20');
   fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
   await waitFor(() => expect(service.asked.some(({ method }) => method === 'PUT')).toBe(true));
   type('Port', '8124');
+  // Back to what it was: of what is being saved that is another value.
+  type('Jobs kept of each node', kept);
   answer({
     ...response,
     settings: {
@@ -125,8 +128,9 @@ test('what is typed while it is saved stays to be saved', async () => {
       limits: { ...settings.limits, jobs_per_node: 20 },
     },
   });
-  await screen.findByText('1 change is not saved.');
+  await screen.findByText('2 changes are not saved.');
   expect((screen.getByLabelText('Port') as HTMLInputElement).value).toBe('8124');
+  expect((screen.getByLabelText('Jobs kept of each node') as HTMLInputElement).value).toBe(kept);
 });
 
 test('what the service refuses stands at its field, and nothing typed is lost', async () => {

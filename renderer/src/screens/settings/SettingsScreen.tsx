@@ -15,7 +15,7 @@ import { text } from '../../text/text.ts';
 import { AccessSection, NetworkSection } from './AccessSections.tsx';
 import { BenchesSection } from './BenchesSection.tsx';
 import { DataSection, LimitsSection, SessionsSection, ToolchainSection } from './BenchSections.tsx';
-import { type Changes, problemsByField, toPatch, withoutSaved } from './draft.ts';
+import { type Changes, problemsByField, toPatch, valuesBefore, withoutSaved } from './draft.ts';
 import { SettingsContext } from './settings-context.ts';
 import './settings.css';
 import { DesktopSection, WindowSection } from './WindowSections.tsx';
@@ -64,12 +64,13 @@ function BenchSettings({
   const apply = async (change: Changes): Promise<boolean> => {
     setBusy(true);
     setError(undefined);
+    const before = valuesBefore(response.settings, changes, change);
     try {
       const saved = await client.service.changeSettings({ body: toPatch(change) });
       const restart = Object.keys(change).some((key) => saved.restart_required.includes(key));
       // Who reads that it is saved may go at once, and is not asked.
       flushSync(() => {
-        setChanges((now) => withoutSaved(now, change));
+        setChanges((now) => withoutSaved(now, change, before));
         setRefused({});
         onSaved(saved);
       });
@@ -128,6 +129,7 @@ function BenchSettings({
           {error !== undefined && <InlineError error={error} />}
           <span>{problemCount > 0 ? t.problems(problemCount) : t.changes(count)}</span>
           <Button
+            disabled={busy}
             onClick={() => {
               setChanges({});
               setProblems({});

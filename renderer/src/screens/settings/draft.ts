@@ -29,16 +29,34 @@ export function withChange<T>(
   value: T,
 ): Changes {
   const { [key]: _, ...others } = changes;
-  return JSON.stringify(of(settings)) === JSON.stringify(value) ? others : { ...others, [key]: value };
+  return same(of(settings), value) ? others : { ...others, [key]: value };
 }
 
-/** Changes without those that were saved; what was changed again meanwhile stays. */
-export const withoutSaved = (changes: Changes, saved: Changes): Changes =>
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** What the settings have for those of some changes that stand in the draft. */
+export const valuesBefore = (settings: Settings, draft: Changes, changes: Changes): Changes =>
   Object.fromEntries(
-    Object.entries(changes).filter(
-      ([key, value]) => !(key in saved) || JSON.stringify(saved[key]) !== JSON.stringify(value),
-    ),
+    Object.keys(changes)
+      .filter((key) => key in draft)
+      .map((key) => [key, keptValue(settings, key)]),
   );
+
+function keptValue(settings: Settings, key: string): unknown {
+  const [group = '', name = ''] = key.split('.');
+  const groups: Readonly<Record<string, object>> = settings;
+  return Object.entries(groups[group] ?? {}).find(([field]) => field === name)?.[1];
+}
+
+/**
+ * Changes without those that were saved; what was changed again meanwhile stays, also back to what it was.
+ * @param before of what was saved from the draft, the values until then: a change that is not there any more was put back to that
+ */
+export const withoutSaved = (changes: Changes, saved: Changes, before: Changes): Changes =>
+  Object.fromEntries([
+    ...Object.entries(changes).filter(([key, value]) => !(key in saved) || !same(saved[key], value)),
+    ...Object.entries(before).filter(([key, value]) => !(key in changes) && !same(saved[key], value)),
+  ]);
 
 /** The body of PUT /settings. */
 export function toPatch(changes: Changes): SettingsPatch {
