@@ -8,6 +8,9 @@ import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
 import { type StageContext, signalOf, toolLines } from './stage-context.ts';
 
+/** In the log, in place of the condition that Yosys says has failed. */
+const TOO_LARGE = 'a memory is neither block RAM nor small enough for registers';
+
 export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'cells'> {
   /** All source files and what they include. */
   files: ToolFiles;
@@ -73,10 +76,11 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
       onLine(line) {
         const reached = progress(line);
         if (reached) build.progress(reached.stage, reached.fraction);
-        // Yosys lists what the guard against large memories has found, one object a line.
-        if (/Assertion failed: selection is not empty/.test(line)) listing = true;
+        // Yosys lists what the guard against large memories has found, one object a line. How that is looked for is no finding.
+        const found = /Assertion failed: selection is not empty/.test(line);
+        if (found) listing = true;
         else if (listing && line.includes('/')) refused.push(line.trim());
-        lines.pass('synthesis', line);
+        lines.pass('synthesis', found ? TOO_LARGE : line);
       },
       ...signalOf(context),
     });

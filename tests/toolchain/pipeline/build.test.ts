@@ -166,6 +166,8 @@ test.each([
   expect(error.code).toBe('build_too_large');
   expect(error.message).toContain('The memory big cannot be put into block RAM');
   expect(error.remedy).toContain('in step with the clock');
+  expect(error.diagnostics?.map(({ severity, net }) => [severity, net])).toEqual([['error', 'big']]);
+  expect(context.text()).not.toMatch(/error: .*\$mem/);
   // What would take minutes comes after that.
   expect(context.text()).not.toContain('Executing MEMORY_MAP');
 });
