@@ -26,7 +26,7 @@ interface Cell {
 const netlistOf = (cells: Record<string, Cell>) =>
   Buffer.from(
     JSON.stringify({ creator: 'Yosys', modules: { top: { attributes: {}, cells } } }, null, 2).replace(
-      /^( *)(.*)\{\}/gm,
+      /^( *)(.*: )\{\}(?=,?$)/gm,
       '$1$2{\n$1}',
     ),
   );
