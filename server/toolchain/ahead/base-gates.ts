@@ -106,14 +106,17 @@ export async function makeBaseGates(
   const modules = derivedModules(Buffer.from(result.files[BASE_GATES] ?? []).toString()).filter(({ name }) =>
     MODULES.includes(name),
   );
-  if (modules.length !== MODULES.length)
-    throw toolchainError('tool_failed', { message: 'Yosys ended without the gates of the base SoC.' });
+  const cells = Buffer.from(result.files[PART_CELLS] ?? []).toString();
+  if (modules.length !== MODULES.length || cells === '')
+    throw toolchainError('tool_failed', {
+      message: 'Yosys ended without the gates of the base SoC, or the cells of the part.',
+    });
   const text = [
     `# ${madeFrom}`,
     ...modules.map(({ name, parameters }) => `# ${name} ${parameters.join(' ')}`),
     `${modules.map(asBlackBox).join('')}# gates`,
     `${modules.map(asModule).join('')}# cells`,
-    Buffer.from(result.files[PART_CELLS] ?? []).toString(),
+    cells,
   ].join('\n');
   return compress(text, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: text.length } });
 }

@@ -12,7 +12,7 @@ export const TIMING = 'timing.json';
 /** Modules of the base SoC as synthesis ahead of the designs leaves them, in Yosys's own form. */
 export const BASE_GATES = 'wishbench_gates.il';
 
-/** The cells of a part as black boxes in the same form, which is read in a fifth of the time that the models' Verilog takes. */
+/** The cells of a part as black boxes in the same form, which is read in less time than the Verilog of their models. */
 export const PART_CELLS = 'wishbench_cells.il';
 
 /** What a build adds to the synthesis pass of its family, as commands of Yosys. */
