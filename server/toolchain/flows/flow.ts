@@ -41,8 +41,8 @@ interface SynthesisAhead {
   ): string[];
   /** Yosys commands to PART_CELLS. */
   cells(board: BoardDefinition): string[];
-  /** The head of a module with the name of a cell. Of two such modules Yosys tells where it reads the cells' Verilog; of black boxes it takes the other one. */
-  cellHead: RegExp;
+  /** What cells are called. Of a design's module with the name of one Yosys tells where it reads the cells' Verilog; of black boxes it takes the other one. */
+  cellName: RegExp;
   /** The same modules with another build id, 16 hexadecimal digits; throws where they do not have the one of before. */
   replaceBuildId(gates: string, from: string, to: string): string;
 }

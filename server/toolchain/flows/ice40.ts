@@ -17,6 +17,7 @@ import { replaceBuildId } from './ice40-build-id.ts';
 import { ice40Delays } from './ice40-delays.ts';
 import { isLarge, isLargeWithRoom, withPlacerOfLarge } from './ice40-placer.ts';
 import { ice40RamMap } from './ice40-ram-map.ts';
+import { refuseMemories } from './refused-memories.ts';
 
 const RAM_MAP = 'wishbench_ram_map.v';
 const PLACED = 'design.asc';
@@ -35,17 +36,20 @@ const extras = (board: BoardDefinition) => (device(board) === 'u' ? ' -dsp -spra
  */
 const MOST_REGISTER_WORDS = 4096;
 
-/** Widths of a word, bits: of a memory as wide as one of them and less wide than the next, that one is reckoned with. */
-const WIDTHS = Array.from({ length: 11 }, (_, power) => 2 ** power);
+/** Widths of a word, bits: a memory as wide as one of them and less wide than the next is reckoned with that one. */
+const WIDTHS = Array.from({ length: 11 }, (_, power) => 2 ** power)
+  .flatMap((width) => [width, width * 1.5])
+  .filter(Number.isInteger);
 
 /** Refuses what would become registers and has more bits than the part has flip-flops: Yosys compares, it does not multiply. */
-const refuseRegisters = (board: BoardDefinition): string[] => [
-  `select -assert-none t:$mem_v2 r:SIZE>${MOST_REGISTER_WORDS} %i`,
-  ...WIDTHS.map((width) => {
-    const words = Math.floor((FLIP_FLOPS[sizeOf(board)] ?? 0) / width);
-    return `select -assert-none t:$mem_v2 r:WR_PORTS>0 %i r:WIDTH>=${width} %i r:SIZE>${words} %i`;
-  }),
-];
+const refuseRegisters = (board: BoardDefinition): string[] =>
+  refuseMemories([
+    `@memories r:SIZE>${MOST_REGISTER_WORDS} %i`,
+    ...WIDTHS.map((width) => {
+      const words = Math.floor((FLIP_FLOPS[sizeOf(board)] ?? 0) / width);
+      return `@written r:WIDTH>=${width} %i r:SIZE>${words} %i`;
+    }),
+  ]);
 
 const RESOURCES: Record<string, string> = {
   ICESTORM_LC: 'logic cell',
@@ -191,7 +195,7 @@ export const ice40Flow: Flow = {
       `write_rtlil ${BASE_GATES}`,
     ],
     cells: (board) => [readCells(board), `write_rtlil ${PART_CELLS}`],
-    cellHead: /\bmodule\s+\\?(?:SB|ICESTORM)_/,
+    cellName: /^(?:SB|ICESTORM)_/,
     replaceBuildId,
   },
 

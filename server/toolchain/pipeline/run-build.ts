@@ -21,7 +21,7 @@ import { resolveProbes } from '../probes/resolve.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { type DesignScan, readCommands, requireMatch, scanDesignSources } from '../scan/scan.ts';
 import { instancesOfThemselves } from '../scan/self-instances.ts';
-import type { BuildRequest, ToolContext, ToolEngine, ToolFiles } from '../toolchain.ts';
+import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { bindPorts } from '../wrap/bound-ports.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
 import { describeResult, missedTiming } from './describe-result.ts';
@@ -88,7 +88,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
     },
     read,
     atGates: base.atGates,
-    cells: base.cells && !definesCell(stage, source.files),
+    cells: base.cells && !scan.modules.some(({ name }) => stage.flow.ahead?.cellName.test(name)),
     arithmetic: scan.arithmetic,
     top: GATEWARE_TOP,
     reasons: () => instancesOfThemselves(scan.source),
@@ -143,13 +143,6 @@ export async function buildBaseSoc(
   const built = await implement(stage, whole, { constraints: run.constraints, megahertz });
   return built.bitstream;
 }
-
-/** Whether a source has a module with the name of one of the part's cells: that is refused. */
-const definesCell = ({ flow }: StageContext, sources: ToolFiles): boolean =>
-  Object.values(sources).some((contents) => {
-    const text = typeof contents === 'string' ? contents : Buffer.from(contents).toString('latin1');
-    return flow.ahead?.cellHead.test(text);
-  });
 
 function stageContext(run: BuildRun, uploaded: readonly string[], findings: Findings): StageContext {
   const { request, engine, deadlines, context, clock } = run;

@@ -4,12 +4,10 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { causeFirst, errorsOf, withFindings, withReasons } from '../diagnostics/findings.ts';
 import { headline } from '../diagnostics/text.ts';
 import { NETLIST, STATISTICS, type SynthesisSteps } from '../flows/flow.ts';
+import { RefusedMemories, type RefusedMemory } from '../flows/refused-memories.ts';
 import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
 import { type StageContext, signalOf, toolLines } from './stage-context.ts';
-
-/** In the log, in place of the condition that Yosys says has failed. */
-const TOO_LARGE = 'a memory is neither block RAM nor small enough for registers';
 
 export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'cells'> {
   /** All source files and what they include. */
@@ -58,8 +56,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
     ...(probing ? [probing.count] : []),
   ];
   const progress = synthesisProgress();
-  const refused: string[] = [];
-  let listing = false;
+  const memories = new RefusedMemories();
   const lines = toolLines(context, 'yosys');
   build.progress('synthesis', 0);
   try {
@@ -76,11 +73,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
       onLine(line) {
         const reached = progress(line);
         if (reached) build.progress(reached.stage, reached.fraction);
-        // Yosys lists what the guard against large memories has found, one object a line. How that is looked for is no finding.
-        const found = /Assertion failed: selection is not empty/.test(line);
-        if (found) listing = true;
-        else if (listing && line.includes('/')) refused.push(line.trim());
-        lines.pass('synthesis', found ? TOO_LARGE : line);
+        lines.pass('synthesis', memories.hear(line));
       },
       ...signalOf(context),
     });
@@ -92,27 +85,28 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
     const ofCore = probing ? (result.files[probing.counted] ?? null) : null;
     return { ...result, netlist, statistics, ofCore };
   } catch (error) {
-    throw withReasons(explain(context, error, listing, refused), sources.reasons ?? (() => []));
+    throw withReasons(explain(context, error, memories.refused), sources.reasons ?? (() => []));
   } finally {
     lines.end();
   }
 }
 
-function explain(context: StageContext, error: unknown, listing: boolean, refused: string[]): unknown {
+function explain(context: StageContext, error: unknown, refused: RefusedMemory | null): unknown {
   const { findings, uploaded } = context;
   if (!(error instanceof BenchError) || error.code !== 'tool_failed')
     return withFindings(error, findings.all);
-  if (listing) {
-    const memory = refused[0]?.replace(/^.*\//, '').replace(/^user\.user\./, '');
-    const message = `${memory === undefined ? 'a memory of the design' : `the memory ${memory}`} cannot be put into block RAM, and it is too large for registers`;
+  if (refused) {
+    const { name, place } = refused;
+    const message = `${name === null ? 'a memory of the design' : `the memory ${name}`} cannot be put into block RAM, and it is too large for registers`;
     const tooLarge: Diagnostic = {
       severity: 'error',
       code: 'build_too_large',
       message,
-      ...(memory !== undefined && { net: memory }),
+      ...place,
+      ...(name !== null && { net: name }),
     };
     return toolchainError('build_too_large', {
-      message: `${message.replace(/^./, (letter) => letter.toUpperCase())}.`,
+      message: headline(tooLarge, 1),
       remedy: 'Read it in step with the clock (q <= mem[address] in a clocked process), or make it smaller.',
       diagnostics: causeFirst([tooLarge, ...findings.all]),
       cause: error,

@@ -38,7 +38,7 @@ describe.skipIf(!usable)('builds with the installed tools', () => {
     );
     const tooLarge = await refusal(toolchain.build(requestOf(asynchronous), record()));
     expect(tooLarge.code).toBe('build_too_large');
-    expect(tooLarge.message).toContain('The memory big');
+    expect(tooLarge.message).toContain('the memory big');
     const thief = slave(
       '  reg [31:0] m[0:3]; initial $readmemh("/etc/passwd", m); assign wb_dat_r = m[wb_adr];',
     );

@@ -164,9 +164,19 @@ test.each([
   const context = record();
   const error = await refusal(build(source, 'design.v', context));
   expect(error.code).toBe('build_too_large');
-  expect(error.message).toContain('The memory big cannot be put into block RAM');
+  expect(error.message).toContain('the memory big cannot be put into block RAM');
   expect(error.remedy).toContain('in step with the clock');
-  expect(error.diagnostics?.map(({ severity, net }) => [severity, net])).toEqual([['error', 'big']]);
+  expect(error.diagnostics).toEqual([
+    {
+      severity: 'error',
+      code: 'build_too_large',
+      message: 'the memory big cannot be put into block RAM, and it is too large for registers',
+      file: 'design.v',
+      line: 5,
+      column: expect.any(Number),
+      net: 'big',
+    },
+  ]);
   expect(context.text()).not.toMatch(/error: .*\$mem/);
   // What would take minutes comes after that.
   expect(context.text()).not.toContain('Executing MEMORY_MAP');

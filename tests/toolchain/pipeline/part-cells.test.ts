@@ -66,10 +66,13 @@ test.each(['virtual-hx8k', 'icebreaker', 'icestick'])(
   },
 );
 
-test('a module of the name of a cell is refused by that name', async () => {
+test.each([
+  ['written', ['', 'module SB_GB']],
+  ['made by a macro', ['`define CELL(name) module SB_``name\n', '`CELL(GB)']],
+])('a module of the name of a cell is refused by that name: %s', async (_how, [define, head]) => {
   const { toolchain, dispose } = freshToolchain();
   try {
-    const own = `module SB_GB(input USER_SIGNAL_TO_GLOBAL_BUFFER, output GLOBAL_BUFFER_OUTPUT);
+    const own = `${define}${head}(input USER_SIGNAL_TO_GLOBAL_BUFFER, output GLOBAL_BUFFER_OUTPUT);
       assign GLOBAL_BUFFER_OUTPUT = USER_SIGNAL_TO_GLOBAL_BUFFER; endmodule`;
     const named = `${slave('  SB_GB b(.USER_SIGNAL_TO_GLOBAL_BUFFER(wb_we), .GLOBAL_BUFFER_OUTPUT(wb_dat_r[0]));')}\n${own}\n`;
     const error = await refusal(toolchain.build(requestOf(named, 'own.v'), record()));
