@@ -41,6 +41,10 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
     ([name]) => `\`${name}\` is declared nowhere, and is taken for a wire of one bit`,
   ],
   [
+    /^Identifier [`']\\?(\$\w+)['`] is implicitly declared\.?$/,
+    ([name]) => `${name} is for simulation only, and has no value in a circuit: take it out`,
+  ],
+  [
     /^wire '\\?(\w+)' is assigned in a block at .*$/,
     ([name]) => `\`${name}\` is a wire, and a block gives it its value: declare it as \`reg\``,
   ],
@@ -108,6 +112,16 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
   [
     /^Mix of positional and named cell ports\.$/,
     () => 'this instance names some of its ports, as in `.a(b)`, and not the others: name all of them',
+  ],
+  [
+    /^no valid mapping found for memory (?:wishbench_\w+\.)?(?:user\.user\.)?(\S+)$/,
+    ([memory]) =>
+      `the memory ${memory} is written by more than one clock, or at two places at once, as no memory of the part is: write it in one block, at one clock`,
+  ],
+  [
+    /^Output port (\S+) \((\S+)\) is connected to constants: .*$/,
+    ([port, module]) =>
+      `${port} is an output of ${module}, and is connected to a constant: connect it to a wire, or leave it open`,
   ],
   [
     /^Left operand of replicate expression is not constant!$/,

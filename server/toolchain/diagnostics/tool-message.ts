@@ -50,6 +50,9 @@ const CONCERNS: readonly RegExp[] = [
   /^Wire (?<net>\S+(?: \[\d+\])?) is used but has no driver/,
   /^Identifier [`']\\?(?<net>[^']+)' is implicitly declared/,
   /^reg '\\?(?<net>[^']+)' is assigned in a continuous assignment/,
+  /^no valid mapping found for memory (?<net>\S+)/,
+  /^Output port (?<net>\S+) \(\S+\) is connected to constants/,
+  /^(?<net>\S+): (?:a register|registers) /,
   /\bon signal [`']\\?(?<net>[^']+)'/,
   // GHDL
   /^latch infer\w+ for net "(?<net>[^"]+)"/,
@@ -174,7 +177,7 @@ function concern(said: string, tool: FindingTool): Pick<Diagnostic, 'module' | '
 }
 
 /** A signal as its author would name it; empty for one that only the tools know. */
-function plainNet(name: string, tool: FindingTool): string {
+export function plainNet(name: string, tool: FindingTool): string {
   if (tool === 'nextpnr') {
     const plain = signalName(name);
     return plain === 'logic' ? '' : plain;
@@ -187,7 +190,11 @@ function plainNet(name: string, tool: FindingTool): string {
 }
 
 /** A place in a file; tools write 0 for a line or column that they do not know. */
-function place(file: string, row?: string, column?: string): Pick<Diagnostic, 'file' | 'line' | 'column'> {
+export function place(
+  file: string,
+  row?: string,
+  column?: string,
+): Pick<Diagnostic, 'file' | 'line' | 'column'> {
   return {
     file: reportedName(file),
     ...(Number(row) > 0 && { line: Number(row) }),

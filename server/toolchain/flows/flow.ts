@@ -1,6 +1,7 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Utilisation } from '../../contract/utilisation.ts';
 import type { TypicalDelays } from '../../symbols/estimate/typical-delays.ts';
+import { FIND_CONFLICTS } from '../diagnostics/driver-conflicts.ts';
 import type { MemoryCapacity } from '../scan/memories.ts';
 import type { ToolEngine, ToolRun } from '../toolchain.ts';
 
@@ -134,8 +135,8 @@ export interface Flow {
 }
 
 /**
- * A synthesis pass of Yosys from its beginning to a label, or to its end, with commands between making the design flat and
- * its first optimisation.
+ * A synthesis pass of Yosys from its beginning to a label, or to its end, with the search for signals of several drivers
+ * before its first optimisation, and commands between making the design flat and that.
  * @param second the pass's second label, before which nothing is optimised
  */
 export const passWith = (
@@ -143,10 +144,12 @@ export const passWith = (
   second: string,
   end: string,
   whenFlat: readonly string[] = [],
-): string[] =>
-  whenFlat.length === 0
-    ? [end === '' ? pass : `${pass} -run begin:${end}`]
-    : [`${pass} -run begin:${second}`, 'proc', 'flatten', ...whenFlat, `${pass} -run ${second}:${end}`];
+): string[] => [
+  `${pass} -run begin:${second}`,
+  ...FIND_CONFLICTS,
+  ...(whenFlat.length === 0 ? [] : ['flatten', ...whenFlat]),
+  `${pass} -run ${second}:${end}`,
+];
 
 /** How many cells of the netlist have a type that fits. */
 export const countCells = (cells: Record<string, number>, type: RegExp): number =>

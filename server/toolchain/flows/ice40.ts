@@ -1,4 +1,5 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
+import { FIND_CONFLICTS } from '../diagnostics/driver-conflicts.ts';
 import type { ToolEngine } from '../toolchain.ts';
 import {
   BASE_GATES,
@@ -86,7 +87,8 @@ const readCells = (board: BoardDefinition): string =>
 const beginQuickly = (board: BoardDefinition, top: string, cells: boolean): string[] => [
   cells ? `read_rtlil ${PART_CELLS}` : readCells(board),
   `hierarchy -check -top ${top}`,
-  'proc',
+  ...FIND_CONFLICTS,
+  'opt_expr -keepdc',
 ];
 
 /** From flip-flops and gates to cells of the part, with the steps of the label map_luts for ABC in place of ABC9. */

@@ -1,13 +1,15 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
+import { DriverConflicts } from '../diagnostics/driver-conflicts.ts';
 import { causeFirst, errorsOf, withFindings, withReasons } from '../diagnostics/findings.ts';
-import { headline } from '../diagnostics/text.ts';
+import { HeardRegisters } from '../diagnostics/heard-registers.ts';
+import { diagnosticLine, headline } from '../diagnostics/text.ts';
 import { NETLIST, STATISTICS, type SynthesisSteps } from '../flows/flow.ts';
 import { RefusedMemories, type RefusedMemory } from '../flows/refused-memories.ts';
 import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
-import { type StageContext, signalOf, toolLines } from './stage-context.ts';
+import { type StageContext, toolLines } from './stage-context.ts';
 
 export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'cells'> {
   /** All source files and what they include. */
@@ -57,6 +59,9 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
   ];
   const progress = synthesisProgress();
   const memories = new RefusedMemories();
+  const registers = new HeardRegisters();
+  const conflicts = new DriverConflicts(registers);
+  const enough = new AbortController();
   const lines = toolLines(context, 'yosys');
   build.progress('synthesis', 0);
   try {
@@ -73,9 +78,10 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
       onLine(line) {
         const reached = progress(line);
         if (reached) build.progress(reached.stage, reached.fraction);
-        lines.pass('synthesis', memories.hear(line));
+        if (conflicts.hear(line)) lines.pass('synthesis', registers.hear(memories.hear(line)));
+        if (conflicts.complete) enough.abort();
       },
-      ...signalOf(context),
+      signal: AbortSignal.any([enough.signal, ...(build.signal ? [build.signal] : [])]),
     });
     const netlist = result.files[NETLIST];
     const statistics = result.files[STATISTICS];
@@ -85,6 +91,9 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
     const ofCore = probing ? (result.files[probing.counted] ?? null) : null;
     return { ...result, netlist, statistics, ofCore };
   } catch (error) {
+    const several = build.signal?.aborted ? [] : conflicts.findings();
+    if (several.length > 1) for (const one of several) build.log('synthesis', diagnosticLine(one));
+    if (several.length > 0) throw invalid(several, context.findings.all, error);
     throw withReasons(explain(context, error, memories.refused), sources.reasons ?? (() => []));
   } finally {
     lines.end();
@@ -113,11 +122,20 @@ function explain(context: StageContext, error: unknown, refused: RefusedMemory |
     });
   }
   const errors = errorsOf(findings.all);
-  const first = errors.find(({ file }) => file !== undefined && uploaded.includes(file));
-  if (!first) return withFindings(error, findings.all);
+  const first =
+    errors.find(({ file }) => file !== undefined && uploaded.includes(file)) ??
+    // What is said of a name of the design is its own matter, also where no place is known.
+    errors.find(({ module, net }) => module !== undefined || net !== undefined);
+  return first ? invalid([first], findings.all, error) : withFindings(error, findings.all);
+}
+
+/** A design with errors of its own, which lead what else was found. */
+function invalid(errors: readonly Diagnostic[], found: readonly Diagnostic[], cause: unknown): BenchError {
+  const [first] = errors;
+  const others = found.filter((other) => !errors.includes(other));
   return toolchainError('design_invalid', {
-    message: headline(first, 1),
-    diagnostics: causeFirst([first, ...findings.all.filter((other) => other !== first)]),
-    cause: error,
+    ...(first && { message: headline(first, errors.length) }),
+    diagnostics: causeFirst([...errors, ...others]),
+    cause,
   });
 }

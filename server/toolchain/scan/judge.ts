@@ -16,7 +16,7 @@ import { leadingToThemselves } from './constant/recursion.ts';
 import { hiddenBus, hiddenModules } from './hidden-modules.ts';
 import { deepHierarchy } from './hierarchy.ts';
 import { sizesMemories, tooMuchMemory } from './memories.ts';
-import { missingModules, modulesBelow, reservedModules } from './missing-modules.ts';
+import { missingModules, missingPorts, modulesBelow, reservedModules } from './missing-modules.ts';
 import { inUpload, type PreparedDesign } from './prepared-design.ts';
 import { type ElaboratedModule, parseRtlil } from './rtlil.ts';
 
@@ -211,7 +211,7 @@ function candidateOf(
 }
 
 /**
- * Modules that are nowhere. They count where the slave has an instance of them, or where no slave was found that could be
+ * Modules that are nowhere, and ports that modules do not have. They count where the slave has an instance of them, or where no slave was found that could be
  * looked below; a bus that is of another kind, or not that of one slave, is the reason then, whatever else is missing.
  */
 function missingFor(
@@ -220,7 +220,8 @@ function missingFor(
   source: PreparedDesign,
   family: BuildRequest['board']['fpga']['family'],
 ): { missed: Diagnostic[]; elsewhere: string[] } {
-  const all = missingModules(elaborated, source, family);
+  const modules = missingModules(elaborated, source, family);
+  const all = [...modules, ...missingPorts(elaborated, source)];
   const told = all.map(({ inside: _, ...finding }) => finding);
   switch (outcome.kind) {
     case 'matched': {
@@ -229,7 +230,7 @@ function missingFor(
         new Map(elaborated.map((module) => [module.name, module])),
       );
       const without = [
-        ...new Set(all.filter(({ inside }) => !below.has(inside)).map(({ inside }) => inside)),
+        ...new Set(modules.filter(({ inside }) => !below.has(inside)).map(({ inside }) => inside)),
       ];
       return {
         missed: told.filter((_, at) => below.has(all[at]?.inside ?? '')),

@@ -1,5 +1,6 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { someOf } from '../match/explain.ts';
 import { RESERVED_MODULE } from '../match/match.ts';
 import { inUpload, type PreparedDesign } from './prepared-design.ts';
 import type { ElaboratedModule } from './rtlil.ts';
@@ -52,6 +53,38 @@ export function missingModules(
         module,
       }));
   });
+}
+
+/** Errors for ports of instances that their modules do not have. */
+export function missingPorts(
+  modules: readonly ElaboratedModule[],
+  source: PreparedDesign,
+): (Diagnostic & { inside: string })[] {
+  const byName = new Map(modules.map((module) => [module.name, module]));
+  return modules.flatMap(({ name: inside, instances }) =>
+    instances.flatMap(({ module, name, place, ports }) => {
+      const of = byName.get(module);
+      if (of === undefined || of.hollow !== null) return [];
+      const given = of.ports.map((port) => port.name);
+      const finding = { inside, severity: 'error' as const, code: 'design_invalid', module };
+      const placed = { ...finding, ...inUpload(place, source) };
+      const byPlace = ports.filter((port) => port.startsWith('$')).length;
+      if (byPlace > given.length)
+        return [
+          {
+            ...placed,
+            message: `the instance ${name} in ${inside} has ${byPlace} ports, and its module ${module} has ${given.length}`,
+          },
+        ];
+      return ports
+        .filter((port) => !port.startsWith('$') && !given.includes(port))
+        .map((port) => ({
+          ...placed,
+          message: `the instance ${name} in ${inside} has a port ${port}, which its module ${module} does not have: it has ${given.length === 0 ? 'no ports' : someOf(given)}`,
+          port,
+        }));
+    }),
+  );
 }
 
 /** A module and all that are instantiated below it. */

@@ -12,6 +12,8 @@ interface Instance {
   module: string;
   name: string;
   place: Place;
+  /** Names of the ports that are connected, or their places as `$1`. */
+  ports: string[];
   /** Its module is made with other values of its parameters than their defaults. */
   overrides: boolean;
 }
@@ -198,6 +200,7 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
           module: moduleOf(type),
           name: publicName(name ?? ''),
           place: placeOf(attributes),
+          ports: [],
           overrides: false,
         };
         module.instances.push(instance);
@@ -206,6 +209,8 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
     } else if (line.startsWith('    parameter ')) {
       if (instance) instance.overrides = true;
       else arithmetic.parameter(line);
+    } else if (instance !== null && line.startsWith('    connect ')) {
+      instance.ports.push(publicName(line.split(' ', 6)[5] ?? ''));
     }
     if (module.memories.length > 0 && line.length <= LINE_LIMIT) memory.read(line, module.widths);
     if (!wanted) body = null;
