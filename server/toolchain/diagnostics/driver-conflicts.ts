@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { RESERVED_MODULE } from '../match/match.ts';
 import type { HeardRegisters } from './heard-registers.ts';
 import { place, plainNet } from './tool-message.ts';
 
@@ -31,6 +32,8 @@ export class DriverConflicts {
   /** The lines name drivers of this signal; null where Yosys does not say its name. */
   #signal: string | null = null;
   #listing = false;
+  /** The module that is looked at is the bench's: what is wrong with the design is seen in its own modules first. */
+  #ofBench = false;
   #complete = false;
 
   constructor(registers: HeardRegisters) {
@@ -44,6 +47,8 @@ export class DriverConflicts {
 
   /** Takes a line of Yosys; whether it belongs into the log: the first check is for this alone, and says much that the next says again. */
   hear(line: string): boolean {
+    // Yosys goes on until it is ended.
+    if (this.#complete) return false;
     if (/limited support for tri-state logic/.test(line)) this.#tristate = true;
     if (CHECK_BEGINS.test(line)) {
       this.#checks++;
@@ -63,7 +68,9 @@ export class DriverConflicts {
     const [, settled, cell] = SETTLED.exec(line) ?? [];
     if (settled !== undefined && cell !== undefined && this.#checks === 0)
       this.#add(settled, this.#ofCell('', cell), CONSTANT);
-    if (!this.#inCheck) return;
+    const [, module] = /^Checking module (\S+?)\.\.\.$/.exec(line) ?? [];
+    if (module !== undefined) this.#ofBench = this.#checks === 1 && RESERVED_MODULE.test(module);
+    if (!this.#inCheck || this.#ofBench) return;
     const [, several] = /^Warning: multiple conflicting drivers for (.+?)(?: \[\d+\])?:$/.exec(line) ?? [];
     const withConstant = /^Warning: Drivers conflicting with a constant \d'[01]/.test(line);
     if (several !== undefined || withConstant) {

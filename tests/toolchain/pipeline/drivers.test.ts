@@ -1,0 +1,139 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { freshToolchain, record, refusal, requestOf, slave } from './support.ts';
+
+const { toolchain, dispose } = freshToolchain();
+afterAll(dispose);
+
+const ADDED = 'module sub(input [31:0] x, output [31:0] y); assign y = ~x; endmodule\n';
+const COUNTS = '\n  assign wb_dat_r = c;';
+
+/** What is wrong with a body, the line of the first finding, and words of each finding. */
+const REFUSED: [title: string, body: string, line: number | undefined, words: RegExp[], file?: string][] = [
+  [
+    'two blocks set one register',
+    `  reg [31:0] c;\n  always @(posedge clk) if (wb_we) c <= wb_dat_w;\n  always @(posedge wb_stb) c <= c + 1;${COUNTS}`,
+    6,
+    [/^design\.c is driven by the block at a\.v:6 and the block at a\.v:7:/],
+  ],
+  [
+    'two expressions are assigned to one wire, and one of each two bits is constant',
+    `  wire [31:0] c;\n  assign c = wb_dat_w & 32'h55555555;\n  assign c = wb_dat_w | 32'haaaaaaaa;${COUNTS}`,
+    6,
+    [/by the expression at a\.v:6 and the expression at a\.v:7:/],
+  ],
+  [
+    'a constant beside a register',
+    `  logic [31:0] c;\n  always_ff @(posedge clk) c <= wb_dat_w;\n  always_comb c = 5;${COUNTS}`,
+    6,
+    [/^c is driven by .*the block at a\.sv:6/],
+    'a.sv',
+  ],
+  [
+    'the outputs of two instances on one wire',
+    `  wire [31:0] q; sub a(.x(wb_dat_w), .y(q)); sub b(.x({2'b0, wb_adr}), .y(q));\n  assign wb_dat_r = q;`,
+    undefined,
+    [/by the output y of the instance a and the output y of the instance b:/],
+  ],
+  [
+    'a value for an input',
+    '  assign wb_we = 1;\n  assign wb_dat_r = 1;',
+    undefined,
+    [/^(?:the input wb_we and a constant|a constant and the input wb_we) drive one signal:/],
+  ],
+  [
+    'two inputs assigned to one wire',
+    `  wire [31:0] c;\n  assign c = wb_dat_w;\n  assign c = {2'b0, wb_adr};${COUNTS}`,
+    undefined,
+    [/the input wb_dat_w/, /the input wb_adr and the input wb_dat_w/],
+  ],
+  [
+    'a block that waits for the edges of two signals',
+    `  reg [31:0] c;\n  always @(posedge clk or posedge wb_stb) c <= c + 1;${COUNTS}`,
+    6,
+    [/^design\.c: a register has one clock, /],
+  ],
+  [
+    'a block that waits for both edges',
+    `  reg [31:0] c;\n  always @(posedge clk or negedge clk) c <= c + 1;${COUNTS}`,
+    6,
+    [/^design\.c: a register has one clock, /],
+  ],
+  [
+    'a reset to what is no constant',
+    `  reg [31:0] c, d;\n  always @(posedge clk) d <= wb_dat_w;\n  always @(posedge clk or posedge wb_we) if (wb_we) c <= d; else c <= c + 1;${COUNTS}`,
+    7,
+    [/^design\.c: a register of the part can be set to a constant without its clock,/],
+  ],
+  [
+    'a reset by two signals',
+    `  reg [31:0] c;\n  always @(posedge clk or posedge wb_we or negedge wb_cyc)\n    if (wb_we) c <= 0; else if (!wb_cyc) c <= 5; else c <= c + 1;${COUNTS}`,
+    6,
+    [/^design\.c: a register of the part can be set to a constant without its clock,/],
+  ],
+  [
+    'an initial value that is a signal',
+    `  reg [31:0] c = wb_dat_w;\n  always @(posedge clk) c <= c + 1;${COUNTS}`,
+    5,
+    [/^c: a register begins with a number,/],
+  ],
+  [
+    'a memory that is written at two clocks',
+    `  reg [31:0] m [0:1023]; reg [31:0] c;\n  always @(posedge clk) begin if (wb_we) m[wb_adr[9:0]] <= wb_dat_w; c <= m[wb_adr[9:0]]; end\n  always @(posedge wb_cyc) m[wb_adr[19:10]] <= 5;${COUNTS}`,
+    undefined,
+    [/^the memory m is written by more than one clock,/],
+  ],
+  [
+    'an output that is connected to a constant',
+    "  sub a(.x(wb_dat_w), .y(32'd1));\n  assign wb_dat_r = 1;",
+    undefined,
+    [/a\.y is an output of sub, and is connected to a constant:|the instance a/],
+  ],
+  [
+    'a port that a module does not have',
+    '  sub a(.x(wb_dat_w), .z(wb_dat_r));',
+    5,
+    [/^the instance a in design has a port z, which its module sub does not have: it has x, y$/],
+  ],
+  [
+    'more ports than a module has',
+    '  sub a(wb_dat_w, wb_dat_r, wb_we);',
+    5,
+    [/^the instance a in design has 3 ports, and its module sub has 2$/],
+  ],
+];
+
+test.each(REFUSED)(
+  '%s: refused with the reason and its place',
+  async (_what, body, line, words, file = 'a.v') => {
+    const context = record();
+    const error = await refusal(toolchain.build(requestOf(slave(body) + ADDED, file), context));
+    expect(error.code).toBe('design_invalid');
+    const errors = error.diagnostics.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ message }) => message)).toEqual(words.map((word) => expect.stringMatching(word)));
+    expect(errors[0]?.line).toBe(line);
+    expect(errors[0]?.file).toBe(line === undefined ? undefined : file);
+    expect(error.message).toContain(errors[0]?.message);
+    // Nothing is mapped, placed or routed for it.
+    expect(context.text()).not.toContain('Executing ABC');
+  },
+);
+
+describe('several drivers that are right', () => {
+  test('loop variables, halves of a register, wired logic, drivers that let go of a bus, and a pin that is handed on', async () => {
+    const body = `  integer i;
+  reg [31:0] a, b;
+  always @(posedge clk) for (i = 0; i < 32; i = i + 1) a[i] <= wb_dat_w[31 - i];
+  always @(posedge clk) for (i = 0; i < 16; i = i + 1) b[i] <= wb_dat_w[i];
+  always @(posedge clk) b[31:16] <= wb_dat_w[15:0];
+  wand [31:0] both;
+  assign both = a;
+  assign both = b;
+  wire [31:0] bus;
+  assign bus = wb_adr[0] ? both : 32'bz;
+  assign bus = wb_adr[0] ? 32'bz : a + b;
+  assign wb_dat_r = bus;`;
+    const { report } = await toolchain.build(requestOf(slave(body), 'a.v'), record());
+    expect(report.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(report.diagnostics.filter(({ message }) => /driver/.test(message))).toEqual([]);
+  });
+});
