@@ -5,8 +5,8 @@ import { causeFirst, Findings, withFindings } from '../diagnostics/findings.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { NETLIST, TIMING } from '../flows/flow.ts';
 import type { ToolResult } from '../toolchain.ts';
-import { placeAndRouteProgress, type StageProgress } from './progress.ts';
-import { type StageContext, signalOf, toolLines } from './stage-context.ts';
+import { placeAndRouteProgress, RouterCircles, type StageProgress } from './progress.ts';
+import { type StageContext, toolLines } from './stage-context.ts';
 
 export interface PlacedDesign {
   /** What the packer reads. */
@@ -85,6 +85,8 @@ async function attempt(
   const progress = placeAndRouteProgress();
   const lines = toolLines(context, tool);
   const remarks: Remarks = { loop: false, tooLarge: false, exceeded: [] };
+  const circles = new RouterCircles();
+  const enough = new AbortController();
   let reached: StageProgress = { stage: 'place', fraction: 0 };
   let began = 0;
   let routing = 0;
@@ -107,13 +109,14 @@ async function attempt(
         const { stage, fraction } = progress(line);
         if (stage === 'route' && routing === 0) routing = clock.monotonic();
         remark(remarks, line, flow.resources);
-        lines.pass(stage, line);
+        if (circles.hear(line)) enough.abort(new GoesInCircles());
+        if (!enough.signal.aborted) lines.pass(stage, line);
         if (stage !== reached.stage || fraction > reached.fraction) {
           reached = { stage, fraction };
           build.progress(stage, fraction);
         }
       },
-      ...signalOf(context),
+      signal: AbortSignal.any([enough.signal, ...(build.signal ? [build.signal] : [])]),
     });
     const ended = clock.monotonic();
     const timing = result.files[TIMING];
@@ -132,11 +135,21 @@ async function attempt(
       },
     };
   } catch (error) {
-    return { kind: 'failed', tool, error, remarks };
+    const inCircles = enough.signal.aborted && !build.signal?.aborted;
+    return { kind: 'failed', tool, error: inCircles ? unroutable(enough.signal.reason) : error, remarks };
   } finally {
     lines.end();
   }
 }
+
+/** The cause of a run that was ended since its router goes in circles: another placement can be routed. */
+export class GoesInCircles extends Error {}
+
+const unroutable = (cause: unknown): BenchError =>
+  toolchainError('build_unroutable', {
+    message: 'The router went in circles: it routed the same connections over and over.',
+    cause,
+  });
 
 function remark(remarks: Remarks, line: string, names: Record<string, string>): void {
   if (/combinat(?:ional|orial) loops?\b|logic loop/i.test(line)) remarks.loop = true;

@@ -66,3 +66,27 @@ export function placeAndRouteProgress(): (line: string) => StageProgress {
     return { stage, fraction };
   };
 }
+
+/** Steps of the router without one connection less to route after which it goes in circles, at least and by connection. */
+const STEPS_OF_CIRCLES = 20_000;
+const STEPS_BY_ARC = 4;
+
+/** Notices in nextpnr's output that its router takes the same connections out and in again, which has no end. */
+export class RouterCircles {
+  #arcs = 0;
+  #least = Number.POSITIVE_INFINITY;
+  #since = 0;
+
+  /** Takes a line; whether the router goes in circles. */
+  hear(line: string): boolean {
+    const [, arcs] = /^Info: Routing (\d+) arcs\./.exec(line) ?? [];
+    if (arcs !== undefined) this.#arcs = Number(arcs);
+    const [, steps, remaining] = /^Info:\s+(\d+) \|[ \d]+\|[ \d]+\|\s*(\d+)\|/.exec(line) ?? [];
+    if (steps === undefined || remaining === undefined) return false;
+    if (Number(remaining) < this.#least) {
+      this.#least = Number(remaining);
+      this.#since = Number(steps);
+    }
+    return Number(steps) - this.#since >= Math.max(STEPS_OF_CIRCLES, STEPS_BY_ARC * this.#arcs);
+  }
+}

@@ -2,7 +2,12 @@ import { sentence } from '../../contract/sentences.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { Findings } from '../diagnostics/findings.ts';
 import type { ToolContext } from '../toolchain.ts';
-import { type PlaceAndRouteInputs, type PlacedDesign, placeAndRoute } from './place-and-route.ts';
+import {
+  GoesInCircles,
+  type PlaceAndRouteInputs,
+  type PlacedDesign,
+  placeAndRoute,
+} from './place-and-route.ts';
 import type { StageContext } from './stage-context.ts';
 import { readTiming } from './statistics.ts';
 
@@ -38,7 +43,10 @@ export async function closeTiming(
       `Fmax ${fmax} MHz is below the target of ${megahertz} MHz: placing and routing again, with seed ${seed} of ${ATTEMPTS}`,
     );
     const { ignoredLoops } = best.placed;
-    const next = await timed(asPartOfRouting(context), { ...inputs, seed, ignoreLoops: ignoredLoops });
+    const next = await unlessInCircles(
+      timed(asPartOfRouting(context), { ...inputs, seed, ignoreLoops: ignoredLoops }),
+    );
+    if (next === null) continue;
     placeSeconds += next.placed.placeSeconds;
     routeSeconds += next.placed.routeSeconds;
     if ((next.timing.fmax_mhz ?? 0) > fmax) best = next;
@@ -76,11 +84,53 @@ async function firstOf(
       routing ? 'route' : 'place',
       `${sentence(error.message)} Trying again as nextpnr does it by itself.`,
     );
-    return timed(routing ? asPartOfRouting(context) : context, inputs);
+    return routed(routing ? asPartOfRouting(context) : context, inputs);
   }
+  if (inCircles(error)) return routed(context, inputs, error);
   context.findings.addAll(alone.findings.all);
   if (tried.value === undefined) throw error;
   return tried.value;
+}
+
+const inCircles = (error: unknown): error is BenchError =>
+  error instanceof BenchError && error.cause instanceof GoesInCircles;
+
+/** Null where the router went in circles. */
+const unlessInCircles = (work: Promise<TimedDesign>): Promise<TimedDesign | null> =>
+  work.catch((error: unknown) => {
+    if (inCircles(error)) return null;
+    throw error;
+  });
+
+/**
+ * Places and routes, with one seed after the other while the router goes in circles, as that of nextpnr does now and then with two
+ * connections that want each other's place.
+ * @param failed that it did so with the first seed
+ */
+async function routed(
+  context: StageContext,
+  inputs: PlaceAndRouteInputs,
+  failed: BenchError | null = null,
+): Promise<TimedDesign> {
+  let { seed } = inputs;
+  let error = failed;
+  for (;;) {
+    if (error !== null) {
+      seed++;
+      if (seed > ATTEMPTS) throw error;
+      const again = `Placing and routing again, with seed ${seed} of ${ATTEMPTS}.`;
+      context.build.log('route', `${sentence(error.message)} ${again}`);
+    }
+    const alone = { ...context, findings: new Findings([], context.findings) };
+    const tried = await settled(timed(error === null ? alone : asPartOfRouting(alone), { ...inputs, seed }));
+    if (inCircles(tried.error)) {
+      error = tried.error;
+      continue;
+    }
+    context.findings.addAll(alone.findings.all);
+    if (tried.value === undefined) throw tried.error;
+    return tried.value;
+  }
 }
 
 const settled = <T>(work: Promise<T>): Promise<{ value?: T; error?: unknown }> =>

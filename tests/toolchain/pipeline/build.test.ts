@@ -197,18 +197,6 @@ test('an error in the source is told with file and line', async () => {
   expect(error.message).toMatch(/^bad\.v:5: syntax error/);
 });
 
-test('what only synthesis finds out is told with file and line too', async () => {
-  const source = slave(
-    '  reg [31:0] q;\n  always @(posedge clk) q <= wb_dat_w;\n  always @(posedge clk) q <= wb_adr;\n  assign wb_dat_r = q; assign wb_dat_r = wb_adr;',
-  );
-  const context = record();
-  const outcome = await build(source, 'twice.v', context).then(
-    ({ report }) => report.diagnostics.map(({ message }) => message).join('\n'),
-    (error: Error) => error.message,
-  );
-  expect(`${outcome}\n${context.text()}`).toMatch(/multiple conflicting drivers/);
-});
-
 test('a build is aborted at once in whatever stage it is, and the next one is none the worse', async () => {
   const ranFor = await runningTime();
   for (const stage of ['scan', 'synthesis', 'place', 'route'] as const) {

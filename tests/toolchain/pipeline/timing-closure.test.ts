@@ -4,10 +4,15 @@ import { toolchainError } from '../../../server/errors/toolchain.ts';
 import { Findings } from '../../../server/toolchain/diagnostics/findings.ts';
 import { TIMING } from '../../../server/toolchain/flows/flow.ts';
 import { ice40Flow } from '../../../server/toolchain/flows/ice40.ts';
+import { RouterCircles } from '../../../server/toolchain/pipeline/progress.ts';
 import type { StageContext } from '../../../server/toolchain/pipeline/stage-context.ts';
 import { closeTiming } from '../../../server/toolchain/pipeline/timing-closure.ts';
 import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
 import { record, requestOf } from './support.ts';
+
+/** As nextpnr's router says it where two connections of 2,387 want the same place for ever: recorded, but for the first number. */
+const inCircles = (steps: number) =>
+  `Info: ${String(steps).padStart(10)} | ${String(steps - 109).padStart(8)}        108 | 1000     0 |      2387|       0.11       7.81|`;
 
 /** An engine whose place and route tool reaches what is given for each seed, and stumbles over loops or fails if asked. */
 function engineWith(
@@ -15,6 +20,7 @@ function engineWith(
   hasLoop = false,
   failure: string | null = null,
   failsAt: string | null = null,
+  circles: (seed: number, netlist: string) => boolean = () => false,
 ) {
   const runs: { seed: number; ignoreLoops: boolean }[] = [];
   const netlists: string[] = [];
@@ -23,7 +29,7 @@ function engineWith(
     versions: async () => ({}),
     supports: () => true,
     close: async () => {},
-    async run({ args, outputs, onLine, late }) {
+    async run({ args, outputs, onLine, late, signal }) {
       const [netlist] = await Promise.all(Object.values(late ?? {}));
       netlists.push(String(Buffer.from(netlist ?? '')));
       const seed = Number(args[args.indexOf('--seed') + 1]);
@@ -36,6 +42,10 @@ function engineWith(
       if (failure !== null && (failsAt === null || netlists.at(-1) === failsAt)) {
         onLine(failure);
         throw toolchainError('tool_crashed');
+      }
+      if (circles(seed, netlists.at(-1) ?? '')) {
+        for (let steps = 1000; !signal?.aborted && steps < 1_000_000; steps += 1000) onLine(inCircles(steps));
+        signal?.throwIfAborted();
       }
       onLine(`Info: Routing.. seed ${seed}`);
       const fmax = { clk: { achieved: fmaxOfSeed[seed - 1], constraint: 0 } };
@@ -97,6 +107,54 @@ test('where there is nothing else to try, a failure is the end, and so is a fail
   const failed = Promise.reject(toolchainError('design_invalid'));
   await expect(unmade.closeWithFirst(100, failed)).rejects.toMatchObject({ code: 'design_invalid' });
   expect(unmade.runs).toEqual([]);
+});
+
+test('where the router goes in circles, another placement is routed', async () => {
+  const { runs, close, build, findings } = engineWith([101, 102], false, null, null, (seed) => seed === 1);
+  expect((await close(100)).timing).toMatchObject({ fmax_mhz: 102, met: true });
+  expect(runs.map(({ seed }) => seed)).toEqual([1, 2]);
+  expect(build.text()).toContain(
+    'The router went in circles: it routed the same connections over and over. Placing and routing again, with seed 2 of 4.',
+  );
+  expect(findings.all).toEqual([]);
+});
+
+test('first that of what is tried first, then that of the usual netlist', async () => {
+  const first = engineWith([101], false, null, null, (_seed, netlist) => netlist === 'other');
+  expect((await first.closeWithFirst(100, otherNetlist())).timing.met).toBe(true);
+  expect(first.netlists).toEqual(['other', 'usual']);
+  const both = engineWith([101, 102], false, null, null, (seed) => seed === 1);
+  expect((await both.closeWithFirst(100, otherNetlist())).timing.fmax_mhz).toBe(102);
+  expect(both.netlists).toEqual(['other', 'usual', 'usual']);
+});
+
+test('where it does so with each placement, the design cannot be routed', async () => {
+  const { runs, close } = engineWith([], false, null, null, () => true);
+  await expect(close(100)).rejects.toMatchObject({
+    code: 'build_unroutable',
+    message: 'The router went in circles: it routed the same connections over and over.',
+  });
+  expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 3, 4]);
+});
+
+test('a further try for the timing that goes in circles is passed over', async () => {
+  const { runs, close } = engineWith([95, 0, 103], false, null, null, (seed) => seed === 2);
+  expect((await close(100)).timing).toMatchObject({ fmax_mhz: 103, met: true });
+  expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 3]);
+});
+
+test('a router that comes to its end, however slowly, is left to it', () => {
+  const circles = new RouterCircles();
+  expect(circles.hear('Info: Routing 2495 arcs.')).toBe(false);
+  for (let remaining = 2387; remaining > 0; remaining--)
+    expect(circles.hear(inCircles((2388 - remaining) * 19_000).replace('2387|', `${remaining}|`))).toBe(
+      false,
+    );
+  // With many connections it has longer.
+  const large = new RouterCircles();
+  large.hear('Info: Routing 40000 arcs.');
+  const heard = Array.from({ length: 162 }, (_, thousands) => large.hear(inCircles((thousands + 1) * 1000)));
+  expect(heard.indexOf(true)).toBe(160);
 });
 
 test('a cell that finds no place in a full part makes the design too large, also where the tool then crashes', async () => {
