@@ -182,7 +182,7 @@ test('a loop that is admitted in the end leaves no error behind, and is found in
 });
 
 test('a tool that is ended at its deadline leaves what it has found', async () => {
-  const impatient = freshToolchain({ deadlines: { synthesis: 4 } });
+  const impatient = freshToolchain({ deadlines: { synthesis: 2 } });
   const source = slave(
     '  wire [3:0] lost; assign undeclared = wb_we;\n  reg [1023:0] a; always @(posedge clk) a <= {a, wb_dat_w};\n  wire [2047:0] p = a * a; assign wb_dat_r = p[1055:1024] ^ p[511:480];',
   );
