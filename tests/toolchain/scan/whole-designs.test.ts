@@ -1,24 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toolchainError } from '../../../server/errors/toolchain.ts';
 import { elaborate } from '../../../server/toolchain/scan/elaborate.ts';
 import { designOfSource, type PreparedDesign } from '../../../server/toolchain/scan/prepared-design.ts';
 import { prepareProject } from '../../../server/toolchain/scan/project-sources.ts';
 import { scanDesignSources } from '../../../server/toolchain/scan/scan.ts';
 import { prepareSource } from '../../../server/toolchain/scan/source.ts';
-import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
 import { record, requestOf } from '../pipeline/support.ts';
-import { plainYosys } from '../support.ts';
+import { plainYosys, slowYosys } from '../support.ts';
 import { type WholeDesign, wholeDesign } from './whole-designs.ts';
 
 const SOAK = process.env['WISHBENCH_SOAK'] === '1';
 const encoder = new TextEncoder();
-
-/** Nothing is read whole soon: every step of a scan that may refuse a design looks at it. */
-const slowYosys: ToolEngine = {
-  ...plainYosys,
-  run: (run) => (run.deadline === 1 ? Promise.reject(toolchainError('tool_deadline')) : plainYosys.run(run)),
-};
 
 const prepared = ({ files }: WholeDesign): PreparedDesign => {
   const [only, ...others] = files;
