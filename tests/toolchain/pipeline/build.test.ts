@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
-import { resourcePath } from '../../../server/paths.ts';
 import { shortBuildId } from '../../../server/toolchain/gateware.ts';
 import type { BuildResult } from '../../../server/toolchain/toolchain.ts';
 import { runningTime } from '../../support/running-time.ts';
@@ -217,19 +214,6 @@ test('a build is aborted at once in whatever stage it is, and the next one is no
     expect(ranFor() - at).toBeLessThan(8000);
   }
   expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
-});
-
-test('the base bitstream comes from resources, and one that is not there is built and kept', async () => {
-  const board = loadCatalogue().get('virtual-hx8k')!;
-  const ready = await toolchain.baseBitstream(board);
-  expect(Buffer.from(ready).equals(readFileSync(resourcePath('base', 'virtual-hx8k.bin')))).toBe(true);
-  // The same board under a name that resources does not know.
-  const unknown = { ...board, id: 'unknown-board' };
-  const built = Buffer.from(await toolchain.baseBitstream(unknown));
-  expect(built.equals(Buffer.from(ready))).toBe(true);
-  const ranFor = await runningTime();
-  expect(built.equals(Buffer.from(await toolchain.baseBitstream(unknown)))).toBe(true);
-  expect(ranFor()).toBeLessThan(4000);
 });
 
 test('what there is to build with can be listed', async () => {

@@ -5,7 +5,7 @@ import { example, freshToolchain, record, refusal, requestOf, slave } from './su
 /** Sources that mean ill or ask too much. Each ends in a named error, and the next build is none the worse. */
 const { toolchain, dispose } = freshToolchain();
 /** As above, for what would take until the deadline. */
-const impatient = freshToolchain({ deadlines: { synthesis: 2 } });
+const impatient = freshToolchain({ deadlines: { synthesis: 1 } });
 afterAll(() => Promise.all([dispose(), impatient.dispose()]));
 afterEach(() => {
   expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
@@ -114,6 +114,6 @@ test('a design that oscillates by a loop of gates is built, with a warning', asy
 });
 
 test('after all that an ordinary design is built', async () => {
-  const { bitstream } = await toolchain.build(requestOf(example('gpio.v'), 'gpio.v'), record());
+  const { bitstream } = await toolchain.build(requestOf(example('echo.v'), 'echo.v'), record());
   expect(bitstream.length).toBe(135_100);
 });
