@@ -121,7 +121,7 @@ describe('the echo example', () => {
     expect(again.starts).toBe(1);
   });
 
-  test('is another build with another option', async () => {
+  test('is another build with another option: a timing target that is missed is a warning', async () => {
     const context = record();
     const other = await build(example('echo.v'), 'echo.v', context, { timing_target_mhz: 400 });
     expect(other.cached).toBe(false);
@@ -129,6 +129,13 @@ describe('the echo example', () => {
     expect(shortBuildId(other.buildId)).not.toBe(shortBuildId(result.buildId));
     expect(other.report.timing).toMatchObject({ target_mhz: 400, met: false });
     expect(context.text()).toMatch(/warning: timing: Fmax [\d.]+ MHz, target 400 MHz: not met/);
+    // About the end of the critical path.
+    expect(other.report.diagnostics).toContainEqual({
+      severity: 'warning',
+      code: 'nextpnr_warning',
+      message: expect.stringMatching(/Fmax [\d.]+ MHz, target 400 MHz: not met/),
+      net: other.report.timing.critical_path.at(-1)?.to,
+    });
   });
 });
 
@@ -167,15 +174,6 @@ test.each([
   expect(context.text()).not.toMatch(/error: .*\$mem/);
   // What would take minutes comes after that.
   expect(context.text()).not.toContain('Executing MEMORY_MAP');
-});
-
-test('a design that does not fit says what it needs of what there is', async () => {
-  const source = slave(
-    '  reg [31:0] ram[0:4095]; reg [31:0] q;\n  always @(posedge clk) begin if (wb_we) ram[wb_adr] <= wb_dat_w; q <= ram[wb_adr]; end\n  assign wb_dat_r = q;',
-  );
-  const error = await refusal(build(source));
-  expect(error.code).toBe('build_too_large');
-  expect(error.message).toMatch(/does not fit the hx8k: it needs \d+ of 32 BRAM/);
 });
 
 test('an error in the source is told with file and line', async () => {
