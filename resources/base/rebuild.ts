@@ -13,6 +13,7 @@ import { FLOWS } from '../../server/toolchain/flows/index.ts';
 import { GATEWARE_PARAMETERS, gatewareHash, gatewareParameters, noDesignSource } from '../../server/toolchain/gateware.ts';
 import { buildBaseSoc } from '../../server/toolchain/pipeline/run-build.ts';
 import { DEFAULT_DEADLINES } from '../../server/toolchain/pipeline/stage-context.ts';
+import type { ToolEngine } from '../../server/toolchain/toolchain.ts';
 
 /** The boards that have a base bitstream and gates in this folder: those that the embedded tools build for. */
 export const basedBoards = (): BoardDefinition[] =>
@@ -36,19 +37,29 @@ export async function sourcesOf(board: BoardDefinition): Promise<string> {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
+/** What gatesFile() is to hold: what designs are joined with. */
+export const buildGates = async (board: BoardDefinition, engine: ToolEngine): Promise<Uint8Array> =>
+  makeBaseGates({
+    board,
+    flow: FLOWS[board.fpga.family],
+    engine,
+    versions: await engine.versions(),
+    deadline: DEFAULT_DEADLINES.synthesis,
+    context: { log: () => {}, progress: () => {} },
+  });
+
 interface Built {
   board: BoardDefinition;
   bitstream: Uint8Array;
-  /** What gatesFile() is to hold. */
   gates: Uint8Array;
   seconds: number;
 }
 
 /**
- * The bitstreams without a user design, by the embedded tools and the steps of every other build, and the gates that
- * designs are joined with. Same sources and same tools give the same bytes.
+ * The bitstreams without a user design, by the embedded tools and the steps of every other build, and the gates. Same sources and
+ * same tools give the same bytes.
  */
-export async function* buildBases(boards: Iterable<BoardDefinition>): AsyncGenerator<Built> {
+async function* buildBases(boards: Iterable<BoardDefinition>): AsyncGenerator<Built> {
   const engine = createEmbeddedEngine({
     logger: createLogger('warn'),
     clock: systemClock,
@@ -67,14 +78,7 @@ export async function* buildBases(boards: Iterable<BoardDefinition>): AsyncGener
         context,
         clock: systemClock,
       });
-      const gates = await makeBaseGates({
-        board,
-        flow: FLOWS[board.fpga.family],
-        engine,
-        versions: await engine.versions(),
-        deadline: DEFAULT_DEADLINES.synthesis,
-        context,
-      });
+      const gates = await buildGates(board, engine);
       yield { board, bitstream, gates, seconds: (systemClock.monotonic() - start) / 1000 };
     }
   } finally {

@@ -1,10 +1,10 @@
-import { Exit, runYosys } from '@yowasp/yosys';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
 import { systemClock } from '../../server/clock.ts';
 import type { SubmitOptions } from '../../server/contract/jobs.ts';
 import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
 import { toolchainError } from '../../server/errors/toolchain.ts';
 import { silentLogger } from '../../server/log.ts';
+import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
 import { type DesignScan, scanDesign } from '../../server/toolchain/scan/scan.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../../server/toolchain/toolchain.ts';
 
@@ -15,35 +15,21 @@ export const engineOptions = {
   memoryLimit: DEFAULT_SETTINGS.toolchain.memory_bytes,
 };
 
-/** Yosys in this process: nothing but the tool itself between a test and what it checks. */
+const embedded = createEmbeddedEngine(engineOptions);
+
+/**
+ * Yosys from code that is compiled already, and nothing but the tool between a test and what it checks: however busy the machine
+ * is, it has the time that it needs.
+ */
 export const plainYosys: ToolEngine = {
-  name: 'embedded',
-  versions: async () => ({}),
-  supports: () => true,
-  close: async () => {},
-  async run({ tool, args, files, outputs, onLine }) {
-    if (tool !== 'yosys') throw toolchainError('tool_missing');
-    let rest = '';
-    const decoder = new TextDecoder();
-    const write = (bytes: Uint8Array | null) => {
-      const lines = (rest + (bytes ? decoder.decode(bytes, { stream: true }) : '\n')).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) onLine(line);
-    };
-    try {
-      const tree = (await runYosys(
-        args,
-        { ...files },
-        { stdout: write, stderr: write, decodeASCII: false },
-      )) as Record<string, Uint8Array>;
-      return { files: Object.fromEntries(outputs.map((name) => [name, tree[name]!])), seconds: 0 };
-    } catch (error) {
-      if (error instanceof Exit) throw toolchainError('tool_failed');
-      throw error;
-    } finally {
-      write(null);
-    }
-  },
+  ...embedded,
+  run: (request) => embedded.run({ ...request, deadline: 300 }),
+};
+
+/** Where nothing can be read whole soon: every step of a scan that may refuse a design looks at it. */
+export const slowYosys: ToolEngine = {
+  ...plainYosys,
+  run: (run) => (run.deadline === 1 ? Promise.reject(toolchainError('tool_deadline')) : plainYosys.run(run)),
 };
 
 const board = {

@@ -58,7 +58,7 @@ const compiled = new LoadedTools(new ToolThreads(systemClock), null);
 
 /**
  * Runs the WebAssembly tools of the npm packages in worker threads: see ToolEngine. Each run has an instance of its tool, with a memory
- * of its own, and files of its own; a thread whose run did not end well ends with it.
+ * of its own, and files of its own; a thread whose tool did not come to an end by itself ends with it.
  */
 export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
   const { logger, clock, memoryLimit, tools = compiled } = options;
@@ -140,15 +140,13 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
                   }),
             );
           } else if (outcome.code !== 0) {
-            fail(
-              toolchainError('tool_failed', {
-                message:
-                  lastError === ''
-                    ? `${tool} ended with exit code ${outcome.code}.`
-                    : `${tool}: ${lastError}`,
-                details: { tool, exitCode: outcome.code },
-              }),
-            );
+            // It has ended as it does when it is content, and its thread is as good for the next run.
+            const failed = toolchainError('tool_failed', {
+              message:
+                lastError === '' ? `${tool} ended with exit code ${outcome.code}.` : `${tool}: ${lastError}`,
+              details: { tool, exitCode: outcome.code },
+            });
+            finish(() => reject(failed));
           } else {
             const seconds = (clock.monotonic() - started) / 1000;
             tools.ran(tool, memoryLimit, seconds);

@@ -17,15 +17,15 @@ import {
 import { netlistOf } from './support/yosys-netlist.ts';
 
 /** Random designs that are compared; WISHBENCH_FUZZ=200 for a longer run, WISHBENCH_FUZZ_SEED for others. */
-const { WISHBENCH_FUZZ = '6', WISHBENCH_FUZZ_SEED = '1' } = process.env;
+const { WISHBENCH_FUZZ = '4', WISHBENCH_FUZZ_SEED = '1' } = process.env;
 const COUNT = Number(WISHBENCH_FUZZ);
 const FIRST_SEED = Number(WISHBENCH_FUZZ_SEED);
 /** Of these, how many also go through place and route and the bitstream. */
 const PLACED = Math.max(2, Math.ceil(COUNT / 6));
 /** Designs that are synthesised together. */
 const BATCH = 12;
-/** Mutants of each design, and the part of them that has to be noticed. */
-const MUTANTS = 12;
+/** Mutants of each design, more in `npm run soak`, and the part of them that has to be noticed. */
+const MUTANTS = process.env['WISHBENCH_SOAK'] === '1' ? 12 : 8;
 const SCORE = 0.6;
 /** A design whose outputs take fewer values than this has got stuck, and shows little. */
 const LIVELY = 500;

@@ -6,7 +6,7 @@ import { randomWords } from './support/random-words.ts';
 import { firstDifference } from './support/side-by-side.ts';
 
 /** Random netlists that are compared; WISHBENCH_FUZZ=200 for a longer run. */
-const SEEDS = Array.from({ length: 2 * Number(process.env['WISHBENCH_FUZZ'] ?? '3') }, (_, k) => k + 1);
+const SEEDS = Array.from({ length: 2 * Number(process.env['WISHBENCH_FUZZ'] ?? '2') }, (_, k) => k + 1);
 
 /** Runs with methods of a class in the place of its own. */
 function withOthers<C, T>(of: { prototype: C }, others: Partial<C>, run: () => T): T {

@@ -1,6 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
+import { silentLogger } from '../../../server/log.ts';
+import { LoadedTools } from '../../../server/toolchain/embedded/loaded-tools.ts';
 import type { FromWorker, LoadTool } from '../../../server/toolchain/embedded/messages.ts';
+import { createThreadEngine } from '../../../server/toolchain/embedded/thread-engine.ts';
 import type { ToolThread } from '../../../server/toolchain/embedded/tool-thread.ts';
 import { ToolThreads } from '../../../server/toolchain/embedded/tool-threads.ts';
 
@@ -47,6 +50,25 @@ test('a file for a run that is over disturbs nothing', async () => {
   await thread.started;
   thread.send({ kind: 'file', path: 'a.v', contents: new Uint8Array(3) });
   expect(await done(thread)).toEqual(['loaded', 'waiting']);
+});
+
+test('a tool that refuses its input leaves the thread to the next run', async () => {
+  const threads = new ToolThreads(systemClock);
+  const thread = take(threads);
+  await thread.started;
+  threads.giveBack(thread);
+  const { memoryLimit } = LOAD;
+  const tools = new LoadedTools(threads, null);
+  const engine = createThreadEngine({ logger: silentLogger, clock: systemClock, memoryLimit, tools });
+  const run = () =>
+    engine.run({
+      tool: 'icepack',
+      args: ['nothing.asc', 'a.bin'],
+      ...{ files: {}, outputs: [], deadline: 60, onLine() {} },
+    });
+  for (let i = 0; i < 2; i++) await expect(run()).rejects.toMatchObject({ code: 'tool_failed' });
+  expect(thread.ended).toBe(false);
+  await engine.close();
 });
 
 test('a thread that is being ended is not handed out again', async () => {

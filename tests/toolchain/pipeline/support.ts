@@ -76,6 +76,20 @@ export function freshToolchain(options: Partial<ToolchainOptions> = {}): {
   };
 }
 
+/** What a build says until its synthesis has ended, where it is aborted: for what place and route has no part in. */
+export async function synthesised(toolchain: Toolchain, request: BuildRequest): Promise<Recording> {
+  const stop = new AbortController();
+  const context = record(stop.signal);
+  const { progress } = context;
+  context.progress = (stage, fraction) => {
+    progress(stage, fraction);
+    if (stage === 'synthesis' && fraction === 1) stop.abort();
+  };
+  const { code, message } = await refusal(toolchain.build(request, context));
+  if (code !== 'build_aborted') throw new Error(message);
+  return context;
+}
+
 /** The error with which a build fails. */
 export const refusal = (build: Promise<BuildResult>): Promise<BenchError> =>
   build.then(

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { exampleSource } from '../../../server/toolchain/examples.ts';
-import { freshToolchain, record, requestOf, slave } from '../pipeline/support.ts';
+import { freshToolchain, requestOf, slave, synthesised } from '../pipeline/support.ts';
 import { scanText } from '../support.ts';
 
 const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
@@ -48,11 +48,8 @@ describe('the bits of adders, comparators and the like of a slave', () => {
 });
 
 test('designs with few of them are mapped by ABC, all others by ABC9', async () => {
-  const logOf = async (source: string | Uint8Array) => {
-    const context = record();
-    await toolchain.build(requestOf(source), context);
-    return context.text();
-  };
+  const logOf = async (source: string | Uint8Array) =>
+    (await synthesised(toolchain, requestOf(source))).text();
   const few = await logOf(exampleSource({ file: 'echo.v' }));
   expect(few).toContain('Executing ABC pass');
   expect(few).not.toContain('ABC9');

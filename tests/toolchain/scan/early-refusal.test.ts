@@ -3,7 +3,7 @@ import { toolchainError } from '../../../server/errors/toolchain.ts';
 import { requireMatch } from '../../../server/toolchain/scan/scan.ts';
 import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
-import { plainYosys, scanText } from '../support.ts';
+import { plainYosys, scanText, slowYosys } from '../support.ts';
 
 const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
 afterAll(dispose);
@@ -61,21 +61,20 @@ describe('designs that take long to elaborate', () => {
   ])(
     '%s is refused for its ports',
     async (_, source, message) => {
-      const context = record();
-      const { matched, diagnostics } = await toolchain.scan(requestOf(source), context);
+      const { matched, diagnostics, log } = await scanText(source, 'design.v', {}, slowYosys);
       expect(matched).toBeNull();
       expect(diagnostics).toEqual([
         expect.objectContaining({ severity: 'error', code: 'design_no_slave', file: 'design.v', line: 1 }),
       ]);
       expect(diagnostics[0]?.message).toMatch(message);
-      expect(context.text()).toContain('note: only the ports were looked at');
+      expect(log.join('\n')).toContain('note: only the ports were looked at');
     },
     60_000,
   );
 
   test('two slaves beside each other are both named', async () => {
     const slave = (name: string) => `module ${name}(${ports('wb_')});\n${LONG_INITIAL}\nendmodule\n`;
-    const { diagnostics } = await toolchain.scan(requestOf(slave('one') + slave('other')), record());
+    const { diagnostics } = await scanText(slave('one') + slave('other'), 'design.v', {}, slowYosys);
     expect(diagnostics.map(({ code, module }) => [code, module])).toEqual([
       ['design_ambiguous', 'one'],
       ['design_ambiguous', 'other'],

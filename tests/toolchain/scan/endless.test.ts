@@ -3,6 +3,7 @@ import { loopsOf } from '../../../server/toolchain/scan/loops.ts';
 import { macroGrowth } from '../../../server/toolchain/scan/macro-growth.ts';
 import { runningTime } from '../../support/running-time.ts';
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
+import { scanText, slowYosys } from '../support.ts';
 import { slave } from './slave.ts';
 
 const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
@@ -23,8 +24,10 @@ const doubled = (times: number) =>
     .concat('\n');
 
 describe('what would never come to an end is told with its line', () => {
+  const WHILE = calling('while (n > i) f = f + 1;');
+
   test.each([
-    ['a while', calling('while (n > i) f = f + 1;'), 5, 'this loop does not end'],
+    ['a while', WHILE, 5, 'this loop does not end'],
     ['a for', calling('for (i = 0; i < n; i = i) f = f + i;'), 5, 'this loop does not end'],
     ['a while without a condition', calling('while (1) begin f = f + 1; end'), 5, 'this loop does not end'],
     [
@@ -42,7 +45,7 @@ describe('what would never come to an end is told with its line', () => {
   ])(
     '%s',
     async (_, source, line, message) => {
-      const { matched, diagnostics } = await toolchain.scan(requestOf(source), record());
+      const { matched, diagnostics } = await scanText(source, 'design.v', {}, slowYosys);
       expect(matched).toBeNull();
       expect(diagnostics).toEqual([
         { severity: 'error', code: 'design_invalid', file: 'design.v', line, message },
@@ -50,6 +53,14 @@ describe('what would never come to an end is told with its line', () => {
     },
     60_000,
   );
+
+  test('where Yosys reads it until it is ended', async () => {
+    const { matched, diagnostics } = await toolchain.scan(requestOf(WHILE), record());
+    expect(matched).toBeNull();
+    expect(diagnostics).toMatchObject([
+      { code: 'design_invalid', line: 5, message: 'this loop does not end' },
+    ]);
+  }, 60_000);
 
   test('a loop that is not run, or that something ends, is no reason', async () => {
     for (const [loop, argument] of [

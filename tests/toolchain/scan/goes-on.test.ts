@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { longComputations } from '../../../server/toolchain/scan/constant/computations.ts';
 import { modulesOf } from '../../../server/toolchain/scan/constant/modules.ts';
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
+import { scanText, slowYosys } from '../support.ts';
 import { slave } from './slave.ts';
 
 const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
@@ -113,15 +114,28 @@ const REFUSED: [string, string, number, string][] = [
   ],
 ];
 
+/** Yosys is ended by its deadline with the one, and ends by itself with the other. */
+const REALLY_READ = ['a function with a large argument', 'a function that calls itself for ever'];
+
 describe('what goes on for too long is told with its line', () => {
   test.each(REFUSED)(
     '%s',
     async (_, source, line, message) => {
-      const { matched, diagnostics } = await toolchain.scan(requestOf(source, 'design.sv'), record());
+      const { matched, diagnostics } = await scanText(source, 'design.sv', {}, slowYosys);
       expect(matched).toBeNull();
       expect(diagnostics).toEqual([
         { severity: 'error', code: 'design_invalid', file: 'design.sv', line, message },
       ]);
+    },
+    120_000,
+  );
+
+  test.each(REFUSED.filter(([what]) => REALLY_READ.includes(what)))(
+    'where Yosys reads it until it is ended: %s',
+    async (_, source, line, message) => {
+      const { matched, diagnostics } = await toolchain.scan(requestOf(source, 'design.sv'), record());
+      expect(matched).toBeNull();
+      expect(diagnostics).toMatchObject([{ code: 'design_invalid', line, message }]);
     },
     120_000,
   );

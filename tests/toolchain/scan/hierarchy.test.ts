@@ -8,7 +8,7 @@ import { slave } from './slave.ts';
 
 const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
 /** One whose synthesis is ended soon. */
-const hurried = freshToolchain({ engine: 'embedded', deadlines: { synthesis: 10 } });
+const hurried = freshToolchain({ engine: 'embedded', deadlines: { synthesis: 2 } });
 afterAll(() => Promise.all([dispose(), hurried.dispose()]));
 
 /** So many modules, each with the next in it. */

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
+import { scanText, slowYosys } from '../support.ts';
 import { slave } from './slave.ts';
 
 const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
@@ -307,7 +308,7 @@ describe('what goes on for too long is told with its line', () => {
   test.each([...REFUSED, ...INITIAL])(
     '%s',
     async (_, source, line, message) => {
-      const { matched, diagnostics } = await toolchain.scan(requestOf(source, 'design.v'), record());
+      const { matched, diagnostics } = await scanText(source, 'design.v', {}, slowYosys);
       expect(diagnostics).toEqual([
         { severity: 'error', code: 'design_invalid', file: 'design.v', line, message },
       ]);
@@ -315,4 +316,11 @@ describe('what goes on for too long is told with its line', () => {
     },
     120_000,
   );
+
+  test('where Yosys reads it until it is ended', async () => {
+    const [, source, line, message] = INITIAL[0]!;
+    const { matched, diagnostics } = await toolchain.scan(requestOf(source, 'design.v'), record());
+    expect(diagnostics).toMatchObject([{ code: 'design_invalid', line, message }]);
+    expect(matched).toBeNull();
+  }, 120_000);
 });

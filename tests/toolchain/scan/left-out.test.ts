@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { toolchainError } from '../../../server/errors/toolchain.ts';
-import { createThreadEngine } from '../../../server/toolchain/embedded/thread-engine.ts';
+import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
 import { packProject, projectOfFiles } from '../../../server/toolchain/project/project.ts';
 import { prepareDesign } from '../../../server/toolchain/scan/design.ts';
 import { scanDesignSources } from '../../../server/toolchain/scan/scan.ts';
@@ -8,7 +8,7 @@ import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
 import { record, requestOf } from '../pipeline/support.ts';
 import { engineOptions } from '../support.ts';
 
-const tools = createThreadEngine(engineOptions);
+const tools = createEmbeddedEngine(engineOptions);
 afterAll(() => tools.close());
 
 const FILES = {

@@ -1,44 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toolchainError } from '../../../server/errors/toolchain.ts';
 import { elaborate } from '../../../server/toolchain/scan/elaborate.ts';
 import { designOfSource, type PreparedDesign } from '../../../server/toolchain/scan/prepared-design.ts';
 import { prepareProject } from '../../../server/toolchain/scan/project-sources.ts';
 import { scanDesignSources } from '../../../server/toolchain/scan/scan.ts';
 import { prepareSource } from '../../../server/toolchain/scan/source.ts';
-import type { ToolEngine, ToolFiles } from '../../../server/toolchain/toolchain.ts';
 import { record, requestOf } from '../pipeline/support.ts';
-import { plainYosys } from '../support.ts';
+import { plainYosys, slowYosys } from '../support.ts';
 import { type WholeDesign, wholeDesign } from './whole-designs.ts';
 
 const SOAK = process.env['WISHBENCH_SOAK'] === '1';
 const encoder = new TextEncoder();
-
-/** Files in folders: what Yosys in this process takes. */
-function nested(files: ToolFiles): ToolFiles {
-  const tree: Record<string, unknown> = {};
-  for (const [path, contents] of Object.entries(files)) {
-    const names = path.split('/');
-    let folder = tree;
-    for (const name of names.slice(0, -1)) {
-      folder[name] ??= {};
-      folder = folder[name] as Record<string, unknown>;
-    }
-    folder[names.at(-1) ?? ''] = contents;
-  }
-  return tree as ToolFiles;
-}
-
-const yosys: ToolEngine = {
-  ...plainYosys,
-  run: (run) => plainYosys.run({ ...run, files: nested(run.files) }),
-};
-
-/** Nothing is read whole soon: every step of a scan that may refuse a design looks at it. */
-const slowYosys: ToolEngine = {
-  ...yosys,
-  run: (run) => (run.deadline === 1 ? Promise.reject(toolchainError('tool_deadline')) : yosys.run(run)),
-};
 
 const prepared = ({ files }: WholeDesign): PreparedDesign => {
   const [only, ...others] = files;
@@ -52,7 +24,7 @@ const prepared = ({ files }: WholeDesign): PreparedDesign => {
 
 /** Whether Yosys by itself takes the design. */
 async function isTaken(design: PreparedDesign): Promise<boolean> {
-  const { rtlil } = await elaborate(design, yosys, record(), 60);
+  const { rtlil } = await elaborate(design, plainYosys, record(), 60);
   return rtlil !== null;
 }
 

@@ -1,5 +1,5 @@
 import type { Expression } from './expression.ts';
-import { numberOf, type Value, value, WIDEST } from './value.ts';
+import { asSigned, cut, numberOf, type Value, value, WIDEST } from './value.ts';
 
 /** What an expression may ask for. */
 export interface Scope {
@@ -152,7 +152,7 @@ function bitsOf(expression: Expression, scope: Scope, width: number, signed: boo
 }
 
 function extended(of: Value, width: number, signed: boolean): bigint {
-  return BigInt.asUintN(width, signed && of.signed ? BigInt.asIntN(of.width, of.bits) : of.bits);
+  return cut(width, signed ? numberOf(of) : of.bits);
 }
 
 function called(name: string, given: readonly Expression[], scope: Scope): Value {
@@ -201,8 +201,7 @@ function binary(
   }
   if (COMPARES.has(operator)) {
     const size = common(left, right, scope);
-    const side = (one: Expression) =>
-      numberOf({ ...size, bits: bitsOf(one, scope, size.width, size.signed) });
+    const side = (one: Expression) => number(one, scope, size.width, size.signed);
     return bit(compares(operator, side(left), side(right)));
   }
   if (SHIFTS.has(operator)) {
@@ -214,10 +213,14 @@ function binary(
     if (operator === '>>>' && signed) return BigInt.asUintN(width, BigInt.asIntN(width, base) >> most);
     return base >> most;
   }
-  const [a, b] = [left, right].map((one) =>
-    numberOf({ bits: bitsOf(one, scope, width, signed), width, signed }),
-  ) as [bigint, bigint];
-  return BigInt.asUintN(width, computes(operator, a, b));
+  const a = number(left, scope, width, signed);
+  return cut(width, computes(operator, a, number(right, scope, width, signed)));
+}
+
+/** What an expression stands for in a context of that width and sign. */
+function number(expression: Expression, scope: Scope, width: number, signed: boolean): bigint {
+  const bits = bitsOf(expression, scope, width, signed);
+  return signed ? asSigned(width, bits) : bits;
 }
 
 function compares(operator: string, a: bigint, b: bigint): boolean {

@@ -1,7 +1,7 @@
 import { evaluate, type Scope, type Size, Unknown } from './evaluate.ts';
 import type { Expression } from './expression.ts';
 import type { ConstantFunction, Loop, Statement, Type } from './statements.ts';
-import { numberOf, type Value, value, WIDEST } from './value.ts';
+import { asSigned, cut, numberOf, type Value, value, WIDEST } from './value.ts';
 
 /** Why a constant function, or a loop, has no result: it goes on for longer than any tool. */
 export class GoesOn {
@@ -232,7 +232,7 @@ class Activation implements Scope {
     const whole: Expression =
       operator === '' ? by : { kind: 'binary', operator, left: { kind: 'name', name: to.name }, right: by };
     const { bits, width, signed } = evaluate(whole, this, variable.width);
-    variable.bits = BigInt.asUintN(variable.width, signed ? BigInt.asIntN(width, bits) : bits);
+    variable.bits = cut(variable.width, signed ? asSigned(width, bits) : bits);
   }
 
   #case({ of, items }: Extract<Statement, { kind: 'case' }>): void {

@@ -10,8 +10,24 @@ export interface Value {
 /** Wider values are not computed. */
 export const WIDEST = 1024;
 
+/** By width: 2^width, as far as they were asked for. */
+const POWERS: bigint[] = [];
+
+function powerOf(width: number): bigint {
+  while (POWERS.length <= width) POWERS.push(1n << BigInt(POWERS.length));
+  return POWERS[width] as bigint;
+}
+
+/** The lower bits of a number. Loops have hundreds of thousands of passes, and most numbers fit: V8 compares faster than it cuts. */
+export const cut = (width: number, bits: bigint): bigint =>
+  bits >= 0n && bits < powerOf(width) ? bits : BigInt.asUintN(width, bits);
+
+/** What so many bits stand for where the highest is the sign. */
+export const asSigned = (width: number, bits: bigint): bigint =>
+  width > 0 && bits >= powerOf(width - 1) ? bits - powerOf(width) : bits;
+
 export const value = (bits: bigint, width: number, signed: boolean): Value => ({
-  bits: BigInt.asUintN(width, bits),
+  bits: cut(width, bits),
   width,
   signed,
 });
@@ -20,8 +36,7 @@ export const value = (bits: bigint, width: number, signed: boolean): Value => ({
 export const integer = (bits: bigint): Value => value(bits, 32, true);
 
 /** What the bits stand for. */
-export const numberOf = ({ bits, width, signed }: Value): bigint =>
-  signed ? BigInt.asIntN(width, bits) : bits;
+export const numberOf = ({ bits, width, signed }: Value): bigint => (signed ? asSigned(width, bits) : bits);
 
 const DIGITS: Readonly<Record<string, [base: bigint, digit: RegExp]>> = {
   b: [2n, /^[01_]+$/],
