@@ -21,13 +21,17 @@ const lines = (violations: readonly Violation[]): string[] =>
 /** All rules are tried on all elements; selectors are made and gathered of what is found, not of the thousands that are well. */
 const FOUND_ALONE = { resultTypes: ['violations'] };
 
-/** Ends when what passes from one colour to another has got there; what goes on for ever is not waited for. */
-const STANDS_STILL = `Promise.allSettled(
-  document
-    .getAnimations()
-    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-    .map(({ finished }) => finished),
-).then(() => {})`;
+/** Ends when what passes from one colour to another has begun to and got there; what goes on for ever is not waited for. */
+const STANDS_STILL = `new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))
+  .then(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+        .map(({ finished }) => finished),
+    ),
+  )
+  .then(() => {})`;
 
 async function violationsOn(page: Page, options: object): Promise<Violation[]> {
   // The page's own policy forbids inline scripts, so axe comes in through the debugger, not through the page.
