@@ -4,10 +4,13 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeError } from '../../server/cli/describe-error.ts';
+import { createCommandLine } from '../../server/cli/program.ts';
 import { numberOf } from '../../server/cli/usage.ts';
 import { pause, systemClock } from '../../server/clock.ts';
 import { createClient } from '../../server/contract/client/client.ts';
 import { resourcePath } from '../../server/paths.ts';
+import { VERSION } from '../../server/version.ts';
 import { CliProcess, runCli } from '../api/support/cli-process.ts';
 import { keepBuilt } from '../support/built.ts';
 
@@ -23,17 +26,23 @@ const expectJsonLines = (text: string) => {
 };
 
 describe('serve', () => {
-  test('one line on standard output when it is ready, logs on standard error, SIGTERM ends it', async () => {
-    const service = new CliProcess(['serve', '--port', '0', '--data', freshFolder()]);
+  test('one line on standard output when it is ready, logs on standard error, SIGTERM ends it; the operator token comes from the environment and is not handed on', async () => {
+    const service = new CliProcess(['serve', '--port', '0', '--data', freshFolder()], {
+      WISHBENCH_OPERATOR_TOKEN: 'a-token-of-the-test',
+    });
     const url = await service.url();
     expect(new URL(url).hostname).toBe('127.0.0.1');
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok', store: true });
+    expect((await fetch(`${url}/settings`)).status).toBe(403);
+    const headers = { 'x-operator-token': 'a-token-of-the-test' };
+    expect((await fetch(`${url}/settings`, { headers })).status).toBe(200);
     const { code, stdout, stderr, ms } = await service.end('SIGTERM');
     expect(code).toBe(0);
     expect(stdout).toBe(`wishbench listening on ${url}\n`);
     expect(ms).toBeLessThan(5000);
     expectJsonLines(stderr);
     expect(stderr).toContain('"path":"/health"');
+    expect(stderr).not.toContain('a-token-of-the-test');
   });
 
   test('SIGINT ends it within 5 s in the middle of a build, with streams and waits open', async () => {
@@ -82,10 +91,8 @@ describe('serve', () => {
     const second = await runCli(['serve', '--port', '0', '--data', data]);
     expect([second.code, second.stdout]).toEqual([1, '']);
     expect(second.stderr).toMatch(/^The data directory .*is in use by another instance.* [A-Z].+\.\n$/);
+    // Another one has it afterwards: the test before starts again with the same.
     expect((await first.end()).code).toBe(0);
-    const third = new CliProcess(['serve', '--port', '0', '--data', data]);
-    await third.url();
-    expect((await third.end()).code).toBe(0);
 
     const file = path.join(folder, 'a-file');
     writeFileSync(file, '');
@@ -138,64 +145,81 @@ describe('serve', () => {
       expect(existsSync(shared)).toBe(false);
     },
   );
-
-  test('the operator token comes from the environment and is not handed on', async () => {
-    const service = new CliProcess(['serve', '--port', '0', '--data', freshFolder()], {
-      WISHBENCH_OPERATOR_TOKEN: 'a-token-of-the-test',
-    });
-    const url = await service.url();
-    expect((await fetch(`${url}/settings`)).status).toBe(403);
-    const headers = { 'x-operator-token': 'a-token-of-the-test' };
-    expect((await fetch(`${url}/settings`, { headers })).status).toBe(200);
-    const { stderr } = await service.end();
-    expect(stderr).not.toContain('a-token-of-the-test');
-  });
 });
 
+/** Lines that no command takes, and what is said of them. */
+const REFUSED: [args: string[], sentence: RegExp][] = [
+  [['serve', '--nope'], /no option --nope/],
+  [['serve', 'extra'], /one word too many/],
+  [['serve', '--port'], /--port/],
+  [['serve', '--port', 'http'], /--port must be a number from 0 to 65535/],
+  [['serve', '--port', '65536'], /--port must be a number/],
+  [['serve', '--port', '-1'], /--port/],
+  [['serve', '--host', ''], /--host needs an address/],
+  [['submit', '--any', '3', 'x.v'], /NODE or --any, not both/],
+  [['nods'], /Perhaps you mean nodes\./],
+  [['poll', '3', '0', '--every', 'soon'], /--every must be a number of seconds/],
+  [['jobs', '--status', 'lost'], /--status must be of queued/],
+  [['completion', 'csh'], /^SHELL must be one of bash, zsh, fish, not “csh”\./],
+  [['nodes', '--url', 'http://a', '--bench', 'b'], /not both/],
+  [['nodes', '--fingerprint', '12', '--url', 'https://a'], /64 hex digits/],
+  [['serve', '--data', ''], /--data needs a directory/],
+  [['serve', '--log-level', 'loud'], /--log-level must be one of/],
+  [['fly'], /no command “fly”/],
+  [['constructor'], /no command/],
+  [['submit', '0'], /FILE is missing/],
+  [['read'], /NODE is missing/],
+  [['read', '10', '0'], /NODE must be a number from 0 to 9/],
+  [['read', '0', '0xz'], /ADDRESS must be a number/],
+  [['read', '0', '0', '1', '2'], /one word too many/],
+  [['read', '0', '0', '--format', 'octal'], /--format must be/],
+  [['write', '0', '0'], /WORD is missing/],
+  [['write', '0', '0', '0x1_0000_0000'], /WORD must be a number/],
+  [['submit', '0', 'x.v', '--tie', 'irq'], /--tie must be/],
+  [['nodes', '--url', 'ftp://x'], /--url must be an address/],
+  [['--url', 'ftp://x', 'nodes'], /--url must be an address/],
+  [['keys', '--url', 'ftp://x', 'revoke', '5f0c'], /--url must be an address/],
+  [['script', '--url', 'ftp://x', 'show', 'echo'], /--url must be an address/],
+  [['--bench', 'b', 'nodes', '--url', 'http://a'], /not both/],
+  [['--url', 'http://a', 'completion', 'bash'], /no option --url for “completion”/],
+  [['--url', 'http://a'], /The name of a command is missing/],
+  [['--url'], /--url needs a value/],
+  [['script'], /The name of a command is missing/],
+];
+
+/** What cli.ts makes of a line, without a process of its own. */
+async function refused(args: string[]): Promise<{ code: number; stderr: string }> {
+  const error = await createCommandLine(VERSION)
+    .run(args)
+    .then(
+      (code) => expect.fail(`it ran and ended with ${code}`),
+      (reason: unknown) => reason,
+    );
+  const { text, code } = describeError(error, false);
+  return { code, stderr: `${text}\n` };
+}
+
+const expectOneSentence = (stderr: string, sentence: RegExp) => {
+  expect(stderr).toMatch(sentence);
+  expect(stderr.trimEnd().split('\n').length).toBe(1);
+  expect(stderr).toMatch(/\.\n$/);
+};
+
 describe('usage', () => {
-  test.each([
-    [['serve', '--nope'], /no option --nope/],
-    [['serve', 'extra'], /one word too many/],
-    [['serve', '--port'], /--port/],
-    [['serve', '--port', 'http'], /--port must be a number from 0 to 65535/],
-    [['serve', '--port', '65536'], /--port must be a number/],
-    [['serve', '--port', '-1'], /--port/],
-    [['serve', '--host', ''], /--host needs an address/],
-    [['submit', '--any', '3', 'x.v'], /NODE or --any, not both/],
-    [['nods'], /Perhaps you mean nodes\./],
-    [['poll', '3', '0', '--every', 'soon'], /--every must be a number of seconds/],
-    [['jobs', '--status', 'lost'], /--status must be of queued/],
-    [['completion', 'csh'], /^SHELL must be one of bash, zsh, fish, not “csh”\./],
-    [['nodes', '--url', 'http://a', '--bench', 'b'], /not both/],
-    [['nodes', '--fingerprint', '12', '--url', 'https://a'], /64 hex digits/],
-    [['serve', '--data', ''], /--data needs a directory/],
-    [['serve', '--log-level', 'loud'], /--log-level must be one of/],
-    [['fly'], /no command “fly”/],
-    [['constructor'], /no command/],
-    [['submit', '0'], /FILE is missing/],
-    [['read'], /NODE is missing/],
-    [['read', '10', '0'], /NODE must be a number from 0 to 9/],
-    [['read', '0', '0xz'], /ADDRESS must be a number/],
-    [['read', '0', '0', '1', '2'], /one word too many/],
-    [['read', '0', '0', '--format', 'octal'], /--format must be/],
-    [['write', '0', '0'], /WORD is missing/],
-    [['write', '0', '0', '0x1_0000_0000'], /WORD must be a number/],
-    [['submit', '0', 'x.v', '--tie', 'irq'], /--tie must be/],
-    [['nodes', '--url', 'ftp://x'], /--url must be an address/],
-    [['--url', 'ftp://x', 'nodes'], /--url must be an address/],
-    [['keys', '--url', 'ftp://x', 'revoke', '5f0c'], /--url must be an address/],
-    [['script', '--url', 'ftp://x', 'show', 'echo'], /--url must be an address/],
-    [['--bench', 'b', 'nodes', '--url', 'http://a'], /not both/],
-    [['--url', 'http://a', 'completion', 'bash'], /no option --url for “completion”/],
-    [['--url', 'http://a'], /The name of a command is missing/],
-    [['--url'], /--url needs a value/],
-    [['script'], /The name of a command is missing/],
-  ])('%j: a sentence and exit 2', async (args, sentence) => {
-    const { code, stdout, stderr } = await runCli(args);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(sentence);
-    expect(stderr.trimEnd().split('\n').length).toBe(1);
-    expect(stderr).toMatch(/\.\n$/);
+  test.each(REFUSED)('%j: a sentence and exit 2', async (args, sentence) => {
+    const { code, stderr } = await refused(args);
+    expect(code).toBe(2);
+    expectOneSentence(stderr, sentence);
+  });
+
+  test('the sentence goes to standard error, nothing to standard output', async () => {
+    for (const name of ['serve', 'fly', '--url']) {
+      const [args, sentence] = REFUSED.find(([[first]]) => first === name) ?? expect.fail(name);
+      const { code, stdout, stderr } = await runCli(args);
+      expect([code, stdout]).toEqual([2, '']);
+      expectOneSentence(stderr, sentence);
+      expect(stderr).toBe((await refused(args)).stderr);
+    }
   });
 
   test('--help and --version', async () => {

@@ -347,31 +347,25 @@ describe('closing and quitting', () => {
     rmSync(other, { recursive: true, force: true });
   });
 
-  test('closing the window while a job runs keeps the bench serving in the tray', async () => {
+  test('while a job runs, closing the window keeps the bench serving in the tray; quitting asks once, and the safe answer keeps running', async () => {
     const job = await submit(7, `${echo}\n// keeps the bench busy\n`);
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].close());
     expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].isVisible())).toBe(
       false,
     );
-    const ended = await service().jobEnded({ fpga_id: 7, job_id: job });
-    expect(ended.status).toBe('complete');
-  });
-
-  test('quitting while a job runs asks once, and the safe answer keeps running', async () => {
     await app.evaluate(({ dialog, calls: all }) => {
       dialog.showMessageBox = async (...args: unknown[]) => {
         all.push({ name: 'dialog.showMessageBox', args: [args.at(-1)] });
         return { response: 0 };
       };
     });
-    const job = await submit(8, `${echo}\n// and once more\n`);
     await app.evaluate(({ app: electron }) => electron.quit());
     const asked = await until(async () => {
       const seen = await calls('dialog.showMessageBox');
       return seen.length > 0 && seen;
     });
     expect(asked).toEqual([[expect.objectContaining({ buttons: ['Keep running', 'Quit'], defaultId: 0 })]]);
-    expect((await service().jobEnded({ fpga_id: 8, job_id: job })).status).toBe('complete');
+    expect((await service().jobEnded({ fpga_id: 7, job_id: job })).status).toBe('complete');
   });
 
   test('with nothing to lose it quits cleanly, and the next start has the sessions and the window’s place', async () => {

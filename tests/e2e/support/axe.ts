@@ -21,10 +21,27 @@ const lines = (violations: readonly Violation[]): string[] =>
 /** All rules are tried on all elements; selectors are made and gathered of what is found, not of the thousands that are well. */
 const FOUND_ALONE = { resultTypes: ['violations'] };
 
+/** Ends when what passes from one colour to another has begun to and got there; what goes on for ever is not waited for. */
+const STANDS_STILL = `new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))
+  .then(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+        .map(({ finished }) => finished),
+    ),
+  )
+  .then(() => {})`;
+
 async function violationsOn(page: Page, options: object): Promise<Violation[]> {
   // The page's own policy forbids inline scripts, so axe comes in through the debugger, not through the page.
-  const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: source });
+  // It stays there until the page is loaded again.
+  if (!(await page.evaluate<boolean>("'axe' in window"))) {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Runtime.evaluate', { expression: source });
+    await session.detach();
+  }
+  await page.evaluate(STANDS_STILL);
   const answer = await page.evaluate<{ violations: Violation[] }>(
     `axe.run(document, ${JSON.stringify({ ...FOUND_ALONE, ...options })})`,
   );
