@@ -10,13 +10,10 @@ export interface Value {
 /** Wider values are not computed. */
 export const WIDEST = 1024;
 
-/** By width: 2^width, as far as they were asked for. */
-const POWERS: bigint[] = [];
+/** By width: 2^width. */
+const POWERS = Array.from({ length: WIDEST + 1 }, (_, width) => 1n << BigInt(width));
 
-function powerOf(width: number): bigint {
-  while (POWERS.length <= width) POWERS.push(1n << BigInt(POWERS.length));
-  return POWERS[width] as bigint;
-}
+const powerOf = (width: number): bigint => POWERS[width] ?? 1n << BigInt(width);
 
 /** The lower bits of a number. Loops have hundreds of thousands of passes, and most numbers fit: V8 compares faster than it cuts. */
 export const cut = (width: number, bits: bigint): bigint =>
