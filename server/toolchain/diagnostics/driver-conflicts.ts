@@ -19,6 +19,12 @@ const CHECK_ENDS = /^Found and reported \d+ problems/;
 const SETTLED = /^Warning: Driver-driver conflict for (\S+).* between cell (\S+)\.\S+ and constant \d'[01] /;
 const CONSTANT: Driver = { words: 'a constant', place: {}, isInput: false };
 
+const at = (what: string, where: Driver['place']): Driver => ({
+  words: `${what} at ${where.file}:${where.line}`,
+  place: where,
+  isInput: false,
+});
+
 /** Signals with several drivers, as Yosys' check of the whole design finds them. */
 export class DriverConflicts {
   readonly #registers: HeardRegisters;
@@ -67,7 +73,7 @@ export class DriverConflicts {
     // Of two drivers, opt_clean takes the constant.
     const [, settled, cell] = SETTLED.exec(line) ?? [];
     if (settled !== undefined && cell !== undefined && this.#checks === 0)
-      this.#add(settled, this.#ofCell('', cell), CONSTANT);
+      this.#add(settled, ...this.#ofCell('', cell, null), CONSTANT);
     const [, module] = /^Checking module (\S+?)\.\.\.$/.exec(line) ?? [];
     if (module !== undefined) this.#ofBench = this.#checks === 1 && RESERVED_MODULE.test(module);
     if (!this.#inCheck || this.#ofBench) return;
@@ -83,13 +89,13 @@ export class DriverConflicts {
     const [, port, driving] = /^ {4}port (\S+?)(?:\[\d+\])? of cell (\S+) \(/.exec(line) ?? [];
     this.#listing = input !== undefined || driving !== undefined;
     if (!this.#listing) return;
-    const driver =
+    const drivers =
       input === undefined
-        ? this.#ofCell(port ?? '', driving ?? '')
-        : { words: `the input ${input}`, place: {}, isInput: true };
-    if (this.#signal !== null) this.#add(this.#signal, driver);
+        ? this.#ofCell(port ?? '', driving ?? '', this.#signal)
+        : [{ words: `the input ${input}`, place: {}, isInput: true }];
+    if (this.#signal !== null) this.#add(this.#signal, ...drivers);
     // It does not say which signal has a constant as well: it goes by what drives it too.
-    else this.#add(input ?? this.#registers.signalOf(driving ?? '') ?? port ?? '', driver, CONSTANT);
+    else this.#add(input ?? this.#registers.signalOf(driving ?? '') ?? port ?? '', ...drivers, CONSTANT);
   }
 
   #add(signal: string, ...drivers: Driver[]): void {
@@ -99,28 +105,26 @@ export class DriverConflicts {
     for (const driver of drivers) found.set(driver.words, driver);
   }
 
-  #ofCell(port: string, cell: string): Driver {
+  /** @param signal that the cell drives, where that is known: a cell that decides between values does not say of which block it is */
+  #ofCell(port: string, cell: string, signal: string | null): Driver[] {
     // In a design that is flat the names begin with the path.
     const own = cell.replace(/^\$flatten\S*?\.(?=\$)/, '');
     const block = this.#registers.placeOf(own);
     const [, file, row] = /^\$\w+\$(.+?):(\d+)\$\d+$/.exec(own) ?? [];
-    const at = block ?? (file === undefined ? null : place(file, row));
-    if (at)
-      return {
-        words: `the ${block ? 'block' : 'expression'} at ${at.file}:${at.line}`,
-        place: at,
-        isInput: false,
-      };
+    if (block === null && file !== undefined) return [at('the expression', place(file, row))];
+    const blocks = block ? [block] : this.#registers.blocksOf((signal ?? '').replaceAll('\\', ''));
+    if (blocks.length > 0) return blocks.map((one) => at('the block', one));
     const words = own.startsWith('$') ? 'a block' : `the output ${port} of the instance ${own}`;
-    return { words, place: {}, isInput: false };
+    return [{ words, place: {}, isInput: false }];
   }
 
   /** An error for each signal, where its first driver is; one for signals that are one. */
   findings(): Diagnostic[] {
     const found = new Map<string, Diagnostic>();
+    const severalKnown = [...this.#found.values()].some(({ size }) => size > 1);
     for (const [net, drivers] of this.#found) {
-      // Of a signal seen from within an instance the other driver is not in the list: it is in that of the signal outside.
-      if (drivers.size < 2 && this.#found.size > 1) continue;
+      // Of a signal seen from within an instance the other driver is in the list of the signal outside.
+      if (drivers.size < 2 && severalKnown) continue;
       const all = [...drivers.values()].sort((a, b) => (a.place.line ?? 0) - (b.place.line ?? 0));
       const by = all.map(({ words }) => words).join(' and ');
       const message = all.some(({ isInput }) => isInput)

@@ -30,10 +30,20 @@ const FAILURES: readonly { said: RegExp; words: (signal: string) => string }[] =
   },
 ];
 
+/** @param at as Yosys writes it: `count.v:5` */
+const placeAt = (at: string): Place => {
+  const [, file = '', row] = /^(.*):(\d+)$/.exec(at) ?? [];
+  return place(file, row);
+};
+
 /** Listens to Yosys for the registers that it makes, so that what it says of their cells can be told of the source. */
 export class HeardRegisters {
   #current: HeardRegister | null = null;
   readonly #cells = new Map<string, HeardRegister>();
+  /** The block whose decisions are listed, with its module. */
+  #deciding: { module: string; at: string } | null = null;
+  /** Signal, with its module → blocks that decide what it is. */
+  readonly #decided = new Map<string, Set<string>>();
   /** The first that can be set to anything, or by several signals, without its clock. */
   #loaded: HeardRegister | null = null;
 
@@ -45,6 +55,14 @@ export class HeardRegisters {
       this.#current = { signal: signal.replaceAll('\\', ''), at: block };
     const [, begins] = /^Found init rule in `.*\$proc\$(.+?:\d+)\$\d+'/.exec(line) ?? [];
     if (begins !== undefined) this.#current = { signal: '', at: begins };
+    const [, module, decides] =
+      /^Creating decoders for process `\\?(.+?)\.\$proc\$(.+?:\d+)\$\d+'/.exec(line) ?? [];
+    if (module !== undefined && decides !== undefined) this.#deciding = { module, at: decides };
+    const [, decided] = /^ +\d+\/\d+: \$\d+\\(.+?)\[\d+:\d+\]/.exec(line) ?? [];
+    if (decided !== undefined && this.#deciding) {
+      const name = `${this.#deciding.module}.${decided}`;
+      this.#decided.set(name, (this.#decided.get(name) ?? new Set()).add(this.#deciding.at));
+    }
     const [, kind, cell] = /^ {2}created \$(\w+) cell `(\S+)' with /.exec(line) ?? [];
     if (cell !== undefined && this.#current) {
       this.#cells.set(cell, this.#current);
@@ -60,9 +78,12 @@ export class HeardRegisters {
   /** Where the block is that a cell was made of; `cell` as Yosys names it within its module. */
   placeOf(cell: string): Place | null {
     const register = this.#cells.get(cell);
-    if (!register) return null;
-    const [, file = '', row] = /^(.*):(\d+)$/.exec(register.at) ?? [];
-    return place(file, row);
+    return register ? placeAt(register.at) : null;
+  }
+
+  /** Where the blocks are that decide what a signal is; `signal` with its module. */
+  blocksOf(signal: string): Place[] {
+    return [...(this.#decided.get(signal) ?? [])].map(placeAt);
   }
 
   /** What the register is called that a cell is; null for other cells. */

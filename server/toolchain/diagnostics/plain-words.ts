@@ -57,6 +57,11 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
     ([module]) => `module ${module} is defined a second time: leave one of the two out`,
   ],
   [
+    /^Can't resolve task name [`']\\?(wait)['`]\.?$/,
+    ([name]) =>
+      `\`${name}\` is for simulation only: let a register remember what is waited for, with an \`if\` at each clock`,
+  ],
+  [
     /^Can't resolve task name [`']\\?(break|continue)['`]\.?$/,
     ([word]) =>
       word === 'break'

@@ -116,6 +116,9 @@ export interface NotRead extends Certain {
   sure?: boolean;
 }
 
+/** Words that are never names: no task of that name is called. */
+const STATEMENTS = /^(?:force|release|deassign|fork|forever)$/;
+
 /** Behind these a statement begins. */
 const BEGINS = /^(?:[;:)]|begin|end|else)$/;
 
@@ -143,7 +146,8 @@ export function notRead(
     const here = lines[at] ?? line;
     if (kind === 'word' && text === 'import') return { line: here, said: importSaid(source, at) };
     if (kind === 'word' && Object.hasOwn(WORDS, text)) {
-      const sure = pieces[at + 1]?.text === '(' && BEGINS.test(pieces[at - 1]?.text ?? '');
+      const begins = BEGINS.test(pieces[at - 1]?.text ?? '');
+      const sure = begins && (pieces[at + 1]?.text === '(' || STATEMENTS.test(text));
       return { line: here, said: `\`${text}\` ${WORDS[text]}`, sure };
     }
     for (const [row, said] of ROWS)

@@ -16,6 +16,18 @@ const REFUSED: [title: string, body: string, line: number | undefined, words: Re
     [/^design\.c is driven by the block at a\.v:6 and the block at a\.v:7:/],
   ],
   [
+    'two blocks of logic set the same signals',
+    `  reg [31:0] c, d;
+  always @* begin c = 0; d = 1; if (wb_we) begin c = wb_dat_w; d = c; end end
+  always @* begin
+    c = 1; d = 0;
+    if (wb_stb) begin c = {2'b0, wb_adr}; d = ~c; end
+  end
+  assign wb_dat_r = c ^ d;`,
+    6,
+    [/^design\.c is driven by the block at a\.v:6 and the block at a\.v:7:/],
+  ],
+  [
     'two expressions are assigned to one wire, and one of each two bits is constant',
     `  wire [31:0] c;\n  assign c = wb_dat_w & 32'h55555555;\n  assign c = wb_dat_w | 32'haaaaaaaa;${COUNTS}`,
     6,
@@ -119,7 +131,7 @@ test.each(REFUSED)(
 );
 
 describe('several drivers that are right', () => {
-  test('loop variables, halves of a register, wired logic, drivers that let go of a bus, and a pin that is handed on', async () => {
+  test('loop variables, halves of a register, wired logic, and drivers that let go of a bus', async () => {
     const body = `  integer i;
   reg [31:0] a, b;
   always @(posedge clk) for (i = 0; i < 32; i = i + 1) a[i] <= wb_dat_w[31 - i];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { scanText } from '../support.ts';
 import { type Case, errorIn, expectSaid, head, process } from './mistakes.ts';
 
 const BRACES = '`{` and `}` put bits together in Verilog';
@@ -245,5 +246,35 @@ describe('what stands outside of modules', () => {
         'module m: its output wb_ack is left out by `ifdef BUS, and that name is not defined there; define it at the top of the file',
     });
     expect((await errorIn(`\`define BUS\n${source}`))?.message).not.toContain('left out');
+  });
+});
+
+describe('statements of simulations', () => {
+  const SIMULATION = 'is for simulation only: put it between `ifndef SYNTHESIS and `endif, or take it out';
+
+  test.each<Case>([
+    ['force', process('    force b = 1;'), 3, `syntax error: \`force\` ${SIMULATION}`],
+    [
+      'release behind a condition',
+      process('    if (a) release b;'),
+      3,
+      `syntax error: \`release\` ${SIMULATION}`,
+    ],
+    ['fork', process('    fork b <= 1; join'), 3, `syntax error: \`fork\` ${SIMULATION}`],
+    [
+      'wait',
+      process('    wait (a);\n    b <= 1;'),
+      3,
+      '`wait` is for simulation only: let a register remember what is waited for, with an `if` at each clock',
+    ],
+  ])('%s', async (...given) => {
+    await expectSaid(given);
+  });
+
+  test.each(['$random', '$time', '$urandom'])('%s has no value, and that is said', async (name) => {
+    const { diagnostics } = await scanText(process(`    b <= ${name};`), 'design.v');
+    expect(diagnostics.map(({ message }) => message)).toContain(
+      `${name} is for simulation only, and has no value in a circuit: take it out`,
+    );
   });
 });
