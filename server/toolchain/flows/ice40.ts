@@ -1,5 +1,6 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import { FIND_CONFLICTS } from '../diagnostics/driver-conflicts.ts';
+import { refuseMemories } from '../diagnostics/refused-memories.ts';
 import type { ToolEngine } from '../toolchain.ts';
 import {
   BASE_GATES,
@@ -18,7 +19,6 @@ import { replaceBuildId } from './ice40-build-id.ts';
 import { ice40Delays } from './ice40-delays.ts';
 import { isLarge, isLargeWithRoom, withPlacerOfLarge } from './ice40-placer.ts';
 import { ice40RamMap } from './ice40-ram-map.ts';
-import { refuseMemories } from './refused-memories.ts';
 
 const RAM_MAP = 'wishbench_ram_map.v';
 const PLACED = 'design.asc';

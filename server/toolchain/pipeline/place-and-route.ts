@@ -6,7 +6,7 @@ import { diagnosticLine } from '../diagnostics/text.ts';
 import { NETLIST, TIMING } from '../flows/flow.ts';
 import type { ToolResult } from '../toolchain.ts';
 import { placeAndRouteProgress, RouterCircles, type StageProgress } from './progress.ts';
-import { type StageContext, toolLines } from './stage-context.ts';
+import { type StageContext, signalOf, toolLines } from './stage-context.ts';
 
 export interface PlacedDesign {
   /** What the packer reads. */
@@ -116,7 +116,7 @@ async function attempt(
           build.progress(stage, fraction);
         }
       },
-      signal: AbortSignal.any([enough.signal, ...(build.signal ? [build.signal] : [])]),
+      ...signalOf(context, enough.signal),
     });
     const ended = clock.monotonic();
     const timing = result.files[TIMING];

@@ -66,6 +66,11 @@ export function toolLines(context: StageContext, tool: ToolRun['tool']): ToolLin
   };
 }
 
-/** The abort signal as an optional property of a ToolRun. */
-export const signalOf = ({ build }: StageContext): Pick<ToolRun, 'signal'> =>
-  build.signal ? { signal: build.signal } : {};
+/**
+ * The abort signal as an optional property of a ToolRun.
+ * @param beside another that ends the run: of a stage that has heard enough
+ */
+export function signalOf({ build }: StageContext, beside?: AbortSignal): Pick<ToolRun, 'signal'> {
+  const signals = [build.signal, beside].filter((signal) => signal !== undefined);
+  return signals.length === 0 ? {} : { signal: AbortSignal.any(signals) };
+}

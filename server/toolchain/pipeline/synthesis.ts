@@ -4,12 +4,12 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { DriverConflicts } from '../diagnostics/driver-conflicts.ts';
 import { causeFirst, errorsOf, withFindings, withReasons } from '../diagnostics/findings.ts';
 import { HeardRegisters } from '../diagnostics/heard-registers.ts';
+import { RefusedMemories, type RefusedMemory } from '../diagnostics/refused-memories.ts';
 import { diagnosticLine, headline } from '../diagnostics/text.ts';
 import { NETLIST, STATISTICS, type SynthesisSteps } from '../flows/flow.ts';
-import { RefusedMemories, type RefusedMemory } from '../flows/refused-memories.ts';
 import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
-import { type StageContext, toolLines } from './stage-context.ts';
+import { type StageContext, signalOf, toolLines } from './stage-context.ts';
 
 export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'cells'> {
   /** All source files and what they include. */
@@ -81,7 +81,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
         if (conflicts.hear(line)) lines.pass('synthesis', registers.hear(memories.hear(line)));
         if (conflicts.complete) enough.abort();
       },
-      signal: AbortSignal.any([enough.signal, ...(build.signal ? [build.signal] : [])]),
+      ...signalOf(context, enough.signal),
     });
     const netlist = result.files[NETLIST];
     const statistics = result.files[STATISTICS];
