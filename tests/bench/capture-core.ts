@@ -34,7 +34,7 @@ export async function measureCaptureCore(): Promise<Figure[]> {
     await bench.submit({ filename: 'restless32.v', source: SOURCE });
     const board = (await bench.client.listBoards()).boards.find(({ slot }) => slot === bench.fpga_id);
     const rate = board?.line_rate ?? Number.NaN;
-    const { page } = await openPage(browser, `${bench.url}/#/node/${bench.fpga_id}/signals`);
+    const { page } = await openPage(browser, `${bench.url}/#/node/${bench.fpga_id}/signals`, { idle: true });
     await page.getByRole('checkbox', { name: /^noise/ }).check();
     await page.getByLabel('Samples').fill(String(DEPTH));
     const times: number[] = [];

@@ -54,7 +54,7 @@ export async function measurePins(): Promise<Figure[]> {
       reported('pins set over REST and all read back, median', median(rest), 'ms'),
     ];
     if (browser === null) return [...figures, atLeast('Chromium is installed', 0, '', 1)];
-    const { page } = await openPage(browser, `${service.url}/#/node/0/panel`);
+    const { page } = await openPage(browser, `${service.url}/#/node/0/panel`, { idle: true });
     await page.getByRole('switch', { name: 'sw[0]' }).waitFor();
     const times = await clicks(page);
     await page.context().close();

@@ -84,7 +84,7 @@ export async function measureWaves(): Promise<Figure[]> {
   const browser = await launchBrowser();
   try {
     await service.build(0, 'restless.v', SOURCE, 'anonymous');
-    const { page } = await openPage(browser, `${service.url}/#/node/0/signals`);
+    const { page } = await openPage(browser, `${service.url}/#/node/0/signals`, { idle: true });
     await page.addInitScript(WATCH);
     await open(page, service, 64);
     const times: number[] = [];

@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('the keyboard', IN_BROWSER, () => {
     });
 
   test('what is typed in one go reaches the screens that its keys open, the first time too', async () => {
-    const { page } = await bench.open('', { viewport: { width: 1600, height: 900 } });
+    const { page } = await bench.open('', { viewport: { width: 1600, height: 900 }, idle: true });
     // What a key opens is loaded without being asked for, once the page has nothing else to do.
     const screens = () =>
       page.evaluate<string[]>(
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('the keyboard', IN_BROWSER, () => {
     const editor = await focused(page);
     expect(editor).toMatch(/^Source of echo\.v/);
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').waitFor();
+    await page.getByRole('combobox', { name: 'Search or command' }).waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page)).toBe(editor);
     await page.getByRole('button', { name: 'Release' }).focus();

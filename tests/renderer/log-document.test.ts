@@ -35,12 +35,21 @@ describe('a document', () => {
     document.replace(
       '[ 0.000 scan] a\n[ 0.500 synthesis] warning: b\n[ 0.600 synthesis] error: c\n[ 0.7 scan] d\n',
     );
-    expect(document.errors).toBe(1);
+    expect(document.errors).toEqual([2]);
     expect(document.warnings).toBe(1);
     expect(document.stages).toEqual([
       { stage: 'scan', seconds: 0 },
       { stage: 'synthesis', seconds: 0.5 },
     ]);
+  });
+
+  test('an error that the last line tells again counts once', () => {
+    const document = new LogDocument();
+    document.replace('[ 0.0 scan] error: a\n[ 0.0 scan] error: b\n');
+    document.append(document.bytes, '[ 0.1 scan] note: c\n[ 0.1 scan] error: a (and 1 more)\n');
+    expect(document.errors).toEqual([0, 1]);
+    document.replace('[ 0.1 scan] error: a (and 1 more)\n');
+    expect(document.errors).toEqual([0]);
   });
 
   test('grows by what is new, whatever overlaps', () => {

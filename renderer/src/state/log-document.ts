@@ -18,6 +18,8 @@ export interface LogLine {
 
 const PREFIX = /^\[\s*(\d+\.\d+) ([a-z]+)\] ?/;
 const LEVEL = /^(?:(error|warning|note): |(ERROR|Warning|Info): )/;
+/** How the last line of a job names the first of several errors. */
+const MORE = / \(and \d+ more\)$/;
 
 export function parseLine(text: string): Omit<LogLine, 'number'> {
   const prefix = PREFIX.exec(text);
@@ -57,13 +59,15 @@ export class LogDocument {
   readonly lines: LogLine[] = [];
   /** Bytes of the file that are in `lines` and `#rest`. */
   bytes = 0;
-  errors = 0;
+  /** Where in `lines` the errors are, each once: why a job failed is its last line, and a tool may have said it before. */
+  readonly errors: number[] = [];
   warnings = 0;
   /** Stages in the order in which they appeared, with the time of their first line. */
   readonly stages: { stage: Stage; seconds: number }[] = [];
   /** Grows with every change: what views compare. */
   version = 0;
   #rest = '';
+  readonly #told = new Set<string>();
 
   /** False when there is a gap between what is here and `offset`: nothing was taken. */
   append(offset: number, text: string): boolean {
@@ -81,7 +85,8 @@ export class LogDocument {
   replace(text: string, bytes = utf8Length(text)): void {
     this.lines.length = 0;
     this.stages.length = 0;
-    this.errors = 0;
+    this.errors.length = 0;
+    this.#told.clear();
     this.warnings = 0;
     this.#rest = '';
     this.bytes = bytes;
@@ -116,12 +121,19 @@ export class LogDocument {
   #line(text: string): void {
     const line: LogLine = { ...parseLine(text), number: this.lines.length + 1 };
     this.lines.push(line);
-    if (line.level === 'error') this.errors += 1;
+    if (line.level === 'error') this.#error(line);
     else if (line.level === 'warning') this.warnings += 1;
     const last = this.stages.at(-1);
     if (line.stage !== undefined && line.seconds !== undefined && line.stage !== last?.stage)
       if (!this.stages.some(({ stage }) => stage === line.stage))
         this.stages.push({ stage: line.stage, seconds: line.seconds });
+  }
+
+  #error({ text, body, number }: LogLine): void {
+    const told = text.slice(body).replace(MORE, '');
+    if (this.#told.has(told)) return;
+    this.#told.add(told);
+    this.errors.push(number - 1);
   }
 }
 

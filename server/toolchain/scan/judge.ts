@@ -128,7 +128,15 @@ export function judge(
     modules,
     diagnostics: causeFirst(findings.all),
   };
-  const lines = [...found.map(diagnosticLine), ...notes, ...elsewhere, ...describeOutcome(outcome, modules)];
+  // Why a design is refused comes last, as the reason why a job failed does.
+  const last = errors.map(diagnosticLine);
+  const lines = [
+    ...found.filter((one) => !errors.includes(one)).map(diagnosticLine),
+    ...notes,
+    ...elsewhere,
+    ...describeOutcome(outcome, modules),
+    ...last,
+  ];
   return {
     scan,
     lines: misfit ? [...lines, diagnosticLine(misfit)] : lines,

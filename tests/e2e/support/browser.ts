@@ -88,7 +88,12 @@ const NOBODY = { nameAsked: true, windowName: '' };
 const known = (preferences: object): string => `if (!localStorage.getItem('wishbench.preferences'))
   localStorage.setItem('wishbench.preferences', ${JSON.stringify(JSON.stringify(preferences))});`;
 
+/** A page that always has something else to do loads no screen before somebody asks for it. */
+const NEVER_IDLE = 'window.requestIdleCallback = () => 0;';
+
 export interface PageOptions extends BrowserContextOptions {
+  /** Loads what waits for the first page when it has nothing else to do, as it does for people: half of what a page computes. */
+  idle?: boolean;
   /** Somebody new to the bench, who is asked for a name. */
   newcomer?: boolean;
   /** Somebody of this name. */
@@ -110,10 +115,11 @@ const SLOWER = Number(process.env['WISHBENCH_SLOW_PAGES'] ?? 1);
 export async function openPage(
   browser: Browser,
   url: string,
-  { newcomer = false, as, ...options }: PageOptions = {},
+  { idle = false, newcomer = false, as, ...options }: PageOptions = {},
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   if (!newcomer) await context.addInitScript(known(as === undefined ? NOBODY : { name: as }));
+  if (!idle) await context.addInitScript(NEVER_IDLE);
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
   if (SLOWER > 1) {

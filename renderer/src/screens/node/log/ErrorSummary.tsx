@@ -29,13 +29,13 @@ export function ErrorSummary({
   // biome-ignore lint/correctness/useExhaustiveDependencies: the document changes in place; its version tells
   const errors = useMemo(
     () =>
-      document.lines
-        .flatMap((line, row) => (line.level === 'error' ? [{ line, row }] : []))
+      document.errors
         .slice(0, MOST)
-        .map(({ line, row }) => ({
-          message: line.text.slice(line.body),
-          row,
-          link: sourceLinks(line.text, diagnostics)[0],
+        .flatMap((row) => document.lines[row] ?? [])
+        .map(({ text: line, body, number }) => ({
+          message: line.slice(body),
+          row: number - 1,
+          link: sourceLinks(line, diagnostics)[0],
         })),
     [document, version, diagnostics],
   );
@@ -44,7 +44,7 @@ export function ErrorSummary({
     <section className="log-summary" aria-label={t.summary}>
       <p className="log-summary-head">
         <Icon name="error" />
-        <strong>{t.errors(document.errors)}</strong>
+        <strong>{t.errors(document.errors.length)}</strong>
         {document.warnings > 0 && <span className="muted">{t.warnings(document.warnings)}</span>}
       </p>
       <ul>
@@ -60,10 +60,10 @@ export function ErrorSummary({
             )}
           </li>
         ))}
-        {document.errors > MOST && (
+        {document.errors.length > MOST && (
           <li>
             <button type="button" className="log-place" onClick={onMore}>
-              {t.more(document.errors - MOST)}
+              {t.more(document.errors.length - MOST)}
             </button>
           </li>
         )}
