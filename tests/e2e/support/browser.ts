@@ -64,12 +64,12 @@ export async function returnBrowser(browser: Browser): Promise<void> {
 
 /** Goes to an address behind `#` without loading the page again. A page that misses files of itself there does so by itself. */
 export const goTo = async (page: Page, hash: string): Promise<void> => {
-  try {
-    await page.evaluate(`window.location.hash = ${JSON.stringify(hash)}; undefined`);
-  } catch (error) {
-    // It went there, and its answer was lost with the page that made it.
+  const go = () => page.evaluate(`window.location.hash = ${JSON.stringify(hash)}; undefined`);
+  await go().catch((error: unknown) => {
     if (!/Execution context was destroyed/.test(String(error))) throw error;
-  }
+    // Whether it went there is lost with the page that was asked: the next one is told again.
+    return go();
+  });
 };
 
 /** Presses keys one right after the other, as a hand does: it does not wait for what the page makes of the first. */
