@@ -92,7 +92,7 @@ const known = (preferences: object): string => `if (!localStorage.getItem('wishb
 const NEVER_IDLE = 'window.requestIdleCallback = () => 0;';
 
 export interface PageOptions extends BrowserContextOptions {
-  /** Loads what waits for the first page when it has nothing else to do, as it does for people: half of what a page computes. */
+  /** Loads what waits for the first page when it has nothing else to do, as it does for people: a tenth of what the tests in a browser take. */
   idle?: boolean;
   /** Somebody new to the bench, who is asked for a name. */
   newcomer?: boolean;

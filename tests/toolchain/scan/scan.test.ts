@@ -83,6 +83,12 @@ describe('what is found', () => {
     expect(scan.log).toContain('note: inner is part of soc, which is no slave; only inner is built');
   });
 
+  test('why a design is refused comes last in the log, behind what was matched in it', async () => {
+    const scan = await scanText(slave('m', 'nowhere u(.a(wb_we_i));'));
+    expect(scan.log.length).toBeGreaterThan(1);
+    expect(scan.log.at(-1)).toBe(`error: ${failure(scan).message}`);
+  });
+
   test('the log says how the bus was matched and what was done with the rest', async () => {
     const scan = await scanText(
       slave('gpio', '', ', input [7:0] pins, input [3:0] enable_n, input uart_rx, output led, inout sda'),
