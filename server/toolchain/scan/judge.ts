@@ -129,13 +129,12 @@ export function judge(
     diagnostics: causeFirst(findings.all),
   };
   // Why a design is refused comes last, as the reason why a job failed does.
-  const last = errors.map(diagnosticLine);
   const lines = [
-    ...found.filter((one) => !errors.includes(one)).map(diagnosticLine),
+    ...found.filter(({ severity }) => severity !== 'error').map(diagnosticLine),
     ...notes,
     ...elsewhere,
     ...describeOutcome(outcome, modules),
-    ...last,
+    ...errors.map(diagnosticLine),
   ];
   return {
     scan,
@@ -219,8 +218,9 @@ function candidateOf(
 }
 
 /**
- * Modules that are nowhere, and ports that modules do not have. They count where the slave has an instance of them, or where no slave was found that could be
- * looked below; a bus that is of another kind, or not that of one slave, is the reason then, whatever else is missing.
+ * Modules that are nowhere, and ports that modules do not have. They count where the slave has an instance of them, or where
+ * no slave was found that could be looked below; a bus that is of another kind, or not that of one slave, is the reason then,
+ * whatever else is missing.
  */
 function missingFor(
   outcome: MatchOutcome,
