@@ -18,6 +18,7 @@ import { splitDesign } from '../inout/split-design.ts';
 import { prepareToPack } from '../pack/pack-thread.ts';
 import { ProbedBuild } from '../probes/probed-build.ts';
 import { resolveProbes } from '../probes/resolve.ts';
+import { namePlaces } from '../scan/name-places.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { type DesignScan, readCommands, requireMatch, scanDesignSources } from '../scan/scan.ts';
 import { instancesOfThemselves } from '../scan/self-instances.ts';
@@ -69,7 +70,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   const source = await splitDesign(scan.source, design, engine, context);
   const probes = await resolveProbes(source, design, request.options.probes, engine, context);
   const scanSeconds = (run.clock.monotonic() - began) / 1000 + (run.scanned?.seconds ?? 0);
-  const stage = stageContext(run, scan.source.uploaded, new Findings(scan.diagnostics));
+  const stage = stageContext(run, scan.source, new Findings(scan.diagnostics));
   const { constraints, leds } = bindPorts(request.board, design.pins ?? [], run.constraints);
   const probed = probes.length > 0 ? new ProbedBuild(probes, stage) : null;
   const gateware = await gatewareSources({
@@ -133,6 +134,7 @@ export async function buildBaseSoc(
     ...run,
     flow: FLOWS[run.board.fpga.family],
     uploaded: [],
+    placeOf: () => null,
     build: run.context,
     findings: new Findings(),
   };
@@ -144,10 +146,13 @@ export async function buildBaseSoc(
   return built.bitstream;
 }
 
-function stageContext(run: BuildRun, uploaded: readonly string[], findings: Findings): StageContext {
+function stageContext(run: BuildRun, source: PreparedDesign, findings: Findings): StageContext {
   const { request, engine, deadlines, context, clock } = run;
-  const flow = FLOWS[request.board.fpga.family];
-  return { engine, flow, board: request.board, uploaded, deadlines, build: context, clock, findings };
+  const { board } = request;
+  const { uploaded } = source;
+  const flow = FLOWS[board.fpga.family];
+  const placeOf = namePlaces(source);
+  return { engine, flow, board, uploaded, placeOf, deadlines, build: context, clock, findings };
 }
 
 const targetOf = ({ board, options }: BuildRequest) => options.timing_target_mhz ?? userClock(board).hz / 1e6;

@@ -1,5 +1,6 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Clock } from '../../clock.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { Stage } from '../../contract/jobs.ts';
 import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import type { Findings } from '../diagnostics/findings.ts';
@@ -7,6 +8,7 @@ import { LineFolder } from '../diagnostics/line-folder.ts';
 import { logText } from '../diagnostics/text.ts';
 import { cellPlace, FINDING_TOOL, LOGIC_LOOP, toolMessage } from '../diagnostics/tool-message.ts';
 import type { Flow } from '../flows/flow.ts';
+import type { NamePlaces } from '../scan/name-places.ts';
 import type { ToolContext, ToolEngine, ToolRun } from '../toolchain.ts';
 
 /** Seconds that each stage may take. */
@@ -33,6 +35,8 @@ export interface StageContext {
   board: BoardDefinition;
   /** Names of the user's sources. */
   uploaded: readonly string[];
+  /** Where they have what a tool names without a place. */
+  placeOf: NamePlaces;
   deadlines: Deadlines;
   build: ToolContext;
   clock: Clock;
@@ -48,6 +52,12 @@ export interface ToolLines {
   end(): void;
 }
 
+/** A finding with the place of what it names, where the tool says none. */
+export const withPlace = <T extends Diagnostic | null>({ placeOf }: StageContext, finding: T): T =>
+  finding && finding.file === undefined && finding.net !== undefined
+    ? { ...finding, ...placeOf(finding.net) }
+    : finding;
+
 /** The lines of one run of a tool. */
 export function toolLines(context: StageContext, tool: ToolRun['tool']): ToolLines {
   let at: Stage = 'synthesis';
@@ -56,7 +66,7 @@ export function toolLines(context: StageContext, tool: ToolRun['tool']): ToolLin
     pass(stage, line) {
       if (stage !== at) folder.end();
       at = stage;
-      const finding = toolMessage(line, FINDING_TOOL[tool], context.uploaded);
+      const finding = withPlace(context, toolMessage(line, FINDING_TOOL[tool], context.uploaded));
       folder.add(logText(line, finding), finding);
       const place = finding ? null : cellPlace(line);
       if (finding) context.findings.add(finding);

@@ -9,7 +9,7 @@ import { diagnosticLine, headline } from '../diagnostics/text.ts';
 import { NETLIST, STATISTICS, type SynthesisSteps } from '../flows/flow.ts';
 import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
-import { type StageContext, signalOf, toolLines } from './stage-context.ts';
+import { type StageContext, signalOf, toolLines, withPlace } from './stage-context.ts';
 
 export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'cells'> {
   /** All source files and what they include. */
@@ -91,7 +91,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
     const ofCore = probing ? (result.files[probing.counted] ?? null) : null;
     return { ...result, netlist, statistics, ofCore };
   } catch (error) {
-    const several = build.signal?.aborted ? [] : conflicts.findings();
+    const several = build.signal?.aborted ? [] : conflicts.findings().map((one) => withPlace(context, one));
     if (several.length > 1) for (const one of several) build.log('synthesis', diagnosticLine(one));
     if (several.length > 0) throw invalid(several, context.findings.all, error);
     throw withReasons(explain(context, error, memories.refused), sources.reasons ?? (() => []));

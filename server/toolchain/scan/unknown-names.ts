@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { closingOf } from './brackets.ts';
+import { declaredIn } from './declared-names.ts';
 import { nearest } from './near-names.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { type SourcePieces, shortened, sourcePieces } from './source-pieces.ts';
@@ -13,11 +14,6 @@ const DIRECTIVES =
   'include define undef ifdef ifndef elsif else endif timescale default_nettype resetall line celldefine endcelldefine'.split(
     ' ',
   );
-const DECLARES = new Set(
-  'input output inout wire reg logic integer int genvar parameter localparam function task bit byte real time signed tri wand wor enum'.split(
-    ' ',
-  ),
-);
 
 interface Source {
   path: string;
@@ -205,7 +201,7 @@ function unknownName(finding: Diagnostic, design: PreparedDesign): Diagnostic | 
   if (name === undefined && declaring === undefined) return null;
   const source = sourcePieces(text);
   // What another file declares for all counts as well.
-  const declared = new Set(sourcesOf(design).flatMap((one) => [...declaredIn(one.source)]));
+  const declared = new Set(sourcesOf(design).flatMap((one) => [...declaredIn(one.source).keys()]));
   const macros = new Set(
     sourcesOf(design)
       .flatMap(definitionsIn)
@@ -276,21 +272,3 @@ const labels = ({ pieces, lines }: SourcePieces, name: string, line: number): bo
       pieces[at + 1]?.text === ':' &&
       /^(?:[;)]|end)$/.test(pieces[at - 1]?.text ?? ''),
   );
-
-/** Names that a text declares somewhere: more rather than fewer. */
-function declaredIn({ pieces }: SourcePieces): Set<string> {
-  const names = new Set<string>();
-  let declaring = false;
-  for (const [at, { kind, text }] of pieces.entries()) {
-    if (kind === 'word' && DECLARES.has(text)) declaring = true;
-    else if (text === ';' || text === 'begin') declaring = false;
-    else if (kind === 'word') {
-      const before = pieces[at - 1];
-      // A type of the user's, or a module, in front of it.
-      const typed = before?.kind === 'word' && /^(?:[;(,]|begin)$/.test(pieces[at - 2]?.text ?? ';');
-      const named = /^(?:[=+\-*/?:<>&|^]|\[)$/.test(before?.text ?? '');
-      if ((declaring && !named) || typed || before?.text === '}') names.add(text);
-    }
-  }
-  return names;
-}

@@ -60,6 +60,7 @@ function engineWith(
     flow: ice40Flow,
     board: requestOf('').board,
     uploaded: ['a.v'],
+    placeOf: () => null,
     deadlines: { synthesis: 1, place: 1, pack: 1 },
     build,
     clock: systemClock,
