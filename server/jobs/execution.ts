@@ -125,7 +125,9 @@ export class Execution {
   /** Resolves when the end of the job is kept, or at once when it was cancelled or goes back into the queue. */
   async perform(): Promise<void> {
     const { services, state } = this.#options;
-    if (!outlives(this.#stored)) services.logs.log(this.#fpgaId, this.jobId).start();
+    const log = services.logs.log(this.#fpgaId, this.jobId);
+    // What an earlier start of the service has written goes on as it was.
+    if (log.size === 0) log.start();
     try {
       const { takes } = WORK[this.#type];
       if (!(this.#options.turn ? state.now.state === 'reserved' : takes(state.now.state)))

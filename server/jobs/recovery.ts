@@ -19,7 +19,7 @@ import { type Cause, toldOf } from './happenings.ts';
 import { rebuiltJob } from './rebuild.ts';
 import type { Retention } from './retention.ts';
 import type { Services } from './services.ts';
-import { goesOn, takeUp } from './taken-up.ts';
+import { goesOn, takeUp, waitOn } from './taken-up.ts';
 
 /** What a node finds to do when the service starts, beside its jobs. */
 export interface NodeStart {
@@ -291,6 +291,7 @@ export async function readBack(services: Services, retention: Retention): Promis
     logger.warn(facts, 'A job was running when the service ended; it has failed.');
   }
   for (const stored of resumed) await takeUp(services, stored);
+  for (const stored of queued) await waitOn(services, stored);
   for (const stored of [...interrupted, ...ended]) bench.jobs.set(stored.job.job_id, stored);
   for (const stored of [...interrupted, ...ended, ...queued, ...resumed]) jobs.add(stored);
   await store.commit().catch(() => {});

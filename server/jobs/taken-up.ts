@@ -30,3 +30,18 @@ export async function takeUp({ logs, clock, logger }: Services, { job }: StoredJ
     'A build that was under way on the farm is taken up again.',
   );
 }
+
+/**
+ * Opens the log of a job that waits on, behind what it has, where it has something: as for one that is taken up. Until it
+ * goes on nothing is said to have happened, and its seconds go on where they were.
+ */
+export async function waitOn({ logs }: Services, { job }: StoredJob): Promise<void> {
+  const { fpga_id: fpgaId, job_id: jobId } = job;
+  const text = (await logs.read(fpgaId, jobId)).toString('utf8');
+  if (text === '') return;
+  const known = new KnownLines(text);
+  const log = await logs.reopen(fpgaId, jobId);
+  log.start(known.lastAt);
+  log.line('queue', 'the service was started again: this job goes on waiting');
+  log.skip(known);
+}

@@ -17,12 +17,16 @@ export class KnownLines {
   #at = 0;
   /** When the job began, milliseconds of its log; null where the log does not show it. */
   readonly beganAt: number | null;
+  /** When its last line was written, the same. */
+  readonly lastAt: number;
 
   constructor(log: string) {
     let began: number | null = null;
+    let last = 0;
     for (const line of log.split('\n')) {
       const [, seconds, stage = '', text = ''] = LINE.exec(line) ?? [];
       if (seconds === undefined) continue;
+      last = Math.max(last, Number(seconds) * 1000);
       if (stage === 'queue') this.#waiting.add(text);
       else {
         began ??= Number(seconds) * 1000;
@@ -30,6 +34,7 @@ export class KnownLines {
       }
     }
     this.beganAt = began;
+    this.lastAt = last;
   }
 
   /** Whether a line is in the log, behind those that were found before. */

@@ -60,6 +60,31 @@ describe('builds that others make, when the service is started again', () => {
   });
 });
 
+describe('a build that waited when the service ended', () => {
+  test('goes on behind the lines that it has, none of them twice, and whoever follows has each', async () => {
+    bench = await testPool({ toolchain: new FakeToolchain({ slots: 0 }) });
+    const job = await bench.pool.submit(0, design(), alice);
+    const log = async () => (await bench.pool.readLog(0, job.job_id)).toString('utf8');
+    await until(() => bench.events.some(({ type }) => type === 'log'));
+    const before = await log();
+    expect(before).toMatch(/^\[ +[\d.]+ queue\] echo\.v \(\d+ bytes\) for .*\n$/);
+    await bench.stop();
+    bench = await testPool({ folder: bench.folder });
+    expect(await ended(bench.pool, job)).toMatchObject({ status: 'complete' });
+
+    const after = await log();
+    expect(after.slice(0, before.length)).toBe(before);
+    expect(after.split('bytes) for')).toHaveLength(2);
+    expect(after.split('queue] the service was started again')).toHaveLength(2);
+    const seconds = [...after.matchAll(/^\[ *([\d.]+) /gm)].map(([, number]) => Number(number));
+    expect(seconds).toEqual([...seconds].sort((a, b) => a - b));
+    // A page that has read the file goes on with what the events say stands behind it.
+    const told = bench.events.flatMap((event) => (event.type === 'log' ? [event] : []));
+    expect(told[0]?.offset).toBe(Buffer.byteLength(before));
+    expect(before + told.map(({ text }) => text).join('')).toBe(after);
+  });
+});
+
 test('of what is told again only what the log does not have is new', () => {
   const log = (lines: string[]) =>
     lines.map((line, i) => `[${(i + 1).toFixed(3).padStart(8)} ${line}`).join('\n');

@@ -74,6 +74,11 @@ export class ServiceProcess {
     return path.join(this.#dataDir, 'jobs', String(node), jobId, 'log.txt');
   }
 
+  /** What the disk has of its jobs and nodes at this moment: a change that nobody waits for comes there a little later. */
+  get benchFile(): string {
+    return path.join(this.#dataDir, 'bench.json');
+  }
+
   /** The service as somebody calls it; nobody in particular without a name. */
   client(owner?: string): Client {
     const headers: Record<string, string> = owner === undefined ? {} : { 'x-api-key': owner };

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resourcePath } from '../../../server/paths.ts';
+import type { StoredJob } from '../../../server/store/index.ts';
 import { readFarm } from '../../../server/toolchain/remote/farm-view.ts';
 import { BASE } from '../../../server/toolchain/remote/keys.ts';
 import { ServiceProcess } from '../../e2e/support/service.ts';
@@ -30,12 +31,18 @@ describe.skipIf(noRedis !== null)('a service that ends while workers build', () 
   const view = () => redis.with((client) => readFarm(client, 10));
   const log = async (job: { fpga_id: number; job_id: string }) =>
     new TextDecoder().decode(await service.client().getJobLog(job));
-  /** Submits a design and waits until its worker stands before the gate and the bench has heard all of it. */
+  /** Whether the disk has that a build has begun: killed before, the service begins it once more. */
+  const isKept = (jobId: string) => {
+    const { jobs }: { jobs: StoredJob[] } = JSON.parse(readFileSync(service.benchFile, 'utf8'));
+    return jobs.some(({ job }) => job.job_id === jobId && job.status === 'running');
+  };
+  /** Submits a design and waits until its worker stands before the gate, and the bench has heard all of it and kept that. */
   async function begun(node: number, contents: string) {
     const job = await service
       .client()
       .submitDesign({ fpga_id: node, body: { file: { name: 'echo.v', contents } } });
     await expect.poll(() => log(job)).toContain(LINES.at(-1));
+    await expect.poll(() => isKept(job.job_id)).toBe(true);
     return job;
   }
   /** What the worker told is in the log: whole, in order, and once. */
