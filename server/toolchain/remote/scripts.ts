@@ -1,6 +1,6 @@
 import { ADMIT, FIND, FORGET, LEAVE, NOTED, PLACES, REJOIN, STANDING } from './scripts/bench.ts';
 import { OFFERS, SWEEP, VIEW } from './scripts/farm.ts';
-import { ANNOUNCE, BEGIN, FAREWELL, FINISH, GIVE_BACK, PARKED, RENEW, TELL } from './scripts/worker.ts';
+import { ANNOUNCE, BEGIN, FAREWELL, FINISH, GIVE_BACK, NAME, PARKED, RENEW, TELL } from './scripts/worker.ts';
 
 /** What runs in Redis, by name: of benches, of workers, and of both. */
 export const SCRIPTS = {
@@ -19,6 +19,7 @@ export const SCRIPTS = {
   find: FIND,
   forget: FORGET,
   announce: ANNOUNCE,
+  name: NAME,
   farewell: FAREWELL,
   places: PLACES,
   view: VIEW,

@@ -24,6 +24,7 @@ const BULL_STARTS = 1000;
 export interface WorkerOptions {
   /** See connect(). */
   address: string;
+  /** Absent: that of the computer, with a number behind it where another worker has that. */
   name?: string;
   tools: WorkerTools;
   /** Builds at once. */
@@ -80,7 +81,9 @@ class Taker implements FarmWorker {
   readonly id = randomBytes(8).toString('hex');
   readonly ready: Promise<void>;
   #beReady: () => void = () => {};
-  readonly #name: string;
+  #name: string;
+  /** Redis has taken a sign of life. */
+  #isReady = false;
   readonly #options: WorkerOptions;
   readonly #capabilities: ReadonlyMap<string, Capability>;
   readonly #redis: Redis;
@@ -144,7 +147,6 @@ class Taker implements FarmWorker {
       every(clock, lease * 200, announce),
       every(clock, LOOK_MS, () => this.#take(this.#queues.keys())),
     );
-    this.#take(this.#queues.keys());
   }
 
   async leave(): Promise<void> {
@@ -170,7 +172,10 @@ class Taker implements FarmWorker {
     const ended = Promise.allSettled(builds.map((build) => build.done));
     // Without Redis nobody can be told: the others find out by our silence.
     await Promise.race([ended, this.#pause(3000)]);
-    await Promise.race([runScript(this.#redis, 'farewell', [this.id]).catch(() => {}), this.#pause(500)]);
+    await Promise.race([
+      runScript(this.#redis, 'farewell', [this.id, this.#name]).catch(() => {}),
+      this.#pause(500),
+    ]);
     for (const queue of this.#queues.values()) void queue.close(true).catch(() => {});
     this.#redis.disconnect();
     this.#news.disconnect();
@@ -185,26 +190,37 @@ class Taker implements FarmWorker {
     return new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
 
-  /** Says that it lives and what it can do, and renews what it holds. */
-  async #announce(): Promise<void> {
-    const { lease, logger, slots } = this.#options;
-    const card: WorkerCard = {
+  get #card(): WorkerCard {
+    return {
       id: this.id,
       name: this.#name,
       version: VERSION,
-      slots,
+      slots: this.#options.slots,
       busy: this.#builds.size,
       leaving: this.#leaving,
       ...this.#counts,
       queues: [...this.#capabilities.keys()],
     };
+  }
+
+  /** Says that it lives and what it can do, and renews what it holds. */
+  async #announce(): Promise<void> {
+    const { lease, logger } = this.#options;
+    const livesFor = Math.round(lease * 800);
     const offers = this.#leaving
       ? []
       : [...this.#capabilities].flatMap(([queue, capability]) => [queue, JSON.stringify(capability)]);
     try {
-      const text = JSON.stringify(card);
-      await runScript(this.#redis, 'announce', [this.id, text, Math.round(lease * 800), ...offers]);
+      if (this.#options.name === undefined) {
+        const name = await runScript(this.#redis, 'name', [this.id, os.hostname(), livesFor]);
+        if (typeof name === 'string') this.#name = name;
+      }
+      await runScript(this.#redis, 'announce', [this.id, JSON.stringify(this.#card), livesFor, ...offers]);
       this.#beReady();
+      if (!this.#isReady) {
+        this.#isReady = true;
+        this.#take(this.#queues.keys());
+      }
       const held = [...this.#builds.values()].filter((build) => build.holds);
       if (held.length === 0) return;
       const args = held.flatMap(({ queue, ticket, token }) => [queue, ticket, token]);
@@ -220,6 +236,7 @@ class Taker implements FarmWorker {
   /** Takes builds while there are some and slots are free. @param queues where there may be some */
   #take(queues: Iterable<string> = []): void {
     for (const queue of queues) this.#lively.add(queue);
+    if (!this.#isReady) return;
     this.#taking ??= this.#takeAll()
       .catch((error: unknown) => {
         if (!this.#closed) this.#options.logger.debug({ err: error }, 'nothing could be taken');

@@ -25,6 +25,7 @@ const LOOKED_AT = 200;
  * build:<build>     hash: SHA-256 and bytes of the result; artifact:<sha256> has the bytes
  * builds            sorted set of kept results by last use; builds:bytes is their size
  * workers           sorted set of workers by last sign of life; worker:<id> expires without one
+ * name:<name>       the worker that has it, where nobody gave it one; expires like the worker
  * rate:<minute>     hash of counts
  */
 export const COMMON = `

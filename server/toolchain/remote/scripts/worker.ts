@@ -179,8 +179,28 @@ end
 return t
 `;
 
-/** A worker ends. ARGV: id */
+/**
+ * A worker that nobody has given a name takes the first that no other has: that of its computer, else with a number behind it.
+ * ARGV: id, name of the computer, milliseconds for which it is kept → the name
+ */
+export const NAME = `${COMMON}
+local wanted = ARGV[2]
+for n = 1, 1000 do
+  local name = n == 1 and wanted or wanted .. '-' .. n
+  local key = base .. 'name:' .. name
+  local holder = redis.call('GET', key)
+  if not holder or holder == ARGV[1] then
+    redis.call('SET', key, ARGV[1], 'PX', ARGV[3])
+    return name
+  end
+end
+return wanted
+`;
+
+/** A worker ends. ARGV: id, name */
 export const FAREWELL = `${COMMON}
+local key = base .. 'name:' .. ARGV[2]
+if redis.call('GET', key) == ARGV[1] then redis.call('DEL', key) end
 redis.call('DEL', base .. 'worker:' .. ARGV[1])
 redis.call('ZREM', base .. 'workers', ARGV[1])
 return 1
