@@ -31,13 +31,14 @@ const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
         return `${task} of "${missed.name}": the project has no such file`;
       const outside = missed !== null || path === 'file-not-in-upload';
       return outside
-        ? `${task} of another file: a design is one file, and no other can be read`
+        ? `${task} of another file: only the files that are sent with a design can be read`
         : `${task} of "${path}": ${SEND_ALONG}`;
     },
   ],
   [
     /^Can't resolve (?:function|task) name [`']\\?(\$(?:f(?:open|close|scanf|gets|getc|read|write|display|eof|seek)|writemem[hb]|system))\w*['`]\.?$/,
-    ([, task]) => `${task} reaches for the host: a design is one file, and no other can be read or written`,
+    ([, task]) =>
+      `${task} reaches for the host: a design reads and writes no files but those that are sent with it`,
   ],
 ];
 

@@ -10,6 +10,7 @@ import { toolMessage } from '../diagnostics/tool-message.ts';
 import { type ConfiguredPaths, findExecutable, installationOf } from '../native/executables.ts';
 import { plainEnvironment, rejectUnlessExited, runTool } from '../native/run-tool.ts';
 import type { FoundSandbox, Sandbox } from '../sandbox/bubblewrap.ts';
+import type { MemoryCapacity } from '../scan/memories.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { vhdlTooDeep } from '../scan/too-deep.ts';
 import { reportedName } from '../scan/tool-paths.ts';
@@ -17,6 +18,8 @@ import { ownLibrary, vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
 import { vhdlInPlainWords } from '../scan/vhdl-words.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
+import { edgesAsValues } from './ghdl-edges.ts';
+import { tooManyRegisters } from './ghdl-registers.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 import { withoutVerilogWords } from './verilog-words.ts';
 
@@ -38,6 +41,12 @@ const LENIENT = ['-fsynopsys', '-frelaxed'];
 
 /** What GHDL says where its stack has ended, between other lines about itself. */
 const OUT_OF_STACK = /\bSTORAGE_ERROR\b/;
+
+/**
+ * Runs a command with `cat` behind its output, and ends as it ends. GHDL writes each name and each mark by a call of its own,
+ * hundreds of thousands of them: into a pipe that costs a fifth of what it does into the socket that Node has for a child.
+ */
+const THROUGH_PIPE = 'exec 3>&1; status=$( { { "$@" 3>&-; echo $? >&4; } | cat >&3; } 4>&1 ); exit "$status"';
 
 /** GHDL on this machine, or null. */
 export async function findGhdl(clock: Clock, paths: ConfiguredPaths = {}): Promise<Ghdl | null> {
@@ -65,6 +74,14 @@ export interface GhdlHost {
   clock: Clock;
 }
 
+/** What a translation is for. */
+export interface VhdlGoal {
+  /** The entity that is to be built; undefined where that is to be found. */
+  top: string | undefined;
+  /** What the part can keep. */
+  capacity: MemoryCapacity;
+}
+
 /** Why a design in VHDL cannot be built: without GHDL, or without a sandbox where the operator wants one. */
 export function vhdlRefusal(
   ghdl: Ghdl | null,
@@ -87,12 +104,12 @@ export function vhdlRefusal(
 /**
  * Translates a VHDL design to Verilog with `ghdl --synth`, every entity that no other one contains, so that the
  * scan sees all candidates. Lines of the result point back to the VHDL source.
- * @throws design_invalid with the messages of GHDL; tool_deadline, tool_memory, tool_crashed, build_aborted
+ * @throws design_invalid with the messages of GHDL; build_too_large for a memory that it makes registers of; tool_deadline, tool_memory, tool_crashed, build_aborted
  */
 export async function vhdlToVerilog(
   { ghdl, sandbox, clock }: GhdlHost,
   source: PreparedDesign,
-  top: string | undefined,
+  { top, capacity }: VhdlGoal,
   context: ToolContext,
 ): Promise<PreparedDesign> {
   const { texts, renamed } = withoutVerilogWords(
@@ -120,7 +137,7 @@ export async function vhdlToVerilog(
       await mkdir(path.dirname(path.join(folder, unit)), { recursive: true });
       await writeFile(path.join(folder, unit), texts[n] ?? '');
     }
-    const translate = (entity: string | undefined) =>
+    const translate = (entity: string | undefined, most: MemoryCapacity) =>
       translateEntity({
         ghdl,
         sandbox,
@@ -129,33 +146,45 @@ export async function vhdlToVerilog(
         source,
         texts,
         entity,
+        capacity: most,
         library,
         context,
         findings,
       });
     const modules = new Map<string, string>();
-    const verilog = `${reportedName(source.units.at(-1) ?? 'design').replace(/^.*\/|\.[^.]*$/g, '')}_vhdl.v`;
+    const file = `${reportedName(source.units.at(-1) ?? 'design').replace(/^.*\/|\.[^.]*$/g, '')}_vhdl.v`;
     const candidates = (wholes.length > 0 ? wholes : entities).toReversed();
     // From the last on: that is mostly the one which contains the others, and GHDL translates those with it.
-    for (const entity of wanted === undefined ? candidates : [wanted]) {
+    const tops = wanted === undefined ? candidates : [wanted];
+    for (const entity of tops) {
       if (modules.has(entity)) continue;
+      // Of several the slave may need nothing of this one.
+      const modulesOf = splitModules(await translate(entity, tops.length === 1 ? capacity : null));
       // As a part of another one an entity has its ports in lower case, and that is how the other one names them.
-      for (const [name, text] of splitModules(await translate(entity)))
+      for (const [name, text] of modulesOf)
         if (name !== entity || !modules.has(name)) modules.set(name, text);
     }
     // No entity was recognised: GHDL says what is wrong, or finds what was overlooked.
     if (entities.length === 0)
-      for (const [name, text] of splitModules(await translate(undefined))) modules.set(name, text);
+      for (const [name, text] of splitModules(await translate(undefined, null))) modules.set(name, text);
     for (const name of modules.keys()) if (isUnbound(name, findings.all)) modules.delete(name);
     return {
       ...source,
       language: 'verilog',
-      files: { [verilog]: withSourceLines([...modules.values()].join('\n')) },
-      units: [verilog],
+      files: { [file]: withSourceLines([...modules.values()].join('\n')) },
+      units: [file],
       diagnostics: [...findings.all],
     };
   });
 }
+
+const tooLarge = (memory: Diagnostic, found: readonly Diagnostic[]): BenchError =>
+  toolchainError('build_too_large', {
+    message: headline(memory, 1),
+    remedy:
+      'Declare it as one array of words, read it and write it in a clocked process, a whole word at a time with one address each, or make it smaller.',
+    diagnostics: causeFirst([memory, ...found]),
+  });
 
 /** What one run of GHDL is about. */
 interface Translation extends GhdlHost {
@@ -165,6 +194,8 @@ interface Translation extends GhdlHost {
   texts: readonly string[];
   /** Undefined: the one that nothing else contains. */
   entity: string | undefined;
+  /** What the part can keep, which is looked at; null: it is not. */
+  capacity: MemoryCapacity;
   /** The library that the sources say they are in; null for `work`. */
   library: string | null;
   context: ToolContext;
@@ -174,6 +205,11 @@ interface Translation extends GhdlHost {
 
 async function translateEntity(translation: Translation): Promise<string> {
   const verilog = await runGhdl(translation, 'verilog');
+  const edges = edgesAsValues(verilog);
+  if (edges.length > 0)
+    throw untranslatable(edges, [...edges, ...translation.findings.all], translation.context);
+  const tooMany = tooManyRegisters(verilog, translation.capacity, translation.source);
+  if (tooMany) throw tooLarge(tooMany, translation.findings.all);
   if (!lacksDefaults(verilog)) return verilog;
   // What it has to say it has said in the first run.
   const quiet = {
@@ -206,8 +242,8 @@ async function runGhdl(
     ...(entity ? [entity] : []),
   ];
   const confined = sandbox?.wrap({
-    command: ghdl.path,
-    args,
+    command: '/bin/sh',
+    args: ['-c', THROUGH_PIPE, 'sh', ghdl.path, ...args],
     folder,
     writable: false,
     show: [await installationOf(ghdl.path)],
@@ -248,12 +284,20 @@ async function runGhdl(
   const plain = vhdlInPlainWords(findings.all, given);
   for (const raw of errorsOf(findings.all))
     if (!plain.includes(raw)) context.log('scan', `ghdl: ${placed(raw)}`);
-  const errors = errorsOf(plain);
+  throw untranslatable(errorsOf(plain), plain, context);
+}
+
+/** What is wrong, which the log says as well. @param found that too, and what else was found */
+function untranslatable(
+  errors: readonly Diagnostic[],
+  found: readonly Diagnostic[],
+  context: ToolContext,
+): BenchError {
   for (const error of errors) context.log('scan', diagnosticLine(error));
   const [first] = errors;
-  throw toolchainError('design_invalid', {
+  return toolchainError('design_invalid', {
     message: first ? headline(first, errors.length) : 'GHDL could not translate the design.',
-    diagnostics: causeFirst(plain),
+    diagnostics: causeFirst(found),
   });
 }
 

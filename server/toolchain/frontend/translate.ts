@@ -1,6 +1,7 @@
 import { assertNever } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
+import { FLOWS } from '../flows/index.ts';
 import type { InstalledTools } from '../installed-tools.ts';
 import { neutraliseFileReferences } from '../scan/file-references.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
@@ -72,9 +73,11 @@ export async function translate(
       const confined = sandbox.kind === 'missing' ? null : sandbox;
       if (sandbox.kind === 'missing')
         context.log('scan', `note: GHDL runs without a sandbox (${sandbox.reason}), as the operator allows`);
+      const { board } = request;
+      const capacity = FLOWS[board.fpga.family].memoryCapacity(board);
       const host = { ghdl, sandbox: confined, clock: tools.clock };
       const verilog = await translateLeavingOut(source, context, tools.clock, (rest, own) =>
-        vhdlToVerilog(host, rest, top, own),
+        vhdlToVerilog(host, rest, { top, capacity }, own),
       );
       if (verilog === null) return { request, source };
       if (top === undefined) return { request, source: checkedAgain(verilog) };

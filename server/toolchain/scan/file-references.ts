@@ -25,7 +25,7 @@ export interface ProjectReferences {
   computedNames: boolean;
 }
 
-const ONE_FILE = 'a design is one file, and no other can be read';
+const SENT_ALONE = 'only the files that are sent with a design can be read';
 
 /** A name that can stand in a source as it is, and leads nowhere but into the project. */
 const isPlain = (name: string) => /^[\w.+-][\w.+/-]*$/.test(name) && !isHostPath(name);
@@ -166,7 +166,7 @@ class VerilogCheck {
     else
       this.#error(
         token,
-        `\`include ${literal === null ? 'of another file' : `"${literal}"`}: ${literal !== null && isPlain(literal) ? SEND_ALONG : ONE_FILE}`,
+        `\`include ${literal === null ? 'of another file' : `"${literal}"`}: ${literal !== null && isPlain(literal) ? SEND_ALONG : SENT_ALONE}`,
       );
   }
 
@@ -206,7 +206,7 @@ class VerilogCheck {
       if (named !== null || (only === null && this.#project.computedNames)) return;
     } else if (only !== null && !isHostPath(only)) return;
     if (only !== null && active)
-      this.#error(token, `${token.text} of "${only}": ${isPlain(only) ? SEND_ALONG : ONE_FILE}`);
+      this.#error(token, `${token.text} of "${only}": ${isPlain(only) ? SEND_ALONG : SENT_ALONE}`);
     this.#edits.replace(from, to, NO_FILE);
   }
 

@@ -74,10 +74,6 @@ const ROWS: readonly [pieces: string, said: string][] = [
   ],
   ['{ < <', 'streaming with `{<<{…}}` is not read by Yosys: list the bits, or use a `for`'],
   ['{ > >', 'streaming with `{>>{…}}` is not read by Yosys: list the bits, or use a `for`'],
-  [
-    'parameter type',
-    '`parameter type` is not read by Yosys: give a width as a parameter, and use `logic [W-1:0]`',
-  ],
   ['= = ?', '`==?` is not read by Yosys: use `casez`, or compare the bits that matter'],
   ['! = ?', '`!=?` is not read by Yosys: use `casez`, or compare the bits that matter'],
   ['- >', '`->` is not read by Yosys: triggers of events are for simulation, and `a -> b` is `!a || b`'],
@@ -108,6 +104,17 @@ const ROWS: readonly [pieces: string, said: string][] = [
   ],
   ['static int', '`static` variables within a block are not read by Yosys: declare them in the module'],
   ['static logic', '`static` variables within a block are not read by Yosys: declare them in the module'],
+];
+
+const TYPE = 'is not read by Yosys: give a width as a parameter, and use `logic [W-1:0]`';
+const TEXT = 'is not read by Yosys: leave `string` out, for a parameter may have text';
+
+/** The same, of pieces that mean nothing else whatever stands around them: no other mistake is as likely. */
+const CERTAIN: readonly [pieces: string, said: string][] = [
+  ['parameter type', `\`parameter type\` ${TYPE}`],
+  ['localparam type', `\`localparam type\` ${TYPE}`],
+  ['parameter string', `\`parameter string\` ${TEXT}`],
+  ['localparam string', `\`localparam string\` ${TEXT}`],
 ];
 
 /** What Yosys does not read. */
@@ -144,9 +151,12 @@ export function notRead(
   for (let at = start; at <= to; at++) {
     const { kind, text } = pieces[at] ?? { kind: 'mark', text: '' };
     const here = lines[at] ?? line;
+    for (const [row, said] of CERTAIN)
+      if (isRow(source, at, row.split(' '))) return { line: here, said, sure: true };
     if (kind === 'word' && text === 'import') return { line: here, said: importSaid(source, at) };
     if (kind === 'word' && Object.hasOwn(WORDS, text)) {
-      const begins = BEGINS.test(pieces[at - 1]?.text ?? '');
+      const before = pieces[at - 1];
+      const begins = before?.kind === 'directive' || BEGINS.test(before?.text ?? '');
       const sure = begins && (pieces[at + 1]?.text === '(' || STATEMENTS.test(text));
       return { line: here, said: `\`${text}\` ${WORDS[text]}`, sure };
     }

@@ -149,6 +149,12 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     notes.push(`${path} is a testbench and is not read`);
     return false;
   });
+  if (units.length === 0 && checked.length > 0)
+    diagnostics.push({
+      severity: 'error',
+      code: 'design_no_slave',
+      message: `every source of this project is a testbench, or included by one: send the design that they test`,
+    });
   // A tool reads these alone, so errors of others do not count.
   const read = reached(
     units.map(({ path }) => path),

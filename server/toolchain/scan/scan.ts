@@ -249,10 +249,13 @@ export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignSc
   }
 }
 
+/** Of the codes of findings those that are failures, too. */
+const OWN_FAILURES = ['design_file_reference', 'design_no_slave'] as const;
+
 /** The first error decides what the design is refused for. */
 function invalid(errors: Diagnostic[], diagnostics: Diagnostic[]): BenchError {
   const [first] = errors;
-  const code = first?.code === 'design_file_reference' ? 'design_file_reference' : 'design_invalid';
+  const code = OWN_FAILURES.find((one) => one === first?.code) ?? 'design_invalid';
   return toolchainError(code, {
     ...(first && { message: headline(first, errors.length) }),
     diagnostics,

@@ -101,7 +101,14 @@ function withoutArchitecture(entity: string, { all }: Asked): Said | null {
   return { said: `the entity \`${entity}\` has no architecture in what was sent` };
 }
 
-/** What GHDL says of names and types. */
+const WAITS =
+  'a process without a list of signals begins with its `wait until rising_edge(clk);`, and waits nowhere else: any other wait is for simulation only';
+
+/** Of an edge that is used as a value. */
+export const NO_ELSE =
+  'behind `if rising_edge(clk)` there is no `else`: no circuit does something at all times but an edge; put that into a process of its own, or in front as an asynchronous reset';
+
+/** What GHDL says of names and types, and of what no circuit can be made of. */
 export const NAMES: readonly Wording[] = [
   [/^no declaration for "([^"]+)"$/, ([, name = ''], asked) => unknown(name, asked)],
   [
@@ -154,6 +161,17 @@ export const NAMES: readonly Wording[] = [
       library === 'ieee' || library === 'std'
         ? `the library \`${library}\` has no package \`${unit}\`; for numbers, \`numeric_std\` is the one`
         : `\`${unit}\` is in none of the files that were sent; send its file along, as a project`,
+  ],
+  [
+    /^no top unit found$/,
+    () => 'there is no entity in what was sent, but a package alone: send it with the design, as a project',
+  ],
+  [/^expect wait as the first statement$/, () => WAITS],
+  [/^clocked logic requires clocked logic on else part$/, () => NO_ELSE],
+  [
+    /^cannot use signal value during elaboration$/,
+    () =>
+      'what stands here has to be known while the circuit is built, and a signal has no value yet: use constants and generics alone',
   ],
   [
     /^actual constraints don't match formal ones$/,

@@ -18,7 +18,7 @@ function objection({ kind, text }: VhdlToken): string | null {
     switch (text.toLowerCase()) {
       case 'file':
       case 'file_open':
-        return `${text}: a design is one file, and no other can be read or written`;
+        return `${text}: a design reads and writes no files while it is built`;
       case 'foreign':
         return 'functions of the host (attribute foreign) cannot be called from a design on the bench';
       default:

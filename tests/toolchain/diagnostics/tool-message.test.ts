@@ -110,7 +110,7 @@ test('a reference to another file is one, whichever tool stumbles over it', () =
     code: 'design_file_reference',
     file: 'a.v',
     line: 7,
-    message: '$readmemh of another file: a design is one file, and no other can be read',
+    message: '$readmemh of another file: only the files that are sent with a design can be read',
   });
 });
 

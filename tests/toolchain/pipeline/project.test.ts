@@ -185,7 +185,10 @@ endmodule
       'reg [7:0] m [0:3]; initial $readmemh("absent.hex", m);',
       '$readmemh of "absent.hex": the project has no such file',
     ],
-    ['`include "/etc/passwd"', '`include of another file: a design is one file, and no other can be read'],
+    [
+      '`include "/etc/passwd"',
+      '`include of another file: only the files that are sent with a design can be read',
+    ],
     ['`include "../../etc/passwd"', '`include of another file'],
     ['reg [7:0] m [0:3]; initial $readmemh("/etc/passwd", m);', '$readmemh of "/etc/passwd"'],
     ['reg [7:0] m [0:3]; initial $readmemh({"/etc", "/passwd"}, m);', 'passwd'],
@@ -331,6 +334,32 @@ endmodule
       'sim/a_model.v': MODEL,
     });
     expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'design_no_slave', file: 'regs.v' });
+  });
+
+  test('is the reason where no module is left without it', async () => {
+    const { diagnostics } = await scan({
+      'rtl/regs.sv': 'module regs import words::*; (input a, output b);\n  assign b = a;\nendmodule\n',
+      'words.sv': 'package words;\n  localparam SIZE = 3;\nendpackage\n',
+    });
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'rtl/regs.sv', line: 1 });
+    expect(diagnostics[0]?.message).toContain('`import` is not read by Yosys');
+  });
+
+  test('nothing but testbenches: that is the reason', async () => {
+    const bench = 'module bench;\n  reg clk;\n  initial $finish;\nendmodule\n';
+    const { matched, diagnostics } = await scan({
+      'a_tb.v': bench,
+      'b_tb.v': bench.replace('bench', 'other'),
+    });
+    expect(matched).toBeNull();
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'design_no_slave',
+        message: expect.stringMatching(/^every source of this project is a testbench/),
+      },
+    ]);
+    const refusal = await build(await packed({ 'a_tb.v': bench, 'b_tb.v': bench.replace('bench', 'other') }));
+    expect(refusal.error).toMatchObject({ code: 'design_no_slave' });
   });
 
   test('two files with the same module: which one is meant cannot be told', async () => {

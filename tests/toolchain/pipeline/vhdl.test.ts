@@ -29,6 +29,52 @@ describe.skipIf(!ghdl)('a design in VHDL', () => {
     expect(error.message).toBe(`bad.vhd:${line}: \`nothing\` is declared nowhere`);
   });
 
+  /** A memory of so many words of 32 bits, written at once or byte by byte in an array of each. */
+  const memory = (bits: number, lanes: boolean) => `library ieee;
+use ieee.std_logic_1164.all;
+use ieee.numeric_std.all;
+entity memory is port (clk, rst, wb_cyc, wb_stb, wb_we : in std_logic; wb_adr : in std_logic_vector(${bits - 1} downto 0);
+  wb_dat_w : in std_logic_vector(31 downto 0); wb_dat_r : out std_logic_vector(31 downto 0); wb_ack : out std_logic);
+end entity;
+architecture rtl of memory is
+  type Lane is array (0 to ${2 ** bits - 1}) of std_logic_vector(${lanes ? 7 : 31} downto 0);
+  type Lanes is array (0 to 3) of Lane;
+  signal Words : ${lanes ? 'Lanes' : 'Lane'};
+begin
+  process (clk)
+    variable at : integer range 0 to ${2 ** bits - 1};
+  begin
+    if rising_edge(clk) then
+      at := to_integer(unsigned(wb_adr));
+${
+  lanes
+    ? `      for i in 0 to 3 loop
+        if wb_cyc and wb_stb and wb_we then Words(i)(at) <= wb_dat_w(8 * i + 7 downto 8 * i); end if;
+        wb_dat_r(8 * i + 7 downto 8 * i) <= Words(i)(at);
+      end loop;`
+    : `      if wb_cyc and wb_stb and wb_we then Words(at) <= wb_dat_w; end if;
+      wb_dat_r <= Words(at);`
+}
+      wb_ack <= wb_cyc and wb_stb;
+    end if;
+  end process;
+end architecture;
+`;
+
+  test('with a memory that GHDL makes registers of, more than the part has, is refused at its declaration', async () => {
+    const error = await refusal(toolchain.build(requestOf(memory(9, true), 'memory.vhd'), record()));
+    expect(error.code).toBe('build_too_large');
+    expect(error.message).toBe(
+      'memory.vhd:10: the memory Words has 16,384 bits and is used as no block RAM can be, and hx8k-ct256 has 7,680 registers',
+    );
+    expect(error.diagnostics[0]).toMatchObject({ line: 10, net: 'Words' });
+    // What the part has room for is left to synthesis, and so is what GHDL makes a memory of.
+    for (const fits of [memory(4, true), memory(9, false)]) {
+      const { matched } = await toolchain.scan(requestOf(fits, 'memory.vhd'), record());
+      expect(matched?.module).toBe('memory');
+    }
+  });
+
   test('may have names that are words of Verilog', async () => {
     const source = example('stopwatch.vhd')
       .replaceAll('running', 'reg')

@@ -249,11 +249,36 @@ describe('what stands outside of modules', () => {
   });
 });
 
+describe('parameters of kinds that Yosys does not read', () => {
+  test.each<Case>([
+    [
+      'a text',
+      'module m #(\n  parameter int N = 8,\n  parameter string PARITY = "NONE"\n) (input clk);\nendmodule\n',
+      3,
+      'syntax error: `parameter string` is not read by Yosys: leave `string` out, for a parameter may have text',
+    ],
+    [
+      'a type within the module',
+      'module m (input clk);\n  localparam type data_t = logic [7:0];\nendmodule\n',
+      2,
+      'syntax error: `localparam type` is not read by Yosys: give a width as a parameter, and use `logic [W-1:0]`',
+    ],
+  ])('%s', async (...given) => {
+    await expectSaid(given, 'design.sv');
+  });
+});
+
 describe('statements of simulations', () => {
   const SIMULATION = 'is for simulation only: put it between `ifndef SYNTHESIS and `endif, or take it out';
 
   test.each<Case>([
     ['force', process('    force b = 1;'), 3, `syntax error: \`force\` ${SIMULATION}`],
+    [
+      'force of a signal inside, behind a directive',
+      process('`ifdef WAVES\n    b <= 1;\n`endif\n    force i.debug = 1;'),
+      6,
+      `syntax error: \`force\` ${SIMULATION}`,
+    ],
     [
       'release behind a condition',
       process('    if (a) release b;'),

@@ -252,6 +252,35 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
     expect(error.message).toBe(`slave.vhd:21: ${said}`);
   });
 
+  test.each<[what: string, process: string, line: number, said: RegExp]>([
+    [
+      'a wait in the midst of a process',
+      "process begin\n    busy <= '0';\n    wait until rising_edge(clk);\n    busy <= '1';\n  end process;",
+      18,
+      /^a process without a list of signals begins with its `wait until/,
+    ],
+    [
+      'an else behind an edge',
+      'process (clk) begin\n    if rising_edge(clk) then dat_o <= dat_i; else dat_o <= x"00"; end if;\n  end process;',
+      18,
+      /^behind `if rising_edge\(clk\)` there is no `else`/,
+    ],
+    [
+      'an else behind an edge, of a signal that begins with a value: GHDL makes a constant of it',
+      "process (clk) begin\n    if rising_edge(clk) then busy <= '1'; else busy <= '0'; end if;\n  end process;",
+      18,
+      /^behind `if rising_edge\(clk\)` there is no `else`/,
+    ],
+  ])('what no circuit can be made of: %s', async (_, process, line, said) => {
+    const { error } = await refused(design('', { outside: process }));
+    expect(error.diagnostics[0]).toMatchObject({ line, message: expect.stringMatching(said) });
+  });
+
+  test('a package alone', async () => {
+    const { error } = await refused(`${HEAD}package words is constant SIZE : natural := 3; end package;\n`);
+    expect(error.message).toMatch(/^slave\.vhd: there is no entity in what was sent, but a package alone/);
+  });
+
   test('the words of GHDL are in the log', async () => {
     const { log } = await refused(design("busy = '1';"));
     expect(log.split('\n').slice(-2)).toEqual([
