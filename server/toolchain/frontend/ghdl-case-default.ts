@@ -23,7 +23,7 @@ export function withDefaults(verilog: string, vhdl: string): string | null {
     module.replace(CASE, (statement, indent: string, _selector: string, branches: string) => {
       if (/^ *default:/m.test(branches)) return statement;
       const target = /: (\S+) *<?=/.exec(branches)?.[1] ?? '';
-      const value = toVerilog(defaults.get(name)?.get(target) ?? '', module);
+      const value = toVerilog(defaults.get(name.toLowerCase())?.get(target) ?? '', module);
       if (value === null) {
         missing = true;
         return statement;
@@ -34,7 +34,7 @@ export function withDefaults(verilog: string, vhdl: string): string | null {
   return missing ? null : repaired;
 }
 
-/** Entity → signal → what it has in the `others` branch, as VHDL text. */
+/** Entity, in lower case → signal → what it has in the `others` branch, as VHDL text. The Verilog of a top has its name as it was written. */
 function defaultsOf(vhdl: string): Map<string, Map<string, string>> {
   const entities = new Map<string, Map<string, string>>();
   for (const [body, entity = ''] of vhdl.matchAll(/^architecture \S+ of (\S+) is$[\s\S]*?^end \S+;/gm)) {
@@ -43,7 +43,7 @@ function defaultsOf(vhdl: string): Map<string, Map<string, string>> {
       const value = /([^\n,]+) when others$/.exec(branches.trimEnd())?.[1];
       if (value !== undefined) values.set(signal, value.trim());
     }
-    entities.set(entity, values);
+    entities.set(entity.toLowerCase(), values);
   }
   return entities;
 }

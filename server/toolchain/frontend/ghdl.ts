@@ -14,7 +14,7 @@ import type { MemoryCapacity } from '../scan/memories.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { vhdlTooDeep } from '../scan/too-deep.ts';
 import { reportedName } from '../scan/tool-paths.ts';
-import { ownLibrary, vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
+import { ownLibrary, vhdlEntities, vhdlEntityLines, vhdlPartsOnly } from '../scan/vhdl.ts';
 import { vhdlInPlainWords } from '../scan/vhdl-words.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
@@ -157,7 +157,7 @@ export async function vhdlToVerilog(
     // From the last on: that is mostly the one which contains the others, and GHDL translates those with it.
     const tops = wanted === undefined ? candidates : [wanted];
     for (const entity of tops) {
-      if (modules.has(entity)) continue;
+      if (modules.has(entity) || hasVariant(entity, modules, entities)) continue;
       // Of several the slave may need nothing of this one.
       const modulesOf = splitModules(await translate(entity, tops.length === 1 ? capacity : null));
       // As a part of another one an entity has its ports in lower case, and that is how the other one names them.
@@ -168,10 +168,14 @@ export async function vhdlToVerilog(
     if (entities.length === 0)
       for (const [name, text] of splitModules(await translate(undefined, null))) modules.set(name, text);
     for (const name of modules.keys()) if (isUnbound(name, findings.all)) modules.delete(name);
+    // One that was translated by itself before another turned out to have it within.
+    if (wanted === undefined)
+      for (const name of [...modules.keys()])
+        if (hasVariant(name, modules, entities) && !isWithin(name, modules)) modules.delete(name);
     return {
       ...source,
       language: 'verilog',
-      files: { [file]: withSourceLines([...modules.values()].join('\n')) },
+      files: { [file]: withSourceLines([...modules].map(withOwnLine(source.units, texts)).join('\n')) },
       units: [file],
       diagnostics: [...findings.all],
     };
@@ -312,12 +316,42 @@ const isUnbound = (module: string, findings: readonly Diagnostic[]): boolean =>
       module.toLowerCase(),
   );
 
+/** Whether an entity is within another with values for its generics: GHDL writes what comes of it with more behind the name. */
+const hasVariant = (
+  entity: string,
+  modules: ReadonlyMap<string, string>,
+  entities: readonly string[],
+): boolean =>
+  entities.includes(entity.toLowerCase()) &&
+  [...modules.keys()].some(
+    (name) => name.startsWith(`${entity.toLowerCase()}_`) && !entities.includes(name.toLowerCase()),
+  );
+
+const isWithin = (name: string, modules: ReadonlyMap<string, string>): boolean =>
+  [...modules.values()].some((text) => new RegExp(`^ +${name} (?:#\\(|\\w+ \\()`, 'm').test(text));
+
 /** Verilog text → its modules by name, each with its own text. */
 function splitModules(text: string): Map<string, string> {
   const modules = new Map<string, string>();
   for (const [module, name = ''] of text.matchAll(/^module\s+(\S+)[\s\S]*?^endmodule\b/gm))
     modules.set(name, module);
   return modules;
+}
+
+/**
+ * A module with the place of its entity above it, of which GHDL says nothing. What it makes of an entity with values for its
+ * generics has a number behind the name.
+ */
+function withOwnLine(units: readonly string[], texts: readonly string[]) {
+  const places = new Map(
+    units.flatMap((unit, n) =>
+      [...vhdlEntityLines(texts[n] ?? '')].map(([name, line]) => [name, `/* ${unit}:${line}:1 */\n`]),
+    ),
+  );
+  return ([name, text]: [string, string]): string => {
+    const own = name.toLowerCase();
+    return `${places.get(own) ?? places.get(own.replace(/_\d+$/, '')) ?? ''}${text}`;
+  };
 }
 
 /** GHDL notes the place of each statement in a comment; as `line directives they reach every message. */

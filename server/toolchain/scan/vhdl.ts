@@ -77,12 +77,17 @@ export function vhdlEntities(text: string): string[] {
   return declarations(text).map(({ name }) => name);
 }
 
-/** Each entity of a source with the text of its declaration, up to the first `end`; comments and strings are gone. */
-function declarations(text: string): { name: string; declaration: string }[] {
+/** The line of each entity's declaration, by its name in lower case. */
+export const vhdlEntityLines = (text: string): Map<string, number> =>
+  new Map(declarations(text).map(({ name, line }) => [name, line]));
+
+/** Each entity of a source with the text of its declaration, from its line up to the first `end`; comments and strings are gone. */
+function declarations(text: string): { name: string; line: number; declaration: string }[] {
   const bare = text.replace(/--[^\n]*/g, '').replace(/"(?:[^"\n]|"")*"/g, '""');
   const heads = [...bare.matchAll(/^[ \t]*entity\s+(\w+)\s+is\b/gim)];
   return heads.map(({ 0: head, 1: name = '', index }, at) => ({
     name: name.toLowerCase(),
+    line: bare.slice(0, index).split('\n').length,
     // What has no end is cut where the next one begins.
     declaration: bare.slice(index + head.length, heads[at + 1]?.index).split(/\bend\b/i, 1)[0] ?? '',
   }));

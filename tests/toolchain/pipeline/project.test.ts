@@ -459,6 +459,48 @@ begin`,
     expect((await scan(files(old))).matched?.module).toBe('top');
   });
 
+  test('a slave within another is not one of two, whatever its generics are', async () => {
+    const slave = (
+      name: string,
+      generics: string,
+      body: string,
+    ) => `library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.all;
+entity ${name} is ${generics} port (clk, rst, wb_cyc, wb_stb, wb_we : in std_logic; wb_adr : in std_logic_vector(1 downto 0);
+  wb_dat_w : in std_logic_vector(31 downto 0); wb_dat_r : out std_logic_vector(31 downto 0); wb_ack : out std_logic); end entity;
+architecture rtl of ${name} is begin
+${body}
+end architecture;
+`;
+    const found = await scan({
+      'z_inner.vhd': slave(
+        'Inner',
+        'generic (SIZE : natural := 4);',
+        "  wb_ack <= wb_cyc and wb_stb;\n  wb_dat_r <= std_logic_vector(to_unsigned(SIZE, 32));",
+      ),
+      'a_outer.vhd': slave(
+        'Outer',
+        '',
+        `  i : entity work.Inner generic map (SIZE => 7) port map (clk, rst, wb_cyc, wb_stb, wb_we, wb_adr, wb_dat_w, wb_dat_r, wb_ack);`,
+      ),
+    });
+    expect(found.diagnostics).toEqual([]);
+    expect(found.matched?.module).toBe('Outer');
+    expect(found.modules.map(({ name }) => name)).not.toContain('Inner');
+  });
+
+  test('a module that is no slave is told with the line of its entity', async () => {
+    const { diagnostics } = await scan({
+      'a.vhd':
+        '\nentity a is port (x : in bit; y : out bit); end entity;\narchitecture rtl of a is begin y <= x; end architecture;\n',
+      'b.vhd':
+        '\n\nentity B is port (x : in bit; y : out bit); end entity;\narchitecture rtl of B is begin y <= not x; end architecture;\n',
+    });
+    expect(diagnostics.map(({ module, file, line }) => [module, file, line]).sort()).toEqual([
+      ['B', 'b.vhd', 3],
+      ['a', 'a.vhd', 2],
+    ]);
+  });
+
   test('its errors are told with file and line', async () => {
     const error: BenchError = await scan(files(REGISTER.replace('q <= d;', 'q <= missing;'))).then(
       () => expect.unreachable(),

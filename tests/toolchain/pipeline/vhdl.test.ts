@@ -21,6 +21,14 @@ describe.skipIf(!ghdl)('a design in VHDL', () => {
     expect(context.text()).not.toMatch(/warning: .*latch/);
   });
 
+  test('may be called in capitals, with a case that GHDL 2 leaves the last branch out of', async () => {
+    const source = example('stopwatch.vhd').replaceAll('stopwatch', 'StopWatch');
+    const context = record();
+    const { matched, modules } = await toolchain.scan(requestOf(source, 'watch.vhd'), context);
+    expect(matched?.module).toBe('StopWatch');
+    expect(modules.map(({ name }) => name)).toEqual(['StopWatch']);
+  });
+
   test('with an error is refused with the place in the VHDL file', async () => {
     const source = example('stopwatch.vhd').replace('wb_ack_o <= ack;', 'wb_ack_o <= nothing;');
     const line = source.split('\n').findIndex((text) => text.includes('nothing')) + 1;
