@@ -24,7 +24,10 @@ export function declareFarm(line: CommandLine): void {
     )
     .option('--concurrency <N>', 'builds at once: what cores and memory allow unless you say otherwise')
     .option('--engines <ENGINE,…>', 'embedded, native, or both', 'embedded,native')
-    .option('--name <NAME>', 'what it is called: the name of the host unless you say otherwise, with a number where another worker has that')
+    .option(
+      '--name <NAME>',
+      'what it is called: the name of the host unless you say otherwise, with a number where another worker has that',
+    )
     .option(
       '--data <DIR>',
       'where it keeps what it has built: ~/.cache/wishbench-worker unless you say otherwise',

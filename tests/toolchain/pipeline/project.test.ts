@@ -475,7 +475,7 @@ end architecture;
       'z_inner.vhd': slave(
         'Inner',
         'generic (SIZE : natural := 4);',
-        "  wb_ack <= wb_cyc and wb_stb;\n  wb_dat_r <= std_logic_vector(to_unsigned(SIZE, 32));",
+        '  wb_ack <= wb_cyc and wb_stb;\n  wb_dat_r <= std_logic_vector(to_unsigned(SIZE, 32));',
       ),
       'a_outer.vhd': slave(
         'Outer',
