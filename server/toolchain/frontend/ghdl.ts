@@ -14,11 +14,19 @@ import type { MemoryCapacity } from '../scan/memories.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { vhdlTooDeep } from '../scan/too-deep.ts';
 import { reportedName } from '../scan/tool-paths.ts';
-import { ownLibrary, vhdlEntities, vhdlEntityLines, vhdlPartsOnly } from '../scan/vhdl.ts';
+import { ownLibrary, vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
 import { vhdlInPlainWords } from '../scan/vhdl-words.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
 import { edgesAsValues } from './ghdl-edges.ts';
+import {
+  hasVariant,
+  isUnbound,
+  isWithin,
+  splitModules,
+  withOwnLine,
+  withSourceLines,
+} from './ghdl-modules.ts';
 import { tooManyRegisters } from './ghdl-registers.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 import { withoutVerilogWords } from './verilog-words.ts';
@@ -304,56 +312,3 @@ function untranslatable(
     diagnostics: causeFirst(found),
   });
 }
-
-/**
- * Whether a module stands for a component of which there is no entity: GHDL writes an empty one, and the design would be
- * built without what is in it.
- */
-const isUnbound = (module: string, findings: readonly Diagnostic[]): boolean =>
-  findings.some(
-    ({ message }) =>
-      /^instance "[^"]+" of component "([^"]+)" is not bound/.exec(message)?.[1]?.toLowerCase() ===
-      module.toLowerCase(),
-  );
-
-/** Whether an entity is within another with values for its generics: GHDL writes what comes of it with more behind the name. */
-const hasVariant = (
-  entity: string,
-  modules: ReadonlyMap<string, string>,
-  entities: readonly string[],
-): boolean =>
-  entities.includes(entity.toLowerCase()) &&
-  [...modules.keys()].some(
-    (name) => name.startsWith(`${entity.toLowerCase()}_`) && !entities.includes(name.toLowerCase()),
-  );
-
-const isWithin = (name: string, modules: ReadonlyMap<string, string>): boolean =>
-  [...modules.values()].some((text) => new RegExp(`^ +${name} (?:#\\(|\\w+ \\()`, 'm').test(text));
-
-/** Verilog text → its modules by name, each with its own text. */
-function splitModules(text: string): Map<string, string> {
-  const modules = new Map<string, string>();
-  for (const [module, name = ''] of text.matchAll(/^module\s+(\S+)[\s\S]*?^endmodule\b/gm))
-    modules.set(name, module);
-  return modules;
-}
-
-/**
- * A module with the place of its entity above it, of which GHDL says nothing. What it makes of an entity with values for its
- * generics has a number behind the name.
- */
-function withOwnLine(units: readonly string[], texts: readonly string[]) {
-  const places = new Map(
-    units.flatMap((unit, n) =>
-      [...vhdlEntityLines(texts[n] ?? '')].map(([name, line]) => [name, `/* ${unit}:${line}:1 */\n`]),
-    ),
-  );
-  return ([name, text]: [string, string]): string => {
-    const own = name.toLowerCase();
-    return `${places.get(own) ?? places.get(own.replace(/_\d+$/, '')) ?? ''}${text}`;
-  };
-}
-
-/** GHDL notes the place of each statement in a comment; as `line directives they reach every message. */
-const withSourceLines = (text: string): string =>
-  `${text.replace(/^ *\/\* *([\w.+/-]+?):(\d+):\d+ *\*\/$/gm, (_, file: string, line: string) => `\`line ${line} "${file}" 0`)}\n`;

@@ -1,0 +1,57 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { vhdlEntityLines } from '../scan/vhdl.ts';
+
+/**
+ * Whether a module stands for a component of which there is no entity: GHDL writes an empty one, and the design would be
+ * built without what is in it.
+ */
+export const isUnbound = (module: string, findings: readonly Diagnostic[]): boolean =>
+  findings.some(
+    ({ message }) =>
+      /^instance "[^"]+" of component "([^"]+)" is not bound/.exec(message)?.[1]?.toLowerCase() ===
+      module.toLowerCase(),
+  );
+
+/** Behind the name of an entity that another has within, with values for its generics: the numbers, and a digest of the rest. */
+const VALUES = /^(?:_n?\d+)*(?:_[0-9a-f]{40})?$/;
+const isVariant = (module: string, entity: string): boolean =>
+  module.startsWith(`${entity}_`) && VALUES.test(module.slice(entity.length));
+
+/** Whether an entity is within another with values for its generics. */
+export const hasVariant = (
+  entity: string,
+  modules: ReadonlyMap<string, string>,
+  entities: readonly string[],
+): boolean =>
+  entities.includes(entity.toLowerCase()) &&
+  [...modules.keys()].some((name) => isVariant(name, entity.toLowerCase()) && !entities.includes(name));
+
+/** Whether a module is instantiated in one of these. @param name of nothing but letters, digits and `_` */
+export const isWithin = (name: string, modules: ReadonlyMap<string, string>): boolean =>
+  [...modules.values()].some((text) => new RegExp(`^ +${name} (?:#\\(|\\w+ \\()`, 'm').test(text));
+
+/** Verilog text → its modules by name, each with its own text. */
+export function splitModules(text: string): Map<string, string> {
+  const modules = new Map<string, string>();
+  for (const [module, name = ''] of text.matchAll(/^module\s+(\S+)[\s\S]*?^endmodule\b/gm))
+    modules.set(name, module);
+  return modules;
+}
+
+/** Puts the place of its entity above a module, of which GHDL says nothing. @param texts of the units, in their order */
+export function withOwnLine(units: readonly string[], texts: readonly string[]) {
+  const places = new Map(
+    units.flatMap((unit, n) =>
+      [...vhdlEntityLines(texts[n] ?? '')].map(([name, line]) => [name, `/* ${unit}:${line}:1 */\n`]),
+    ),
+  );
+  return ([name, text]: [string, string]): string => {
+    const own = name.toLowerCase();
+    const entity = places.has(own) ? own : [...places.keys()].find((one) => isVariant(own, one));
+    return `${places.get(entity ?? '') ?? ''}${text}`;
+  };
+}
+
+/** Verilog of GHDL whose places are those of the source: GHDL notes the place of each statement in a comment; as `line directives they reach every message. */
+export const withSourceLines = (text: string): string =>
+  `${text.replace(/^ *\/\* *([\w.+/-]+?):(\d+):\d+ *\*\/$/gm, (_, file: string, line: string) => `\`line ${line} "${file}" 0`)}\n`;
