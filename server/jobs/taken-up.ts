@@ -32,11 +32,13 @@ export async function takeUp({ logs, clock, logger }: Services, { job }: StoredJ
 }
 
 /**
- * Opens the log of a job that waits on, behind what it has, where it has something: as for one that is taken up. Until it
- * goes on nothing is said to have happened, and its seconds go on where they were.
+ * Opens the log of a build that waits on, behind what it has, where it has something: what is told again is not written a
+ * second time, and its seconds go on where they were.
  */
 export async function waitOn({ logs }: Services, { job }: StoredJob): Promise<void> {
-  const { fpga_id: fpgaId, job_id: jobId } = job;
+  const { fpga_id: fpgaId, job_id: jobId, type } = job;
+  // Of thousands of runs that wait none has said anything.
+  if (type !== 'build_and_program') return;
   const text = (await logs.read(fpgaId, jobId)).toString('utf8');
   if (text === '') return;
   const known = new KnownLines(text);
