@@ -399,10 +399,8 @@ architecture rtl of b_register is begin
 end architecture;
 `;
 
-  test('is read in the order that its units need, and built', async () => {
-    const { built, error } = await build(await packed(files(REGISTER)));
-    expect(error).toBeNull();
-    expect(built?.report.design.module).toBe('top');
+  test('is read in the order that its units need, and synthesised', async () => {
+    await isSynthesised(files(REGISTER));
   });
 
   test('a testbench is not read, and what needs generics is built within others only', async () => {
