@@ -106,7 +106,7 @@ const WAITS =
 
 /** Of an edge that is used as a value. */
 export const NO_ELSE =
-  'behind `if rising_edge(clk)` there is no `else`: no circuit does something at all times but an edge; put that into a process of its own, or in front as an asynchronous reset';
+  '`if rising_edge(clk)` has no `else`: no circuit can do something whenever there is no edge. Put what is there into a process of its own; a reset is tested in front of the edge';
 
 /** What GHDL says of names and types, and of what no circuit can be made of. */
 export const NAMES: readonly Wording[] = [

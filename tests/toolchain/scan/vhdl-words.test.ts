@@ -263,13 +263,13 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       'an else behind an edge',
       'process (clk) begin\n    if rising_edge(clk) then dat_o <= dat_i; else dat_o <= x"00"; end if;\n  end process;',
       18,
-      /^behind `if rising_edge\(clk\)` there is no `else`/,
+      /^`if rising_edge\(clk\)` has no `else`/,
     ],
     [
       'an else behind an edge, of a signal that begins with a value: GHDL makes a constant of it',
       "process (clk) begin\n    if rising_edge(clk) then busy <= '1'; else busy <= '0'; end if;\n  end process;",
       18,
-      /^behind `if rising_edge\(clk\)` there is no `else`/,
+      /^`if rising_edge\(clk\)` has no `else`/,
     ],
   ])('what no circuit can be made of: %s', async (_, process, line, said) => {
     const { error } = await refused(design('', { outside: process }));
