@@ -1,11 +1,8 @@
 import { type Declaration, declaredIn } from './declared-names.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import type { Place } from './rtlil.ts';
-import { type SourcePieces, sourcePieces } from './source-pieces.ts';
+import { LONGEST, type SourcePieces, sourcePieces } from './source-pieces.ts';
 import { reportedName } from './tool-paths.ts';
-
-/** Larger sources are not looked through, as for syntax errors. */
-const LONGEST = 1 << 18;
 
 /** Where a signal, a memory or an instance stands that a tool names without a place; null where that is not to be told. */
 export type NamePlaces = (name: string) => Place | null;

@@ -153,7 +153,8 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     diagnostics.push({
       severity: 'error',
       code: 'design_no_slave',
-      message: `every source of this project is a testbench, or included by one: send the design that they test`,
+      message:
+        'every source of this project is a testbench, or included by one: send the design that they test',
     });
   // A tool reads these alone, so errors of others do not count.
   const read = reached(

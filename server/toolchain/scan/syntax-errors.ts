@@ -10,6 +10,7 @@ import { otherWords } from './other-words.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import {
   firstIn,
+  LONGEST,
   lastLine,
   oneALine,
   type SourcePieces,
@@ -26,8 +27,6 @@ import { headEdits, wrongHead } from './wrong-heads.ts';
 const MOST_TRIED = 16;
 /** Bytes of sources that are parsed for it at most, in all runs together: about a second. */
 const MOST_PARSED = 3 << 20;
-/** Larger sources are not looked through. */
-const LONGEST = 1 << 18;
 
 /** What Yosys finds wrong in sources when it parses them; null when it comes to no end. */
 type Parse = (source: PreparedDesign) => Promise<readonly Diagnostic[] | null>;

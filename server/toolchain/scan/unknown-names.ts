@@ -3,12 +3,9 @@ import { closingOf } from './brackets.ts';
 import { declaredIn } from './declared-names.ts';
 import { nearest } from './near-names.ts';
 import type { PreparedDesign } from './prepared-design.ts';
-import { type SourcePieces, shortened, sourcePieces } from './source-pieces.ts';
+import { LONGEST, type SourcePieces, shortened, sourcePieces } from './source-pieces.ts';
 import { reportedName } from './tool-paths.ts';
 import { oddNumber } from './unclosed.ts';
-
-/** Larger sources are not looked through, as for syntax errors. */
-const LONGEST = 1 << 18;
 
 const DIRECTIVES =
   'include define undef ifdef ifndef elsif else endif timescale default_nettype resetall line celldefine endcelldefine'.split(
