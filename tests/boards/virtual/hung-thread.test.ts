@@ -149,7 +149,7 @@ test('a busy thread on a busy computer is not taken for hung', async () => {
     await Promise.all(
       fabrics.map(async (fabric, at) => {
         if (at % 2 === round % 2) await recover(fabric);
-        else await fabric.write(new Uint8Array(20_000).fill(0x55));
+        else await fabric.write(new Uint8Array(8_000).fill(0x55));
       }),
     );
   expect(stops).toEqual([]);
