@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withoutVerilogWords } from '../../../server/toolchain/frontend/verilog-words.ts';
+import { withoutForeignWords } from '../../../server/toolchain/frontend/foreign-words.ts';
 import { longBelow, longComputations } from '../../../server/toolchain/scan/constant/computations.ts';
 import { modulesOf } from '../../../server/toolchain/scan/constant/modules.ts';
 import { verilogUnit, vhdlUnit } from '../../../server/toolchain/scan/dependency-order.ts';
@@ -84,7 +84,7 @@ const readVhdl: Record<string, (source: string) => unknown> = {
   'parts only': vhdlPartsOnly,
   testbench: isVhdlTestbench,
   library: (source) => ownLibrary([source]),
-  'words of Verilog': (source) => withoutVerilogWords([source]),
+  'words of Verilog': (source) => withoutForeignWords([source]),
 };
 
 describe.each([
