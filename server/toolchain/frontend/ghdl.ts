@@ -251,6 +251,8 @@ async function runGhdl(
   const args = [
     '--synth',
     '--std=08',
+    // Assertions are for simulation: Yosys refuses the `$fatal` that each would come out as.
+    '--no-formal',
     ...LENIENT,
     ...(library ? [`--work=${library}`] : []),
     `--out=${format}`,
