@@ -17,6 +17,7 @@ import { reportedName } from '../scan/tool-paths.ts';
 import { ownLibrary, vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
 import { vhdlInPlainWords } from '../scan/vhdl-words.ts';
 import type { ToolContext } from '../toolchain.ts';
+import { languageOfWord, withoutForeignWords } from './foreign-words.ts';
 import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
 import { edgesAsValues } from './ghdl-edges.ts';
 import {
@@ -29,7 +30,6 @@ import {
 } from './ghdl-modules.ts';
 import { tooManyRegisters } from './ghdl-registers.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
-import { withoutVerilogWords } from './verilog-words.ts';
 
 export interface Ghdl {
   path: string;
@@ -120,11 +120,11 @@ export async function vhdlToVerilog(
   { top, capacity }: VhdlGoal,
   context: ToolContext,
 ): Promise<PreparedDesign> {
-  const { texts, renamed } = withoutVerilogWords(
+  const { texts, renamed } = withoutForeignWords(
     source.units.map((path) => String(source.files[path] ?? '')),
   );
   for (const [name, other] of renamed)
-    context.log('scan', `note: ${name} is a word of Verilog: here it is called ${other}`);
+    context.log('scan', `note: ${name} is a word of ${languageOfWord(name)}: here it is called ${other}`);
   const entities = texts.flatMap(vhdlEntities);
   const parts = new Set(texts.flatMap(vhdlPartsOnly));
   const wholes = entities.filter((name) => !parts.has(name));
@@ -169,8 +169,13 @@ export async function vhdlToVerilog(
       // Of several the slave may need nothing of this one.
       const modulesOf = splitModules(await translate(entity, tops.length === 1 ? capacity : null));
       // As a part of another one an entity has its ports in lower case, and that is how the other one names them.
-      for (const [name, text] of modulesOf)
-        if (name !== entity || !modules.has(name)) modules.set(name, text);
+      for (const [name, text] of modulesOf) {
+        if (name === entity && modules.has(name)) continue;
+        // Its own name it has only where it was translated by itself, before another one turned out to need it.
+        for (const other of [...modules.keys()])
+          if (other !== name && other.toLowerCase() === name) modules.delete(other);
+        modules.set(name, text);
+      }
     }
     // No entity was recognised: GHDL says what is wrong, or finds what was overlooked.
     if (entities.length === 0)
@@ -246,6 +251,8 @@ async function runGhdl(
   const args = [
     '--synth',
     '--std=08',
+    // Assertions are for simulation: Yosys refuses the `$fatal` that each would come out as.
+    '--no-formal',
     ...LENIENT,
     ...(library ? [`--work=${library}`] : []),
     `--out=${format}`,

@@ -29,14 +29,13 @@ const BUSES: readonly BusMarks[] = [
   { name: 'AXI4-Stream', inputs: [/tvalid$/], outputs: [/tready$/] },
 ];
 
-const MARKS = new Set(['i', 'o', 'in', 'out']);
+const MARKS = new Set(['i', 'o', 'in', 'out', 'm2s', 's2m']);
 
-/** A name without separators, case and what says its direction. */
-function bareName(name: string): string {
-  const tokens = nameTokens(name);
-  while (tokens.length > 1 && MARKS.has(tokens.at(-1) ?? '')) tokens.pop();
-  return tokens.join('');
-}
+/** A name without separators, case and what says its direction, at its end or, where the bus is a record, within. */
+const bareName = (name: string): string =>
+  nameTokens(name)
+    .filter((token, _, all) => all.length === 1 || !MARKS.has(token))
+    .join('');
 
 /** The bus that a module is a slave of, or else the master, where its ports are those of one that is known; else null. */
 export function otherBusOf(ports: readonly Port[]): OtherBus | null {

@@ -70,6 +70,19 @@ const MARKS = new Set(['i', 'o', 'io', 'in', 'out', 'input', 'output', 'p', 'por
 /** What may stand behind the stem besides: `cyc_wb`. */
 const TRAILERS = new Set([...MARKS, 'wb', 'wbs']);
 
+/** Words of the direction between the name of a bus and that of a signal, as in `slave_i.cyc` and `slave_o.ack` of VHDL. */
+const WAYS = new Set(['i', 'o', 'in', 'out', 'input', 'output', 'mosi', 'miso', 'm2s', 's2m']);
+/** The same before one of these only: `wb_rx_i.stb`. */
+const WAYS_BEFORE = new Set(['rx', 'tx', 'req', 'rsp', 'resp']);
+
+/** What a bus is called, without the direction: both ways of one in records have one name then. */
+function busName(tokens: readonly string[]): string {
+  let end = tokens.length;
+  while (end > 1 && WAYS.has(tokens[end - 1]!)) end--;
+  while (end > 1 && end < tokens.length && WAYS_BEFORE.has(tokens[end - 1]!)) end--;
+  return tokens.slice(0, end).join('');
+}
+
 /** Prefixes that say nothing but "the bus": any of them fits any other. */
 const GENERIC = /^(?:wishbone|wbs|wb|slave|slv|bus|sys|m2s|s2m|s)*\d?$/;
 
@@ -112,7 +125,7 @@ export function readingsOf(name: string): Reading[] {
     for (const length of [3, 2, 1]) {
       if (to - length < from) continue;
       const known = STEMS.get(tokens.slice(to - length, to).join(''));
-      if (known) add(known.stem, tokens.slice(from, to - length).join(''), known.weak);
+      if (known) add(known.stem, busName(tokens.slice(from, to - length)), known.weak);
     }
   }
   const [, , prefix, stem] = RUN_TOGETHER.exec(tokens.join('')) ?? [];

@@ -7,8 +7,9 @@ import { type Language, languageOfName } from './language.ts';
 import { tokenize } from './lexer.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { decodeSource } from './source.ts';
+import { isTestbench, withoutTestbenches } from './testbenches.ts';
 import { missingPath, PROJECT_FOLDER } from './tool-paths.ts';
-import { isVhdlTestbench, ownLibrary, vhdlLowBounds } from './vhdl.ts';
+import { ownLibrary, vhdlLowBounds } from './vhdl.ts';
 
 /** A text of a project, before and after it was looked through. */
 interface Text {
@@ -43,15 +44,6 @@ function find(name: string, from: string, paths: readonly string[]): string | nu
   return same.length === 1 && same[0] !== undefined ? same[0] : null;
 }
 
-/** Whether a source is there to simulate the others: it ends or records a simulation, and no module of it has a port. */
-function isTestbench(text: string): boolean {
-  const bare = text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' ');
-  if (!/\$(?:finish|stop|dumpfile|dumpvars)\b/.test(bare)) return false;
-  const modules = bare.match(/\bmodule\s+\w+/g) ?? [];
-  const portless = bare.match(/\bmodule\s+\w+\s*(?:\(\s*\)\s*)?;/g) ?? [];
-  return modules.length > 0 && portless.length === modules.length;
-}
-
 /** Files with macros alone are read before those that may use them. */
 const hasUnits = (text: string) => /\b(?:module|package|interface|primitive)\b/.test(text);
 
@@ -82,9 +74,11 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     const role = roleOf(path);
     if (role !== 'source' && role !== 'header') return [];
     const found: string[] = [];
-    const text = decodeSource(contents, path, found);
+    const decoded = decodeSource(contents, path, found);
+    const language = languageOfName(path) ?? 'verilog';
+    const text = role === 'source' ? withoutTestbenches(decoded, language, found) : decoded;
     notes.push(...found.map((note) => `${path}: ${note}`));
-    return [{ path, language: languageOfName(path) ?? 'verilog', text }];
+    return [{ path, language, text }];
   });
   const sources = texts.filter(({ path }) => roleOf(path) === 'source');
   const vhdl = sources.some(({ language }) => language === 'vhdl');
@@ -143,9 +137,9 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     if (confined) toolFiles[path] = contents;
   }
 
-  const units = checked.filter(({ path, text }) => {
+  const units = checked.filter(({ path, text, language }) => {
     if (roleOf(path) !== 'source' || included.has(path)) return false;
-    if (!(vhdl ? isVhdlTestbench : isTestbench)(text)) return true;
+    if (!isTestbench(text, language)) return true;
     notes.push(`${path} is a testbench and is not read`);
     return false;
   });

@@ -4,6 +4,7 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
 import { neutraliseFileReferences } from './file-references.ts';
 import { type Language, languageOfName } from './language.ts';
+import { testbenchAlone, withoutTestbenches } from './testbenches.ts';
 import { vhdlLowBounds } from './vhdl.ts';
 
 /** An uploaded source file made fit for the tools. */
@@ -47,13 +48,7 @@ const startsWith = (bytes: Uint8Array, start: number[]) => start.every((byte, at
  */
 function decode(bytes: Uint8Array, filename: string, notes: string[]): string {
   const found = MAGIC.find(([start]) => startsWith(bytes, start));
-  if (found)
-    throw toolchainError('design_binary', {
-      message: `The source file is ${found[1]}, not text.`,
-      diagnostics: [
-        { severity: 'error', code: 'design_binary', file: filename, message: `${found[1]}, not text` },
-      ],
-    });
+  if (found) throw binary(filename, `${found[1]}, not text`);
   const wide = startsWith(bytes, [0xff, 0xfe])
     ? 'utf-16le'
     : startsWith(bytes, [0xfe, 0xff])
@@ -61,7 +56,11 @@ function decode(bytes: Uint8Array, filename: string, notes: string[]): string {
       : null;
   let text: string;
   if (wide) {
-    text = new TextDecoder(wide).decode(bytes);
+    try {
+      text = new TextDecoder(wide, { fatal: true }).decode(bytes);
+    } catch {
+      throw binary(filename, `no ${wide.toUpperCase()}, although its first two bytes say so`);
+    }
     notes.push(`the file was ${wide.toUpperCase()} and has been read as such; UTF-8 is what tools expect`);
   } else {
     const marked = startsWith(bytes, [0xef, 0xbb, 0xbf]);
@@ -81,16 +80,16 @@ function decode(bytes: Uint8Array, filename: string, notes: string[]): string {
   if (control) {
     const { line, column } = placeOf(text, control.index);
     const byte = `0x${control[0].charCodeAt(0).toString(16).padStart(2, '0')}`;
-    throw toolchainError('design_binary', {
-      message: `The source file is binary, not text: it has the byte ${byte} in line ${line}.`,
-      diagnostics: [
-        { severity: 'error', code: 'design_binary', file: filename, line, column, message: `byte ${byte}` },
-      ],
-    });
+    throw binary(filename, `binary, not text: it has the byte ${byte} in line ${line}`, { line, column });
   }
-  if (text.includes('\ufffd')) throw toolchainError('design_binary');
   return text;
 }
+
+const binary = (filename: string, message: string, place: { line?: number; column?: number } = {}) =>
+  toolchainError('design_binary', {
+    message: `The source file ${filename} is ${message}.`,
+    diagnostics: [{ severity: 'error', code: 'design_binary', file: filename, ...place, message }],
+  });
 
 /** Line and column of a character, both counted from 1. */
 function placeOf(text: string, index: number): { line: number; column: number } {
@@ -175,13 +174,14 @@ export function prepareSource(
   if (withoutComments(text, language).trim() === '')
     throw toolchainError('design_empty', { message: 'The source file has only comments.' });
   const name = safeName(filename, language);
-  const checked = neutraliseFileReferences(text, name, language);
+  const checked = neutraliseFileReferences(withoutTestbenches(text, language, notes), name, language);
+  const testbench = testbenchAlone(text, language, name);
   return {
     filename: name,
     language,
     text: checked.text.endsWith('\n') ? checked.text : `${checked.text}\n`,
     notes: [...notes, ...checked.notes],
-    diagnostics: checked.diagnostics,
+    diagnostics: [...(testbench ? [testbench] : []), ...checked.diagnostics],
     ...(language === 'vhdl' && { lowBounds: vhdlLowBounds(checked.text) }),
   };
 }

@@ -1,5 +1,6 @@
 import { nearest } from './near-names.ts';
 import { shortened } from './source-pieces.ts';
+import { incomplete } from './vhdl-incomplete.ts';
 import { declaredNames, declaredTypes, tokenFrom, vhdlSource } from './vhdl-places.ts';
 import type { Asked, Said, Wording } from './vhdl-syntax-words.ts';
 
@@ -166,7 +167,19 @@ export const NAMES: readonly Wording[] = [
     /^no top unit found$/,
     () => 'there is no entity in what was sent, but a package alone: send it with the design, as a project',
   ],
-  [/^expect wait as the first statement$/, () => WAITS],
+  [
+    /^entity "([^"]+)" cannot be at the top of a design$/,
+    ([, entity = ''], asked) => incomplete(entity.toLowerCase(), asked),
+  ],
+  [
+    /^choice is not locally static$/,
+    () =>
+      'what a `case` chooses by has to be a number, or a constant that needs no generic and no function: write `if` and `elsif` in place of this `case`',
+  ],
+  [
+    /^(?:expect wait as the first statement|expect wait condition|wait statement not allowed for synthesis)$/,
+    () => WAITS,
+  ],
   [/^clocked logic requires clocked logic on else part$/, () => NO_ELSE],
   [
     /^cannot use signal value during elaboration$/,

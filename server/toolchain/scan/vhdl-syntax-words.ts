@@ -27,6 +27,7 @@ export type Wording = readonly [
 const BLOCKS = /^(?:if|case|loop|process|generate|block)$/;
 const textAt = ({ source: { tokens } }: Asked, at: number) => tokens[at]?.text ?? '';
 const lineAt = ({ source: { tokens } }: Asked, at: number) => tokens[at]?.line ?? 1;
+const lineOf = ({ source: { text }, line }: Asked) => text.split('\n')[line - 1] ?? '';
 const placed = (asked: Asked) => tokenFrom(asked.source, asked.line, asked.column);
 
 /** Something that is missing behind the token before one. */
@@ -146,17 +147,18 @@ export const SYNTAX: readonly Wording[] = [
     /^space is required between number and unit name$/,
     (_, asked) => {
       const [, digits] =
-        /^0[xX]([\da-fA-F_]*)/.exec(
-          asked.source.text.split('\n')[asked.line - 1]?.slice(Math.max(0, asked.column - 2)) ?? '',
-        ) ?? [];
-      return digits === undefined ? null : `\`0x${digits}\` is written \`x"${digits}"\` in VHDL`;
+        /^0[xX]([\da-fA-F_]*)/.exec(lineOf(asked).slice(Math.max(0, asked.column - 2))) ?? [];
+      if (digits !== undefined) return `\`0x${digits}\` is written \`x"${digits}"\` in VHDL`;
+      const [, number, unit] = /(\d[\w.]*?)((?:[fpnum]?s|sec|min|hr)\b)/i.exec(lineOf(asked)) ?? [];
+      return number === undefined
+        ? null
+        : `a space is missing between number and unit: write \`${number} ${unit}\``;
     },
   ],
   [
     /^unexpected token ''' in /,
     (_, asked) => {
-      const line = asked.source.text.split('\n')[asked.line - 1] ?? '';
-      const [whole, bits = ''] = /'([01XZ_-]{2,})'/i.exec(line) ?? [];
+      const [whole, bits = ''] = /'([01XZ_-]{2,})'/i.exec(lineOf(asked)) ?? [];
       return whole === undefined
         ? null
         : `\`${shortened(whole)}\` has several bits, and is written \`"${shortened(bits)}"\`: \`' '\` has one alone`;
@@ -189,6 +191,32 @@ export const SYNTAX: readonly Wording[] = [
       if (expected === 'loop')
         return `a \`loop\` is missing in line ${asked.line}, behind the head of the loop`;
       return MISSING.test(expected) ? missing(asked, at, expected) : null;
+    },
+  ],
+  [
+    /^interface declaration expected$/,
+    (_, asked) => {
+      const at = placed(asked);
+      return /^[:,]$/.test(textAt(asked, at + 1))
+        ? `\`${shortened(textAt(asked, at))}\` is a word of the language and cannot be a name`
+        : null;
+    },
+  ],
+  [
+    /^missing entity, architecture, package or configuration$/,
+    (_, asked) =>
+      foreign(asked, placed(asked)) ??
+      `nothing begins with \`${shortened(textAt(asked, placed(asked)))}\` outside of an entity, an architecture or a package: an \`end\` above may be one too many, or this is a part that has to be copied into a design`,
+  ],
+  [
+    /^'end' is expected instead of end of file$/,
+    (_, { source }) => {
+      const open = openBlocks(source, source.tokens.length).at(-1);
+      const which = open ? `: the \`${open.word}\` of line ${open.line} is not ended` : '';
+      return {
+        line: source.tokens.at(-1)?.line ?? 1,
+        said: `the file ends within what it began${which}; a part of it may have been cut off`,
+      };
     },
   ],
   [

@@ -116,15 +116,6 @@ export function ownLibrary(texts: readonly string[]): string | null {
   return own !== undefined && others.length === 0 ? own : null;
 }
 
-/** Whether a VHDL source is there to simulate others: each of its entities is without ports, and it has no package. */
-export function isVhdlTestbench(text: string): boolean {
-  const entities = declarations(text);
-  const others = /^[ \t]*(?:package|context)\b/im.test(text.replace(/--[^\n]*/g, ''));
-  return (
-    !others && entities.length > 0 && entities.every(({ declaration }) => !/\bport\b/i.test(declaration))
-  );
-}
-
 /**
  * Low bounds of one or more among the ports of a VHDL source: `wb_adr_i : in std_logic_vector(31 downto 2)`
  * gives 2. GHDL's Verilog counts every port from 0.

@@ -259,6 +259,39 @@ export const DIALECTS: Dialect[] = [
     addressing: 'byte',
     resetActiveLow: true,
   },
+  {
+    title: 'records of VHDL, as GHDL takes them apart',
+    ports: {
+      clk: 'clk_i',
+      rst: 'rst_n_i',
+      cyc: 'slave_i_cyc',
+      stb: 'slave_i_stb',
+      we: 'slave_i_we',
+      adr: 'slave_i_adr[31:0]',
+      dat_w: 'slave_i_dat[31:0]',
+      sel: 'slave_i_sel[3:0]',
+      dat_r: 'slave_o_dat[31:0]',
+      ack: 'slave_o_ack',
+      stall: 'slave_o_stall',
+    },
+    addressing: 'byte',
+    resetActiveLow: true,
+  },
+  {
+    title: 'records of VHDL that say who sends, and the way besides',
+    ports: {
+      clk: 'clk_i',
+      cyc: 'gpio_wb_rx_i_cyc',
+      stb: 'gpio_wb_rx_i_stb',
+      we: 'gpio_wb_rx_i_we',
+      adr: 'gpio_wb_rx_i_adr[31:0]',
+      dat_w: 'gpio_wb_rx_i_dat[31:0]',
+      dat_r: 'gpio_wb_tx_o_dat[31:0]',
+      ack: 'gpio_wb_tx_o_ack',
+      err: 'gpio_wb_tx_o_err',
+    },
+    addressing: 'byte',
+  },
 ];
 
 /** Every name that a survey of 275 published slaves counted, by role; those of one bit first, then vectors. */

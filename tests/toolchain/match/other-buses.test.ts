@@ -12,6 +12,8 @@ describe('buses of other kinds', () => {
     ['AXI4-Lite', 'aclk s_axil_awvalid s_axil_wvalid s_axil_arvalid', 's_axil_awready s_axil_arready'],
     ['AXI4-Lite', 'ACLK S_AXI_ARVALID S_AXI_RREADY', 'S_AXI_ARREADY S_AXI_RVALID'],
     ['AXI4', 'clk cfg_awvalid_i cfg_awlen_i[7:0]', 'cfg_awready_o'],
+    ['AXI4-Lite', 'clk regs_m2s_write_aw_valid', 'regs_s2m_write_aw_ready'],
+    ['APB', 'clk apb_i_psel apb_i_penable', 'apb_o_prdata[31:0] apb_o_pready'],
     ['APB', 'PCLK PSEL PENABLE PADDR[7:0]', 'PRDATA[31:0] PREADY'],
     ['AHB', 'HCLK HTRANS[1:0] HADDR[31:0]', 'HRDATA[31:0] HREADYOUT'],
     ['Avalon-MM', 'clk avs_write avs_writedata[31:0] avs_address[3:0]', 'avs_readdata[31:0]'],

@@ -116,6 +116,27 @@ end architecture;
     expect(found.modules.map(({ name }) => name)).not.toContain('Inner');
   });
 
+  test('a slave in capitals that another one has as a component is there once', async () => {
+    const ports =
+      'clk, wb_cyc, wb_stb : in std_logic; wb_dat_r : out std_logic_vector(7 downto 0); wb_ack : out std_logic';
+    const found = await scan({
+      'all.vhd': `library ieee; use ieee.std_logic_1164.all;
+entity ALL_OF_IT is port (clk : in std_logic; x : out std_logic); end entity;
+architecture rtl of ALL_OF_IT is
+  component MEM is port (${ports}); end component;
+begin
+  m : MEM port map (clk, '1', '1', open, x);
+end architecture;
+`,
+      'mem.vhd': `library ieee; use ieee.std_logic_1164.all;
+entity MEM is port (${ports}); end entity;
+architecture rtl of MEM is begin wb_ack <= wb_cyc and wb_stb; wb_dat_r <= x"5a"; end architecture;
+`,
+    });
+    expect(found.matched?.module).toBe('mem');
+    expect(found.modules.map(({ name }) => name).sort()).toEqual(['ALL_OF_IT', 'mem']);
+  });
+
   test('a module that is no slave is told with the line of its entity', async () => {
     const { diagnostics } = await scan({
       'a.vhd':

@@ -83,16 +83,18 @@ end architecture;
     }
   });
 
-  test('may have names that are words of Verilog', async () => {
+  test('may have names that are words of Verilog, or of VHDL since 2008', async () => {
     const source = example('stopwatch.vhd')
       .replaceAll('running', 'reg')
       .replaceAll('wb_ack_o', 'Output')
+      .replaceAll('wb_stb_i', 'force')
       .replace(/^(architecture)/im, '-- an output that is no name: "reg"\n$1');
     const context = record();
     const { modules, diagnostics } = await toolchain.scan(requestOf(source, 'words.vhd'), context);
     expect(diagnostics.filter(({ code }) => code === 'yosys_error')).toEqual([]);
     expect(modules[0]?.ports.map(({ name }) => name)).toContain('output_0');
     expect(context.text()).toContain('note: output is a word of Verilog: here it is called output_0');
+    expect(context.text()).toContain('note: force is a word of VHDL-2008: here it is called force_0');
     expect(context.text()).toContain('note: reg is a word of Verilog: here it is called reg_0');
   });
 

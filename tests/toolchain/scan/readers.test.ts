@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withoutVerilogWords } from '../../../server/toolchain/frontend/verilog-words.ts';
+import { withoutForeignWords } from '../../../server/toolchain/frontend/foreign-words.ts';
 import { longBelow, longComputations } from '../../../server/toolchain/scan/constant/computations.ts';
 import { modulesOf } from '../../../server/toolchain/scan/constant/modules.ts';
 import { verilogUnit, vhdlUnit } from '../../../server/toolchain/scan/dependency-order.ts';
@@ -18,9 +18,9 @@ import { otherWords } from '../../../server/toolchain/scan/other-words.ts';
 import { outlineOf } from '../../../server/toolchain/scan/outline.ts';
 import { designOfSource } from '../../../server/toolchain/scan/prepared-design.ts';
 import { oneALine, sourcePieces } from '../../../server/toolchain/scan/source-pieces.ts';
+import { testbenchAlone, withoutTestbenches } from '../../../server/toolchain/scan/testbenches.ts';
 import { brokenText, unevenCondition } from '../../../server/toolchain/scan/unclosed.ts';
 import {
-  isVhdlTestbench,
   neutraliseVhdl,
   ownLibrary,
   vhdlEntities,
@@ -37,7 +37,7 @@ const VERILOG = words(
     'if else for while repeat initial always assign parameter localparam genvar input output reg wire signed import ' +
     'interface package typedef return m f g i N ( ) [ ] { } ; : , . # @ = == < > <= >= + - * / % << >> ? & | ^ ~ ! ' +
     "0 1 7 32'hff 4'bx (* *) // /* */ \" \\ \\n ` `define `ifdef `ifndef `else `elsif `endif `undef `include `m $clog2 " +
-    '$readmemh i=0 i<N i=i+1 f(N) #(.N(N))',
+    '$readmemh $finish initial i=0 i<N i=i+1 f(N) #(.N(N))',
 );
 const VHDL = words(
   'entity architecture is of port generic begin end function procedure process signal constant file library use package ' +
@@ -61,6 +61,10 @@ const readVerilog: Record<string, (source: string) => unknown> = {
     return [longComputations(modules, 100), longBelow(modules, 'm', 100)];
   },
   'file references': (source) => checkFileReferences(source, 'm.v'),
+  testbenches: (source) => [
+    withoutTestbenches(source, 'verilog', []),
+    testbenchAlone(source, 'verilog', 'm.v'),
+  ],
   dependencies: (source) => verilogUnit('m.v', source),
   'hidden modules': (source) => hiddenModules(designOf(source)),
   'long pieces': (source) => tooLongPiece(designOf(source)),
@@ -82,9 +86,9 @@ const readVhdl: Record<string, (source: string) => unknown> = {
   bounds: vhdlLowBounds,
   dependencies: (source) => vhdlUnit('m.vhd', source, 'work'),
   'parts only': vhdlPartsOnly,
-  testbench: isVhdlTestbench,
+  testbenches: (source) => withoutTestbenches(source, 'vhdl', []),
   library: (source) => ownLibrary([source]),
-  'words of Verilog': (source) => withoutVerilogWords([source]),
+  'words of Verilog': (source) => withoutForeignWords([source]),
 };
 
 describe.each([

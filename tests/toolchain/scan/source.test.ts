@@ -37,6 +37,11 @@ describe('encodings', () => {
     for (const [at, note] of notes.entries()) expect(source.notes[at]).toMatch(note);
   });
 
+  test('characters that another editor could not write are read where they stand in comments', () => {
+    const lost = MODULE.replace('Größe', 'Gr\ufffd\ufffde');
+    for (const bytes of [utf8(lost), utf16(lost, false)]) expect(prepareSource(bytes, 'm.v').text).toBe(lost);
+  });
+
   test('invisible spaces become spaces, with a note', () => {
     const source = prepareSource(utf8(MODULE.replace('  assign', '\u00a0\u200bassign')), 'm.v');
     expect(source.text).toBe(MODULE);
@@ -56,6 +61,7 @@ describe('what is no source', () => {
     ['a ZIP archive', utf8('PK\u0003\u0004rest'), 'design_binary'],
     ['an executable', utf8('\u007fELF'), 'design_binary'],
     ['a bitstream', new Uint8Array([0xff, 0, 0, 0xff, 0x7e, 0xaa, 0x99, 0x7e]), 'design_binary'],
+    ['UTF-16 that breaks off', utf16(MODULE, false).slice(0, -1), 'design_binary'],
     ['text with a control character', utf8(`${MODULE}\u0001`), 'design_binary'],
   ])('%s is refused', (_, bytes, code) => {
     expect(codeOf(bytes)).toBe(code);
@@ -66,6 +72,58 @@ describe('what is no source', () => {
     expect(codeOf(bytes, 'm.v', bytes.length)).toBeNull();
     expect(codeOf(bytes, 'm.v', bytes.length - 1)).toBe('design_too_large');
     expect(codeOf(new Uint8Array(1024 * 1024 + 1).fill(32))).toBe('design_too_large');
+  });
+});
+
+describe('a testbench', () => {
+  const bench = (name: string, head = '') =>
+    `module ${name}${head};\n  reg clk;\n  always #5 clk = ~clk; // module x (a)\n  initial begin @(posedge clk); $finish; end\nendmodule\n`;
+  const VHDL_BENCH = `library ieee; use ieee.std_logic_1164.all; use std.textio.all;
+entity tb is end entity;
+architecture sim of tb is
+  file log : text open write_mode is "log.txt";
+begin
+  process begin wait for 10 ns; end process;
+end architecture;
+`;
+  const VHDL = `library ieee; use ieee.std_logic_1164.all;
+entity m is port (a : in std_logic; b : out std_logic); end entity;
+architecture rtl of m is begin b <= a; end architecture;
+`;
+
+  test.each([
+    ['in Verilog', 'tb.v', `\n${bench('tb')}`, 'module tb'],
+    ['with empty brackets', 'tb.sv', `\n${bench('tb', ' #(parameter P = (1)) ()')}`, 'module tb'],
+    ['in VHDL', 'tb.vhd', VHDL_BENCH, 'entity tb'],
+  ])('alone is told to be one: %s', (_, name, text, what) => {
+    const [found] = prepareSource(utf8(text), name).diagnostics;
+    expect(found).toMatchObject({ code: 'design_no_slave', file: name, line: 2, module: 'tb' });
+    expect(found?.message).toMatch(new RegExp(`^${what} is a testbench: .+ send the design that it tests`));
+  });
+
+  test.each([
+    ['in Verilog', 'm.v', MODULE, bench('m_tb'), 'm_tb is a testbench and is not read'],
+    ['two of them', 'm.v', MODULE, bench('a') + bench('b'), 'a, b are testbenches and are not read'],
+    ['in VHDL', 'm.vhd', VHDL, VHDL_BENCH, 'tb is a testbench and is not read'],
+  ])('in one file with the design is not read: %s', (_, name, design, benches, note) => {
+    for (const text of [design + benches, benches + design]) {
+      const source = prepareSource(utf8(text), name);
+      expect(source.diagnostics).toEqual([]);
+      expect(source.notes).toEqual([note]);
+      expect(source.text.trim()).toBe(design.trim().replace(/ *\/\/.*/, (comment) => comment));
+      expect(source.text.split('\n')).toHaveLength(text.split('\n').length);
+    }
+  });
+
+  test.each([
+    ['a module without ports that does nothing', 'm.v', 'module m;\nendmodule\n'],
+    ['one with ports that ends simulations', 'm.v', bench('m', ' (input a)')],
+    ['one whose parameters have brackets', 'm.v', bench('m', ' #(parameter P = (1)) (input a)')],
+    ['a package', 'm.vhd', `package p is constant C : natural := 1; end package;\n${VHDL}`],
+  ])('is not taken for one: %s', (_, name, text) => {
+    const source = prepareSource(utf8(text), name);
+    expect(source.notes.filter((note) => note.includes('testbench'))).toEqual([]);
+    expect(source.diagnostics.filter(({ code }) => code === 'design_no_slave')).toEqual([]);
   });
 });
 

@@ -60,12 +60,11 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
     return { error, log: context.text() };
   }
 
-  test('the source without a mistake is read', async () => {
-    const { diagnostics } = await toolchain.scan(
-      requestOf(design('count <= count + 1;'), 'slave.vhd'),
-      record(),
-    );
-    expect(diagnostics.filter(({ code }) => code === 'ghdl_error')).toEqual([]);
+  test('the source without a mistake is read, with what it asserts', async () => {
+    const asserted = 'count <= count + 1; assert busy = \'0\' report "busy" severity failure;';
+    const { diagnostics, matched } = await toolchain.scan(requestOf(design(asserted), 'slave.vhd'), record());
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(matched?.module).toBe('slave');
   });
 
   test.each<Case>([
@@ -274,6 +273,66 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
   ])('what no circuit can be made of: %s', async (_, process, line, said) => {
     const { error } = await refused(design('', { outside: process }));
     expect(error.diagnostics[0]).toMatchObject({ line, message: expect.stringMatching(said) });
+  });
+
+  test.each<[what: string, source: string, line: number, said: string]>([
+    [
+      'a generic without a value',
+      design('busy <= PLUS;', {
+        entity: ENTITY.replace('port (', 'generic (WIDTH : natural := 8;\n    PLUS : std_logic); port ('),
+      }),
+      7,
+      "the generic `plus` of `slave` has no value, and nothing around it gives one: write one behind its type, as in `:= '0'`, or send the design that instantiates it along",
+    ],
+    [
+      'two of them',
+      design('busy <= MINE(0);', {
+        entity: ENTITY.replace(
+          'port (',
+          'generic (\n    MINE : std_logic_vector(3 downto 0); PLUS : std_logic); port (',
+        ),
+      }),
+      7,
+      'the generic `mine` of `slave` has no value, nor has `plus`',
+    ],
+    [
+      'a port without a range',
+      design('', {
+        entity: ENTITY.replace('dat_i : in std_logic_vector(7 downto 0)', 'dat_i : in std_logic_vector'),
+      }),
+      8,
+      'the port `dat_i` of `slave` has no range, and nothing around it says how wide it is: write one behind its type, as in `std_logic_vector(31 downto 0)`',
+    ],
+    [
+      'a unit at its number',
+      design('', { outside: 'dat_o <= dat_i after 10ns;' }),
+      17,
+      'a space is missing between number and unit: write `10 ns`',
+    ],
+    [
+      'a word for a name',
+      design('', { entity: ENTITY.replace('clk, cyc', 'next, cyc') }),
+      7,
+      '`next` is a word of the language and cannot be a name',
+    ],
+    [
+      'a choice that a generic decides',
+      design('case to_integer(count) is when SIZE => busy <= cyc; when others => busy <= stb; end case;', {
+        entity: ENTITY.replace('port (', 'generic (SIZE : natural := 3); port ('),
+      }),
+      22,
+      'what a `case` chooses by has to be a number',
+    ],
+    ['a statement alone', 'busy <= cyc;\n', 1, 'nothing begins with `busy` outside of an entity'],
+    [
+      'a part that is cut off',
+      design('').split('ack <=')[0] ?? '',
+      21,
+      'the file ends within what it began: the `if` of line 21 is not ended; a part of it may have been cut off',
+    ],
+  ])('what is not whole: %s', async (_, source, line, said) => {
+    const { error } = await refused(source);
+    expect(error.diagnostics[0]).toMatchObject({ line, message: expect.stringContaining(said) });
   });
 
   test('a package alone', async () => {

@@ -7,17 +7,27 @@ const WORDS = new Set(
   ),
 );
 
+/** Words of VHDL since 2008 that are names in older sources: GHDL reads all as VHDL-2008. Source: IEEE 1076-2008, 15.10. */
+const NEWER_WORDS = new Set(
+  'assume context cover default force parameter property protected release restrict restrict_guarantee sequence vmode vprop vunit'.split(
+    ' ',
+  ),
+);
+
+/** The language of which a name is a word, as the log says it. */
+export const languageOfWord = (name: string): string => (NEWER_WORDS.has(name) ? 'VHDL-2008' : 'Verilog');
+
 /** What a declaration begins with, whose name comes next. */
 const DECLARES = new Set(
   'entity architecture package component function procedure type subtype alias of'.split(' '),
 );
 
 /**
- * Sources in VHDL, without names that are words of Verilog: a design that declares `output` has `output_0` in its place, or
+ * Sources in VHDL, without names that are words of Verilog or of newer VHDL: a design that declares `output` has `output_0` in its place, or
  * the next number that it has not. Lines stay what they are.
  * @returns the sources, and each new name with the one that it stands for
  */
-export function withoutVerilogWords(texts: readonly string[]): {
+export function withoutForeignWords(texts: readonly string[]): {
   texts: string[];
   renamed: Map<string, string>;
 } {
@@ -25,10 +35,10 @@ export function withoutVerilogWords(texts: readonly string[]): {
   const used = new Set<string>();
   for (const { kind, text } of tokens.flat()) if (kind === 'word') used.add(text.toLowerCase());
   const renamed = new Map<string, string>();
-  if (![...WORDS].some((word) => used.has(word))) return { texts: [...texts], renamed };
+  if (![...WORDS, ...NEWER_WORDS].some((word) => used.has(word))) return { texts: [...texts], renamed };
   for (const all of tokens)
     for (const name of declaredIn(all)) {
-      if (!WORDS.has(name) || renamed.has(name)) continue;
+      if (!(WORDS.has(name) || NEWER_WORDS.has(name)) || renamed.has(name)) continue;
       let number = 0;
       while (used.has(`${name}_${number}`)) number++;
       renamed.set(name, `${name}_${number}`);
