@@ -1,6 +1,7 @@
+import { roleOf } from '../contract/project-files.ts';
 import type { SourceFile } from '../registermap/propose/propose.ts';
 import type { SourceLanguage } from '../registermap/propose/source-text.ts';
-import { isProjectName, roleOf, unpackProject } from '../toolchain/project/project.ts';
+import { isProjectName, unpackProject } from '../toolchain/project/project.ts';
 import { languageOfName } from '../toolchain/scan/language.ts';
 import { decodeSource } from '../toolchain/scan/source.ts';
 

@@ -25,7 +25,7 @@ export const toolchainError = defineErrors({
     status: 422,
     message: 'A file of the project has a name that it must not have.',
     remedy:
-      'Use relative paths of letters, digits and . _ + - with / between folders, each once, and no links.',
+      'Use relative paths with / between folders, each once; what is no letter, digit or . _ + - becomes _.',
   },
   project_too_large: {
     status: 413,

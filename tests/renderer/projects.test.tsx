@@ -40,6 +40,30 @@ test('an archive is unpacked, without its top folder and what systems put there'
   expect(namesOf(0)).toEqual(['lib/fifo.v', 'top.v']);
 });
 
+test('of a repository only what a design may need is taken, under the names that the bench gives it', async () => {
+  const { client } = fakeBench();
+  const manual = new Uint8Array(2 ** 20 + 1);
+  const repository = zipSync({
+    'core-main/README.md': strToU8('# core'),
+    'core-main/doc/manual.pdf': manual,
+    'core-main/RTL files/top.v': strToU8('module top; endmodule'),
+  });
+  await takeFiles(client, 0, [picked('core-main.zip', new Uint8Array(repository))]);
+  expect(namesOf(0)).toEqual(['top.v']);
+  await takeFiles(client, 1, [
+    picked('core/out/core.bit', manual),
+    picked('core/RTL files/top.v', 'module top; endmodule'),
+    picked('core/defs.vh', '`define W 8'),
+  ]);
+  expect(namesOf(1)).toEqual(['RTL_files/top.v', 'defs.vh']);
+  await takeFiles(client, 2, [picked('core/a.pdf', 'a'), picked('core/b.md', 'b')]);
+  expect(drafts.getState()[2]).toBeUndefined();
+  expect(client.toasts.getState().toasts.at(-1)).toMatchObject({
+    tone: 'bad',
+    text: 'core has no HDL file.',
+  });
+});
+
 test('an archive that would be too large is not unpacked, and a damaged one is said to be', () => {
   const large = zipSync({ 'a.v': new Uint8Array(100_000) });
   expect(large.length).toBeLessThan(1000);

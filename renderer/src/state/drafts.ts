@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { SubmitOptions } from '../../../server/contract/jobs.ts';
+import { isOfProject, MOST_PROJECT_FILES, projectPath } from '../../../server/contract/project-files.ts';
 import { formatBytes } from '../format/size.ts';
 import { text } from '../text/text.ts';
 import type { BenchClient } from './bench-client.ts';
@@ -68,6 +69,9 @@ export interface PickedFile {
   file: File;
 }
 
+/** Why something cannot be a design, and what to do. */
+type Refusal = { text: string; remedy: string };
+
 /**
  * Takes what was dropped or picked: one HDL file, an archive or several files of a project, of a size that the
  * service takes. What cannot be a design is refused in a sentence.
@@ -77,36 +81,78 @@ export async function takeFiles(
   id: number,
   picked: readonly PickedFile[],
 ): Promise<void> {
-  const t = text.node.drop;
   const [first] = picked;
   if (first === undefined) return;
-  const limit = client.status.getState().status?.limits?.upload_bytes ?? LARGEST;
-  const refuse = (reason: string, remedy: string) =>
-    showToast(client.toasts, { tone: 'bad', text: reason, remedy });
-  const size = picked.reduce((sum, { file }) => sum + file.size, 0);
-  const usable = usableExtensions(client);
-  const name = picked.length === 1 ? first.file.name : projectName(picked);
-  const archive = picked.length === 1 && endsIn(name, ['.zip']);
+  const take = picked.length > 1 || endsIn(first.file.name, ['.zip']) ? takeProject : takeFile;
+  const refusal = await take(client, id, picked);
+  if (refusal) showToast(client.toasts, { tone: 'bad', ...refusal });
+}
+
+const limitOf = (client: BenchClient): number =>
+  client.status.getState().status?.limits?.upload_bytes ?? LARGEST;
+
+const notHdl = (client: BenchClient, reason: string): Refusal => ({
+  text: reason,
+  remedy: text.node.drop.notHdlRemedy([...usableExtensions(client), '.zip'].join(' ')),
+});
+
+/** Of several files or one, that nothing can come of them for their size; null where something can. */
+function wrongSize(name: string, size: number, limit: number): Refusal | null {
+  const t = text.node.drop;
+  if (size === 0) return { text: t.empty(name), remedy: t.emptyRemedy };
+  if (size <= limit) return null;
+  return { text: t.tooLarge(name, formatBytes(size)), remedy: t.tooLargeRemedy(formatBytes(limit)) };
+}
+
+async function takeFile(
+  client: BenchClient,
+  id: number,
+  [picked]: readonly PickedFile[],
+): Promise<Refusal | null> {
+  if (!picked) return null;
+  const { file } = picked;
+  const t = text.node.drop;
   const noAmaranth = amaranthMissing(client);
-  if (noAmaranth !== undefined && picked.length === 1 && endsIn(name, [AMARANTH]))
-    refuse(t.noAmaranth(name), noAmaranth);
-  else if (!archive && !picked.some(({ file }) => endsIn(file.name, usable)))
-    refuse(
-      picked.length === 1 ? t.notHdl(name) : t.noneHdl(name),
-      t.notHdlRemedy([...usable, '.zip'].join(' ')),
-    );
-  else if (size === 0) refuse(t.empty(name), t.emptyRemedy);
-  else if (size > limit) refuse(t.tooLarge(name, formatBytes(size)), t.tooLargeRemedy(formatBytes(limit)));
-  else if (picked.length === 1 && !archive) {
-    const contents = new Uint8Array(await first.file.arrayBuffer());
-    const path = client.desktop?.pathForFile(first.file) || undefined;
-    chooseDesign(client, id, { name, contents }, path);
-  } else {
-    const files = archive ? await unpacked(first.file) : await read(picked);
-    if (typeof files === 'string') refuse(t.noArchive(name), files);
-    else if (files.length === 0) refuse(t.empty(name), t.emptyRemedy);
-    else chooseProject(id, archive ? name.replace(/\.zip$/i, '') : name, files);
-  }
+  if (noAmaranth !== undefined && endsIn(file.name, [AMARANTH]))
+    return { text: t.noAmaranth(file.name), remedy: noAmaranth };
+  if (!endsIn(file.name, usableExtensions(client))) return notHdl(client, t.notHdl(file.name));
+  const wrong = wrongSize(file.name, file.size, limitOf(client));
+  if (wrong) return wrong;
+  const contents = new Uint8Array(await file.arrayBuffer());
+  const path = client.desktop?.pathForFile(file) || undefined;
+  chooseDesign(client, id, { name: file.name, contents }, path);
+  return null;
+}
+
+/** An archive, or several files: of either what a project may need, for a repository or a folder of tools has much besides. */
+async function takeProject(
+  client: BenchClient,
+  id: number,
+  picked: readonly PickedFile[],
+): Promise<Refusal | null> {
+  const t = text.node.drop;
+  const [first] = picked;
+  const archive = picked.length === 1 ? first?.file : undefined;
+  const name = archive ? archive.name.replace(/\.zip$/i, '') : projectName(picked);
+  const needed = archive ? picked : picked.filter(({ path }) => isOfProject(path));
+  const tooMany = { text: t.tooMany(name), remedy: t.tooManyRemedy(MOST_PROJECT_FILES) };
+  if (needed.length > MOST_PROJECT_FILES) return tooMany;
+  const size = needed.reduce((sum, { file }) => sum + file.size, 0);
+  const limit = limitOf(client);
+  if (size > (archive ? LARGEST : limit)) return wrongSize(name, size, archive ? LARGEST : limit);
+  const files = archive ? await unpacked(archive) : await read(needed);
+  if (typeof files === 'string') return { text: t.noArchive(archive?.name ?? name), remedy: files };
+  if (files.length > MOST_PROJECT_FILES) return tooMany;
+  if (!files.some((file) => endsIn(file.name, usableExtensions(client))))
+    return notHdl(client, t.noneHdl(name));
+  const wrong = wrongSize(
+    name,
+    files.reduce((sum, { contents }) => sum + contents.length, 0),
+    limit,
+  );
+  if (wrong) return wrong;
+  chooseProject(id, name, files);
+  return null;
 }
 
 /** The folder that all of the files are in, else the first file's name. */
@@ -119,16 +165,16 @@ function projectName(picked: readonly PickedFile[]): string {
 const byPath = (files: readonly DesignFile[]): DesignFile[] =>
   [...files].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** Paths without the one folder that holds everything: a project's files name each other from inside it. */
+/** Paths without the folders that hold everything, as the service has them: a project's files name each other from inside. */
 function withoutFolder(files: readonly DesignFile[]): DesignFile[] {
-  const folder = files[0]?.name.split('/')[0];
-  if (folder === undefined || !files.every(({ name }) => name.startsWith(`${folder}/`))) return byPath(files);
-  return byPath(files.map(({ name, contents }) => ({ name: name.slice(folder.length + 1), contents })));
+  const folder = /^[^/]+\//.exec(files[0]?.name ?? '')?.[0];
+  if (folder === undefined || !files.every(({ name }) => name.startsWith(folder))) return byPath(files);
+  return withoutFolder(files.map(({ name, contents }) => ({ name: name.slice(folder.length), contents })));
 }
 
 async function read(picked: readonly PickedFile[]): Promise<DesignFile[]> {
   const files = picked.map(async ({ path, file }) => ({
-    name: path,
+    name: projectPath(path),
     contents: new Uint8Array(await file.arrayBuffer()),
   }));
   return withoutFolder(await Promise.all(files));

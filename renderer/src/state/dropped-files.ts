@@ -1,7 +1,7 @@
+import { isHidden, isOfProject, MOST_PROJECT_FILES } from '../../../server/contract/project-files.ts';
 import type { PickedFile } from './drafts.ts';
 
-/** Files and folders deeper or more than these are no project. */
-const MOST_FILES = 1000;
+/** Folders deeper than this are no project. */
 const DEEPEST = 12;
 
 const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
@@ -20,24 +20,37 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   }
 }
 
-async function collect(entry: FileSystemEntry, files: PickedFile[], depth: number): Promise<void> {
-  if (files.length >= MOST_FILES || depth > DEEPEST || entry.name.startsWith('.')) return;
-  if (entry.isFile) {
-    const file = await fileOf(entry as FileSystemFileEntry);
-    files.push({ path: entry.fullPath.replace(/^\//, ''), file });
-  } else
-    for (const child of await entriesOf(entry as FileSystemDirectoryEntry))
-      await collect(child, files, depth + 1);
+/** What a folder holds: what a project may need, and what tools left beside it. */
+interface Held {
+  files: PickedFile[];
+  aside: PickedFile[];
 }
 
-/** What was dropped: files, and those of folders with their paths. To be called while the event is handled. */
+/** Collects until a project would have more files than it may, and not what a computer keeps for itself. */
+async function collect(entry: FileSystemEntry, held: Held, depth: number): Promise<void> {
+  if (held.files.length > MOST_PROJECT_FILES || depth > DEEPEST || isHidden(entry.name)) return;
+  if (entry.isFile) {
+    const needed = isOfProject(entry.name);
+    // Of the others so many that something can be said of them.
+    if (!needed && held.aside.length >= 2) return;
+    const file = await fileOf(entry as FileSystemFileEntry);
+    held[needed ? 'files' : 'aside'].push({ path: entry.fullPath.replace(/^\//, ''), file });
+  } else
+    for (const child of await entriesOf(entry as FileSystemDirectoryEntry))
+      await collect(child, held, depth + 1);
+}
+
+/**
+ * What was dropped: files, and of folders what a project may need, with its paths; where that is nothing, some of what is
+ * there. To be called while the event is handled.
+ */
 export async function droppedFiles(transfer: DataTransfer): Promise<PickedFile[]> {
   // The list is emptied when the event is over, so everything is taken from it first.
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
   if (!entries.some(({ isDirectory }) => isDirectory)) return pickedFiles(transfer.files);
-  const files: PickedFile[] = [];
-  for (const entry of entries) await collect(entry, files, 0);
-  return files;
+  const held: Held = { files: [], aside: [] };
+  for (const entry of entries) await collect(entry, held, 0);
+  return held.files.length > 0 ? held.files : held.aside;
 }
 
 /** What was chosen in a dialog. */

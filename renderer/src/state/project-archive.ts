@@ -1,13 +1,11 @@
 import { unzipSync } from 'fflate';
+import { isOfProject, projectPath } from '../../../server/contract/project-files.ts';
 import { formatBytes } from '../format/size.ts';
 import { text } from '../text/text.ts';
 import type { DesignFile } from './design-file.ts';
 
-/** What archives hold besides the project: folders, and what macOS and version control put there. */
-const isAside = (path: string): boolean => path.endsWith('/') || /(^|\/)(\.|__MACOSX\/)/.test(path);
-
 /**
- * Unpacks a zip into its files. Answers with a sentence where it is no zip, or would be larger than `most` bytes
+ * Unpacks a zip into the files that a project may need. Answers with a sentence where it is no zip, or would be larger than `most` bytes
  * unpacked: the sizes are read before anything is.
  */
 export function unpackProject(archive: Uint8Array, most: number): DesignFile[] | string {
@@ -15,13 +13,13 @@ export function unpackProject(archive: Uint8Array, most: number): DesignFile[] |
   try {
     const files = unzipSync(archive, {
       filter: ({ name, originalSize }) => {
-        if (isAside(name)) return false;
+        if (!isOfProject(name)) return false;
         bytes += originalSize;
         return bytes <= most;
       },
     });
     if (bytes > most) return text.node.drop.archiveTooLarge(formatBytes(most));
-    return Object.entries(files).map(([name, contents]) => ({ name, contents }));
+    return Object.entries(files).map(([name, contents]) => ({ name: projectPath(name), contents }));
   } catch {
     return text.node.drop.notZip;
   }

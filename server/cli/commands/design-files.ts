@@ -2,10 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { UploadedFile } from '../../contract/designs.ts';
+import { isHidden, isOfProject, MOST_PROJECT_FILES } from '../../contract/project-files.ts';
 import { CommandError, UsageError } from '../usage.ts';
-
-/** A project has far fewer; whoever names the wrong folder is told before all of it is read. */
-const MOST_FILES = 1000;
 
 async function readable<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -16,17 +14,22 @@ async function readable<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The files below a folder; what begins with a dot is no part of a design. */
+/**
+ * The files below a folder that a project may need: what tools and people left beside them is passed over. Whoever names the
+ * wrong folder is told before all of it is looked through.
+ */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const found: string[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.name.startsWith('.')) continue;
+    if (isHidden(entry.name)) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) found.push(...(await filesBelow(path)));
-    else if (entry.isFile()) found.push(path);
-    if (found.length > MOST_FILES)
-      throw new CommandError(`The folder ${folder} has more than ${MOST_FILES} files: is it the right one?`);
+    else if (entry.isFile() && isOfProject(entry.name)) found.push(path);
+    if (found.length > MOST_PROJECT_FILES)
+      throw new CommandError(
+        `The folder ${folder} has more than ${MOST_PROJECT_FILES} sources, headers and data files: is it the right one?`,
+      );
   }
   return found;
 }
@@ -59,7 +62,7 @@ export async function designFiles(
   const files: string[] = [];
   for (const path of paths.map((one) => resolve(one)))
     files.push(...(await readable(path, async () => ((await isFolder(path)) ? filesBelow(path) : [path]))));
-  if (files.length === 0) throw new CommandError(`The folder ${first} has no files.`);
+  if (files.length === 0) throw new CommandError(`The folder ${first} has no file of a design.`);
   const folder = commonFolder(files);
   return Promise.all(
     files.map(async (file) => ({

@@ -33,6 +33,8 @@ export interface ArchiveEntry {
   unpack(mostBytes: number): Promise<Buffer>;
   /** Bytes in the archive. */
   packed: number;
+  /** Its contents are the path of something else. */
+  isLink: boolean;
 }
 
 const broken = (what: string) => toolchainError('project_archive', { message: `The archive ${what}.` });
@@ -78,7 +80,7 @@ function findDirectory(archive: Buffer): { offset: number; end: number; count: n
  * The files of a ZIP archive by its directory; folders are left out. Nothing is unpacked yet, and of what the archive
  * says nothing is believed that could be something else: the headers in front of the files have to say the same, files
  * must not share bytes, and sizes count as they come.
- * @throws project_archive, project_path for a link
+ * @throws project_archive, project_path for what is neither a file, a link nor a folder
  */
 export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -117,11 +119,7 @@ export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
 
     if (flags & FLAG_ENCRYPTED) throw broken(`is encrypted: ${shown(path)}`);
     const kind = mode & MODE_KIND;
-    if (kind === MODE_LINK)
-      throw toolchainError('project_path', {
-        message: `${shown(path)} is a link; a project has files only.`,
-      });
-    if (kind !== 0 && kind !== MODE_FILE && kind !== MODE_FOLDER)
+    if (![0, MODE_FILE, MODE_FOLDER, MODE_LINK].includes(kind))
       throw toolchainError('project_path', { message: `${shown(path)} is neither a file nor a folder.` });
 
     if (header + 30 > directory.offset || archive.readUInt32LE(header) !== LOCAL_HEADER)
@@ -142,6 +140,7 @@ export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
     entries.push({
       path,
       packed,
+      isLink: kind === MODE_LINK,
       unpack: (mostBytes) => unpack({ path, contents, method, size, checksum }, mostBytes),
     });
   }

@@ -26,15 +26,10 @@ export function dangerOf(path: string): string | null {
 }
 
 /** Why a file that is to be given to tools cannot have this path, as the rest of a sentence; null where it can. */
-export function misnamed(path: string): string | null {
-  for (const name of path.split('/')) {
-    const odd = /[^\w.+-]/u.exec(name)?.[0];
-    if (odd !== undefined) return `has “${odd}” in its name`;
-    if (/^[-+]/.test(name)) return 'has a name that begins like an option';
-    if (name.endsWith('.') || DEVICE.test(name)) return 'has a name that some computers cannot write';
-  }
-  return null;
-}
+export const misnamed = (path: string): string | null =>
+  path.split('/').some((name) => name.endsWith('.') || DEVICE.test(name))
+    ? 'has a name that some computers cannot write'
+    : null;
 
 /** The form in which two paths are the same file on a computer that does not tell cases apart. */
 export const folded = (path: string): string => path.normalize('NFC').toLowerCase();

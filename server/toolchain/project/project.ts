@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
 import { zipSync } from 'fflate';
+import {
+  extensionOf,
+  isHidden,
+  MOST_PROJECT_FILES,
+  projectPath,
+  roleOf,
+} from '../../contract/project-files.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { type Language, languageOfName } from '../scan/language.ts';
 import { readArchive, shown } from './archive.ts';
@@ -7,7 +14,7 @@ import { dangerOf, folded, misnamed } from './paths.ts';
 
 /** One file of a project. */
 export interface ProjectFile {
-  /** Relative, with `/` between folders; letters, digits and `. _ + -` only. */
+  /** Relative, with `/` between folders; letters, digits and `. _ + -` only: see projectPath. */
   path: string;
   contents: Uint8Array;
 }
@@ -17,34 +24,12 @@ export interface Project {
   files: readonly ProjectFile[];
   /** What was sent and is no part of it, each with its reason. */
   ignored: string[];
-  /** What its sources are written in, Verilog and SystemVerilog being one. */
-  language: Language;
-}
-
-/** What a file of a project is for. */
-export type FileRole = 'source' | 'header' | 'data' | 'constraints';
-
-const ROLES: Readonly<Record<string, FileRole>> = {
-  ...Object.fromEntries(['v', 'verilog', 'sv', 'vhd', 'vhdl'].map((one) => [one, 'source'])),
-  ...Object.fromEntries(['vh', 'svh', 'inc', 'vinc', 'h'].map((one) => [one, 'header'])),
-  ...Object.fromEntries(
-    ['hex', 'mem', 'dat', 'data', 'rom', 'init', 'bin', 'txt'].map((one) => [one, 'data']),
-  ),
-  pcf: 'constraints',
-};
-
-const extensionOf = (path: string): string => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
-
-/** What a file is for by its extension; undefined for what no project needs. */
-export function roleOf(path: string): FileRole | undefined {
-  const extension = extensionOf(path);
-  return Object.hasOwn(ROLES, extension) ? ROLES[extension] : undefined;
+  /** What its sources are written in, Verilog and SystemVerilog being one; undefined where only their texts say what is built. */
+  language: Language | undefined;
 }
 
 const ARCHIVES = new Set('zip tar gz tgz bz2 xz zst 7z rar'.split(' '));
 
-/** Files of a project. */
-export const MOST_FILES = 256;
 /** Reasons that are kept of what is left out. */
 const MOST_IGNORED = 20;
 /** Bytes of all files unpacked, as a multiple of what one upload may have. */
@@ -54,9 +39,9 @@ const MOST_RATIO = 200;
 const SMALL = 2 ** 20;
 
 /** Why a file is no part of a project; null where it is one. */
-function uselessness(path: string): string | null {
-  if (path.split('/').some((name) => name.startsWith('.') || name === '__MACOSX'))
-    return 'a file that its computer keeps for itself';
+function uselessness(path: string, isLink: boolean): string | null {
+  if (isHidden(path)) return 'a file that its computer keeps for itself';
+  if (isLink) return 'a link; a project has files only';
   const extension = extensionOf(path);
   if (ARCHIVES.has(extension)) return 'an archive within the project is not unpacked';
   if (extension === 'py') return 'a program; a design in Amaranth is one file, sent alone';
@@ -75,6 +60,8 @@ interface Sent {
   contents: (mostBytes: number) => Promise<Uint8Array>;
   /** Bytes as they were sent. */
   sent: number;
+  /** It says where something else is, and is never followed. */
+  isLink: boolean;
 }
 
 /** @param uploadBytes of one file; all together may have UNPACKED times that */
@@ -88,17 +75,17 @@ async function gather(sent: readonly Sent[], uploadBytes: number): Promise<Proje
   const own = sent.filter(({ path }) => !/^(?:__MACOSX\/|\.DS_Store$)/.test(path));
   const top = commonFolder(own.map(({ path }) => path));
   const ignored: string[] = [];
-  const used: Sent[] = [];
+  const used: (Sent & { sentAs: string })[] = [];
   for (const one of own) {
     const path = one.path.slice(top.length);
-    const useless = uselessness(path);
-    if (useless === null) used.push({ ...one, path });
+    const useless = uselessness(path, one.isLink);
+    if (useless === null) used.push({ ...one, path: projectPath(path), sentAs: path });
     else ignored.push(`${path} (${useless})`);
   }
-  checkNames(used.map(({ path }) => path));
-  if (used.length > MOST_FILES)
+  checkNames(used);
+  if (used.length > MOST_PROJECT_FILES)
     throw toolchainError('project_too_large', {
-      message: `The project has ${used.length} files; the bench takes ${MOST_FILES}.`,
+      message: `The project has ${used.length} files; the bench takes ${MOST_PROJECT_FILES}.`,
     });
   const files = await readAll(used, uploadBytes);
   return {
@@ -112,30 +99,34 @@ async function gather(sent: readonly Sent[], uploadBytes: number): Promise<Proje
 }
 
 /** Each name once, also where cases are one, and no file where another one has its folder. */
-function checkNames(paths: readonly string[]): void {
-  const seen = new Map<string, string>();
-  for (const path of paths) {
+function checkNames(files: readonly { path: string; sentAs: string }[]): void {
+  const seen = new Map<string, { path: string; sentAs: string }>();
+  for (const file of files) {
+    const { path, sentAs } = file;
     const wrong = misnamed(path);
     if (wrong !== null)
-      throw toolchainError('project_path', { message: `The file ${shown(path)} ${wrong}.` });
+      throw toolchainError('project_path', { message: `The file ${shown(sentAs)} ${wrong}.` });
     const other = seen.get(folded(path));
-    if (other !== undefined)
-      throw toolchainError('project_path', {
-        message:
-          other === path
-            ? `The file ${shown(path)} is there twice.`
-            : `The files ${shown(other)} and ${shown(path)} differ in case only, and some computers take them for one.`,
-      });
-    seen.set(folded(path), path);
+    if (other) throw toolchainError('project_path', { message: sameName(file, other) });
+    seen.set(folded(path), file);
   }
+  const paths = files.map(({ path }) => path);
   for (const path of paths)
     for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
       const folder = seen.get(folded(path.slice(0, at)));
       if (folder !== undefined)
         throw toolchainError('project_path', {
-          message: `${shown(folder)} is a file, and ${shown(path)} takes it for a folder.`,
+          message: `${shown(folder.path)} is a file, and ${shown(path)} takes it for a folder.`,
         });
     }
+}
+
+function sameName(one: { path: string; sentAs: string }, other: { path: string; sentAs: string }): string {
+  if (one.sentAs === other.sentAs) return `The file ${shown(one.sentAs)} is there twice.`;
+  const both = `The files ${shown(other.sentAs)} and ${shown(one.sentAs)}`;
+  return one.path === other.path
+    ? `${both} are both ${one.path} to the tools, which take letters, digits and . _ + - alone.`
+    : `${both} differ in case only, and some computers take them for one.`;
 }
 
 async function readAll(used: readonly Sent[], uploadBytes: number): Promise<ProjectFile[]> {
@@ -153,24 +144,19 @@ async function readAll(used: readonly Sent[], uploadBytes: number): Promise<Proj
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** @throws project_sources without a source, or with sources of two families */
-function languageOfProject(files: readonly ProjectFile[], ignored: readonly string[]): Language {
+/** @throws project_sources without a source */
+function languageOfProject(files: readonly ProjectFile[], ignored: readonly string[]): Language | undefined {
   const sources = files.filter(({ path }) => roleOf(path) === 'source').map(({ path }) => path);
-  const [first] = sources;
-  if (first === undefined)
+  if (sources.length === 0)
     throw toolchainError('project_sources', {
       message:
         ignored.length > 0 && files.length === 0
           ? `Nothing that was sent is a part of a project: ${ignored[0]}.`
           : 'The project has no HDL source.',
     });
-  const isVhdl = (path: string) => languageOfName(path) === 'vhdl';
-  const other = sources.find((path) => isVhdl(path) !== isVhdl(first));
-  if (other !== undefined)
-    throw toolchainError('project_sources', {
-      message: `The project mixes languages: ${first} and ${other} cannot be built together.`,
-    });
-  return languageOfName(first) ?? 'verilog';
+  const vhdl = sources.filter((path) => languageOfName(path) === 'vhdl').length;
+  if (vhdl > 0) return vhdl === sources.length ? 'vhdl' : undefined;
+  return languageOfName(sources[0] ?? '') ?? 'verilog';
 }
 
 /**
@@ -180,7 +166,12 @@ function languageOfProject(files: readonly ProjectFile[], ignored: readonly stri
  */
 export const projectOfArchive = async (archive: Uint8Array, uploadBytes: number): Promise<Project> =>
   gather(
-    readArchive(archive).map(({ path, unpack, packed }) => ({ path, contents: unpack, sent: packed })),
+    readArchive(archive).map(({ path, unpack, packed, isLink }) => ({
+      path,
+      contents: unpack,
+      sent: packed,
+      isLink,
+    })),
     uploadBytes,
   );
 
@@ -190,6 +181,7 @@ export const projectOfFiles = (files: readonly ProjectFile[], uploadBytes: numbe
     files.map(({ path, contents }) => ({
       path,
       sent: contents.length,
+      isLink: false,
       contents: async (most: number) => {
         if (contents.length <= most) return contents;
         throw toolchainError('project_too_large', {

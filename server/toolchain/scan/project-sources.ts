@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { type ProjectFile, roleOf } from '../project/project.ts';
+import { projectPath, roleOf } from '../../contract/project-files.ts';
+import type { ProjectFile } from '../project/project.ts';
 import type { ToolFiles } from '../toolchain.ts';
 import { inDependencyOrder, verilogUnit, vhdlUnit } from './dependency-order.ts';
 import { neutraliseFileReferences, type ProjectReferences } from './file-references.ts';
@@ -35,8 +36,9 @@ function plainPath(path: string): string | null {
  * The file that a source means: beside it, from the top of the project, or the only one of that name, wherever it lies,
  * as it would be found with the folders that a build script names.
  */
-function find(name: string, from: string, paths: readonly string[]): string | null {
-  if (name.startsWith('/') || name.includes('\\')) return null;
+function find(written: string, from: string, paths: readonly string[]): string | null {
+  if (written.startsWith('/') || written.includes('\\')) return null;
+  const name = projectPath(written);
   for (const path of [plainPath(folderOf(from) + name), plainPath(name)])
     if (path !== null && paths.includes(path)) return path;
   const last = name.replace(/^.*\//, '');

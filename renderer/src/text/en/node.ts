@@ -86,6 +86,8 @@ export const node = {
     empty: (name: string) => `${name} is empty.`,
     emptyRemedy: 'Save it in your editor and choose it again.',
     tooLarge: (name: string, size: string) => `${name} has ${size}, more than the service takes.`,
+    tooMany: (name: string) => `${name} has too many sources, headers and data files.`,
+    tooManyRemedy: (most: number) => `A project has at most ${most}: choose the folder of the design alone.`,
     tooLargeRemedy: (limit: string) => `The limit is ${limit}; the operator can raise it in the settings.`,
     gone: (name: string) => `${name} cannot be read any more.`,
     goneRemedy: 'It was moved or deleted. Choose it where it is now.',
