@@ -35,8 +35,7 @@ export const toolchainError = defineErrors({
   project_sources: {
     status: 422,
     message: 'The project has no HDL source that can be built.',
-    remedy:
-      'Send at least one .v, .sv or .vhd file, and sources of one language family only: Verilog and SystemVerilog, or VHDL.',
+    remedy: 'Send at least one .v, .sv or .vhd file.',
   },
   design_language: {
     status: 422,

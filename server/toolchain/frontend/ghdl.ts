@@ -30,6 +30,7 @@ import {
 } from './ghdl-modules.ts';
 import { tooManyRegisters } from './ghdl-registers.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
+import { isBoundThere, ofOtherLanguage } from './two-languages.ts';
 
 export interface Ghdl {
   path: string;
@@ -180,7 +181,10 @@ export async function vhdlToVerilog(
     // No entity was recognised: GHDL says what is wrong, or finds what was overlooked.
     if (entities.length === 0)
       for (const [name, text] of splitModules(await translate(undefined, null))) modules.set(name, text);
-    for (const name of modules.keys()) if (isUnbound(name, findings.all)) modules.delete(name);
+    // The one of a component that is nowhere is empty; of two that are in both languages the one in Verilog is meant.
+    for (const name of modules.keys())
+      if (isUnbound(name, findings.all) || source.verilog?.modules.has(name.toLowerCase()))
+        modules.delete(name);
     // One that was translated by itself before another turned out to have it within.
     if (wanted === undefined)
       for (const name of [...modules.keys()])
@@ -280,7 +284,7 @@ async function runGhdl(
     onLine(line) {
       outOfStack ||= OUT_OF_STACK.test(line);
       const finding = toolMessage(line, 'ghdl', source.uploaded);
-      if (!finding) return;
+      if (!finding || isBoundThere(finding, source.verilog)) return;
       findings.add(finding);
       if (finding.severity !== 'error') context.log('scan', diagnosticLine(finding));
     },
@@ -300,7 +304,7 @@ async function runGhdl(
     });
   if (end.code === 0 && errorsOf(findings.all).length === 0) return output.toString();
   const given = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
-  const plain = vhdlInPlainWords(findings.all, given);
+  const plain = vhdlInPlainWords(findings.all, given).map((one) => ofOtherLanguage(one, source.verilog));
   for (const raw of errorsOf(findings.all))
     if (!plain.includes(raw)) context.log('scan', `ghdl: ${placed(raw)}`);
   throw untranslatable(errorsOf(plain), plain, context);

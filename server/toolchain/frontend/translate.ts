@@ -9,6 +9,7 @@ import type { BuildRequest, ToolContext, ToolEngine, ToolFiles } from '../toolch
 import { amaranthToVerilog } from './amaranth.ts';
 import { vhdlRefusal, vhdlToVerilog } from './ghdl.ts';
 import { translateLeavingOut } from './ghdl-left-out.ts';
+import { besideVerilog } from './two-languages.ts';
 
 /** A request with its sources in Verilog, whatever they were written in. */
 export interface Translated {
@@ -43,15 +44,13 @@ export async function translate(
   engine: ToolEngine,
   context: ToolContext,
 ): Promise<Translated> {
-  // What must not be given to a tool goes to the scan as it is, which reports it, or leaves it out.
-  const refused = errorsOf(source.diagnostics).length > 0;
-  if (refused && (source.language !== 'vhdl' || source.units.length < 2)) return { request, source };
   const { top } = request.options;
   switch (source.language) {
     case 'verilog':
     case 'systemverilog':
       return { request, source };
     case 'amaranth':
+      if (isRefused(source)) return { request, source };
       return {
         request,
         source: checkedAgain(
@@ -65,27 +64,47 @@ export async function translate(
         ),
       };
     case 'vhdl': {
-      const ghdl = await tools.ghdl();
-      const sandbox = await tools.sandbox();
-      const refusal = vhdlRefusal(ghdl, sandbox, tools.vhdlWithoutSandbox());
-      if (refusal !== null && refused) return { request, source };
-      if (refusal !== null || ghdl === null) throw refusal ?? toolchainError('tool_missing');
-      const confined = sandbox.kind === 'missing' ? null : sandbox;
-      if (sandbox.kind === 'missing')
-        context.log('scan', `note: GHDL runs without a sandbox (${sandbox.reason}), as the operator allows`);
-      const { board } = request;
-      const capacity = FLOWS[board.fpga.family].memoryCapacity(board);
-      const host = { ghdl, sandbox: confined, clock: tools.clock };
-      const verilog = await translateLeavingOut(source, context, tools.clock, (rest, own) =>
-        vhdlToVerilog(host, rest, { top, capacity }, own),
-      );
-      if (verilog === null) return { request, source };
-      if (top === undefined) return { request, source: checkedAgain(verilog) };
+      const { verilog } = source;
+      const ofVhdl = (own = context) => fromVhdl(request, source, tools, own);
+      const made = verilog ? await besideVerilog(source, verilog, top, context, ofVhdl) : await ofVhdl();
+      if (made === null) return { request, source };
+      if (top === undefined || verilog?.modules.has(top.toLowerCase())) return { request, source: made };
       // VHDL has no case; the modules that came out of it are in lower case.
       const options = { ...request.options, top: top.toLowerCase() };
-      return { request: { ...request, options }, source: checkedAgain(verilog) };
+      return { request: { ...request, options }, source: made };
     }
     default:
       return assertNever(source.language);
   }
+}
+
+/** What must not be given to a tool goes to the scan as it is, which reports it, or leaves it out. */
+const isRefused = ({ diagnostics }: PreparedDesign): boolean => errorsOf(diagnostics).length > 0;
+
+/**
+ * Makes Verilog of what a design has in VHDL.
+ * @returns null where it must not be given to a tool
+ */
+async function fromVhdl(
+  { board, options }: BuildRequest,
+  source: PreparedDesign,
+  tools: InstalledTools,
+  context: ToolContext,
+): Promise<PreparedDesign | null> {
+  const refused = isRefused(source);
+  if (refused && source.units.length < 2) return null;
+  const ghdl = await tools.ghdl();
+  const sandbox = await tools.sandbox();
+  const refusal = vhdlRefusal(ghdl, sandbox, tools.vhdlWithoutSandbox());
+  if (refusal !== null && refused) return null;
+  if (refusal !== null || ghdl === null) throw refusal ?? toolchainError('tool_missing');
+  const confined = sandbox.kind === 'missing' ? null : sandbox;
+  if (sandbox.kind === 'missing')
+    context.log('scan', `note: GHDL runs without a sandbox (${sandbox.reason}), as the operator allows`);
+  const capacity = FLOWS[board.fpga.family].memoryCapacity(board);
+  const host = { ghdl, sandbox: confined, clock: tools.clock };
+  const verilog = await translateLeavingOut(source, context, tools.clock, (rest, own) =>
+    vhdlToVerilog(host, rest, { top: options.top, capacity }, own),
+  );
+  return verilog && checkedAgain(verilog);
 }

@@ -13,9 +13,9 @@ export function arithmeticBits(top: string, modules: ReadonlyMap<string, Elabora
     known.set(name, null); // one that contains itself
     const module = modules.get(name);
     let sum: number | null = module && module.hollow === null ? module.arithmetic : null;
-    for (const { module: inside, overrides } of module?.instances ?? []) {
+    for (const { module: inside, parameters } of module?.instances ?? []) {
       if (sum === null) break;
-      const more = overrides ? null : bitsOf(inside);
+      const more = parameters.length > 0 ? null : bitsOf(inside);
       sum = more === null ? null : sum + more;
     }
     known.set(name, sum);

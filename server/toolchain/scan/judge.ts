@@ -16,7 +16,13 @@ import { leadingToThemselves } from './constant/recursion.ts';
 import { hiddenBus, hiddenModules } from './hidden-modules.ts';
 import { deepHierarchy } from './hierarchy.ts';
 import { sizesMemories, tooMuchMemory } from './memories.ts';
-import { missingModules, missingPorts, modulesBelow, reservedModules } from './missing-modules.ts';
+import {
+  missingModules,
+  missingParameters,
+  missingPorts,
+  modulesBelow,
+  reservedModules,
+} from './missing-modules.ts';
 import { inUpload, type PreparedDesign } from './prepared-design.ts';
 import { type ElaboratedModule, parseRtlil } from './rtlil.ts';
 
@@ -83,8 +89,9 @@ export function judge(
   mentions?: ReadonlyMap<string, ReadonlySet<string>>,
 ): Judgement {
   const elaborated = parseRtlil(rtlil, mayBeSlave);
-  for (const port of elaborated.flatMap(({ ports }) => ports))
-    port.offset ||= source.lowBounds?.[port.name.toLowerCase()] ?? 0;
+  for (const { name, ports } of elaborated)
+    if (!source.verilog?.modules.has(name.toLowerCase()))
+      for (const port of ports) port.offset ||= source.lowBounds?.[port.name.toLowerCase()] ?? 0;
   const byName = new Map(elaborated.map((module) => [module.name, module]));
   const { boardFile, notes } = boardFileOf(source, board);
   const { outcome, problems } = matchDesign(
@@ -140,7 +147,7 @@ export function judge(
     scan,
     lines: misfit ? [...lines, diagnosticLine(misfit)] : lines,
     overrides: elaborated.some(({ instances }) =>
-      instances.some(({ module, overrides }) => overrides && byName.has(module)),
+      instances.some(({ module, parameters }) => parameters.length > 0 && byName.has(module)),
     ),
     recursive: matched !== null && leadingToThemselves(byName.values()).has(matched.module),
     sizesMemories: matched !== null && misfit === null && sizesMemories(matched.module, byName),
@@ -218,7 +225,7 @@ function candidateOf(
 }
 
 /**
- * Modules that are nowhere, and ports that modules do not have. They count where the slave has an instance of them, or where
+ * Modules that are nowhere, and ports and parameters that modules do not have. They count where the slave has an instance of them, or where
  * no slave was found that could be looked below; a bus that is of another kind, or not that of one slave, is the reason then,
  * whatever else is missing.
  */
@@ -229,7 +236,7 @@ function missingFor(
   family: BuildRequest['board']['fpga']['family'],
 ): { missed: Diagnostic[]; elsewhere: string[] } {
   const modules = missingModules(elaborated, source, family);
-  const all = [...modules, ...missingPorts(elaborated, source)];
+  const all = [...modules, ...missingPorts(elaborated, source), ...missingParameters(elaborated, source)];
   const told = all.map(({ inside: _, ...finding }) => finding);
   switch (outcome.kind) {
     case 'matched': {

@@ -3,11 +3,11 @@ import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
 import { inWords, syntaxErrorOf } from '../diagnostics/syntax-words.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { someOf } from '../match/explain.ts';
-import { readingsOf, type Stem } from '../match/port-names.ts';
 import type { Reading } from './elaborate.ts';
 import type { Judgement } from './judge.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
 import type { LeftOut, PreparedDesign } from './prepared-design.ts';
+import { hasSlavePorts, vhdlHasSlavePorts } from './slave-ports.ts';
 import { PROJECT_FOLDER, reportedName } from './tool-paths.ts';
 import { vhdlSource } from './vhdl-places.ts';
 
@@ -225,37 +225,14 @@ function slavesOf({ matched, outcome }: Judgement['scan']): string[] {
 function mayBeMeant(pieces: readonly Piece[], slaves: readonly string[]): boolean {
   const around = pieces.some(({ kind, text }) => kind === 'word' && slaves.includes(text));
   if (around && hasPorts(pieces)) return true;
-  return declares(pieces, 'output', ['ack']) && declares(pieces, 'input', ['stb', 'cyc']);
+  return hasSlavePorts(pieces);
 }
 
 /** The same of a source in VHDL: it has ports, for what has none is a testbench and is not read. */
 function vhdlMayBeMeant(text: string, slaves: readonly string[]): boolean {
   const { tokens } = vhdlSource(text);
   if (tokens.some((token) => token.kind === 'word' && slaves.includes(token.text))) return true;
-  const has = (direction: string, stems: readonly Stem[]) =>
-    tokens.some(({ text: colon }, at) => {
-      if (colon !== ':' || tokens[at + 1]?.text !== direction) return false;
-      for (let name = at - 1; tokens[name]?.kind === 'word'; name -= 2) {
-        if (isNamed(tokens[name]?.text ?? '', stems)) return true;
-        if (tokens[name - 1]?.text !== ',') break;
-      }
-      return false;
-    });
-  return has('out', ['ack']) && has('in', ['stb', 'cyc']);
-}
-
-const isNamed = (name: string, stems: readonly Stem[]): boolean =>
-  readingsOf(name).some(({ stem, weak }) => !weak && stems.includes(stem));
-
-/** Whether a name that is read as one of these stands behind a direction, in a list of ports or in a declaration. */
-function declares(pieces: readonly Piece[], direction: string, stems: readonly Stem[]): boolean {
-  let open = false;
-  for (const { kind, text } of pieces) {
-    if (text === 'input' || text === 'output' || text === 'inout') open = text === direction;
-    else if (text === ';') open = false;
-    else if (open && kind === 'word' && isNamed(text, stems)) return true;
-  }
-  return false;
+  return vhdlHasSlavePorts(tokens);
 }
 
 /** Whether a module of a text has a list of ports with anything in it. */

@@ -68,7 +68,7 @@ export function sizesMemories(top: string, modules: ReadonlyMap<string, Elaborat
     if (below.has(name)) return false;
     below.add(name);
     return (modules.get(name)?.instances ?? []).some(
-      ({ module, overrides }) => (overrides && mayHold(module)) || look(module),
+      ({ module, parameters }) => (parameters.length > 0 && mayHold(module)) || look(module),
     );
   };
   return look(top);
@@ -92,7 +92,7 @@ function totalOf(
     return words === 0 ? [] : [{ bits: words * width, count: 1, largest }];
   });
   const inside = module.instances
-    .filter(({ overrides }) => !overrides)
+    .filter(({ parameters }) => parameters.length === 0)
     .map((instance) => totalOf(instance.module, modules, known));
   const total = [...own, ...inside].reduce(sum, NOTHING);
   known.set(name, total);

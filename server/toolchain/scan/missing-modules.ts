@@ -48,11 +48,46 @@ export function missingModules(
         inside,
         severity: 'error' as const,
         code: 'design_invalid',
-        message: `module ${module}, of which ${inside} has the instance ${name}, ${where}`,
+        message: `module ${module}, of which ${inside} has the instance ${name}, ${unreadIn(module, source) ?? where}`,
         ...inUpload(place, source),
         module,
       }));
   });
+}
+
+/** That a module is an entity of the project's VHDL, of which nothing could be read. */
+function unreadIn(module: string, { verilog }: PreparedDesign): string | null {
+  const path = verilog?.unread?.entities.get(module.toLowerCase());
+  return path === undefined ? null : `is VHDL (${path}), which could not be read: ${verilog?.unread?.reason}`;
+}
+
+/** Errors for parameters that instances set and their modules do not have; an entity in VHDL has none for Verilog. */
+export function missingParameters(
+  modules: readonly ElaboratedModule[],
+  source: PreparedDesign,
+): (Diagnostic & { inside: string })[] {
+  const byName = new Map(modules.map((module) => [module.name, module]));
+  return modules.flatMap(({ name: inside, instances }) =>
+    instances.flatMap(({ module, name, place, parameters }) => {
+      const of = byName.get(module);
+      if (of === undefined || of.hollow !== null) return [];
+      const given = Object.keys(of.parameters);
+      const isVhdl = source.verilog && !source.verilog.modules.has(module.toLowerCase());
+      return parameters
+        // `$1` is one by its place, `part.WIDTH` one of a module farther down, which a defparam names.
+        .filter((parameter) => !/^\$|\./.test(parameter) && !given.includes(parameter))
+        .map((parameter) => ({
+          inside,
+          severity: 'error' as const,
+          code: 'design_invalid',
+          message: isVhdl
+            ? `the instance ${name} in ${inside} sets ${parameter}, and ${module} is VHDL: beside Verilog an entity has the values of its generics that stand in it, so write the value there`
+            : `the instance ${name} in ${inside} sets a parameter ${parameter}, which its module ${module} does not have: it has ${given.length === 0 ? 'no parameters' : someOf(given)}`,
+          ...inUpload(place, source),
+          module,
+        }));
+    }),
+  );
 }
 
 /** Errors for ports of instances that their modules do not have. */

@@ -15,6 +15,18 @@ export interface LeftOut {
   shared?: readonly string[];
 }
 
+/** What a project in VHDL has beside it in Verilog. */
+export interface VerilogBeside {
+  /** As those of a design; their texts are among its files. */
+  units: readonly string[];
+  /** Modules in lower case, each with its source as it was uploaded. */
+  modules: ReadonlyMap<string, string>;
+  /** Errors here mean that they must not be given to a tool. */
+  diagnostics: readonly Diagnostic[];
+  /** Where nothing of the VHDL could be read: why, and the entities in it, in lower case, each with its source as it was uploaded. */
+  unread?: { reason: string; entities: ReadonlyMap<string, string> };
+}
+
 /** The sources of a design made fit for the tools. */
 export interface PreparedDesign {
   language: Language;
@@ -32,6 +44,8 @@ export interface PreparedDesign {
   diagnostics: readonly Diagnostic[];
   /** Sources in VHDL that the translation had to do without, and what was found wrong in all of them together. */
   leftOut?: { left: readonly LeftOut[]; refused: readonly Diagnostic[] };
+  /** Of a project in two families of languages, what is Verilog: it is read beside the translation of the others. */
+  verilog?: VerilogBeside;
   /** A .pcf beside the sources. */
   constraints?: { path: string; text: string };
   /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */

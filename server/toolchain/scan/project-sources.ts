@@ -82,17 +82,13 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     notes.push(...found.map((note) => `${path}: ${note}`));
     return [{ path, language, text }];
   });
-  const sources = texts.filter(({ path }) => roleOf(path) === 'source');
-  const vhdl = sources.some(({ language }) => language === 'vhdl');
-  // What is in the other language, headers among it, is no part of the design.
-  const own = texts.filter(({ language }) => (language === 'vhdl') === vhdl);
   const [constraints, ...more] = files.filter(({ path }) => roleOf(path) === 'constraints');
   if (more.length > 0)
     notes.push(
       `${[constraints, ...more].map((file) => file?.path).join(', ')}: of several .pcf files none is used`,
     );
 
-  const readable = own.map(({ path }) => path);
+  const readable = texts.filter(({ language }) => language !== 'vhdl').map(({ path }) => path);
   const data = files.filter(({ path }) => roleOf(path) === 'data');
   const dataPaths = data.map(({ path }) => path);
   // What includes what, by path.
@@ -113,16 +109,17 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     },
     missing: missingPath,
     macros: new Set(
-      own.flatMap(({ text }) => [...text.matchAll(/`define\s+(\w+)/g)].map(([, name]) => name ?? '')),
+      texts.flatMap(({ text }) => [...text.matchAll(/`define\s+(\w+)/g)].map(([, name]) => name ?? '')),
     ),
     // Licences speak of ``AS IS''.
-    pastes: own.some(
-      ({ text }) => text.includes('``') && tokenize(text).some(({ kind }) => kind === 'paste'),
+    pastes: texts.some(
+      ({ text, language }) =>
+        language !== 'vhdl' && text.includes('``') && tokenize(text).some(({ kind }) => kind === 'paste'),
     ),
     computedNames: confined,
   };
   const diagnostics: Diagnostic[] = [];
-  const checked = own.map((one) => {
+  const checked = texts.map((one) => {
     const {
       text,
       notes: said,
@@ -159,8 +156,44 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
   );
   for (const { path, text } of checked)
     if (read.has(path)) toolFiles[PROJECT_FOLDER + path] = text.endsWith('\n') ? text : `${text}\n`;
-  const library = vhdl ? ownLibrary(units.map(({ text }) => text)) : null;
-  const ordered = vhdl
+  const [vhdl, verilog] = [
+    units.filter(({ language }) => language === 'vhdl'),
+    units.filter(({ language }) => language !== 'vhdl'),
+  ];
+  const main = vhdl.length > 0 ? vhdl : verilog;
+  const inVhdl = new Set(texts.filter(({ language }) => language === 'vhdl').map(({ path }) => path));
+  const found = diagnostics.filter(({ file }) => file === undefined || read.has(file));
+  const both = vhdl.length > 0 && verilog.length > 0;
+  const ofVhdl = found.filter(({ file }) => file === undefined || inVhdl.has(file));
+  return {
+    language: vhdl.length > 0 ? 'vhdl' : 'verilog',
+    files: toolFiles,
+    units: inOrder(main),
+    uploaded: checked
+      .filter(({ path }) => both || inVhdl.has(path) === vhdl.length > 0)
+      .map(({ path }) => path),
+    notes,
+    diagnostics: both ? ofVhdl : found,
+    ...(both && {
+      verilog: {
+        units: inOrder(verilog),
+        modules: modulesOf(verilog),
+        diagnostics: found.filter((one) => !ofVhdl.includes(one)),
+      },
+    }),
+    ...(constraints &&
+      more.length === 0 && {
+        constraints: { path: constraints.path, text: Buffer.from(constraints.contents).toString() },
+      }),
+    ...(vhdl.length > 0 && { lowBounds: Object.assign({}, ...vhdl.map(({ text }) => vhdlLowBounds(text))) }),
+  };
+}
+
+/** Sources of one family of languages as the tools find them, in the order in which they are read. */
+function inOrder(units: readonly Text[]): string[] {
+  const isVhdl = units[0]?.language === 'vhdl';
+  const library = isVhdl ? ownLibrary(units.map(({ text }) => text)) : null;
+  const ordered = isVhdl
     ? inDependencyOrder(units.map(({ path, text }) => vhdlUnit(path, text, library)))
     : [
         ...units.filter(({ text }) => !hasUnits(text)).map(({ path }) => path),
@@ -168,17 +201,17 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
           units.filter(({ text }) => hasUnits(text)).map(({ path, text }) => verilogUnit(path, text)),
         ),
       ];
-  return {
-    language: vhdl ? 'vhdl' : 'verilog',
-    files: toolFiles,
-    units: ordered.map((path) => PROJECT_FOLDER + path),
-    uploaded: readable,
-    notes,
-    diagnostics: diagnostics.filter(({ file }) => file === undefined || read.has(file)),
-    ...(constraints &&
-      more.length === 0 && {
-        constraints: { path: constraints.path, text: Buffer.from(constraints.contents).toString() },
-      }),
-    ...(vhdl && { lowBounds: Object.assign({}, ...units.map(({ text }) => vhdlLowBounds(text))) }),
-  };
+  return ordered.map((path) => PROJECT_FOLDER + path);
 }
+
+/** Modules of sources in Verilog, in lower case, each with its file. */
+const modulesOf = (units: readonly Text[]): Map<string, string> =>
+  new Map(
+    units.flatMap(({ path, text }) =>
+      [...withoutComments(text).matchAll(/\bmodule\s+(?:automatic\s+|static\s+)?(\w+)/g)].map(
+        ([, name = '']): [string, string] => [name.toLowerCase(), path],
+      ),
+    ),
+  );
+
+const withoutComments = (text: string) => text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' ');

@@ -14,8 +14,8 @@ interface Instance {
   place: Place;
   /** Names of the ports that are connected, or their places as `$1`. */
   ports: string[];
-  /** Its module is made with other values of its parameters than their defaults. */
-  overrides: boolean;
+  /** Parameters of its module to which it gives another value than their default, or their places as `$1`. */
+  parameters: string[];
 }
 
 /** A module as Yosys elaborated it with the default values of its parameters. */
@@ -52,6 +52,10 @@ const moduleOf = (type: string) => publicName(type.replace(/^\$array:[\d:]+/, ''
 
 /** Types of cells that are modules; `$paramod` where the hierarchy was made, with the parameters in the name. */
 const INSTANCE = /^(?:\\|\$array:|\$paramod)/;
+
+/** `parameter signed \\WIDTH 8`: what it is called. */
+const parameterOf = (line: string) =>
+  publicName(/^ *parameter (?:signed |real )?(\S+)/.exec(line.slice(0, LINE_LIMIT))?.[1] ?? '');
 
 /** A module that is elaborated only where it is instantiated, for want of a default of a parameter. */
 const ABSTRACT = /^\$abstract\\/;
@@ -201,13 +205,13 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
           name: publicName(name ?? ''),
           place: placeOf(attributes),
           ports: [],
-          overrides: false,
+          parameters: [],
         };
         module.instances.push(instance);
       }
       attributes = {};
     } else if (line.startsWith('    parameter ')) {
-      if (instance) instance.overrides = true;
+      if (instance) instance.parameters.push(parameterOf(line));
       else arithmetic.parameter(line);
     } else if (instance !== null && line.startsWith('    connect ')) {
       instance.ports.push(publicName(line.split(' ', 6)[5] ?? ''));
