@@ -4,6 +4,7 @@ import { someOf } from '../match/explain.ts';
 import { RESERVED_MODULE } from '../match/match.ts';
 import { inUpload, type PreparedDesign } from './prepared-design.ts';
 import type { ElaboratedModule } from './rtlil.ts';
+import { foreignCell } from './vendor-cells.ts';
 
 type Family = BoardDefinition['fpga']['family'];
 
@@ -36,22 +37,35 @@ export function missingModules(
   const primitive = PRIMITIVE[family];
   if (!primitive) return [];
   const names = new Set(modules.map(({ name }) => name));
-  const where =
-    source.uploaded.length > 1
-      ? 'is not in the project; send its file with the others'
-      : 'is not in the file; send its file along, as a project';
+  const send =
+    source.uploaded.length > 1 ? 'send its file with the others' : 'send its file along, as a project';
+  const nowhere = `is not in the ${source.uploaded.length > 1 ? 'project' : 'file'}; ${send}`;
   return modules.flatMap(({ name: inside, instances }) => {
     const missing = new Map(instances.map((instance) => [instance.module, instance]));
+    let gates = 0;
     return [...missing.values()]
       .filter(({ module }) => !names.has(module) && !primitive.test(module))
-      .map(({ module, name, place }) => ({
-        inside,
-        severity: 'error' as const,
-        code: 'design_invalid',
-        message: `module ${module}, of which ${inside} has the instance ${name}, ${where}`,
-        ...inUpload(place, source),
-        module,
-      }));
+      .flatMap(({ module, name, place }) => {
+        const foreign = foreignCell(module);
+        // A netlist has a hundred kinds of them, and one says it all.
+        if (foreign?.kind === 'gate' && gates++ > 0) return [];
+        const what =
+          foreign === null
+            ? nowhere
+            : foreign.kind === 'gate'
+              ? `is a gate of a chip in a process of ${foreign.process}: ${inside} is a netlist; send the sources that it was made of`
+              : `is a cell of FPGAs of ${foreign.maker}, which this board does not have: write a module ${module} that does the same; if it is one of your own, ${send}`;
+        return [
+          {
+            inside,
+            severity: 'error' as const,
+            code: 'design_invalid',
+            message: `module ${module}, of which ${inside} has the instance ${name}, ${what}`,
+            ...inUpload(place, source),
+            module,
+          },
+        ];
+      });
   });
 }
 
