@@ -14,7 +14,7 @@ import type { MemoryCapacity } from '../scan/memories.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { vhdlTooDeep } from '../scan/too-deep.ts';
 import { reportedName } from '../scan/tool-paths.ts';
-import { ownLibrary, vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
+import { vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
 import { vhdlInPlainWords } from '../scan/vhdl-words.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { languageOfWord, withoutForeignWords } from './foreign-words.ts';
@@ -138,7 +138,6 @@ export async function vhdlToVerilog(
       ? undefined
       : entities.find((name) => name === (renamed.get(top.toLowerCase()) ?? top.toLowerCase()));
   const findings = new Findings(source.diagnostics);
-  const library = ownLibrary(texts);
   context.log('scan', `${ghdl.version}: translating ${source.units.map(reportedName).join(', ')} to Verilog`);
   return withTemporaryFolder(async (folder) => {
     for (const [n, unit] of source.units.entries()) {
@@ -155,7 +154,6 @@ export async function vhdlToVerilog(
         texts,
         entity,
         capacity: most,
-        library,
         context,
         findings,
       });
@@ -213,8 +211,6 @@ interface Translation extends GhdlHost {
   entity: string | undefined;
   /** What the part can keep, which is looked at; null: it is not. */
   capacity: MemoryCapacity;
-  /** The library that the sources say they are in; null for `work`. */
-  library: string | null;
   context: ToolContext;
   /** Of all runs together. */
   findings: Findings;
@@ -245,7 +241,7 @@ async function translateEntity(translation: Translation): Promise<string> {
 }
 
 async function runGhdl(
-  { ghdl, sandbox, clock, folder, source, texts, entity, library, context, findings }: Translation,
+  { ghdl, sandbox, clock, folder, source, texts, entity, context, findings }: Translation,
   format: 'verilog' | 'vhdl',
 ): Promise<string> {
   const args = [
@@ -254,7 +250,6 @@ async function runGhdl(
     // Assertions are for simulation: Yosys refuses the `$fatal` that each would come out as.
     '--no-formal',
     ...LENIENT,
-    ...(library ? [`--work=${library}`] : []),
     `--out=${format}`,
     ...source.units,
     '-e',

@@ -9,7 +9,8 @@ import type { PreparedDesign } from './prepared-design.ts';
 import { decodeSource } from './source.ts';
 import { isTestbench, withoutTestbenches } from './testbenches.ts';
 import { missingPath, PROJECT_FOLDER } from './tool-paths.ts';
-import { ownLibrary, vhdlLowBounds } from './vhdl.ts';
+import { vhdlLowBounds } from './vhdl.ts';
+import { inOneLibrary } from './vhdl-libraries.ts';
 
 /** A text of a project, before and after it was looked through. */
 interface Text {
@@ -84,6 +85,12 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
   const vhdl = sources.some(({ language }) => language === 'vhdl');
   // What is in the other language, headers among it, is no part of the design.
   const own = texts.filter(({ language }) => (language === 'vhdl') === vhdl);
+  if (vhdl)
+    for (const [at, text] of inOneLibrary(
+      own.map(({ text }) => text),
+      notes,
+    ).entries())
+      own[at] = { ...(own[at] as Text), text };
   const [constraints, ...more] = files.filter(({ path }) => roleOf(path) === 'constraints');
   if (more.length > 0)
     notes.push(
@@ -157,9 +164,8 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
   );
   for (const { path, text } of checked)
     if (read.has(path)) toolFiles[PROJECT_FOLDER + path] = text.endsWith('\n') ? text : `${text}\n`;
-  const library = vhdl ? ownLibrary(units.map(({ text }) => text)) : null;
   const ordered = vhdl
-    ? inDependencyOrder(units.map(({ path, text }) => vhdlUnit(path, text, library)))
+    ? inDependencyOrder(units.map(({ path, text }) => vhdlUnit(path, text)))
     : [
         ...units.filter(({ text }) => !hasUnits(text)).map(({ path }) => path),
         ...inDependencyOrder(

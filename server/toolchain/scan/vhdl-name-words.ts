@@ -1,5 +1,6 @@
 import { nearest } from './near-names.ts';
 import { shortened } from './source-pieces.ts';
+import { foreignCell } from './vendor-cells.ts';
 import { incomplete } from './vhdl-incomplete.ts';
 import { declaredNames, declaredTypes, tokenFrom, vhdlSource } from './vhdl-places.ts';
 import type { Asked, Said, Wording } from './vhdl-syntax-words.ts';
@@ -45,6 +46,14 @@ function unknown(name: string, asked: Asked): Said {
   if (own !== undefined)
     return {
       said: `\`${name}\` comes from a package that is not named: write \`use ieee.${own}.all;\` above, behind \`library ieee;\``,
+    };
+  const cell = foreignCell(name) ?? foreignCell(name.toUpperCase());
+  if (cell?.kind === 'cell' || /^sb_\w+$/.test(name))
+    return {
+      said:
+        cell?.kind === 'cell'
+          ? `\`${name}\` is a cell of FPGAs of ${cell.maker}, which this board does not have: write an entity \`${name}\` that does the same`
+          : `\`${name}\` is a cell of the iCE40, which is known where a \`component\` declaration of it stands above the \`begin\``,
     };
   const at = tokenFrom(asked.source, asked.line, asked.column);
   const { tokens } = asked.source;
