@@ -14,7 +14,7 @@ export const isUnbound = (module: string, findings: readonly Diagnostic[]): bool
 
 /** Behind the name of an entity that another has within, with values for its generics: the numbers, and a digest of the rest. */
 const VALUES = /^(?:_n?\d+)*(?:_[0-9a-f]{40})?$/;
-const isVariant = (module: string, entity: string): boolean =>
+export const isVariant = (module: string, entity: string): boolean =>
   module.startsWith(`${entity}_`) && VALUES.test(module.slice(entity.length));
 
 /** Whether an entity is within another with values for its generics. */

@@ -15,6 +15,14 @@ export interface LeftOut {
   shared?: readonly string[];
 }
 
+/** An entity that could not be translated by itself, such as one with a generic that has no value. */
+export interface Unbuilt {
+  entity: string;
+  /** Its declaration and its architectures. */
+  text: string;
+  error: Diagnostic;
+}
+
 /** The sources of a design made fit for the tools. */
 export interface PreparedDesign {
   language: Language;
@@ -32,6 +40,8 @@ export interface PreparedDesign {
   diagnostics: readonly Diagnostic[];
   /** Sources in VHDL that the translation had to do without, and what was found wrong in all of them together. */
   leftOut?: { left: readonly LeftOut[]; refused: readonly Diagnostic[] };
+  /** Entities in VHDL that nothing contains, and that could not be translated by themselves. */
+  unbuilt?: readonly Unbuilt[];
   /** A .pcf beside the sources. */
   constraints?: { path: string; text: string };
   /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */
