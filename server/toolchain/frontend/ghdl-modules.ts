@@ -30,6 +30,15 @@ export const hasVariant = (
 export const isWithin = (name: string, modules: ReadonlyMap<string, string>): boolean =>
   [...modules.values()].some((text) => new RegExp(`^ +${name} (?:#\\(|\\w+ \\()`, 'm').test(text));
 
+/**
+ * Verilog of GHDL with one bit, 0, for each value that has none, such as a number of the range 0 to 0 or the index of a single
+ * element: Verilog has no vectors without bits, and what such a value is assigned or connected to is written as one bit.
+ */
+export const withoutEmptyValues = (text: string): string =>
+  text.replace(/^ *(?:localparam|assign) .*;/gm, (line) =>
+    line.replace(/(?<![\w'])0'b[01XZ]*(?![\w'])/g, "1'b0").replace(/ = "";$/, " = 1'b0;"),
+  );
+
 /** Verilog text → its modules by name, each with its own text. */
 export function splitModules(text: string): Map<string, string> {
   const modules = new Map<string, string>();

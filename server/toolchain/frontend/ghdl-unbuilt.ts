@@ -30,7 +30,7 @@ export function withoutValues(
   });
 }
 
-/** An entity on which GHDL met a defect of its own. @param version of GHDL, as it says it */
+/** An entity on which GHDL met a defect of its own. @param version as in `GHDL 2.0.0` */
 export function metDefect({ units, texts }: Given, entity: string, version: string): Unbuilt {
   const at = texts.findIndex((text) => textOfEntity(text, entity) !== '');
   const text = texts[at] ?? '';

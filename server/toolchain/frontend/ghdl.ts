@@ -23,6 +23,7 @@ import {
   isWithin,
   splitModules,
   withOwnLine,
+  withoutEmptyValues,
   withSourceLines,
 } from './ghdl-modules.ts';
 import { tooManyRegisters } from './ghdl-registers.ts';
@@ -132,12 +133,12 @@ export async function vhdlToVerilog(
       // Of several the slave may need nothing of this one.
       const verilog = await translate(entity, tops.length === 1 ? capacity : null).catch((error: unknown) => {
         if (!(error instanceof GhdlDefect)) throw error;
-        const met = metDefect(given, entity, ghdl.version);
+        const met = metDefect(given, entity, /^GHDL [\d.]+/.exec(ghdl.version)?.[0] ?? 'GHDL');
         if (tops.length === 1) throw untranslatable([met.error], [met.error, ...findings.all], context);
         defects.push(met);
         return '';
       });
-      const modulesOf = splitModules(verilog);
+      const modulesOf = splitModules(withoutEmptyValues(verilog));
       // As a part of another one an entity has its ports in lower case, and that is how the other one names them.
       for (const [name, text] of modulesOf) {
         if (name === entity && modules.has(name)) continue;
