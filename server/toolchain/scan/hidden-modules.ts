@@ -29,7 +29,7 @@ export function hiddenModules(source: PreparedDesign): Diagnostic | null {
 
 /** Names that are defined where a design is simulated or proved: what stands behind them is no part of what is built. */
 const NOT_BUILT =
-  /^`ifdef (?:FORMAL|VERIFIC|VERILATOR|SVA|SIM(?:ULATION|ULATE)?|BENCH|TESTBENCH|ASSERT\w*|COVER\w*|PROOF)$/i;
+  /^ifdef (?:FORMAL|VERIFIC|VERILATOR|SVA|SIM(?:ULATION|ULATE)?|BENCH|TESTBENCH|ASSERT\w*|COVER\w*|PROOF)$/i;
 
 /**
  * The acknowledge output of a module that stands behind a condition of the preprocessor that nothing makes true, where no
