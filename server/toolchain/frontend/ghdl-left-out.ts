@@ -59,7 +59,7 @@ export async function translateLeavingOut(
 
 const textOf = ({ files }: PreparedDesign, path: string): string => String(files[path] ?? '');
 
-const declaredIn = (path: string, text: string) => vhdlUnit(path, text, null).declares;
+const declaredIn = (path: string, text: string) => vhdlUnit(path, text).declares;
 
 /** Not where something else of the same name is there, where nothing is left, or where that has gone on for long. */
 function mayBeLeft(path: string, rest: PreparedDesign, left: readonly LeftOut[]): boolean {

@@ -14,7 +14,7 @@ export const isUnbound = (module: string, findings: readonly Diagnostic[]): bool
 
 /** Behind the name of an entity that another has within, with values for its generics: the numbers, and a digest of the rest. */
 const VALUES = /^(?:_n?\d+)*(?:_[0-9a-f]{40})?$/;
-const isVariant = (module: string, entity: string): boolean =>
+export const isVariant = (module: string, entity: string): boolean =>
   module.startsWith(`${entity}_`) && VALUES.test(module.slice(entity.length));
 
 /** Whether an entity is within another with values for its generics. */
@@ -29,6 +29,15 @@ export const hasVariant = (
 /** Whether a module is instantiated in one of these. @param name of nothing but letters, digits and `_` */
 export const isWithin = (name: string, modules: ReadonlyMap<string, string>): boolean =>
   [...modules.values()].some((text) => new RegExp(`^ +${name} (?:#\\(|\\w+ \\()`, 'm').test(text));
+
+/**
+ * Verilog of GHDL with one bit, 0, for each value that has none, such as a number of the range 0 to 0 or the index of a single
+ * element: Verilog has no vectors without bits, and what such a value is assigned or connected to is written as one bit.
+ */
+export const withoutEmptyValues = (text: string): string =>
+  text.replace(/^ *(?:localparam|assign) .*;/gm, (line) =>
+    line.replace(/(?<![\w'])0'b[01XZ]*(?![\w'])/g, "1'b0").replace(/ = "";$/, " = 1'b0;"),
+  );
 
 /** Verilog text → its modules by name, each with its own text. */
 export function splitModules(text: string): Map<string, string> {

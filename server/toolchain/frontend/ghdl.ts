@@ -4,18 +4,15 @@ import type { Clock } from '../../clock.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { causeFirst, errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
-import { diagnosticLine, headline, placed } from '../diagnostics/text.ts';
-import { toolMessage } from '../diagnostics/tool-message.ts';
-import { type ConfiguredPaths, findExecutable, installationOf } from '../native/executables.ts';
-import { plainEnvironment, rejectUnlessExited, runTool } from '../native/run-tool.ts';
-import type { FoundSandbox, Sandbox } from '../sandbox/bubblewrap.ts';
+import { causeFirst, Findings } from '../diagnostics/findings.ts';
+import { headline } from '../diagnostics/text.ts';
+import { type ConfiguredPaths, findExecutable } from '../native/executables.ts';
+import { plainEnvironment, runTool } from '../native/run-tool.ts';
+import type { FoundSandbox } from '../sandbox/bubblewrap.ts';
 import type { MemoryCapacity } from '../scan/memories.ts';
-import type { PreparedDesign } from '../scan/prepared-design.ts';
-import { vhdlTooDeep } from '../scan/too-deep.ts';
+import type { PreparedDesign, Unbuilt } from '../scan/prepared-design.ts';
 import { reportedName } from '../scan/tool-paths.ts';
-import { ownLibrary, vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
-import { vhdlInPlainWords } from '../scan/vhdl-words.ts';
+import { vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { languageOfWord, withoutForeignWords } from './foreign-words.ts';
 import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
@@ -26,36 +23,21 @@ import {
   isWithin,
   splitModules,
   withOwnLine,
+  withoutEmptyValues,
   withSourceLines,
 } from './ghdl-modules.ts';
 import { tooManyRegisters } from './ghdl-registers.ts';
+import {
+  type Ghdl,
+  GhdlDefect,
+  type GhdlHost,
+  MEMORY,
+  runGhdl,
+  type Translation,
+  untranslatable,
+} from './ghdl-run.ts';
+import { metDefect, withoutValues } from './ghdl-unbuilt.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
-import { isBoundThere, ofOtherLanguage } from './two-languages.ts';
-
-export interface Ghdl {
-  path: string;
-  version: string;
-}
-
-const DEADLINE = 60;
-const MEMORY = 2 ** 30;
-/** Bytes of Verilog that are taken from GHDL; the largest sensible design stays far below. */
-const MOST_OUTPUT = 64 * 2 ** 20;
-
-/**
- * What many sources need: the packages of Synopsys in the library `ieee`, and rules of VHDL-93, such as shared variables
- * that are not protected.
- */
-const LENIENT = ['-fsynopsys', '-frelaxed'];
-
-/** What GHDL says where its stack has ended, between other lines about itself. */
-const OUT_OF_STACK = /\bSTORAGE_ERROR\b/;
-
-/**
- * Runs a command with `cat` behind its output, and ends as it ends. GHDL writes each name and each mark by a call of its own,
- * hundreds of thousands of them: into a pipe that costs a fifth of what it does into the socket that Node has for a child.
- */
-const THROUGH_PIPE = 'exec 3>&1; status=$( { { "$@" 3>&-; echo $? >&4; } | cat >&3; } 4>&1 ); exit "$status"';
 
 /** GHDL on this machine, or null. */
 export async function findGhdl(clock: Clock, paths: ConfiguredPaths = {}): Promise<Ghdl | null> {
@@ -73,14 +55,6 @@ export async function findGhdl(clock: Clock, paths: ConfiguredPaths = {}): Promi
     onLine: (line) => lines.push(line),
   });
   return { path: file, version: lines[0] ?? 'GHDL' };
-}
-
-/** What GHDL runs with. */
-export interface GhdlHost {
-  ghdl: Ghdl;
-  /** Null: it runs as the service's user. */
-  sandbox: Sandbox | null;
-  clock: Clock;
 }
 
 /** What a translation is for. */
@@ -139,7 +113,6 @@ export async function vhdlToVerilog(
       ? undefined
       : entities.find((name) => name === (renamed.get(top.toLowerCase()) ?? top.toLowerCase()));
   const findings = new Findings(source.diagnostics);
-  const library = ownLibrary(texts);
   context.log('scan', `${ghdl.version}: translating ${source.units.map(reportedName).join(', ')} to Verilog`);
   return withTemporaryFolder(async (folder) => {
     for (const [n, unit] of source.units.entries()) {
@@ -147,20 +120,10 @@ export async function vhdlToVerilog(
       await writeFile(path.join(folder, unit), texts[n] ?? '');
     }
     const translate = (entity: string | undefined, most: MemoryCapacity) =>
-      translateEntity({
-        ghdl,
-        sandbox,
-        clock,
-        folder,
-        source,
-        texts,
-        entity,
-        capacity: most,
-        library,
-        context,
-        findings,
-      });
+      translateEntity({ ghdl, sandbox, clock, folder, source, texts, entity, context, findings }, most);
     const modules = new Map<string, string>();
+    const given = { units: source.units, texts };
+    const defects: Unbuilt[] = [];
     const file = `${reportedName(source.units.at(-1) ?? 'design').replace(/^.*\/|\.[^.]*$/g, '')}_vhdl.v`;
     const candidates = (wholes.length > 0 ? wholes : entities).toReversed();
     // From the last on: that is mostly the one which contains the others, and GHDL translates those with it.
@@ -168,7 +131,14 @@ export async function vhdlToVerilog(
     for (const entity of tops) {
       if (modules.has(entity) || hasVariant(entity, modules, entities)) continue;
       // Of several the slave may need nothing of this one.
-      const modulesOf = splitModules(await translate(entity, tops.length === 1 ? capacity : null));
+      const verilog = await translate(entity, tops.length === 1 ? capacity : null).catch((error: unknown) => {
+        if (!(error instanceof GhdlDefect)) throw error;
+        const met = metDefect(given, entity, /^GHDL [\d.]+/.exec(ghdl.version)?.[0] ?? 'GHDL');
+        if (tops.length === 1) throw untranslatable([met.error], [met.error, ...findings.all], context);
+        defects.push(met);
+        return '';
+      });
+      const modulesOf = splitModules(withoutEmptyValues(verilog));
       // As a part of another one an entity has its ports in lower case, and that is how the other one names them.
       for (const [name, text] of modulesOf) {
         if (name === entity && modules.has(name)) continue;
@@ -192,6 +162,7 @@ export async function vhdlToVerilog(
     return {
       ...source,
       language: 'verilog',
+      unbuilt: [...defects, ...(wanted === undefined ? withoutValues(given, parts, modules) : [])],
       files: { [file]: withSourceLines([...modules].map(withOwnLine(source.units, texts)).join('\n')) },
       units: [file],
       diagnostics: [...findings.all],
@@ -207,38 +178,31 @@ const tooLarge = (memory: Diagnostic, found: readonly Diagnostic[]): BenchError 
     diagnostics: causeFirst([memory, ...found]),
   });
 
-/** What one run of GHDL is about. */
-interface Translation extends GhdlHost {
-  folder: string;
-  source: PreparedDesign;
-  /** What GHDL is given of each unit. */
-  texts: readonly string[];
-  /** Undefined: the one that nothing else contains. */
-  entity: string | undefined;
-  /** What the part can keep, which is looked at; null: it is not. */
-  capacity: MemoryCapacity;
-  /** The library that the sources say they are in; null for `work`. */
-  library: string | null;
-  context: ToolContext;
-  /** Of all runs together. */
-  findings: Findings;
-}
-
-async function translateEntity(translation: Translation): Promise<string> {
-  const verilog = await runGhdl(translation, 'verilog');
-  const edges = edgesAsValues(verilog);
-  if (edges.length > 0)
-    throw untranslatable(edges, [...edges, ...translation.findings.all], translation.context);
-  const tooMany = tooManyRegisters(verilog, translation.capacity, translation.source);
-  if (tooMany) throw tooLarge(tooMany, translation.findings.all);
-  if (!lacksDefaults(verilog)) return verilog;
+/**
+ * One entity in Verilog, with all that is within it.
+ * @param capacity what the part can keep, which is looked at; null: it is not
+ */
+async function translateEntity(translation: Translation, capacity: MemoryCapacity): Promise<string> {
   // What it has to say it has said in the first run.
   const quiet = {
     ...translation,
     context: { ...translation.context, log: () => {} },
     findings: new Findings(),
   };
-  const repaired = withDefaults(verilog, await runGhdl(quiet, 'vhdl'));
+  let memories = true;
+  const verilog = await runGhdl(translation, 'verilog').catch((error: unknown) => {
+    if (!(error instanceof GhdlDefect)) throw error;
+    // GHDL 2 fails on some memories that a reset clears. No part has such: they come to registers.
+    memories = false;
+    return runGhdl(quiet, 'verilog', memories);
+  });
+  const edges = edgesAsValues(verilog);
+  if (edges.length > 0)
+    throw untranslatable(edges, [...edges, ...translation.findings.all], translation.context);
+  const tooMany = tooManyRegisters(verilog, capacity, translation.source);
+  if (tooMany) throw tooLarge(tooMany, translation.findings.all);
+  if (!lacksDefaults(verilog)) return verilog;
+  const repaired = withDefaults(verilog, await runGhdl(quiet, 'vhdl', memories));
   if (repaired === null)
     throw toolchainError('tool_failed', {
       message: `${translation.ghdl.version} loses the others branch of a case statement of this design.`,
@@ -246,80 +210,4 @@ async function translateEntity(translation: Translation): Promise<string> {
       diagnostics: causeFirst(translation.findings.all),
     });
   return repaired;
-}
-
-async function runGhdl(
-  { ghdl, sandbox, clock, folder, source, texts, entity, library, context, findings }: Translation,
-  format: 'verilog' | 'vhdl',
-): Promise<string> {
-  const args = [
-    '--synth',
-    '--std=08',
-    // Assertions are for simulation: Yosys refuses the `$fatal` that each would come out as.
-    '--no-formal',
-    ...LENIENT,
-    ...(library ? [`--work=${library}`] : []),
-    `--out=${format}`,
-    ...source.units,
-    '-e',
-    ...(entity ? [entity] : []),
-  ];
-  const confined = sandbox?.wrap({
-    command: '/bin/sh',
-    args: ['-c', THROUGH_PIPE, 'sh', ghdl.path, ...args],
-    folder,
-    writable: false,
-    show: [await installationOf(ghdl.path)],
-    env: {},
-    limits: { memory: 2 * MEMORY, cpu: DEADLINE, file: MOST_OUTPUT, processes: 32 },
-  });
-  let outOfStack = false;
-  const { end, output } = await runTool({
-    ...(confined ?? { command: ghdl.path, args }),
-    cwd: folder,
-    env: { ...plainEnvironment(), HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
-    clock,
-    deadline: DEADLINE,
-    limits: { memory: MEMORY, output: MOST_OUTPUT },
-    onLine(line) {
-      outOfStack ||= OUT_OF_STACK.test(line);
-      const finding = toolMessage(line, 'ghdl', source.uploaded);
-      if (!finding || isBoundThere(finding, source.verilog)) return;
-      findings.add(finding);
-      if (finding.severity !== 'error') context.log('scan', diagnosticLine(finding));
-    },
-    ...(context.signal && { signal: context.signal }),
-  });
-  try {
-    rejectUnlessExited(end, 'ghdl', DEADLINE);
-  } catch (error) {
-    throw withFindings(error, findings.all);
-  }
-  const deep = outOfStack ? vhdlTooDeep(source) : null;
-  if (deep) findings.add(deep);
-  else if (outOfStack)
-    throw toolchainError('tool_crashed', {
-      message: 'ghdl crashed on this design (it ran out of stack).',
-      diagnostics: causeFirst(findings.all),
-    });
-  if (end.code === 0 && errorsOf(findings.all).length === 0) return output.toString();
-  const given = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
-  const plain = vhdlInPlainWords(findings.all, given).map((one) => ofOtherLanguage(one, source.verilog));
-  for (const raw of errorsOf(findings.all))
-    if (!plain.includes(raw)) context.log('scan', `ghdl: ${placed(raw)}`);
-  throw untranslatable(errorsOf(plain), plain, context);
-}
-
-/** What is wrong, which the log says as well. @param found that too, and what else was found */
-function untranslatable(
-  errors: readonly Diagnostic[],
-  found: readonly Diagnostic[],
-  context: ToolContext,
-): BenchError {
-  for (const error of errors) context.log('scan', diagnosticLine(error));
-  const [first] = errors;
-  return toolchainError('design_invalid', {
-    message: first ? headline(first, errors.length) : 'GHDL could not translate the design.',
-    diagnostics: causeFirst(found),
-  });
 }

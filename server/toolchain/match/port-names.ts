@@ -73,7 +73,7 @@ const TRAILERS = new Set([...MARKS, 'wb', 'wbs']);
 /** Words of the direction between the name of a bus and that of a signal, as in `slave_i.cyc` and `slave_o.ack` of VHDL. */
 const WAYS = new Set(['i', 'o', 'in', 'out', 'input', 'output', 'mosi', 'miso', 'm2s', 's2m']);
 /** The same before one of these only: `wb_rx_i.stb`. */
-const WAYS_BEFORE = new Set(['rx', 'tx', 'req', 'rsp', 'resp']);
+const WAYS_BEFORE = new Set(['rx', 'tx']);
 
 /** What a bus is called, without the direction: both ways of one in records have one name then. */
 function busName(tokens: readonly string[]): string {

@@ -40,15 +40,9 @@ export function verilogUnit(path: string, text: string): OrderedUnit {
   };
 }
 
-/**
- * Design units that a VHDL source declares and uses, lower case; bodies and architectures use what they belong to.
- * @param library what the sources call the library that they are in, beside `work`
- */
-export function vhdlUnit(path: string, text: string, library: string | null): OrderedUnit {
-  const bare = text
-    .replace(/--[^\n]*/g, '')
-    .toLowerCase()
-    .replace(/\b(\w+)(?=\s*\.)/g, (name) => (name === library ? 'work' : name));
+/** Design units that a VHDL source declares and uses, lower case; bodies and architectures use what they belong to. */
+export function vhdlUnit(path: string, text: string): OrderedUnit {
+  const bare = text.replace(/--[^\n]*/g, '').toLowerCase();
   return {
     path,
     declares: namesIn(bare, /\b(?:entity|package|context)\s+(?!body\b)(\w+)\s+is\b/g),

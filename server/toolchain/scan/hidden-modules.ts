@@ -27,6 +27,10 @@ export function hiddenModules(source: PreparedDesign): Diagnostic | null {
   };
 }
 
+/** Names that are defined where a design is simulated or proved: what stands behind them is no part of what is built. */
+const NOT_BUILT =
+  /^ifdef (?:FORMAL|VERIFIC|VERILATOR|SVA|SIM(?:ULATION|ULATE)?|BENCH|TESTBENCH|ASSERT\w*|COVER\w*|PROOF)$/i;
+
 /**
  * The acknowledge output of a module that stands behind a condition of the preprocessor that nothing makes true, where no
  * slave was found. Null where there is none.
@@ -42,7 +46,7 @@ export function hiddenBus(source: PreparedDesign): Diagnostic | null {
       if (token.text === 'module' && condition === null) module = next?.text;
       if (/^(?:input|output|inout)$/.test(token.text)) output = token.text === 'output';
       const isAck = readingsOf(token.text).some(({ stem, weak }) => stem === 'ack' && !weak);
-      if (!output || !isAck || !condition || module === undefined) continue;
+      if (!output || !isAck || !condition || NOT_BUILT.test(condition) || module === undefined) continue;
       return {
         severity: 'error',
         code: 'design_no_slave',

@@ -120,7 +120,11 @@ export function judge(
   // What a translation to Verilog had to say stands in the log already.
   const findings = new Findings([...source.diagnostics, ...found, ...(misfit ? [misfit] : [])]);
   const hidden =
-    judged.length === 0 ? hiddenModules(source) : outcome.kind === 'none' ? hiddenBus(source) : null;
+    judged.length === 0
+      ? hiddenModules(source)
+      : outcome.kind === 'none' && !outcome.nearest?.problem.bus
+        ? hiddenBus(source)
+        : null;
   if (errors.length === 0)
     findings.addAll([
       ...(hidden ? [hidden] : []),

@@ -216,7 +216,8 @@ function declaredIn(text: string): Set<string> {
   );
 }
 
-function slavesOf({ matched, outcome }: Judgement['scan']): string[] {
+/** The slaves that were found in a design. */
+export function slavesOf({ matched, outcome }: Judgement['scan']): string[] {
   if (matched) return [matched.module];
   return outcome.kind === 'ambiguous' ? outcome.candidates : [];
 }
@@ -228,11 +229,15 @@ function mayBeMeant(pieces: readonly Piece[], slaves: readonly string[]): boolea
   return hasSlavePorts(pieces);
 }
 
-/** The same of a source in VHDL: it has ports, for what has none is a testbench and is not read. */
-function vhdlMayBeMeant(text: string, slaves: readonly string[]): boolean {
+/**
+ * The same of a source in VHDL: it has ports, for what has none is a testbench and is not read.
+ * @param itself whether it counts that it may be a slave
+ */
+export function vhdlMayBeMeant(text: string, slaves: readonly string[], itself = true): boolean {
   const { tokens } = vhdlSource(text);
-  if (tokens.some((token) => token.kind === 'word' && slaves.includes(token.text))) return true;
-  return vhdlHasSlavePorts(tokens);
+  const names = new Set(slaves.map((name) => name.toLowerCase()));
+  if (tokens.some((token) => token.kind === 'word' && names.has(token.text))) return true;
+  return itself && vhdlHasSlavePorts(tokens);
 }
 
 /** Whether a module of a text has a list of ports with anything in it. */

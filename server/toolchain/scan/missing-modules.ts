@@ -4,6 +4,7 @@ import { someOf } from '../match/explain.ts';
 import { RESERVED_MODULE } from '../match/match.ts';
 import { inUpload, type PreparedDesign } from './prepared-design.ts';
 import type { ElaboratedModule } from './rtlil.ts';
+import { foreignCell } from './vendor-cells.ts';
 
 type Family = BoardDefinition['fpga']['family'];
 
@@ -36,22 +37,35 @@ export function missingModules(
   const primitive = PRIMITIVE[family];
   if (!primitive) return [];
   const names = new Set(modules.map(({ name }) => name));
-  const where =
-    source.uploaded.length > 1
-      ? 'is not in the project; send its file with the others'
-      : 'is not in the file; send its file along, as a project';
+  const send =
+    source.uploaded.length > 1 ? 'send its file with the others' : 'send its file along, as a project';
+  const nowhere = `is not in the ${source.uploaded.length > 1 ? 'project' : 'file'}; ${send}`;
   return modules.flatMap(({ name: inside, instances }) => {
     const missing = new Map(instances.map((instance) => [instance.module, instance]));
+    let gates = 0;
     return [...missing.values()]
       .filter(({ module }) => !names.has(module) && !primitive.test(module))
-      .map(({ module, name, place }) => ({
-        inside,
-        severity: 'error' as const,
-        code: 'design_invalid',
-        message: `module ${module}, of which ${inside} has the instance ${name}, ${unreadIn(module, source) ?? where}`,
-        ...inUpload(place, source),
-        module,
-      }));
+      .flatMap(({ module, name, place }) => {
+        const foreign = foreignCell(module);
+        // A netlist has a hundred kinds of them, and one says it all.
+        if (foreign?.kind === 'gate' && gates++ > 0) return [];
+        const what =
+          foreign === null
+            ? (unreadIn(module, source) ?? nowhere)
+            : foreign.kind === 'gate'
+              ? `is a gate of a chip in a process of ${foreign.process}: ${inside} is a netlist; send the sources that it was made of`
+              : `is a cell of FPGAs of ${foreign.maker}, which this board does not have: write a module ${module} that does the same; if it is one of your own, ${send}`;
+        return [
+          {
+            inside,
+            severity: 'error' as const,
+            code: 'design_invalid',
+            message: `module ${module}, of which ${inside} has the instance ${name}, ${what}`,
+            ...inUpload(place, source),
+            module,
+          },
+        ];
+      });
   });
 }
 
@@ -73,19 +87,21 @@ export function missingParameters(
       if (of === undefined || of.hollow !== null) return [];
       const given = Object.keys(of.parameters);
       const isVhdl = source.verilog && !source.verilog.modules.has(module.toLowerCase());
-      return parameters
-        // `$1` is one by its place, `part.WIDTH` one of a module farther down, which a defparam names.
-        .filter((parameter) => !/^\$|\./.test(parameter) && !given.includes(parameter))
-        .map((parameter) => ({
-          inside,
-          severity: 'error' as const,
-          code: 'design_invalid',
-          message: isVhdl
-            ? `the instance ${name} in ${inside} sets ${parameter}, and ${module} is VHDL: beside Verilog an entity has the values of its generics that stand in it, so write the value there`
-            : `the instance ${name} in ${inside} sets a parameter ${parameter}, which its module ${module} does not have: it has ${given.length === 0 ? 'no parameters' : someOf(given)}`,
-          ...inUpload(place, source),
-          module,
-        }));
+      return (
+        parameters
+          // `$1` is one by its place, `part.WIDTH` one of a module farther down, which a defparam names.
+          .filter((parameter) => !/^\$|\./.test(parameter) && !given.includes(parameter))
+          .map((parameter) => ({
+            inside,
+            severity: 'error' as const,
+            code: 'design_invalid',
+            message: isVhdl
+              ? `the instance ${name} in ${inside} sets ${parameter}, and ${module} is VHDL: beside Verilog an entity has the values of its generics that stand in it, so write the value there`
+              : `the instance ${name} in ${inside} sets a parameter ${parameter}, which its module ${module} does not have: it has ${given.length === 0 ? 'no parameters' : someOf(given)}`,
+            ...inUpload(place, source),
+            module,
+          }))
+      );
     }),
   );
 }

@@ -27,6 +27,14 @@ export interface VerilogBeside {
   unread?: { reason: string; entities: ReadonlyMap<string, string> };
 }
 
+/** An entity that could not be translated by itself, such as one with a generic that has no value. */
+export interface Unbuilt {
+  entity: string;
+  /** Its declaration and its architectures. */
+  text: string;
+  error: Diagnostic;
+}
+
 /** The sources of a design made fit for the tools. */
 export interface PreparedDesign {
   language: Language;
@@ -46,6 +54,8 @@ export interface PreparedDesign {
   leftOut?: { left: readonly LeftOut[]; refused: readonly Diagnostic[] };
   /** Of a project in two families of languages, what is Verilog: it is read beside the translation of the others. */
   verilog?: VerilogBeside;
+  /** Entities in VHDL that nothing contains, and that could not be translated by themselves. */
+  unbuilt?: readonly Unbuilt[];
   /** A .pcf beside the sources. */
   constraints?: { path: string; text: string };
   /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */

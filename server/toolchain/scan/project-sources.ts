@@ -10,7 +10,8 @@ import type { PreparedDesign } from './prepared-design.ts';
 import { decodeSource } from './source.ts';
 import { isTestbench, withoutTestbenches } from './testbenches.ts';
 import { missingPath, PROJECT_FOLDER } from './tool-paths.ts';
-import { ownLibrary, vhdlLowBounds } from './vhdl.ts';
+import { vhdlLowBounds } from './vhdl.ts';
+import { inOneLibrary } from './vhdl-libraries.ts';
 
 /** A text of a project, before and after it was looked through. */
 interface Text {
@@ -82,6 +83,13 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     notes.push(...found.map((note) => `${path}: ${note}`));
     return [{ path, language, text }];
   });
+  const inVhdl = new Set(texts.filter(({ language }) => language === 'vhdl').map(({ path }) => path));
+  const others = texts.filter(({ path }) => inVhdl.has(path));
+  const united = inOneLibrary(
+    others.map(({ text }) => text),
+    notes,
+  );
+  for (const [at, one] of others.entries()) one.text = united[at] ?? one.text;
   const [constraints, ...more] = files.filter(({ path }) => roleOf(path) === 'constraints');
   if (more.length > 0)
     notes.push(
@@ -161,7 +169,6 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     units.filter(({ language }) => language !== 'vhdl'),
   ];
   const main = vhdl.length > 0 ? vhdl : verilog;
-  const inVhdl = new Set(texts.filter(({ language }) => language === 'vhdl').map(({ path }) => path));
   const found = diagnostics.filter(({ file }) => file === undefined || read.has(file));
   const both = vhdl.length > 0 && verilog.length > 0;
   const ofVhdl = found.filter(({ file }) => file === undefined || inVhdl.has(file));
@@ -192,9 +199,8 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
 /** Sources of one family of languages as the tools find them, in the order in which they are read. */
 function inOrder(units: readonly Text[]): string[] {
   const isVhdl = units[0]?.language === 'vhdl';
-  const library = isVhdl ? ownLibrary(units.map(({ text }) => text)) : null;
   const ordered = isVhdl
-    ? inDependencyOrder(units.map(({ path, text }) => vhdlUnit(path, text, library)))
+    ? inDependencyOrder(units.map(({ path, text }) => vhdlUnit(path, text)))
     : [
         ...units.filter(({ text }) => !hasUnits(text)).map(({ path }) => path),
         ...inDependencyOrder(

@@ -26,6 +26,7 @@ import type { PreparedDesign } from './prepared-design.ts';
 import { parseRtlil } from './rtlil.ts';
 import { instancesOfThemselves } from './self-instances.ts';
 import { refusedByNesting, slowNesting } from './too-deep.ts';
+import { besideUnbuilt } from './unbuilt.ts';
 
 export { readCommands } from './elaborate.ts';
 export type { DesignScan } from './judge.ts';
@@ -175,9 +176,9 @@ async function read(
 /** The judgement of a design of which the translation left out sources, or the refusal for them. */
 function besideLeftOut(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
   const { leftOut } = source;
-  if (!leftOut) return judgement;
+  if (!leftOut) return besideUnbuilt(judgement, source, chosen);
   const rest = besideBroken(judgement, leftOut.left, chosen, () => new Set(), 'vhdl');
-  if (rest.kind === 'judged') return rest.judgement;
+  if (rest.kind === 'judged') return besideUnbuilt(rest.judgement, source, chosen);
   return unreadable(source, withChoice(leftOut.refused, rest.kind === 'meant' ? rest : null));
 }
 

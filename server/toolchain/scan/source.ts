@@ -6,6 +6,7 @@ import { neutraliseFileReferences } from './file-references.ts';
 import { type Language, languageOfName } from './language.ts';
 import { testbenchAlone, withoutTestbenches } from './testbenches.ts';
 import { vhdlLowBounds } from './vhdl.ts';
+import { inOneLibrary } from './vhdl-libraries.ts';
 
 /** An uploaded source file made fit for the tools. */
 export interface PreparedSource {
@@ -174,7 +175,9 @@ export function prepareSource(
   if (withoutComments(text, language).trim() === '')
     throw toolchainError('design_empty', { message: 'The source file has only comments.' });
   const name = safeName(filename, language);
-  const checked = neutraliseFileReferences(withoutTestbenches(text, language, notes), name, language);
+  const design = withoutTestbenches(text, language, notes);
+  const [own = design] = language === 'vhdl' ? inOneLibrary([design], notes) : [];
+  const checked = neutraliseFileReferences(own, name, language);
   const testbench = testbenchAlone(text, language, name);
   return {
     filename: name,

@@ -2,9 +2,9 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { someOf } from '../match/explain.ts';
 import type { Language } from './language.ts';
 import { tokenize } from './lexer.ts';
-import { vhdlSource } from './vhdl-places.ts';
+import { vhdlUnits } from './vhdl-units.ts';
 
-/** A part of a source: a module, or an entity with what belongs to it. */
+/** A part of a source: a module, or a design unit. */
 interface Unit {
   name: string;
   line: number;
@@ -69,47 +69,6 @@ function hasPorts(text: string, tokens: ReturnType<typeof tokenize>, name: numbe
   return tokens[at + 1]?.text !== ')';
 }
 
-const HEADS = new Set(['entity', 'architecture', 'package', 'configuration', 'context']);
-const CONTEXT = new Set(['library', 'use', 'context']);
-
-/** Each design unit of a source in VHDL, with the clauses above it. */
-function vhdlUnits(text: string): (Unit & { kind: string })[] {
-  const { tokens } = vhdlSource(text);
-  const word = (at: number) => tokens[at]?.text ?? '';
-  const heads = tokens.flatMap(({ text: kind }, at) => {
-    if (!HEADS.has(kind) || (at > 0 && word(at - 1) !== ';')) return [];
-    return word(at + 2) === 'is' ||
-      (word(at + 2) === 'of' && word(at + 4) === 'is') ||
-      word(at + 1) === 'body'
-      ? [at]
-      : [];
-  });
-  const starts = heads.map((head) => {
-    let start = head;
-    for (;;) {
-      let clause = start - 1;
-      while (clause > 0 && word(clause - 1) !== ';') clause--;
-      if (clause < 0 || clause >= start || !CONTEXT.has(word(clause))) return start;
-      start = clause;
-    }
-  });
-  return heads.map((head, n) => {
-    const next = heads[n + 1] ?? tokens.length;
-    const declaration = tokens.slice(head, next).map(({ text }) => text);
-    const end = declaration.indexOf('end');
-    const kind = word(head);
-    const of = kind === 'architecture' || kind === 'configuration';
-    return {
-      kind,
-      name: word(of ? head + 3 : head + 1),
-      line: tokens[head]?.line ?? 1,
-      start: tokens[starts[n] ?? head]?.start ?? 0,
-      end: tokens[starts[n + 1] ?? tokens.length]?.start ?? text.length,
-      testbench: kind === 'entity' && !declaration.slice(0, end).includes('port'),
-    };
-  });
-}
-
 /** What a source is made of, the testbenches in it, and whether it is nothing else. */
 function look(
   text: string,
@@ -124,7 +83,10 @@ function look(
     const others = units.length > benches.length || /\b(?:package|interface)\b/.test(text);
     return { benches, alone: benches.length > 0 && !others, parts: benches };
   }
-  const units = vhdlUnits(text);
+  const units = vhdlUnits(text).map((unit) => ({
+    ...unit,
+    testbench: unit.kind === 'entity' && !unit.hasPorts,
+  }));
   const benches = units.filter(({ testbench }) => testbench);
   const names = new Set(benches.map(({ name }) => name));
   const parts = units.filter(({ kind, name }) => names.has(name) && kind !== 'package');

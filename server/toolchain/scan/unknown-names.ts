@@ -12,6 +12,13 @@ const DIRECTIVES =
     ' ',
   );
 
+/** Directives of the language that Yosys does not read, and that change nothing of a circuit. */
+const NOT_READ = new Set(
+  'pragma begin_keywords end_keywords unconnected_drive nounconnected_drive default_decay_time default_trireg_strength'.split(
+    ' ',
+  ),
+);
+
 interface Source {
   path: string;
   source: SourcePieces;
@@ -117,8 +124,19 @@ function unknownMacro(finding: Diagnostic, design: PreparedDesign): Diagnostic |
   const own = all.find((one) => one.name === name);
   const where = ({ path, line }: Definition) =>
     `line ${line}${reportedName(path) === finding.file ? '' : ` of ${reportedName(path)}`}`;
+  const conditional = own && own.path === pathOf(finding, sources) && conditionAround(own, sources);
+  if (own && conditional && own.line < (finding.line ?? 0))
+    return said(`is not defined: its definition in ${where(own)} counts only where ${conditional} holds`);
   if (own)
     return said(`is not defined here: its definition in ${where(own)} has to stand above its first use`);
+  if (/^(?:pragma|protected?)$/.test(name) && isProtected(finding, design))
+    return {
+      ...finding,
+      message:
+        'this part is encrypted, and the tools of its maker alone can read it: leave its file out, or write a module of your own in its place',
+    };
+  if (NOT_READ.has(name))
+    return said('is not read by Yosys: take it out, for it changes nothing of the circuit');
   const near = nearest(
     name,
     all.map((one) => one.name),
@@ -139,6 +157,31 @@ function unknownMacro(finding: Diagnostic, design: PreparedDesign): Diagnostic |
       ? 'is no macro: a parameter has that name, and is written without the back-tick'
       : 'is not defined: define it above its first use, or include the header that does',
   );
+}
+
+/** Whether what stands at a finding begins an encrypted part. */
+function isProtected(finding: Diagnostic, design: PreparedDesign): boolean {
+  const line = textFor(finding, design)?.split('\n')[(finding.line ?? 1) - 1] ?? '';
+  return /`(?:pragma\s+protect|protected?)\b/.test(line);
+}
+
+const pathOf = ({ file }: Diagnostic, sources: readonly Source[]): string | undefined =>
+  sources.find(({ path }) => reportedName(path) === file)?.path;
+
+/** The condition of the preprocessor around a definition, with its line; null where there is none. */
+function conditionAround({ path, line }: Definition, sources: readonly Source[]): string | null {
+  const open: string[] = [];
+  const own = sources.find((one) => one.path === path)?.source;
+  for (const [at, { kind, text }] of own?.pieces.entries() ?? []) {
+    if ((own?.lines[at] ?? 0) >= line) break;
+    if (kind !== 'directive') continue;
+    const [, condition] = /^`(ifn?def\s+\w+)/.exec(text) ?? [];
+    if (condition !== undefined) open.push(`\`${condition} of line ${own?.lines[at]}`);
+    if (/^`endif\b/.test(text)) open.pop();
+    if (/^`els(?:e|if)\b/.test(text) && open.length > 0)
+      open[open.length - 1] = `the \`${/^`(\w+)/.exec(text)?.[1]} of line ${own?.lines[at]}`;
+  }
+  return open.at(-1) ?? null;
 }
 
 /** A macro that is used with fewer arguments than its definition has, of which Yosys says no place. */

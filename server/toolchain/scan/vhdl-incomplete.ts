@@ -69,7 +69,7 @@ function namesOf(tokens: VhdlSource['tokens']): Declared[] {
 }
 
 /** What an entity lacks to be built by itself: values of its generics, ranges of its ports. */
-export function incomplete(entity: string, { all }: Asked): Said | null {
+export function incomplete(entity: string, { all }: Pick<Asked, 'all'>): Said | null {
   for (const [file, text] of all) {
     const source = vhdlSource(text);
     const generics = declaredBehind('generic', entity, source).filter(({ valued }) => !valued);

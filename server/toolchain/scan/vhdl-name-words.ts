@@ -1,5 +1,6 @@
 import { nearest } from './near-names.ts';
 import { shortened } from './source-pieces.ts';
+import { foreignCell } from './vendor-cells.ts';
 import { incomplete } from './vhdl-incomplete.ts';
 import { declaredNames, declaredTypes, tokenFrom, vhdlSource } from './vhdl-places.ts';
 import type { Asked, Said, Wording } from './vhdl-syntax-words.ts';
@@ -45,6 +46,14 @@ function unknown(name: string, asked: Asked): Said {
   if (own !== undefined)
     return {
       said: `\`${name}\` comes from a package that is not named: write \`use ieee.${own}.all;\` above, behind \`library ieee;\``,
+    };
+  const cell = foreignCell(name) ?? foreignCell(name.toUpperCase());
+  if (cell?.kind === 'cell' || /^sb_\w+$/.test(name))
+    return {
+      said:
+        cell?.kind === 'cell'
+          ? `\`${name}\` is a cell of FPGAs of ${cell.maker}, which this board does not have: write an entity \`${name}\` that does the same`
+          : `\`${name}\` is a cell of the iCE40, which is known where a \`component\` declaration of it stands above the \`begin\``,
     };
   const at = tokenFrom(asked.source, asked.line, asked.column);
   const { tokens } = asked.source;
@@ -180,7 +189,10 @@ export const NAMES: readonly Wording[] = [
     /^(?:expect wait as the first statement|expect wait condition|wait statement not allowed for synthesis)$/,
     () => WAITS,
   ],
-  [/^clocked logic requires clocked logic on else part$/, () => NO_ELSE],
+  [
+    /^(?:clocked logic requires clocked logic on else part|synchronous code does not expect else part)$/,
+    () => NO_ELSE,
+  ],
   [
     /^cannot use signal value during elaboration$/,
     () =>
@@ -210,6 +222,16 @@ export const NAMES: readonly Wording[] = [
     /^can't associate '([^']+)' with port "([^"]+)"(?: \(type of '[^']+' is (\w+)\))?(?: \(type of port "[^"]+" is (?:a subtype of )?(\w+)\))?/,
     ([, value = '', port, from = '', to = '']) =>
       `\`${shortened(value)}\` cannot be connected to the port \`${port}\`: ${from && to ? `it is of the type \`${typed(from)}\`, and the port of the type \`${typed(to)}\`` : 'they are of different types'}`,
+  ],
+  [
+    /^latch infered for net "([^"]+)"/,
+    ([, net]) =>
+      `\`${net}\` keeps its value where nothing gives it one, outside of a clock: that is a latch, which the part does not have. Give it a value in every branch, or one at the begin of the process`,
+  ],
+  [
+    /^can't match indexed name with type array type "?(\w+)"?$/,
+    ([, wanted = '']) =>
+      `a single bit, or an element, stands where \`${typed(wanted)}\` is wanted: write a range, as in \`x(0 downto 0)\`, or give the value to one bit of the other side`,
   ],
   [/^missing choice\(s\)/, () => 'this `case` does not name every value: put `when others =>` at its end'],
   [

@@ -102,20 +102,6 @@ export const vhdlPartsOnly = (text: string): string[] =>
     })
     .map(({ name }) => name);
 
-/** Libraries that come with every tool. */
-const COMMON_LIBRARIES = new Set(['ieee', 'std', 'work']);
-
-/** The library, lower case, that sources call their own: the only one that they name beside those of every tool; else null. */
-export function ownLibrary(texts: readonly string[]): string | null {
-  const named = new Set<string>();
-  for (const text of texts)
-    for (const [, names = ''] of text.replace(/--[^\n]*/g, '').matchAll(/^[ \t]*library\s+([\w\s,]+);/gim))
-      for (const name of names.toLowerCase().split(/[\s,]+/))
-        if (name !== '' && !COMMON_LIBRARIES.has(name)) named.add(name);
-  const [own, ...others] = named;
-  return own !== undefined && others.length === 0 ? own : null;
-}
-
 /**
  * Low bounds of one or more among the ports of a VHDL source: `wb_adr_i : in std_logic_vector(31 downto 2)`
  * gives 2. GHDL's Verilog counts every port from 0.

@@ -117,6 +117,27 @@ describe('an error is told with its file and line', () => {
     expect(diagnostics[0]?.message).toMatch(/ is not in the project; send its file with the others$/);
   });
 
+  test.each([
+    [
+      'BUFG',
+      /is a cell of FPGAs of Xilinx, which this board does not have: write a module BUFG that does the same;/,
+    ],
+    ['altsyncram', /is a cell of FPGAs of Intel \(Altera\), /],
+    ['EFB', /is a cell of FPGAs of Lattice, /],
+    ['rPLL', /is a cell of FPGAs of Gowin, /],
+    [
+      'sky130_fd_sc_hd__buf_2',
+      /is a gate of a chip in a process of SkyWater: top is a netlist; send the sources/,
+    ],
+    ['NAND2_X1', /is a gate of a chip in a process of Nangate: /],
+    ['bufg', /is not in the file; send its file along, as a project$/],
+  ])('a cell that no file has, for it is one of other chips: %s', async (cell, said) => {
+    const text = SLAVE(`  ${cell} a (.x(wb_dat_r[0]));\n  ${cell} b (.x(wb_dat_r[1]));`);
+    const { diagnostics } = await scan({ 'top.v': text });
+    expect(diagnostics).toHaveLength(1);
+    expect(diagnostics[0]).toMatchObject({ module: cell, message: expect.stringMatching(said) });
+  });
+
   test('a module that is nowhere is missed only where the slave needs it', async () => {
     const found = await scan({
       'top.v': SLAVE('  assign wb_dat_r = 0;'),

@@ -77,6 +77,39 @@ begin`,
     expect((await scan(named)).matched?.module).toBe('top');
   });
 
+  test('may be in several libraries, and name those of makers of FPGAs', async () => {
+    const found = await scan({
+      'a_top.vhd': `library base, ieee_proposed;\nlibrary UNISIM;\nuse UNISIM.vcomponents.all; use ieee_proposed.fixed_pkg.all;\n${files('')['a_top.vhd'].replace('work.z', 'base.z').replace('entity work.b', 'entity parts.b')}`,
+      'parts/b_register.vhd': `library BASE, parts;\n${REGISTER.replace('work.z', 'Base . z')}`,
+      'base/z_words.vhd': files('')['rtl/z_words.vhd'],
+    });
+    expect(found.diagnostics).toEqual([]);
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toContain('note: unisim: what the sources name of this library is not there');
+  });
+
+  test.each([
+    [
+      'unisim.vcomponents',
+      'BUFG',
+      '`bufg` is a cell of FPGAs of Xilinx, which this board does not have: write an entity',
+    ],
+    [
+      'ice40.components',
+      'SB_GB',
+      '`sb_gb` is a cell of the iCE40, which is known where a `component` declaration of it',
+    ],
+  ])('a cell of the library %s is told to be one', async (name, cell, said) => {
+    const top = files('')['a_top.vhd'].replace('  r :', `  c : ${cell} port map (clk, wb_ack);\n  r :`);
+    const { matched, diagnostics } = await scan({
+      ...files(REGISTER),
+      'a_top.vhd': `library ${name.split('.')[0]};\nuse ${name}.all;\n${top}`,
+    });
+    expect(matched).toBeNull();
+    expect(diagnostics[0]).toMatchObject({ file: 'a_top.vhd', line: 8 });
+    expect(diagnostics[0]?.message).toContain(said);
+  });
+
   test('may use the packages of Synopsys and shared variables of VHDL-93', async () => {
     const old = REGISTER.replace(
       'use work.z_words.all;',

@@ -98,6 +98,34 @@ end architecture;
     expect(context.text()).toContain('note: reg is a word of Verilog: here it is called reg_0');
   });
 
+  test('may have numbers of one value, which have no bits', async () => {
+    const source = `library ieee; use ieee.std_logic_1164.all;
+entity one is
+  generic (SIZE : positive := 1);
+  port (clk, wb_cyc, wb_stb, wb_we : in std_logic; wb_dat_w : in std_logic_vector(7 downto 0);
+    wb_dat_r : out std_logic_vector(7 downto 0); wb_ack : out std_logic; last : out natural range 0 to SIZE - 1);
+end;
+architecture rtl of one is
+  type words is array (0 to SIZE - 1) of std_logic_vector(7 downto 0);
+  signal w : words;
+  signal n, k : natural range 0 to SIZE - 1 := 0;
+begin
+  wb_ack <= wb_cyc and wb_stb;
+  last <= n;
+  process (clk) begin
+    if rising_edge(clk) then
+      if wb_we = '1' then w(n) <= wb_dat_w; else wb_dat_r <= w(k); end if;
+      if n = SIZE - 1 then n <= 0; else n <= n + 1; end if;
+      k <= n;
+    end if;
+  end process;
+end;
+`;
+    const { matched, diagnostics } = await toolchain.scan(requestOf(source, 'one.vhd'), record());
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(matched?.pins?.map(({ name }) => name)).toEqual(['last']);
+  });
+
   test('cannot read files of the host', async () => {
     const source = `use std.textio.all;\n${example('stopwatch.vhd').replace(
       'signal running',

@@ -246,6 +246,10 @@ describe('what stands outside of modules', () => {
         'module m: its output wb_ack is left out by `ifdef BUS, and that name is not defined there; define it at the top of the file',
     });
     expect((await errorIn(`\`define BUS\n${source}`))?.message).not.toContain('left out');
+    // What is there to prove a design is no part of what was meant, nor is any where the bus is plainly another one.
+    expect((await errorIn(source.replace('BUS', 'FORMAL')))?.message).not.toContain('left out');
+    const axi = source.replace('output reg b', 'input s_awvalid, output s_awready, output reg b');
+    expect((await errorIn(axi))?.message).toContain('its bus is AXI4-Lite');
   });
 });
 

@@ -22,11 +22,11 @@ import { testbenchAlone, withoutTestbenches } from '../../../server/toolchain/sc
 import { brokenText, unevenCondition } from '../../../server/toolchain/scan/unclosed.ts';
 import {
   neutraliseVhdl,
-  ownLibrary,
   vhdlEntities,
   vhdlLowBounds,
   vhdlPartsOnly,
 } from '../../../server/toolchain/scan/vhdl.ts';
+import { inOneLibrary } from '../../../server/toolchain/scan/vhdl-libraries.ts';
 
 /** Readers of sources run in the service itself: one that does not come to the end of a text ends all of it. */
 const SOAK = process.env['WISHBENCH_SOAK'] === '1';
@@ -84,10 +84,10 @@ const readVhdl: Record<string, (source: string) => unknown> = {
   'file references': (source) => neutraliseVhdl(source, 'm.vhd'),
   entities: vhdlEntities,
   bounds: vhdlLowBounds,
-  dependencies: (source) => vhdlUnit('m.vhd', source, 'work'),
+  dependencies: (source) => vhdlUnit('m.vhd', source),
   'parts only': vhdlPartsOnly,
   testbenches: (source) => withoutTestbenches(source, 'vhdl', []),
-  library: (source) => ownLibrary([source]),
+  libraries: (source) => inOneLibrary([source, source], []),
   'words of Verilog': (source) => withoutForeignWords([source]),
 };
 

@@ -11,6 +11,24 @@ describe('macros and names that are not known', () => {
       '`WIDHT is not defined; perhaps `WIDTH is meant, which line 1 defines',
     ],
     [
+      'a macro that is defined behind a condition that does not hold',
+      `\`ifdef PROOF\n  \`define SIZE 4\n\`endif\n${head}  wire [\`SIZE-1:0] x = 0;\nendmodule\n`,
+      5,
+      '`SIZE is not defined: its definition in line 2 counts only where `ifdef PROOF of line 1 holds',
+    ],
+    [
+      'an encrypted part',
+      '\n`pragma protect begin_protected\n`pragma protect version="2.1"\n',
+      2,
+      'this part is encrypted, and the tools of its maker alone can read it: leave its file out, or write a module of your own in its place',
+    ],
+    [
+      'a directive that changes nothing',
+      `\`begin_keywords "1800-2009"\n${head}endmodule\n\`end_keywords\n`,
+      1,
+      '`begin_keywords is not read by Yosys: take it out, for it changes nothing of the circuit',
+    ],
+    [
       'a macro that is defined nowhere',
       `${head}  wire [\`SIZE-1:0] x = 0;\nendmodule\n`,
       2,

@@ -4,6 +4,7 @@ import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { toolchainError } from '../../../server/errors/toolchain.ts';
 import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
 import { translateLeavingOut } from '../../../server/toolchain/frontend/ghdl-left-out.ts';
+import { metDefect } from '../../../server/toolchain/frontend/ghdl-unbuilt.ts';
 import { packProject, projectOfFiles } from '../../../server/toolchain/project/project.ts';
 import type { PreparedDesign } from '../../../server/toolchain/scan/prepared-design.ts';
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
@@ -155,6 +156,78 @@ begin end architecture;
     });
     expect(matched).toBeNull();
     expect(found[0]).toMatch(/^error a\/part\.vhd:4/);
+  });
+});
+
+describe.skipIf(!ghdl)('an entity that cannot be built by itself', () => {
+  const unvalued = (name: string, ports: string, body: string) =>
+    slave(body)
+      .replaceAll('top', name)
+      .replace('port (', 'generic (BASE : natural);\n  port (')
+      .replace(BUS, ports);
+  const PART = `${USES}entity part is port (a : in std_logic; b : out std_logic); end entity;
+architecture rtl of part is begin b <= a; end architecture;
+`;
+  const SAID =
+    'the generic `base` of `other` has no value, and nothing around it gives one: write one behind its type';
+
+  test('is the reason where it has the ports of a slave and nothing else has', async () => {
+    const { matched, found } = await scan({
+      'other.vhd': unvalued('other', BUS, 'p : entity work.part port map (clk, wb_dat_r(0));'),
+      'part.vhd': PART,
+    });
+    expect(matched).toBeNull();
+    expect(found[0]).toContain(`error other.vhd:2: ${SAID}`);
+  });
+
+  test('is the reason where the slave is a part of it; top says what is meant', async () => {
+    const ports = BUS.replaceAll('wb_', 'x_');
+    const inside =
+      'u : entity work.Top port map (clk, rst, x_cyc, x_stb, x_we, x_adr, x_dat_w, x_dat_r, x_ack);';
+    const around = unvalued('other', ports, inside).replace('  wb_ack <= wb_cyc and wb_stb;\n', '');
+    const files = { 'other.vhd': around, 'top.vhd': slave().replaceAll('top', 'Top') };
+    const { matched, found } = await scan(files);
+    expect(matched).toBeNull();
+    expect(found[0]).toContain(`error other.vhd:2: ${SAID}`);
+    expect(found[0]).toMatch(/; top=Top builds Top, a part of it, alone$/);
+    expect((await scan(files, 'top')).matched).toBe('Top');
+  });
+
+  test('is no reason beside a slave', async () => {
+    const files = { 'other.vhd': unvalued('other', BUS, ''), 'top.vhd': slave() };
+    expect(await scan(files)).toMatchObject({ matched: 'top', found: [] });
+  });
+
+  test('but a memory that a reset clears is no reason, whatever GHDL 2 makes of it', async () => {
+    const { matched, found } = await scan({
+      'top.vhd': slave(
+        `process (rst, clk) begin
+    if rst = '1' then m <= (others => (others => '0'));
+    elsif rising_edge(clk) then
+      if wb_stb = '1' then
+        if wb_we = '0' then z <= '1'; elsif wb_cyc = '1' then m(to_integer(unsigned(wb_adr))) <= wb_dat_w; end if;
+      end if;
+    end if;
+  end process;
+  wb_dat_r <= m(to_integer(unsigned(wb_adr)));`,
+        '\n  type t is array (0 to 3) of std_logic_vector(31 downto 0); signal m : t; signal z : std_logic;',
+      ).replace('1164.all;', '1164.all; use ieee.numeric_std.all;'),
+    });
+    expect(found.filter((line) => line.startsWith('error'))).toEqual([]);
+    expect(matched).toBe('top');
+  });
+
+  test('for a defect of GHDL is told with its place', () => {
+    const { error } = metDefect(
+      { units: ['a.vhd', 'b.vhd'], texts: [PART, `\n${slave()}`] },
+      'top',
+      'GHDL 9',
+    );
+    expect(error).toMatchObject({
+      file: 'b.vhd',
+      line: 3,
+      message: expect.stringMatching(/^`top` meets a defect of GHDL 9: /),
+    });
   });
 });
 

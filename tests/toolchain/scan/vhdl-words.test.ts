@@ -323,6 +323,20 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       22,
       'what a `case` chooses by has to be a number',
     ],
+    [
+      'a latch',
+      design('', {
+        outside: "process (we, dat_i) begin if we = '1' then dat_o <= dat_i; end if; end process;",
+      }),
+      17,
+      '`dat_o` keeps its value where nothing gives it one, outside of a clock: that is a latch',
+    ],
+    [
+      'a bit for a vector',
+      design('', { outside: 'dat_o <= dat_i(0);' }),
+      17,
+      'a single bit, or an element, stands where `std_logic_vector` is wanted: write a range',
+    ],
     ['a statement alone', 'busy <= cyc;\n', 1, 'nothing begins with `busy` outside of an entity'],
     [
       'a part that is cut off',

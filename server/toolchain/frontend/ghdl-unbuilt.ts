@@ -1,0 +1,49 @@
+import type { Unbuilt } from '../scan/prepared-design.ts';
+import { reportedName } from '../scan/tool-paths.ts';
+import { incomplete } from '../scan/vhdl-incomplete.ts';
+import { textOfEntity, vhdlUnits } from '../scan/vhdl-units.ts';
+import { isVariant } from './ghdl-modules.ts';
+
+/** The sources of a translation: where each is, and what GHDL was given of it. */
+interface Given {
+  units: readonly string[];
+  texts: readonly string[];
+}
+
+/**
+ * Entities that lack values, and that none of those contains which were translated.
+ * @param parts names of entities with a generic that has no default
+ */
+export function withoutValues(
+  { units, texts }: Given,
+  parts: Iterable<string>,
+  modules: ReadonlyMap<string, string>,
+): Unbuilt[] {
+  const all = new Map(units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
+  return [...parts].flatMap((entity) => {
+    const within = [...modules.keys()].some((name) => name === entity || isVariant(name, entity));
+    const said = within ? null : incomplete(entity, { all });
+    if (said?.file === undefined) return [];
+    const { said: message, ...place } = said;
+    const text = textOfEntity(all.get(said.file) ?? '', entity);
+    return [{ entity, text, error: { severity: 'error', code: 'ghdl_error', message, ...place } }];
+  });
+}
+
+/** An entity on which GHDL met a defect of its own. @param version as in `GHDL 2.0.0` */
+export function metDefect({ units, texts }: Given, entity: string, version: string): Unbuilt {
+  const at = texts.findIndex((text) => textOfEntity(text, entity) !== '');
+  const text = texts[at] ?? '';
+  const line = vhdlUnits(text).find(({ kind, name }) => kind === 'entity' && name === entity)?.line;
+  return {
+    entity,
+    text: textOfEntity(text, entity),
+    error: {
+      severity: 'error',
+      code: 'ghdl_error',
+      message: `\`${entity}\` meets a defect of ${version}: write what is unusual in it in another way, or have a newer GHDL installed`,
+      ...(units[at] !== undefined && { file: reportedName(units[at]) }),
+      ...(line !== undefined && { line }),
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { vhdlSource } from './vhdl-places.ts';
+
+/** An entity, architecture, package or the like of a source. */
+export interface VhdlUnit {
+  kind: string;
+  /** Of an architecture or a configuration the entity that it is of. */
+  name: string;
+  line: number;
+  /** Its text, from the first character to behind the last. */
+  start: number;
+  end: number;
+  /** Of an entity: whether it has a `port` clause. */
+  hasPorts: boolean;
+}
+
+const HEADS = new Set(['entity', 'architecture', 'package', 'configuration', 'context']);
+const CONTEXT = new Set(['library', 'use', 'context']);
+
+/** Each design unit of a source in VHDL, with the clauses above it; names are in lower case. */
+export function vhdlUnits(text: string): VhdlUnit[] {
+  const { tokens } = vhdlSource(text);
+  const word = (at: number) => tokens[at]?.text ?? '';
+  const heads = tokens.flatMap(({ text: kind }, at) => {
+    if (!HEADS.has(kind) || (at > 0 && word(at - 1) !== ';')) return [];
+    return word(at + 2) === 'is' ||
+      (word(at + 2) === 'of' && word(at + 4) === 'is') ||
+      word(at + 1) === 'body'
+      ? [at]
+      : [];
+  });
+  const starts = heads.map((head) => {
+    let start = head;
+    for (;;) {
+      let clause = start - 1;
+      while (clause > 0 && word(clause - 1) !== ';') clause--;
+      if (clause < 0 || clause >= start || !CONTEXT.has(word(clause))) return start;
+      start = clause;
+    }
+  });
+  return heads.map((head, n) => {
+    const next = heads[n + 1] ?? tokens.length;
+    const declaration = tokens.slice(head, next).map(({ text }) => text);
+    const end = declaration.indexOf('end');
+    const kind = word(head);
+    const of = kind === 'architecture' || kind === 'configuration';
+    return {
+      kind,
+      name: word(of ? head + 3 : head + 1),
+      line: tokens[head]?.line ?? 1,
+      start: tokens[starts[n] ?? head]?.start ?? 0,
+      end: tokens[starts[n + 1] ?? tokens.length]?.start ?? text.length,
+      hasPorts: declaration.slice(0, end < 0 ? undefined : end).includes('port'),
+    };
+  });
+}
+
+/** What belongs to an entity in a source: its declaration, and its architectures; empty where it is not there. */
+export const textOfEntity = (text: string, entity: string): string =>
+  vhdlUnits(text)
+    .filter(({ kind, name }) => name === entity && (kind === 'entity' || kind === 'architecture'))
+    .map(({ start, end }) => text.slice(start, end))
+    .join('');
