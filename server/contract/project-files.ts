@@ -13,6 +13,9 @@ const ROLES: Readonly<Record<string, FileRole>> = {
 /** Files that a project has at the most. */
 export const MOST_PROJECT_FILES = 256;
 
+/** Bytes that the files of a project may have together when they come in an archive, as a multiple of what one upload may have. */
+export const UNPACKED = 4;
+
 /** What stands behind the last dot of a path, in lower case; empty where there is none. */
 export const extensionOf = (path: string): string => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 

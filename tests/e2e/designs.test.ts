@@ -1,6 +1,9 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { zipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary.ts';
 import { example, startBench } from './support/bench.ts';
 import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER } from './support/browser.ts';
 
@@ -18,6 +21,14 @@ const drop = (page: Page, files: readonly { name: string; contents: string }[]):
     for (const { name, contents } of ${JSON.stringify(files)}) transfer.items.add(new File([contents], name));
     document.querySelector('.node').dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }));
   })()`);
+
+/** Drops a folder of this computer on the open node. */
+async function dropFolder(page: Page, folder: string): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devtools.send('Input.dispatchDragEvent', { type, x: 700, y: 400, data });
+}
 
 const files = (page: Page) =>
   page.getByRole('navigation', { name: 'Files of the project' }).getByRole('button');
@@ -55,6 +66,28 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     await page.setInputFiles('input[type=file]', zip);
     await page.getByText('fits', { exact: true }).waitFor();
     await expect.poll(() => files(page).allTextContents()).toEqual(['top.v', 'width.vh']);
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a folder is taken without what other tools left in it, and with the names that people give', async () => {
+    const folder = temporaryFolder('lab');
+    for (const { name, contents } of [
+      { name: 'RTL files/the top.v', contents: TOP.contents },
+      { name: 'RTL files/inc/width.vh', contents: HEADER.contents },
+      { name: 'out/top.bit', contents: Buffer.alloc(2 << 20) },
+      ...Array.from({ length: 300 }, (_, i) => ({ name: `out/step ${i}.log`, contents: 'done\n' })),
+    ]) {
+      await mkdir(path.join(folder, path.dirname(name)), { recursive: true });
+      await writeFile(path.join(folder, name), contents);
+    }
+    const { page, complaints } = await bench.open('/#/node/6', { as: 'lab-1' });
+    await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
+    await dropFolder(page, path.join(folder, 'out'));
+    await page.getByText('out has no HDL file.').waitFor();
+    await dropFolder(page, folder);
+    await page.getByText('fits', { exact: true }).waitFor();
+    await expect.poll(() => files(page).allTextContents()).toEqual(['inc/width.vh', 'the_top.v']);
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });

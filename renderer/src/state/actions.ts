@@ -2,10 +2,11 @@ import type { AnyJob, SubmitOptions } from '../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../server/contract/nodes.ts';
 import { text } from '../text/text.ts';
 import type { BenchClient } from './bench-client.ts';
-import { type DesignFile, uploadOf } from './design-file.ts';
+import type { DesignFile } from './design-file.ts';
 import { mergeJobs } from './jobs.ts';
 import { askFirst } from './questions.ts';
 import { showRefusal } from './refusal.ts';
+import { uploadOf } from './upload.ts';
 
 export { showRefusal };
 
@@ -26,7 +27,7 @@ export async function submitDesign(
   const { job_id } = await client.service.submitDesign({
     fpga_id: id,
     ...(replace && { replace: true }),
-    body: { file: uploadOf(files), ...options },
+    body: { file: await uploadOf(files), ...options },
   });
   client.mine.add(job_id);
   return job_id;
@@ -40,7 +41,7 @@ export async function waitForNode(
   options: SubmitOptions,
 ): Promise<void> {
   const { job_id } = await client.service.submitToAnyNode({
-    body: { file: uploadOf(files), fpga_id: id, ...options },
+    body: { file: await uploadOf(files), fpga_id: id, ...options },
   });
   client.mine.add(job_id);
 }

@@ -9,12 +9,6 @@ export interface DesignFile {
   contents: Uint8Array;
 }
 
-/** What a submit and a scan send under `file`: the one file, or all of a project. */
-export const uploadOf = (files: readonly DesignFile[]): DesignFile | readonly DesignFile[] => {
-  const [only, ...others] = files;
-  return only && others.length === 0 ? only : files;
-};
-
 /** The files of a build as they were submitted: one, or those of a project. */
 export async function filesOfBuild(
   service: Client,

@@ -1,6 +1,11 @@
 import { createStore } from 'zustand/vanilla';
 import type { SubmitOptions } from '../../../server/contract/jobs.ts';
-import { isOfProject, MOST_PROJECT_FILES, projectPath } from '../../../server/contract/project-files.ts';
+import {
+  isOfProject,
+  MOST_PROJECT_FILES,
+  projectPath,
+  UNPACKED,
+} from '../../../server/contract/project-files.ts';
 import { formatBytes } from '../format/size.ts';
 import { text } from '../text/text.ts';
 import type { BenchClient } from './bench-client.ts';
@@ -138,7 +143,7 @@ async function takeProject(
   const tooMany = { text: t.tooMany(name), remedy: t.tooManyRemedy(MOST_PROJECT_FILES) };
   if (needed.length > MOST_PROJECT_FILES) return tooMany;
   const size = needed.reduce((sum, { file }) => sum + file.size, 0);
-  const limit = limitOf(client);
+  const limit = UNPACKED * limitOf(client);
   if (size > (archive ? LARGEST : limit)) return wrongSize(name, size, archive ? LARGEST : limit);
   const files = archive ? await unpacked(archive) : await read(needed);
   if (typeof files === 'string') return { text: t.noArchive(archive?.name ?? name), remedy: files };

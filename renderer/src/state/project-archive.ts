@@ -1,4 +1,4 @@
-import { unzipSync } from 'fflate';
+import { unzipSync, zipSync } from 'fflate';
 import { isOfProject, projectPath } from '../../../server/contract/project-files.ts';
 import { formatBytes } from '../format/size.ts';
 import { text } from '../text/text.ts';
@@ -24,3 +24,7 @@ export function unpackProject(archive: Uint8Array, most: number): DesignFile[] |
     return text.node.drop.notZip;
   }
 }
+
+/** The archive of a project's files. */
+export const packProject = (files: readonly DesignFile[]): Uint8Array =>
+  zipSync(Object.fromEntries(files.map(({ name, contents }) => [name, contents])));

@@ -6,6 +6,7 @@ import {
   MOST_PROJECT_FILES,
   projectPath,
   roleOf,
+  UNPACKED,
 } from '../../contract/project-files.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { type Language, languageOfName } from '../scan/language.ts';
@@ -32,8 +33,6 @@ const ARCHIVES = new Set('zip tar gz tgz bz2 xz zst 7z rar'.split(' '));
 
 /** Reasons that are kept of what is left out. */
 const MOST_IGNORED = 20;
-/** Bytes of all files unpacked, as a multiple of what one upload may have. */
-export const UNPACKED = 4;
 /** By how much an archive may shrink a project that is larger than SMALL: data with more of it says nothing. */
 const MOST_RATIO = 200;
 const SMALL = 2 ** 20;

@@ -2,7 +2,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { MOST_PROJECT_FILES } from '../../../server/contract/project-files.ts';
+import { MOST_PROJECT_FILES, UNPACKED } from '../../../server/contract/project-files.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
 import { isArchive } from '../../../server/toolchain/project/archive.ts';
 import {
@@ -11,7 +11,6 @@ import {
   projectDigest,
   projectOfArchive,
   projectOfFiles,
-  UNPACKED,
   unpackProject,
 } from '../../../server/toolchain/project/project.ts';
 

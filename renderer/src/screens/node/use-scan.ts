@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { ScanResult } from '../../../../server/contract/designs.ts';
 import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
-import { type DesignFile, uploadOf } from '../../state/design-file.ts';
+import type { DesignFile } from '../../state/design-file.ts';
 import { type Query, useQuery } from '../../state/query.ts';
+import { uploadOf } from '../../state/upload.ts';
 
 /** What the matcher found, or that it is looked for. */
 export type Scan = Pick<Query<ScanResult>, 'data' | 'busy' | 'error'>;
@@ -43,8 +44,8 @@ export function useScan(files: Files | undefined, { top, addressing, ties, pins 
   };
   const scan = useQuery(
     settled && ['scan', settled, JSON.stringify(options)],
-    (service, signal, [, design]) =>
-      service.scanDesign({ body: { file: uploadOf(design), ...options } }, { signal }),
+    async (service, signal, [, design]) =>
+      service.scanDesign({ body: { file: await uploadOf(design), ...options } }, { signal }),
     { keep: true },
   );
   const { data, error } = scan;
