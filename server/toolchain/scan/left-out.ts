@@ -81,7 +81,8 @@ function readerOf(file: string, { units, files }: PreparedDesign): string | unde
 
 /** Modules of a file that are in others as well: which of them is meant cannot be told. */
 function modulesOfOthers(path: string, { files, units }: PreparedDesign): string[] {
-  const modulesOf = (one: string) => textOf(files, one).match(/(?<=^\s*module\s+)\w+/gm) ?? [];
+  const modulesOf = (one: string) =>
+    [...textOf(files, one).matchAll(/^[ \t]*module\s+(\w+)/gm)].map(([, name = '']) => name);
   const others = new Set(units.filter((other) => other !== path).flatMap(modulesOf));
   return modulesOf(path).filter((name) => others.has(name));
 }

@@ -123,6 +123,12 @@ function isClosed(text: string): boolean {
   return opened === directives.filter((word) => word === '`endif').length && !directives.includes('`define');
 }
 
+/** The lines of a text, with nothing in them: what stands behind it stays where it is. Yosys cannot read as much white space as text. */
+function emptied(text: string): string {
+  const lines = text.split('\n');
+  return '\n'.repeat(lines.length - 1) + ' '.repeat(lines.at(-1)?.length ?? 0);
+}
+
 /**
  * A source without the testbenches that stand in one file with the design, as many lines long.
  * @param notes gets what was left out
@@ -134,8 +140,8 @@ export function withoutTestbenches(text: string, language: Language, notes: stri
     : parts.filter(({ start, end }) => language === 'vhdl' || isClosed(text.slice(start, end)));
   if (out.length === 0) return text;
   let rest = text;
-  for (const { start, end } of out)
-    rest = rest.slice(0, start) + rest.slice(start, end).replace(/[^\n]/g, ' ') + rest.slice(end);
+  for (const { start, end } of out.toReversed())
+    rest = rest.slice(0, start) + emptied(rest.slice(start, end)) + rest.slice(end);
   const names = benches.filter(({ name }) => out.some((part) => part.name === name)).map(({ name }) => name);
   notes.push(
     `${someOf(names)} ${names.length > 1 ? 'are testbenches and are' : 'is a testbench and is'} not read`,

@@ -85,6 +85,13 @@ test('models of the same name in two folders are left out where the slave needs 
   ]);
 });
 
+test('a source of empty lines holds nothing up', async () => {
+  // The names of modules were looked for from the begin of each line through all lines behind it: a minute for this one.
+  const empty = `//${'\n'.repeat(60_000)}`.repeat(16);
+  const found = await scan(slow(0).engine, undefined, { ...FILES, 'top.v': FILES['top.v'] + empty });
+  expect(found.matched?.module).toBe('top');
+}, 20_000);
+
 test('but not where the slave needs one of them', async () => {
   const found = await scan(slow(0).engine, undefined, {
     'top.v': FILES['top.v'].replace('endmodule', '  part p (.clk(clk));\nendmodule'),

@@ -115,6 +115,13 @@ architecture rtl of m is begin b <= a; end architecture;
     }
   });
 
+  test('leaves lines behind, and no more white space than tools can read at once', () => {
+    const long = bench('tb').replace('$finish;', '#10 a = 1; '.repeat(20_000));
+    const { text } = prepareSource(utf8(`${long.replaceAll('; ', ';\n ')}${MODULE}`), 'm.v');
+    expect(/\s*/.exec(text)?.[0].length).toBeLessThan(65_536);
+    expect(text.indexOf('module')).toBeGreaterThan(0);
+  });
+
   test.each([
     ['a module without ports that does nothing', 'm.v', 'module m;\nendmodule\n'],
     ['one with ports that ends simulations', 'm.v', bench('m', ' (input a)')],
