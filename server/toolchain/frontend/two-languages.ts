@@ -2,9 +2,10 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { piecesOf } from '../scan/outline-lexer.ts';
 import type { PreparedDesign, VerilogBeside } from '../scan/prepared-design.ts';
-import { hasSlavePorts } from '../scan/slave-ports.ts';
+import { hasSlavePorts, vhdlHasSlavePorts } from '../scan/slave-ports.ts';
 import { reportedName } from '../scan/tool-paths.ts';
 import { vhdlEntities } from '../scan/vhdl.ts';
+import { vhdlSource } from '../scan/vhdl-places.ts';
 import type { ToolContext, ToolFiles } from '../toolchain.ts';
 
 /** What GHDL misses, where it is a module in Verilog: it is looked for as an entity, and can only be had as a component. */
@@ -45,6 +46,11 @@ export async function besideVerilog(
   translate: (context: ToolContext) => Promise<PreparedDesign | null>,
 ): Promise<PreparedDesign> {
   const chosen = top === undefined ? mayBeMeant(source, verilog) : verilog.modules.has(top.toLowerCase());
+  const entities = entitiesOf(source);
+  if (chosen && !isNeeded(source, verilog, entities, top)) {
+    context.log('scan', 'note: the sources in VHDL are not read, for those in Verilog have nothing of them');
+    return withoutVhdl(source, verilog);
+  }
   // What is wrong with the VHDL is told where that matters.
   const lines: Parameters<ToolContext['log']>[] = [];
   const tell = () => {
@@ -73,14 +79,33 @@ export async function besideVerilog(
   // What must not be given to a tool is reported where the slave can only be in it.
   if (!chosen) return source;
   context.log('scan', `note: nothing of the sources in VHDL is read: ${reason}`);
-  return {
-    ...source,
-    language: 'verilog',
-    files: withoutUnits(source),
-    units: verilog.units,
-    diagnostics: verilog.diagnostics,
-    verilog: { ...verilog, unread: { reason, entities: entitiesOf(source) } },
-  };
+  return withoutVhdl(source, { ...verilog, unread: { reason, entities } });
+}
+
+const withoutVhdl = (source: PreparedDesign, verilog: VerilogBeside): PreparedDesign => ({
+  ...source,
+  language: 'verilog',
+  files: withoutUnits(source),
+  units: verilog.units,
+  diagnostics: verilog.diagnostics,
+  verilog,
+});
+
+/** Whether Verilog with a slave in it may have instances of entities, or one of these may be a slave as well. */
+function isNeeded(
+  { units, files }: PreparedDesign,
+  verilog: VerilogBeside,
+  entities: ReadonlyMap<string, string>,
+  top: string | undefined,
+): boolean {
+  const textOf = (unit: string) => String(files[unit] ?? '');
+  const other = (name: string) => entities.has(name) && !verilog.modules.has(name);
+  return (
+    verilog.units.some((unit) =>
+      piecesOf(textOf(unit)).some(({ kind, text }) => kind === 'word' && other(text.toLowerCase())),
+    ) ||
+    (top === undefined && units.some((unit) => vhdlHasSlavePorts(vhdlSource(textOf(unit)).tokens)))
+  );
 }
 
 const entitiesOf = ({ units, files }: PreparedDesign): Map<string, string> =>

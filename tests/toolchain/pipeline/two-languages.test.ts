@@ -75,9 +75,17 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
     expect(found.log).toContain('the address is declared [3:2]');
   });
 
-  test('does without its VHDL where the slave needs nothing of it', async () => {
+  test('reads no VHDL where no module has anything of it', async () => {
     const other = vhdlAdder('begn').replaceAll('Adder', 'Other');
     const found = await scan({ 'top.v': slave(), 'adder.v': ADDER, 'other.vhd': other });
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toContain('note: the sources in VHDL are not read');
+  });
+
+  test('does without its VHDL where the slave needs nothing of it', async () => {
+    const other = vhdlAdder('begn').replaceAll('Adder', 'Other');
+    const more = `module more(input clk); Other part(.Clk(clk)); endmodule\n`;
+    const found = await scan({ 'top.v': slave(), 'adder.v': ADDER + more, 'other.vhd': other });
     expect(found.matched?.module).toBe('top');
     expect(found.log).toMatch(
       /note: nothing of the sources in VHDL is read: other\.vhd:4: a `begin` is missing/,
