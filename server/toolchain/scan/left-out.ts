@@ -4,6 +4,7 @@ import { inWords, syntaxErrorOf } from '../diagnostics/syntax-words.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { someOf } from '../match/explain.ts';
 import { readingsOf, type Stem } from '../match/port-names.ts';
+import { copiesIn, modulesOfOthers, textOf } from './copies.ts';
 import type { Reading } from './elaborate.ts';
 import type { Judgement } from './judge.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
@@ -46,6 +47,17 @@ export async function withoutBroken(
     left.push({ path, text: textOf(rest.files, path), error, found, shared: modulesOfOthers(path, rest) });
     if (rest.units.length < 2) return nothing;
     rest = without(rest, path);
+    // Of copies all are left out at once: each would be one more reading.
+    if (/ is defined a second time: /.test(error.message))
+      for (const copy of copiesIn(rest).slice(0, MOST_LEFT_OUT - left.length)) {
+        left.push({
+          ...copy,
+          error: { ...error, ...copy.error },
+          found,
+          shared: modulesOfOthers(copy.path, rest),
+        });
+        rest = without(rest, copy.path);
+      }
     found = { source: rest, diagnostics: rest.diagnostics };
     if (errorsOf(rest.diagnostics).length > 0) continue; // must not be given to a tool
     const reading = await read(rest);
@@ -79,13 +91,6 @@ function readerOf(file: string, { units, files }: PreparedDesign): string | unde
   );
 }
 
-/** Modules of a file that are in others as well: which of them is meant cannot be told. */
-function modulesOfOthers(path: string, { files, units }: PreparedDesign): string[] {
-  const modulesOf = (one: string) => textOf(files, one).match(/(?<=^\s*module\s+)\w+/gm) ?? [];
-  const others = new Set(units.filter((other) => other !== path).flatMap(modulesOf));
-  return modulesOf(path).filter((name) => others.has(name));
-}
-
 /** Whether what is left uses macros of what was left out before it: without them it would silently be something else. */
 function definesForOthers(left: readonly LeftOut[], all: PreparedDesign, rest: PreparedDesign): boolean {
   const definitions = left.map(({ path, text }) => ({
@@ -113,11 +118,6 @@ function definesForOthers(left: readonly LeftOut[], all: PreparedDesign, rest: P
     );
   });
 }
-
-const textOf = (files: PreparedDesign['files'], path: string): string => {
-  const text = files[path];
-  return typeof text === 'string' ? text : '';
-};
 
 /** What a design without its broken sources comes to. */
 export type Beside =

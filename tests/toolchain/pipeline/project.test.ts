@@ -350,8 +350,26 @@ endmodule
     expect(refusal.error).toMatchObject({ code: 'design_no_slave' });
   });
 
-  test('two files with the same module: which one is meant cannot be told', async () => {
-    const { matched, diagnostics } = await scan({ ...GOOD, 'z_part.v': PART });
+  test('two files with the same module, word for word: one of them is left out', async () => {
+    const copies = { 'y_part.v': PART, 'z/part.v': `// A copy.\n\n${PART.replace('module', ' module')}` };
+    const { matched, diagnostics } = await scan({ ...GOOD, ...copies });
+    expect(matched?.module).toBe('top');
+    expect(diagnostics.map(({ severity, file, line }) => [severity, file, line]).sort()).toEqual([
+      ['warning', 'y_part.v', 1],
+      ['warning', 'z/part.v', 3],
+    ]);
+  });
+
+  test('copies in the midst of blank text are found in a moment', async () => {
+    const long = `/*${'x'.repeat(200_000)}*/\n`;
+    const from = performance.now();
+    const { matched } = await scan({ ...GOOD, 'part.v': `${long}${PART}`, 'y_part.v': `${long}${PART}` });
+    expect(matched?.module).toBe('top');
+    expect(performance.now() - from).toBeLessThan(5000);
+  });
+
+  test('two files with the same module of their own: which one is meant cannot be told', async () => {
+    const { matched, diagnostics } = await scan({ ...GOOD, 'z_part.v': PART.replace('q <=', 'q <= ~') });
     expect(matched).toBeNull();
     expect(diagnostics[0]).toMatchObject({
       severity: 'error',
