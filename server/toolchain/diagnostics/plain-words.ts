@@ -58,6 +58,10 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
     ([name]) => `\`${name}\` is a \`reg\`, and an \`assign\` gives it its value: declare it as \`wire\``,
   ],
   [
+    /^Interface found in port list \(\\?([^)]+)\)\./,
+    ([port]) => `an interface as a port (${port}) is SystemVerilog: let the name of this file end with .sv`,
+  ],
+  [
     /^Re-definition of module [`']\\?([^`']+)['`]!?$/,
     ([module]) => `module ${module} is defined a second time: leave one of the two out`,
   ],

@@ -147,8 +147,8 @@ export function besideBroken(
     const meant = left.find(({ text }) => missed.some((module) => declaredIn(text).has(module)));
     return { kind: 'wrong', ...(meant && { meant }) };
   }
-  // There is no module in what is left, so that one of these was to be it.
-  const only = scan.modules.length === 0 ? causeOf(left) : undefined;
+  // There is no module in what is left, or none with a port, so that one of these was to be it.
+  const only = scan.modules.every(({ ports }) => ports.length === 0) ? causeOf(left) : undefined;
   if (only) return { kind: 'meant', slaves: [], meant: only };
   const slaves = slavesOf(scan);
   const inUse = new Set(slaves.flatMap((slave) => [...below(slave)]));

@@ -386,6 +386,19 @@ endmodule
     );
   });
 
+  test('is the reason where nothing but an interface is left without it', async () => {
+    const { diagnostics } = await scan({
+      'bus.sv': 'interface bus;\n  logic x;\n  modport slave (input x);\nendinterface\n',
+      'regs.sv': 'module regs (bus.slave b, output y);\n  assign y = b.x\nendmodule\n',
+    });
+    expect(diagnostics[0]).toMatchObject({
+      severity: 'error',
+      code: 'yosys_error',
+      file: 'regs.sv',
+      line: 2,
+    });
+  });
+
   test('nothing but testbenches: that is the reason', async () => {
     const bench = 'module bench;\n  reg clk;\n  initial $finish;\nendmodule\n';
     const { matched, diagnostics } = await scan({
