@@ -48,11 +48,13 @@ export function underOwnNames(
   entities: readonly string[],
 ): Map<string, string> {
   const own = new Map<string, string>();
+  const claimed = new Set<string>();
   // `a_1_4` is one of `a_1`, if there is such an entity, and not of `a`.
   for (const entity of [...new Set(entities)].sort((a, b) => b.length - a.length)) {
     const variants = [...modules.keys()].filter(
-      (name) => isVariant(name, entity) && !entities.includes(name) && !own.has(name),
+      (name) => isVariant(name, entity) && !entities.includes(name) && !claimed.has(name),
     );
+    for (const name of variants) claimed.add(name);
     const taken = [...modules.keys()].some((name) => name.toLowerCase() === entity);
     if (variants.length === 1 && variants[0] !== undefined && !taken) own.set(variants[0], entity);
   }
