@@ -3,6 +3,7 @@ import { type ProjectFile, roleOf } from '../project/project.ts';
 import type { ToolFiles } from '../toolchain.ts';
 import { inDependencyOrder, verilogUnit, vhdlUnit } from './dependency-order.ts';
 import { neutraliseFileReferences, type ProjectReferences } from './file-references.ts';
+import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
 import { type Language, languageOfName } from './language.ts';
 import { tokenize } from './lexer.ts';
@@ -87,7 +88,10 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
   // What is in the other language, headers among it, is no part of the design.
   const own = texts.filter(({ language }) => (language === 'vhdl') === vhdl);
   const given = own.map(({ text }) => text);
-  for (const [at, text] of (vhdl ? inOneLibrary(given, notes) : withoutImports(given)).entries())
+  for (const [at, text] of (vhdl
+    ? inOneLibrary(given, notes)
+    : withoutImports(given.map(withCaseAttributes))
+  ).entries())
     own[at] = { ...(own[at] as Text), text };
   const [constraints, ...more] = files.filter(({ path }) => roleOf(path) === 'constraints');
   if (more.length > 0)

@@ -3,6 +3,7 @@ import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
 import { neutraliseFileReferences } from './file-references.ts';
+import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
 import { type Language, languageOfName } from './language.ts';
 import { testbenchAlone, withoutTestbenches } from './testbenches.ts';
@@ -182,7 +183,7 @@ export function prepareSource(
       ? inOneLibrary([design], notes)
       : language === 'amaranth'
         ? []
-        : withoutImports([design]);
+        : withoutImports([withCaseAttributes(design)]);
   const checked = neutraliseFileReferences(own, name, language);
   const testbench = testbenchAlone(text, language, name);
   return {
