@@ -281,6 +281,7 @@ export const DIALECTS: Dialect[] = [
     title: 'records of VHDL that say who sends, and the way besides',
     ports: {
       clk: 'clk_i',
+      rst: 'rst_i',
       cyc: 'gpio_wb_rx_i_cyc',
       stb: 'gpio_wb_rx_i_stb',
       we: 'gpio_wb_rx_i_we',
