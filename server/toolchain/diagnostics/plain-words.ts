@@ -37,6 +37,11 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
     ([name]) => `${name} is declared nowhere, and \`default_nettype none wants that of every name`,
   ],
   [
+    /^Identifier [`']\\?(\w+)::(\w+)['`] is implicitly declared outside of a module\.?$/,
+    ([own, name]) =>
+      `what a package takes from another one is not read by Yosys: write the value of ${own}::${name} out, or declare ${name} in this package`,
+  ],
+  [
     /^Identifier [`']\\?(\w+)['`] is implicitly declared\.?$/,
     ([name]) => `\`${name}\` is declared nowhere, and is taken for a wire of one bit`,
   ],
@@ -51,6 +56,10 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
   [
     /^reg '\\?(\w+)' is assigned in a continuous assignment at .*$/,
     ([name]) => `\`${name}\` is a \`reg\`, and an \`assign\` gives it its value: declare it as \`wire\``,
+  ],
+  [
+    /^Interface found in port list \(\\?([^)]+)\)\./,
+    ([port]) => `an interface as a port (${port}) is SystemVerilog: let the name of this file end with .sv`,
   ],
   [
     /^Re-definition of module [`']\\?([^`']+)['`]!?$/,

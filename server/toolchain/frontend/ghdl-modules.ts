@@ -39,6 +39,34 @@ export const withoutEmptyValues = (text: string): string =>
     line.replace(/(?<![\w'])0'b[01XZ]*(?![\w'])/g, "1'b0").replace(/ = "";$/, " = 1'b0;"),
   );
 
+/**
+ * Modules by the names of their entities, where an entity has one variant alone: `mailbox` in place of `mailbox_4`, which
+ * nobody has written.
+ */
+export function underOwnNames(
+  modules: ReadonlyMap<string, string>,
+  entities: readonly string[],
+): Map<string, string> {
+  const own = new Map<string, string>();
+  const claimed = new Set<string>();
+  // `a_1_4` is one of `a_1`, if there is such an entity, and not of `a`.
+  for (const entity of [...new Set(entities)].sort((a, b) => b.length - a.length)) {
+    const variants = [...modules.keys()].filter(
+      (name) => isVariant(name, entity) && !entities.includes(name) && !claimed.has(name),
+    );
+    for (const name of variants) claimed.add(name);
+    const taken = [...modules.keys()].some((name) => name.toLowerCase() === entity);
+    if (variants.length === 1 && variants[0] !== undefined && !taken) own.set(variants[0], entity);
+  }
+  if (own.size === 0) return new Map(modules);
+  // Only where a module begins and where one is instantiated: a signal may have such a name as well.
+  const named = (text: string) =>
+    text.replace(/^(module | +)(\w+)(?= #\(| \w+ \(|\s*$)/gm, (all, before: string, name: string) =>
+      own.has(name) ? `${before}${own.get(name)}` : all,
+    );
+  return new Map([...modules].map(([name, text]) => [own.get(name) ?? name, named(text)]));
+}
+
 /** Verilog text → its modules by name, each with its own text. */
 export function splitModules(text: string): Map<string, string> {
   const modules = new Map<string, string>();

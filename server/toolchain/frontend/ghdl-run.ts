@@ -40,6 +40,10 @@ const OUT_OF_STACK = /\bSTORAGE_ERROR\b/;
  */
 const THROUGH_PIPE = 'exec 3>&1; status=$( { { "$@" 3>&-; echo $? >&4; } | cat >&3; } 4>&1 ); exit "$status"';
 
+/** Remarks that say nothing of the design: attributes for other tools, and where a warning before it comes from. */
+const NOISE =
+  /^(?:unhandled attribute |attribute "[^"]+" for .+ is not kept in the netlist|\(in default configuration of )/;
+
 /** What GHDL says where it meets a defect of its own, between other lines about itself. */
 const OWN_DEFECT = /\bGHDL Bug occurred\b/;
 
@@ -112,7 +116,7 @@ export async function runGhdl(
       defect ||= OWN_DEFECT.test(line);
       const finding = toolMessage(line, 'ghdl', source.uploaded);
       if (!finding || isBoundThere(finding, source.verilog)) return;
-      findings.add(finding);
+      if (!NOISE.test(finding.message)) findings.add(finding);
       if (finding.severity !== 'error') context.log('scan', diagnosticLine(finding));
     },
     ...(context.signal && { signal: context.signal }),

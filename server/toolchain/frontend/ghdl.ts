@@ -22,6 +22,7 @@ import {
   isUnbound,
   isWithin,
   splitModules,
+  underOwnNames,
   withOwnLine,
   withoutEmptyValues,
   withSourceLines,
@@ -163,7 +164,11 @@ export async function vhdlToVerilog(
       ...source,
       language: 'verilog',
       unbuilt: [...defects, ...(wanted === undefined ? withoutValues(given, parts, modules) : [])],
-      files: { [file]: withSourceLines([...modules].map(withOwnLine(source.units, texts)).join('\n')) },
+      files: {
+        [file]: withSourceLines(
+          [...underOwnNames(modules, entities)].map(withOwnLine(source.units, texts)).join('\n'),
+        ),
+      },
       units: [file],
       diagnostics: [...findings.all],
     };

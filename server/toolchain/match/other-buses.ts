@@ -18,24 +18,25 @@ interface BusMarks {
 
 // The fuller bus first: AXI4 has all that AXI4-Lite has, and lengths of bursts.
 const BUSES: readonly BusMarks[] = [
-  { name: 'AXI4', inputs: [/awvalid$/, /awlen$/], outputs: [/awready$/] },
-  { name: 'AXI4', inputs: [/arvalid$/, /arlen$/], outputs: [/arready$/] },
-  { name: 'AXI4-Lite', inputs: [/awvalid$/], outputs: [/awready$/] },
-  { name: 'AXI4-Lite', inputs: [/arvalid$/], outputs: [/arready$/] },
+  { name: 'AXI4', inputs: [/aw_?valid$/, /aw_?len$/], outputs: [/aw_?ready$/] },
+  { name: 'AXI4', inputs: [/ar_?valid$/, /ar_?len$/], outputs: [/ar_?ready$/] },
+  { name: 'AXI4-Lite', inputs: [/aw_?valid$/], outputs: [/aw_?ready$/] },
+  { name: 'AXI4-Lite', inputs: [/ar_?valid$/], outputs: [/ar_?ready$/] },
   { name: 'APB', inputs: [/psel\w?$/, /penable$/], outputs: [/prdata$/] },
   { name: 'AHB', inputs: [/htrans$/, /haddr$/], outputs: [/hrdata$/] },
-  { name: 'TileLink', inputs: [/avalid$/, /aopcode$/], outputs: [/dvalid$/] },
-  { name: 'Avalon-MM', inputs: [/write$/, /writedata$/, /addr(?:ess)?$/], outputs: [/readdata$/] },
-  { name: 'AXI4-Stream', inputs: [/tvalid$/], outputs: [/tready$/] },
+  // A letter alone is no part of another word: `output_valid` is no `tvalid`.
+  { name: 'TileLink', inputs: [/(?:^|_)a_?valid$/, /(?:^|_)a_?opcode$/], outputs: [/(?:^|_)d_?valid$/] },
+  { name: 'Avalon-MM', inputs: [/write$/, /write_?data$/, /addr(?:ess)?$/], outputs: [/read_?data$/] },
+  { name: 'AXI4-Stream', inputs: [/(?:^|_)t_?valid$/], outputs: [/(?:^|_)t_?ready$/] },
 ];
 
 const MARKS = new Set(['i', 'o', 'in', 'out', 'm2s', 's2m']);
 
-/** A name without separators, case and what says its direction, at its end or, where the bus is a record, within. */
+/** A name in small letters, its parts with `_` between them, without what says its direction, at its end or, where the bus is a record, within. */
 const bareName = (name: string): string =>
   nameTokens(name)
     .filter((token, _, all) => all.length === 1 || !MARKS.has(token))
-    .join('');
+    .join('_');
 
 /** The bus that a module is a slave of, or else the master, where its ports are those of one that is known; else null. */
 export function otherBusOf(ports: readonly Port[]): OtherBus | null {

@@ -12,7 +12,8 @@ export function arithmeticBits(top: string, modules: ReadonlyMap<string, Elabora
     if (before !== undefined) return before;
     known.set(name, null); // one that contains itself
     const module = modules.get(name);
-    let sum: number | null = module && module.hollow === null ? module.arithmetic : null;
+    const counts = module && (module.hollow === null || module.hollow === 'interface');
+    let sum: number | null = counts ? module.arithmetic : null;
     for (const { module: inside, parameters } of module?.instances ?? []) {
       if (sum === null) break;
       const more = parameters.length > 0 ? null : bitsOf(inside);

@@ -46,6 +46,8 @@ interface ScriptOptions {
 /** What Yosys says of an array that it would have to make registers of. */
 const NEEDS_REGISTERS = /does map to an unexpanded memory/;
 
+const DEFINED_TWICE = /^module \S+ is defined a second time: /;
+
 export interface Reading {
   /** Null when the source could not be read. */
   rtlil: Uint8Array | null;
@@ -67,6 +69,9 @@ export async function elaborate(
 ): Promise<Reading & { source: PreparedDesign }> {
   const first = await readOnce(source, engine, context, deadline, { top });
   if (first.rtlil !== null || source.language === 'vhdl' || source.language === 'amaranth')
+    return { source, ...first };
+  // A module that is there twice is so in every edition.
+  if (errorsOf(first.diagnostics).some(({ message }) => DEFINED_TWICE.test(message)))
     return { source, ...first };
   // Verilog 2001 may use words of SystemVerilog as names; and many .v files hold SystemVerilog.
   const plain = source.units.some((path) => (languageOfName(path) ?? source.language) === 'verilog');

@@ -62,6 +62,7 @@ interface ReadDesign {
 const HOLLOW: Record<NonNullable<ElaboratedModule['hollow']>, string> = {
   'no content': 'it has ports and nothing inside',
   'parameter without default': 'one of its parameters has no default value',
+  interface: 'it is an interface, which a module has as a port; send it along with that module',
 };
 
 /** Why the sources of a design cannot be read. */

@@ -3,6 +3,7 @@ import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
 import { inWords, syntaxErrorOf } from '../diagnostics/syntax-words.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { someOf } from '../match/explain.ts';
+import { copiesIn, modulesOfOthers, textOf } from './copies.ts';
 import type { Reading } from './elaborate.ts';
 import type { Judgement } from './judge.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
@@ -46,6 +47,17 @@ export async function withoutBroken(
     left.push({ path, text: textOf(rest.files, path), error, found, shared: modulesOfOthers(path, rest) });
     if (rest.units.length < 2) return nothing;
     rest = without(rest, path);
+    // Of copies all are left out at once: each would be one more reading.
+    if (/ is defined a second time: /.test(error.message))
+      for (const copy of copiesIn(rest).slice(0, MOST_LEFT_OUT - left.length)) {
+        left.push({
+          ...copy,
+          error: { ...error, ...copy.error },
+          found,
+          shared: modulesOfOthers(copy.path, rest),
+        });
+        rest = without(rest, copy.path);
+      }
     found = { source: rest, diagnostics: rest.diagnostics };
     if (errorsOf(rest.diagnostics).length > 0) continue; // must not be given to a tool
     const reading = await read(rest);
@@ -79,14 +91,6 @@ function readerOf(file: string, { units, files }: PreparedDesign): string | unde
   );
 }
 
-/** Modules of a file that are in others as well: which of them is meant cannot be told. */
-function modulesOfOthers(path: string, { files, units }: PreparedDesign): string[] {
-  const modulesOf = (one: string) =>
-    [...textOf(files, one).matchAll(/^[ \t]*module\s+(\w+)/gm)].map(([, name = '']) => name);
-  const others = new Set(units.filter((other) => other !== path).flatMap(modulesOf));
-  return modulesOf(path).filter((name) => others.has(name));
-}
-
 /** Whether what is left uses macros of what was left out before it: without them it would silently be something else. */
 function definesForOthers(left: readonly LeftOut[], all: PreparedDesign, rest: PreparedDesign): boolean {
   const definitions = left.map(({ path, text }) => ({
@@ -114,11 +118,6 @@ function definesForOthers(left: readonly LeftOut[], all: PreparedDesign, rest: P
     );
   });
 }
-
-const textOf = (files: PreparedDesign['files'], path: string): string => {
-  const text = files[path];
-  return typeof text === 'string' ? text : '';
-};
 
 /** What a design without its broken sources comes to. */
 export type Beside =
@@ -148,8 +147,8 @@ export function besideBroken(
     const meant = left.find(({ text }) => missed.some((module) => declaredIn(text).has(module)));
     return { kind: 'wrong', ...(meant && { meant }) };
   }
-  // There is no module in what is left, so that one of these was to be it.
-  const only = scan.modules.length === 0 ? causeOf(left) : undefined;
+  // There is no module in what is left, or none with a port, so that one of these was to be it.
+  const only = scan.modules.every(({ ports }) => ports.length === 0) ? causeOf(left) : undefined;
   if (only) return { kind: 'meant', slaves: [], meant: only };
   const slaves = slavesOf(scan);
   const inUse = new Set(slaves.flatMap((slave) => [...below(slave)]));

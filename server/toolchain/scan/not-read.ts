@@ -175,12 +175,12 @@ export function notRead(
   return arrayPort(source, index);
 }
 
-/** `import` in a module, or in front of it: Yosys reads packages by `package::name` alone. */
+/** `import` of a package that is nowhere: what is imported of others has been written out, see imports.ts. */
 const importSaid = ({ pieces }: SourcePieces, at: number): string => {
   const name = pieces[at + 1]?.kind === 'word' ? (pieces[at + 1]?.text ?? 'p') : 'p';
   return pieces[at + 1]?.kind === 'other'
     ? '`import` of functions of other languages is for simulation only'
-    : `\`import\` is not read by Yosys: write \`${name.slice(0, 40)}::\` before each name of the package`;
+    : `the package \`${name.slice(0, 40)}\` is in nothing that was sent: send its file along, as a project`;
 };
 
 /** Behind the last `;` before a piece, but not before `from`. */

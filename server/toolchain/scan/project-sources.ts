@@ -4,6 +4,8 @@ import type { ProjectFile } from '../project/project.ts';
 import type { ToolFiles } from '../toolchain.ts';
 import { inDependencyOrder, verilogUnit, vhdlUnit } from './dependency-order.ts';
 import { neutraliseFileReferences, type ProjectReferences } from './file-references.ts';
+import { withCaseAttributes } from './hot-comments.ts';
+import { withoutImports } from './imports.ts';
 import { type Language, languageOfName } from './language.ts';
 import { tokenize } from './lexer.ts';
 import type { PreparedDesign } from './prepared-design.ts';
@@ -84,12 +86,16 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     return [{ path, language, text }];
   });
   const inVhdl = new Set(texts.filter(({ language }) => language === 'vhdl').map(({ path }) => path));
-  const others = texts.filter(({ path }) => inVhdl.has(path));
-  const united = inOneLibrary(
-    others.map(({ text }) => text),
-    notes,
-  );
-  for (const [at, one] of others.entries()) one.text = united[at] ?? one.text;
+  const [inOther, inVerilog] = [
+    texts.filter(({ path }) => inVhdl.has(path)),
+    texts.filter(({ path }) => !inVhdl.has(path)),
+  ];
+  const textsOf = (some: readonly Text[]) => some.map(({ text }) => text);
+  for (const [some, rewritten] of [
+    [inOther, inOneLibrary(textsOf(inOther), notes)],
+    [inVerilog, withoutImports(textsOf(inVerilog).map(withCaseAttributes))],
+  ] as const)
+    for (const [at, one] of some.entries()) one.text = rewritten[at] ?? one.text;
   const [constraints, ...more] = files.filter(({ path }) => roleOf(path) === 'constraints');
   if (more.length > 0)
     notes.push(

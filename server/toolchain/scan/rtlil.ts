@@ -22,8 +22,8 @@ interface Instance {
 export interface ElaboratedModule {
   name: string;
   place: Place;
-  /** Why there is nothing to see in it: it is a declaration only, or cannot stand by itself. */
-  hollow: 'no content' | 'parameter without default' | null;
+  /** Why there is nothing to see in it: it is a declaration only, an interface, or cannot stand by itself. */
+  hollow: 'no content' | 'parameter without default' | 'interface' | null;
   /** In the order of the declaration. */
   ports: Port[];
   /** Parameter → its default as RTLIL writes it: `1'0`, `32`, `"text"`. */
@@ -145,7 +145,13 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
         module = {
           name: publicName(id.replace(ABSTRACT, '')),
           place: placeOf(attributes),
-          hollow: ABSTRACT.test(id) ? 'parameter without default' : declared ? 'no content' : null,
+          hollow: ABSTRACT.test(id)
+            ? 'parameter without default'
+            : declared
+              ? 'no content'
+              : attributes['is_interface'] !== undefined
+                ? 'interface'
+                : null,
           ports: [],
           parameters: {},
           instances: [],

@@ -3,6 +3,8 @@ import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
 import { neutraliseFileReferences } from './file-references.ts';
+import { withCaseAttributes } from './hot-comments.ts';
+import { withoutImports } from './imports.ts';
 import { type Language, languageOfName } from './language.ts';
 import { testbenchAlone, withoutTestbenches } from './testbenches.ts';
 import { vhdlLowBounds } from './vhdl.ts';
@@ -176,7 +178,12 @@ export function prepareSource(
     throw toolchainError('design_empty', { message: 'The source file has only comments.' });
   const name = safeName(filename, language);
   const design = withoutTestbenches(text, language, notes);
-  const [own = design] = language === 'vhdl' ? inOneLibrary([design], notes) : [];
+  const [own = design] =
+    language === 'vhdl'
+      ? inOneLibrary([design], notes)
+      : language === 'amaranth'
+        ? []
+        : withoutImports([withCaseAttributes(design)]);
   const checked = neutraliseFileReferences(own, name, language);
   const testbench = testbenchAlone(text, language, name);
   return {

@@ -18,7 +18,7 @@ function objection({ kind, text }: VhdlToken): string | null {
     switch (text.toLowerCase()) {
       case 'file':
       case 'file_open':
-        return `${text}: a design reads and writes no files while it is built`;
+        return `${text}: a design reads and writes no files while it is built; write what it would read as a constant`;
       case 'foreign':
         return 'functions of the host (attribute foreign) cannot be called from a design on the bench';
       default:

@@ -26,6 +26,13 @@ describe('buses of other kinds', () => {
     expect(master).toMatch(new RegExp(`^it is the master of a bus of the kind ${name} `));
   });
 
+  test('what ends like a signal of a stream is none', () => {
+    const stream = ports('clk io_input_valid io_output_ready', 'io_input_ready io_output_valid');
+    expect(problemOf({ name: 'm', ports: stream })).toMatch(/^it has no strobe/);
+    const channel = ports('clk data_valid data_opcode', 'read_valid');
+    expect(problemOf({ name: 'm', ports: channel })).toMatch(/^it has no strobe/);
+  });
+
   test('ports of different beginnings are no bus', () => {
     const mixed = ports('exception_write read_address write_data_i', 'read_data_o');
     expect(problemOf({ name: 'm', ports: mixed })).toMatch(/^it has no strobe/);

@@ -79,6 +79,57 @@ endmodule
     expect(found.matched?.module).toBe('top');
   });
 
+  test('names that are imported from packages, each where its import counts', async () => {
+    const found = await scan({
+      'a_top.sv': `import kinds::word_t;
+module top import sizes::*, kinds::*; #(parameter int N = DEPTH) (
+    input logic clk, rst, wb_cyc, wb_stb, wb_we, input logic [1:0] wb_adr,
+    input word_t wb_dat_w, output word_t wb_dat_r, output logic wb_ack);
+  state_t state;
+  word_t words [0:N-1], last;
+  part #(.WIDTH(WIDTH)) p (.RUN(wb_stb), .DONE());
+  always_ff @(posedge clk) begin
+    wb_ack <= wb_cyc & wb_stb;
+    case (state) IDLE: if (wb_stb) state <= RUN; default: state <= state_t'(IDLE); endcase
+    last.low <= twice(wb_dat_w.low);
+    if (wb_we) words[wb_adr] <= last;
+    wb_dat_r <= words[wb_adr];
+  end
+endmodule
+`,
+      // Here RUN is no name of the package, and WIDTH a parameter.
+      'part.sv': `module part #(parameter WIDTH = 2) (input logic RUN, output logic DONE);
+  import kinds::*;
+  logic IDLE;
+  assign IDLE = RUN, DONE = IDLE;
+endmodule
+`,
+      'z_kinds.sv': `package kinds;
+  typedef enum logic [1:0] { IDLE, RUN = 2'd2, DONE } state_t;
+  typedef struct packed { logic [15:0] high; logic [15:0] low; } word_t;
+  function automatic logic [15:0] twice(input logic [15:0] x);
+    twice = x << 1;
+  endfunction
+endpackage
+`,
+      'z_sizes.sv':
+        'package sizes;\n  parameter WIDTH = 32;\n  localparam int DEPTH = 4, OTHER = 1;\nendpackage\n',
+    });
+    expect(found.diagnostics).toEqual([]);
+    expect(found.matched?.module).toBe('top');
+    expect(found.matched?.dataWidth).toBe(32);
+  });
+
+  test('but a package takes nothing from another one', async () => {
+    const { diagnostics } = await scan({
+      'a.sv': `package b;\n  localparam ONE = 1;\nendpackage\npackage a;\n  import b::*;\n  localparam TWO = ONE + 1;\nendpackage\n${SLAVE('  assign wb_dat_r = a::TWO;')}`,
+    });
+    expect(diagnostics[0]).toMatchObject({ file: 'a.sv', line: 6 });
+    expect(diagnostics[0]?.message).toMatch(
+      /^what a package takes from another one is not read by Yosys: write the value of b::ONE/,
+    );
+  });
+
   test('a top is chosen among several', async () => {
     const two = {
       'a.v': SLAVE('  assign wb_dat_r = 1;'),
@@ -326,11 +377,26 @@ endmodule
 
   test('is the reason where no module is left without it', async () => {
     const { diagnostics } = await scan({
-      'rtl/regs.sv': 'module regs import words::*; (input a, output b);\n  assign b = a;\nendmodule\n',
+      'rtl/regs.sv': 'module regs import absent::*; (input a, output b);\n  assign b = a;\nendmodule\n',
       'words.sv': 'package words;\n  localparam SIZE = 3;\nendpackage\n',
     });
     expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'rtl/regs.sv', line: 1 });
-    expect(diagnostics[0]?.message).toContain('`import` is not read by Yosys');
+    expect(diagnostics[0]?.message).toContain(
+      'the package `absent` is in nothing that was sent: send its file along',
+    );
+  });
+
+  test('is the reason where nothing but an interface is left without it', async () => {
+    const { diagnostics } = await scan({
+      'bus.sv': 'interface bus;\n  logic x;\n  modport slave (input x);\nendinterface\n',
+      'regs.sv': 'module regs (bus.slave b, output y);\n  assign y = b.x\nendmodule\n',
+    });
+    expect(diagnostics[0]).toMatchObject({
+      severity: 'error',
+      code: 'yosys_error',
+      file: 'regs.sv',
+      line: 2,
+    });
   });
 
   test('nothing but testbenches: that is the reason', async () => {
@@ -350,8 +416,26 @@ endmodule
     expect(refusal.error).toMatchObject({ code: 'design_no_slave' });
   });
 
-  test('two files with the same module: which one is meant cannot be told', async () => {
-    const { matched, diagnostics } = await scan({ ...GOOD, 'z_part.v': PART });
+  test('two files with the same module, word for word: one of them is left out', async () => {
+    const copies = { 'y_part.v': PART, 'z/part.v': `// A copy.\n\n${PART.replace('module', ' module')}` };
+    const { matched, diagnostics } = await scan({ ...GOOD, ...copies });
+    expect(matched?.module).toBe('top');
+    expect(diagnostics.map(({ severity, file, line }) => [severity, file, line]).sort()).toEqual([
+      ['warning', 'y_part.v', 1],
+      ['warning', 'z/part.v', 3],
+    ]);
+  });
+
+  test('copies in the midst of blank text are found in a moment', async () => {
+    const long = `/*${'x'.repeat(200_000)}*/\n`;
+    const from = performance.now();
+    const { matched } = await scan({ ...GOOD, 'part.v': `${long}${PART}`, 'y_part.v': `${long}${PART}` });
+    expect(matched?.module).toBe('top');
+    expect(performance.now() - from).toBeLessThan(5000);
+  });
+
+  test('two files with the same module of their own: which one is meant cannot be told', async () => {
+    const { matched, diagnostics } = await scan({ ...GOOD, 'z_part.v': PART.replace('q <=', 'q <= ~') });
     expect(matched).toBeNull();
     expect(diagnostics[0]).toMatchObject({
       severity: 'error',

@@ -235,6 +235,16 @@ describe('what stands outside of modules', () => {
     ],
   ])('%s', async (...one) => expectSaid(one));
 
+  test('an interface alone is told to be one', async () => {
+    const source =
+      'interface wb_if;\n  logic stb, ack;\n  modport slave (input stb, output ack);\nendinterface\n';
+    expect(await errorIn(source, 'wb_if.sv')).toMatchObject({
+      code: 'design_no_slave',
+      message:
+        'module wb_if: it is an interface, which a module has as a port; send it along with that module',
+    });
+  });
+
   test('an acknowledge output that a condition leaves out is named', async () => {
     const source =
       'module m(input clk,\n`ifdef BUS\n  input wb_cyc, wb_stb, output wb_ack,\n`endif\n  output reg b);\n  always @(posedge clk) b <= ~b;\nendmodule\n';

@@ -7,6 +7,8 @@ import { verilogUnit, vhdlUnit } from '../../../server/toolchain/scan/dependency
 import { edited } from '../../../server/toolchain/scan/edits.ts';
 import { checkFileReferences } from '../../../server/toolchain/scan/file-references.ts';
 import { hiddenModules } from '../../../server/toolchain/scan/hidden-modules.ts';
+import { withCaseAttributes } from '../../../server/toolchain/scan/hot-comments.ts';
+import { withoutImports } from '../../../server/toolchain/scan/imports.ts';
 import { tooLongPiece } from '../../../server/toolchain/scan/long-pieces.ts';
 import { loopsOf } from '../../../server/toolchain/scan/loops.ts';
 import { macroGrowth } from '../../../server/toolchain/scan/macro-growth.ts';
@@ -61,6 +63,8 @@ const readVerilog: Record<string, (source: string) => unknown> = {
     return [longComputations(modules, 100), longBelow(modules, 'm', 100)];
   },
   'file references': (source) => checkFileReferences(source, 'm.v'),
+  imports: (source) => withoutImports([source, source]),
+  'comments for a case': (source) => withCaseAttributes(source.replaceAll('//', '// synthesis full_case')),
   testbenches: (source) => [
     withoutTestbenches(source, 'verilog', []),
     testbenchAlone(source, 'verilog', 'm.v'),

@@ -139,6 +139,24 @@ describe('the edition of the language', () => {
     expect(old.matched?.module).toBe('m');
   });
 
+  test('comments for a case are read wherever generators put them, or are no more than comments', async () => {
+    const body = `reg [1:0] n;
+  always @(posedge wb_clk_i) begin
+    // synthesis parallel_case full_case
+    casez (wb_adr_i[1:0])
+      2'b0?: n <= 1;
+      2'b10: n <= 2;
+    endcase // synthesis full_case
+    case (f(n)) /* synopsys full_case */
+      0: n <= 0;
+    endcase
+  end // synthesis parallel_case
+  function [1:0] f(input [1:0] a); f = a; endfunction`;
+    const { matched, diagnostics } = await scanText(slave('m', body), 'm.v');
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(matched?.module).toBe('m');
+  });
+
   test('of two failures the one that came farther is told', async () => {
     const scan = await scanText(slave('m', 'logic a;\n  logic b;\n  assign = 3;'), 'm.v');
     expect(failure(scan)).toMatchObject({ code: 'design_invalid' });
