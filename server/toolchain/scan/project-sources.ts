@@ -7,6 +7,7 @@ import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
 import { type Language, languageOfName } from './language.ts';
 import { tokenize } from './lexer.ts';
+import { withParameterWords } from './parameter-words.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { decodeSource } from './source.ts';
 import { isTestbench, withoutTestbenches } from './testbenches.ts';
@@ -90,7 +91,7 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
   const given = own.map(({ text }) => text);
   for (const [at, text] of (vhdl
     ? inOneLibrary(given, notes)
-    : withoutImports(given.map(withCaseAttributes))
+    : withoutImports(given.map((text) => withParameterWords(withCaseAttributes(text))))
   ).entries())
     own[at] = { ...(own[at] as Text), text };
   const [constraints, ...more] = files.filter(({ path }) => roleOf(path) === 'constraints');
