@@ -4,6 +4,9 @@ import { incomplete } from '../scan/vhdl-incomplete.ts';
 import { textOfEntity, vhdlUnits } from '../scan/vhdl-units.ts';
 import { isVariant } from './ghdl-modules.ts';
 
+/** Entities without values that are looked at. */
+const MOST_LOOKED_AT = 64;
+
 /** The sources of a translation: where each is, and what GHDL was given of it. */
 interface Given {
   units: readonly string[];
@@ -19,11 +22,22 @@ export function withoutValues(
   parts: Iterable<string>,
   modules: ReadonlyMap<string, string>,
 ): Unbuilt[] {
+  const names = [...modules.keys()];
+  const left = [...parts]
+    .filter((entity) => !names.some((name) => name === entity || isVariant(name, entity)))
+    .slice(0, MOST_LOOKED_AT);
+  if (left.length === 0) return [];
   const all = new Map(units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
-  return [...parts].flatMap((entity) => {
-    const within = [...modules.keys()].some((name) => name === entity || isVariant(name, entity));
-    const said = within ? null : incomplete(entity, { all });
-    if (said?.file === undefined) return [];
+  // Each text is split once: there may be hundreds.
+  const files = new Map(
+    [...all].flatMap(([file, text]) =>
+      vhdlUnits(text).flatMap(({ kind, name }) => (kind === 'entity' ? [[name, file] as const] : [])),
+    ),
+  );
+  return left.flatMap((entity) => {
+    const file = files.get(entity);
+    const said = file && incomplete(entity, { all: new Map([[file, all.get(file) ?? '']]) });
+    if (!said || said.file === undefined) return [];
     const { said: message, ...place } = said;
     const text = textOfEntity(all.get(said.file) ?? '', entity);
     return [{ entity, text, error: { severity: 'error', code: 'ghdl_error', message, ...place } }];

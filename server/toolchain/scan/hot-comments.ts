@@ -3,12 +3,14 @@ import { Edits, type Token, tokenize } from './lexer.ts';
 /** A comment that says how a `case` is to be built. */
 const HOT = /^\/[/*]\s*(?:synopsys|synthesis)\s+.*\b(?:full|parallel)_case\b/;
 const CASE = /^case[xz]?$/;
+/** Tokens between `case` and the end of its brackets that are looked at. */
+const LONGEST_HEAD = 500;
 
 /** Whether the bracket that ends before an index is the one behind `case`. */
 function endsCaseHead(tokens: readonly Token[], at: number): boolean {
   if (tokens[at]?.text !== ')') return false;
   let depth = 0;
-  for (let open = at; open >= 0; open--) {
+  for (let open = at; open >= 0 && open > at - LONGEST_HEAD; open--) {
     const { text } = tokens[open] as Token;
     if (text === ')') depth++;
     if (text === '(' && --depth === 0) return CASE.test(tokens[open - 1]?.text ?? '');

@@ -9,6 +9,9 @@ interface Import {
   names: ReadonlyMap<string, string>;
 }
 
+/** Imports of one source: each is looked for to the end of its scope. */
+const MOST_IMPORTS = 100;
+
 const BEGINS = new Set(['module', 'interface', 'package']);
 const ENDS = new Set(['endmodule', 'endinterface', 'endpackage']);
 /** Behind these a name is declared. */
@@ -108,7 +111,7 @@ function importsIn(pieces: readonly Piece[], packages: ReadonlyMap<string, Reado
   const found: Import[] = [];
   const inner: number[] = [];
   let ends = pieces.length;
-  for (let at = 0; at < pieces.length; at++) {
+  for (let at = 0; at < pieces.length && found.length < MOST_IMPORTS; at++) {
     const word = wordAt(pieces, at);
     if (word !== null && BEGINS.has(word)) inner.push(at);
     if (word !== null && ENDS.has(word)) inner.pop();

@@ -8,6 +8,7 @@ import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
 import { type Language, languageOfName } from './language.ts';
 import { tokenize } from './lexer.ts';
+import { withParameterWords } from './parameter-words.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { decodeSource } from './source.ts';
 import { isTestbench, withoutTestbenches } from './testbenches.ts';
@@ -67,6 +68,16 @@ function reached(
   return read;
 }
 
+/** Texts of one family of languages, with what their tools do not read written as these do. @param notes gets what was changed */
+function forTools(texts: readonly Text[], notes: string[]): Text[] {
+  const given = texts.map(({ text }) => text);
+  const rewritten =
+    texts[0]?.language === 'vhdl'
+      ? inOneLibrary(given, notes)
+      : withoutImports(given.map((text) => withParameterWords(withCaseAttributes(text))));
+  return texts.map((one, at) => ({ ...one, text: rewritten[at] ?? one.text }));
+}
+
 /**
  * Makes the files of a project fit for the tools. They find them in a folder of their own, so that no name of a project
  * meets one of the bench; what a source includes or reads is named by its place there, or by a name that is nowhere.
@@ -75,27 +86,25 @@ function reached(
  */
 export function prepareProject(files: readonly ProjectFile[], confined: boolean): PreparedDesign {
   const notes: string[] = [];
-  const texts = files.flatMap(({ path, contents }): Text[] => {
+  const decoded = files.flatMap(({ path, contents }): Text[] => {
     const role = roleOf(path);
     if (role !== 'source' && role !== 'header') return [];
     const found: string[] = [];
-    const decoded = decodeSource(contents, path, found);
+    const plain = decodeSource(contents, path, found);
     const language = languageOfName(path) ?? 'verilog';
-    const text = role === 'source' ? withoutTestbenches(decoded, language, found) : decoded;
+    const text = role === 'source' ? withoutTestbenches(plain, language, found) : plain;
     notes.push(...found.map((note) => `${path}: ${note}`));
     return [{ path, language, text }];
   });
-  const inVhdl = new Set(texts.filter(({ language }) => language === 'vhdl').map(({ path }) => path));
-  const [inOther, inVerilog] = [
-    texts.filter(({ path }) => inVhdl.has(path)),
-    texts.filter(({ path }) => !inVhdl.has(path)),
+  const isVhdl = ({ language }: Text) => language === 'vhdl';
+  const texts = [
+    ...forTools(decoded.filter(isVhdl), notes),
+    ...forTools(
+      decoded.filter((one) => !isVhdl(one)),
+      notes,
+    ),
   ];
-  const textsOf = (some: readonly Text[]) => some.map(({ text }) => text);
-  for (const [some, rewritten] of [
-    [inOther, inOneLibrary(textsOf(inOther), notes)],
-    [inVerilog, withoutImports(textsOf(inVerilog).map(withCaseAttributes))],
-  ] as const)
-    for (const [at, one] of some.entries()) one.text = rewritten[at] ?? one.text;
+  const inVhdl = new Set(texts.filter(isVhdl).map(({ path }) => path));
   const [constraints, ...more] = files.filter(({ path }) => roleOf(path) === 'constraints');
   if (more.length > 0)
     notes.push(

@@ -6,6 +6,7 @@ import { neutraliseFileReferences } from './file-references.ts';
 import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
 import { type Language, languageOfName } from './language.ts';
+import { withParameterWords } from './parameter-words.ts';
 import { testbenchAlone, withoutTestbenches } from './testbenches.ts';
 import { vhdlLowBounds } from './vhdl.ts';
 import { inOneLibrary } from './vhdl-libraries.ts';
@@ -183,7 +184,7 @@ export function prepareSource(
       ? inOneLibrary([design], notes)
       : language === 'amaranth'
         ? []
-        : withoutImports([withCaseAttributes(design)]);
+        : withoutImports([withParameterWords(withCaseAttributes(design))]);
   const checked = neutraliseFileReferences(own, name, language);
   const testbench = testbenchAlone(text, language, name);
   return {

@@ -8,7 +8,10 @@ import type { PreparedDesign } from './prepared-design.ts';
  */
 export function besideUnbuilt(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
   const slaves = slavesOf(judgement.scan);
-  const { kind } = judgement.scan.outcome;
+  const { outcome } = judgement.scan;
+  const { kind } = outcome;
+  // A bus that is plainly there, and cannot be connected, is the reason whatever else is wrong.
+  if (kind === 'none' && outcome.nearest?.problem.bus) return judgement;
   if (chosen || !(kind === 'none' || kind === 'matched' || kind === 'ambiguous')) return judgement;
   const meant = source.unbuilt?.find(({ text }) => vhdlMayBeMeant(text, slaves, slaves.length === 0));
   if (!meant) return judgement;

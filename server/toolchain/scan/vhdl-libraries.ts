@@ -39,15 +39,21 @@ function clauseEnd(tokens: readonly VhdlToken[], at: number): number {
   return end;
 }
 
+/** Clauses of one kind in a source that are looked at, and libraries. */
+const MOST_CLAUSES = 1000;
+const MOST_LIBRARIES = 50;
+
 /** Indices at which a clause begins with a word. */
 function clausesOf(tokens: readonly VhdlToken[], word: string): number[] {
   let before = ';';
-  return tokens.flatMap((token, at) => {
-    if (isGap(token)) return [];
-    const first = before === ';' || before === 'is' || before === 'begin';
-    before = token.text.toLowerCase();
-    return first && before === word ? [at] : [];
-  });
+  return tokens
+    .flatMap((token, at) => {
+      if (isGap(token)) return [];
+      const first = before === ';';
+      before = token.text.toLowerCase();
+      return first && before === word ? [at] : [];
+    })
+    .slice(0, MOST_CLAUSES);
 }
 
 /** The libraries that sources name. */
@@ -77,7 +83,9 @@ function holds(library: string, all: readonly (readonly VhdlToken[])[], units: R
  */
 export function inOneLibrary(texts: readonly string[], notes: string[]): string[] {
   const all = texts.map(tokenizeVhdl);
-  const named = new Set(all.flatMap(namedIn).filter((name) => !COMMON.has(name)));
+  const named = new Set(
+    [...new Set(all.flatMap(namedIn))].filter((name) => !COMMON.has(name)).slice(0, MOST_LIBRARIES),
+  );
   if (named.size === 0) return [...texts];
   const units = new Set(texts.flatMap((text) => [...vhdlUnit('', text).declares]));
   const own = new Set<string>();

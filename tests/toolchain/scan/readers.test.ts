@@ -18,6 +18,7 @@ import { notRead } from '../../../server/toolchain/scan/not-read.ts';
 import { beginByIndent, lessLikely } from '../../../server/toolchain/scan/one-too-many.ts';
 import { otherWords } from '../../../server/toolchain/scan/other-words.ts';
 import { outlineOf } from '../../../server/toolchain/scan/outline.ts';
+import { withParameterWords } from '../../../server/toolchain/scan/parameter-words.ts';
 import { designOfSource } from '../../../server/toolchain/scan/prepared-design.ts';
 import { oneALine, sourcePieces } from '../../../server/toolchain/scan/source-pieces.ts';
 import { testbenchAlone, withoutTestbenches } from '../../../server/toolchain/scan/testbenches.ts';
@@ -64,6 +65,7 @@ const readVerilog: Record<string, (source: string) => unknown> = {
   },
   'file references': (source) => checkFileReferences(source, 'm.v'),
   imports: (source) => withoutImports([source, source]),
+  'words of parameters': (source) => withParameterWords(`module m #(parameter ${source}`),
   'comments for a case': (source) => withCaseAttributes(source.replaceAll('//', '// synthesis full_case')),
   testbenches: (source) => [
     withoutTestbenches(source, 'verilog', []),

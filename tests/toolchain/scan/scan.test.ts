@@ -139,6 +139,19 @@ describe('the edition of the language', () => {
     expect(old.matched?.module).toBe('m');
   });
 
+  test('parameters with types need their word once', async () => {
+    const text = slave(
+      'm',
+      'wire [W-1:0] x = A[0] ? F(1, B) : B; function int F(input int p, q); F = p + q; endfunction',
+    ).replace(
+      'module m (',
+      "module m #(parameter\n  int W = 8, logic [1:0] A = {1'b1, 1'b0},\n  int B = 4, C = 5, localparam int D = 1, byte E = 2) (",
+    );
+    const { modules, diagnostics } = await scanText(text, 'm.sv');
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(modules.map(({ name }) => name)).toEqual(['m']);
+  });
+
   test('comments for a case are read wherever generators put them, or are no more than comments', async () => {
     const body = `reg [1:0] n;
   always @(posedge wb_clk_i) begin

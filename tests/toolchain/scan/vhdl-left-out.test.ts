@@ -193,6 +193,15 @@ architecture rtl of part is begin b <= a; end architecture;
     expect((await scan(files, 'top')).matched).toBe('Top');
   });
 
+  test('is no reason beside a bus of another kind', async () => {
+    const axi = PART.replace(
+      'a : in std_logic; b : out',
+      's_awvalid : in std_logic; s_awready : out',
+    ).replace('b <= a', 's_awready <= s_awvalid');
+    const { found } = await scan({ 'other.vhd': unvalued('other', BUS, ''), 'part.vhd': axi });
+    expect(found[0]).toContain('module part: its bus is AXI4-Lite');
+  });
+
   test('is no reason beside a slave', async () => {
     const files = { 'other.vhd': unvalued('other', BUS, ''), 'top.vhd': slave() };
     expect(await scan(files)).toMatchObject({ matched: 'top', found: [] });
