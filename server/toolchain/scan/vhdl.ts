@@ -85,12 +85,15 @@ export const vhdlEntityLines = (text: string): Map<string, number> =>
 function declarations(text: string): { name: string; line: number; declaration: string }[] {
   const bare = text.replace(/--[^\n]*/g, '').replace(/"(?:[^"\n]|"")*"/g, '""');
   const heads = [...bare.matchAll(/^[ \t]*entity\s+(\w+)\s+is\b/gim)];
-  return heads.map(({ 0: head, 1: name = '', index }, at) => ({
-    name: name.toLowerCase(),
-    line: bare.slice(0, index).split('\n').length,
+  let [line, counted] = [1, 0];
+  return heads.map(({ 0: head, 1: name = '', index }, at) => {
+    // From one to the next: there may be thousands.
+    line += bare.slice(counted, index).split('\n').length - 1;
+    counted = index;
     // What has no end is cut where the next one begins.
-    declaration: bare.slice(index + head.length, heads[at + 1]?.index).split(/\bend\b/i, 1)[0] ?? '',
-  }));
+    const declaration = bare.slice(index + head.length, heads[at + 1]?.index).split(/\bend\b/i, 1)[0] ?? '';
+    return { name: name.toLowerCase(), line, declaration };
+  });
 }
 
 /** Names of entities, lower case, with a generic that has no default: no tool builds these by themselves. */
