@@ -64,6 +64,16 @@ test('of a repository only what a design may need is taken, under the names that
   });
 });
 
+test('two files that come to one name are refused, and none is lost', async () => {
+  const { client } = fakeBench();
+  await takeFiles(client, 3, [
+    picked('soc/a b.v', 'module a; endmodule'),
+    picked('soc/a_b.v', 'module b; endmodule'),
+  ]);
+  expect(drafts.getState()[3]).toBeUndefined();
+  expect(client.toasts.getState().toasts.at(-1)?.text).toMatch(/both a_b\.v to the tools/);
+});
+
 test('an archive that would be too large is not unpacked, and a damaged one is said to be', () => {
   const large = zipSync({ 'a.v': new Uint8Array(100_000) });
   expect(large.length).toBeLessThan(1000);

@@ -150,6 +150,8 @@ async function takeProject(
   if (files.length > MOST_PROJECT_FILES) return tooMany;
   if (!files.some((file) => endsIn(file.name, usableExtensions(client))))
     return notHdl(client, t.noneHdl(name));
+  const twice = files.find((file, at) => files.findIndex((other) => other.name === file.name) < at);
+  if (twice) return { text: t.twice(twice.name), remedy: t.twiceRemedy };
   const wrong = wrongSize(
     name,
     files.reduce((sum, { contents }) => sum + contents.length, 0),

@@ -88,6 +88,9 @@ export const node = {
     tooLarge: (name: string, size: string) => `${name} has ${size}, more than the service takes.`,
     tooMany: (name: string) => `${name} has too many sources, headers and data files.`,
     tooManyRemedy: (most: number) => `A project has at most ${most}: choose the folder of the design alone.`,
+    twice: (name: string) =>
+      `Two files are both ${name} to the tools, which take letters, digits and . _ + - alone.`,
+    twiceRemedy: 'Rename one of them.',
     tooLargeRemedy: (limit: string) => `The limit is ${limit}; the operator can raise it in the settings.`,
     gone: (name: string) => `${name} cannot be read any more.`,
     goneRemedy: 'It was moved or deleted. Choose it where it is now.',
