@@ -81,8 +81,9 @@ describe.skipIf(!hasChromium)('memory and plot of a design that runs', IN_BROWSE
       mimeType: 'text/csv',
       buffer: Buffer.from(map),
     });
-    // The lowest value first: whatever stood there before would be higher than a step.
+    // The lowest value first, before anything is polled: what the test before left there is higher than any step.
     await send('LEVEL=0');
+    await expect.poll(() => words(0x200, 1)).toEqual([0]);
     await page.getByRole('button', { name: 'Fields of LEVEL', exact: true }).click();
     await page.getByLabel('Poll every').selectOption('0.05');
     await page.getByRole('button', { name: 'Poll LEVEL' }).click();
