@@ -62,6 +62,14 @@ function declaredIn(pieces: readonly Piece[]): Set<string> {
   return names;
 }
 
+/** Adds the name that ends before an index: behind that of an array stands its range. */
+function nameBefore(pieces: readonly Piece[], at: number, from: number, names: Set<string>): void {
+  let name = at - 1;
+  while (pieces[name]?.text === ']') while (name > from && pieces[name--]?.text !== '[');
+  const word = wordAt(pieces, name);
+  if (word !== null) names.add(word);
+}
+
 /** Adds what stands before each `=` of a list; returns the index of its end. */
 function listOf(pieces: readonly Piece[], from: number, names: Set<string>): number {
   let depth = 0;
@@ -73,11 +81,7 @@ function listOf(pieces: readonly Piece[], from: number, names: Set<string>): num
     else if (/^[)\]}]$/.test(text)) depth--;
     else if (depth === 0 && text === ',') value = false;
     else if (depth === 0 && text === '=' && !value) {
-      // Behind an array stands its range.
-      let name = at - 1;
-      while (pieces[name]?.text === ']') while (name > from && pieces[name--]?.text !== '[');
-      const word = wordAt(pieces, name);
-      if (word !== null) names.add(word);
+      nameBefore(pieces, at, from, names);
       value = true;
     }
   }
@@ -99,10 +103,7 @@ function typeOf(pieces: readonly Piece[], from: number, names: Set<string>): num
       if (value !== null) names.add(value);
     }
   }
-  let name = at - 1;
-  while (pieces[name]?.text === ']') while (name > from && pieces[name--]?.text !== '[');
-  const word = wordAt(pieces, name);
-  if (word !== null) names.add(word);
+  nameBefore(pieces, at, from, names);
   return at;
 }
 

@@ -4,17 +4,14 @@ import type { ProjectFile } from '../project/project.ts';
 import type { ToolFiles } from '../toolchain.ts';
 import { inDependencyOrder, verilogUnit, vhdlUnit } from './dependency-order.ts';
 import { neutraliseFileReferences, type ProjectReferences } from './file-references.ts';
-import { withCaseAttributes } from './hot-comments.ts';
-import { withoutImports } from './imports.ts';
+import { writtenForTools } from './for-tools.ts';
 import { type Language, languageOfName } from './language.ts';
 import { tokenize } from './lexer.ts';
-import { withParameterWords } from './parameter-words.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { decodeSource } from './source.ts';
 import { isTestbench, withoutTestbenches } from './testbenches.ts';
 import { missingPath, PROJECT_FOLDER } from './tool-paths.ts';
 import { vhdlLowBounds } from './vhdl.ts';
-import { inOneLibrary } from './vhdl-libraries.ts';
 
 /** A text of a project, before and after it was looked through. */
 interface Text {
@@ -68,14 +65,11 @@ function reached(
   return read;
 }
 
-/** Texts of one family of languages, with what their tools do not read written as these do. @param notes gets what was changed */
+/** Texts of one family of languages, as their tools read them. @param notes gets what was changed */
 function forTools(texts: readonly Text[], notes: string[]): Text[] {
   const given = texts.map(({ text }) => text);
-  const rewritten =
-    texts[0]?.language === 'vhdl'
-      ? inOneLibrary(given, notes)
-      : withoutImports(given.map((text) => withParameterWords(withCaseAttributes(text))));
-  return texts.map((one, at) => ({ ...one, text: rewritten[at] ?? one.text }));
+  const written = writtenForTools(given, texts[0]?.language ?? 'verilog', notes);
+  return texts.map((one, at) => ({ ...one, text: written[at] ?? one.text }));
 }
 
 /**

@@ -3,13 +3,10 @@ import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
 import { neutraliseFileReferences } from './file-references.ts';
-import { withCaseAttributes } from './hot-comments.ts';
-import { withoutImports } from './imports.ts';
+import { writtenForTools } from './for-tools.ts';
 import { type Language, languageOfName } from './language.ts';
-import { withParameterWords } from './parameter-words.ts';
 import { testbenchAlone, withoutTestbenches } from './testbenches.ts';
 import { vhdlLowBounds } from './vhdl.ts';
-import { inOneLibrary } from './vhdl-libraries.ts';
 
 /** An uploaded source file made fit for the tools. */
 export interface PreparedSource {
@@ -179,12 +176,7 @@ export function prepareSource(
     throw toolchainError('design_empty', { message: 'The source file has only comments.' });
   const name = safeName(filename, language);
   const design = withoutTestbenches(text, language, notes);
-  const [own = design] =
-    language === 'vhdl'
-      ? inOneLibrary([design], notes)
-      : language === 'amaranth'
-        ? []
-        : withoutImports([withParameterWords(withCaseAttributes(design))]);
+  const [own = design] = writtenForTools([design], language, notes);
   const checked = neutraliseFileReferences(own, name, language);
   const testbench = testbenchAlone(text, language, name);
   return {

@@ -82,7 +82,7 @@ endmodule
   test('names that are imported from packages, each where its import counts', async () => {
     const found = await scan({
       'a_top.sv': `import kinds::word_t;
-module top import sizes::*, kinds::*; #(parameter int N = DEPTH) (
+module top import sizes::*, kinds::*; #(parameter int N = DEPTH, int M = N) (
     input logic clk, rst, wb_cyc, wb_stb, wb_we, input logic [1:0] wb_adr,
     input word_t wb_dat_w, output word_t wb_dat_r, output logic wb_ack);
   state_t state;

@@ -1,0 +1,22 @@
+import { withCaseAttributes } from './hot-comments.ts';
+import { withoutImports } from './imports.ts';
+import type { Language } from './language.ts';
+import { withParameterWords } from './parameter-words.ts';
+import { inOneLibrary } from './vhdl-libraries.ts';
+
+/**
+ * The sources of a design in one family of languages, in which what their tools do not read is written as they do. Lines stay
+ * what they are.
+ * @param notes gets what was changed
+ */
+export function writtenForTools(texts: readonly string[], language: Language, notes: string[]): string[] {
+  switch (language) {
+    case 'vhdl':
+      return inOneLibrary(texts, notes);
+    case 'amaranth':
+      return [...texts];
+    default:
+      // Imports may stand in the head of a module, before its parameters.
+      return withoutImports(texts.map(withCaseAttributes)).map(withParameterWords);
+  }
+}
