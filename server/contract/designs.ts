@@ -87,11 +87,18 @@ const DesignPin = Type.Object({
 });
 export type DesignPin = Static<typeof DesignPin>;
 
+/** Where a module is declared; of one that was translated its own source, and absent where that is not known. */
+const DECLARED = {
+  file: Type.Optional(Type.String({ description: 'Where it is declared, as findings name the file.' })),
+  line: Type.Optional(Type.Integer({ minimum: 1 })),
+};
+
 /** What the matcher found in a design: shown before and after the build. */
 export const MatchedDesign = component(
   'MatchedDesign',
   Type.Object({
     module: Type.String(),
+    ...DECLARED,
     roles: Type.Record(Type.String(), Type.String(), {
       description: 'Role on the bus to the design’s port, e.g. `ack` to `wb_ack_o`.',
     }),
@@ -149,6 +156,7 @@ export const ScanResult = component(
     modules: Type.Array(
       Type.Object({
         name: Type.String(),
+        ...DECLARED,
         ports: Type.Array(Port),
         problem: nullable(Type.String({ description: 'Why it is no candidate.' })),
       }),

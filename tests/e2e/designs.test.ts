@@ -74,6 +74,10 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     const folder = temporaryFolder('lab');
     for (const { name, contents } of [
       { name: 'RTL files/the top.v', contents: TOP.contents },
+      {
+        name: 'RTL files/adder.v',
+        contents: 'module adder(input a, b, output q);\nassign q = a + b;\nendmodule\n',
+      },
       { name: 'RTL files/inc/width.vh', contents: HEADER.contents },
       { name: 'out/top.bit', contents: Buffer.alloc(2 << 20) },
       ...Array.from({ length: 300 }, (_, i) => ({ name: `out/step ${i}.log`, contents: 'done\n' })),
@@ -87,7 +91,16 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     await page.getByText('out has no HDL file.').waitFor();
     await dropFolder(page, folder);
     await page.getByText('fits', { exact: true }).waitFor();
-    await expect.poll(() => files(page).allTextContents()).toEqual(['inc/width.vh', 'the_top.v']);
+    await expect.poll(() => files(page).allTextContents()).toEqual(['adder.v', 'inc/width.vh', 'the_top.v']);
+    await page.getByText('more than 99 files left out').waitFor();
+    // The file with the slave is shown, and each module leads to its own.
+    const shown = page.getByRole('button', { pressed: true });
+    await expect.poll(() => shown.textContent()).toBe('the_top.v');
+    await page.getByText('Other modules (1)').click();
+    await page.getByRole('button', { name: 'adder', exact: true }).click();
+    await expect.poll(() => shown.textContent()).toBe('adder.v');
+    await page.getByRole('button', { name: 'echo', exact: true }).click();
+    await expect.poll(() => shown.textContent()).toBe('the_top.v');
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });

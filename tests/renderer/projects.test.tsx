@@ -50,12 +50,17 @@ test('of a repository only what a design may need is taken, under the names that
   });
   await takeFiles(client, 0, [picked('core-main.zip', new Uint8Array(repository))]);
   expect(namesOf(0)).toEqual(['top.v']);
+  expect(drafts.getState()[0]).toMatchObject({
+    name: 'top.v',
+    aside: ['core-main/README.md', 'core-main/doc/manual.pdf'],
+  });
   await takeFiles(client, 1, [
     picked('core/out/core.bit', manual),
     picked('core/RTL files/top.v', 'module top; endmodule'),
     picked('core/defs.vh', '`define W 8'),
   ]);
   expect(namesOf(1)).toEqual(['RTL_files/top.v', 'defs.vh']);
+  expect(drafts.getState()[1]).toMatchObject({ name: 'core', aside: ['core/out/core.bit'] });
   await takeFiles(client, 2, [picked('core/a.pdf', 'a'), picked('core/b.md', 'b')]);
   expect(drafts.getState()[2]).toBeUndefined();
   expect(client.toasts.getState().toasts.at(-1)).toMatchObject({

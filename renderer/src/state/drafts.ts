@@ -10,6 +10,7 @@ import { formatBytes } from '../format/size.ts';
 import { text } from '../text/text.ts';
 import type { BenchClient } from './bench-client.ts';
 import type { DesignFile } from './design-file.ts';
+import type { UnpackedProject } from './project-archive.ts';
 import { rememberFile } from './recent-files.ts';
 import { navigate } from './router.ts';
 import { showToast } from './toasts.ts';
@@ -21,6 +22,8 @@ export interface Draft {
   /** One, or those of a project by path. */
   files: readonly DesignFile[];
   options: SubmitOptions;
+  /** Paths of what came with a project and is no part of it. */
+  aside?: readonly string[];
   /** Where the desktop application found its one file, so that it can be watched and read again. */
   path?: string;
   /** It was typed into here: what is on disk, or was built, is another version. */
@@ -63,8 +66,13 @@ export function chooseDesign(client: BenchClient, id: number, file: DesignFile, 
 }
 
 /** The same for the files of a project. */
-function chooseProject(id: number, name: string, files: readonly DesignFile[]): void {
-  setDraft(id, { name, files, options: {} });
+function chooseProject(
+  id: number,
+  name: string,
+  files: readonly DesignFile[],
+  aside: readonly string[],
+): void {
+  setDraft(id, { name, files, options: {}, aside });
   navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
 }
 
@@ -145,8 +153,11 @@ async function takeProject(
   const size = needed.reduce((sum, { file }) => sum + file.size, 0);
   const limit = UNPACKED * limitOf(client);
   if (size > (archive ? LARGEST : limit)) return wrongSize(name, size, archive ? LARGEST : limit);
-  const files = archive ? await unpacked(archive) : await read(needed);
-  if (typeof files === 'string') return { text: t.noArchive(archive?.name ?? name), remedy: files };
+  const project = archive
+    ? await unpacked(archive)
+    : { files: await read(needed), aside: picked.flatMap((one) => (needed.includes(one) ? [] : [one.path])) };
+  if (typeof project === 'string') return { text: t.noArchive(archive?.name ?? name), remedy: project };
+  const { files, aside } = project;
   if (files.length > MOST_PROJECT_FILES) return tooMany;
   if (!files.some((file) => endsIn(file.name, usableExtensions(client))))
     return notHdl(client, t.noneHdl(name));
@@ -158,7 +169,9 @@ async function takeProject(
     limit,
   );
   if (wrong) return wrong;
-  chooseProject(id, name, files);
+  // What is one file after all is called as that file is.
+  const [only, ...others] = files;
+  chooseProject(id, only && others.length === 0 ? only.name : name, files, aside);
   return null;
 }
 
@@ -188,10 +201,11 @@ async function read(picked: readonly PickedFile[]): Promise<DesignFile[]> {
 }
 
 /** The files of an archive, or why it is none. What unpacks it is loaded when it is first needed. */
-async function unpacked(file: File): Promise<DesignFile[] | string> {
+async function unpacked(file: File): Promise<UnpackedProject | string> {
   const { unpackProject } = await import('./project-archive.ts');
-  const files = unpackProject(new Uint8Array(await file.arrayBuffer()), LARGEST);
-  return typeof files === 'string' ? files : withoutFolder(files);
+  const project = unpackProject(new Uint8Array(await file.arrayBuffer()), LARGEST);
+  if (typeof project === 'string') return project;
+  return { ...project, files: withoutFolder(project.files) };
 }
 
 /** The native file dialog of the desktop application. */

@@ -4,6 +4,9 @@ import type { PickedFile } from './drafts.ts';
 /** Folders deeper than this are no project. */
 const DEEPEST = 12;
 
+/** So many of the files that no project needs are looked at: enough to say that they are left out. */
+const MOST_ASIDE = 100;
+
 const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
   new Promise((resolve, reject) => entry.file(resolve, reject));
 
@@ -31,8 +34,7 @@ async function collect(entry: FileSystemEntry, held: Held, depth: number): Promi
   if (held.files.length > MOST_PROJECT_FILES || depth > DEEPEST || isHidden(entry.name)) return;
   if (entry.isFile) {
     const needed = isOfProject(entry.name);
-    // Of the others so many that something can be said of them.
-    if (!needed && held.aside.length >= 2) return;
+    if (!needed && held.aside.length >= MOST_ASIDE) return;
     const file = await fileOf(entry as FileSystemFileEntry);
     held[needed ? 'files' : 'aside'].push({ path: entry.fullPath.replace(/^\//, ''), file });
   } else
@@ -41,8 +43,8 @@ async function collect(entry: FileSystemEntry, held: Held, depth: number): Promi
 }
 
 /**
- * What was dropped: files, and of folders what a project may need, with its paths; where that is nothing, some of what is
- * there. To be called while the event is handled.
+ * What was dropped: files, and of folders what a project may need, with its paths, and behind it some of what lies beside
+ * that. To be called while the event is handled.
  */
 export async function droppedFiles(transfer: DataTransfer): Promise<PickedFile[]> {
   // The list is emptied when the event is over, so everything is taken from it first.
@@ -50,7 +52,7 @@ export async function droppedFiles(transfer: DataTransfer): Promise<PickedFile[]
   if (!entries.some(({ isDirectory }) => isDirectory)) return pickedFiles(transfer.files);
   const held: Held = { files: [], aside: [] };
   for (const entry of entries) await collect(entry, held, 0);
-  return held.files.length > 0 ? held.files : held.aside;
+  return [...held.files, ...held.aside];
 }
 
 /** What was chosen in a dialog. */

@@ -15,17 +15,17 @@ async function readable<T>(path: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The files below a folder that a project may need: what tools and people left beside them is passed over. Whoever names the
- * wrong folder is told before all of it is looked through.
+ * The files below a folder that a project may need. Whoever names the wrong folder is told before all of it is looked through.
+ * @param aside gets what tools and people left beside them
  */
-async function filesBelow(folder: string): Promise<string[]> {
+async function filesBelow(folder: string, aside: string[]): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const found: string[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (isHidden(entry.name)) continue;
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) found.push(...(await filesBelow(path)));
-    else if (entry.isFile() && isOfProject(entry.name)) found.push(path);
+    if (entry.isDirectory()) found.push(...(await filesBelow(path, aside)));
+    else if (entry.isFile()) (isOfProject(entry.name) ? found : aside).push(path);
     if (found.length > MOST_PROJECT_FILES)
       throw new CommandError(
         `The folder ${folder} has more than ${MOST_PROJECT_FILES} sources, headers and data files: is it the right one?`,
@@ -41,33 +41,52 @@ function commonFolder(files: readonly string[]): string {
   return common;
 }
 
+/** What is sent of a design. */
+interface DesignToSend {
+  file: UploadedFile | UploadedFile[];
+  /** One sentence on what of a folder is not sent; absent where that is nothing. */
+  note?: string;
+}
+
+/** So many of the files that are left out are named. */
+const NAMED = 5;
+
+/** What is said of files that are no part of a project. @param folder that the paths are shown from */
+function leftOut(aside: readonly string[], folder: string): { note?: string } {
+  if (aside.length === 0) return {};
+  const named = aside.slice(0, NAMED).map((file) => relative(folder, file));
+  const more = aside.length > NAMED ? ` and ${aside.length - NAMED} more` : '';
+  return { note: `note: left out, for no design needs files of their kind: ${named.join(', ')}${more}` };
+}
+
 /**
  * The design that a person means: a file, `-` for standard input, or a project of several files or of all that a folder
  * holds, each by its path below the folder that they share.
  * @throws CommandError, UsageError
  */
-export async function designFiles(
-  paths: readonly string[],
-  name: string,
-): Promise<UploadedFile | UploadedFile[]> {
+export async function designFiles(paths: readonly string[], name: string): Promise<DesignToSend> {
   if (paths.includes('-')) {
     if (paths.length > 1)
       throw new UsageError('A project of several files cannot have one from standard input.');
-    return { name, contents: await buffer(process.stdin) };
+    return { file: { name, contents: await buffer(process.stdin) } };
   }
   const [first = ''] = paths;
   const isFolder = async (path: string) => (await stat(path)).isDirectory();
   if (paths.length === 1 && !(await readable(first, () => isFolder(first))))
-    return { name: basename(first), contents: await readable(first, () => readFile(first)) };
+    return { file: { name: basename(first), contents: await readable(first, () => readFile(first)) } };
   const files: string[] = [];
+  const aside: string[] = [];
   for (const path of paths.map((one) => resolve(one)))
-    files.push(...(await readable(path, async () => ((await isFolder(path)) ? filesBelow(path) : [path]))));
+    files.push(
+      ...(await readable(path, async () => ((await isFolder(path)) ? filesBelow(path, aside) : [path]))),
+    );
   if (files.length === 0) throw new CommandError(`The folder ${first} has no file of a design.`);
   const folder = commonFolder(files);
-  return Promise.all(
-    files.map(async (file) => ({
-      name: relative(folder, file).split(sep).join('/'),
-      contents: await readable(file, () => readFile(file)),
+  const file = await Promise.all(
+    files.map(async (path) => ({
+      name: relative(folder, path).split(sep).join('/'),
+      contents: await readable(path, () => readFile(path)),
     })),
   );
+  return { file, ...leftOut(aside, folder) };
 }

@@ -86,7 +86,9 @@ export async function submit(
   const { fpga_id, paths } = nodeAndFiles(first === undefined ? [] : [first, ...behind], options);
   const form = submitOptions(options);
   return withService(options, async (client) => {
-    const body = { ...form, file: await designFiles(paths, options.name) };
+    const { file, note } = await designFiles(paths, options.name);
+    if (note !== undefined) tell(note);
+    const body = { ...form, file };
     const accepted =
       fpga_id === null || options.whenIdle
         ? await client.submitToAnyNode({ body: { ...body, ...(fpga_id === null ? {} : { fpga_id }) } })
@@ -115,14 +117,16 @@ export async function submit(
 /** `scan FILE…`: what the matcher finds, without building; 1 where nothing fits. */
 export async function scan(paths: string[], options: DesignOptions): Promise<number> {
   const form = submitOptions(options);
-  const found = await withService(options, async (client) =>
-    client.scanDesign({ body: { ...form, file: await designFiles(paths, options.name) } }),
-  );
+  const { file, note } = await designFiles(paths, options.name);
+  if (note !== undefined) tell(note);
+  const found = await withService(options, async (client) => client.scanDesign({ body: { ...form, file } }));
   const { matched, modules, diagnostics } = found;
   if (options.json) printJson(found);
   else {
-    for (const { severity, code, message, line } of diagnostics)
-      tell(`${severity} ${code}${line === undefined ? '' : ` (line ${line})`}: ${message}`);
+    // Of one file its name is known.
+    const placed = ({ file: of, line }: { file?: string; line?: number }) =>
+      line === undefined ? '' : Array.isArray(file) ? ` (${of}:${line})` : ` (line ${line})`;
+    for (const one of diagnostics) tell(`${one.severity} ${one.code}${placed(one)}: ${one.message}`);
     for (const { name, problem } of modules) if (problem !== null) tell(`${name}: ${problem}`);
     if (matched) {
       print(

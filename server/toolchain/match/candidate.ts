@@ -1,4 +1,4 @@
-import type { Port } from '../../contract/designs.ts';
+import type { MatchedDesign, Port } from '../../contract/designs.ts';
 import type { BoardFile } from './board-file.ts';
 
 /** How a design uses the two lowest bits of its address, followed through the elaborated netlist. */
@@ -18,6 +18,8 @@ export interface AddressUse {
 /** A module as the matcher sees it: what elaboration says about it. */
 export interface CandidateModule {
   name: string;
+  /** Where it is declared, as far as that is known. */
+  declared?: Pick<MatchedDesign, 'file' | 'line'>;
   ports: Port[];
   /** Parameter → default value as a number, where it is one. */
   parameters?: Record<string, number>;

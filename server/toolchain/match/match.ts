@@ -194,6 +194,7 @@ function describe(
     notes,
     design: {
       module: module.name,
+      ...module.declared,
       roles: named,
       dataWidth,
       addressWidth: roles.adr?.width ?? 0,

@@ -24,7 +24,7 @@ import {
   reservedModules,
 } from './missing-modules.ts';
 import { inUpload, type PreparedDesign } from './prepared-design.ts';
-import { type ElaboratedModule, parseRtlil } from './rtlil.ts';
+import { type ElaboratedModule, type Place, parseRtlil } from './rtlil.ts';
 
 /** A ScanResult with what the rest of a build needs from it. */
 export interface DesignScan extends ScanResult {
@@ -100,19 +100,25 @@ export function judge(
       .filter(({ hollow }) => hollow === null)
       .map((module) => ({
         ...candidateOf(module, byName),
+        declared: fileAndLine(declaredAt(module, source)),
         ...(mentions && { instantiates: [...(mentions.get(module.name) ?? [])] }),
       })),
     { ...options, ...(boardFile && { boardFile }) },
   );
   const { missed, elsewhere } = missingFor(outcome, elaborated, source, board.fpga.family);
   const found = [...diagnostics, ...reservedModules(elaborated, source), ...missed];
-  const judged = elaborated.map(({ name, ports, hollow, place }) => ({
-    name,
-    ports,
-    place: inUpload(place, source),
-    problem: hollow ? { text: HOLLOW[hollow] } : (problems.get(name) ?? null),
+  const judged = elaborated.map((module) => ({
+    name: module.name,
+    ports: module.ports,
+    place: declaredAt(module, source),
+    problem: module.hollow ? { text: HOLLOW[module.hollow] } : (problems.get(module.name) ?? null),
   }));
-  const modules = judged.map(({ name, ports, problem }) => ({ name, ports, problem: problem?.text ?? null }));
+  const modules = judged.map(({ name, ports, place, problem }) => ({
+    name,
+    ...fileAndLine(place),
+    ports,
+    problem: problem?.text ?? null,
+  }));
   const deep = outcome.kind === 'matched' ? deepHierarchy(outcome.design.module, byName) : null;
   if (deep) found.push({ ...deep, ...inUpload(deep, source) });
   const errors = errorsOf(found);
@@ -200,6 +206,17 @@ function boardFileOf(
 const mayBeSlave = (ports: Port[]) =>
   ports.some(({ direction, width }) => direction === 'input' && width > 2) ||
   ports.some(({ name }) => readingsOf(name).some(({ stem }) => stem === 'ack'));
+
+/** Where a module or an entity is declared in what was uploaded. */
+function declaredAt({ name, place }: ElaboratedModule, source: PreparedDesign): Place {
+  const own = inUpload(place, source);
+  return own.line === undefined ? (source.entities?.get(name.toLowerCase()) ?? own) : own;
+}
+
+const fileAndLine = ({ file, line }: Place) => ({
+  ...(file !== undefined && { file }),
+  ...(line !== undefined && { line }),
+});
 
 function candidateOf(
   module: ElaboratedModule,

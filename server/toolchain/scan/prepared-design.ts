@@ -3,6 +3,7 @@ import type { ToolFiles } from '../toolchain.ts';
 import type { Language } from './language.ts';
 import type { Place } from './rtlil.ts';
 import type { PreparedSource } from './source.ts';
+import type { EntityPlace } from './vhdl.ts';
 
 /** A source of a project that was left out, and what is wrong with it. */
 export interface LeftOut {
@@ -60,6 +61,8 @@ export interface PreparedDesign {
   constraints?: { path: string; text: string };
   /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */
   lowBounds?: Readonly<Record<string, number>>;
+  /** Entity, in lower case → where it is declared: the translation to Verilog has other lines. */
+  entities?: ReadonlyMap<string, EntityPlace>;
 }
 
 /** A design of one file. */
@@ -71,6 +74,7 @@ export const designOfSource = (source: PreparedSource): PreparedDesign => ({
   notes: source.notes,
   diagnostics: source.diagnostics,
   ...(source.lowBounds && { lowBounds: source.lowBounds }),
+  ...(source.entities && { entities: source.entities }),
 });
 
 /** The line, from 1, of an offset in one of the sources. */

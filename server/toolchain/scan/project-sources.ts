@@ -11,7 +11,7 @@ import type { PreparedDesign } from './prepared-design.ts';
 import { decodeSource } from './source.ts';
 import { isTestbench, withoutTestbenches } from './testbenches.ts';
 import { missingPath, PROJECT_FOLDER } from './tool-paths.ts';
-import { vhdlLowBounds } from './vhdl.ts';
+import { entityPlaces, vhdlLowBounds } from './vhdl.ts';
 
 /** A text of a project, before and after it was looked through. */
 interface Text {
@@ -201,7 +201,10 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
       more.length === 0 && {
         constraints: { path: constraints.path, text: Buffer.from(constraints.contents).toString() },
       }),
-    ...(vhdl.length > 0 && { lowBounds: Object.assign({}, ...vhdl.map(({ text }) => vhdlLowBounds(text))) }),
+    ...(vhdl.length > 0 && {
+      lowBounds: Object.assign({}, ...vhdl.map(({ text }) => vhdlLowBounds(text))),
+      entities: new Map(vhdl.flatMap(({ path, text }) => entityPlaces(text, path))),
+    }),
   };
 }
 

@@ -6,7 +6,7 @@ import { neutraliseFileReferences } from './file-references.ts';
 import { writtenForTools } from './for-tools.ts';
 import { type Language, languageOfName } from './language.ts';
 import { testbenchAlone, withoutTestbenches } from './testbenches.ts';
-import { vhdlLowBounds } from './vhdl.ts';
+import { type EntityPlace, entityPlaces, vhdlLowBounds } from './vhdl.ts';
 
 /** An uploaded source file made fit for the tools. */
 export interface PreparedSource {
@@ -24,6 +24,8 @@ export interface PreparedSource {
   diagnostics: Diagnostic[];
   /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */
   lowBounds?: Record<string, number>;
+  /** Entity, in lower case → where it is declared: the translation to Verilog has other lines. */
+  entities?: ReadonlyMap<string, EntityPlace>;
 }
 
 /** First bytes of files that people submit by mistake → what they are. */
@@ -185,7 +187,10 @@ export function prepareSource(
     text: checked.text.endsWith('\n') ? checked.text : `${checked.text}\n`,
     notes: [...notes, ...checked.notes],
     diagnostics: [...(testbench ? [testbench] : []), ...checked.diagnostics],
-    ...(language === 'vhdl' && { lowBounds: vhdlLowBounds(checked.text) }),
+    ...(language === 'vhdl' && {
+      lowBounds: vhdlLowBounds(checked.text),
+      entities: new Map(entityPlaces(checked.text, name)),
+    }),
   };
 }
 

@@ -72,6 +72,12 @@ export function neutraliseVhdl(source: string, filename: string): CheckedSource 
   return { text: pieces.join(''), notes: [], diagnostics };
 }
 
+/** Where an entity is declared, the line counted from 1. */
+export interface EntityPlace {
+  file: string;
+  line: number;
+}
+
 /** Names of the entities that a VHDL source declares, in order, lower case. */
 export function vhdlEntities(text: string): string[] {
   return declarations(text).map(({ name }) => name);
@@ -80,6 +86,10 @@ export function vhdlEntities(text: string): string[] {
 /** The line of each entity's declaration, by its name in lower case. */
 export const vhdlEntityLines = (text: string): Map<string, number> =>
   new Map(declarations(text).map(({ name, line }) => [name, line]));
+
+/** Where a source declares each of its entities, by the name in lower case. */
+export const entityPlaces = (text: string, file: string): [string, EntityPlace][] =>
+  declarations(text).map(({ name, line }) => [name, { file, line }]);
 
 /** Each entity of a source with the text of its declaration, from its line up to the first `end`; comments and strings are gone. */
 function declarations(text: string): { name: string; line: number; declaration: string }[] {

@@ -24,7 +24,7 @@ export const PREPARE_TIMEOUT = 600_000;
 export const IN_BROWSER = { timeout: E2E_TIMEOUT };
 
 /** Starts a browser of one's own: the whole of Chromium when nothing else is said. */
-export const launchBrowser = (program = CHROMIUM): Promise<Browser> =>
+export const launchBrowser = (program = CHROMIUM, more: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath: program,
     args: [
@@ -35,11 +35,15 @@ export const launchBrowser = (program = CHROMIUM): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   });
 
 /** How long a browser that no test file has waits for the next one, milliseconds. */
 const IDLE = 3000;
+
+/** A page lasts for seconds in the tests: what it calls a few times is not worth to be optimised. */
+const COMPILES_LATE = ['--js-flags=--interrupt-budget=1000000'];
 
 let kept: Promise<Browser> | undefined;
 let ending: NodeJS.Timeout | undefined;
@@ -49,7 +53,7 @@ export async function borrowBrowser(): Promise<Browser> {
   clearTimeout(ending);
   const browser = await kept?.catch(() => undefined);
   if (browser?.isConnected()) return browser;
-  kept = launchBrowser(SHELL);
+  kept = launchBrowser(SHELL, COMPILES_LATE);
   return await kept;
 }
 
@@ -92,7 +96,10 @@ const known = (preferences: object): string => `if (!localStorage.getItem('wishb
 const NEVER_IDLE = 'window.requestIdleCallback = () => 0;';
 
 export interface PageOptions extends BrowserContextOptions {
-  /** Loads what waits for the first page when it has nothing else to do, as it does for people: a tenth of what the tests in a browser take. */
+  /**
+   * Is as for people: moves what moves, and loads what waits for the first page when it has nothing else to do, a tenth of what
+   * the tests in a browser take.
+   */
   idle?: boolean;
   /** Somebody new to the bench, who is asked for a name. */
   newcomer?: boolean;
@@ -111,13 +118,17 @@ export interface OpenedPage {
  */
 const SLOWER = Number(process.env['WISHBENCH_SLOW_PAGES'] ?? 1);
 
+/** What turns while somebody waits is drawn sixty times a second, and nobody sees it. */
+const STILL: BrowserContextOptions = { reducedMotion: 'reduce' };
+
 /** A page of its own context, with everything it complains of. */
 export async function openPage(
   browser: Browser,
   url: string,
   { idle = false, newcomer = false, as, ...options }: PageOptions = {},
 ): Promise<OpenedPage> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const look = { viewport: { width: 1280, height: 800 }, ...(idle ? {} : STILL) };
+  const context = await browser.newContext({ ...look, ...options });
   if (!newcomer) await context.addInitScript(known(as === undefined ? NOBODY : { name: as }));
   if (!idle) await context.addInitScript(NEVER_IDLE);
   const page = await context.newPage();

@@ -12,7 +12,8 @@ import { href } from '../../state/routes.ts';
 import { text } from '../../text/text.ts';
 import { Comparison } from './Comparison.tsx';
 import { LogTail } from './LogTail.tsx';
-import { Findings, MatchPanel, OtherModules, type Place } from './MatchPanel.tsx';
+import { Findings, MatchPanel, OtherModules } from './MatchPanel.tsx';
+import type { Place } from './place.ts';
 import { StageList } from './StageList.tsx';
 import { TimingQuestion } from './TimingQuestion.tsx';
 import { TrialPanel } from './TrialPanel.tsx';
@@ -104,9 +105,9 @@ export function BuildSide({
       <StageList job={job} />
       {job.status === 'running' && <LogTail job={job} />}
       {report ? (
-        <MatchPanel scan={matchedScan(report.design)} onPlace={() => {}} />
+        <MatchPanel scan={matchedScan(report.design)} onPlace={onPlace} />
       ) : (
-        scan.data && <OtherModules result={scan.data} />
+        scan.data && <OtherModules result={scan.data} onPlace={onPlace} />
       )}
     </div>
   );

@@ -27,7 +27,7 @@ import { DraftSide } from './DraftSide.tsx';
 import { DropLine, DropZone } from './DropZone.tsx';
 import { describePort } from './describe-port.ts';
 import { FileTabs } from './FileTabs.tsx';
-import type { Place } from './MatchPanel.tsx';
+import type { Place } from './place.ts';
 import { diagnosticsOf, useDesignFiles, useReport } from './use-build-details.ts';
 import { useScan } from './use-scan.ts';
 import { useSubmission } from './use-submission.ts';
@@ -39,6 +39,8 @@ const NONE: readonly Diagnostic[] = [];
 
 const isSource = ({ name }: DesignFile): boolean =>
   HDL_EXTENSIONS.some((extension) => name.toLowerCase().endsWith(extension));
+
+const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
 /** The options of a build for another one. That it may be too slow was said of the design as it was then. */
 function askedAnew(job: Job | undefined): SubmitOptions {
@@ -86,13 +88,14 @@ function DesignView({
   // The line that the address names, else the first that made the build fail.
   const reason = useMemo((): Place | undefined => {
     if (line !== undefined) return { file: ofFile, line };
-    const first = found.find((one) => one.severity === 'error' && one.line !== undefined);
+    const first = found.find((one) => isError(one) && one.line !== undefined);
     return first?.line === undefined ? undefined : { file: first.file, line: first.line };
   }, [line, ofFile, found]);
   const goTo = asked ?? (draft ? undefined : reason);
   const [chosen, setChosen] = useState<string | undefined>();
-  const file =
-    files?.find(({ name }) => name === (chosen ?? goTo?.file)) ?? files?.find(isSource) ?? files?.[0];
+  const matched = scan.data?.matched ?? report?.design;
+  const named = chosen ?? goTo?.file ?? matched?.file ?? diagnostics.find(isError)?.file;
+  const file = files?.find(({ name }) => name === named) ?? files?.find(isSource) ?? files?.[0];
   const project = files !== undefined && files.length > 1;
   const source = useMemo(() => file && decodeSource(file.contents), [file]);
   const inFile = useMemo(
@@ -106,6 +109,8 @@ function DesignView({
 
   const edit = (typed: string) => {
     if (!file || !files) return;
+    // Whatever a scan finds of it: what somebody types into stays where it is.
+    setChosen(file.name);
     const changed = { name: file.name, contents: encodeSource(typed) };
     setDraft(id, {
       ...(draft ?? { name: job?.submit?.filename ?? file.name, options: askedAnew(job) }),
@@ -122,7 +127,6 @@ function DesignView({
     (service, signal, [, design_id, job_id]) => service.getDesignSource({ design_id, job_id }, { signal }),
   );
   const before = useMemo(() => original && decodeSource(original), [original]);
-  const matched = scan.data?.matched ?? report?.design;
   const describe = useCallback((name: string) => describePort(matched ?? undefined, name), [matched]);
   const faulty = new Set(
     diagnostics.flatMap(({ severity, file: of }) => (severity === 'error' && of !== undefined ? [of] : [])),
@@ -136,6 +140,11 @@ function DesignView({
             {files ? formatBytes(files.reduce((sum, { contents }) => sum + contents.length, 0)) : ''}
             {draft?.edited && ` · ${t.edited}`}
           </span>
+          {draft?.aside !== undefined && draft.aside.length > 0 && (
+            <span className="muted truncate" title={t.asideNames(draft.aside)}>
+              {t.aside(draft.aside.length)}
+            </span>
+          )}
           <span className="row design-acts">
             {!project && (!draft || draft.name === job?.submit?.filename) && (
               <VersionPicker

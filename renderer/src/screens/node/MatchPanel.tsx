@@ -6,15 +6,16 @@ import { InlineError } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { text } from '../../text/text.ts';
 import './match.css';
+import { ModuleName } from './ModuleName.tsx';
 import { ProposedMap } from './ProposedMap.tsx';
+import type { Place } from './place.ts';
 import type { Scan } from './use-scan.ts';
 
 const t = text.node;
 
-/** Where in a design something is. */
-export interface Place {
-  file: string | undefined;
-  line: number;
+interface Shows {
+  /** Shows a place of the source; absent where no source is shown. */
+  onPlace?: ((place: Place) => void) | undefined;
 }
 
 interface Ties {
@@ -82,7 +83,7 @@ function Refused({ result }: { result: ScanResult }) {
   );
 }
 
-function Matched({ design, ...ties }: { design: MatchedDesign } & Ties) {
+function Matched({ design, onPlace, ...ties }: { design: MatchedDesign } & Ties & Shows) {
   const pinsOf = (wanted: string) =>
     (design.pins ?? []).flatMap(({ name, direction }) => (direction === wanted ? [name] : []));
   const [shown, both] = [pinsOf('output'), pinsOf('inout')];
@@ -91,7 +92,9 @@ function Matched({ design, ...ties }: { design: MatchedDesign } & Ties) {
       <dl className="facts facts-column">
         <div>
           <dt>{t.module}</dt>
-          <dd className="mono">{design.module}</dd>
+          <dd>
+            <ModuleName name={design.module} file={design.file} line={design.line} onPlace={onPlace} />
+          </dd>
         </div>
         <div>
           <dt>{t.bus}</dt>
@@ -158,7 +161,7 @@ function Matched({ design, ...ties }: { design: MatchedDesign } & Ties) {
 }
 
 /** Modules that were not taken, each with why. One whose finding says it already is not listed again. */
-export function OtherModules({ result }: { result: ScanResult }) {
+export function OtherModules({ result, onPlace }: { result: ScanResult } & Shows) {
   const { matched, modules, diagnostics } = result;
   const said = new Set(diagnostics.map(({ module }) => module));
   const others = modules.filter(({ name }) => name !== matched?.module && !said.has(name));
@@ -169,9 +172,9 @@ export function OtherModules({ result }: { result: ScanResult }) {
         {matched ? t.otherModules : t.modules} ({others.length})
       </summary>
       <ul className="match-modules">
-        {others.map(({ name, problem }) => (
+        {others.map(({ name, file, line, problem }) => (
           <li key={name}>
-            <code>{name}</code>
+            <ModuleName name={name} file={file} line={line} onPlace={onPlace} />
             <span className="muted">{problem ?? t.fits}</span>
           </li>
         ))}
@@ -181,7 +184,7 @@ export function OtherModules({ result }: { result: ScanResult }) {
 }
 
 /** What the matcher finds in a design: which module, which ports, how it is addressed, what is tied. */
-export function MatchPanel({ scan, onPlace, ...ties }: { scan: Scan; onPlace(place: Place): void } & Ties) {
+export function MatchPanel({ scan, onPlace, ...ties }: { scan: Scan } & Ties & Shows) {
   const { data: result, busy, error } = scan;
   return (
     <section className="match" aria-label={t.matcher} aria-busy={busy}>
@@ -197,7 +200,11 @@ export function MatchPanel({ scan, onPlace, ...ties }: { scan: Scan; onPlace(pla
       {error !== undefined && <InlineError error={error} />}
       {result && (
         <div className={busy ? 'match-stale' : ''}>
-          {result.matched ? <Matched design={result.matched} {...ties} /> : <Refused result={result} />}
+          {result.matched ? (
+            <Matched design={result.matched} onPlace={onPlace} {...ties} />
+          ) : (
+            <Refused result={result} />
+          )}
           {result.diagnostics.length > 0 && (
             <div className="match-part">
               <h4>{t.diagnostics}</h4>
@@ -207,7 +214,7 @@ export function MatchPanel({ scan, onPlace, ...ties }: { scan: Scan; onPlace(pla
           {result.proposal && result.proposal.registers.length > 0 && (
             <ProposedMap map={result.proposal} onPlace={onPlace} />
           )}
-          <OtherModules result={result} />
+          <OtherModules result={result} onPlace={onPlace} />
         </div>
       )}
     </section>
@@ -219,7 +226,7 @@ const subjectOf = ({ port, net, module }: Diagnostic): string | undefined => por
 
 const ICONS = { error: 'error', warning: 'warning', info: 'info' } as const;
 
-function Finding({ diagnostic, onPlace }: { diagnostic: Diagnostic; onPlace(place: Place): void }) {
+function Finding({ diagnostic, onPlace }: { diagnostic: Diagnostic } & Shows) {
   const { severity, code, file, line, message } = diagnostic;
   const said = (
     <>
@@ -232,7 +239,7 @@ function Finding({ diagnostic, onPlace }: { diagnostic: Diagnostic; onPlace(plac
     </>
   );
   const look = `diagnostic diagnostic-${severity}`;
-  return line === undefined ? (
+  return line === undefined || !onPlace ? (
     <div className={look} title={code}>
       {said}
     </div>
@@ -249,8 +256,7 @@ export function Findings({
   onPlace,
 }: {
   diagnostics: readonly Diagnostic[];
-  onPlace(place: Place): void;
-}) {
+} & Shows) {
   if (diagnostics.length === 0) return null;
   return (
     <ul className="diagnostics">

@@ -12,7 +12,7 @@ export function ProposedMap({
   onPlace,
 }: {
   map: RegisterMap;
-  onPlace(place: { file: string; line: number }): void;
+  onPlace: ((place: { file: string; line: number }) => void) | undefined;
 }) {
   return (
     <details className="match-part">
@@ -24,7 +24,7 @@ export function ProposedMap({
         {map.registers.map(({ name, address, source }) => (
           <li key={`${address} ${name}`}>
             <code>{byteAddress(address)}</code>
-            {source ? (
+            {source && onPlace ? (
               <Button kind="quiet" className="mono" onClick={() => onPlace(source)}>
                 {name}
               </Button>

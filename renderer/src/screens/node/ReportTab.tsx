@@ -13,6 +13,7 @@ import { formatDuration } from '../../format/time.ts';
 import { showRefusal } from '../../state/actions.ts';
 import { useBench } from '../../state/context.tsx';
 import { hasEnded } from '../../state/jobs.ts';
+import { navigate } from '../../state/router.ts';
 import { href } from '../../state/routes.ts';
 import { text } from '../../text/text.ts';
 import { CaptureCorePart } from './CaptureCorePart.tsx';
@@ -286,7 +287,16 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
             busy: false,
             error: undefined,
           }}
-          onPlace={() => {}}
+          onPlace={({ file, line }) =>
+            navigate({
+              kind: 'node',
+              node: build.fpga_id,
+              tab: 'design',
+              job: build.job_id,
+              line,
+              ...(file !== undefined && { file }),
+            })
+          }
         />
       </div>
     </div>

@@ -97,6 +97,14 @@ export const node = {
   },
   recent: 'Recent files',
   files: 'Files of the project',
+  aside: (count: number) =>
+    count === 1 ? '1 file left out' : `${count < 100 ? count : 'more than 99'} files left out`,
+  asideNames: (paths: readonly string[]) =>
+    ['No design needs files of their kind:', ...paths.slice(0, 20), ...(paths.length > 20 ? ['…'] : [])].join(
+      '\n',
+    ),
+  declaredIn: (file: string | undefined, line: number) =>
+    file === undefined ? `Declared in line ${line}` : `Declared in ${file}, line ${line}`,
   forget: (name: string) => `Forget ${name}`,
   examples: 'Examples',
   gallery: {

@@ -1,0 +1,5 @@
+/** Where in a design something is. */
+export interface Place {
+  file: string | undefined;
+  line: number;
+}
