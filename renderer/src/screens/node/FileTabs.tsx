@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { DesignFile } from '../../state/design-file.ts';
 import { text } from '../../text/text.ts';
 
@@ -14,6 +15,12 @@ export function FileTabs({
   faulty: ReadonlySet<string>;
   onSelect(path: string): void;
 }) {
+  const button = useRef<HTMLButtonElement>(null);
+  // Of many files some are out of sight; what is chosen elsewhere, as by a finding, is not.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the button is another one when another file is shown
+  useEffect(() => {
+    button.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [shown]);
   return (
     <nav className="file-tabs" aria-label={text.node.files}>
       {files.map(({ name }) => (
@@ -21,6 +28,7 @@ export function FileTabs({
           key={name}
           type="button"
           className="file-tab mono"
+          ref={name === shown ? button : undefined}
           aria-pressed={name === shown}
           onClick={() => onSelect(name)}
         >
