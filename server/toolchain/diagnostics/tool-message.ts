@@ -42,6 +42,9 @@ const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
   ],
 ];
 
+/** Of a style in which nearly every older core is written, and which does what its author means. It stays in the log. */
+const NO_FINDING = /^Encountered `\w+' comment! Such legacy hot comments /;
+
 /** What a message is about; the names of the groups are those of the fields. */
 const CONCERNS: readonly RegExp[] = [
   // Yosys
@@ -99,6 +102,7 @@ function message(text: string, tool: FindingTool, uploaded: readonly string[]): 
     /^(input buffer overflow), (can't enlarge buffer\b.*)$/.exec(text);
   if (!bare) return null;
   const [, severity = '', said = ''] = bare;
+  if (NO_FINDING.test(said)) return null;
   return finding(tool, severity, said, placeWithin(said, uploaded) ?? {});
 }
 

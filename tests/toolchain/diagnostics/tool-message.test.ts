@@ -236,3 +236,11 @@ test('the sentence of a failure names the first place and how many errors there 
   expect(headline(first, 3)).toBe('a.v:3: wrong (and 2 more)');
   expect(headline({ severity: 'error', code: 'x', message: 'wrong' }, 1)).toBe('wrong');
 });
+
+test.each(['parallel_case', 'full_case', 'translate_off'])(
+  'that %s is an old comment is nothing to be mended',
+  (word) => {
+    const said = `Encountered \`${word}' comment! Such legacy hot comments are supported by Yosys, but are not part of`;
+    expect(toolMessage(`Warning: ${said} any formal language specification.`, 'yosys', ['a.v'])).toBeNull();
+  },
+);
