@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
+import { someOf } from '../match/explain.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { elaborate, elaborateBelow, parses } from './elaborate.ts';
 import { inTime } from './in-time.ts';
@@ -16,6 +17,7 @@ import {
 import { type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
 import { endlessSaid, type Loop, loopsOf, withConditions } from './loops.ts';
 import { type MacroGrowth, macroGrowth } from './macro-growth.ts';
+import { neededSources } from './needed-sources.ts';
 import { outlined } from './outlined-design.ts';
 import { inUpload, type PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
@@ -217,4 +219,24 @@ export async function readWithoutInitial(
   const cut = { ...judgement, scan: { ...judgement.scan, arithmetic: null } };
   const left = noted(cut, 'the initial blocks were not looked at: they take long to elaborate');
   return warned(left, slowInitial(source, outline.source));
+}
+
+/**
+ * The same with all that its slave needs read whole, `initial` blocks and long loops as well; null where that takes long, is
+ * all of the design, or has errors.
+ */
+export async function readNeeded(
+  part: Judgement,
+  request: Pick<BuildRequest, 'board' | 'options'>,
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<Judgement | null> {
+  const { matched, modules, source } = part.scan;
+  const { source: needed, unneeded } = neededSources(source, matched?.module ?? '');
+  const reading = unneeded.length > 0 ? await readPart(needed, engine, context) : null;
+  if (!reading || !matched) return null;
+  const judgement = judge(reading, request);
+  if (judgement.scan.matched?.module !== matched.module) return null;
+  const whole = { ...judgement, scan: { ...judgement.scan, modules, source } };
+  return noted(whole, `${matched.module} needs nothing of ${someOf(unneeded)}, which take long to elaborate`);
 }

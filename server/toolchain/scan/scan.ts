@@ -17,6 +17,7 @@ import { modulesBelow } from './missing-modules.ts';
 import {
   leavingInitial,
   MADE,
+  readNeeded,
   readWithoutInitial,
   refusedByLoops,
   refusedByMacros,
@@ -162,6 +163,8 @@ async function read(
   if (refused) return refused;
   const part = await readWithoutInitial(source, request, engine, context);
   if (part?.scan.misfit) return part;
+  const needed = part && (await readNeeded(part, request, engine, context));
+  if (needed) return concludeJudged(needed);
   await takesLong();
   const whole = await inTime(elaborate(source, engine, context, part ? WHOLE_BESIDE_PART : WHOLE));
   if (whole) return conclude(whole);

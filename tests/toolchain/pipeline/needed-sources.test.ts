@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { bench, packed, scan, withProjects } from './projects.ts';
+import { requestOf, synthesised } from './support.ts';
+
+withProjects();
+
+const BUS = `input clk_i, input [3:2] wb_adr_i, input [31:0] wb_dat_i, output reg [31:0] wb_dat_o,
+  input wb_we_i, wb_stb_i, wb_cyc_i, output wb_ack_o`;
+const TOP = `module top(${BUS});
+reg [31:0] kept [0:3];
+always @(posedge clk_i) begin
+  if (wb_stb_i & wb_cyc_i & wb_we_i) kept[wb_adr_i] <= wb_dat_i;
+  wb_dat_o <= kept[wb_adr_i];
+end
+assign wb_ack_o = wb_stb_i & wb_cyc_i;
+endmodule
+`;
+/** Read whole it takes minutes: each of its 65,536 words is written on its own. */
+const MEMORY = `module memory #(parameter W = 16) (input clk, we, input [W-1:0] a, input [31:0] d, output reg [31:0] q);
+reg [31:0] words [0:2**W-1];
+integer i, j;
+initial for (i = 0; i < 2**W; i = i + 2**(W/2)) for (j = i; j < i + 2**(W/2); j = j + 1) words[j] = j;
+always @(posedge clk) begin if (we) words[a] <= d; q <= words[a]; end
+endmodule
+`;
+
+test('a module of which the slave needs nothing holds up neither the scan nor the build', async () => {
+  const files = { 'rtl/top.v': TOP, 'rtl/memory.v': MEMORY };
+  const found = await scan(files);
+  expect(found.matched?.module).toBe('top');
+  expect(found.modules.map(({ name }) => name).sort()).toEqual(['memory', 'top']);
+  expect(found.log).toContain('note: top needs nothing of memory.v, which take long to elaborate');
+  const context = await synthesised(bench.toolchain, requestOf(await packed(files), 'some.zip'));
+  expect(context.text()).toContain('note: top needs nothing of memory.v: not built');
+  expect(context.text()).not.toContain('project/memory.v');
+});
