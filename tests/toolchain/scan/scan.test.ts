@@ -38,6 +38,8 @@ describe('what is found', () => {
     expect(scan.modules).toEqual([
       {
         name: 'm',
+        file: 'design.v',
+        line: 2,
         problem: expect.stringContaining('wb_ack'),
         ports: [
           { name: 'adr', direction: 'input', width: 5, offset: 0 },
