@@ -91,14 +91,18 @@ function readerOf(file: string, { units, files }: PreparedDesign): string | unde
   );
 }
 
-/** Whether what is left uses macros of what was left out before it: without them it would silently be something else. */
+/** Names of the macros that a text defines. */
+const macrosOf = (text: string): string[] =>
+  piecesOf(text).flatMap(({ kind, text }) =>
+    kind === 'directive' ? (text.match(/(?<=^`define\s+)\w+/) ?? []) : [],
+  );
+
+/**
+ * Whether what is left uses macros of what was left out before it, and has none of that name itself: without them it would
+ * silently be something else.
+ */
 function definesForOthers(left: readonly LeftOut[], all: PreparedDesign, rest: PreparedDesign): boolean {
-  const definitions = left.map(({ path, text }) => ({
-    at: all.units.indexOf(path),
-    names: piecesOf(text).flatMap(({ kind, text }) =>
-      kind === 'directive' ? (text.match(/(?<=^`define\s+)\w+/) ?? []) : [],
-    ),
-  }));
+  const definitions = left.map(({ path, text }) => ({ at: all.units.indexOf(path), names: macrosOf(text) }));
   if (definitions.every(({ names }) => names.length === 0)) return false;
   return rest.units.some((unit) => {
     const text = textOf(rest.files, unit);
@@ -106,10 +110,14 @@ function definesForOthers(left: readonly LeftOut[], all: PreparedDesign, rest: P
     const headers = Object.keys(rest.files).filter(
       (path) => !rest.units.includes(path) && text.includes(path),
     );
+    const texts = [text, ...headers.map((path) => textOf(rest.files, path))];
+    const own = new Set(texts.flatMap(macrosOf));
     const defined = new Set(
-      definitions.filter(({ at }) => at < all.units.indexOf(unit)).flatMap(({ names }) => names),
+      definitions
+        .filter(({ at }) => at < all.units.indexOf(unit))
+        .flatMap(({ names }) => names.filter((name) => !own.has(name))),
     );
-    return [text, ...headers.map((path) => textOf(rest.files, path))].some((one) =>
+    return texts.some((one) =>
       piecesOf(one).some(
         ({ kind, text }) =>
           (kind === 'macro' || kind === 'directive') &&
@@ -222,8 +230,12 @@ export function slavesOf({ matched, outcome }: Judgement['scan']): string[] {
   return outcome.kind === 'ambiguous' ? outcome.candidates : [];
 }
 
-/** Whether a source may have a slave of its own, or a module with ports around one of those that were found. */
+/**
+ * Whether a source may have a slave of its own, or a module with ports around one of those that were found. A part that others
+ * include has no module at all, and where nothing includes it nothing is of it.
+ */
 function mayBeMeant(pieces: readonly Piece[], slaves: readonly string[]): boolean {
+  if (!pieces.some(({ kind, text }) => kind === 'word' && /^(?:macro|end)?module$/.test(text))) return false;
   const around = pieces.some(({ kind, text }) => kind === 'word' && slaves.includes(text));
   if (around && hasPorts(pieces)) return true;
   return hasSlavePorts(pieces);

@@ -122,6 +122,32 @@ test('a model with macros that only it uses, or what is read before it, is left 
   expect(found.matched?.module).toBe('top');
 });
 
+test('a macro that a source defines itself it does not have of one that is left out', async () => {
+  const own = '`ifndef SIMULATOR\n`define ALONE\n`endif\n';
+  const found = await scan(slow(0).engine, undefined, {
+    'bench/a.v': `${own}module a (input clk);\n  wire = 1;\nendmodule\n`,
+    'bench/b.v': `${own}module b (\n\`ifdef ALONE\n  input clk\n\`endif\n);\nendmodule\n`,
+    'top.v': FILES['top.v'],
+  });
+  expect(found.matched?.module).toBe('top');
+});
+
+test('a part that nothing includes is left out, whatever it speaks of', async () => {
+  const found = await scan(slow(0).engine, undefined, {
+    'top.v': FILES['top.v'],
+    'insert.v': `// Goes into a module.
+  input wb_cyc, wb_stb;
+  output reg wb_ack;
+  always @(posedge clk) wb_ack <= wb_stb;
+  top below (.clk(clk), .wb_stb(wb_stb));
+`,
+  });
+  expect(found.matched?.module).toBe('top');
+  expect(errorsOf(found)).toEqual([
+    'warning insert.v:2: this file is left out, for top needs nothing of it: syntax error, unexpected `input`',
+  ]);
+});
+
 test('a licence with two ticks in a row pastes no tokens together', async () => {
   const found = await scan(slow(0).engine, undefined, {
     'top.v': `// provided \`\`AS IS''\n${FILES['top.v'].replace('  assign', '`ifdef OTHER\n  wire x = `PRESET;\n`endif\n  assign')}`,
