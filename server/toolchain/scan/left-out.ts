@@ -127,6 +127,12 @@ function definesForOthers(left: readonly LeftOut[], all: PreparedDesign, rest: P
   });
 }
 
+/** Folders of what is there to simulate or to prove a design. */
+const BESIDE =
+  /(?:^|\/)(?:tbs?|tests?|test_?bench(?:es)?|bench(?:es)?|sims?|simulations?|fv|formal|verif\w*|uvm\w*|dv)(?:[_-]\w*)?\//i;
+
+const isBeside = (file: string): boolean => BESIDE.test(file);
+
 /** What a design without its broken sources comes to. */
 export type Beside =
   | { kind: 'judged'; judgement: Judgement }
@@ -162,9 +168,11 @@ export function besideBroken(
   const inUse = new Set(slaves.flatMap((slave) => [...below(slave)]));
   const doubtful = left.find(({ shared }) => shared?.some((name) => inUse.has(name)));
   if (doubtful) return { kind: 'meant', slaves: [], meant: doubtful };
-  const meant = left.find(({ text }) =>
-    language === 'vhdl' ? vhdlMayBeMeant(text, slaves) : mayBeMeant(piecesOf(text), slaves),
-  );
+  const designed = scan.modules.some(({ name, file }) => slaves.includes(name) && !isBeside(file ?? ''));
+  const meant = left.find(({ path, text }) => {
+    if (designed && isBeside(reportedName(path))) return false;
+    return language === 'vhdl' ? vhdlMayBeMeant(text, slaves) : mayBeMeant(piecesOf(text), slaves);
+  });
   if (!chosen && meant) return { kind: 'meant', slaves, meant };
   const why = slaves.length > 0 ? `, for ${someOf(slaves)} needs nothing of it` : '';
   const warnings = left.map(({ error }): Diagnostic => {
@@ -183,9 +191,6 @@ export function besideBroken(
   };
 }
 
-/** Folders of what is there to simulate or to prove a design. */
-const BESIDE = /(?:^|\/)(?:tb|test\w*|bench\w*|sim\w*|fv|formal|verif\w*|uvm\w*|dv)\//i;
-
 /**
  * The source whose error is told first, of those that cannot be read: one that may have the slave in it, or stands with the
  * design and not with its tests; where that needs another one, that.
@@ -195,7 +200,7 @@ export function causeOf(left: readonly LeftOut[], meant?: LeftOut): LeftOut | un
   let cause =
     meant ??
     left.find(({ text }) => mayBeMeant(piecesOf(text), [])) ??
-    left.find(({ path }) => !BESIDE.test(reportedName(path))) ??
+    left.find(({ path }) => !isBeside(reportedName(path))) ??
     left[0];
   for (let at = left.indexOf(cause as LeftOut) - 1; at >= 0; at--) {
     const before = left[at] as LeftOut;

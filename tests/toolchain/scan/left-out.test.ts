@@ -148,6 +148,19 @@ test('a part that nothing includes is left out, whatever it speaks of', async ()
   ]);
 });
 
+const CHECKS = '`define CHECK(v) check(v, `__FILE__, `__LINE__, `"v`")\n`define CLOCK(n) reg ``n;\n';
+
+test('what simulates a bus in a folder of tests is left out, where it cannot be read and the slave stands elsewhere', async () => {
+  const model = FILES['top.v'].replace('module top', '`include "checks.svh"\nmodule slave_model');
+  const files = { 'tb/checks.svh': CHECKS, 'tb/model.sv': model };
+  const found = await scan(slow(0).engine, undefined, { ...files, 'rtl/top.v': FILES['top.v'] });
+  expect(found.matched?.module).toBe('top');
+  expect(errorsOf(found)[0]).toContain('warning tb/checks.svh:1: this file is left out, for top needs nothing');
+  // Where all stands in such a folder, any of it may be meant.
+  const other = await scan(slow(0).engine, undefined, { ...files, 'tb/top.v': FILES['top.v'] });
+  expect(other.matched).toBeNull();
+});
+
 test('a licence with two ticks in a row pastes no tokens together', async () => {
   const found = await scan(slow(0).engine, undefined, {
     'top.v': `// provided \`\`AS IS''\n${FILES['top.v'].replace('  assign', '`ifdef OTHER\n  wire x = `PRESET;\n`endif\n  assign')}`,
