@@ -2,6 +2,7 @@ import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
 import type { Language } from './language.ts';
 import { withParameterWords } from './parameter-words.ts';
+import { withoutFileParts } from './vhdl-file-parts.ts';
 import { inOneLibrary } from './vhdl-libraries.ts';
 
 /**
@@ -12,7 +13,7 @@ import { inOneLibrary } from './vhdl-libraries.ts';
 export function writtenForTools(texts: readonly string[], language: Language, notes: string[]): string[] {
   switch (language) {
     case 'vhdl':
-      return inOneLibrary(texts, notes);
+      return withoutFileParts(inOneLibrary(texts, notes), notes);
     case 'amaranth':
       return [...texts];
     default:
