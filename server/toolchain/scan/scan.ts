@@ -26,7 +26,9 @@ import {
 import type { PreparedDesign } from './prepared-design.ts';
 import { parseRtlil } from './rtlil.ts';
 import { instancesOfThemselves } from './self-instances.ts';
+import { isBeside } from './test-folders.ts';
 import { refusedByNesting, slowNesting } from './too-deep.ts';
+import { reportedName } from './tool-paths.ts';
 import { besideUnbuilt } from './unbuilt.ts';
 
 export { readCommands } from './elaborate.ts';
@@ -192,6 +194,9 @@ function besideLeftOut(judgement: Judgement, source: PreparedDesign, chosen: boo
   if (!leftOut) return besideUnbuilt(judgement, source, chosen);
   const rest = besideBroken(judgement, leftOut.left, chosen, () => new Set(), 'vhdl');
   if (rest.kind === 'judged') return besideUnbuilt(rest.judgement, source, chosen);
+  // Tests are not what is missing there.
+  if (rest.kind === 'wrong' && leftOut.left.every(({ path }) => isBeside(reportedName(path))))
+    return judgement;
   return unreadable(source, withChoice(leftOut.refused, rest.kind === 'meant' ? rest : null));
 }
 
