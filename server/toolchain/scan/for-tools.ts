@@ -1,3 +1,4 @@
+import { withoutChecks } from './checks.ts';
 import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
 import type { Language } from './language.ts';
@@ -18,6 +19,6 @@ export function writtenForTools(texts: readonly string[], language: Language, no
       return [...texts];
     default:
       // Imports may stand in the head of a module, before its parameters.
-      return withoutImports(texts.map(withCaseAttributes)).map(withParameterWords);
+      return withoutImports(texts.map(withCaseAttributes)).map(withParameterWords).map(withoutChecks);
   }
 }

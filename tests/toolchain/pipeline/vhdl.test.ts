@@ -129,7 +129,7 @@ end;
   test('cannot read files of the host', async () => {
     const source = `use std.textio.all;\n${example('stopwatch.vhd').replace(
       'signal running',
-      'impure function f return boolean is file h : text open read_mode is "/etc/passwd"; begin return true; end;\n  signal running',
+      'impure function f return boolean is file h : text open read_mode is "/etc/passwd"; begin return true; end;\n  constant READ : boolean := f;\n  signal running',
     )}`;
     const error = await refusal(toolchain.build(requestOf(source, 'thief.vhd'), record()));
     expect(error.code).toBe('design_file_reference');
