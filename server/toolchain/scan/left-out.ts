@@ -221,6 +221,7 @@ export function causeOf(all: readonly LeftOut[], meant?: LeftOut): LeftOut | und
   let cause =
     meant ??
     left.find(({ text }) => mayBeMeant(piecesOf(text), [])) ??
+    left.find(({ path, text }) => !isBeside(reportedName(path)) && hasModule(piecesOf(text))) ??
     left.find(({ path }) => !isBeside(reportedName(path))) ??
     left[0];
   for (let at = left.indexOf(cause as LeftOut) - 1; at >= 0; at--) {
@@ -249,12 +250,15 @@ export function slavesOf({ matched, outcome }: Judgement['scan']): string[] {
   return outcome.kind === 'ambiguous' ? outcome.candidates : [];
 }
 
+const hasModule = (pieces: readonly Piece[]): boolean =>
+  pieces.some(({ kind, text }) => kind === 'word' && /^(?:macro|end)?module$/.test(text));
+
 /**
  * Whether a source may have a slave of its own, or a module with ports around one of those that were found. A part that others
  * include has no module at all, and where nothing includes it nothing is of it.
  */
 function mayBeMeant(pieces: readonly Piece[], slaves: readonly string[]): boolean {
-  if (!pieces.some(({ kind, text }) => kind === 'word' && /^(?:macro|end)?module$/.test(text))) return false;
+  if (!hasModule(pieces)) return false;
   const around = pieces.some(({ kind, text }) => kind === 'word' && slaves.includes(text));
   if (around && hasPorts(pieces)) return true;
   return hasSlavePorts(pieces);

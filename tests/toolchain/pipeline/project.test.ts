@@ -399,6 +399,32 @@ endmodule
     });
   });
 
+  test('what a testbench includes is the design that it tests', async () => {
+    const bench = (name: string) => `\`timescale 1ns/1ps
+\`include "${name}"
+module tb; reg clk; top dut (.clk(clk)); initial begin \`TICK #10 $finish; end endmodule
+`;
+    const files = { 'rtl/top.v': SLAVE('  part p (clk, wb_dat_r);'), 'rtl/part.v': PART };
+    const found = await scan({ ...files, 'sim/tb.v': bench('top.v') });
+    expect(found.matched?.module).toBe('top');
+    // By way of a file that has nothing but includes, with a part of the testbench.
+    const all = '`include "part.v"\n`include "top.v"\n`include "tick.v"\n';
+    const ticks = '`define TICK #1\ntask tick; #1; endtask\n';
+    const more = { 'sim/tb.v': bench('all.v'), 'sim/all.v': all, 'sim/tick.v': ticks };
+    const others = await scan({ ...files, ...more });
+    expect(others.matched?.module).toBe('top');
+    expect(others.diagnostics).toEqual([]);
+  });
+
+  test('a part in VHDL that is to be copied somewhere is passed over', async () => {
+    const part = 'component pll\n  port (clk : in std_logic);\nend component;\n';
+    const found = await scan({ 'top.v': SLAVE('  assign wb_dat_r = 1;'), 'ip/pll_inst.vhd': part });
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toContain(
+      'note: ip/pll_inst.vhd has no entity, package or the like, and is not read: it is a part to be copied',
+    );
+  });
+
   test('nothing but testbenches: that is the reason', async () => {
     const bench = 'module bench;\n  reg clk;\n  initial $finish;\nendmodule\n';
     const { matched, diagnostics } = await scan({
