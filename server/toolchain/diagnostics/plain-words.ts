@@ -19,6 +19,11 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
       `${name} is for simulation only: put it between \`ifndef SYNTHESIS and \`endif, or take it out`,
   ],
   [
+    /^Only PACKED supported at this time$/,
+    () =>
+      'a `struct` or `union` is read where it is `packed`, and has neither arrays nor texts in it: write `struct packed`, and an array of words as one vector',
+  ],
+  [
     /^Found non-synthesizable event list!$/,
     () =>
       'this event list mixes edges with signals that have none, as no register does: give each a posedge or negedge, or none',

@@ -2,6 +2,7 @@ import { withoutChecks } from './checks.ts';
 import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
 import type { Language } from './language.ts';
+import { withPackedStructures } from './packed-structures.ts';
 import { withParameterWords } from './parameter-words.ts';
 import { withoutFileParts } from './vhdl-file-parts.ts';
 import { inOneLibrary } from './vhdl-libraries.ts';
@@ -19,6 +20,9 @@ export function writtenForTools(texts: readonly string[], language: Language, no
       return [...texts];
     default:
       // Imports may stand in the head of a module, before its parameters.
-      return withoutImports(texts.map(withCaseAttributes)).map(withParameterWords).map(withoutChecks);
+      return withoutImports(texts.map(withCaseAttributes))
+        .map(withParameterWords)
+        .map(withoutChecks)
+        .map(withPackedStructures);
   }
 }
