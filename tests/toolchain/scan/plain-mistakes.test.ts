@@ -24,6 +24,16 @@ describe('what is left out before a range', () => {
   ])('%s', async (...one) => expectSaid(one));
 });
 
+test('a statement that ends behind its operator is told to lack a value', async () => {
+  const body = '    if (a) begin\n      b <= 1;\n    end else begin\n      b <=\n    end';
+  await expectSaid([
+    'a value',
+    process(body),
+    6,
+    'syntax error: a value or a name is probably missing at the end of line 6, behind `<=`, and a `;` behind it',
+  ]);
+});
+
 test('what waits for an event within a block is told what to do', async () => {
   expect(await errorIn(process('    b <= 1;\n    @(posedge a[0]) b <= 2;'))).toMatchObject({
     line: 4,
