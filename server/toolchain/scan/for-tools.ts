@@ -4,6 +4,7 @@ import { withoutImports } from './imports.ts';
 import type { Language } from './language.ts';
 import { withPackedStructures } from './packed-structures.ts';
 import { withParameterWords } from './parameter-words.ts';
+import { withFailingFiles } from './vhdl-file-calls.ts';
 import { withoutFileParts } from './vhdl-file-parts.ts';
 import { inOneLibrary } from './vhdl-libraries.ts';
 
@@ -15,7 +16,7 @@ import { inOneLibrary } from './vhdl-libraries.ts';
 export function writtenForTools(texts: readonly string[], language: Language, notes: string[]): string[] {
   switch (language) {
     case 'vhdl':
-      return withoutFileParts(inOneLibrary(texts, notes), notes);
+      return withoutFileParts(inOneLibrary(texts, notes), notes).map(withFailingFiles);
     case 'amaranth':
       return [...texts];
     default:

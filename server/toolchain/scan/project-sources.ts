@@ -77,16 +77,18 @@ function unitsOf(
   notes: string[],
 ): Text[] {
   const included = new Set([...includes.values()].flatMap((paths) => [...paths]));
-  const sources = checked.filter(({ path, text, language }) => {
+  const designs = checked.filter(({ path, text, language }) => {
     if (roleOf(path) !== 'source') return false;
-    if (language === 'vhdl' && isFragment(text)) {
-      notes.push(`${path} has no entity, package or the like, and is not read: it is a part to be copied`);
-      return false;
-    }
     if (!isTestbench(text, language)) return true;
     if (!included.has(path)) notes.push(`${path} is a testbench and is not read`);
     return false;
   });
+  const parts = designs.filter(({ text, language }) => language === 'vhdl' && isFragment(text));
+  // Where there is nothing else, what is wrong with them is told.
+  const sources = parts.length < designs.length ? designs.filter((one) => !parts.includes(one)) : designs;
+  if (sources !== designs)
+    for (const { path } of parts)
+      notes.push(`${path} has no entity, package or the like, and is not read: it is a part to be copied`);
   const first = sources.filter(({ path }) => !included.has(path));
   const read = reached(
     first.map(({ path }) => path),
