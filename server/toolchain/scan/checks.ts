@@ -4,7 +4,7 @@ import { behindBrackets, behindStatement, type Pieces, Unclosed } from './statem
 
 /** A text that may have any of what is left out. */
 const MAY_CHECK =
-  /\b(?:assert|assume|cover|restrict|endproperty|endsequence|endgroup|endclocking|disable\s{1,20}iff)\b|\$(?:error|fatal|warning|info|stop|finish|timeformat)\b/;
+  /\b(?:assert|assume|cover|restrict|final|endproperty|endsequence|endgroup|endclocking|disable\s{1,20}iff)\b|\$(?:error|fatal|warning|info|stop|finish|timeformat)\b/;
 const MAY_ASSERT = /\b(?:assert|assume|cover|restrict)\b/;
 
 const ASSERTS = /^(?:assert|assume|cover|restrict)$/;
@@ -95,6 +95,7 @@ function behindCheck(pieces: Pieces, at: number, inProcess: boolean, last: boole
     return inProcess && REPORTS.test(text) && beginsAt(pieces, at) ? behindStatement(pieces, at) : null;
   if (kind !== 'word' || !beginsAt(pieces, at)) return null;
   if (ASSERTS.test(text)) return behindAssertion(pieces, at, last);
+  if (text === 'final' && !inProcess) return behindStatement(pieces, at + 1);
   if (text === 'disable' && textAt(pieces, at - 1) === 'default') return behindStatement(pieces, at);
   const end = DECLARED[text];
   return end === undefined || pieces[at + 1]?.kind !== 'word' ? null : behindWord(pieces, at, end);

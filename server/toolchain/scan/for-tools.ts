@@ -4,6 +4,7 @@ import { withoutImports } from './imports.ts';
 import type { Language } from './language.ts';
 import { withPackedStructures } from './packed-structures.ts';
 import { withParameterWords } from './parameter-words.ts';
+import { withoutReturns } from './returns.ts';
 import { withFailingFiles } from './vhdl-file-calls.ts';
 import { withoutFileParts } from './vhdl-file-parts.ts';
 import { inOneLibrary } from './vhdl-libraries.ts';
@@ -24,6 +25,7 @@ export function writtenForTools(texts: readonly string[], language: Language, no
       return withoutImports(texts.map(withCaseAttributes))
         .map(withParameterWords)
         .map(withoutChecks)
-        .map(withPackedStructures);
+        .map(withPackedStructures)
+        .map(withoutReturns);
   }
 }

@@ -48,6 +48,7 @@ test.each<[what: string, body: string, rest: string]>([
     'always @(posedge clk) begin : x if (a) $stop; else if (rst) $finish(2); $display("x"); $fatal(1, "a;b"); end',
     'always @(posedge clk) begin : x if (a) ; else if (rst) ; $display("x"); ; end',
   ],
+  ['what is done at the end of a simulation', 'final begin $display("x"); end wire c;', 'wire c;'],
   ['the same in a task', 'task t; begin $error("no"); end endtask', 'task t; begin ; end endtask'],
   [
     'in a macro',

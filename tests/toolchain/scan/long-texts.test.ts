@@ -25,6 +25,12 @@ const textsOf = (length: number): Record<string, string> => {
     'properties without an end': much('property p; '),
     'subprograms without an end': `file f : t;\n${much('function f is ')}`,
     'instances of subprograms': `file f : t;\n${much('function f is new ')}`,
+    'functions that return': much('function f(input a); if (a) return 1; return 0; endfunction\n'),
+    'a function that returns early': `function f(input a); ${much('if (a) return 1; ')} endfunction\n`,
+    'functions without an end': much('function f; return '),
+    structures: much('struct { '),
+    'structures within each other':
+      much('struct { logic a; ').slice(0, length / 2) + much('} b; ').slice(0, length / 4),
     conditions: much('`ifdef FORMAL\n'),
     macros: much('`define a b\n'),
     parameters: `module q #(parameter int A = 1${much(', int B = 2')}) (input a); endmodule\n`,
