@@ -120,13 +120,41 @@ endpackage
     expect(found.matched?.dataWidth).toBe(32);
   });
 
-  test('but a package takes nothing from another one', async () => {
-    const { diagnostics } = await scan({
-      'a.sv': `package b;\n  localparam ONE = 1;\nendpackage\npackage a;\n  import b::*;\n  localparam TWO = ONE + 1;\nendpackage\n${SLAVE('  assign wb_dat_r = a::TWO;')}`,
+  test('a package takes what it needs from others', async () => {
+    const { matched, diagnostics } = await scan({
+      'a.sv': `package b;
+  localparam ONE = 1; // the first
+  typedef enum logic [1:0] {RED, GREEN} colour;
+  function int twice(int x); twice = x * 2; endfunction
+endpackage
+package a;
+  import b::*;
+  localparam TWO = ONE + 1;
+  typedef struct packed { colour c; logic [TWO:0] d; } pair;
+endpackage
+package c;
+  localparam FOUR = a::TWO * b::twice(b::ONE);
+endpackage
+${SLAVE('  a::pair p; always @(posedge clk) p.c <= b::GREEN; assign wb_dat_r = p + a::TWO + c::FOUR;')}`,
     });
-    expect(diagnostics[0]).toMatchObject({ file: 'a.sv', line: 6 });
+    expect(diagnostics).toEqual([]);
+    expect(matched?.module).toBe('top');
+  });
+
+  test('but not under a name of its own', async () => {
+    const { diagnostics } = await scan({
+      'a.sv': `package b;\n  localparam W = 1;\nendpackage\npackage a;\n  localparam W = b::W;\nendpackage\n${SLAVE('  assign wb_dat_r = a::W;')}`,
+    });
+    expect(diagnostics[0]?.message).toMatch(/^what a package takes from another one is not read by Yosys/);
+  });
+
+  test('but not what takes from it as well', async () => {
+    const { diagnostics } = await scan({
+      'a.sv': `package b;\n  localparam ONE = a::TWO;\nendpackage\npackage a;\n  localparam TWO = b::ONE;\nendpackage\n${SLAVE('  assign wb_dat_r = a::TWO;')}`,
+    });
+    expect(diagnostics[0]).toMatchObject({ file: 'a.sv', line: 2 });
     expect(diagnostics[0]?.message).toMatch(
-      /^what a package takes from another one is not read by Yosys: write the value of b::ONE/,
+      /^what a package takes from another one is not read by Yosys: write the value of a::TWO/,
     );
   });
 

@@ -14,6 +14,9 @@ const textsOf = (length: number): Record<string, string> => {
     'a comment of slashes': `/*${much('/ ')}*/`,
     'heads of modules without an end': much('module a\n'),
     'modules without an end': much('module a;\n'),
+    'packages that take from each other': much(
+      'package p; localparam a = q::b; endpackage package q; localparam b = 1; endpackage\n',
+    ),
     packages: much('package p;\n'),
     imports: `import a::*;\n${much('import b::c;\n')}`,
     'brackets that stay open': much('# ( '),
