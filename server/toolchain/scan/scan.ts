@@ -2,12 +2,11 @@ import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { causeFirst, errorsOf, withReasons } from '../diagnostics/findings.ts';
-import { diagnosticLine, headline, placed } from '../diagnostics/text.ts';
+import { errorsOf, withReasons } from '../diagnostics/findings.ts';
+import { headline, placed } from '../diagnostics/text.ts';
 import type { SlaveProblem } from '../match/roles.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
-import { drivenInputs } from './driven-inputs.ts';
 import { elaborate, elaborateBelow, inPlainLanguage, type Reading } from './elaborate.ts';
 import { refusedByComputations, refusedByInstances } from './goes-on.ts';
 import { inTime } from './in-time.ts';
@@ -25,6 +24,7 @@ import {
 } from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { parseRtlil } from './rtlil.ts';
+import { withMore } from './said-more.ts';
 import { instancesOfThemselves } from './self-instances.ts';
 import { isBeside } from './test-folders.ts';
 import { refusedByNesting, slowNesting } from './too-deep.ts';
@@ -129,7 +129,7 @@ async function read(
   };
   const conclude = async (whole: Reading & { source: PreparedDesign }) => {
     const { rtlil, diagnostics } = whole;
-    if (rtlil !== null) return concludeJudged(withDrivenInputs(judge({ ...whole, rtlil }, request), rtlil));
+    if (rtlil !== null) return concludeJudged(withMore(judge({ ...whole, rtlil }, request), rtlil));
     const rest = await leavingOut({ source: whole.source, diagnostics });
     return rest.kind === 'judged' ? concludeJudged(rest.judgement) : refuse(rest);
   };
@@ -174,18 +174,6 @@ async function read(
     details: { tool: 'yosys', deadline: WHOLE },
     diagnostics: slowNesting(source),
   });
-}
-
-/** The judgement with a warning for each input of the slave that it drives itself. */
-function withDrivenInputs(judgement: Judgement, rtlil: Uint8Array): Judgement {
-  const { scan, lines } = judgement;
-  const driven = scan.matched ? drivenInputs(rtlil, scan.matched.module, scan.source) : [];
-  if (driven.length === 0) return judgement;
-  return {
-    ...judgement,
-    scan: { ...scan, diagnostics: causeFirst([...scan.diagnostics, ...driven]) },
-    lines: [...driven.map(diagnosticLine), ...lines],
-  };
 }
 
 /** The judgement of a design of which the translation left out sources, or the refusal for them. */
