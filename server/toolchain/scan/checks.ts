@@ -1,6 +1,6 @@
 import { Edits } from './lexer.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
-import { behindBrackets, behindStatement, type Pieces, Unclosed } from './statements.ts';
+import { behindBrackets, behindStatement, type Pieces, textAt, Unclosed } from './statements.ts';
 
 /** A text that may have any of what is left out. */
 const MAY_CHECK =
@@ -21,7 +21,6 @@ const BEGINS = /^(?:[;:)]|begin|else|end\w*|generate|default|global|initial|alwa
 /** Behind these it is the name of something else. */
 const NAMES = /^(?:task|function|module|automatic|reg|wire|logic|input|output|\])$/;
 
-const textAt = (pieces: Pieces, at: number): string => pieces[at]?.text ?? '';
 const beginsAt = (pieces: Pieces, at: number): boolean =>
   at === 0 ||
   BEGINS.test(textAt(pieces, at - 1)) ||

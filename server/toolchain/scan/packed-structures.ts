@@ -1,7 +1,6 @@
 import { Edits } from './lexer.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
-
-type Pieces = readonly Piece[];
+import { type Pieces, textAt } from './statements.ts';
 
 /** Behind these a range belongs to the type. */
 const TYPES = /^(?:logic|bit|reg|wire|byte|int|integer|shortint|longint|signed|unsigned|enum|packed)$/;
@@ -9,8 +8,6 @@ const TYPES = /^(?:logic|bit|reg|wire|byte|int|integer|shortint|longint|signed|u
 const NO_BITS = /^(?:real|shortreal|realtime|time|string|event|chandle)$/;
 /** Pieces of a structure that is looked at. */
 const LONGEST = 5000;
-
-const textAt = (pieces: Pieces, at: number): string => pieces[at]?.text ?? '';
 
 /** Each `{` with the index of its `}`. */
 function bracesOf(pieces: Pieces): Map<number, number> {

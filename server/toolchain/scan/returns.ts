@@ -1,8 +1,6 @@
 import { Edits } from './lexer.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
-import { behindBrackets, behindStatement, type Pieces, Unclosed } from './statements.ts';
-
-const textAt = (pieces: Pieces, at: number): string => pieces[at]?.text ?? '';
+import { behindBrackets, behindStatement, type Pieces, textAt, Unclosed } from './statements.ts';
 
 /** Pieces of a function that is written in another way. */
 const LONGEST = 5000;

@@ -21,7 +21,8 @@ export type Pieces = readonly Piece[];
 /** A text ends in the middle of something: looked for from each piece on, that would take long. */
 export class Unclosed extends Error {}
 
-const textAt = (pieces: Pieces, at: number): string => pieces[at]?.text ?? '';
+/** What stands at an index; empty where nothing does. */
+export const textAt = (pieces: Pieces, at: number): string => pieces[at]?.text ?? '';
 
 /** The index behind the bracket that ends what the one at an index begins; null where a module ends first. @throws Unclosed */
 export function behindBrackets(pieces: Pieces, open: number): number | null {
