@@ -19,6 +19,11 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
       `${name} is for simulation only: put it between \`ifndef SYNTHESIS and \`endif, or take it out`,
   ],
   [
+    /^Only PACKED supported at this time$/,
+    () =>
+      'a `struct` or `union` is read where it is `packed`, and has neither arrays nor texts in it: write `struct packed`, and an array of words as one vector',
+  ],
+  [
     /^Found non-synthesizable event list!$/,
     () =>
       'this event list mixes edges with signals that have none, as no register does: give each a posedge or negedge, or none',
@@ -40,6 +45,11 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
     /^Identifier [`']\\?(\w+)::(\w+)['`] is implicitly declared outside of a module\.?$/,
     ([own, name]) =>
       `what a package takes from another one is not read by Yosys: write the value of ${own}::${name} out, or declare ${name} in this package`,
+  ],
+  [
+    /^Identifier [`']\\?(\w+)\.([\w.]+)['`] is implicitly declared\.?$/,
+    ([instance, name]) =>
+      `\`${instance}.${name}\` is declared nowhere: where ${instance} is an instance, only a simulation can reach into it; give its module an output for ${name}`,
   ],
   [
     /^Identifier [`']\\?(\w+)['`] is implicitly declared\.?$/,
@@ -136,6 +146,28 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
     /^Output port (\S+) \((\S+)\) is connected to constants: .*$/,
     ([port, module]) =>
       `${port} is an output of ${module}, and is connected to a constant: connect it to a wire, or leave it open`,
+  ],
+  [
+    /^Wire (?:wishbench_\w+\.)?\\?((?:user\.){0,2})(\S+?)( \[\d+\])? is used but has no driver\.?$/,
+    ([within, name, bit]) =>
+      within === 'user.'
+        ? `the output of the slave that serves as ${name} is given no value`
+        : `\`${name?.replace(/^\w+\.\\/, '').replaceAll('\\', '')}${bit?.trim()}\` is read, and nothing gives it a value`,
+  ],
+  [
+    /^Resizing cell port (?:wishbench_\w+\.)?(\S+)\.([^.\s]+)\.([^.\s]+) from (\d+) bits? to (\d+) bits?\.?$/,
+    ([module, instance, port, has, wants]) =>
+      `the port ${port} of the instance ${instance} in ${module} has ${wants} bits, and what is connected to it has ${has}`,
+  ],
+  [
+    /^found logic loop in module (?:wishbench_\w+|(\S+)):$/,
+    ([module]) =>
+      `found logic loop${module ? ` in ${module}` : ''}: a signal depends on itself, with no register between`,
+  ],
+  [
+    /^Range (?:\S+ )?select (?:\S+ )?out of bounds on signal [`']\\?(\S+?)['`]: Setting .*$/,
+    ([signal]) =>
+      `an index of \`${signal}\` lies beyond its bits: there is nothing to read or to write there`,
   ],
   [
     /^Left operand of replicate expression is not constant!$/,

@@ -5,18 +5,29 @@ import { errorsOf } from '../diagnostics/findings.ts';
 import { vhdlUnit } from '../scan/dependency-order.ts';
 import { MOST_LEFT_OUT } from '../scan/left-out.ts';
 import type { LeftOut, PreparedDesign } from '../scan/prepared-design.ts';
+import { isBeside } from '../scan/test-folders.ts';
 import { reportedName } from '../scan/tool-paths.ts';
 import type { ToolContext } from '../toolchain.ts';
 
 /** Milliseconds behind which no other source is left out: each is one more translation of all others. */
 const LONG = 30_000;
 
+/** Why one translation failed. */
+interface Refusal {
+  /** Null where it was not begun. */
+  thrown: unknown;
+  found: readonly Diagnostic[];
+  lines: Parameters<ToolContext['log']>[];
+  /** It is a fault of its own source, and not that another one was left out. */
+  itself: boolean;
+}
+
 /**
  * Translates a project in VHDL without those of its sources that cannot be read, one after the other as their errors are
  * found: see `left-out.ts`. Whether the slave can do without them is for the scan to judge.
  * @param translate rejects with design_invalid and what is wrong
  * @returns null where what must not be given to a tool cannot be left out
- * @throws the refusal of the whole project, where leaving out leads to nothing that can be read
+ * @throws the refusal for the first source that stands in no folder of tests, where leaving out leads to nothing that can be read
  */
 export async function translateLeavingOut(
   source: PreparedDesign,
@@ -24,36 +35,40 @@ export async function translateLeavingOut(
   clock: Clock,
   translate: (rest: PreparedDesign, context: ToolContext) => Promise<PreparedDesign>,
 ): Promise<PreparedDesign | null> {
-  let refusal: unknown = null;
-  let refused: readonly Diagnostic[] = source.diagnostics;
-  let told: Parameters<ToolContext['log']>[] = [];
+  const refusals: Refusal[] = [];
   const left: LeftOut[] = [];
   let rest = source;
   const began = clock.monotonic();
   for (;;) {
-    const lines: typeof told = [];
-    let errors = errorsOf(rest.diagnostics); // must not be given to a tool
+    const lines: Refusal['lines'] = [];
+    let thrown: unknown = null;
+    let found: readonly Diagnostic[] = rest.diagnostics;
+    let errors = errorsOf(found); // must not be given to a tool
     if (errors.length === 0)
       try {
         const made = await translate(rest, { ...context, log: (...line) => lines.push(line) });
         for (const line of lines) context.log(...line);
-        return left.length === 0 ? made : { ...made, leftOut: { left, refused } };
+        const [first] = refusals;
+        return first === undefined ? made : { ...made, leftOut: { left, refused: first.found } };
       } catch (error) {
-        const own = error instanceof BenchError && error.code === 'design_invalid' ? error.diagnostics : [];
-        errors = errorsOf(own);
-        if (left.length === 0) [refusal, refused, told] = [error, own, lines];
-        else if (errors.length === 0 && !(error instanceof BenchError && error.code === 'design_invalid'))
-          throw error;
+        const invalid = error instanceof BenchError && error.code === 'design_invalid';
+        if (left.length > 0 && !invalid) throw error;
+        [thrown, found] = [error, invalid ? error.diagnostics : []];
+        errors = errorsOf(found);
       }
     const [error] = errors;
     const path = rest.units.find((unit) => reportedName(unit) === error?.file);
+    const why = error && becauseOfOthers(error, left);
+    refusals.push({ thrown, found, lines, itself: path !== undefined && why === error });
     if (!error || path === undefined || !mayBeLeft(path, rest, left)) break;
     if (clock.monotonic() - began > LONG) break;
-    left.push({ path, text: textOf(rest, path), error: becauseOfOthers(error, left) });
+    left.push({ path, text: textOf(rest, path), error: why ?? error });
     rest = without(rest, path);
   }
-  for (const line of told) context.log(...line);
-  if (refusal !== null) throw refusal;
+  const cause = refusals.find(({ found, itself }) => itself && !isBeside(errorsOf(found)[0]?.file ?? ''));
+  const told = cause ?? refusals[0];
+  for (const line of told?.lines ?? []) context.log(...line);
+  if (told && told.thrown !== null) throw told.thrown;
   return null;
 }
 

@@ -44,6 +44,9 @@ const THROUGH_PIPE = 'exec 3>&1; status=$( { { "$@" 3>&-; echo $? >&4; } | cat >
 const NOISE =
   /^(?:unhandled attribute |attribute "[^"]+" for .+ is not kept in the netlist|\(in default configuration of )/;
 
+/** What GHDL says behind the message of an assertion. */
+const SAID = /^error due to assertion failure$/;
+
 /** What GHDL says where it meets a defect of its own, between other lines about itself. */
 const OWN_DEFECT = /\bGHDL Bug occurred\b/;
 
@@ -116,6 +119,7 @@ export async function runGhdl(
       defect ||= OWN_DEFECT.test(line);
       const finding = toolMessage(line, 'ghdl', source.uploaded);
       if (!finding || isBoundThere(finding, source.verilog)) return;
+      if (SAID.test(finding.message) && errorsOf(findings.all).length > 0) return;
       if (!NOISE.test(finding.message)) findings.add(finding);
       if (finding.severity !== 'error') context.log('scan', diagnosticLine(finding));
     },

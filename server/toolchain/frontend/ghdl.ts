@@ -58,12 +58,24 @@ export async function findGhdl(clock: Clock, paths: ConfiguredPaths = {}): Promi
   return { path: file, version: lines[0] ?? 'GHDL' };
 }
 
+/** What an entity came to, with what GHDL said on the way. */
+interface Done {
+  verilog: string;
+  findings: readonly Diagnostic[];
+  lines: readonly Parameters<ToolContext['log']>[];
+}
+
+/** Entities that were translated, by name. GHDL reads what an entity needs and nothing else: of other sources it does not depend. */
+export type TranslatedEntities = Map<string, Done>;
+
 /** What a translation is for. */
 export interface VhdlGoal {
   /** The entity that is to be built; undefined where that is to be found. */
   top: string | undefined;
   /** What the part can keep. */
   capacity: MemoryCapacity;
+  /** Kept from one translation to the next of the same sources, where some are left out. */
+  done?: TranslatedEntities;
 }
 
 /** Why a design in VHDL cannot be built: without GHDL, or without a sandbox where the operator wants one. */
@@ -93,7 +105,7 @@ export function vhdlRefusal(
 export async function vhdlToVerilog(
   { ghdl, sandbox, clock }: GhdlHost,
   source: PreparedDesign,
-  { top, capacity }: VhdlGoal,
+  { top, capacity, done = new Map() }: VhdlGoal,
   context: ToolContext,
 ): Promise<PreparedDesign> {
   const { texts, renamed } = withoutForeignWords(
@@ -120,8 +132,27 @@ export async function vhdlToVerilog(
       await mkdir(path.dirname(path.join(folder, unit)), { recursive: true });
       await writeFile(path.join(folder, unit), texts[n] ?? '');
     }
-    const translate = (entity: string | undefined, most: MemoryCapacity) =>
-      translateEntity({ ghdl, sandbox, clock, folder, source, texts, entity, context, findings }, most);
+    const translate = async (entity: string | undefined, most: MemoryCapacity) => {
+      const lines: Parameters<ToolContext['log']>[] = [];
+      const own = {
+        ...context,
+        log: (...line: (typeof lines)[number]) => {
+          lines.push(line);
+          context.log(...line);
+        },
+      };
+      const known = most === null ? done.get(entity ?? '') : undefined;
+      for (const line of known?.lines ?? []) context.log(...line);
+      findings.addAll(known?.findings ?? []);
+      if (known) return known.verilog;
+      const before = findings.all.length;
+      const verilog = await translateEntity(
+        { ghdl, sandbox, clock, folder, source, texts, entity, context: own, findings },
+        most,
+      );
+      if (most === null) done.set(entity ?? '', { verilog, findings: findings.all.slice(before), lines });
+      return verilog;
+    };
     const modules = new Map<string, string>();
     const given = { units: source.units, texts };
     const defects: Unbuilt[] = [];

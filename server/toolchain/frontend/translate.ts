@@ -7,7 +7,7 @@ import { neutraliseFileReferences } from '../scan/file-references.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import type { BuildRequest, ToolContext, ToolEngine, ToolFiles } from '../toolchain.ts';
 import { amaranthToVerilog } from './amaranth.ts';
-import { vhdlRefusal, vhdlToVerilog } from './ghdl.ts';
+import { type TranslatedEntities, vhdlRefusal, vhdlToVerilog } from './ghdl.ts';
 import { translateLeavingOut } from './ghdl-left-out.ts';
 import { besideVerilog } from './two-languages.ts';
 
@@ -103,8 +103,9 @@ async function fromVhdl(
     context.log('scan', `note: GHDL runs without a sandbox (${sandbox.reason}), as the operator allows`);
   const capacity = FLOWS[board.fpga.family].memoryCapacity(board);
   const host = { ghdl, sandbox: confined, clock: tools.clock };
+  const done: TranslatedEntities = new Map();
   const verilog = await translateLeavingOut(source, context, tools.clock, (rest, own) =>
-    vhdlToVerilog(host, rest, { top: options.top, capacity }, own),
+    vhdlToVerilog(host, rest, { top: options.top, capacity, done }, own),
   );
   return verilog && checkedAgain(verilog);
 }

@@ -38,7 +38,7 @@ const scanScript = (source: PreparedDesign, { keepMemories = true, top, parseOnl
   ].join('; ');
 
 interface ScriptOptions {
-  keepMemories?: boolean;
+  keepMemories?: boolean | undefined;
   top?: string | undefined;
   parseOnly?: boolean;
 }
@@ -67,26 +67,38 @@ export async function elaborate(
   deadline: number,
   top?: string,
 ): Promise<Reading & { source: PreparedDesign }> {
-  const first = await readOnce(source, engine, context, deadline, { top });
-  if (first.rtlil !== null || source.language === 'vhdl' || source.language === 'amaranth')
-    return { source, ...first };
+  const first = await readAs(source, engine, context, deadline, top);
+  // Which edition comes farther is known where one is said, and Verilog alone has several.
+  const settled = source.edition ?? (/^(?:vhdl|amaranth)$/.test(source.language) ? source.language : null);
+  if (first.rtlil !== null || settled !== null) return first;
   // A module that is there twice is so in every edition.
-  if (errorsOf(first.diagnostics).some(({ message }) => DEFINED_TWICE.test(message)))
-    return { source, ...first };
+  if (errorsOf(first.diagnostics).some(({ message }) => DEFINED_TWICE.test(message))) return first;
   // Verilog 2001 may use words of SystemVerilog as names; and many .v files hold SystemVerilog.
   const plain = source.units.some((path) => (languageOfName(path) ?? source.language) === 'verilog');
   const other: PreparedDesign = { ...source, edition: plain ? 'systemverilog' : 'verilog' };
-  const second = await readOnce(other, engine, context, deadline, { top });
+  const second = await readAs(other, engine, context, deadline, top);
   if (second.rtlil !== null) {
     context.log(
       'scan',
       `note: read as ${other.edition === 'verilog' ? 'Verilog 2005' : 'SystemVerilog'}, not as the ${source.units.length > 1 ? 'file names say' : 'file name says'}`,
     );
-    return { source: other, ...second };
+    return second;
   }
   // Whichever edition came farther understood more of the sources: its message is the telling one.
   const [firstReach, secondReach] = [first, second].map(({ diagnostics }) => reachOf(diagnostics, source));
-  return (secondReach ?? 0) > (firstReach ?? 0) ? { source: other, ...second } : { source, ...first };
+  return (secondReach ?? 0) > (firstReach ?? 0) ? second : first;
+}
+
+/** A source as it was read, with what is to be known when it is read again. */
+async function readAs(
+  source: PreparedDesign,
+  engine: ToolEngine,
+  context: ToolContext,
+  deadline: number,
+  top: string | undefined,
+): Promise<Reading & { source: PreparedDesign }> {
+  const { inRegisters, ...reading } = await readOnce(source, engine, context, deadline, { top });
+  return { source: inRegisters ? { ...source, inRegisters } : source, ...reading };
 }
 
 /** Lines that a source has at most. */
@@ -166,12 +178,13 @@ async function readOnce(
   context: ToolContext,
   deadline: number,
   options: ScriptOptions = {},
-): Promise<Reading> {
+): Promise<Reading & { inRegisters?: true }> {
+  const keepMemories = source.inRegisters ? false : options.keepMemories;
   const findings = new Findings();
   try {
     const { files } = await engine.run({
       tool: 'yosys',
-      args: ['-q', '-p', scanScript(source, options)],
+      args: ['-q', '-p', scanScript(source, { ...options, keepMemories })],
       files: { ...source.files },
       outputs: [OUTPUT],
       deadline,
@@ -187,8 +200,10 @@ async function readOnce(
     if (!(error instanceof BenchError) || error.code !== 'tool_failed')
       throw withFindings(error, findings.all);
   }
-  if (options.keepMemories !== false && findings.all.some(({ message }) => NEEDS_REGISTERS.test(message)))
-    return readOnce(source, engine, context, deadline, { ...options, keepMemories: false });
+  if (keepMemories !== false && findings.all.some(({ message }) => NEEDS_REGISTERS.test(message))) {
+    const again = await readOnce(source, engine, context, deadline, { ...options, keepMemories: false });
+    return { ...again, inRegisters: true };
+  }
   if (errorsOf(findings.all).length === 0)
     findings.add({
       severity: 'error',

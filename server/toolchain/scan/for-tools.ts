@@ -1,7 +1,13 @@
+import { withoutChecks } from './checks.ts';
 import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
 import type { Language } from './language.ts';
+import { withOwnDeclarations } from './package-chains.ts';
+import { withPackedStructures } from './packed-structures.ts';
 import { withParameterWords } from './parameter-words.ts';
+import { withoutReturns } from './returns.ts';
+import { withFailingFiles } from './vhdl-file-calls.ts';
+import { withoutFileParts } from './vhdl-file-parts.ts';
 import { inOneLibrary } from './vhdl-libraries.ts';
 
 /**
@@ -12,11 +18,15 @@ import { inOneLibrary } from './vhdl-libraries.ts';
 export function writtenForTools(texts: readonly string[], language: Language, notes: string[]): string[] {
   switch (language) {
     case 'vhdl':
-      return inOneLibrary(texts, notes);
+      return withoutFileParts(inOneLibrary(texts, notes), notes).map(withFailingFiles);
     case 'amaranth':
       return [...texts];
     default:
       // Imports may stand in the head of a module, before its parameters.
-      return withoutImports(texts.map(withCaseAttributes)).map(withParameterWords);
+      return withOwnDeclarations(withoutImports(texts.map(withCaseAttributes)))
+        .map(withParameterWords)
+        .map(withoutChecks)
+        .map(withPackedStructures)
+        .map(withoutReturns);
   }
 }

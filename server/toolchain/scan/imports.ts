@@ -38,14 +38,14 @@ function packagesIn(pieces: readonly Piece[]): Map<string, Set<string>> {
     let end = name;
     while (end < pieces.length && pieces[end]?.text !== 'endpackage') end++;
     const own = wordAt(pieces, name);
-    if (own !== null) packages.set(own, declaredIn(pieces.slice(name + 1, end)));
+    if (own !== null) packages.set(own, declaredByPackage(pieces.slice(name + 1, end)));
     at = end;
   }
   return packages;
 }
 
-/** Names of parameters, types, values of enumerations, functions and tasks. */
-function declaredIn(pieces: readonly Piece[]): Set<string> {
+/** Names of parameters, types, values of enumerations, functions and tasks that a package declares. */
+export function declaredByPackage(pieces: readonly Piece[]): Set<string> {
   const names = new Set<string>();
   for (let at = 0; at < pieces.length; at++) {
     const word = wordAt(pieces, at);

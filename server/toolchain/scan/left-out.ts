@@ -4,16 +4,22 @@ import { inWords, syntaxErrorOf } from '../diagnostics/syntax-words.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { someOf } from '../match/explain.ts';
 import { copiesIn, modulesOfOthers, textOf } from './copies.ts';
+import { declaredIn } from './declared-units.ts';
 import type { Reading } from './elaborate.ts';
 import type { Judgement } from './judge.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
 import type { LeftOut, PreparedDesign } from './prepared-design.ts';
 import { hasSlavePorts, vhdlHasSlavePorts } from './slave-ports.ts';
+import { isBeside, unneededBeside } from './test-folders.ts';
 import { PROJECT_FOLDER, reportedName } from './tool-paths.ts';
+import { conditionOf } from './uneven-condition.ts';
 import { vhdlSource } from './vhdl-places.ts';
 
 /** Sources of a project that are left out at most: each is one more reading of all others. */
 export const MOST_LEFT_OUT = 16;
+
+/** Sources in folders of tests that are left out one after the other. */
+const MOST_TESTS = 4;
 
 /** A project without the sources that have errors of their own. */
 export interface WithoutBroken {
@@ -26,30 +32,43 @@ export interface WithoutBroken {
 /**
  * Leaves out of a project the sources that cannot be read, such as models for a simulator and fragments: one after the
  * other, as their errors are found.
- * @param first what was found wrong in all of them together
+ * @param whole what was found wrong in all of them together
  * @param read null where it takes too long
  */
 export async function withoutBroken(
   source: PreparedDesign,
-  first: { source: PreparedDesign; diagnostics: readonly Diagnostic[] },
+  whole: { source: PreparedDesign; diagnostics: readonly Diagnostic[] },
   read: (rest: PreparedDesign) => Promise<(Reading & { source: PreparedDesign }) | null>,
 ): Promise<WithoutBroken> {
   const left: LeftOut[] = [];
   const nothing = { reading: null, left };
   // VHDL is left out as it is translated: see ghdl-left-out.ts.
   if (source.language === 'vhdl' || source.language === 'amaranth') return nothing;
-  let rest = source;
-  let found = first;
-  while (left.length < MOST_LEFT_OUT) {
-    const [error] = errorsOf(found.diagnostics);
+  // In the edition that comes farther, so that each reading is one run.
+  let rest = whole.source;
+  let found = whole;
+  let tests = 0;
+  while (left.length < MOST_LEFT_OUT + tests) {
+    const [first] = errorsOf(found.diagnostics);
+    // Of a condition without an end the tool says no file.
+    const error = first && (conditionOf(first, rest) ?? first);
     const path = error?.file === undefined ? undefined : readerOf(error.file, rest);
     if (!error || path === undefined) return nothing;
     left.push({ path, text: textOf(rest.files, path), error, found, shared: modulesOfOthers(path, rest) });
     if (rest.units.length < 2) return nothing;
     rest = without(rest, path);
+    // Of tests as well: where several cannot be read the others are no more.
+    if (tests === 0 && left.filter((one) => isBeside(reportedName(one.path))).length === MOST_TESTS) {
+      const others = unneededBeside(rest);
+      tests = others.length;
+      for (const other of others) {
+        left.push({ path: other, text: textOf(rest.files, other), error, unread: true });
+        rest = without(rest, other);
+      }
+    }
     // Of copies all are left out at once: each would be one more reading.
     if (/ is defined a second time: /.test(error.message))
-      for (const copy of copiesIn(rest).slice(0, MOST_LEFT_OUT - left.length)) {
+      for (const copy of copiesIn(rest).slice(0, MOST_LEFT_OUT + tests - left.length)) {
         left.push({
           ...copy,
           error: { ...error, ...copy.error },
@@ -63,6 +82,7 @@ export async function withoutBroken(
     const reading = await read(rest);
     if (!reading) return nothing;
     found = reading;
+    rest = reading.source;
     if (reading.rtlil !== null)
       return definesForOthers(left, source, rest)
         ? nothing
@@ -91,14 +111,18 @@ function readerOf(file: string, { units, files }: PreparedDesign): string | unde
   );
 }
 
-/** Whether what is left uses macros of what was left out before it: without them it would silently be something else. */
+/** Names of the macros that a text defines. */
+const macrosOf = (text: string): string[] =>
+  piecesOf(text).flatMap(({ kind, text }) =>
+    kind === 'directive' ? (text.match(/(?<=^`define\s+)\w+/) ?? []) : [],
+  );
+
+/**
+ * Whether what is left uses macros of what was left out before it, and has none of that name itself: without them it would
+ * silently be something else.
+ */
 function definesForOthers(left: readonly LeftOut[], all: PreparedDesign, rest: PreparedDesign): boolean {
-  const definitions = left.map(({ path, text }) => ({
-    at: all.units.indexOf(path),
-    names: piecesOf(text).flatMap(({ kind, text }) =>
-      kind === 'directive' ? (text.match(/(?<=^`define\s+)\w+/) ?? []) : [],
-    ),
-  }));
+  const definitions = left.map(({ path, text }) => ({ at: all.units.indexOf(path), names: macrosOf(text) }));
   if (definitions.every(({ names }) => names.length === 0)) return false;
   return rest.units.some((unit) => {
     const text = textOf(rest.files, unit);
@@ -106,10 +130,14 @@ function definesForOthers(left: readonly LeftOut[], all: PreparedDesign, rest: P
     const headers = Object.keys(rest.files).filter(
       (path) => !rest.units.includes(path) && text.includes(path),
     );
+    const texts = [text, ...headers.map((path) => textOf(rest.files, path))];
+    const own = new Set(texts.flatMap(macrosOf));
     const defined = new Set(
-      definitions.filter(({ at }) => at < all.units.indexOf(unit)).flatMap(({ names }) => names),
+      definitions
+        .filter(({ at }) => at < all.units.indexOf(unit))
+        .flatMap(({ names }) => names.filter((name) => !own.has(name))),
     );
-    return [text, ...headers.map((path) => textOf(rest.files, path))].some((one) =>
+    return texts.some((one) =>
       piecesOf(one).some(
         ({ kind, text }) =>
           (kind === 'macro' || kind === 'directive') &&
@@ -154,40 +182,47 @@ export function besideBroken(
   const inUse = new Set(slaves.flatMap((slave) => [...below(slave)]));
   const doubtful = left.find(({ shared }) => shared?.some((name) => inUse.has(name)));
   if (doubtful) return { kind: 'meant', slaves: [], meant: doubtful };
-  const meant = left.find(({ text }) =>
-    language === 'vhdl' ? vhdlMayBeMeant(text, slaves) : mayBeMeant(piecesOf(text), slaves),
+  const designed = scan.source.units.some(
+    (unit) => !isBeside(reportedName(unit)) && declaresAny(textOf(scan.source.files, unit), slaves),
   );
+  const meant = left.find(({ path, text, unread }) => {
+    if (unread) return false;
+    if (designed && language === 'verilog' && isBeside(reportedName(path))) return false;
+    return language === 'vhdl' ? vhdlMayBeMeant(text, slaves) : mayBeMeant(piecesOf(text), slaves);
+  });
   if (!chosen && meant) return { kind: 'meant', slaves, meant };
   const why = slaves.length > 0 ? `, for ${someOf(slaves)} needs nothing of it` : '';
-  const warnings = left.map(({ error }): Diagnostic => {
+  const inBulk = left.filter(({ unread }) => unread).length;
+  const more = inBulk > 0 ? [`note: ${inBulk} other files in folders of tests are left out${why}`] : [];
+  const warnings = left.flatMap(({ error, unread }): Diagnostic[] => {
+    if (unread) return [];
     const code = error.code.replace(/^(yosys|ghdl)_error$/, '$1_warning');
     const syntax = syntaxErrorOf(error.message);
     const said = syntax ? inWords(syntax) : error.message;
-    return { ...error, severity: 'warning', code, message: `this file is left out${why}: ${said}` };
+    return [{ ...error, severity: 'warning', code, message: `this file is left out${why}: ${said}` }];
   });
   return {
     kind: 'judged',
     judgement: {
       ...judgement,
       scan: { ...scan, diagnostics: causeFirst([...scan.diagnostics, ...warnings]) },
-      lines: [...warnings.map(diagnosticLine), ...lines],
+      lines: [...warnings.map(diagnosticLine), ...more, ...lines],
     },
   };
 }
-
-/** Folders of what is there to simulate or to prove a design. */
-const BESIDE = /(?:^|\/)(?:tb|test\w*|bench\w*|sim\w*|fv|formal|verif\w*|uvm\w*|dv)\//i;
 
 /**
  * The source whose error is told first, of those that cannot be read: one that may have the slave in it, or stands with the
  * design and not with its tests; where that needs another one, that.
  * @param meant what may be meant by what is left
  */
-export function causeOf(left: readonly LeftOut[], meant?: LeftOut): LeftOut | undefined {
+export function causeOf(all: readonly LeftOut[], meant?: LeftOut): LeftOut | undefined {
+  const left = all.filter(({ unread }) => !unread);
   let cause =
     meant ??
     left.find(({ text }) => mayBeMeant(piecesOf(text), [])) ??
-    left.find(({ path }) => !BESIDE.test(reportedName(path))) ??
+    left.find(({ path, text }) => !isBeside(reportedName(path)) && hasModule(piecesOf(text))) ??
+    left.find(({ path }) => !isBeside(reportedName(path))) ??
     left[0];
   for (let at = left.indexOf(cause as LeftOut) - 1; at >= 0; at--) {
     const before = left[at] as LeftOut;
@@ -204,17 +239,10 @@ function needs(text: string, other: string): boolean {
   );
 }
 
-/** Modules, packages and interfaces of a source, and macros with their back-ticks. */
-function declaredIn(text: string): Set<string> {
-  const pieces = piecesOf(text);
-  return new Set(
-    pieces.flatMap(({ kind, text: word }, at) => {
-      if (kind === 'directive')
-        return (word.match(/^`define\s+\w+/) ?? []).map((one) => one.replace(/define\s+/, ''));
-      return /^(?:module|package|interface)$/.test(word) ? [pieces[at + 1]?.text ?? ''] : [];
-    }),
-  );
-}
+const declaresAny = (text: string, names: readonly string[]): boolean => {
+  const declared = declaredIn(text);
+  return names.some((name) => declared.has(name));
+};
 
 /** The slaves that were found in a design. */
 export function slavesOf({ matched, outcome }: Judgement['scan']): string[] {
@@ -222,8 +250,15 @@ export function slavesOf({ matched, outcome }: Judgement['scan']): string[] {
   return outcome.kind === 'ambiguous' ? outcome.candidates : [];
 }
 
-/** Whether a source may have a slave of its own, or a module with ports around one of those that were found. */
+const hasModule = (pieces: readonly Piece[]): boolean =>
+  pieces.some(({ kind, text }) => kind === 'word' && /^(?:macro|end)?module$/.test(text));
+
+/**
+ * Whether a source may have a slave of its own, or a module with ports around one of those that were found. A part that others
+ * include has no module at all, and where nothing includes it nothing is of it.
+ */
 function mayBeMeant(pieces: readonly Piece[], slaves: readonly string[]): boolean {
+  if (!hasModule(pieces)) return false;
   const around = pieces.some(({ kind, text }) => kind === 'word' && slaves.includes(text));
   if (around && hasPorts(pieces)) return true;
   return hasSlavePorts(pieces);

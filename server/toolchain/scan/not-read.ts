@@ -171,7 +171,10 @@ export function notRead(
       sure: true,
     };
   if (unexpected === EVENT && insideBlock(source, index))
-    return { line, said: 'only a simulation can wait for an event within a block' };
+    return {
+      line,
+      said: 'only a simulation can wait for an event within a block: put what comes behind the event into an `always @(…)` of its own, with a register that says how far it has come',
+    };
   return arrayPort(source, index);
 }
 

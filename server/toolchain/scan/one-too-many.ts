@@ -16,6 +16,8 @@ const HEADS = new Set([
   'repeat',
   'else',
 ]);
+/** No value begins with these. */
+const STATEMENTS = /^(?:end\w*|else|assign|always\w*|initial|if|for|case[xz]?|begin|wire|reg|logic)$/;
 const CLOSERS = /^(?:end\w*|[)\]},])$/;
 const OPENERS: Readonly<Record<string, string>> = {
   end: 'begin',
@@ -32,6 +34,7 @@ const OPENERS: Readonly<Record<string, string>> = {
 /** What may be wrong otherwise: a `begin`, an operator or an operand that is missing, or something that is one too many. */
 export function lessLikely(source: SourcePieces, index: number): Edit[] {
   return [
+    ...valueAtEnd(source, index),
     ...missingBegin(source, index),
     ...between(source, index),
     ...tooMany(source, index),
@@ -108,6 +111,16 @@ function behindHead(pieces: readonly Piece[], at: number): number {
     else if (text === ')' && --depth <= 0) return next + 1;
   }
   return pieces.length;
+}
+
+/** A statement that ends behind an operator, where the next one or an `end` begins: `q <=` */
+function valueAtEnd({ pieces, lines }: SourcePieces, index: number): Edit[] {
+  const [last, now] = [pieces[index - 1], pieces[index]];
+  if (last?.kind !== 'mark' || !/^[=&|^+*/%<>?-]$/.test(last.text)) return [];
+  if (now?.kind !== 'word' || !STATEMENTS.test(now.text)) return [];
+  const line = lines[index - 1] ?? 1;
+  const said = `a value or a name is probably missing at the end of line ${line}, behind \`${markOf(pieces, index - 1)}\`, and a \`;\` behind it`;
+  return [{ from: last.end, to: last.end, text: ' 0; ', line, said }];
 }
 
 function tooMany({ pieces, lines }: SourcePieces, index: number): Edit[] {

@@ -12,6 +12,8 @@ export interface LeftOut {
   error: Diagnostic;
   /** All that was found wrong, and in what; absent where it is VHDL. */
   found?: { source: PreparedDesign; diagnostics: readonly Diagnostic[] };
+  /** It was not tried: it stands with others that cannot be read in a folder of tests, and nothing needs it. */
+  unread?: true;
   /** Modules of it that are in others as well. */
   shared?: readonly string[];
 }
@@ -41,6 +43,8 @@ export interface PreparedDesign {
   language: Language;
   /** In which edition of Verilog all of it is read; as the file names say when absent. */
   edition?: 'verilog' | 'systemverilog';
+  /** It has arrays that Yosys makes registers of while it reads it: it is read so from the start. */
+  inRegisters?: true;
   /** Everything of the design that a tool is given, by the path at which it finds it. */
   files: Readonly<ToolFiles>;
   /** Of these, what is read as a source of its own, in this order. */

@@ -12,6 +12,7 @@ import { decodeSource } from './source.ts';
 import { isTestbench, withoutTestbenches } from './testbenches.ts';
 import { missingPath, PROJECT_FOLDER } from './tool-paths.ts';
 import { entityPlaces, vhdlLowBounds } from './vhdl.ts';
+import { isFragment } from './vhdl-units.ts';
 
 /** A text of a project, before and after it was looked through. */
 interface Text {
@@ -65,6 +66,40 @@ function reached(
   return read;
 }
 
+/**
+ * What is read as a source of its own: neither testbenches nor what another one includes. What testbenches alone include is
+ * the design that they test, where it has modules, and a part of them, where it has none.
+ * @param notes gets what is not read
+ */
+function unitsOf(
+  checked: readonly Text[],
+  includes: ReadonlyMap<string, ReadonlySet<string>>,
+  notes: string[],
+): Text[] {
+  const included = new Set([...includes.values()].flatMap((paths) => [...paths]));
+  const designs = checked.filter(({ path, text, language }) => {
+    if (roleOf(path) !== 'source') return false;
+    if (!isTestbench(text, language)) return true;
+    if (!included.has(path)) notes.push(`${path} is a testbench and is not read`);
+    return false;
+  });
+  const parts = designs.filter(({ text, language }) => language === 'vhdl' && isFragment(text));
+  // Where there is nothing else, what is wrong with them is told.
+  const sources = parts.length < designs.length ? designs.filter((one) => !parts.includes(one)) : designs;
+  if (sources !== designs)
+    for (const { path } of parts)
+      notes.push(`${path} has no entity, package or the like, and is not read: it is a part to be copied`);
+  const first = sources.filter(({ path }) => !included.has(path));
+  const read = reached(
+    first.map(({ path }) => path),
+    includes,
+  );
+  const tested = sources.filter(({ path, text }) => !read.has(path) && hasUnits(withoutComments(text)));
+  const within = new Set(tested.flatMap(({ path }) => [...(includes.get(path) ?? [])]));
+  const units = new Set([...first, ...tested.filter(({ path }) => !within.has(path))]);
+  return checked.filter((one) => units.has(one));
+}
+
 /** Texts of one family of languages, as their tools read them. @param notes gets what was changed */
 function forTools(texts: readonly Text[], notes: string[]): Text[] {
   const given = texts.map(({ text }) => text);
@@ -110,12 +145,10 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
   const dataPaths = data.map(({ path }) => path);
   // What includes what, by path.
   const includes = new Map<string, Set<string>>();
-  const included = new Set<string>();
   const references: ProjectReferences = {
     include(name, from) {
       const path = find(name, from, readable);
       if (path !== null) {
-        included.add(path);
         includes.set(from, (includes.get(from) ?? new Set()).add(path));
       }
       return path && PROJECT_FOLDER + path;
@@ -153,12 +186,7 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     if (confined) toolFiles[path] = contents;
   }
 
-  const units = checked.filter(({ path, text, language }) => {
-    if (roleOf(path) !== 'source' || included.has(path)) return false;
-    if (!isTestbench(text, language)) return true;
-    notes.push(`${path} is a testbench and is not read`);
-    return false;
-  });
+  const units = unitsOf(checked, includes, notes);
   if (units.length === 0 && checked.length > 0)
     diagnostics.push({
       severity: 'error',

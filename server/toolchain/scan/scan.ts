@@ -25,8 +25,11 @@ import {
 } from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { parseRtlil } from './rtlil.ts';
+import { withMore } from './said-more.ts';
 import { instancesOfThemselves } from './self-instances.ts';
+import { isBeside } from './test-folders.ts';
 import { refusedByNesting, slowNesting } from './too-deep.ts';
+import { reportedName } from './tool-paths.ts';
 import { besideUnbuilt } from './unbuilt.ts';
 
 export { readCommands } from './elaborate.ts';
@@ -127,7 +130,7 @@ async function read(
   };
   const conclude = async (whole: Reading & { source: PreparedDesign }) => {
     const { rtlil, diagnostics } = whole;
-    if (rtlil !== null) return concludeJudged(judge({ ...whole, rtlil }, request));
+    if (rtlil !== null) return concludeJudged(withMore(judge({ ...whole, rtlil }, request), rtlil));
     const rest = await leavingOut({ source: whole.source, diagnostics });
     return rest.kind === 'judged' ? concludeJudged(rest.judgement) : refuse(rest);
   };
@@ -182,6 +185,9 @@ function besideLeftOut(judgement: Judgement, source: PreparedDesign, chosen: boo
   if (!leftOut) return besideUnbuilt(judgement, source, chosen);
   const rest = besideBroken(judgement, leftOut.left, chosen, () => new Set(), 'vhdl');
   if (rest.kind === 'judged') return besideUnbuilt(rest.judgement, source, chosen);
+  // Tests are not what is missing there.
+  if (rest.kind === 'wrong' && leftOut.left.every(({ path }) => isBeside(reportedName(path))))
+    return judgement;
   return unreadable(source, withChoice(leftOut.refused, rest.kind === 'meant' ? rest : null));
 }
 

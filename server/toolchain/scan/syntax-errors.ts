@@ -19,7 +19,8 @@ import {
   sourcePieces,
 } from './source-pieces.ts';
 import { reportedName } from './tool-paths.ts';
-import { brokenText, unevenCondition } from './unclosed.ts';
+import { brokenText } from './unclosed.ts';
+import { conditionOf } from './uneven-condition.ts';
 import { inKnownNames } from './unknown-names.ts';
 import { headEdits, wrongHead } from './wrong-heads.ts';
 
@@ -138,21 +139,4 @@ function unknownType(
   if (before !== undefined && !/^(?:[;)]|begin|end\w*|generate)$/.test(before.text)) return null;
   const [shown, own] = [shortened(type.text), shortened(name.text)];
   return `\`${shown}\` is no type that is declared above; were it a module, its instance \`${own}\` would need its ports in brackets`;
-}
-
-/** An error about conditions of the preprocessor, with its line. */
-function conditionOf(finding: Diagnostic, { files, units }: PreparedDesign): Diagnostic | null {
-  if (
-    !/^(?:Unterminated preprocessor conditional|Found `\w+ outside of macro conditional branch)/.test(
-      finding.message,
-    )
-  )
-    return null;
-  for (const path of new Set([...units, ...Object.keys(files)])) {
-    const text = files[path];
-    const read = typeof text === 'string' && text.length <= LONGEST;
-    const uneven = read ? unevenCondition(sourcePieces(text)) : null;
-    if (uneven) return { ...finding, file: reportedName(path), line: uneven.line, message: uneven.said };
-  }
-  return null;
 }

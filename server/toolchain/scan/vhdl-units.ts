@@ -60,3 +60,9 @@ export const textOfEntity = (text: string, entity: string): string =>
     .filter(({ kind, name }) => name === entity && (kind === 'entity' || kind === 'architecture'))
     .map(({ start, end }) => text.slice(start, end))
     .join('');
+
+/** Whether a text is code, and no design unit is in it: a part that is to be copied into one. */
+export const isFragment = (text: string): boolean => {
+  const words = vhdlSource(text).tokens;
+  return words.length > 0 && !words.some(({ kind, text: word }) => kind === 'word' && HEADS.has(word));
+};

@@ -39,6 +39,11 @@ export function wrongHead(
       line,
       said: `the events behind \`@\` have to stand in brackets, as in \`@(${now.text} ${shortened(pieces[index + 1]?.text ?? 'clk')})\``,
     };
+  if (now.text === '[' && isValueBefore(pieces, index))
+    return {
+      line: lines[index] ?? line,
+      said: `a name is missing before \`${shortened(rangeAt(pieces, index))}\`: write the signal that these bits are of, as in \`data${shortened(rangeAt(pieces, index))}\``,
+    };
   if (before.text === 'module' && only === 'TOK_ID' && /^'[(#;]'$/.test(unexpected))
     return {
       line,
@@ -57,6 +62,28 @@ export function wrongHead(
         said: `the ports of \`module ${name}\` have to stand in \`( )\`, not in \`{ }\``,
       }
     : null;
+}
+
+/** Marks behind which a value begins, and no declaration. */
+const TAKES_VALUE = /^[=&|^~!?*/%+<>-]$/;
+/** Pieces of a range that are shown. */
+const LONGEST_RANGE = 12;
+
+/** Whether a value has to begin with a piece: behind an operator, or as what a port is connected to. */
+const isValueBefore = (pieces: readonly Piece[], index: number): boolean =>
+  TAKES_VALUE.test(pieces[index - 1]?.text ?? '') ||
+  (pieces[index - 1]?.text === '(' && pieces[index - 2]?.kind === 'word' && pieces[index - 3]?.text === '.');
+
+/** What stands in the square brackets that begin with a piece, and they. */
+function rangeAt(pieces: readonly Piece[], index: number): string {
+  const range = pieces.slice(index, index + LONGEST_RANGE);
+  const close = range.findIndex(({ text }) => text === ']');
+  return close < 0
+    ? '[…]'
+    : range
+        .slice(0, close + 1)
+        .map(({ text }) => text)
+        .join('');
 }
 
 const IN_MODULES = /^(?:assign|always(?:_ff|_comb|_latch)?|initial|reg|wire|input|output|inout|genvar)$/;

@@ -31,7 +31,35 @@ const RECORDED: [tool: FindingTool, line: string, finding: Partial<Diagnostic> |
     { severity: 'warning', code: 'yosys_warning', file: 'a.v', line: 6, net: 'undeclared' },
   ],
   ['yosys', 'Warning: multiple conflicting drivers for m.\\w [1]:', { code: 'yosys_warning', net: 'm.w[1]' }],
-  ['yosys', 'Warning: Wire m.\\undeclared is used but has no driver.', { net: 'm.undeclared' }],
+  [
+    'yosys',
+    'Warning: Wire m.\\undeclared is used but has no driver.',
+    { net: 'm.undeclared', message: '`undeclared` is read, and nothing gives it a value' },
+  ],
+  [
+    'yosys',
+    'Warning: Wire wishbench_top.\\user.user.part.r [7] is used but has no driver.',
+    { net: 'part.r[7]', message: '`part.r[7]` is read, and nothing gives it a value' },
+  ],
+  [
+    'yosys',
+    'Warning: Wire wishbench_top.\\user.ack is used but has no driver.',
+    { message: 'the output of the slave that serves as ack is given no value' },
+  ],
+  [
+    'yosys',
+    'Warning: Resizing cell port top.s.b from 4 bits to 8 bits.',
+    { message: 'the port b of the instance s in top has 8 bits, and what is connected to it has 4' },
+  ],
+  [
+    'yosys',
+    "a.v:3: Warning: Identifier `\\s.count' is implicitly declared.",
+    {
+      line: 3,
+      message:
+        '`s.count` is declared nowhere: where s is an instance, only a simulation can reach into it; give its module an output for count',
+    },
+  ],
   [
     'yosys',
     "Warning: reg '\\r' is assigned in a continuous assignment at a.v:3.9-3.14.",
@@ -40,7 +68,12 @@ const RECORDED: [tool: FindingTool, line: string, finding: Partial<Diagnostic> |
   [
     'yosys',
     "a.v:3: Warning: Range select out of bounds on signal `\\a': Setting result bit to undef.",
-    { file: 'a.v', line: 3, net: 'a' },
+    {
+      file: 'a.v',
+      line: 3,
+      net: 'a',
+      message: 'an index of `a` lies beyond its bits: there is nothing to read or to write there',
+    },
   ],
   ['yosys', '    port Q[1] of cell $procdff$5 ($dff)', null],
   ['yosys', '3.1. Executing HIERARCHY pass.', null],

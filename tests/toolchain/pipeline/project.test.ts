@@ -120,13 +120,41 @@ endpackage
     expect(found.matched?.dataWidth).toBe(32);
   });
 
-  test('but a package takes nothing from another one', async () => {
-    const { diagnostics } = await scan({
-      'a.sv': `package b;\n  localparam ONE = 1;\nendpackage\npackage a;\n  import b::*;\n  localparam TWO = ONE + 1;\nendpackage\n${SLAVE('  assign wb_dat_r = a::TWO;')}`,
+  test('a package takes what it needs from others', async () => {
+    const { matched, diagnostics } = await scan({
+      'a.sv': `package b;
+  localparam ONE = 1; // the first
+  typedef enum logic [1:0] {RED, GREEN} colour;
+  function int twice(int x); twice = x * 2; endfunction
+endpackage
+package a;
+  import b::*;
+  localparam TWO = ONE + 1;
+  typedef struct packed { colour c; logic [TWO:0] d; } pair;
+endpackage
+package c;
+  localparam FOUR = a::TWO * b::twice(b::ONE);
+endpackage
+${SLAVE('  a::pair p; always @(posedge clk) p.c <= b::GREEN; assign wb_dat_r = p + a::TWO + c::FOUR;')}`,
     });
-    expect(diagnostics[0]).toMatchObject({ file: 'a.sv', line: 6 });
+    expect(diagnostics).toEqual([]);
+    expect(matched?.module).toBe('top');
+  });
+
+  test('but not under a name of its own', async () => {
+    const { diagnostics } = await scan({
+      'a.sv': `package b;\n  localparam W = 1;\nendpackage\npackage a;\n  localparam W = b::W;\nendpackage\n${SLAVE('  assign wb_dat_r = a::W;')}`,
+    });
+    expect(diagnostics[0]?.message).toMatch(/^what a package takes from another one is not read by Yosys/);
+  });
+
+  test('but not what takes from it as well', async () => {
+    const { diagnostics } = await scan({
+      'a.sv': `package b;\n  localparam ONE = a::TWO;\nendpackage\npackage a;\n  localparam TWO = b::ONE;\nendpackage\n${SLAVE('  assign wb_dat_r = a::TWO;')}`,
+    });
+    expect(diagnostics[0]).toMatchObject({ file: 'a.sv', line: 2 });
     expect(diagnostics[0]?.message).toMatch(
-      /^what a package takes from another one is not read by Yosys: write the value of b::ONE/,
+      /^what a package takes from another one is not read by Yosys: write the value of a::TWO/,
     );
   });
 
@@ -397,6 +425,32 @@ endmodule
       file: 'regs.sv',
       line: 2,
     });
+  });
+
+  test('what a testbench includes is the design that it tests', async () => {
+    const bench = (name: string) => `\`timescale 1ns/1ps
+\`include "${name}"
+module tb; reg clk; top dut (.clk(clk)); initial begin \`TICK #10 $finish; end endmodule
+`;
+    const files = { 'rtl/top.v': SLAVE('  part p (clk, wb_dat_r);'), 'rtl/part.v': PART };
+    const found = await scan({ ...files, 'sim/tb.v': bench('top.v') });
+    expect(found.matched?.module).toBe('top');
+    // By way of a file that has nothing but includes, with a part of the testbench.
+    const all = '`include "part.v"\n`include "top.v"\n`include "tick.v"\n';
+    const ticks = '`define TICK #1\ntask tick; #1; endtask\n';
+    const more = { 'sim/tb.v': bench('all.v'), 'sim/all.v': all, 'sim/tick.v': ticks };
+    const others = await scan({ ...files, ...more });
+    expect(others.matched?.module).toBe('top');
+    expect(others.diagnostics).toEqual([]);
+  });
+
+  test('a part in VHDL that is to be copied somewhere is passed over', async () => {
+    const part = 'component pll\n  port (clk : in std_logic);\nend component;\n';
+    const found = await scan({ 'top.v': SLAVE('  assign wb_dat_r = 1;'), 'ip/pll_inst.vhd': part });
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toContain(
+      'note: ip/pll_inst.vhd has no entity, package or the like, and is not read: it is a part to be copied',
+    );
   });
 
   test('nothing but testbenches: that is the reason', async () => {

@@ -129,10 +129,16 @@ end;
   test('cannot read files of the host', async () => {
     const source = `use std.textio.all;\n${example('stopwatch.vhd').replace(
       'signal running',
-      'impure function f return boolean is file h : text open read_mode is "/etc/passwd"; begin return true; end;\n  signal running',
+      'impure function f return boolean is file h : text open read_mode is "/etc/passwd"; begin return true; end;\n  constant READ : boolean := f;\n  signal running',
     )}`;
     const error = await refusal(toolchain.build(requestOf(source, 'thief.vhd'), record()));
-    expect(error.code).toBe('design_file_reference');
+    expect(error.message).toMatch(/^thief\.vhd:\d+: a design reads and writes no files while it is built/);
+    const process = source.replace(
+      'begin\n',
+      'begin\n  process file h : text open read_mode is "x"; begin wait; end process;\n',
+    );
+    const other = await refusal(toolchain.build(requestOf(process, 'thief.vhd'), record()));
+    expect(other.code).toBe('design_file_reference');
   });
 
   const entity = (name: string) =>

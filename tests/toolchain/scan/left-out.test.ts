@@ -122,6 +122,101 @@ test('a model with macros that only it uses, or what is read before it, is left 
   expect(found.matched?.module).toBe('top');
 });
 
+test('a macro that a source defines itself it does not have of one that is left out', async () => {
+  const own = '`ifndef SIMULATOR\n`define ALONE\n`endif\n';
+  const found = await scan(slow(0).engine, undefined, {
+    'bench/a.v': `${own}module a (input clk);\n  wire = 1;\nendmodule\n`,
+    'bench/b.v': `${own}module b (\n\`ifdef ALONE\n  input clk\n\`endif\n);\nendmodule\n`,
+    'top.v': FILES['top.v'],
+  });
+  expect(found.matched?.module).toBe('top');
+});
+
+test('a part that nothing includes is left out, whatever it speaks of', async () => {
+  const found = await scan(slow(0).engine, undefined, {
+    'top.v': FILES['top.v'],
+    'insert.v': `// Goes into a module.
+  input wb_cyc, wb_stb;
+  output reg wb_ack;
+  always @(posedge clk) wb_ack <= wb_stb;
+  top below (.clk(clk), .wb_stb(wb_stb));
+`,
+  });
+  expect(found.matched?.module).toBe('top');
+  expect(errorsOf(found)).toEqual([
+    'warning insert.v:2: this file is left out, for top needs nothing of it: syntax error, unexpected `input`',
+  ]);
+});
+
+const CHECKS = '`define CHECK(v) check(v, `__FILE__, `__LINE__, `"v`")\n`define CLOCK(n) reg ``n;\n';
+
+test('what simulates a bus in a folder of tests is left out, where it cannot be read and the slave stands elsewhere', async () => {
+  const model = FILES['top.v'].replace('module top', '`include "checks.svh"\nmodule slave_model');
+  const files = { 'tb/checks.svh': CHECKS, 'tb/model.sv': model };
+  const found = await scan(slow(0).engine, undefined, { ...files, 'rtl/top.v': FILES['top.v'] });
+  expect(found.matched?.module).toBe('top');
+  expect(errorsOf(found)[0]).toContain(
+    'warning tb/checks.svh:1: this file is left out, for top needs nothing',
+  );
+  // Where all stands in such a folder, any of it may be meant.
+  const other = await scan(slow(0).engine, undefined, { ...files, 'tb/top.v': FILES['top.v'] });
+  expect(other.matched).toBeNull();
+});
+
+/** Sources in a folder of tests, each with a mistake. */
+const tests = (many: number, broken = true) =>
+  Object.fromEntries(
+    Array.from({ length: many }, (_, n) => [
+      `bench/t${n}.v`,
+      `module t${n} (input clk);\n  wire ${broken ? '' : 'a '}= 1;\nendmodule\n`,
+    ]),
+  );
+
+test('of many tests that cannot be read a few are tried, and the others left out with them', async () => {
+  const many = {
+    ...tests(40),
+    'rtl/top.v': FILES['top.v'].replace('endmodule', '  help h (clk);\nendmodule'),
+  };
+  const helper = 'module help (input clk);\nendmodule\n';
+  const machine = slow(0);
+  const found = await scan(machine.engine, undefined, { ...many, 'bench/help.v': helper });
+  expect(found.matched?.module).toBe('top');
+  expect(errorsOf(found)).toHaveLength(4);
+  expect(machine.deadlines.length).toBeLessThan(12);
+});
+
+test('where no slave may stand outside of them each is tried', async () => {
+  const found = await scan(slow(0).engine, undefined, {
+    ...tests(5),
+    'bench/top.v': FILES['top.v'],
+    'rtl/part.v': 'module part (input clk);\nendmodule\n',
+  });
+  expect(found.matched?.module).toBe('top');
+  expect(errorsOf(found)).toHaveLength(5);
+});
+
+test('the edition of the language that comes farther is the only one behind the first reading', async () => {
+  const machine = slow(0);
+  const found = await scan(machine.engine, undefined, {
+    'a.v': 'module a (input logic clk);\n  always_comb begin end\nendmodule\n',
+    'm/x.v': 'module x (input clk);\n  wire = 1;\nendmodule\n',
+    'm/y.v': 'module y (input clk);\n  wire = 1;\nendmodule\n',
+    'top.v': FILES['top.v'],
+  });
+  expect(found.matched?.module).toBe('top');
+  // Verilog 2005 and SystemVerilog, then without x, then without y.
+  expect(machine.deadlines).toHaveLength(4);
+});
+
+test('a condition without an end is found in its file, which is left out', async () => {
+  const found = await scan(slow(0).engine, undefined, {
+    'top.v': FILES['top.v'],
+    'old/part.v': 'module part (input clk);\nendmodule\n`endif\n',
+  });
+  expect(found.matched?.module).toBe('top');
+  expect(errorsOf(found)[0]).toContain('warning old/part.v:3: this file is left out');
+});
+
 test('a licence with two ticks in a row pastes no tokens together', async () => {
   const found = await scan(slow(0).engine, undefined, {
     'top.v': `// provided \`\`AS IS''\n${FILES['top.v'].replace('  assign', '`ifdef OTHER\n  wire x = `PRESET;\n`endif\n  assign')}`,

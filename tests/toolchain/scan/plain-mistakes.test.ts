@@ -5,6 +5,43 @@ import { type Case, errorIn, expectSaid, head, process } from './mistakes.ts';
 const BRACES = '`{` and `}` put bits together in Verilog';
 const BLOCK = `syntax error: ${BRACES}: statements that belong together stand between \`begin\` and \`end\``;
 
+describe('what is left out before a range', () => {
+  const sub = 'module sub(input [2:0] x, output y); assign y = x[0]; endmodule\n';
+
+  test.each<Case>([
+    [
+      'as what a port is connected to',
+      `${sub}${head}  sub s (.x([2:0]), .y(c));\nendmodule\n`,
+      3,
+      'syntax error: a name is missing before `[2:0]`: write the signal that these bits are of, as in `data[2:0]`',
+    ],
+    [
+      'in an expression',
+      process('    b <= a + [1:0];'),
+      3,
+      'syntax error: a name is missing before `[1:0]`: write the signal that these bits are of, as in `data[1:0]`',
+    ],
+  ])('%s', async (...one) => expectSaid(one));
+});
+
+test('a statement that ends behind its operator is told to lack a value', async () => {
+  const body = '    if (a) begin\n      b <= 1;\n    end else begin\n      b <=\n    end';
+  await expectSaid([
+    'a value',
+    process(body),
+    6,
+    'syntax error: a value or a name is probably missing at the end of line 6, behind `<=`, and a `;` behind it',
+  ]);
+});
+
+test('what waits for an event within a block is told what to do', async () => {
+  expect(await errorIn(process('    b <= 1;\n    @(posedge a[0]) b <= 2;'))).toMatchObject({
+    line: 4,
+    message:
+      'syntax error: only a simulation can wait for an event within a block: put what comes behind the event into an `always @(…)` of its own, with a register that says how far it has come',
+  });
+});
+
 describe('brackets of another kind', () => {
   test.each<Case>([
     [

@@ -279,12 +279,6 @@ describe('designs that cannot be built', () => {
       /^design\.v:\d+: \$finish ends a simulation: this is a testbench/,
     ],
     [
-      'a stop in a process',
-      slave('m', 'always @(posedge wb_clk_i) if (wb_we_i) $stop;'),
-      'design_invalid',
-      /^design\.v:\d+: \$stop is for simulation only/,
-    ],
-    [
       'an interface that is nowhere',
       `\`default_nettype none\nmodule m(bus_if.slave bus);\n  assign bus.ack = bus.stb;\nendmodule`,
       'design_invalid',

@@ -1,11 +1,15 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { toolchainError } from '../../../server/errors/toolchain.ts';
-import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
+import { findGhdl, type TranslatedEntities, vhdlToVerilog } from '../../../server/toolchain/frontend/ghdl.ts';
 import { translateLeavingOut } from '../../../server/toolchain/frontend/ghdl-left-out.ts';
 import { metDefect } from '../../../server/toolchain/frontend/ghdl-unbuilt.ts';
 import { packProject, projectOfFiles } from '../../../server/toolchain/project/project.ts';
+import { prepareDesign } from '../../../server/toolchain/scan/design.ts';
 import type { PreparedDesign } from '../../../server/toolchain/scan/prepared-design.ts';
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
 
@@ -70,13 +74,53 @@ describe.skipIf(!ghdl)('a source in VHDL that cannot be read', () => {
 entity model is port (a : in std_logic); end entity;
 architecture sim of model is
   file f : text open read_mode is "stimuli.txt";
-begin end architecture;
+begin
+  process (a) variable l : line; begin readline(f, l); end process;
+end architecture;
 `;
     const { matched, found } = await scan({ 'top.vhd': slave(), 'sim/model.vhd': model });
     expect(matched).toBe('top');
     expect(found[0]).toMatch(
       /^warning sim\/model\.vhd:5: this file is left out, for top needs nothing of it: file/,
     );
+  });
+
+  test('a fault of the design is told before one of its tests', async () => {
+    const { matched, found } = await scan({
+      'rtl/top.vhd': slave('wb_dat_r = wb_dat_w;'),
+      'sim/model.vhd': broken('model'),
+      'rtl/part.vhd': broken('part').replace('b = a', 'b <= a'),
+    });
+    expect(matched).toBeNull();
+    expect(found[0]).toBe(`error rtl/top.vhd:7: ${MISTAKE}`);
+  });
+
+  test('what was translated before it is met is not so again', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'counted-'));
+    const counting = path.join(folder, 'ghdl');
+    await writeFile(counting, `#!/bin/sh\necho >> ${folder}/runs\nexec ${ghdl?.path} "$@"\n`, {
+      mode: 0o755,
+    });
+    const files = {
+      'model.vhd': broken('model'),
+      'a.vhd': slave(),
+      'b.vhd': slave().replaceAll('top', 'other'),
+    };
+    const sent = Object.entries(files).map(([name, text]) => ({ path: name, contents: Buffer.from(text) }));
+    const { design } = await prepareDesign(
+      requestOf(packProject(await projectOfFiles(sent, 2 ** 20)), 'some.zip'),
+      undefined,
+      async () => true,
+    );
+    const host = { ghdl: { path: counting, version: 'GHDL' }, sandbox: null, clock: systemClock };
+    const done: TranslatedEntities = new Map();
+    const made = await translateLeavingOut(design, record(), systemClock, (rest, own) =>
+      vhdlToVerilog(host, rest, { top: undefined, capacity: null, done }, own),
+    );
+    expect(made?.leftOut?.left.map(({ path: file }) => file)).toEqual(['project/model.vhd']);
+    // Two entities, and the one that could not be.
+    expect((await readFile(path.join(folder, 'runs'), 'utf8')).length).toBe(3);
+    await rm(folder, { recursive: true });
   });
 
   test('with those that need it', async () => {

@@ -1,0 +1,19 @@
+import { piecesOf } from './outline-lexer.ts';
+
+/** Modules, packages and interfaces of a source in Verilog, and macros with their back-ticks. */
+export function declaredIn(text: string): Set<string> {
+  const pieces = piecesOf(text);
+  return new Set(
+    pieces.flatMap(({ kind, text: word }, at) => {
+      if (kind === 'directive')
+        return (word.match(/^`define\s+\w+/) ?? []).map((one) => one.replace(/define\s+/, ''));
+      return /^(?:module|package|interface)$/.test(word) ? [pieces[at + 1]?.text ?? ''] : [];
+    }),
+  );
+}
+
+/** Names and macros that stand in a source. */
+export const namedIn = (text: string): Set<string> =>
+  new Set(
+    piecesOf(text).flatMap(({ kind, text: word }) => (kind === 'word' || kind === 'macro' ? [word] : [])),
+  );
