@@ -3,7 +3,7 @@ export type FileRole = 'source' | 'header' | 'data' | 'constraints';
 
 const ROLES: Readonly<Record<string, FileRole>> = {
   ...Object.fromEntries(['v', 'verilog', 'sv', 'vhd', 'vhdl'].map((one) => [one, 'source'])),
-  ...Object.fromEntries(['vh', 'svh', 'inc', 'vinc', 'h'].map((one) => [one, 'header'])),
+  ...Object.fromEntries(['vh', 'svh', 'vi', 'svi', 'inc', 'vinc', 'h'].map((one) => [one, 'header'])),
   ...Object.fromEntries(
     ['hex', 'mem', 'dat', 'data', 'rom', 'init', 'bin', 'txt'].map((one) => [one, 'data']),
   ),

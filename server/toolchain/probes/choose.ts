@@ -27,40 +27,71 @@ export const probeNames = (field: string): string[] => [
   ),
 ];
 
+/** The probes of a build, and what is to be said of marks that are none. */
+interface ChosenProbes {
+  probes: Probe[];
+  notes: string[];
+}
+
 /**
- * The probes of a build: what was asked for by name, then what the source marks.
- * @throws probe_unknown with the nearest names, probes_too_large
+ * The probes of a build: what was asked for by name, then what the source marks. Marks are often meant for the core of another
+ * tool, so those that cannot be probed, or have no room, refuse nothing.
+ * @throws probe_unknown with the nearest names, probes_too_large, both for names that were asked for
  */
-export function chooseProbes(nets: DesignNets, names: readonly string[]): Probe[] {
+export function chooseProbes(nets: DesignNets, names: readonly string[]): ChosenProbes {
   const table = new SymbolTable({ version: 1, signals: nets.signals, bus: [], left_out: 0 });
-  const wanted = [...new Set([...names, ...nets.marked])];
-  const unknown = wanted.filter((name) => !PLAIN.test(name) || table.find(name) === null);
+  const isProbe = (name: string) => PLAIN.test(name) && table.find(name) !== null;
+  const unknown = names.filter((name) => !isProbe(name));
   if (unknown.length > 0) throw refusal(unknown, nets, table);
+  const probes: Probe[] = [];
   let at = 0;
-  const probes = wanted.flatMap((name): Probe[] => {
-    const found = table.find(name);
-    if (!found) return [];
-    const { signal, places } = found;
-    const probe = {
-      name,
-      width: places.length,
-      at,
-      signal: signal.name,
-      from: Number(places[0]),
-      signal_width: signal.places.length,
-      low: signal.low,
-      ascending: signal.ascending,
-      ...(signal.file === undefined ? {} : { file: signal.file }),
-      ...(signal.line === undefined ? {} : { line: signal.line }),
-    };
-    at += places.length;
-    return [probe];
-  });
+  const add = (name: string) => {
+    const probe = probeAt(name, at, table);
+    if (!probe) return;
+    probes.push(probe);
+    at += probe.width;
+  };
+  for (const name of names) add(name);
   if (at > MOST_PROBE_BITS)
     throw toolchainError('probes_too_large', {
       message: `The probes have ${at} bits together (${listed(probes.map(({ name, width }) => `${name}: ${width}`))}); the capture core takes at most ${MOST_PROBE_BITS}.`,
     });
-  return probes;
+  const marked = [...new Set(nets.marked)].filter((name) => !names.includes(name));
+  const odd = marked.filter((name) => !isProbe(name));
+  const left: string[] = [];
+  for (const name of marked.filter(isProbe))
+    if (at + (table.find(name)?.places.length ?? 0) <= MOST_PROBE_BITS) add(name);
+    else left.push(name);
+  return {
+    probes,
+    notes: [
+      ...(odd.length > 0 ? [`${listed(odd)} is marked and cannot be probed: it is no plain signal`] : []),
+      ...(left.length > 0
+        ? [
+            `more is marked than the ${MOST_PROBE_BITS} bits that the capture core takes: ${listed(left)} is not probed; name in \`probes\` what is to be`,
+          ]
+        : []),
+    ],
+  };
+}
+
+/** @param at its lowest bit among those of a sample */
+function probeAt(name: string, at: number, table: SymbolTable): Probe | null {
+  const found = table.find(name);
+  if (!found) return null;
+  const { signal, places } = found;
+  return {
+    name,
+    width: places.length,
+    at,
+    signal: signal.name,
+    from: Number(places[0]),
+    signal_width: signal.places.length,
+    low: signal.low,
+    ascending: signal.ascending,
+    ...(signal.file === undefined ? {} : { file: signal.file }),
+    ...(signal.line === undefined ? {} : { line: signal.line }),
+  };
 }
 
 function refusal(unknown: readonly string[], { memories }: DesignNets, table: SymbolTable) {

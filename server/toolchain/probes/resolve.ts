@@ -23,7 +23,7 @@ const hasMarks = (files: ToolFiles): boolean =>
 /**
  * The signals that a build is to probe: those that the submit names, and those that the source marks. None of either costs
  * nothing; else the design is put together once before its synthesis, so that names and widths are known.
- * @throws probe_unknown, probes_too_large; what the engine rejects with
+ * @throws probe_unknown, probes_too_large, for names alone; what the engine rejects with
  */
 export async function resolveProbes(
   source: PreparedDesign,
@@ -52,7 +52,8 @@ export async function resolveProbes(
     onLine: () => {},
     ...(context.signal && { signal: context.signal }),
   });
-  const probes = chooseProbes(parseNets(Buffer.from(files[NETS] ?? []).toString()), names);
+  const { probes, notes } = chooseProbes(parseNets(Buffer.from(files[NETS] ?? []).toString()), names);
+  for (const note of notes) context.log('scan', `note: ${note}`);
   if (probes.length > 0)
     context.log('scan', `probes: ${probes.map(({ name, width }) => `${name} (${width})`).join(', ')}`);
   return probes;

@@ -43,10 +43,11 @@ describe('what can be probed', () => {
   });
 
   test('names of the form come first, then marks, each once; parts have the indices of the source', () => {
-    const probes = chooseProbes(
+    const { probes, notes } = chooseProbes(
       nets,
       probeNames('g[1].unit.part[6:5], bus.adr[3:2] ,deep.up[7], , bus.cyc, bus.cyc'),
     );
+    expect(notes).toEqual([]);
     expect(probes.map(({ name, at, from, width }) => [name, at, from, width])).toEqual([
       ['g[1].unit.part[6:5]', 0, 1, 2],
       ['bus.adr[3:2]', 2, 2, 2],
@@ -74,16 +75,29 @@ describe('what can be probed', () => {
     );
     expect(codeOf(['state[3]'])?.message).toMatch(/no signal state\[3\]/);
     expect(codeOf(['store', 'store[3]'])?.message).toMatch(/store, store\[3\] is a memory/);
-    expect(codeOf(['bus.dat_w', 'bus.dat_r'])).toMatchObject({
+    expect(codeOf(['bus.dat_w', 'bus.dat_r', 'bus.cyc'])).toMatchObject({
       code: 'probes_too_large',
-      message: expect.stringMatching(/75 bits together/),
+      message: expect.stringMatching(/65 bits together/),
+    });
+  });
+
+  test('marks that have no room, or are no plain signals, are left and told', () => {
+    const { probes, notes } = chooseProbes(nets, ['bus.dat_w', 'bus.adr[24:2]']);
+    expect(probes.map(({ name }) => name)).toEqual(['bus.dat_w', 'bus.adr[24:2]', 'state']);
+    expect(notes).toEqual([
+      expect.stringMatching(/^more is marked than the 64 bits .*: deep\.up is not probed/),
+    ]);
+    expect(chooseProbes({ ...nets, marked: ['store', 'state'] }, [])).toEqual({
+      probes: [expect.objectContaining({ name: 'state', at: 0 })],
+      notes: ['store is marked and cannot be probed: it is no plain signal'],
     });
   });
 
   test('a name that a script could read as more than a name gets nowhere', () => {
     const odd = parseNets('attribute \\mark_debug 1\nwire \\user.a;!id\n');
     expect(odd.marked).toEqual(['a;!id']);
-    expect(() => chooseProbes(odd, [])).toThrow(/a;!id is written with characters/);
+    expect(() => chooseProbes(odd, odd.marked)).toThrow(/a;!id is written with characters/);
+    expect(chooseProbes(odd, []).probes).toEqual([]);
     const { pattern } = SubmitOptions.properties.probes as { pattern?: string };
     const allowed = new RegExp(pattern ?? '');
     for (const good of ['a', ' a.b , c[1:0],g[0].x$1 ']) expect(allowed.test(good), good).toBe(true);
