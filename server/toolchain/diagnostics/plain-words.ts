@@ -140,7 +140,7 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
   [
     /^no valid mapping found for memory (?:wishbench_\w+\.)?(?:user\.user\.)?(\S+)$/,
     ([memory]) =>
-      `the memory ${memory} is written by more than one clock, or at two places at once, as no memory of the part is: write it in one block, at one clock`,
+      `the memory ${memory} is written by more than one clock, or at two places at once, or is to be block RAM and is read without a clock, as no memory of the part is: write it in one block, at one clock, and read it in step with the clock or take its ram_style out`,
   ],
   [
     /^Output port (\S+) \((\S+)\) is connected to constants: .*$/,

@@ -1,5 +1,6 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import { countCells, type Flow, NETLIST, partRows, passWith, STATISTICS, TIMING } from './flow.ts';
+import { forgetOtherRam } from './ram-hints.ts';
 
 const PLACED = 'design.config';
 const BITSTREAM = 'design.bit';
@@ -40,7 +41,9 @@ export const ecp5Flow: Flow = {
   synthesisFiles: () => ({}),
 
   synthesis: (_board, top, _engine, { whenFlat } = {}) => [
-    ...passWith(`synth_ecp5 -top ${top}`, 'coarse', '', whenFlat),
+    ...passWith(`synth_ecp5 -top ${top}`, 'coarse', 'map_ram', whenFlat),
+    ...forgetOtherRam(['distributed']),
+    `synth_ecp5 -top ${top} -run map_ram:`,
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,
   ],

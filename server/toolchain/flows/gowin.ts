@@ -1,5 +1,6 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import { countCells, type Flow, NETLIST, partRows, passWith, STATISTICS, TIMING } from './flow.ts';
+import { forgetOtherRam } from './ram-hints.ts';
 
 const PLACED = 'placed.json';
 const BITSTREAM = 'design.fs';
@@ -29,7 +30,9 @@ export const gowinFlow: Flow = {
   synthesisFiles: () => ({}),
 
   synthesis: (_board, top, _engine, { whenFlat } = {}) => [
-    ...passWith(`synth_gowin -top ${top}`, 'flatten', '', whenFlat),
+    ...passWith(`synth_gowin -top ${top}`, 'flatten', 'map_ram', whenFlat),
+    ...forgetOtherRam(['distributed']),
+    `synth_gowin -top ${top} -run map_ram:`,
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,
   ],

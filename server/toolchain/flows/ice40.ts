@@ -19,6 +19,7 @@ import { replaceBuildId } from './ice40-build-id.ts';
 import { ice40Delays } from './ice40-delays.ts';
 import { isLarge, isLargeWithRoom, withPlacerOfLarge } from './ice40-placer.ts';
 import { ice40RamMap } from './ice40-ram-map.ts';
+import { forgetOtherRam } from './ram-hints.ts';
 
 const RAM_MAP = 'wishbench_ram_map.v';
 const PLACED = 'design.asc';
@@ -112,6 +113,7 @@ function mapToGates(
 ): string[] {
   const pass = passOf(board, top);
   const automatic = device(board) === 'u' ? '' : ' -no-auto-huge';
+  const hints = forgetOtherRam(device(board) === 'u' ? ['large'] : []);
   const guard = refuseRegisters(board);
   const toRam = mapsQuickly(engine, arithmetic)
     ? [
@@ -126,12 +128,18 @@ function mapToGates(
     engine === 'embedded'
       ? [
           ...toRam,
+          ...hints,
           `memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt${automatic}`,
           ...guard,
           `techmap -map ${RAM_MAP} -map +/ice40/spram_map.v`,
           'ice40_braminit',
         ]
-      : [...passWith(pass, 'flatten', 'map_ffram', whenFlat), ...guard];
+      : [
+          ...passWith(pass, 'flatten', 'map_ram', whenFlat),
+          ...hints,
+          `${pass} -run map_ram:map_ffram`,
+          ...guard,
+        ];
   return [...ram, `${pass} -run map_ffram:map_ffs`];
 }
 
