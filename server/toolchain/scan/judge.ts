@@ -13,6 +13,7 @@ import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { arithmeticBits } from './arithmetic.ts';
 import { leadingToThemselves } from './constant/recursion.ts';
+import { emptyModules } from './empty-modules.ts';
 import { hiddenBus, hiddenModules } from './hidden-modules.ts';
 import { deepHierarchy } from './hierarchy.ts';
 import { sizesMemories, tooMuchMemory } from './memories.ts';
@@ -258,7 +259,12 @@ function missingFor(
   family: BuildRequest['board']['fpga']['family'],
 ): { missed: Diagnostic[]; elsewhere: string[] } {
   const modules = missingModules(elaborated, source, family);
-  const all = [...modules, ...missingPorts(elaborated, source), ...missingParameters(elaborated, source)];
+  const all = [
+    ...modules,
+    ...emptyModules(elaborated, source, family),
+    ...missingPorts(elaborated, source),
+    ...missingParameters(elaborated, source),
+  ];
   const told = all.map(({ inside: _, ...finding }) => finding);
   switch (outcome.kind) {
     case 'matched': {

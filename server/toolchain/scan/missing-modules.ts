@@ -16,6 +16,9 @@ const PRIMITIVE: Record<Family, RegExp | null> = {
   gowin: null,
 };
 
+/** Whether a name is that of a cell of the FPGA; where nobody knows them all, any may be. */
+export const isPrimitive = (name: string, family: Family): boolean => PRIMITIVE[family]?.test(name) ?? true;
+
 /** Errors for modules whose names the bench needs for itself. */
 export const reservedModules = (modules: readonly ElaboratedModule[], source: PreparedDesign): Diagnostic[] =>
   modules

@@ -14,6 +14,8 @@ interface Instance {
   place: Place;
   /** Names of the ports that are connected, or their places as `$1`. */
   ports: string[];
+  /** Of these, what is named and left open, as in `.q()`. */
+  open: string[];
   /** Parameters of its module to which it gives another value than their default, or their places as `$1`. */
   parameters: string[];
 }
@@ -211,6 +213,7 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
           name: publicName(name ?? ''),
           place: placeOf(attributes),
           ports: [],
+          open: [],
           parameters: [],
         };
         module.instances.push(instance);
@@ -220,7 +223,9 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
       if (instance) instance.parameters.push(parameterOf(line));
       else arithmetic.parameter(line);
     } else if (instance !== null && line.startsWith('    connect ')) {
-      instance.ports.push(publicName(line.split(' ', 6)[5] ?? ''));
+      const port = publicName(line.split(' ', 6)[5] ?? '');
+      instance.ports.push(port);
+      if (line.endsWith(' { }')) instance.open.push(port);
     }
     if (module.memories.length > 0 && line.length <= LINE_LIMIT) memory.read(line, module.widths);
     if (!wanted) body = null;
