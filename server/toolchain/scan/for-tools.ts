@@ -1,6 +1,7 @@
 import { withoutChecks } from './checks.ts';
 import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
+import { withInstanceRanges } from './instance-arrays.ts';
 import type { Language } from './language.ts';
 import { withOwnDeclarations } from './package-chains.ts';
 import { withPackedStructures } from './packed-structures.ts';
@@ -26,6 +27,7 @@ export function writtenForTools(texts: readonly string[], language: Language, no
       return withOwnDeclarations(withoutImports(texts.map(withCaseAttributes)))
         .map(withParameterWords)
         .map(withoutChecks)
+        .map(withInstanceRanges)
         .map(withPackedStructures)
         .map(withoutReturns);
   }

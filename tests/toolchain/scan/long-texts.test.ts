@@ -34,6 +34,8 @@ const textsOf = (length: number): Record<string, string> => {
     structures: much('struct { '),
     'structures within each other':
       much('struct { logic a; ').slice(0, length / 2) + much('} b; ').slice(0, length / 4),
+    'arrays of instances': much('sub u[2] (a); '),
+    'arrays of instances without an end': `sub u[2] (a); ${much('sub u[')}`,
     conditions: much('`ifdef FORMAL\n'),
     macros: much('`define a b\n'),
     parameters: `module q #(parameter int A = 1${much(', int B = 2')}) (input a); endmodule\n`,
