@@ -91,3 +91,48 @@ export function instancesAt(
     next = close + 2;
   }
 }
+
+/** Where a module has an interface, as a port or as an instance. */
+export interface UsedInterface {
+  of: string;
+  /** The index of its name, where it is an array. */
+  array: number | null;
+}
+
+/** The ports of a module that begin at an index with the name of an interface: `wb_if.slave a, b`. */
+function portsAt(pieces: Pieces, at: number): string[] {
+  if (!/^[(,]$/.test(textAt(pieces, at - 1))) return [];
+  const names: string[] = [];
+  let next = textAt(pieces, at + 1) === '.' ? at + 3 : at + 1;
+  while (pieces[next]?.kind === 'word' && /^[,)]$/.test(textAt(pieces, next + 1))) {
+    names.push(textAt(pieces, next));
+    if (textAt(pieces, next + 1) === ')') break;
+    next += 2;
+  }
+  return names;
+}
+
+/**
+ * The interfaces that the pieces from one index to another have as ports and as instances, by the names that they have there.
+ * @param known the names of interfaces
+ * @returns also the indices at which instances are named
+ */
+export function interfacesOf(
+  pieces: Pieces,
+  pairs: ReadonlyMap<number, number>,
+  [from, to]: Item,
+  known: { has(name: string): boolean },
+): { used: Map<string, UsedInterface>; declared: Set<number> } {
+  const used = new Map<string, UsedInterface>();
+  const declared = new Set<number>();
+  for (let at = from; at < to; at++) {
+    const of = textAt(pieces, at);
+    if (pieces[at]?.kind !== 'word' || !known.has(of)) continue;
+    for (const name of portsAt(pieces, at)) used.set(name, { of, array: null });
+    for (const { name, at: place, isArray } of instancesAt(pieces, pairs, at)?.instances ?? []) {
+      used.set(name, { of, array: isArray ? place : null });
+      declared.add(place);
+    }
+  }
+  return { used, declared };
+}
