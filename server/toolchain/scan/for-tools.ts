@@ -1,6 +1,7 @@
 import { withoutChecks } from './checks.ts';
 import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
+import { withoutInside } from './inside.ts';
 import { withInstanceRanges } from './instance-arrays.ts';
 import { withInterfaceMembers } from './interface-members.ts';
 import type { Language } from './language.ts';
@@ -30,6 +31,7 @@ export function writtenForTools(texts: readonly string[], language: Language, no
         .map(withoutChecks)
         .map(withInstanceRanges)
         .map(withPackedStructures)
+        .map(withoutInside)
         .map(withoutReturns);
   }
 }

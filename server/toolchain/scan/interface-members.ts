@@ -1,11 +1,11 @@
 import {
   type InterfaceInstance,
   type InterfaceShape,
-  type Item,
   instancesAt,
   interfacesIn,
 } from './interface-shapes.ts';
 import { Edits } from './lexer.ts';
+import { oneLine } from './one-line.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
 import { bracketPairs, type Pieces, textAt } from './statements.ts';
 
@@ -30,15 +30,6 @@ interface Change {
   by: string;
 }
 
-/** What stands between two pieces, in one line; null where that has remarks or conditions in it. */
-function oneLine({ text, pieces }: Source, [from, to]: Item): string | null {
-  const [first, last] = [pieces[from], pieces[to - 1]];
-  if (!first || !last || from >= to) return '';
-  const between = text.slice(first.start, last.end);
-  const hides = /\/\/|\/\*/.test(between) || pieces.slice(from, to).some(({ kind }) => kind === 'directive');
-  return hides ? null : between.replace(/\s+/g, ' ');
-}
-
 /** The type of a member for what stands in front of the name of a port. */
 function typeOf(said: string): string {
   const type = said.replace(/^(?:(?:var|wire|tri|reg)\b ?)+/, '');
@@ -55,7 +46,7 @@ function membersOf(source: Source, { ports }: InterfaceShape): Member[] | null {
     const before = members.at(-1);
     if (to - from === 1 && before) members.push({ ...before, name: name.text });
     else if (direction === 'input' || direction === 'output') {
-      const said = oneLine(source, [from + 1, to - 1]);
+      const said = oneLine(source.text, source.pieces, from + 1, to - 1);
       if (said === null || /[.=]/.test(said)) return null;
       members.push({ name: name.text, isInput: direction === 'input', type: typeOf(said) });
     } else return null;
@@ -75,13 +66,13 @@ function connectionsOf(
   for (const [n, [from, to]] of items.entries()) {
     const { pieces } = source;
     if (textAt(pieces, from) !== '.') {
-      const [member, by] = [members[n], oneLine(source, [from, to])];
+      const [member, by] = [members[n], oneLine(source.text, pieces, from, to)];
       if (!member || by === null) return null;
       if (by !== '') connected.set(member.name, by);
     } else if (textAt(pieces, from + 1) === '*') all = true;
     else {
       const name = textAt(pieces, from + 1);
-      const by = to === from + 2 ? name : oneLine(source, [from + 3, to - 1]);
+      const by = to === from + 2 ? name : oneLine(source.text, pieces, from + 3, to - 1);
       if (by === null || !members.some((member) => member.name === name)) return null;
       connected.set(name, by);
     }
