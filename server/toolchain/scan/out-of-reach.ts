@@ -1,10 +1,11 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { textOf } from './copies.ts';
 import { type InterfaceShape, interfacesIn, interfacesOf } from './interface-shapes.ts';
+import { levelClocks } from './level-clocks.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import type { ElaboratedModule } from './rtlil.ts';
 import { LONGEST, type SourcePieces, sourcePieces } from './source-pieces.ts';
-import { bracketPairs, type Pieces, textAt } from './statements.ts';
+import { bracketPairs, modulesOf, type Pieces, textAt } from './statements.ts';
 import { reportedName } from './tool-paths.ts';
 
 /** An interface, with those of its signals that have no value where it is used. */
@@ -75,19 +76,6 @@ function wrongUse(
       };
   }
   return null;
-}
-
-/** Each module of a text, from its name to its end. */
-function* modulesOf(pieces: Pieces): Generator<[name: string, from: number, to: number]> {
-  let from: number | null = null;
-  for (const [at, { kind, text }] of pieces.entries()) {
-    if (kind !== 'word') continue;
-    if (text === 'module') from = textAt(pieces, at + 1) === 'automatic' ? at + 2 : at + 1;
-    else if (text === 'endmodule' && from !== null) {
-      yield [textAt(pieces, from), from, at];
-      from = null;
-    }
-  }
 }
 
 /** Errors for interfaces that modules use in a way that Yosys builds as something else. */
@@ -172,10 +160,17 @@ function reachedInto(
   });
 }
 
-/** Errors for what modules use of others and of interfaces, and what Yosys would build as something without a value. */
+/**
+ * Errors for what modules use of others and of interfaces and Yosys would build as something without a value, and warnings for
+ * registers that it would build as gates.
+ */
 export const outOfReach = (
   below: ReadonlySet<string>,
   modules: readonly ElaboratedModule[],
   source: PreparedDesign,
   diagnostics: readonly Diagnostic[],
-): Diagnostic[] => [...reachedInto(below, modules, source, diagnostics), ...interfacesUsed(below, source)];
+): Diagnostic[] => [
+  ...reachedInto(below, modules, source, diagnostics),
+  ...interfacesUsed(below, source),
+  ...levelClocks(below, source),
+];

@@ -116,3 +116,16 @@ export function behindStatement(pieces: Pieces, from: number, levels = 0): numbe
     else return BLOCKS[text] === undefined ? behindSemicolon(pieces, at) : behindBlock(pieces, at);
   }
 }
+
+/** Each module of a text, from the index of its name to that of its end. */
+export function* modulesOf(pieces: Pieces): Generator<[name: string, from: number, to: number]> {
+  let from: number | null = null;
+  for (const [at, { kind, text }] of pieces.entries()) {
+    if (kind !== 'word') continue;
+    if (text === 'module') from = textAt(pieces, at + 1) === 'automatic' ? at + 2 : at + 1;
+    else if (text === 'endmodule' && from !== null) {
+      yield [textAt(pieces, from), from, at];
+      from = null;
+    }
+  }
+}
