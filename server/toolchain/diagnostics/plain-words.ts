@@ -47,7 +47,7 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
       `what a package takes from another one is not read by Yosys: write the value of ${own}::${name} out, or declare ${name} in this package`,
   ],
   [
-    /^Identifier [`']\\?(\w+)\.([\w.]+)['`] is implicitly declared\.?$/,
+    /^Identifier [`']\\?(\w+(?:\[\d+\])?)\.([\w.[\]]+)['`] is implicitly declared\.?$/,
     ([instance, name]) =>
       `\`${instance}.${name}\` is declared nowhere: where ${instance} is an instance, only a simulation can reach into it; give its module an output for ${name}`,
   ],

@@ -37,6 +37,8 @@ export interface StageContext {
   uploaded: readonly string[];
   /** Where they have what a tool names without a place. */
   placeOf: NamePlaces;
+  /** What a tool warns of, and is right in them. */
+  isRight: (finding: Diagnostic) => boolean;
   deadlines: Deadlines;
   build: ToolContext;
   clock: Clock;
@@ -69,7 +71,7 @@ export function toolLines(context: StageContext, tool: ToolRun['tool']): ToolLin
       const finding = withPlace(context, toolMessage(line, FINDING_TOOL[tool], context.uploaded));
       folder.add(logText(line, finding), finding);
       const place = finding ? null : cellPlace(line);
-      if (finding) context.findings.add(finding);
+      if (finding && !context.isRight(finding)) context.findings.add(finding);
       else if (place) context.findings.placeLast(LOGIC_LOOP, place);
     },
     end: () => folder.end(),

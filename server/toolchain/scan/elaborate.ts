@@ -5,6 +5,7 @@ import { placed } from '../diagnostics/text.ts';
 import { toolMessage } from '../diagnostics/tool-message.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
 import { inTime } from './in-time.ts';
+import { interfaceWarnings } from './interface-findings.ts';
 import { languageOfName } from './language.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { inPlainWords } from './syntax-errors.ts';
@@ -181,6 +182,7 @@ async function readOnce(
 ): Promise<Reading & { inRegisters?: true }> {
   const keepMemories = source.inRegisters ? false : options.keepMemories;
   const findings = new Findings();
+  const isRight = interfaceWarnings(source);
   try {
     const { files } = await engine.run({
       tool: 'yosys',
@@ -190,7 +192,7 @@ async function readOnce(
       deadline,
       onLine(line) {
         const finding = toolMessage(line, 'yosys', source.uploaded);
-        if (finding !== null) findings.add(finding);
+        if (finding !== null && !isRight(finding)) findings.add(finding);
       },
       ...(context.signal && { signal: context.signal }),
     });

@@ -1,6 +1,9 @@
 import { withoutChecks } from './checks.ts';
 import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
+import { withoutInside } from './inside.ts';
+import { withInstanceRanges } from './instance-arrays.ts';
+import { withInterfaceMembers } from './interface-members.ts';
 import type { Language } from './language.ts';
 import { withOwnDeclarations } from './package-chains.ts';
 import { withPackedStructures } from './packed-structures.ts';
@@ -23,10 +26,12 @@ export function writtenForTools(texts: readonly string[], language: Language, no
       return [...texts];
     default:
       // Imports may stand in the head of a module, before its parameters.
-      return withOwnDeclarations(withoutImports(texts.map(withCaseAttributes)))
+      return withInterfaceMembers(withOwnDeclarations(withoutImports(texts.map(withCaseAttributes))))
         .map(withParameterWords)
         .map(withoutChecks)
+        .map(withInstanceRanges)
         .map(withPackedStructures)
+        .map(withoutInside)
         .map(withoutReturns);
   }
 }

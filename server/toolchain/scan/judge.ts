@@ -24,6 +24,7 @@ import {
   modulesBelow,
   reservedModules,
 } from './missing-modules.ts';
+import { outOfReach } from './out-of-reach.ts';
 import { inUpload, type PreparedDesign } from './prepared-design.ts';
 import { type ElaboratedModule, type Place, parseRtlil } from './rtlil.ts';
 
@@ -106,7 +107,7 @@ export function judge(
       })),
     { ...options, ...(boardFile && { boardFile }) },
   );
-  const { missed, elsewhere } = missingFor(outcome, elaborated, source, board.fpga.family);
+  const { missed, elsewhere } = missingFor(outcome, elaborated, source, board.fpga.family, diagnostics);
   const found = [...diagnostics, ...reservedModules(elaborated, source), ...missed];
   const judged = elaborated.map((module) => ({
     name: module.name,
@@ -257,6 +258,7 @@ function missingFor(
   elaborated: readonly ElaboratedModule[],
   source: PreparedDesign,
   family: BuildRequest['board']['fpga']['family'],
+  diagnostics: readonly Diagnostic[],
 ): { missed: Diagnostic[]; elsewhere: string[] } {
   const modules = missingModules(elaborated, source, family);
   const all = [
@@ -276,7 +278,10 @@ function missingFor(
         ...new Set(modules.filter(({ inside }) => !below.has(inside)).map(({ inside }) => inside)),
       ];
       return {
-        missed: told.filter((_, at) => below.has(all[at]?.inside ?? '')),
+        missed: [
+          ...told.filter((_, at) => below.has(all[at]?.inside ?? '')),
+          ...outOfReach(below, elaborated, source, diagnostics),
+        ],
         elsewhere:
           without.length > 0
             ? [

@@ -175,7 +175,7 @@ export function notRead(
       line,
       said: 'only a simulation can wait for an event within a block: put what comes behind the event into an `always @(…)` of its own, with a register that says how far it has come',
     };
-  return arrayPort(source, index);
+  return interfacesPort(source, index) ?? arrayPort(source, index);
 }
 
 /** `import` of a package that is nowhere: what is imported of others has been written out, see imports.ts. */
@@ -214,6 +214,20 @@ const insideInterface = ({ pieces }: SourcePieces, index: number | null): boolea
 function insideBlock({ pieces }: SourcePieces, index: number | null): boolean {
   const before = pieces[(index ?? 0) - 1]?.text ?? '';
   return before === '' || /^(?:begin|;|:|\)|else|end|=)$/.test(before);
+}
+
+/** `(wb_if.slave a[2]`: ports that are arrays of interfaces; the place of the error is any of these pieces. */
+function interfacesPort({ pieces, lines }: SourcePieces, index: number | null): Certain | null {
+  for (let at = Math.max(1, (index ?? 0) - 4); index !== null && at <= index; at++) {
+    const [before, of, dot, modport, name, bracket] = pieces.slice(at - 1, at + 5);
+    const isPort = /^[(,]$/.test(before?.text ?? '') && dot?.text === '.' && bracket?.text === '[';
+    if (isPort && [of, modport, name].every((piece) => piece?.kind === 'word'))
+      return {
+        line: lines[at] ?? 1,
+        said: 'a port that is an array of interfaces is not read by Yosys: make a port of each of them',
+      };
+  }
+  return null;
 }
 
 /** Ports with a range behind their name. */

@@ -1,6 +1,6 @@
 import { Edits } from './lexer.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
-import { type Pieces, textAt } from './statements.ts';
+import { bracketPairs, type Pieces, textAt } from './statements.ts';
 
 /** Behind these a range belongs to the type. */
 const TYPES = /^(?:logic|bit|reg|wire|byte|int|integer|shortint|longint|signed|unsigned|enum|packed)$/;
@@ -8,18 +8,6 @@ const TYPES = /^(?:logic|bit|reg|wire|byte|int|integer|shortint|longint|signed|u
 const NO_BITS = /^(?:real|shortreal|realtime|time|string|event|chandle)$/;
 /** Pieces of a structure that is looked at. */
 const LONGEST = 5000;
-
-/** Each `{` with the index of its `}`. */
-function bracesOf(pieces: Pieces): Map<number, number> {
-  const open: number[] = [];
-  const pairs = new Map<number, number>();
-  for (const [at, { text }] of pieces.entries()) {
-    if (text === '{') open.push(at);
-    const last = text === '}' ? open.pop() : undefined;
-    if (last !== undefined) pairs.set(last, at);
-  }
-  return pairs;
-}
 
 /** Whether a `[` stands behind the name of an array of words: `logic [7:0] a [4]`, `word_t a [4]`, but not `word_t [3:0] a`. */
 function isOfArray(pieces: Pieces, at: number): boolean {
@@ -76,10 +64,10 @@ function filling(pieces: Pieces, open: number, close: number): string | null {
 export function withPackedStructures(text: string): string {
   if (!/\bstruct\s{0,100}\{|'\s{0,100}\{/.test(text)) return text;
   const pieces = piecesOf(text);
-  const braces = bracesOf(pieces);
   const edits = new Edits();
   let arrays: Set<string> | null = null;
-  for (const [open, close] of braces) {
+  for (const [open, close] of bracketPairs(pieces)) {
+    if (textAt(pieces, open) !== '{') continue;
     const before = pieces[open - 1];
     if (before?.kind === 'word' && before.text === 'struct' && isOfBits(pieces, open, close))
       edits.replace(before.end, before.end, ' packed');

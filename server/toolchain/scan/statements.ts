@@ -24,6 +24,21 @@ export class Unclosed extends Error {}
 /** What stands at an index; empty where nothing does. */
 export const textAt = (pieces: Pieces, at: number): string => pieces[at]?.text ?? '';
 
+/** Each bracket that opens in a text with the one that closes it, both by their indices; each kind by itself. */
+export function bracketPairs(pieces: Pieces): Map<number, number> {
+  const open: Record<string, number[]> = { ')': [], ']': [], '}': [] };
+  const closing: Readonly<Record<string, string>> = { '(': ')', '(*': ')', '[': ']', '{': '}' };
+  const pairs = new Map<number, number>();
+  for (const [at, { kind, text }] of pieces.entries()) {
+    if (kind !== 'mark' && kind !== 'attribute') continue;
+    const close = closing[text];
+    if (close !== undefined) open[close]?.push(at);
+    const last = open[text]?.pop();
+    if (last !== undefined) pairs.set(last, at);
+  }
+  return pairs;
+}
+
 /** The index behind the bracket that ends what the one at an index begins; null where a module ends first. @throws Unclosed */
 export function behindBrackets(pieces: Pieces, open: number): number | null {
   let depth = 0;
@@ -99,5 +114,18 @@ export function behindStatement(pieces: Pieces, from: number, levels = 0): numbe
       at = then + 1;
     } else if (text === 'forever') at++;
     else return BLOCKS[text] === undefined ? behindSemicolon(pieces, at) : behindBlock(pieces, at);
+  }
+}
+
+/** Each module of a text, from the index of its name to that of its end. */
+export function* modulesOf(pieces: Pieces): Generator<[name: string, from: number, to: number]> {
+  let from: number | null = null;
+  for (const [at, { kind, text }] of pieces.entries()) {
+    if (kind !== 'word') continue;
+    if (text === 'module') from = textAt(pieces, at + 1) === 'automatic' ? at + 2 : at + 1;
+    else if (text === 'endmodule' && from !== null) {
+      yield [textAt(pieces, from), from, at];
+      from = null;
+    }
   }
 }

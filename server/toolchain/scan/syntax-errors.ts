@@ -22,6 +22,7 @@ import { reportedName } from './tool-paths.ts';
 import { brokenText } from './unclosed.ts';
 import { conditionOf } from './uneven-condition.ts';
 import { inKnownNames } from './unknown-names.ts';
+import { whileOf } from './while-place.ts';
 import { headEdits, wrongHead } from './wrong-heads.ts';
 
 /** Texts that are tried in place of a source: each is a run of Yosys, which parses and does nothing else. */
@@ -42,7 +43,7 @@ export async function inPlainWords(
   source: PreparedDesign,
   errorsIn: Parse,
 ): Promise<Diagnostic | null> {
-  const known = conditionOf(finding, source) ?? inKnownNames(finding, source);
+  const known = conditionOf(finding, source) ?? whileOf(finding, source) ?? inKnownNames(finding, source);
   if (known) return known;
   const error = syntaxErrorOf(finding.message);
   if (!error) return null;

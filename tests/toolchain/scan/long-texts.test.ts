@@ -34,6 +34,13 @@ const textsOf = (length: number): Record<string, string> => {
     structures: much('struct { '),
     'structures within each other':
       much('struct { logic a; ').slice(0, length / 2) + much('} b; ').slice(0, length / 4),
+    'arrays of instances': much('sub u[2] (a); '),
+    'arrays of instances without an end': `sub u[2] (a); ${much('sub u[')}`,
+    'values out of a list': `assign a = ${much('b inside {1, [2:3]} && ')}`,
+    'values out of a list without an end': `assign a = ${much('b[c inside {')}`,
+    interfaces: much('interface i(input a); endinterface module m; i x(b); endmodule\n'),
+    'instances of an interface': `interface i(input a); endinterface module m; ${much('i x(b); ')}`,
+    'instances of an interface without an end': `interface i(input a); endinterface module m; ${much('i x(b ')}`,
     conditions: much('`ifdef FORMAL\n'),
     macros: much('`define a b\n'),
     parameters: `module q #(parameter int A = 1${much(', int B = 2')}) (input a); endmodule\n`,
