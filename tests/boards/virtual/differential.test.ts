@@ -17,7 +17,7 @@ import {
 import { netlistOf } from './support/yosys-netlist.ts';
 
 /** Random designs that are compared; WISHBENCH_FUZZ=200 for a longer run, WISHBENCH_FUZZ_SEED for others. */
-const { WISHBENCH_FUZZ = '4', WISHBENCH_FUZZ_SEED = '1' } = process.env;
+const { WISHBENCH_FUZZ = '3', WISHBENCH_FUZZ_SEED = '1' } = process.env;
 const COUNT = Number(WISHBENCH_FUZZ);
 const FIRST_SEED = Number(WISHBENCH_FUZZ_SEED);
 /** Of these, how many also go through place and route and the bitstream. */
