@@ -16,16 +16,17 @@ async function readable<T>(path: string, work: () => Promise<T>): Promise<T> {
 
 /**
  * The files below a folder that a project may need. Whoever names the wrong folder is told before all of it is looked through.
- * @param aside gets what tools and people left beside them
+ * @param aside gets what tools and people left beside them, by its path below the folder
  */
-async function filesBelow(folder: string, aside: string[]): Promise<string[]> {
+async function filesBelow(folder: string, aside: string[], root = folder): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const found: string[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (isHidden(entry.name)) continue;
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) found.push(...(await filesBelow(path, aside)));
-    else if (entry.isFile()) (isOfProject(entry.name) ? found : aside).push(path);
+    if (entry.isDirectory()) found.push(...(await filesBelow(path, aside, root)));
+    else if (entry.isFile() && isOfProject(entry.name)) found.push(path);
+    else if (entry.isFile()) aside.push(relative(root, path));
     if (found.length > MOST_PROJECT_FILES)
       throw new CommandError(
         `The folder ${folder} has more than ${MOST_PROJECT_FILES} sources, headers and data files: is it the right one?`,
@@ -51,10 +52,10 @@ interface DesignToSend {
 /** So many of the files that are left out are named. */
 const NAMED = 5;
 
-/** What is said of files that are no part of a project. @param folder that the paths are shown from */
-function leftOut(aside: readonly string[], folder: string): { note?: string } {
+/** What is said of files that are no part of a project. */
+function leftOut(aside: readonly string[]): { note?: string } {
   if (aside.length === 0) return {};
-  const named = aside.slice(0, NAMED).map((file) => relative(folder, file));
+  const named = aside.slice(0, NAMED);
   const more = aside.length > NAMED ? ` and ${aside.length - NAMED} more` : '';
   return { note: `note: left out, for no design needs files of their kind: ${named.join(', ')}${more}` };
 }
@@ -88,5 +89,5 @@ export async function designFiles(paths: readonly string[], name: string): Promi
       contents: await readable(path, () => readFile(path)),
     })),
   );
-  return { file, ...leftOut(aside, folder) };
+  return { file, ...leftOut(aside) };
 }

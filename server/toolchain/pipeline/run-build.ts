@@ -63,6 +63,15 @@ export interface FinishedBuild {
 
 const WRAPPER = `${WRAPPER_MODULE}.v`;
 
+/**
+ * A module that has an interface as a port drives all of its signals, as far as Yosys can tell before the design is flat: what else
+ * drives one of them would be a second driver, and a constant would be taken in its place.
+ */
+const joinInterfaces = ({ files, units }: PreparedDesign, slave: string): string[] =>
+  units.some((path) => /\binterface\b/.test(String(files[path])))
+    ? [`hierarchy -top ${GATEWARE_TOP}`, 'proc -noopt', `flatten ${slave}`]
+    : [];
+
 /** Every stage of one build: scan, synthesis, place and route, pack. Rejects with a BenchError. */
 export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   const { request, engine, context } = run;
@@ -85,7 +94,12 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   });
   const base = await baseSources(run, stage, gateware);
   // The design is read last: what its compiler directives change stays with it.
-  const read = [...base.read, `read_verilog ${WRAPPER}`, ...readCommands(source)];
+  const read = [
+    ...base.read,
+    `read_verilog ${WRAPPER}`,
+    ...readCommands(source),
+    ...joinInterfaces(source, design.module),
+  ];
   const files = { ...base.files, [WRAPPER]: wrapDesign(design), ...source.files };
   const board = { ...request.board, leds };
   const sources = (): SynthesisSources => ({
