@@ -15,11 +15,12 @@ import {
   tooLongLoops,
 } from './initial-blocks.ts';
 import { type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
+import { type WithoutBroken, withoutBroken } from './left-out.ts';
 import { endlessSaid, type Loop, loopsOf, withConditions } from './loops.ts';
 import { type MacroGrowth, macroGrowth } from './macro-growth.ts';
 import { neededSources } from './needed-sources.ts';
 import { outlined } from './outlined-design.ts';
-import { inUpload, type PreparedDesign } from './prepared-design.ts';
+import { inUpload, type LeftOut, type PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
 
 /** Seconds that reading a part of a design may take. */
@@ -239,4 +240,25 @@ export async function readNeeded(
   if (judgement.scan.matched?.module !== matched.module) return null;
   const whole = { ...judgement, scan: { ...judgement.scan, modules, source } };
   return noted(whole, `${matched.module} needs nothing of ${someOf(unneeded)}, which take long to elaborate`);
+}
+
+/**
+ * What is left of a project without the sources that cannot be read even without their `initial` blocks; null where that takes
+ * long, or leaves nothing out.
+ */
+export async function withoutUnread(
+  source: PreparedDesign,
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<{ rest: PreparedDesign; reading: NonNullable<WithoutBroken['reading']>; left: LeftOut[] } | null> {
+  const outline = outlined(source, 'all but initial');
+  if (!outline) return null;
+  const quiet: ToolContext = { ...context, log() {} };
+  const readRest = (one: PreparedDesign) => inTime(elaborate(one, engine, quiet, PART));
+  const part = await readRest(outline.source);
+  if (!part || part.rtlil !== null) return null;
+  const { reading, left } = await withoutBroken(outline.source, part, readRest);
+  if (!reading) return null;
+  const { edition, units } = reading.source;
+  return { rest: { ...source, units, ...(edition && { edition }) }, reading, left };
 }

@@ -22,6 +22,7 @@ import {
   refusedByLoops,
   refusedByMacros,
   refusedByPorts,
+  withoutUnread,
 } from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { parseRtlil } from './rtlil.ts';
@@ -168,6 +169,19 @@ async function read(
   if (part?.scan.misfit) return part;
   const needed = part && (await readNeeded(part, request, engine, context));
   if (needed) return concludeJudged(needed);
+  const unread = part ? null : await withoutUnread(source, engine, context);
+  if (unread) {
+    const { rest, reading, left } = unread;
+    const chosen = request.options.top !== undefined;
+    const besideLeft = (one: Judgement) => besideBroken(one, left, chosen, belowIn(reading.rtlil));
+    // Before all of it is read: what is left may be nothing.
+    let beside = besideLeft(judge(reading, request));
+    if (beside.kind === 'judged')
+      beside = besideLeft(await read(rest, request, engine, context, { takesLong, toBeBuilt }));
+    if (beside.kind === 'judged') return beside.judgement;
+    const found = causeOf(left, beside.meant)?.found;
+    if (found) return refuse({ slaves: beside.kind === 'meant' ? beside.slaves : [], found });
+  }
   await takesLong();
   const whole = await inTime(elaborate(source, engine, context, part ? WHOLE_BESIDE_PART : WHOLE));
   if (whole) return conclude(whole);

@@ -34,3 +34,15 @@ test('a module of which the slave needs nothing holds up neither the scan nor th
   expect(context.text()).toContain('note: top needs nothing of memory.v: not built');
   expect(context.text()).not.toContain('project/memory.v');
 });
+
+test('a source that cannot be read beside one that takes long is left out, and is the reason where it is needed', async () => {
+  const broken = 'module part(input [31:0] a, output [31:0] q);\nassign q = a +;\nendmodule\n';
+  const files = { 'rtl/a_memory.v': MEMORY, 'rtl/part.v': broken };
+  const found = await scan({ ...files, 'rtl/top.v': TOP });
+  expect(found.matched?.module).toBe('top');
+  expect(found.diagnostics).toMatchObject([{ severity: 'warning', file: 'part.v', line: 2 }]);
+  const user = TOP.replace('assign wb_ack_o', 'wire [31:0] q;\npart p(wb_dat_i, q);\nassign wb_ack_o');
+  const refused = await scan({ ...files, 'rtl/top.v': user });
+  expect(refused.matched).toBeNull();
+  expect(refused.diagnostics[0]).toMatchObject({ severity: 'error', file: 'part.v', line: 2 });
+});
