@@ -42,10 +42,13 @@ function warned(judgement: Judgement, warning: Diagnostic | null): Judgement {
 /** Seconds that making the modules with the parameters of their instances may take, to see how large memories are. */
 export const MADE = 2;
 
-/** Reads a part of a design: null where that has errors, or takes too long. */
+/** Reads a part of a design, of which nothing is told: null where that takes too long. */
+const readQuietly = (source: PreparedDesign, engine: ToolEngine, context: ToolContext) =>
+  inTime(elaborate(source, engine, { ...context, log() {} }, PART));
+
+/** The same: null also where it has errors. */
 async function readPart(source: PreparedDesign, engine: ToolEngine, context: ToolContext) {
-  const quiet: ToolContext = { ...context, log() {} };
-  const part = await inTime(elaborate(source, engine, quiet, PART));
+  const part = await readQuietly(source, engine, context);
   return part?.rtlil && errorsOf(part.diagnostics).length === 0 ? { ...part, rtlil: part.rtlil } : null;
 }
 
@@ -253,8 +256,7 @@ export async function withoutUnread(
 ): Promise<{ rest: PreparedDesign; reading: NonNullable<WithoutBroken['reading']>; left: LeftOut[] } | null> {
   const outline = outlined(source, 'all but initial');
   if (!outline) return null;
-  const quiet: ToolContext = { ...context, log() {} };
-  const readRest = (one: PreparedDesign) => inTime(elaborate(one, engine, quiet, PART));
+  const readRest = (one: PreparedDesign) => readQuietly(one, engine, context);
   const part = await readRest(outline.source);
   if (!part || part.rtlil !== null) return null;
   const { reading, left } = await withoutBroken(outline.source, part, readRest);
