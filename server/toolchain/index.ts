@@ -16,7 +16,7 @@ import { BuildCache, type CachedBuild } from './cache/build-cache.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './embedded/embedded-engine.ts';
 import type { ForkTools } from './embedded/fork-tools.ts';
 import { findLanguages } from './frontend/languages.ts';
-import { translate } from './frontend/translate.ts';
+import { findingsOf, translate } from './frontend/translate.ts';
 import { type EngineChoice, findInstalledTools } from './installed-tools.ts';
 import type { ConfiguredPaths } from './native/executables.ts';
 import { type Arrival, ArrivalQueue } from './pipeline/arrival-queue.ts';
@@ -262,7 +262,8 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     const lane = await scans.enter(signal);
     try {
       const { design } = await prepareDesign(request, sourceLimit, () => isConfined(Promise.resolve(engine)));
-      const verilog = await translate(request, design, tools, engine, context);
+      const verilog = await translate(request, design, tools, engine, context).catch(findingsOf);
+      if (Array.isArray(verilog)) return { matched: null, modules: [], diagnostics: verilog };
       const found = await scanDesignSources(verilog.source, verilog.request, engine, context, {
         takesLong: () => lane.takesLong(),
       });

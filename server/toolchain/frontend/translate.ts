@@ -1,4 +1,5 @@
-import { assertNever } from '../../errors/bench-error.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
 import { FLOWS } from '../flows/index.ts';
@@ -76,6 +77,19 @@ export async function translate(
     default:
       return assertNever(source.language);
   }
+}
+
+/** Refusals of a translation that are about the design. */
+const OF_DESIGN: readonly string[] = ['design_invalid', 'build_too_large'];
+
+/**
+ * What a translation was refused for, as the findings of a scan: those of Verilog are no refusal, either.
+ * @throws the error, where it is about something else or says nothing of the design
+ */
+export function findingsOf(error: unknown): Diagnostic[] {
+  if (!(error instanceof BenchError) || !OF_DESIGN.includes(error.code)) throw error;
+  if (errorsOf(error.diagnostics).length === 0) throw error;
+  return [...error.diagnostics];
 }
 
 /** What must not be given to a tool goes to the scan as it is, which reports it, or leaves it out. */
