@@ -18,7 +18,7 @@ const collect = runInNewContext('gc') as () => void;
  * A bench with fake boards and a fake toolchain in a process of its own, so that its memory is the service's alone. It
  * sends its address to its parent and then answers what the parent asks.
  */
-export default async function run([host = '127.0.0.1']: string[], ended: () => Promise<void>): Promise<void> {
+export default async function run([host = '127.0.0.1']: string[]): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-soak-'));
   const bench = await createBench({
     dataDir: folder,
@@ -40,7 +40,6 @@ export default async function run([host = '127.0.0.1']: string[], ended: () => P
     }
     await bench.close();
     await rm(folder, { recursive: true, force: true });
-    await ended();
     process.disconnect();
   });
   process.send?.({ url: bench.url });

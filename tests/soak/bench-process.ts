@@ -20,7 +20,7 @@ export class BenchProcess {
   }
 
   static async start(host = '127.0.0.1'): Promise<BenchProcess> {
-    const child = fork('tests/soak/bench-child.mjs', [host], {
+    const child = fork('tests/support/run-typescript.mjs', ['tests/soak/bench-child.ts', host], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const kill = () => child.kill('SIGKILL');

@@ -46,31 +46,38 @@ const during = (ms: number) => {
   return () => performance.now() >= end;
 };
 
-/** Addresses with large answers, made on a bench that is new. */
-async function largeAnswers(bench: BenchProcess): Promise<Record<Exclude<Unread, 'mixed'>, string>> {
+/** Addresses with large answers, made on a bench that is new: those of one kind, or one of each. */
+async function largeAnswers(bench: BenchProcess, what: Unread): Promise<string[]> {
   const source = `// lines-60000\n${'// a long source\n'.repeat(60_000)}`;
-  const job = await bench.build(0, source);
-  const send = async (route: string, json: unknown): Promise<{ job_id: string }> =>
-    (await (
-      await fetch(bench.url + route, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(json),
-      })
-    ).json()) as { job_id: string };
-  const run = await send('/fpga/0/run', { op: 2, address: 0, count: 65_536 });
-  const ended = await fetch(`${bench.url}/fpga/0/jobs/${run.job_id}?wait=20`);
-  await ended.arrayBuffer();
-  for (let i = 0; i < 400; i++) await send('/fpga/0/run', { op: 2, address: 0 });
-  return {
-    log: `/fpga/0/jobs/${job}/logs`,
-    follow: `/fpga/0/jobs/${job}/logs?follow=1`,
-    events: '/events',
-    source: `/fpga/0/jobs/${job}/source`,
-    result: `/fpga/0/jobs/${run.job_id}/result`,
-    jobs: '/jobs?limit=10000',
-    openapi: '/openapi.json',
+  const job = `/fpga/0/jobs/${await bench.build(0, source)}`;
+  const run = async (json: unknown): Promise<string> => {
+    const answer = await fetch(`${bench.url}/fpga/0/run`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(json),
+    });
+    return `/fpga/0/jobs/${((await answer.json()) as { job_id: string }).job_id}`;
   };
+  const made: Record<Exclude<Unread, 'mixed'>, () => string | Promise<string>> = {
+    log: () => `${job}/logs`,
+    follow: () => `${job}/logs?follow=1`,
+    events: () => '/events',
+    source: () => `${job}/source`,
+    result: async () => {
+      const long = await run({ op: 2, address: 0, count: 65_536 });
+      await (await fetch(`${bench.url}${long}?wait=20`)).arrayBuffer();
+      return `${long}/result`;
+    },
+    jobs: async () => {
+      for (let i = 0; i < 400; i++) await run({ op: 2, address: 0 });
+      return '/jobs?limit=10000';
+    },
+    openapi: () => '/openapi.json',
+  };
+  if (what !== 'mixed') return [await made[what]()];
+  const all: string[] = [];
+  for (const one of Object.values(made)) all.push(await one());
+  return all;
 }
 
 /** A thousand callers ask for something large and read nothing: what that costs the service, and the others. */
@@ -78,8 +85,7 @@ export async function slowReaders({ readers, what, forMs }: SlowReadersOptions):
   const bench = await BenchProcess.start();
   const sockets: net.Socket[] = [];
   try {
-    const addresses = await largeAnswers(bench);
-    const asked = what === 'mixed' ? Object.values(addresses) : [addresses[what]];
+    const asked = await largeAnswers(bench, what);
     const before = await others(bench.url, during(Math.min(forMs, 3_000)));
     const start = await bench.memory();
     const { hostname, port, host } = new URL(bench.url);
