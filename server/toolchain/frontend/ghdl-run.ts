@@ -11,7 +11,7 @@ import type { Sandbox } from '../sandbox/bubblewrap.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { vhdlTooDeep } from '../scan/too-deep.ts';
 import { reportedName } from '../scan/tool-paths.ts';
-import { vhdlInPlainWords } from '../scan/vhdl-words.ts';
+import { vhdlInPlainWords, vhdlWarning } from '../scan/vhdl-words.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { isBoundThere, ofOtherLanguage } from './two-languages.ts';
 
@@ -117,7 +117,8 @@ export async function runGhdl(
     onLine(line) {
       outOfStack ||= OUT_OF_STACK.test(line);
       defect ||= OWN_DEFECT.test(line);
-      const finding = toolMessage(line, 'ghdl', source.uploaded);
+      const said = toolMessage(line, 'ghdl', source.uploaded);
+      const finding = said && vhdlWarning(said);
       if (!finding || isBoundThere(finding, source.verilog)) return;
       if (SAID.test(finding.message) && errorsOf(findings.all).length > 0) return;
       if (!NOISE.test(finding.message)) findings.add(finding);

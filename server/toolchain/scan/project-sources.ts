@@ -8,6 +8,7 @@ import { writtenForTools } from './for-tools.ts';
 import { type Language, languageOfName } from './language.ts';
 import { tokenize } from './lexer.ts';
 import type { PreparedDesign } from './prepared-design.ts';
+import { setAside } from './set-aside.ts';
 import { decodeSource } from './source.ts';
 import { isTestbench, withoutTestbenches } from './testbenches.ts';
 import { missingPath, PROJECT_FOLDER } from './tool-paths.ts';
@@ -70,15 +71,25 @@ function reached(
  * What is read as a source of its own: neither testbenches nor what another one includes. What testbenches alone include is
  * the design that they test, where it has modules, and a part of them, where it has none.
  * @param notes gets what is not read
+ * @param found gets of it what may surprise
  */
 function unitsOf(
   checked: readonly Text[],
   includes: ReadonlyMap<string, ReadonlySet<string>>,
   notes: string[],
+  found: Diagnostic[],
 ): Text[] {
   const included = new Set([...includes.values()].flatMap((paths) => [...paths]));
+  const copies = setAside(checked.filter(({ path }) => roleOf(path) === 'source' && !included.has(path)));
+  for (const { path: file, name, instead } of copies)
+    found.push({
+      severity: 'warning',
+      code: 'design_invalid',
+      message: `this file is not read: it is set aside by its name, and ${instead} has ${name} as well`,
+      file,
+    });
   const designs = checked.filter(({ path, text, language }) => {
-    if (roleOf(path) !== 'source') return false;
+    if (roleOf(path) !== 'source' || copies.some((copy) => copy.path === path)) return false;
     if (!isTestbench(text, language)) return true;
     if (!included.has(path)) notes.push(`${path} is a testbench and is not read`);
     return false;
@@ -186,7 +197,8 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     if (confined) toolFiles[path] = contents;
   }
 
-  const units = unitsOf(checked, includes, notes);
+  const unread: Diagnostic[] = [];
+  const units = unitsOf(checked, includes, notes, unread);
   if (units.length === 0 && checked.length > 0)
     diagnostics.push({
       severity: 'error',
@@ -206,7 +218,7 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     units.filter(({ language }) => language !== 'vhdl'),
   ];
   const main = vhdl.length > 0 ? vhdl : verilog;
-  const found = diagnostics.filter(({ file }) => file === undefined || read.has(file));
+  const found = [...diagnostics.filter(({ file }) => file === undefined || read.has(file)), ...unread];
   const both = vhdl.length > 0 && verilog.length > 0;
   const ofVhdl = found.filter(({ file }) => file === undefined || inVhdl.has(file));
   return {

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { Findings } from '../diagnostics/findings.ts';
+import { reportedName } from './tool-paths.ts';
 import { NAMES, PACKAGE_OF } from './vhdl-name-words.ts';
 import { type VhdlSource, vhdlSource } from './vhdl-places.ts';
 import { type Asked, type Said, SYNTAX } from './vhdl-syntax-words.ts';
@@ -39,6 +40,17 @@ export function vhdlInPlainWords(
     plain.add(said ? saidOf(finding, said) : finding);
   }
   return [...plain.all];
+}
+
+/** That a unit is in two files, of which GHDL takes the one that it reads last. */
+const TWICE = /^(\w+) "([^"]+)" was also defined in file "([^"]+)" \[-Wlibrary\]$/;
+
+/** What GHDL warns of, in plain words. */
+export function vhdlWarning(finding: Diagnostic): Diagnostic {
+  const [, kind, name, file] = TWICE.exec(finding.message) ?? [];
+  if (kind === undefined || file === undefined) return finding;
+  const message = `${kind} ${name} is in ${reportedName(file)} as well, and this one is taken: leave one of the two out`;
+  return { ...finding, message };
 }
 
 /** The finding as it is said; the column of another line is no place. */

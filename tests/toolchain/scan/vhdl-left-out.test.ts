@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
-import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { toolchainError } from '../../../server/errors/toolchain.ts';
 import { findGhdl, type TranslatedEntities, vhdlToVerilog } from '../../../server/toolchain/frontend/ghdl.ts';
 import { translateLeavingOut } from '../../../server/toolchain/frontend/ghdl-left-out.ts';
@@ -47,14 +46,11 @@ async function scan(files: Record<string, string>, top?: string) {
   const sent = Object.entries(files).map(([path, text]) => ({ path, contents: Buffer.from(text) }));
   const source = packProject(await projectOfFiles(sent, 2 ** 20));
   const request = requestOf(source, 'some.zip', top === undefined ? {} : { top });
-  const outcome = await toolchain.scan(request, context).then(
-    ({ matched, diagnostics }) => ({ matched, diagnostics, message: null }),
-    ({ diagnostics, message }: BenchError) => ({ matched: null, diagnostics, message }),
-  );
-  const found = outcome.diagnostics.map(
+  const { matched, diagnostics } = await toolchain.scan(request, context);
+  const found = diagnostics.map(
     ({ severity, file, line, message }) => `${severity} ${file}:${line}: ${message}`,
   );
-  return { matched: outcome.matched?.module ?? null, found, log: context.text() };
+  return { matched: matched?.module ?? null, found, log: context.text() };
 }
 
 const MISTAKE = '`=` compares: a signal is given its value with `<=`, a variable with `:=`';
