@@ -115,6 +115,16 @@ test('a design without a bus is told apart before it is built, each module with 
   expect(screen.getByText('implicit wire')).toBeTruthy();
 });
 
+test('what the scan refuses is not offered as if it fitted, and may be submitted all the same', async () => {
+  const service = nodeService().on('POST /scan', refusal(422, 'design_empty', 'The file has only comments.'));
+  window.location.hash = '#/node/0';
+  await show(<App />, service);
+  await screen.findByText('Drop an HDL file here');
+  choose('notes.v', '// later');
+  await screen.findByText(/only comments/);
+  expect(screen.getByRole('button', { name: /Submit all the same/ })).toBeTruthy();
+});
+
 test('recent files are offered again', async () => {
   window.location.hash = '#/node/0';
   const { unmount, client } = await show(<App />, nodeService());

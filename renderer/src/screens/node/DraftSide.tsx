@@ -1,4 +1,5 @@
 import { memo, useRef } from 'react';
+import { ServiceError } from '../../../../server/contract/client/failures.ts';
 import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { Button } from '../../components/Button.tsx';
@@ -15,8 +16,9 @@ import { WatchSwitch } from './WatchSwitch.tsx';
 
 const t = text.node;
 
-/** The scan has said that the build would fail as well. */
-const mustFail = ({ data, busy }: Scan): boolean => !busy && data !== undefined && data.matched === null;
+/** The scan has said that the build would fail as well, or refused what is in it. */
+const mustFail = ({ data, error, busy }: Scan): boolean =>
+  !busy && (data ? data.matched === null : error instanceof ServiceError && error.status === 422);
 
 /** What the matcher finds, and the options. While somebody types it is not drawn at every key. */
 const Matching = memo(function Matching({
