@@ -87,6 +87,7 @@ function unitsOf(
       code: 'design_invalid',
       message: `this file is not read: it is set aside by its name, and ${instead} has ${name} as well`,
       file,
+      line: 1,
     });
   const designs = checked.filter(({ path, text, language }) => {
     if (roleOf(path) !== 'source' || copies.some((copy) => copy.path === path)) return false;

@@ -30,6 +30,7 @@ describe('an older version of a source beside it', () => {
       {
         severity: 'warning',
         file: 'backup/gpio.v',
+        line: 1,
         message: expect.stringContaining('and gpio.v has gpio as well'),
       },
       { severity: 'warning', file: 'gpio_-_Copy__2_.v' },

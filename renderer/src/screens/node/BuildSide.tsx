@@ -34,10 +34,12 @@ const matchedScan = (design: MatchedDesign): Scan => ({
 function Outcome({
   job,
   diagnostics,
+  project,
   onPlace,
 }: {
   job: Job;
   diagnostics: readonly Diagnostic[];
+  project: boolean;
   onPlace(place: Place): void;
 }) {
   const { failure } = job;
@@ -55,7 +57,7 @@ function Outcome({
         )}
       </div>
       {outcome && <p className={failure ? 'text-bad' : ''}>{outcome}</p>}
-      <Findings diagnostics={diagnostics} onPlace={onPlace} />
+      <Findings diagnostics={diagnostics} project={project} onPlace={onPlace} />
       {failure && <p className="muted">{failure.remedy}</p>}
     </section>
   );
@@ -87,7 +89,12 @@ export function BuildSide({
   const open = !hasEnded(job);
   return (
     <div className="design-side">
-      <Outcome job={job} diagnostics={diagnostics} onPlace={onPlace} />
+      <Outcome
+        job={job}
+        diagnostics={diagnostics}
+        project={files !== undefined && files.length > 1}
+        onPlace={onPlace}
+      />
       {/* What comes with the end of the build has its place before: nothing below it moves. */}
       {(open || job.status === 'complete') && (
         <Button

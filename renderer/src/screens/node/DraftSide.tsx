@@ -25,11 +25,13 @@ const Matching = memo(function Matching({
   id,
   options,
   scan,
+  project,
   onPlace,
 }: {
   id: number;
   options: SubmitOptions;
   scan: Scan;
+  project: boolean;
   onPlace(place: Place): void;
 }) {
   const change = (changed: SubmitOptions) => {
@@ -39,7 +41,7 @@ const Matching = memo(function Matching({
   };
   return (
     <>
-      <MatchPanel scan={scan} onPlace={onPlace} options={options} onOptions={change} />
+      <MatchPanel scan={scan} project={project} onPlace={onPlace} options={options} onOptions={change} />
       <OptionsForm
         options={options}
         modules={scan.data?.modules.map(({ name }) => name) ?? []}
@@ -102,7 +104,13 @@ export function DraftSide({
         {error !== undefined && <InlineError error={error} />}
         {draft.path !== undefined && <WatchSwitch id={id} path={draft.path} options={draft.options} />}
       </div>
-      <Matching id={id} options={draft.options} scan={scan} onPlace={onPlace} />
+      <Matching
+        id={id}
+        options={draft.options}
+        scan={scan}
+        project={draft.files.length > 1}
+        onPlace={onPlace}
+      />
     </div>
   );
 }

@@ -184,7 +184,17 @@ export function OtherModules({ result, onPlace }: { result: ScanResult } & Shows
 }
 
 /** What the matcher finds in a design: which module, which ports, how it is addressed, what is tied. */
-export function MatchPanel({ scan, onPlace, ...ties }: { scan: Scan } & Ties & Shows) {
+export function MatchPanel({
+  scan,
+  project = false,
+  onPlace,
+  ...ties
+}: {
+  scan: Scan;
+  /** Of several files: absent where no findings are shown. */
+  project?: boolean;
+} & Ties &
+  Shows) {
   const { data: result, busy, error } = scan;
   return (
     <section className="match" aria-label={t.matcher} aria-busy={busy}>
@@ -208,7 +218,7 @@ export function MatchPanel({ scan, onPlace, ...ties }: { scan: Scan } & Ties & S
           {result.diagnostics.length > 0 && (
             <div className="match-part">
               <h4>{t.diagnostics}</h4>
-              <Findings diagnostics={result.diagnostics} onPlace={onPlace} />
+              <Findings diagnostics={result.diagnostics} project={project} onPlace={onPlace} />
             </div>
           )}
           {result.proposal && result.proposal.registers.length > 0 && (
@@ -226,7 +236,7 @@ const subjectOf = ({ port, net, module }: Diagnostic): string | undefined => por
 
 const ICONS = { error: 'error', warning: 'warning', info: 'info' } as const;
 
-function Finding({ diagnostic, onPlace }: { diagnostic: Diagnostic } & Shows) {
+function Finding({ diagnostic, named, onPlace }: { diagnostic: Diagnostic; named: boolean } & Shows) {
   const { severity, code, file, line, message } = diagnostic;
   const said = (
     <>
@@ -235,7 +245,10 @@ function Finding({ diagnostic, onPlace }: { diagnostic: Diagnostic } & Shows) {
       <span className="mono diagnostic-line">
         {line === undefined ? (subjectOf(diagnostic) ?? '') : t.line(line)}
       </span>
-      <span>{message}</span>
+      <span>
+        {named && file !== undefined && <span className="mono muted diagnostic-file">{file}</span>}
+        {message}
+      </span>
     </>
   );
   const look = `diagnostic diagnostic-${severity}`;
@@ -253,16 +266,19 @@ function Finding({ diagnostic, onPlace }: { diagnostic: Diagnostic } & Shows) {
 /** What the tools found in a design; a click on what has a place in the source shows the line. */
 export function Findings({
   diagnostics,
+  project,
   onPlace,
 }: {
   diagnostics: readonly Diagnostic[];
+  /** Of several files: each finding names its own. */
+  project: boolean;
 } & Shows) {
   if (diagnostics.length === 0) return null;
   return (
     <ul className="diagnostics">
       {diagnostics.map((diagnostic) => (
-        <li key={`${diagnostic.line} ${diagnostic.code} ${diagnostic.message}`}>
-          <Finding diagnostic={diagnostic} onPlace={onPlace} />
+        <li key={`${diagnostic.file} ${diagnostic.line} ${diagnostic.code} ${diagnostic.message}`}>
+          <Finding diagnostic={diagnostic} named={project} onPlace={onPlace} />
         </li>
       ))}
     </ul>
