@@ -3,6 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';
+import { BenchError } from '../../../server/errors/bench-error.ts';
 import { resourcePath } from '../../../server/paths.ts';
 import { elaborate } from '../../../server/toolchain/scan/elaborate.ts';
 import { type DesignScan, judge } from '../../../server/toolchain/scan/judge.ts';
@@ -28,7 +29,7 @@ async function scanned(
 ): Promise<DesignScan | null> {
   const read = await elaborate(source, plainYosys, context, 60).catch((error: unknown) => {
     // Some of the hostile designs are too deep for the tool.
-    if (error instanceof RangeError || error instanceof WebAssembly.RuntimeError) return null;
+    if (error instanceof BenchError && error.code === 'tool_crashed') return null;
     throw error;
   });
   if (!read?.rtlil) return null;
