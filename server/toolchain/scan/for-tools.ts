@@ -5,6 +5,7 @@ import { withoutInside } from './inside.ts';
 import { withInstanceRanges } from './instance-arrays.ts';
 import { withInterfaceMembers } from './interface-members.ts';
 import type { Language } from './language.ts';
+import { withNetsForInterfaces } from './net-types.ts';
 import { withOwnDeclarations } from './package-chains.ts';
 import { withPackedStructures } from './packed-structures.ts';
 import { withParameterWords } from './parameter-words.ts';
@@ -26,7 +27,9 @@ export function writtenForTools(texts: readonly string[], language: Language, no
       return [...texts];
     default:
       // Imports may stand in the head of a module, before its parameters.
-      return withInterfaceMembers(withOwnDeclarations(withoutImports(texts.map(withCaseAttributes))))
+      return withNetsForInterfaces(
+        withInterfaceMembers(withOwnDeclarations(withoutImports(texts.map(withCaseAttributes)))),
+      )
         .map(withParameterWords)
         .map(withoutChecks)
         .map(withInstanceRanges)
