@@ -1,3 +1,4 @@
+import { withoutArrayConstants } from './array-constants.ts';
 import { withoutChecks } from './checks.ts';
 import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
@@ -28,7 +29,9 @@ export function writtenForTools(texts: readonly string[], language: Language, no
     default:
       // Imports may stand in the head of a module, before its parameters.
       return withNetsForInterfaces(
-        withInterfaceMembers(withOwnDeclarations(withoutImports(texts.map(withCaseAttributes)))),
+        withInterfaceMembers(
+          withoutArrayConstants(withOwnDeclarations(withoutImports(texts.map(withCaseAttributes)))),
+        ),
       )
         .map(withParameterWords)
         .map(withoutChecks)
