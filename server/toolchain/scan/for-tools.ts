@@ -1,4 +1,5 @@
 import { withoutArrayConstants } from './array-constants.ts';
+import { withoutArrayValues } from './array-values.ts';
 import { withoutChecks } from './checks.ts';
 import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
@@ -36,6 +37,7 @@ export function writtenForTools(texts: readonly string[], language: Language, no
         .map(withParameterWords)
         .map(withoutChecks)
         .map(withInstanceRanges)
+        .map(withoutArrayValues)
         .map(withPackedStructures)
         .map(withoutInside)
         .map(withoutReturns);
