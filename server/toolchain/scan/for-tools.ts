@@ -1,12 +1,16 @@
 import { withoutArrayConstants } from './array-constants.ts';
 import { withoutArrayValues } from './array-values.ts';
+import { withoutAutomatic } from './block-variables.ts';
 import { withoutChecks } from './checks.ts';
+import { withoutEndLabels } from './end-labels.ts';
+import { withoutForeach } from './foreach.ts';
 import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
 import { withoutInside } from './inside.ts';
 import { withInstanceRanges } from './instance-arrays.ts';
 import { withInterfaceMembers } from './interface-members.ts';
 import type { Language } from './language.ts';
+import { withoutLoopJumps } from './loop-jumps.ts';
 import { withNetsForInterfaces } from './net-types.ts';
 import { withOwnDeclarations } from './package-chains.ts';
 import { withPackedStructures } from './packed-structures.ts';
@@ -36,10 +40,14 @@ export function writtenForTools(texts: readonly string[], language: Language, no
       )
         .map(withParameterWords)
         .map(withoutChecks)
+        .map(withoutEndLabels)
+        .map(withoutAutomatic)
+        .map(withoutForeach)
         .map(withInstanceRanges)
         .map(withoutArrayValues)
         .map(withPackedStructures)
         .map(withoutInside)
-        .map(withoutReturns);
+        .map(withoutReturns)
+        .map(withoutLoopJumps);
   }
 }
