@@ -3,6 +3,7 @@ import { withoutArrayValues } from './array-values.ts';
 import { withoutAutomatic } from './block-variables.ts';
 import { withoutChecks } from './checks.ts';
 import { withoutEndLabels } from './end-labels.ts';
+import { withoutExports } from './exports.ts';
 import { withoutForeach } from './foreach.ts';
 import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
@@ -16,6 +17,8 @@ import { withOwnDeclarations } from './package-chains.ts';
 import { withPackedStructures } from './packed-structures.ts';
 import { withParameterWords } from './parameter-words.ts';
 import { withoutReturns } from './returns.ts';
+import { withoutTypeParameters } from './type-parameters.ts';
+import { withSignsOfTypes } from './typed-casts.ts';
 import { withFailingFiles } from './vhdl-file-calls.ts';
 import { withoutFileParts } from './vhdl-file-parts.ts';
 import { inOneLibrary } from './vhdl-libraries.ts';
@@ -33,11 +36,7 @@ export function writtenForTools(texts: readonly string[], language: Language, no
       return [...texts];
     default:
       // Imports may stand in the head of a module, before its parameters.
-      return withNetsForInterfaces(
-        withInterfaceMembers(
-          withoutArrayConstants(withOwnDeclarations(withoutImports(texts.map(withCaseAttributes)))),
-        ),
-      )
+      return ofAllSources(texts.map(withCaseAttributes))
         .map(withParameterWords)
         .map(withoutChecks)
         .map(withoutEndLabels)
@@ -51,3 +50,16 @@ export function writtenForTools(texts: readonly string[], language: Language, no
         .map(withoutLoopJumps);
   }
 }
+
+/** What one source says of another one is looked at in all of them. */
+const ofAllSources = (texts: readonly string[]): string[] =>
+  [
+    withoutExports,
+    withoutImports,
+    withOwnDeclarations,
+    withoutTypeParameters,
+    withoutArrayConstants,
+    withSignsOfTypes,
+    withInterfaceMembers,
+    withNetsForInterfaces,
+  ].reduce<string[]>((written, pass) => pass(written), [...texts]);
