@@ -95,7 +95,7 @@ function placeOf(dimensions: readonly { left: number; right: number }[], n: numb
 }
 
 /** Whether an index of a module is in none of its blocks, functions and tasks. */
-function isOutside(pieces: Pieces, from: number, at: number): boolean {
+export function isOutside(pieces: Pieces, from: number, at: number): boolean {
   let depth = 0;
   for (let one = from; one < at; one++) {
     if (pieces[one]?.kind !== 'word') continue;

@@ -17,7 +17,9 @@ import { withOwnDeclarations } from './package-chains.ts';
 import { withPackedStructures } from './packed-structures.ts';
 import { withParameterWords } from './parameter-words.ts';
 import { withoutReturns } from './returns.ts';
+import { withoutStructureValues } from './structure-values.ts';
 import { withoutTypeParameters } from './type-parameters.ts';
+import { withSizesOfTypes } from './type-sizes.ts';
 import { withSignsOfTypes } from './typed-casts.ts';
 import { withFailingFiles } from './vhdl-file-calls.ts';
 import { withoutFileParts } from './vhdl-file-parts.ts';
@@ -36,18 +38,20 @@ export function writtenForTools(texts: readonly string[], language: Language, no
       return [...texts];
     default:
       // Imports may stand in the head of a module, before its parameters.
-      return ofAllSources(texts.map(withCaseAttributes))
-        .map(withParameterWords)
-        .map(withoutChecks)
-        .map(withoutEndLabels)
-        .map(withoutAutomatic)
-        .map(withoutForeach)
-        .map(withInstanceRanges)
-        .map(withoutArrayValues)
-        .map(withPackedStructures)
-        .map(withoutInside)
-        .map(withoutReturns)
-        .map(withoutLoopJumps);
+      return withoutStructureValues(
+        ofAllSources(texts.map(withCaseAttributes))
+          .map(withParameterWords)
+          .map(withoutChecks)
+          .map(withoutEndLabels)
+          .map(withoutAutomatic)
+          .map(withoutForeach)
+          .map(withInstanceRanges)
+          .map(withoutArrayValues)
+          .map(withPackedStructures)
+          .map(withoutInside)
+          .map(withoutReturns)
+          .map(withoutLoopJumps),
+      );
   }
 }
 
@@ -59,6 +63,7 @@ const ofAllSources = (texts: readonly string[]): string[] =>
     withOwnDeclarations,
     withoutTypeParameters,
     withoutArrayConstants,
+    withSizesOfTypes,
     withSignsOfTypes,
     withInterfaceMembers,
     withNetsForInterfaces,

@@ -5,6 +5,7 @@ import { type Scope, scopesOf } from './scopes.ts';
 import { bracketPairs, type Pieces, textAt } from './statements.ts';
 
 type Pairs = ReadonlyMap<number, number>;
+type Part = Pick<Scope, 'from' | 'to'>;
 
 /** Behind these a name stands in an expression or a statement. */
 const NO_TYPES =
@@ -31,7 +32,7 @@ function boundsOf(text: string, pieces: Pieces, pairs: Pairs, open: number): str
 }
 
 /** The dimensions of a variable, those behind its name first; null where it is not declared once in a module, with a type of the language. */
-function dimensionsOf(pieces: Pieces, pairs: Pairs, { from, to }: Scope, name: string): number[] | null {
+function dimensionsOf(pieces: Pieces, pairs: Pairs, { from, to }: Part, name: string): number[] | null {
   let found: number[] | null = null;
   for (let at = from; at < to; at++) {
     const before = pieces[at - 1];
@@ -71,6 +72,16 @@ function isInList(pieces: Pieces, at: number, from: number): boolean {
   return /^(?:logic|bit|reg|wire|int|byte|integer|input|output)$/.test(textAt(pieces, first + 1));
 }
 
+/** The function or task around an index, else the module. */
+function unitAround(pieces: Pieces, scope: Scope, at: number): Part {
+  let from = at;
+  while (from > scope.from && !/^(?:end)?(?:function|task)$/.test(textAt(pieces, from))) from--;
+  if (!/^(?:function|task)$/.test(textAt(pieces, from))) return scope;
+  let to = at;
+  while (to < scope.to && !/^end(?:function|task)$/.test(textAt(pieces, to))) to++;
+  return { from, to };
+}
+
 /** The loops that a `foreach` at an index stands for, up to its statement. */
 function loopsAt(
   text: string,
@@ -88,7 +99,9 @@ function loopsAt(
     else if (pieces[one]?.kind === 'word') variables[variables.length - 1] += textAt(pieces, one);
     else return null;
   }
-  const dimensions = dimensionsOf(pieces, pairs, scope, textAt(pieces, name));
+  const dimensions =
+    dimensionsOf(pieces, pairs, unitAround(pieces, scope, at), textAt(pieces, name)) ??
+    dimensionsOf(pieces, pairs, scope, textAt(pieces, name));
   if (!dimensions || dimensions.length < variables.length) return null;
   const loops = variables.map((variable, n) => {
     if (variable === '') return '';

@@ -11,7 +11,7 @@ const BEFORE_ITEM = /^(?:;|end\w*|generate|begin)$/;
 
 /** The process that begins at an index, written without jumps; null where it has none, or cannot be. */
 function writtenProcess(pieces: Pieces, at: number, end: number, names: NewNames): Insertion[] | null {
-  const isLabel = textAt(pieces, at - 2) === ':' && textAt(pieces, at - 3) === 'begin';
+  const isLabel = textAt(pieces, at - 2) === ':' && /^(?:begin|end\w*)$/.test(textAt(pieces, at - 3));
   if (!BEFORE_ITEM.test(textAt(pieces, at - 1)) && !isLabel) return null;
   const variables: string[] = [];
   const variable = () => {

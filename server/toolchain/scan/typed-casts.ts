@@ -42,7 +42,10 @@ export function withSignsOfTypes(texts: readonly string[]): string[] {
       if (!type || close === undefined) continue;
       const first = isScoped ? (pieces[at - 3] as Piece).start : start;
       const { end } = pieces[close] as Piece;
-      edits.replace(first, first, type.isSigned ? '$signed(' : '$unsigned(');
+      const sign = type.isSigned ? '$signed(' : '$unsigned(';
+      // In a few places Yosys does not know a type yet.
+      if (type.width === null) edits.replace(first, first, sign);
+      else edits.replace(first, (pieces[at] as Piece).end, `${sign}${type.width}`);
       edits.replace(end, end, ')');
     }
     return edits.apply(text);

@@ -6,12 +6,20 @@ export interface BitsType {
   isSigned: boolean;
   /** One vector that counts down to 0, or a number: its bits can be named by their places. */
   isPlain: boolean;
+  /** Its bits; null where they are not written as a number. */
+  width: number | null;
 }
 
 /** Types by their names, `package::name` where a package has them; null where several are declared. */
 export type Types = ReadonlyMap<string, readonly string[] | null>;
 
-const NUMBERS = /^(?:int|integer|byte|shortint|longint)$/;
+const NUMBERS = new Map([
+  ['byte', 8],
+  ['shortint', 16],
+  ['int', 32],
+  ['integer', 32],
+  ['longint', 64],
+]);
 const BITS = /^(?:logic|bit|reg)$/;
 /** Types that are named by another one in a row. */
 const MOST_LEVELS = 20;
@@ -48,17 +56,21 @@ export function typeOf(said: readonly string[], types: Types, level = 0): BitsTy
   const [first = '', ...others] = said.filter((word) => word !== 'var' && word !== 'automatic');
   if (level > MOST_LEVELS) return null;
   const isSigned = others.includes('signed') || first === 'signed';
-  if (NUMBERS.test(first)) return { isSigned: !others.includes('unsigned'), isPlain: true };
+  const number = NUMBERS.get(first);
+  if (number !== undefined) return { isSigned: !others.includes('unsigned'), isPlain: true, width: number };
   if (BITS.test(first) || first === '[' || first === 'signed' || first === 'unsigned') {
     const ranges = said.filter((word) => word === '[').length;
     const isPlain = ranges === 0 || (ranges === 1 && said.slice(-3).join('') === ':0]');
-    return { isSigned, isPlain };
+    const [, left, right] = /\[(\d+):(\d+)\]$/.exec(said.join('')) ?? [];
+    const width =
+      ranges === 0 ? 1 : left === undefined || ranges > 1 ? null : Math.abs(Number(left) - Number(right)) + 1;
+    return { isSigned, isPlain, width };
   }
   if (first === 'enum') {
     const base = others.slice(0, others.indexOf('{'));
-    return base.length === 0 ? { isSigned: true, isPlain: true } : typeOf(base, types, level + 1);
+    return base.length === 0 ? { isSigned: true, isPlain: true, width: 32 } : typeOf(base, types, level + 1);
   }
-  if (first === 'struct' || first === 'union') return { isSigned, isPlain: false };
+  if (first === 'struct' || first === 'union') return { isSigned, isPlain: false, width: null };
   const name = said.join('');
   const meant = types.get(name);
   return meant ? typeOf(meant, types, level + 1) : null;

@@ -4,7 +4,7 @@ import { withoutLoopJumps } from '../../../server/toolchain/scan/loop-jumps.ts';
 import { provesSame } from './same-circuit.ts';
 
 const process = (body: string) =>
-  `module made(input [3:0] x, input s, output logic [7:0] q);\nalways_comb begin\n${body}\nend\nendmodule\n`;
+  `module made(input [3:0] x, input s, output logic [7:0] q);\nalways_comb begin : first\nend : first\nalways_comb begin\n${body}\nend\nendmodule\n`;
 
 test.each<[what: string, body: string, meant: string]>([
   [
@@ -88,13 +88,19 @@ test.each<[declared: string, loop: string, written: string]>([
   expect(withoutForeach(text(loop))).toBe(text(written));
 });
 
+test('the same name in two functions is not the same variable', () => {
+  const text = (loop: string) =>
+    `package p; function f(input [3:0] v); endfunction function g(input [7:0] v); ${loop} g ^= v[i]; endfunction endpackage`;
+  expect(withoutForeach(text('foreach (v[i])'))).toBe(text('for (int i = 7; i >= 0; i--)'));
+});
+
 test.each([
   ['that is not declared', 'module m; always_comb foreach (a[i]) b = 0; endmodule'],
   ['of a type that is not seen', 'module m; word_t a; always_comb foreach (a[i]) b = 0; endmodule'],
   ['with bounds that may count down', 'module m; int a [N:M]; always_comb foreach (a[i]) b = 0; endmodule'],
   [
     'that is declared twice',
-    'module m; int a [2]; function f(input int a [3]); foreach (a[i]) b = 0; endfunction endmodule',
+    'module m; int a [2]; function f(input int a [3]); endfunction always_comb foreach (a[i]) b = 0; endmodule',
   ],
   ['in a list of others', 'module m; logic [7:0] b, a; always_comb foreach (a[i]) b = 0; endmodule'],
   ['in a structure', 'module m; int a [2]; always_comb foreach (s.a[i]) b = 0; endmodule'],
