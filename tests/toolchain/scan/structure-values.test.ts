@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { withoutStructureValues } from '../../../server/toolchain/scan/structure-values.ts';
+import { scanText } from '../support.ts';
 import { provesSame } from './same-circuit.ts';
 
 const plain = (text: string | undefined) =>
@@ -67,4 +68,13 @@ endmodule
 `.replace("assign y = '{2'sb10, x.b}, q = y;", "assign y = '{2'sb10, x.b};\n  assign q = y;"),
     "module meant(input s, input [3:0] d, output [6:0] q); assign q = s ? {4'he, 3'd1} : {4'he, 3'd7}; endmodule\n",
   );
+});
+
+test('a member of a word of an array is told in plain words', async () => {
+  const { diagnostics } = await scanText(
+    'module m(input i, output q);\n  typedef struct packed { logic a; } t;\n  t x [2];\n  assign q = x[i].a;\nendmodule\n',
+    'design.sv',
+  );
+  expect(diagnostics[0]).toMatchObject({ severity: 'error', line: 4 });
+  expect(diagnostics[0]?.message).toContain('read the whole word into a variable of its type');
 });
