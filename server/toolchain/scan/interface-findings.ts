@@ -81,7 +81,9 @@ export function interfaceFindings(
           isBeyond(textFor(finding).split('\n')[(line ?? 0) - 1] ?? '', net, signal));
       if (!isWrong) return null;
     }
-    if (!isUnknown || net === undefined || !wantsDeclarations(textFor(finding), source.files)) return finding;
+    if (!isUnknown || net === undefined) return finding;
+    const texts = new Map(Object.keys(source.files).map((path) => [path, textOf(source.files, path)]));
+    if (!wantsDeclarations(textFor(finding), texts)) return finding;
     return {
       ...finding,
       severity: 'error',

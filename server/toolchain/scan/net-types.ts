@@ -1,6 +1,4 @@
-import { textOf } from './copies.ts';
 import { piecesOf } from './outline-lexer.ts';
-import type { PreparedDesign } from './prepared-design.ts';
 
 /**
  * Stands behind a source with `` `default_nettype none`` in a design with interfaces: what Yosys finds there that is declared nowhere
@@ -29,10 +27,8 @@ export function withNetsForInterfaces(texts: readonly string[]): string[] {
   );
 }
 
-/** Whether a source wants a declaration of every name, itself or by what it includes. */
-export const wantsDeclarations = (text: string, files: PreparedDesign['files']): boolean =>
+/** Whether a source wants a declaration of every name, itself or by what it includes. @param texts of all files by their paths */
+export const wantsDeclarations = (text: string, texts: ReadonlyMap<string, string>): boolean =>
   text.includes(NETS_FOR_INTERFACES) ||
   (directivesIn(text).length === 0 &&
-    Object.keys(files).some(
-      (path) => text.includes(`"${path}"`) && textOf(files, path).includes(NETS_FOR_INTERFACES),
-    ));
+    [...texts].some(([path, other]) => text.includes(`"${path}"`) && other.includes(NETS_FOR_INTERFACES)));
