@@ -11,6 +11,8 @@ interface Source {
   pieces: Pieces;
   pairs: ReadonlyMap<number, number>;
   scopes: readonly Scope[];
+  /** Where each word stands. */
+  words: ReadonlyMap<string, readonly number[]>;
 }
 
 /** A constant that is an array. */
@@ -29,6 +31,17 @@ interface ArrayConstant {
   inHead: boolean;
 }
 
+function wordsIn(pieces: Pieces): Map<string, number[]> {
+  const words = new Map<string, number[]>();
+  for (const [at, { kind, text }] of pieces.entries())
+    if (kind === 'word') {
+      const places = words.get(text);
+      if (places) places.push(at);
+      else words.set(text, [at]);
+    }
+  return words;
+}
+
 /** What changes in the text with an index. */
 interface Change {
   source: number;
@@ -36,6 +49,9 @@ interface Change {
   end: number;
   by: string;
 }
+
+/** Arrays of one source: each is looked for in all of them. */
+const MOST_ARRAYS = 100;
 
 /** Before these a name is read: behind any other word one is declared. */
 const READS = /^(?:return|inside|or|and|else|begin|assert|iff|case)$/;
@@ -213,8 +229,8 @@ function changesFor(constant: ArrayConstant, source: number, sources: readonly S
   const { scope, name } = constant;
   const changes = declaration(constant, own, source);
   for (const [n, one] of sources.entries())
-    for (const [at, { kind, text }] of one.pieces.entries()) {
-      if (kind !== 'word' || text !== name || (n === source && at === constant.at)) continue;
+    for (const at of one.words.get(name) ?? []) {
+      if (n === source && at === constant.at) continue;
       const before = one.pieces[at - 1];
       const isScoped = isPackageAt(one.pieces, at - 3);
       const isMeant = isScoped
@@ -238,7 +254,13 @@ export function withoutArrayConstants(texts: readonly string[]): string[] {
   if (!texts.some((text) => /\]\s{0,100}=\s{0,100}'\s{0,100}\{/.test(text))) return [...texts];
   const sources = texts.map((text): Source => {
     const pieces = piecesOf(text);
-    return { text, pieces, pairs: bracketPairs(pieces), scopes: scopesOf(pieces) };
+    return {
+      text,
+      pieces,
+      pairs: bracketPairs(pieces),
+      scopes: scopesOf(pieces),
+      words: wordsIn(pieces),
+    };
   });
   const types = new Map<string, string[] | null>();
   for (const { pieces, pairs, scopes } of sources)
@@ -249,6 +271,7 @@ export function withoutArrayConstants(texts: readonly string[]): string[] {
       (at) => scopes.find(({ kind, from, to }) => kind === 'package' && from < at && at < to)?.name ?? null,
     );
   const edits = texts.map(() => new Edits());
+  const found = texts.map(() => 0);
   for (const [n, source] of sources.entries())
     for (const scope of source.scopes)
       for (let at = scope.from; at < scope.to; at++) {
@@ -257,7 +280,8 @@ export function withoutArrayConstants(texts: readonly string[]): string[] {
           !/^(?:localparam|parameter|const)$/.test(textAt(source.pieces, at))
         )
           continue;
-        const constant = constantAt(source, at, scope, types);
+        const constant = (found[n] ?? 0) < MOST_ARRAYS ? constantAt(source, at, scope, types) : null;
+        if (constant) found[n] = (found[n] ?? 0) + 1;
         const changes = constant && changesFor(constant, n, sources);
         for (const { source: of, start, end, by } of changes ?? []) edits[of]?.replace(start, end, by);
         if (constant) at = constant.close;

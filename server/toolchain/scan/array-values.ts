@@ -5,6 +5,9 @@ import { type Piece, piecesOf } from './outline-lexer.ts';
 import { type Scope, scopesOf } from './scopes.ts';
 import { bracketPairs, type Pieces, textAt } from './statements.ts';
 
+/** Values of arrays in one text: the module is looked through for each. */
+const MOST_VALUES = 100;
+
 /** Before these words and marks a statement begins. */
 const BEFORE_STATEMENT = /^(?:;|begin|else|end|\)|:|always_(?:comb|latch)|initial)$/;
 /** Behind these a name with an index is read, and not declared. */
@@ -156,6 +159,7 @@ export function withoutArrayValues(text: string): string {
   const pieces = piecesOf(text);
   const pairs = bracketPairs(pieces);
   const edits = new Edits();
+  let left = MOST_VALUES;
   for (const scope of scopesOf(pieces)) {
     let arrays: Map<string, DeclaredArray | null> | null = null;
     for (let open = scope.from; open < scope.to; open++) {
@@ -170,8 +174,8 @@ export function withoutArrayValues(text: string): string {
       while (textAt(pieces, name) === ']') while (name > scope.from && textAt(pieces, name--) !== '[');
       arrays ??= arraysOf(pieces, pairs, scope);
       const array = arrays.get(textAt(pieces, name));
-      if (!array || isDeclaredTwice(pieces, scope, array) || text.includes(`${textAt(pieces, name)}__0`))
-        continue;
+      if (!array || left-- <= 0) continue;
+      if (isDeclaredTwice(pieces, scope, array) || text.includes(`${textAt(pieces, name)}__0`)) continue;
       const isDeclared =
         name === array.at && isDeclaration(pieces, name) && isOutside(pieces, scope.from, name);
       if (isDeclared || (isStatement && name < open - 2 && textAt(pieces, name + 1) !== '['))

@@ -4,6 +4,9 @@ import { type Piece, piecesOf } from './outline-lexer.ts';
 import { isPackageAt, type Scope, scopesOf } from './scopes.ts';
 import { type Pieces, textAt } from './statements.ts';
 
+/** Packages of a design with an `export`. */
+const MOST_PACKAGES = 200;
+
 /** A name of a package, or `*` for all of them. */
 interface Named {
   of: string;
@@ -68,11 +71,14 @@ export function withoutExports(texts: readonly string[]): string[] {
   const all = texts.map(piecesOf);
   const packages = new Map(
     all.flatMap((pieces) =>
-      scopesOf(pieces).flatMap((scope): [string, Package][] =>
-        scope.kind === 'package' ? [[scope.name, packageOf(pieces, scope)]] : [],
-      ),
+      scopesOf(pieces)
+        .slice(0, MOST_PACKAGES + 1)
+        .flatMap((scope): [string, Package][] =>
+          scope.kind === 'package' ? [[scope.name, packageOf(pieces, scope)]] : [],
+        ),
     ),
   );
+  if (packages.size > MOST_PACKAGES) return [...texts];
   return texts.map((text, n) => {
     const pieces = all[n] ?? [];
     const edits = new Edits();

@@ -4,6 +4,9 @@ import { type Piece, piecesOf } from './outline-lexer.ts';
 import { type Scope, scopesOf } from './scopes.ts';
 import { bracketPairs, type Pieces, textAt } from './statements.ts';
 
+/** Loops of one text: the module is looked through for each. */
+const MOST_LOOPS = 100;
+
 type Pairs = ReadonlyMap<number, number>;
 type Part = Pick<Scope, 'from' | 'to'>;
 
@@ -119,9 +122,10 @@ export function withoutForeach(text: string): string {
   const pieces = piecesOf(text);
   const pairs = bracketPairs(pieces);
   const edits = new Edits();
+  let left = MOST_LOOPS;
   for (const scope of scopesOf(pieces))
     for (let at = scope.from; at < scope.to; at++) {
-      if (pieces[at]?.kind !== 'word' || textAt(pieces, at) !== 'foreach') continue;
+      if (pieces[at]?.kind !== 'word' || textAt(pieces, at) !== 'foreach' || left-- <= 0) continue;
       const loops = loopsAt(text, pieces, pairs, scope, at);
       if (loops)
         edits.replace((pieces[at] as Piece).start, (pieces[loops.end] as Piece).end, loops.by.trimEnd());

@@ -1,16 +1,15 @@
 /** Names for variables that a text does not have yet. */
 export class NewNames {
-  readonly #text: string;
+  readonly #prefix: string;
   #last = 0;
 
   constructor(text: string) {
-    this.#text = text;
+    let prefix = 'left__';
+    while (text.includes(prefix)) prefix += '_';
+    this.#prefix = prefix;
   }
 
   next(): string {
-    let name = '';
-    do name = `left__${++this.#last}`;
-    while (this.#text.includes(name));
-    return name;
+    return `${this.#prefix}${++this.#last}`;
   }
 }

@@ -15,6 +15,9 @@ import {
   typesFor,
 } from './structures.ts';
 
+/** Values of structures in one text: the module is looked through for some. */
+const MOST_VALUES = 300;
+
 /** Before these words and marks a statement begins. */
 const BEFORE_STATEMENT = /^(?:;|begin|else|end|\)|:|always_(?:comb|latch)|initial)$/;
 
@@ -142,6 +145,7 @@ export function withoutStructureValues(texts: readonly string[]): string[] {
   return sources.map((source, n) => {
     const { text, pieces, pairs } = source;
     const edits = new Edits();
+    let left = MOST_VALUES;
     for (const scope of scopes[n] ?? []) {
       let variables: Map<string, StructureVariable | null> | null = null;
       for (let open = scope.from; open < scope.to; open++) {
@@ -156,7 +160,7 @@ export function withoutStructureValues(texts: readonly string[]): string[] {
           continue;
         variables ??= structureVariables(pieces, pairs, scope, structures);
         const variable = variables.get(textAt(pieces, name));
-        if (!variable) continue;
+        if (!variable || left-- <= 0) continue;
         const isRead = pieces
           .slice(open, close)
           .some(

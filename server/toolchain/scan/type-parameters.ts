@@ -5,6 +5,9 @@ import { type Piece, piecesOf } from './outline-lexer.ts';
 import { type Scope, scopesOf } from './scopes.ts';
 import { bracketPairs, type Pieces, textAt } from './statements.ts';
 
+/** Modules with types in their heads in one text: each is looked for in all of them. */
+const MOST_MODULES = 100;
+
 /** A text in its pieces. */
 interface Source {
   text: string;
@@ -131,12 +134,21 @@ export function withoutTypeParameters(texts: readonly string[]): string[] {
   });
   return sources.map((source) => {
     const edits = new Edits();
+    let left = MOST_MODULES;
     for (const scope of scopesOf(source.pieces)) {
-      if (scope.kind === 'module') writeHead(source, scope, sources, edits);
+      if (scope.kind === 'module' && hasTypes(source.pieces, scope) && left-- > 0)
+        writeHead(source, scope, sources, edits);
       writeBody(source, scope, edits);
     }
     return edits.apply(source.text);
   });
+}
+
+/** Whether types may stand in the head of a module. */
+function hasTypes(pieces: Pieces, { from, to }: Scope): boolean {
+  for (let at = from; at < to && textAt(pieces, at) !== ';'; at++)
+    if (textAt(pieces, at) === 'type') return true;
+  return false;
 }
 
 /** `localparam type t = logic [7:0];` in the body of a module or package. */

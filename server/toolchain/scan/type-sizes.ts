@@ -37,6 +37,7 @@ export function withSizesOfTypes(texts: readonly string[]): string[] {
           declared.set(one, [...(declared.get(one) ?? []), { source, end }]);
       }
   }
+  if (texts.some((text) => text.includes('__bits'))) return [...texts];
   const written = new Set<string>();
   for (const [source, pieces] of sources.entries())
     for (const at of pieces.keys()) {
@@ -45,7 +46,6 @@ export function withSizesOfTypes(texts: readonly string[]): string[] {
       if (!named || !place || others.length > 0) continue;
       const name = named.name.replace(/^\w+::/, '');
       const size = `${name}__bits`;
-      if (texts.some((text) => text.includes(size))) continue;
       const { end } = pieces[named.last] as Piece;
       edits[source]?.replace(end, end, '__bits');
       const key = `${place.source}:${place.end}`;
