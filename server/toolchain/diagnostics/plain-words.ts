@@ -125,6 +125,11 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
       `\`${array}\` is an array: it can be read and written one word at a time, as in \`${array}[0]\``,
   ],
   [
+    /^Index in generate block prefix syntax is not constant!$/,
+    () =>
+      'a member of a word of an array, as in `a[i].b`, is read where the index is a constant: read the whole word into a variable of its type and take the member of that, and write whole words',
+  ],
+  [
     /^Left hand side of 1st expression of generate for-loop is not a genvar!$/,
     () => 'the variable of this `for` outside of `always` blocks has to be declared with `genvar`',
   ],

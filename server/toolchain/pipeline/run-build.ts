@@ -19,7 +19,7 @@ import { someOf } from '../match/explain.ts';
 import { prepareToPack } from '../pack/pack-thread.ts';
 import { ProbedBuild } from '../probes/probed-build.ts';
 import { resolveProbes } from '../probes/resolve.ts';
-import { interfaceWarnings } from '../scan/interface-findings.ts';
+import { interfaceFindings } from '../scan/interface-findings.ts';
 import { namePlaces } from '../scan/name-places.ts';
 import { neededSources } from '../scan/needed-sources.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
@@ -155,7 +155,7 @@ export async function buildBaseSoc(
     flow: FLOWS[run.board.fpga.family],
     uploaded: [],
     placeOf: () => null,
-    isRight: () => false,
+    asItIs: (finding) => finding,
     build: run.context,
     findings: new Findings(),
   };
@@ -173,8 +173,8 @@ function stageContext(run: BuildRun, source: PreparedDesign, findings: Findings)
   const { uploaded } = source;
   const flow = FLOWS[board.fpga.family];
   const placeOf = namePlaces(source);
-  const isRight = interfaceWarnings(source);
-  return { engine, flow, board, uploaded, placeOf, isRight, deadlines, build: context, clock, findings };
+  const asItIs = interfaceFindings(source);
+  return { engine, flow, board, uploaded, placeOf, asItIs, deadlines, build: context, clock, findings };
 }
 
 const targetOf = ({ board, options }: BuildRequest) => options.timing_target_mhz ?? userClock(board).hz / 1e6;

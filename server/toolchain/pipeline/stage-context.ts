@@ -37,8 +37,8 @@ export interface StageContext {
   uploaded: readonly string[];
   /** Where they have what a tool names without a place. */
   placeOf: NamePlaces;
-  /** What a tool warns of, and is right in them. */
-  isRight: (finding: Diagnostic) => boolean;
+  /** What a tool says of them as it is; null where it is wrong. */
+  asItIs: (finding: Diagnostic) => Diagnostic | null;
   deadlines: Deadlines;
   build: ToolContext;
   clock: Clock;
@@ -71,7 +71,8 @@ export function toolLines(context: StageContext, tool: ToolRun['tool']): ToolLin
       const finding = withPlace(context, toolMessage(line, FINDING_TOOL[tool], context.uploaded));
       folder.add(logText(line, finding), finding);
       const place = finding ? null : cellPlace(line);
-      if (finding && !context.isRight(finding)) context.findings.add(finding);
+      const told = finding && context.asItIs(finding);
+      if (told) context.findings.add(told);
       else if (place) context.findings.placeLast(LOGIC_LOOP, place);
     },
     end: () => folder.end(),

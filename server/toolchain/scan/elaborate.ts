@@ -5,7 +5,7 @@ import { placed } from '../diagnostics/text.ts';
 import { toolMessage } from '../diagnostics/tool-message.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
 import { inTime } from './in-time.ts';
-import { interfaceWarnings } from './interface-findings.ts';
+import { interfaceFindings } from './interface-findings.ts';
 import { languageOfName } from './language.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { inPlainWords } from './syntax-errors.ts';
@@ -182,7 +182,7 @@ async function readOnce(
 ): Promise<Reading & { inRegisters?: true }> {
   const keepMemories = source.inRegisters ? false : options.keepMemories;
   const findings = new Findings();
-  const isRight = interfaceWarnings(source);
+  const asItIs = interfaceFindings(source);
   try {
     const { files } = await engine.run({
       tool: 'yosys',
@@ -192,7 +192,8 @@ async function readOnce(
       deadline,
       onLine(line) {
         const finding = toolMessage(line, 'yosys', source.uploaded);
-        if (finding !== null && !isRight(finding)) findings.add(finding);
+        const told = finding && asItIs(finding);
+        if (told) findings.add(told);
       },
       ...(context.signal && { signal: context.signal }),
     });

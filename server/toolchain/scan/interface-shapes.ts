@@ -25,7 +25,12 @@ export interface InterfaceInstance {
 }
 
 /** What stands between two brackets, in parts with a comma between them. */
-function itemsIn(pieces: Pieces, pairs: ReadonlyMap<number, number>, open: number, close: number): Item[] {
+export function itemsIn(
+  pieces: Pieces,
+  pairs: ReadonlyMap<number, number>,
+  open: number,
+  close: number,
+): Item[] {
   const items: Item[] = [];
   let from = open + 1;
   for (let at = from; at < close; at++) {

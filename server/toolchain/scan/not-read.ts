@@ -70,7 +70,7 @@ const EXPRESSIONS =
 const ROWS: readonly [pieces: string, said: string][] = [
   [
     "' {",
-    "`'{…}` patterns are not read by Yosys: use `{…}` for vectors and packed structures, and assign the words of an array one by one",
+    "`'{…}` is read where all of an array or of a packed structure that its module declares gets a value, one for each word or member: use `{…}` for vectors, and give the words of an array their values one by one",
   ],
   ['{ < <', 'streaming with `{<<{…}}` is not read by Yosys: list the bits, or use a `for`'],
   ['{ > >', 'streaming with `{>>{…}}` is not read by Yosys: list the bits, or use a `for`'],
@@ -106,7 +106,8 @@ const ROWS: readonly [pieces: string, said: string][] = [
   ['static logic', '`static` variables within a block are not read by Yosys: declare them in the module'],
 ];
 
-const TYPE = 'is not read by Yosys: give a width as a parameter, and use `logic [W-1:0]`';
+const TYPE =
+  'is read where it stands alone with a type that needs no other parameter, and no instance sets it: give a width as a parameter, and use `logic [W-1:0]`';
 const TEXT = 'is not read by Yosys: leave `string` out, for a parameter may have text';
 
 /** The same, of pieces that mean nothing else whatever stands around them: no other mistake is as likely. */
@@ -243,7 +244,7 @@ function arrayPort({ pieces, lines }: SourcePieces, index: number | null): Certa
     if (/^(?:parameter|localparam)$/.test(text))
       return {
         line: lines[index] ?? 1,
-        said: 'a parameter that is an array is not read by Yosys: make one vector of it',
+        said: "a parameter that is an array is read where its bounds are numbers, `'{…}` has a value for each of its words, no instance sets it, and one word at a time is read: make one vector of it",
       };
     if (text === ';') return null;
   }

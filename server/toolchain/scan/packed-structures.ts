@@ -1,3 +1,4 @@
+import { declaresArray } from './array-values.ts';
 import { Edits } from './lexer.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
 import { bracketPairs, type Pieces, textAt } from './statements.ts';
@@ -28,10 +29,12 @@ function isOfBits(pieces: Pieces, open: number, close: number): boolean {
   return true;
 }
 
-/** Names that are declared as arrays of words somewhere in a text; `return a[0]` counts as well. */
+/** Names that are declared as arrays of words somewhere in a text. */
 const arraysIn = (pieces: Pieces): Set<string> =>
   new Set(
-    pieces.flatMap(({ text }, at) => (text === '[' && isOfArray(pieces, at) ? [textAt(pieces, at - 1)] : [])),
+    pieces.flatMap(({ text }, at) =>
+      text === '[' && isOfArray(pieces, at) && declaresArray(pieces, at) ? [textAt(pieces, at - 1)] : [],
+    ),
   );
 
 /** The name that a value at an index is given to; null where it is not told. */

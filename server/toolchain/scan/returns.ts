@@ -1,11 +1,23 @@
+import { behindDeclaration, isDeclarationAt } from './declarations.ts';
+import { type Insertion, Jumps } from './jumps.ts';
 import { Edits } from './lexer.ts';
+import { NewNames } from './new-names.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
-import { behindBrackets, behindStatement, type Pieces, textAt, Unclosed } from './statements.ts';
+import {
+  behindBrackets,
+  behindStatement,
+  bracketPairs,
+  type Pieces,
+  textAt,
+  Unclosed,
+} from './statements.ts';
 
 /** Pieces of a function that is written in another way. */
 const LONGEST = 5000;
 /** Statements within each other that are followed. */
 const MOST_LEVELS = 50;
+
+type Pairs = ReadonlyMap<number, number>;
 
 /** A function whose `return` statements are looked at. */
 interface Body {
@@ -31,18 +43,11 @@ function bodyOf(pieces: Pieces, head: number): Body | null {
   throw new Unclosed();
 }
 
-/** What changes in a function. */
-interface Change {
-  start: number;
-  end: number;
-  by: string;
-}
-
 /** Writes the `return` statements of one function as assignments to its name. */
 class Returns {
   readonly #pieces: Pieces;
   readonly #name: string;
-  readonly changes: Change[] = [];
+  readonly changes: Insertion[] = [];
 
   constructor(pieces: Pieces, name: string) {
     this.#pieces = pieces;
@@ -138,22 +143,57 @@ class Returns {
   }
 }
 
+/** What changes in a function with `return` statements that leave it from anywhere; null where they cannot be written. */
+function withVariables(
+  pieces: Pieces,
+  { name, from, to }: Body,
+  pairs: Pairs,
+  names: NewNames,
+): Insertion[] | null {
+  const variables: string[] = [];
+  const variable = () => {
+    const one = names.next();
+    variables.push(one);
+    return one;
+  };
+  let first = from;
+  while (first < to && isDeclarationAt(pieces, pairs, first)) first = behindDeclaration(pieces, pairs, first);
+  const done = variable();
+  const jumps = new Jumps(pieces, { name, done }, variable);
+  const set = jumps.sequence(first, to);
+  if (set === null || set.size === 0) return null;
+  const [head, start] = [(pieces[from - 1] as Piece).end, (pieces[first] as Piece).start];
+  const text = jumps.changes.map(({ by }) => by).join(' ');
+  const used = variables.filter((one) => one === done || text.includes(one));
+  return [
+    { start: head, end: head, by: ` logic ${used.join(', ')};` },
+    { start, end: start, by: `${done} = 1'b0; ` },
+    ...jumps.changes,
+  ];
+}
+
+function changesFor(pieces: Pieces, body: Body, pairs: Pairs, names: NewNames): Insertion[] | null {
+  const returns = new Returns(pieces, body.name);
+  return returns.sequence(body.from, body.to) ? returns.changes : withVariables(pieces, body, pairs, names);
+}
+
 /**
- * A source in SystemVerilog in which functions give their value to their name, as Yosys reads it, where they `return` it at their
- * end or early, out of an `if`. Lines stay what they are.
+ * A source in SystemVerilog in which functions give their value to their name, as Yosys reads it, where they `return` it: at their
+ * end or early, out of an `if`, by branches alone, else with variables that tell that they are done. Lines stay what they are.
  */
 export function withoutReturns(text: string): string {
   if (!/\breturn\b/.test(text)) return text;
   const pieces = piecesOf(text);
   const edits = new Edits();
+  const names = new NewNames(text);
+  const pairs = bracketPairs(pieces);
   try {
     for (let at = 0; at < pieces.length; at++) {
       if (pieces[at]?.kind !== 'word' || textAt(pieces, at) !== 'function') continue;
       const body = bodyOf(pieces, at);
       if (!body) continue;
-      const returns = new Returns(pieces, body.name);
-      if (body.to - body.from < LONGEST && returns.sequence(body.from, body.to))
-        for (const { start, end, by } of returns.changes) edits.replace(start, end, by);
+      const changes = body.to - body.from < LONGEST ? changesFor(pieces, body, pairs, names) : null;
+      for (const { start, end, by } of changes ?? []) edits.replace(start, end, by);
       at = body.to;
     }
   } catch (error) {

@@ -309,10 +309,10 @@ describe('parameters of kinds that Yosys does not read', () => {
       'syntax error: `parameter string` is not read by Yosys: leave `string` out, for a parameter may have text',
     ],
     [
-      'a type within the module',
-      'module m (input clk);\n  localparam type data_t = logic [7:0];\nendmodule\n',
+      'types within the module',
+      'module m (input clk);\n  localparam type data_t = logic [7:0], bit_t = logic;\nendmodule\n',
       2,
-      'syntax error: `localparam type` is not read by Yosys: give a width as a parameter, and use `logic [W-1:0]`',
+      'syntax error: `localparam type` is read where it stands alone with a type that needs no other parameter, and no instance sets it: give a width as a parameter, and use `logic [W-1:0]`',
     ],
   ])('%s', async (...given) => {
     await expectSaid(given, 'design.sv');

@@ -148,14 +148,14 @@ describe('what Yosys does not read', () => {
 
   test.each<Case>([
     [
-      'break',
-      loop('if (a[i]) break;'),
+      'break where no variable can be declared in front of the process',
+      loop('if (a[i]) break;').replace('always', 'if (1) always'),
       5,
       '`break` is not read by Yosys: remember in a variable that the loop is done, and put what follows into an `if`',
     ],
     [
-      'continue',
-      loop('if (a[i]) continue;'),
+      'continue there',
+      loop('if (a[i]) continue;').replace('always', 'if (1) always'),
       5,
       '`continue` is not read by Yosys: put the rest of the loop into an `if`',
     ],
