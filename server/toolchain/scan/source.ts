@@ -3,8 +3,8 @@ import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
 import { neutraliseFileReferences } from './file-references.ts';
-import { writtenForTools } from './for-tools.ts';
 import { type Language, languageOfName } from './language.ts';
+import { writtenForTools } from './rewrites/for-tools.ts';
 import { testbenchAlone, withoutTestbenches } from './testbenches.ts';
 import { type EntityPlace, entityPlaces, vhdlLowBounds } from './vhdl.ts';
 

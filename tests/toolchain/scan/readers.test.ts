@@ -7,8 +7,6 @@ import { verilogUnit, vhdlUnit } from '../../../server/toolchain/scan/dependency
 import { edited } from '../../../server/toolchain/scan/edits.ts';
 import { checkFileReferences } from '../../../server/toolchain/scan/file-references.ts';
 import { hiddenModules } from '../../../server/toolchain/scan/hidden-modules.ts';
-import { withCaseAttributes } from '../../../server/toolchain/scan/hot-comments.ts';
-import { withoutImports } from '../../../server/toolchain/scan/imports.ts';
 import { tooLongPiece } from '../../../server/toolchain/scan/long-pieces.ts';
 import { loopsOf } from '../../../server/toolchain/scan/loops.ts';
 import { macroGrowth } from '../../../server/toolchain/scan/macro-growth.ts';
@@ -18,8 +16,11 @@ import { notRead } from '../../../server/toolchain/scan/not-read.ts';
 import { beginByIndent, lessLikely } from '../../../server/toolchain/scan/one-too-many.ts';
 import { otherWords } from '../../../server/toolchain/scan/other-words.ts';
 import { outlineOf } from '../../../server/toolchain/scan/outline.ts';
-import { withParameterWords } from '../../../server/toolchain/scan/parameter-words.ts';
 import { designOfSource } from '../../../server/toolchain/scan/prepared-design.ts';
+import { withCaseAttributes } from '../../../server/toolchain/scan/rewrites/hot-comments.ts';
+import { withoutImports } from '../../../server/toolchain/scan/rewrites/imports.ts';
+import { withParameterWords } from '../../../server/toolchain/scan/rewrites/parameter-words.ts';
+import { inOneLibrary } from '../../../server/toolchain/scan/rewrites/vhdl-libraries.ts';
 import { oneALine, sourcePieces } from '../../../server/toolchain/scan/source-pieces.ts';
 import { testbenchAlone, withoutTestbenches } from '../../../server/toolchain/scan/testbenches.ts';
 import { brokenText, unevenCondition } from '../../../server/toolchain/scan/unclosed.ts';
@@ -29,7 +30,6 @@ import {
   vhdlLowBounds,
   vhdlPartsOnly,
 } from '../../../server/toolchain/scan/vhdl.ts';
-import { inOneLibrary } from '../../../server/toolchain/scan/vhdl-libraries.ts';
 
 /** Readers of sources run in the service itself: one that does not come to the end of a text ends all of it. */
 const SOAK = process.env['WISHBENCH_SOAK'] === '1';

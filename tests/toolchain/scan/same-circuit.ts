@@ -1,4 +1,4 @@
-import { writtenForTools } from '../../../server/toolchain/scan/for-tools.ts';
+import { writtenForTools } from '../../../server/toolchain/scan/rewrites/for-tools.ts';
 import { plainYosys } from '../support.ts';
 
 /**
