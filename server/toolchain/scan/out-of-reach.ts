@@ -118,7 +118,8 @@ function interfacesUsed(below: ReadonlySet<string>, { files, units }: PreparedDe
 const SAYS = /\$(?:display|write|monitor|strobe|f?print|error|info|warning|fatal|assert)/;
 
 /**
- * Errors for signals within instances that modules use as if they were their own: Yosys takes the name for a new wire.
+ * Errors for signals within instances that modules use as if they were their own, and for members of what a function gives back:
+ * Yosys takes the name for a new wire.
  * @param below the modules that are built
  * @param diagnostics what Yosys said of them
  */
@@ -139,22 +140,32 @@ function reachedInto(
         (last, one) => ((last?.place.line ?? 0) > (one.place.line ?? 0) ? last : one),
         null,
       );
-    if (!inside || !below.has(inside.name)) return [];
+    if (inside && !below.has(inside.name)) return [];
+    const path = source.units.find((unit) => reportedName(unit) === file) ?? '';
+    const text = textOf(source.files, path);
+    const at = { ...(file !== undefined && { file }), line, ...(inside && { module: inside.name }), net };
+    const own = /^\w+(?=\.)/.exec(net)?.[0];
+    if (own !== undefined && new RegExp(`\\bfunction\\b[^;(]{0,1000}\\b${own}\\s*[;(]`).test(text))
+      return [
+        {
+          severity: 'error' as const,
+          code: 'design_invalid',
+          message: `Yosys makes a wire of \`${net}\`, a member of what the function gives back: declare a variable of its type in ${own}, and give it to ${own} at the end`,
+          ...at,
+        },
+      ];
+    if (!inside) return [];
     const instance = inside.instances.find(({ name }) => net.startsWith(`${name}.`));
     const of = instance && byName.get(instance.module);
     if (!instance || !of || of.hollow === 'interface') return [];
-    const path = source.units.find((unit) => reportedName(unit) === file) ?? '';
-    if (SAYS.test(textOf(source.files, path).split('\n')[line - 1] ?? '')) return [];
+    if (SAYS.test(text.split('\n')[line - 1] ?? '')) return [];
     const signal = net.slice(instance.name.length + 1);
     return [
       {
         severity: 'error' as const,
         code: 'design_invalid',
         message: `\`${net}\` reaches into the instance ${instance.name}, which only a simulation can: give ${of.name} an output for ${signal}, and connect it`,
-        ...(file !== undefined && { file }),
-        line,
-        module: inside.name,
-        net,
+        ...at,
       },
     ];
   });

@@ -20,6 +20,14 @@ test.each<[what: string, text: string, line: number, said: string]>([
     '`u.s` reaches into the instance u, which only a simulation can: give sub an output for s, and connect it',
   ],
   [
+    'a member of the value of a function, of a width that is no number',
+    slave(
+      '  localparam W = 8;\n  typedef struct packed { logic [W-1:0] a; } t;\n  function automatic t f(input [7:0] x); f.a = x; endfunction\n  assign wb_dat_r = f(wb_dat_w);',
+    ),
+    5,
+    'Yosys makes a wire of `f.a`, a member of what the function gives back: declare a variable of its type in f, and give it to f at the end',
+  ],
+  [
     'a signal of an instance in a loop',
     slave(
       '  generate for (genvar i = 0; i < 2; i++) begin : g sub u(.a(wb_adr[i])); end endgenerate\n  assign wb_dat_r = g[1].u.s;',

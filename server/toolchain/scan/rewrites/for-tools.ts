@@ -6,6 +6,7 @@ import { withoutChecks } from './checks.ts';
 import { withoutEndLabels } from './end-labels.ts';
 import { withoutExports } from './exports.ts';
 import { withoutForeach } from './foreach.ts';
+import { withBitsOfMembers } from './function-members.ts';
 import { withCaseAttributes } from './hot-comments.ts';
 import { withoutImports } from './imports.ts';
 import { withoutInside } from './inside.ts';
@@ -38,19 +39,21 @@ export function writtenForTools(texts: readonly string[], language: Language, no
       return [...texts];
     default:
       // Imports may stand in the head of a module, before its parameters.
-      return withoutStructureValues(
-        ofAllSources(texts.map(withCaseAttributes))
-          .map(withParameterWords)
-          .map(withoutChecks)
-          .map(withoutEndLabels)
-          .map(withoutAutomatic)
-          .map(withoutForeach)
-          .map(withInstanceRanges)
-          .map(withoutArrayValues)
-          .map(withPackedStructures)
-          .map(withoutInside)
-          .map(withoutReturns)
-          .map(withoutLoopJumps),
+      return withBitsOfMembers(
+        withoutStructureValues(
+          ofAllSources(texts.map(withCaseAttributes))
+            .map(withParameterWords)
+            .map(withoutChecks)
+            .map(withoutEndLabels)
+            .map(withoutAutomatic)
+            .map(withoutForeach)
+            .map(withInstanceRanges)
+            .map(withoutArrayValues)
+            .map(withPackedStructures)
+            .map(withoutInside)
+            .map(withoutReturns)
+            .map(withoutLoopJumps),
+        ),
       );
   }
 }

@@ -9,6 +9,7 @@ import {
   Unclosed,
 } from '../statements.ts';
 import { behindDeclaration, isDeclarationAt } from './declarations.ts';
+import { type FunctionBody, functionAt } from './functions.ts';
 import { type Insertion, Jumps } from './jumps.ts';
 import { NewNames } from './new-names.ts';
 
@@ -18,30 +19,6 @@ const LONGEST = 5000;
 const MOST_LEVELS = 50;
 
 type Pairs = ReadonlyMap<number, number>;
-
-/** A function whose `return` statements are looked at. */
-interface Body {
-  name: string;
-  /** Its first statement or declaration, and its `endfunction`. */
-  from: number;
-  to: number;
-}
-
-/** A function with statements behind its head; null where it is not to be told. */
-function bodyOf(pieces: Pieces, head: number): Body | null {
-  let at = head + 1;
-  while (at < pieces.length && !/^[(;]$/.test(textAt(pieces, at))) at++;
-  const name = pieces[at - 1];
-  if (name?.kind !== 'word') return null;
-  const behind = textAt(pieces, at) === '(' ? behindBrackets(pieces, at) : at;
-  if (behind === null || textAt(pieces, behind) !== ';') return null;
-  for (let to = behind + 1; to < pieces.length; to++) {
-    const { kind, text } = pieces[to] as Piece;
-    if (kind === 'word' && /^(?:end)?module$/.test(text)) return null;
-    if (kind === 'word' && text === 'endfunction') return { name: name.text, from: behind + 1, to };
-  }
-  throw new Unclosed();
-}
 
 /** Writes the `return` statements of one function as assignments to its name. */
 class Returns {
@@ -146,7 +123,7 @@ class Returns {
 /** What changes in a function with `return` statements that leave it from anywhere; null where they cannot be written. */
 function withVariables(
   pieces: Pieces,
-  { name, from, to }: Body,
+  { name, from, to }: FunctionBody,
   pairs: Pairs,
   names: NewNames,
 ): Insertion[] | null {
@@ -172,7 +149,7 @@ function withVariables(
   ];
 }
 
-function changesFor(pieces: Pieces, body: Body, pairs: Pairs, names: NewNames): Insertion[] | null {
+function changesFor(pieces: Pieces, body: FunctionBody, pairs: Pairs, names: NewNames): Insertion[] | null {
   const returns = new Returns(pieces, body.name);
   return returns.sequence(body.from, body.to) ? returns.changes : withVariables(pieces, body, pairs, names);
 }
@@ -190,7 +167,7 @@ export function withoutReturns(text: string): string {
   try {
     for (let at = 0; at < pieces.length; at++) {
       if (pieces[at]?.kind !== 'word' || textAt(pieces, at) !== 'function') continue;
-      const body = bodyOf(pieces, at);
+      const body = functionAt(pieces, at);
       if (!body) continue;
       const changes = body.to - body.from < LONGEST ? changesFor(pieces, body, pairs, names) : null;
       for (const { start, end, by } of changes ?? []) edits.replace(start, end, by);
