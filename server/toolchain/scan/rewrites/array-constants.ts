@@ -1,16 +1,12 @@
 import { Edits } from '../lexer.ts';
-import { type Piece, piecesOf } from '../outline-lexer.ts';
-import { bracketPairs, type Pieces, textAt } from '../statements.ts';
+import type { Piece } from '../outline-lexer.ts';
+import { type Pieces, textAt } from '../statements.ts';
 import { type ArrayItems, type Dimension, dimensionsAt, itemsOfArray } from './array-items.ts';
-import { isPackageAt, type Scope, scopesOf } from './scopes.ts';
-import { type BitsType, type Types, typeOf, typesIn } from './types.ts';
+import { isPackageAt, type Scope } from './scopes.ts';
+import { type Source, sourceOf, typesOf } from './sources.ts';
+import { type BitsType, type Types, typeOf } from './types.ts';
 
-/** A text in its pieces. */
-interface Source {
-  text: string;
-  pieces: Pieces;
-  pairs: ReadonlyMap<number, number>;
-  scopes: readonly Scope[];
+interface WordedSource extends Source {
   /** Where each word stands. */
   words: ReadonlyMap<string, readonly number[]>;
 }
@@ -223,8 +219,12 @@ function reading(
 }
 
 /** All that changes for a constant; null where one of its uses cannot be written. */
-function changesFor(constant: ArrayConstant, source: number, sources: readonly Source[]): Change[] | null {
-  const own = sources[source] as Source;
+function changesFor(
+  constant: ArrayConstant,
+  source: number,
+  sources: readonly WordedSource[],
+): Change[] | null {
+  const own = sources[source] as WordedSource;
   if (isOverridden(constant, own, sources)) return null;
   const { scope, name } = constant;
   const changes = declaration(constant, own, source);
@@ -252,24 +252,11 @@ function changesFor(constant: ArrayConstant, source: number, sources: readonly S
  */
 export function withoutArrayConstants(texts: readonly string[]): string[] {
   if (!texts.some((text) => /\]\s{0,100}=\s{0,100}'\s{0,100}\{/.test(text))) return [...texts];
-  const sources = texts.map((text): Source => {
-    const pieces = piecesOf(text);
-    return {
-      text,
-      pieces,
-      pairs: bracketPairs(pieces),
-      scopes: scopesOf(pieces),
-      words: wordsIn(pieces),
-    };
+  const sources = texts.map((text): WordedSource => {
+    const source = sourceOf(text);
+    return { ...source, words: wordsIn(source.pieces) };
   });
-  const types = new Map<string, string[] | null>();
-  for (const { pieces, pairs, scopes } of sources)
-    typesIn(
-      pieces,
-      pairs,
-      types,
-      (at) => scopes.find(({ kind, from, to }) => kind === 'package' && from < at && at < to)?.name ?? null,
-    );
+  const types = typesOf(sources);
   const edits = texts.map(() => new Edits());
   const found = texts.map(() => 0);
   for (const [n, source] of sources.entries())

@@ -1,10 +1,11 @@
 import { Edits } from '../lexer.ts';
 import { type Piece, piecesOf } from '../outline-lexer.ts';
-import { bracketPairs, type Pieces, textAt, Unclosed } from '../statements.ts';
+import { type Pieces, textAt, Unclosed } from '../statements.ts';
 import { type FunctionBody, functionAt } from './functions.ts';
-import { isPackageAt, scopesOf } from './scopes.ts';
+import { isPackageAt } from './scopes.ts';
+import { sourceOf, typesOf } from './sources.ts';
 import { addStructures, type Structure, structureVariables } from './structures.ts';
-import { type Types, typeOf, typesIn } from './types.ts';
+import { type Types, typeOf } from './types.ts';
 
 /** Structures within each other that are followed. */
 const MOST_LEVELS = 8;
@@ -31,7 +32,11 @@ interface Layout {
 /** What is known of the types of a design. */
 class Layouts {
   readonly structures = new Map<string, Structure | null>();
-  readonly types = new Map<string, string[] | null>();
+  readonly #types: Types;
+
+  constructor(types: Types) {
+    this.#types = types;
+  }
 
   /** The bits of a structure; null where they are not all written as numbers. */
   of({ members, types, of }: Structure, level = 0): Layout | null {
@@ -49,7 +54,7 @@ class Layouts {
   }
 
   #member(type: string, of: string | null, low: number, level: number): Member | null {
-    const name = of !== null && this.types.has(`${of}::${type}`) ? `${of}::${type}` : type;
+    const name = of !== null && this.#types.has(`${of}::${type}`) ? `${of}::${type}` : type;
     const structure = this.structures.get(name);
     if (structure) {
       const inner = this.of(structure, level + 1);
@@ -57,7 +62,7 @@ class Layouts {
     }
     const said =
       /^[\w:]+$/.test(name) && name.includes('::') ? [name] : piecesOf(name).map(({ text }) => text);
-    const known = typeOf(said, this.types as Types);
+    const known = typeOf(said, this.#types);
     return known?.width == null
       ? null
       : { low, width: known.width, isSigned: known.isSigned, isPlain: known.isPlain, inner: null };
@@ -145,20 +150,9 @@ function writeFunction(
 export function withBitsOfMembers(texts: readonly string[]): string[] {
   if (!texts.some((text) => /\bstruct\b/.test(text)) || !texts.some((text) => /\bfunction\b/.test(text)))
     return [...texts];
-  const layouts = new Layouts();
-  const sources = texts.map((text) => {
-    const pieces = piecesOf(text);
-    return { text, pieces, pairs: bracketPairs(pieces), scopes: scopesOf(pieces) };
-  });
-  for (const { pieces, pairs, scopes } of sources) {
-    addStructures(pieces, pairs, scopes, layouts.structures);
-    typesIn(
-      pieces,
-      pairs,
-      layouts.types,
-      (at) => scopes.find(({ kind, from, to }) => kind === 'package' && from < at && at < to)?.name ?? null,
-    );
-  }
+  const sources = texts.map(sourceOf);
+  const layouts = new Layouts(typesOf(sources));
+  for (const { pieces, pairs, scopes } of sources) addStructures(pieces, pairs, scopes, layouts.structures);
   return sources.map(({ text, pieces, pairs }) => {
     const edits = new Edits();
     let left = MOST_FUNCTIONS;

@@ -1,10 +1,11 @@
 import { Edits } from '../lexer.ts';
-import { type Piece, piecesOf } from '../outline-lexer.ts';
-import { bracketPairs, type Pieces, textAt } from '../statements.ts';
+import type { Piece } from '../outline-lexer.ts';
+import { textAt } from '../statements.ts';
 import { isOutside } from './array-values.ts';
 import { declaredByPackage } from './imports.ts';
 import { oneLine } from './one-line.ts';
-import { isPackageAt, scopesOf } from './scopes.ts';
+import { isPackageAt } from './scopes.ts';
+import { type Source, sourceOf } from './sources.ts';
 import {
   addStructures,
   type MemberValue,
@@ -20,13 +21,6 @@ const MOST_VALUES = 300;
 
 /** Before these words and marks a statement begins. */
 const BEFORE_STATEMENT = /^(?:;|begin|else|end|\)|:|always_(?:comb|latch)|initial)$/;
-
-/** A text in its pieces. */
-interface Source {
-  text: string;
-  pieces: Pieces;
-  pairs: ReadonlyMap<number, number>;
-}
 
 /** How the values of a structure are written: what is in front of all, of each but the first, and behind all. */
 interface Manner {
@@ -126,27 +120,22 @@ function write(
  */
 export function withoutStructureValues(texts: readonly string[]): string[] {
   if (!texts.some((text) => /=[^;=]{0,200}'\s{0,100}\{/.test(text))) return [...texts];
-  const sources = texts.map((text): Source => {
-    const pieces = piecesOf(text);
-    return { text, pieces, pairs: bracketPairs(pieces) };
-  });
-  const scopes = sources.map(({ pieces }) => scopesOf(pieces));
+  const sources = texts.map(sourceOf);
   const structures = new Map<string, Structure | null>();
-  for (const [n, { pieces, pairs }] of sources.entries())
-    addStructures(pieces, pairs, scopes[n] ?? [], structures);
+  for (const { pieces, pairs, scopes } of sources) addStructures(pieces, pairs, scopes, structures);
   const names = new Map(
-    sources.flatMap(({ pieces }, n) =>
-      (scopes[n] ?? []).map(({ name, from, to }): [string, Set<string>] => [
+    sources.flatMap(({ pieces, scopes }) =>
+      scopes.map(({ name, from, to }): [string, Set<string>] => [
         name,
         declaredByPackage(pieces.slice(from, to)),
       ]),
     ),
   );
-  return sources.map((source, n) => {
+  return sources.map((source) => {
     const { text, pieces, pairs } = source;
     const edits = new Edits();
     let left = MOST_VALUES;
-    for (const scope of scopes[n] ?? []) {
+    for (const scope of source.scopes) {
       let variables: Map<string, StructureVariable | null> | null = null;
       for (let open = scope.from; open < scope.to; open++) {
         if (textAt(pieces, open) !== '{' || textAt(pieces, open - 1) !== "'") continue;

@@ -1,19 +1,13 @@
 import { itemsIn } from '../interface-shapes.ts';
 import { Edits } from '../lexer.ts';
-import { type Piece, piecesOf } from '../outline-lexer.ts';
-import { bracketPairs, type Pieces, textAt } from '../statements.ts';
+import type { Piece } from '../outline-lexer.ts';
+import { type Pieces, textAt } from '../statements.ts';
 import { oneLine } from './one-line.ts';
-import { type Scope, scopesOf } from './scopes.ts';
+import type { Scope } from './scopes.ts';
+import { type Source, sourceOf } from './sources.ts';
 
 /** Modules with types in their heads in one text: each is looked for in all of them. */
 const MOST_MODULES = 100;
-
-/** A text in its pieces. */
-interface Source {
-  text: string;
-  pieces: Pieces;
-  pairs: ReadonlyMap<number, number>;
-}
 
 /** A parameter in the head of a module. */
 interface Parameter {
@@ -128,14 +122,11 @@ function writeHead(
  */
 export function withoutTypeParameters(texts: readonly string[]): string[] {
   if (!texts.some((text) => /\b(?:parameter|localparam)\s{1,100}type\b/.test(text))) return [...texts];
-  const sources = texts.map((text): Source => {
-    const pieces = piecesOf(text);
-    return { text, pieces, pairs: bracketPairs(pieces) };
-  });
+  const sources = texts.map(sourceOf);
   return sources.map((source) => {
     const edits = new Edits();
     let left = MOST_MODULES;
-    for (const scope of scopesOf(source.pieces)) {
+    for (const scope of source.scopes) {
       if (scope.kind === 'module' && hasTypes(source.pieces, scope) && left-- > 0)
         writeHead(source, scope, sources, edits);
       writeBody(source, scope, edits);

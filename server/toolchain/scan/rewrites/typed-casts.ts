@@ -1,8 +1,9 @@
 import { Edits } from '../lexer.ts';
-import { type Piece, piecesOf } from '../outline-lexer.ts';
-import { bracketPairs, textAt } from '../statements.ts';
-import { isPackageAt, scopesOf } from './scopes.ts';
-import { type BitsType, typeOf, typesIn } from './types.ts';
+import type { Piece } from '../outline-lexer.ts';
+import { textAt } from '../statements.ts';
+import { isPackageAt } from './scopes.ts';
+import { sourceOf, typesOf } from './sources.ts';
+import { type BitsType, typeOf } from './types.ts';
 
 /** What is a size or a sign, and no type. */
 const NO_TYPE = /^(?:signed|unsigned|const|void|string|real|shortreal|logic|bit|reg)$/;
@@ -13,18 +14,8 @@ const NO_TYPE = /^(?:signed|unsigned|const|void|string|real|shortreal|logic|bit|
  */
 export function withSignsOfTypes(texts: readonly string[]): string[] {
   if (!texts.some((text) => /\w\s{0,100}'\s{0,100}\(/.test(text))) return [...texts];
-  const sources = texts.map((text) => {
-    const pieces = piecesOf(text);
-    return { text, pieces, pairs: bracketPairs(pieces), scopes: scopesOf(pieces) };
-  });
-  const types = new Map<string, string[] | null>();
-  for (const { pieces, pairs, scopes } of sources)
-    typesIn(
-      pieces,
-      pairs,
-      types,
-      (at) => scopes.find(({ kind, from, to }) => kind === 'package' && from < at && at < to)?.name ?? null,
-    );
+  const sources = texts.map(sourceOf);
+  const types = typesOf(sources);
   return sources.map(({ text, pieces, pairs }) => {
     const edits = new Edits();
     for (const [at, { kind, text: word, start }] of pieces.entries()) {
