@@ -15,6 +15,7 @@ import { withInterfaceMembers } from './interface-members.ts';
 import { withoutLoopJumps } from './loop-jumps.ts';
 import { withNetsForInterfaces } from './net-types.ts';
 import { withOwnDeclarations } from './package-chains.ts';
+import { withPackageEnums } from './package-enums.ts';
 import { withPackedStructures } from './packed-structures.ts';
 import { withParameterWords } from './parameter-words.ts';
 import { withoutReturns } from './returns.ts';
@@ -41,7 +42,7 @@ export function writtenForTools(texts: readonly string[], language: Language, no
       // Imports may stand in the head of a module, before its parameters.
       return withBitsOfMembers(
         withoutStructureValues(
-          ofAllSources(texts.map(withCaseAttributes))
+          ofAllSources(texts.map(withCaseAttributes).map(withPackageEnums))
             .map(withParameterWords)
             .map(withoutChecks)
             .map(withoutEndLabels)
