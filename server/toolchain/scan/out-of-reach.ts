@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { textOf } from './copies.ts';
 import { type InterfaceShape, interfacesIn, interfacesOf } from './interface-shapes.ts';
 import { levelClocks } from './level-clocks.ts';
+import { missingMember } from './member-names.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import type { ElaboratedModule } from './rtlil.ts';
 import { LONGEST, type SourcePieces, sourcePieces } from './source-pieces.ts';
@@ -155,6 +156,8 @@ function reachedInto(
         },
       ];
     if (!inside) return [];
+    const message = missingMember(net, inside.name, source);
+    if (message !== null) return [{ severity: 'error' as const, code: 'design_invalid', message, ...at }];
     const instance = inside.instances.find(({ name }) => net.startsWith(`${name}.`));
     const of = instance && byName.get(instance.module);
     if (!instance || !of || of.hollow === 'interface') return [];

@@ -28,6 +28,14 @@ test.each<[what: string, text: string, line: number, said: string]>([
     'Yosys makes a wire of `f.a`, a member of what the function gives back: declare a variable of its type in f, and give it to f at the end',
   ],
   [
+    'a member that a structure does not have',
+    slave(
+      '  typedef struct packed { logic running; logic [3:0] beats; } config_t;\n  config_t cfg;\n  assign cfg = wb_dat_w[4:0];\n  assign wb_dat_r = cfg.runing;',
+    ),
+    6,
+    'the structure cfg has no member `runing`, but running, beats; perhaps `running` is meant',
+  ],
+  [
     'a signal of an instance in a loop',
     slave(
       '  generate for (genvar i = 0; i < 2; i++) begin : g sub u(.a(wb_adr[i])); end endgenerate\n  assign wb_dat_r = g[1].u.s;',
