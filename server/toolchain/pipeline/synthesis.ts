@@ -7,6 +7,7 @@ import { HeardRegisters } from '../diagnostics/heard-registers.ts';
 import { RefusedMemories, type RefusedMemory } from '../diagnostics/refused-memories.ts';
 import { diagnosticLine, headline } from '../diagnostics/text.ts';
 import { NETLIST, STATISTICS, type SynthesisSteps } from '../flows/flow.ts';
+import { NEGATIVE_CONSTANTS, WITHOUT_NEGATIVE_CONSTANTS } from '../flows/negative-constants.ts';
 import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
 import { type StageContext, signalOf, toolLines, withPlace } from './stage-context.ts';
@@ -47,7 +48,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
   const { engine, flow, board, build } = context;
   const { probing, atGates, arithmetic = null, cells = false } = sources;
   const steps = {
-    ...(probing && { whenFlat: probing.whenFlat }),
+    whenFlat: [...WITHOUT_NEGATIVE_CONSTANTS, ...(probing?.whenFlat ?? [])],
     ...(atGates && { atGates }),
     arithmetic,
     cells,
@@ -71,6 +72,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
       files: {
         ...sources.files,
         ...flow.synthesisFiles(engine.name),
+        ...NEGATIVE_CONSTANTS,
         'build.ys': `${script.join('\n')}\n`,
       },
       outputs: [NETLIST, STATISTICS, ...(probing ? [probing.counted] : [])],

@@ -1,0 +1,66 @@
+import { afterAll, expect, test } from 'vitest';
+import { loadCatalogue, VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';
+import { createVirtualBoard } from '../../../server/boards/virtual/virtual-board.ts';
+import { systemClock } from '../../../server/clock.ts';
+import { silentLogger } from '../../../server/log.ts';
+import { freshToolchain, record, requestOf } from './support.ts';
+
+const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
+afterAll(dispose);
+
+const OPERATORS = {
+  '<': (left: number, right: number) => left < right,
+  '<=': (left: number, right: number) => left <= right,
+  '>': (left: number, right: number) => left > right,
+  '>=': (left: number, right: number) => left >= right,
+};
+
+/** Comparisons of a signed number of one to five bits with a constant, on either side. */
+const COMPARISONS = [1, 2, 3, 4, 5].flatMap((width) =>
+  Object.entries(OPERATORS).flatMap(([operator, holds]) =>
+    [-9, -8, -3, -2, -1, 0, 2].flatMap((constant) => {
+      const variable = `$signed(a[${width - 1}:0])`;
+      const valueOf = (a: number) => (a << (32 - width)) >> (32 - width);
+      return [
+        { text: `${variable} ${operator} ${constant}`, is: (a: number) => holds(valueOf(a), constant) },
+        { text: `${constant} ${operator} ${variable}`, is: (a: number) => holds(constant, valueOf(a)) },
+      ];
+    }),
+  ),
+);
+const WORDS = Math.ceil(COMPARISONS.length / 32);
+
+/** Of the address of a word five bits are the number, and the others say which 32 comparisons are read. */
+const DESIGN = `module compare (input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [8:0] wb_adr,
+  input [31:0] wb_dat_w, output reg [31:0] wb_dat_r, output reg wb_ack);
+  wire [4:0] a = wb_adr[4:0];
+  wire [${WORDS * 32 - 1}:0] y;
+${COMPARISONS.map(({ text }, at) => `  assign y[${at}] = ${text};`).join('\n')}
+  assign y[${WORDS * 32 - 1}:${COMPARISONS.length}] = 0;
+  always @(posedge clk) begin
+    wb_ack <= wb_cyc & wb_stb & ~wb_ack & ~rst;
+    wb_dat_r <= y[wb_adr[8:5] * 32 +: 32];
+  end
+endmodule
+`;
+
+test('comparisons with constants below zero are what they say, on the board', async () => {
+  const { bitstream } = await toolchain.build(requestOf(DESIGN, 'compare.v'), record());
+  const definition = loadCatalogue().get(VIRTUAL_BOARD) ?? expect.unreachable();
+  const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
+  try {
+    await board.program(bitstream, { log() {}, progress() {} });
+    const link = await board.openLink();
+    const answer = await link.read(0, WORDS * 32);
+    const words = answer.ok ? answer.data : expect.unreachable();
+    const wrong = COMPARISONS.flatMap(({ text, is }, at) =>
+      Array.from({ length: 32 }, (_, a) => a)
+        .filter((a) => (((words[(at >> 5) * 32 + a] ?? 0) >>> (at & 31)) & 1) !== Number(is(a)))
+        .map((a) => `${text}, a = ${a}`),
+    );
+    expect(wrong).toEqual([]);
+    await link.close();
+  } finally {
+    await board.close();
+  }
+});
