@@ -2,7 +2,16 @@
 // and the GUI. Packages stay external to the Node bundles, so native modules and WebAssembly load from their
 // own folders; the GUI is bundled whole.
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +20,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'vite';
 import { buildClientPackage } from './resources/clients/typescript/build-package.mjs';
 import { bundledPackages } from './resources/licences/bundled-packages.mjs';
+import { withOlderExceptions } from './resources/slang/older-exceptions.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 // Whatever the caller's shell says: React for development is two thirds larger, and slower.
@@ -131,6 +141,18 @@ async function compressFiles(folder) {
   );
 }
 
+/** The reader of SystemVerilog as every Node that the service supports can load it: a second, once. */
+function writeSlang() {
+  const module = path.join(root, 'node_modules/yosys-slang/gen/yosys.core.wasm');
+  const made = path.join(root, 'dist/server/slang.wasm');
+  const writer = path.join(root, 'resources/slang/older-exceptions.mjs');
+  const changed = (file) => statSync(file).mtimeMs;
+  if (existsSync(made) && changed(made) > Math.max(changed(module), changed(writer))) return;
+  // A service that runs has the file open that was there before.
+  writeFileSync(`${made}.new`, withOlderExceptions(readFileSync(module)));
+  renameSync(`${made}.new`, made);
+}
+
 /** Without it the first build compiles them itself: that it fails is no failure of the build. */
 const prepareTools = () =>
   new Promise((resolve) => {
@@ -142,6 +164,7 @@ const prepareTools = () =>
 
 await buildNode(commandEntries, 'dist/server', 'es', { groups: [COMMAND] });
 await buildNode(threadEntries, 'dist/server', 'es', { empty: false });
+writeSlang();
 const prepared = prepares ? prepareTools() : null;
 // The desktop hosts the service; there is nothing to build before that exists.
 if (existsSync(path.join(root, 'server/bench.ts')))

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { component, enumOf } from './component.ts';
 
 /**
- * A finding about a design: of the scan, the matcher, Yosys, GHDL, Amaranth or nextpnr. It travels as data in a
+ * A finding about a design: of the scan, the matcher, Yosys, slang, GHDL, Amaranth or nextpnr. It travels as data in a
  * failure, a scan and a report; the log has the same words for people.
  */
 export const Diagnostic = component(

@@ -12,7 +12,7 @@ import { createNativeEngine, FAMILY_TOOLS, type NativeEngine } from './native/na
 import { PACKER_VERSION } from './pack/pack.ts';
 import { type FoundSandbox, findSandbox } from './sandbox/bubblewrap.ts';
 import type { Language } from './scan/language.ts';
-import type { ToolEngine } from './toolchain.ts';
+import type { ToolEngine, ToolRun } from './toolchain.ts';
 
 export type EngineChoice = 'auto' | 'embedded' | 'native';
 
@@ -48,15 +48,18 @@ function once<T>(make: () => Promise<T>): (() => Promise<T>) & { asked(): boolea
   return Object.assign(ask, { asked: () => answer !== null });
 }
 
-/** The installed tools, with Yosys from another engine. */
-function withYosysOf(lender: ToolEngine, installed: NativeEngine): ToolEngine {
+/** The installed tools, with some from another engine. */
+function withLent(lent: readonly ToolRun['tool'][], lender: ToolEngine, installed: NativeEngine): ToolEngine {
   return {
     ...installed,
-    versions: async () => ({
-      yosys: (await lender.versions())['yosys'] ?? '',
-      ...(await installed.versions()),
-    }),
-    run: (request) => (request.tool === 'yosys' ? lender.run(request) : installed.run(request)),
+    versions: async () => {
+      const theirs = await lender.versions();
+      return {
+        ...Object.fromEntries(lent.map((tool) => [tool, theirs[tool] ?? ''])),
+        ...(await installed.versions()),
+      };
+    },
+    run: (request) => (lent.includes(request.tool) ? lender.run(request) : installed.run(request)),
     supports: () => true,
   };
 }
@@ -106,13 +109,15 @@ export function findInstalledTools(options: {
       const installed = await native();
       // The embedded Yosys stands in for one that is not installed, where it may.
       const lent = choice === 'auto' ? ['yosys'] : [];
-      const missing = installed.missing(fpga.family).filter(({ tool }) => !lent.includes(tool));
+      const lacking = installed.missing(fpga.family);
+      const missing = lacking.filter(({ tool }) => !lent.includes(tool));
       if (missing.length > 0)
         throw toolchainError('tool_missing', {
           message: `Building for ${name} needs ${missing.map(({ tool }) => tool).join(' and ')}, which ${missing.length > 1 ? 'are' : 'is'} not installed.`,
           remedy: `Install ${missing.map((one) => `${one.tool} (package ${one.package})`).join(' and ')} so that it is on the PATH of the service, or give the folder in the settings.`,
         });
-      return installed.supports(fpga.family) ? installed : withYosysOf(embedded, installed);
+      if (choice !== 'auto') return installed;
+      return withLent(['slang', ...lacking.map(({ tool }) => tool)], embedded, installed);
     },
 
     async scanEngine() {
@@ -124,6 +129,7 @@ export function findInstalledTools(options: {
       const found: Record<string, string> = {};
       for (const tool of FAMILY_TOOLS[fpga.family]) if (all[tool] !== undefined) found[tool] = all[tool];
       if (fpga.family === 'ice40') found['packer'] = PACKER_VERSION;
+      if (language === 'systemverilog' && all['slang'] !== undefined) found['slang'] = all['slang'];
       if (language === 'vhdl') found['ghdl'] = (await ghdl())?.version ?? 'absent';
       if (language === 'amaranth') found['amaranth'] = (await amaranth())?.version ?? 'absent';
       return found;

@@ -16,6 +16,7 @@ export type ToolFiles = Record<string, Uint8Array | string>;
 export interface ToolRun {
   tool:
     | 'yosys'
+    | 'slang'
     | 'nextpnr-ice40'
     | 'icepack'
     | 'nextpnr-ecp5'

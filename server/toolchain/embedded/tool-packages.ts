@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { toolchainError } from '../../errors/toolchain.ts';
+import { distPath } from '../../paths.ts';
 import type { ToolRun } from '../toolchain.ts';
 
 /** Tools that the npm packages bring as WebAssembly. */
-export const EMBEDDED_TOOLS = ['yosys', 'nextpnr-ice40', 'icepack'] as const;
+export const EMBEDDED_TOOLS = ['yosys', 'nextpnr-ice40', 'icepack', 'slang'] as const;
 export type EmbeddedTool = (typeof EMBEDDED_TOOLS)[number];
 
 /** The tool of a run. @throws tool_missing where the packages do not bring it */
@@ -26,6 +27,8 @@ const PACKAGES: Record<EmbeddedTool, { package: string; module: string; upstream
     upstream: 'nextpnr-ice40',
   },
   icepack: { package: '@yowasp/nextpnr-ice40', module: 'icepack.core.wasm', upstream: 'icepack' },
+  // A newer Yosys with slang as its reader of SystemVerilog. The build writes its module for all versions of Node.
+  slang: { package: 'yosys-slang', module: 'slang.wasm', upstream: 'Yosys with slang' },
 };
 
 /**
@@ -47,16 +50,21 @@ const CHIP_DATABASES: Record<string, string> = {
   '--u4k': 'u4k',
 };
 
-/** The folder with the package's WebAssembly modules; in a packed application the unpacked one. */
-function folderOf(tool: EmbeddedTool): string {
-  const entry = createRequire(import.meta.url).resolve(PACKAGES[tool].package);
-  const folder = path.dirname(entry);
-  const unpacked = folder.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
-  return existsSync(unpacked) ? unpacked : folder;
+/** Where a path of a packed application lies outside of its archive. */
+function unpacked(file: string): string {
+  const outside = file.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
+  return existsSync(outside) ? outside : file;
 }
 
+/** The folder with the package's WebAssembly modules. */
+const folderOf = (tool: EmbeddedTool): string =>
+  unpacked(path.dirname(createRequire(import.meta.url).resolve(PACKAGES[tool].package)));
+
 /** Absolute path of the tool's WebAssembly module. */
-export const modulePath = (tool: EmbeddedTool): string => path.join(folderOf(tool), PACKAGES[tool].module);
+export const modulePath = (tool: EmbeddedTool): string =>
+  tool === 'slang'
+    ? unpacked(distPath('server', PACKAGES.slang.module))
+    : path.join(folderOf(tool), PACKAGES[tool].module);
 
 /** The JavaScript module in which the Yosys package lists its libraries of cells. */
 export const yosysResources = (): string => path.join(folderOf('yosys'), 'resources-yosys.js');

@@ -8,6 +8,7 @@ export const E_NOENT = 44;
 export const E_NOSPC = 51;
 export const E_NOTDIR = 54;
 export const E_NOTEMPTY = 55;
+export const E_NOTSUP = 58;
 export const E_ROFS = 69;
 export const E_SPIPE = 70;
 

@@ -2,6 +2,7 @@ import { Directory, type DirectoryEntry, MemoryFile, splitPath } from './tool-fi
 import type { Descriptors } from './wasi-descriptors.ts';
 import {
   E_EXIST,
+  E_INVAL,
   E_ISDIR,
   E_NOENT,
   E_NOTDIR,
@@ -67,6 +68,34 @@ export function createPathFunctions(
       const entry = lookUp(fd, pathAt(path, length));
       if (typeof entry === 'number') return entry;
       writeStat(out, entry);
+      return OK;
+    },
+
+    /** There are no links. */
+    path_readlink(fd: number, path: number, length: number): number {
+      const entry = lookUp(fd, pathAt(path, length));
+      return typeof entry === 'number' ? entry : E_INVAL;
+    },
+
+    path_rename(
+      fd: number,
+      path: number,
+      length: number,
+      newFd: number,
+      newPath: number,
+      newLength: number,
+    ): number {
+      const from = parentOf(fd, pathAt(path, length));
+      if (typeof from === 'number') return from;
+      const entry = from.parent.entries.get(from.name);
+      if (!entry) return E_NOENT;
+      const to = parentOf(newFd, pathAt(newPath, newLength));
+      if (typeof to === 'number') return to;
+      const there = to.parent.entries.get(to.name);
+      if (there instanceof Directory) return E_ISDIR;
+      if ([entry, there].some((one) => one && !(one instanceof Directory) && one.readOnly)) return E_ROFS;
+      from.parent.entries.delete(from.name);
+      to.parent.entries.set(to.name, entry);
       return OK;
     },
 

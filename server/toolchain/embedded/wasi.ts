@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Directory } from './tool-files.ts';
 import { createDescriptors } from './wasi-descriptors.ts';
-import { OK, type ServedFunctions, ToolMemory } from './wasi-memory.ts';
+import { E_NOTSUP, OK, type ServedFunctions, ToolMemory } from './wasi-memory.ts';
 import { createPathFunctions } from './wasi-paths.ts';
 
 /** Thrown by proc_exit to unwind the tool. */
@@ -104,6 +104,11 @@ export function createWasi(options: WasiOptions): {
       }
       return OK;
     },
+
+    /** A tool has nothing to wait for. */
+    poll_oneoff: (): number => E_NOTSUP,
+
+    sched_yield: (): number => OK,
 
     proc_exit(code: number): never {
       throw new ToolExit(code);

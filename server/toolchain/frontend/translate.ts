@@ -4,9 +4,9 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
 import { FLOWS } from '../flows/index.ts';
 import type { InstalledTools } from '../installed-tools.ts';
-import { neutraliseFileReferences } from '../scan/file-references.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
-import type { BuildRequest, ToolContext, ToolEngine, ToolFiles } from '../toolchain.ts';
+import { checkedAgain } from '../scan/translated-source.ts';
+import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { amaranthToVerilog } from './amaranth.ts';
 import { type TranslatedEntities, vhdlRefusal, vhdlToVerilog } from './ghdl.ts';
 import { translateLeavingOut } from './ghdl-left-out.ts';
@@ -16,22 +16,6 @@ import { besideVerilog } from './two-languages.ts';
 export interface Translated {
   request: BuildRequest;
   source: PreparedDesign;
-}
-
-/**
- * A translated source in which no file can be named: the design chooses names and strings of it, and GHDL 2 writes
- * `\x; initial $readmemh("…", m); \` as it is.
- */
-function checkedAgain(source: PreparedDesign): PreparedDesign {
-  const files: ToolFiles = {};
-  const diagnostics = [...source.diagnostics];
-  for (const [path, text] of Object.entries(source.files)) {
-    const checked = neutraliseFileReferences(String(text), source.uploaded[0] ?? path, 'verilog');
-    files[path] = checked.text;
-    // Their lines are those of the translation, which nobody has seen.
-    diagnostics.push(...checked.diagnostics.map(({ line: _, ...diagnostic }) => diagnostic));
-  }
-  return { ...source, files, diagnostics };
 }
 
 /**

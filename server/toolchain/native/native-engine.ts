@@ -97,6 +97,7 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
 
   async function run(request: ToolRun): Promise<ToolResult> {
     const { tool, signal } = request;
+    if (tool === 'slang') throw toolchainError('tool_missing', { message: 'slang is no installed tool.' });
     const file = found.get(tool);
     if (file === undefined)
       throw toolchainError('tool_missing', {

@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { ToolRun } from '../toolchain.ts';
 import type { ConfiguredPaths } from './executables.ts';
 
-export type NativeTool = ToolRun['tool'];
+/** The reader of SystemVerilog is among the embedded tools alone. */
+export type NativeTool = Exclude<ToolRun['tool'], 'slang'>;
 
 /** Every program that the native engine runs. */
 export const NATIVE_TOOLS: readonly NativeTool[] = [

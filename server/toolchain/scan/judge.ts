@@ -45,6 +45,8 @@ export interface Judgement {
   scan: DesignScan;
   /** For the job's log. */
   lines: string[];
+  /** Yosys does not read it, or would build it as something else: a reader that knows more of the language may. */
+  beyondYosys: boolean;
   /** Modules are made with other values of their parameters than their defaults. */
   overrides: boolean;
   /** The slave leads to a module that instantiates itself, directly or through others. */
@@ -79,7 +81,8 @@ export function unreadable(source: PreparedDesign, diagnostics: readonly Diagnos
     diagnostics: causeFirst(diagnostics),
   };
   const nothing = { overrides: false, recursive: false, sizesMemories: false };
-  return { scan, lines: diagnostics.map(diagnosticLine), ...nothing };
+  const beyondYosys = errorsOf(diagnostics)[0]?.code === 'yosys_error';
+  return { scan, lines: diagnostics.map(diagnosticLine), beyondYosys, ...nothing };
 }
 
 /**
@@ -107,8 +110,14 @@ export function judge(
       })),
     { ...options, ...(boardFile && { boardFile }) },
   );
-  const { missed, elsewhere } = missingFor(outcome, elaborated, source, board.fpga.family, diagnostics);
-  const found = [...diagnostics, ...reservedModules(elaborated, source), ...missed];
+  const { missed, beyond, elsewhere } = missingFor(
+    outcome,
+    elaborated,
+    source,
+    board.fpga.family,
+    diagnostics,
+  );
+  const found = [...diagnostics, ...reservedModules(elaborated, source), ...missed, ...beyond];
   const judged = elaborated.map((module) => ({
     name: module.name,
     ports: module.ports,
@@ -159,6 +168,7 @@ export function judge(
   return {
     scan,
     lines: misfit ? [...lines, diagnosticLine(misfit)] : lines,
+    beyondYosys: errorsOf(beyond).length > 0 && errorsOf(found).length === errorsOf(beyond).length,
     overrides: elaborated.some(({ instances }) =>
       instances.some(({ module, parameters }) => parameters.length > 0 && byName.has(module)),
     ),
@@ -252,6 +262,7 @@ function candidateOf(
  * Modules that are nowhere, and ports and parameters that modules do not have. They count where the slave has an instance of them, or where
  * no slave was found that could be looked below; a bus that is of another kind, or not that of one slave, is the reason then,
  * whatever else is missing.
+ * @returns also what the slave has that Yosys would build as something else
  */
 function missingFor(
   outcome: MatchOutcome,
@@ -259,7 +270,7 @@ function missingFor(
   source: PreparedDesign,
   family: BuildRequest['board']['fpga']['family'],
   diagnostics: readonly Diagnostic[],
-): { missed: Diagnostic[]; elsewhere: string[] } {
+): { missed: Diagnostic[]; beyond: Diagnostic[]; elsewhere: string[] } {
   const modules = missingModules(elaborated, source, family);
   const all = [
     ...modules,
@@ -278,10 +289,8 @@ function missingFor(
         ...new Set(modules.filter(({ inside }) => !below.has(inside)).map(({ inside }) => inside)),
       ];
       return {
-        missed: [
-          ...told.filter((_, at) => below.has(all[at]?.inside ?? '')),
-          ...outOfReach(below, elaborated, source, diagnostics),
-        ],
+        missed: told.filter((_, at) => below.has(all[at]?.inside ?? '')),
+        beyond: outOfReach(below, elaborated, source, diagnostics),
         elsewhere:
           without.length > 0
             ? [
@@ -291,9 +300,9 @@ function missingFor(
       };
     }
     case 'none':
-      return { missed: outcome.nearest?.problem.bus ? [] : told, elsewhere: [] };
+      return { missed: outcome.nearest?.problem.bus ? [] : told, beyond: [], elsewhere: [] };
     default:
-      return { missed: [], elsewhere: [] };
+      return { missed: [], beyond: [], elsewhere: [] };
   }
 }
 

@@ -124,6 +124,12 @@ export interface NotRead extends Certain {
   sure?: boolean;
 }
 
+/** Whether a message says that Yosys does not read something, which another reader may. */
+export const isLimitOfYosys = (message: string): boolean =>
+  /\b(?:not read by Yosys|is read where|Yosys makes a wire|Yosys connects no|Yosys leaves|Yosys takes nothing)\b/.test(
+    message,
+  );
+
 /** Words that are never names: no task of that name is called. */
 const STATEMENTS = /^(?:force|release|deassign|fork|forever)$/;
 

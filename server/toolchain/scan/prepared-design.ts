@@ -47,6 +47,8 @@ export interface PreparedDesign {
   inRegisters?: true;
   /** Everything of the design that a tool is given, by the path at which it finds it. */
   files: Readonly<ToolFiles>;
+  /** Those of them in which something was written in another way for Yosys, as their authors wrote them. */
+  asWritten?: Readonly<ToolFiles>;
   /** Of these, what is read as a source of its own, in this order. */
   units: readonly string[];
   /** Names of the sources that were uploaded, as findings name them. */
@@ -73,6 +75,7 @@ export interface PreparedDesign {
 export const designOfSource = (source: PreparedSource): PreparedDesign => ({
   language: source.language,
   files: { [source.filename]: source.text },
+  ...(source.asWritten !== undefined && { asWritten: { [source.filename]: source.asWritten } }),
   units: [source.filename],
   uploaded: [source.filename],
   notes: source.notes,

@@ -9,7 +9,7 @@ import { tokenize } from './lexer.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { writtenForTools } from './rewrites/for-tools.ts';
 import { setAside } from './set-aside.ts';
-import { decodeSource } from './source.ts';
+import { decodeSource, withLineEnd } from './source.ts';
 import { isTestbench, withoutTestbenches } from './testbenches.ts';
 import { missingPath, PROJECT_FOLDER } from './tool-paths.ts';
 import { entityPlaces, vhdlLowBounds } from './vhdl.ts';
@@ -20,6 +20,8 @@ interface Text {
   path: string;
   language: Language;
   text: string;
+  /** The text before it was written for the tools; absent where that is the same. */
+  asWritten?: string;
 }
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1);
@@ -116,7 +118,10 @@ function unitsOf(
 function forTools(texts: readonly Text[], notes: string[]): Text[] {
   const given = texts.map(({ text }) => text);
   const written = writtenForTools(given, texts[0]?.language ?? 'verilog', notes);
-  return texts.map((one, at) => ({ ...one, text: written[at] ?? one.text }));
+  return texts.map((one, at) => {
+    const text = written[at] ?? one.text;
+    return text === one.text ? one : { ...one, text, asWritten: one.text };
+  });
 }
 
 /**
@@ -181,7 +186,7 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     computedNames: confined,
   };
   const diagnostics: Diagnostic[] = [];
-  const checked = texts.map((one) => {
+  const checked = texts.map((one): Text => {
     const {
       text,
       notes: said,
@@ -189,7 +194,9 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     } = neutraliseFileReferences(one.text, one.path, one.language, references);
     notes.push(...said.map((note) => `${one.path}: ${note}`));
     diagnostics.push(...found);
-    return { ...one, text };
+    if (one.asWritten === undefined) return { ...one, text };
+    const asWritten = neutraliseFileReferences(one.asWritten, one.path, one.language, references).text;
+    return { ...one, text, asWritten };
   });
   const toolFiles: ToolFiles = {};
   for (const { path, contents } of data) {
@@ -212,8 +219,11 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     units.map(({ path }) => path),
     includes,
   );
-  for (const { path, text } of checked)
-    if (read.has(path)) toolFiles[PROJECT_FOLDER + path] = text.endsWith('\n') ? text : `${text}\n`;
+  const asWritten: ToolFiles = {};
+  for (const one of checked.filter(({ path }) => read.has(path))) {
+    toolFiles[PROJECT_FOLDER + one.path] = withLineEnd(one.text);
+    if (one.asWritten !== undefined) asWritten[PROJECT_FOLDER + one.path] = withLineEnd(one.asWritten);
+  }
   const [vhdl, verilog] = [
     units.filter(({ language }) => language === 'vhdl'),
     units.filter(({ language }) => language !== 'vhdl'),
@@ -225,6 +235,7 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
   return {
     language: vhdl.length > 0 ? 'vhdl' : 'verilog',
     files: toolFiles,
+    ...(Object.keys(asWritten).length > 0 && { asWritten }),
     units: inOrder(main),
     uploaded: checked
       .filter(({ path }) => both || inVhdl.has(path) === vhdl.length > 0)

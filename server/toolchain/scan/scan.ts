@@ -25,9 +25,11 @@ import {
   withoutUnread,
 } from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
+import { readOtherwise } from './read-otherwise.ts';
 import { parseRtlil } from './rtlil.ts';
 import { withMore } from './said-more.ts';
 import { instancesOfThemselves } from './self-instances.ts';
+import { readBySlang } from './slang.ts';
 import { isBeside } from './test-folders.ts';
 import { refusedByNesting, slowNesting } from './too-deep.ts';
 import { reportedName } from './tool-paths.ts';
@@ -82,7 +84,7 @@ export async function scanDesignSources(
   context.progress('scan', 0);
   for (const note of source.notes) context.log('scan', `note: ${note}`);
   const chosen = request.options.top !== undefined;
-  const judged = await read(source, request, engine, context, how).catch(async (error: unknown) => {
+  const judged = await readDesign(source, request, engine, context, how).catch(async (error: unknown) => {
     // What takes all of the stack, the tool says no line of.
     const crashed = error instanceof BenchError && error.code === 'tool_crashed';
     const why = crashed
@@ -92,13 +94,20 @@ export async function scanDesignSources(
     const told = error instanceof BenchError && error.diagnostics.length > 0;
     throw told ? error : withReasons(error, () => instancesOfThemselves(source));
   });
-  const { scan, lines } = besideLeftOut(judged, source, chosen);
+  const own = besideLeftOut(judged, source, chosen);
+  const { top } = request.options;
+  const other = await readOtherwise(own, source, {
+    bySlang: () => readBySlang(source, top, engine, context),
+    judge: (plain) => readDesign(plain, request, engine, context, how),
+    log: (line) => context.log('scan', line),
+  });
+  const { scan, lines } = other ?? own;
   for (const line of lines) context.log('scan', line);
   context.progress('scan', 1);
   return scan;
 }
 
-async function read(
+async function readDesign(
   source: PreparedDesign,
   request: Pick<BuildRequest, 'board' | 'options'>,
   engine: ToolEngine,
@@ -177,7 +186,7 @@ async function read(
     // Before all of it is read: what is left may be nothing.
     let beside = besideLeft(judge(reading, request));
     if (beside.kind === 'judged')
-      beside = besideLeft(await read(rest, request, engine, context, { takesLong, toBeBuilt }));
+      beside = besideLeft(await readDesign(rest, request, engine, context, { takesLong, toBeBuilt }));
     if (beside.kind === 'judged') return beside.judgement;
     const found = causeOf(left, beside.meant)?.found;
     if (found) return refuse({ slaves: beside.kind === 'meant' ? beside.slaves : [], found });

@@ -18,6 +18,8 @@ export interface PreparedSource {
    * named any more: see file-references.ts.
    */
   text: string;
+  /** The same as its author wrote it, where something was written in another way for the tools. */
+  asWritten?: string;
   /** What was changed or assumed, one sentence each, for the job's log. */
   notes: string[];
   /** Errors here mean that the file must not be given to a tool. */
@@ -153,6 +155,8 @@ function safeName(filename: string, language: Language): string {
   return `${safe.replace(/^wishbench_/i, 'user_wishbench_')}${languageOfName(base) ? own : extension}`;
 }
 
+export const withLineEnd = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
+
 /**
  * Makes an upload fit for the tools: decodes it, finds its language and takes references to other files out.
  * @param bytes the file as uploaded
@@ -180,11 +184,13 @@ export function prepareSource(
   const design = withoutTestbenches(text, language, notes);
   const [own = design] = writtenForTools([design], language, notes);
   const checked = neutraliseFileReferences(own, name, language);
+  const asWritten = own === design ? null : neutraliseFileReferences(design, name, language);
   const testbench = testbenchAlone(text, language, name);
   return {
     filename: name,
     language,
-    text: checked.text.endsWith('\n') ? checked.text : `${checked.text}\n`,
+    text: withLineEnd(checked.text),
+    ...(asWritten && { asWritten: withLineEnd(asWritten.text) }),
     notes: [...notes, ...checked.notes],
     diagnostics: [...(testbench ? [testbench] : []), ...checked.diagnostics],
     ...(language === 'vhdl' && {

@@ -218,6 +218,7 @@ test('what there is to build with can be listed', async () => {
     'yosys',
     'nextpnr-ice40',
     'icepack',
+    'slang',
   ]);
   for (const tool of ['nextpnr-ecp5', 'ecppack', 'gowin_pack', 'ghdl', 'python3', 'bwrap'])
     expect(engines.find((engine) => engine.tool === tool)).toBeDefined();

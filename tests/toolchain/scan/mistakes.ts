@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { scanText } from '../support.ts';
+import { plainYosys, scanText } from '../support.ts';
 
 /** The first error that is found in a source. */
-export async function errorIn(text: string, filename = 'design.v') {
-  const { diagnostics } = await scanText(text, filename);
+export async function errorIn(text: string, filename = 'design.v', engine = plainYosys) {
+  const { diagnostics } = await scanText(text, filename, {}, engine);
   return diagnostics.find(({ severity }) => severity === 'error');
 }
 
@@ -16,8 +16,8 @@ export const process = (text: string) => `${head}  always @(posedge clk) begin\n
 export type Case = [what: string, source: string, line: number, said: string];
 
 /** What is said first of a source. */
-export async function expectSaid([, source, line, said]: Case, filename = 'design.v') {
-  expect(await errorIn(source, filename)).toMatchObject({
+export async function expectSaid([, source, line, said]: Case, filename = 'design.v', engine = plainYosys) {
+  expect(await errorIn(source, filename, engine)).toMatchObject({
     code: 'yosys_error',
     file: filename,
     line,

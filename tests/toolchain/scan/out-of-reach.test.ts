@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { scanText } from '../support.ts';
+import { plainYosys, scanText, withoutSlang } from '../support.ts';
 import { slave } from './slave.ts';
 
-const errorsOf = async (text: string) =>
-  (await scanText(text, 'design.sv')).diagnostics.filter(({ severity }) => severity === 'error');
+const errorsOf = async (text: string, engine = plainYosys) =>
+  (await scanText(text, 'design.sv', {}, engine)).diagnostics.filter(({ severity }) => severity === 'error');
 
 const INTERFACE = `interface bus; logic [7:0] d; logic v; modport from(output d, v); endinterface
 module part(bus.from o, input [7:0] x); assign o.d = x; assign o.v = |x; endmodule
@@ -62,8 +62,8 @@ test.each<[what: string, text: string, line: number, said: string]>([
     5,
     'in slave, `b.d` is a port of the interface bus, which Yosys leaves without a value: declare d as a signal in bus, and assign it beside the instance',
   ],
-])('%s is refused', async (_, text, line, said) => {
-  expect(await errorsOf(text)).toMatchObject([{ file: 'design.sv', line, message: said }]);
+])('%s is refused where there is no slang', async (_, text, line, said) => {
+  expect(await errorsOf(text, withoutSlang)).toMatchObject([{ file: 'design.sv', line, message: said }]);
 });
 
 test.each([
@@ -109,7 +109,7 @@ test('no signal of an interface is taken for one that is declared nowhere', asyn
 
 test('a port that is an array of interfaces is told', async () => {
   const text = `${INTERFACE}module m(\n  input a,\n  bus.from o[2]\n); endmodule\n`;
-  expect((await errorsOf(text))[0]).toMatchObject({
+  expect((await errorsOf(text, withoutSlang))[0]).toMatchObject({
     line: 5,
     message:
       'syntax error: a port that is an array of interfaces is not read by Yosys: make a port of each of them',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scanText } from '../support.ts';
+import { scanText, withoutSlang } from '../support.ts';
 import { type Case, errorIn, expectSaid, head, process } from './mistakes.ts';
 
 const BRACES = '`{` and `}` put bits together in Verilog';
@@ -300,7 +300,7 @@ describe('what stands outside of modules', () => {
   });
 });
 
-describe('parameters of kinds that Yosys does not read', () => {
+describe('parameters of kinds that Yosys does not read, where there is no slang', () => {
   test.each<Case>([
     [
       'a text',
@@ -315,7 +315,7 @@ describe('parameters of kinds that Yosys does not read', () => {
       'syntax error: `localparam type` is read where it stands alone with a type that needs no other parameter, and no instance sets it: give a width as a parameter, and use `logic [W-1:0]`',
     ],
   ])('%s', async (...given) => {
-    await expectSaid(given, 'design.sv');
+    await expectSaid(given, 'design.sv', withoutSlang);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scanText } from '../support.ts';
+import { scanText, withoutSlang } from '../support.ts';
 import { type Case, expectSaid, head, process } from './mistakes.ts';
 
 describe('macros and names that are not known', () => {
@@ -139,7 +139,7 @@ describe('macros and names that are not known', () => {
   ])('%s', async (...one) => expectSaid(one));
 });
 
-describe('what Yosys does not read', () => {
+describe('what Yosys does not read, where there is no slang', () => {
   const loop = (text: string) =>
     `module m(input [3:0] a, output logic [3:0] b);\n  always_comb begin\n    b = 0;\n    for (int i = 0; i < 4; i++) begin\n      ${text}\n      b[i] = 1;\n    end\n  end\nendmodule\n`;
   const states = (text: string) =>
@@ -207,7 +207,7 @@ describe('what Yosys does not read', () => {
       3,
       'a variable of a block cannot be given a value where it is declared: give it one in a statement of its own',
     ],
-  ])('%s', async (...one) => expectSaid(one, 'design.sv'));
+  ])('%s', async (...one) => expectSaid(one, 'design.sv', withoutSlang));
 });
 
 test.each<Case>([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withPackedStructures } from '../../../../server/toolchain/scan/rewrites/packed-structures.ts';
-import { scanText } from '../../support.ts';
+import { scanText, withoutSlang } from '../../support.ts';
 
 test.each<[what: string, text: string, read: string]>([
   [
@@ -50,6 +50,8 @@ test('what is left of them is told in plain words', async () => {
   const { diagnostics } = await scanText(
     'module m;\n  typedef struct { logic [7:0] a [4]; } t;\n  t x;\nendmodule\n',
     'design.sv',
+    {},
+    withoutSlang,
   );
   expect(diagnostics[0]?.message).toContain('is read where it is `packed`');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withoutStructureValues } from '../../../../server/toolchain/scan/rewrites/structure-values.ts';
-import { scanText } from '../../support.ts';
+import { scanText, withoutSlang } from '../../support.ts';
 import { provesSame } from '../same-circuit.ts';
 
 const plain = (text: string | undefined) =>
@@ -74,6 +74,8 @@ test('a member of a word of an array is told in plain words', async () => {
   const { diagnostics } = await scanText(
     'module m(input i, output q);\n  typedef struct packed { logic a; } t;\n  t x [2];\n  assign q = x[i].a;\nendmodule\n',
     'design.sv',
+    {},
+    withoutSlang,
   );
   expect(diagnostics[0]).toMatchObject({ severity: 'error', line: 4 });
   expect(diagnostics[0]?.message).toContain('read the whole word into a variable of its type');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withoutTypeParameters } from '../../../../server/toolchain/scan/rewrites/type-parameters.ts';
-import { scanText } from '../../support.ts';
+import { scanText, withoutSlang } from '../../support.ts';
 import { provesSame } from '../same-circuit.ts';
 
 const plain = (text: string | undefined) => (text ?? '').replace(/\s+/g, ' ').trim();
@@ -60,6 +60,8 @@ test('one that an instance sets is told with its line and what to write', async 
   const { diagnostics } = await scanText(
     `${HEAD}\nmodule n; m #(.t(logic)) u(.a(1'b0)); endmodule\n`,
     'design.sv',
+    {},
+    withoutSlang,
   );
   expect(diagnostics[0]).toMatchObject({ severity: 'error', line: 1 });
   expect(diagnostics[0]?.message).toContain('give a width as a parameter');

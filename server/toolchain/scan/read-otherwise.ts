@@ -1,0 +1,46 @@
+import { errorsOf } from '../diagnostics/findings.ts';
+import { placed } from '../diagnostics/text.ts';
+import { type Judgement, unreadable } from './judge.ts';
+import { isLimitOfYosys } from './not-read.ts';
+import type { PreparedDesign } from './prepared-design.ts';
+import { isSystemVerilog, type ReadBySlang } from './slang.ts';
+
+/** slang says so of what it makes no circuit of; what is to be written in its place our own words tell. */
+const UNSUPPORTED = /^unsupported /;
+
+/**
+ * A design in SystemVerilog that Yosys does not read, or would build as something else, as slang reads it. Where slang finds something
+ * wrong that Yosys did not, the design is refused for that: the place at which Yosys ends may be where it knows no more of the language.
+ * @param own what came of it with Yosys
+ * @param how `judge`: what the design is to the bench as slang read it
+ * @returns null where nothing of that changes
+ */
+export async function readOtherwise(
+  own: Judgement,
+  source: PreparedDesign,
+  how: {
+    bySlang(): Promise<ReadBySlang>;
+    judge(plain: PreparedDesign): Promise<Judgement>;
+    log(line: string): void;
+  },
+): Promise<Judgement | null> {
+  const { outcome, source: read } = own.scan;
+  if (!own.beyondYosys || outcome.kind !== 'invalid' || errorsOf(source.diagnostics).length > 0) return null;
+  const [first] = errorsOf(outcome.errors);
+  if (first === undefined) return null;
+  // What Yosys has read, slang reads as well, whatever it is; mistakes in plain Verilog it need not look at.
+  const isRead = first.code !== 'yosys_error';
+  if (!isRead && !isSystemVerilog({ ...source, ...(read.edition && { edition: read.edition }) })) return null;
+  const { design, diagnostics } = await how.bySlang();
+  if (design) {
+    const judged = await how.judge(design);
+    if (judged.scan.outcome.kind === 'invalid') return null;
+    how.log(`note: read by slang: ${placed(first)}`);
+    return judged;
+  }
+  const errors = errorsOf(diagnostics).filter(({ message }) => !UNSUPPORTED.test(message));
+  const isSame = errors.some(({ file, line }) => file === first.file && line === first.line);
+  if (errors.length === 0 || (isSame && !isLimitOfYosys(first.message))) return null;
+  how.log(`yosys: ${placed(first)}`);
+  return unreadable(source, diagnostics);
+}
