@@ -20,10 +20,10 @@ const COMPARISONS = [1, 2, 3, 4, 5].flatMap((width) =>
   Object.entries(OPERATORS).flatMap(([operator, holds]) =>
     [-9, -8, -3, -2, -1, 0, 2].flatMap((constant) => {
       const variable = `$signed(a[${width - 1}:0])`;
-      const valueOf = (a: number) => (a << (32 - width)) >> (32 - width);
+      const signed = (a: number) => (a << (32 - width)) >> (32 - width);
       return [
-        { text: `${variable} ${operator} ${constant}`, is: (a: number) => holds(valueOf(a), constant) },
-        { text: `${constant} ${operator} ${variable}`, is: (a: number) => holds(constant, valueOf(a)) },
+        { text: `${variable} ${operator} ${constant}`, is: (a: number) => holds(signed(a), constant) },
+        { text: `${constant} ${operator} ${variable}`, is: (a: number) => holds(constant, signed(a)) },
       ];
     }),
   ),
