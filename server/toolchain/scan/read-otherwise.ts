@@ -3,26 +3,40 @@ import { placed } from '../diagnostics/text.ts';
 import { type Judgement, unreadable } from './judge.ts';
 import { isLimitOfYosys } from './not-read.ts';
 import type { PreparedDesign } from './prepared-design.ts';
-import { isSystemVerilog, type ReadBySlang } from './slang.ts';
+import { isSystemVerilog, moduleOf, type ReadBySlang } from './slang.ts';
 
 /** slang says so of what it makes no circuit of; what is to be written in its place our own words tell. */
 const UNSUPPORTED = /^unsupported /;
+
+/** How a design is read again. */
+interface Readers {
+  bySlang(how?: { top?: string; apart?: boolean }): Promise<ReadBySlang>;
+  /** What the design is to the bench as slang read it. */
+  judge(plain: PreparedDesign): Promise<Judgement>;
+  log(line: string): void;
+}
+
+/** Where no top module is a slave: one that is below them, by itself. */
+async function belowTop(judged: Judgement, { bySlang, judge }: Readers): Promise<Judgement> {
+  if (judged.scan.outcome.kind !== 'none') return judged;
+  const { design: apart } = await bySlang({ apart: true });
+  const { matched } = apart ? (await judge(apart)).scan : { matched: null };
+  if (matched === null) return judged;
+  const { design } = await bySlang({ top: moduleOf(matched.module) });
+  const alone = design && (await judge(design));
+  return alone?.scan.matched ? alone : judged;
+}
 
 /**
  * A design in SystemVerilog that Yosys does not read, or would build as something else, as slang reads it. Where slang finds something
  * wrong that Yosys did not, the design is refused for that: the place at which Yosys ends may be where it knows no more of the language.
  * @param own what came of it with Yosys
- * @param how `judge`: what the design is to the bench as slang read it
  * @returns null where nothing of that changes
  */
 export async function readOtherwise(
   own: Judgement,
   source: PreparedDesign,
-  how: {
-    bySlang(): Promise<ReadBySlang>;
-    judge(plain: PreparedDesign): Promise<Judgement>;
-    log(line: string): void;
-  },
+  how: Readers,
 ): Promise<Judgement | null> {
   const { outcome, source: read } = own.scan;
   if (!own.beyondYosys || outcome.kind !== 'invalid' || errorsOf(source.diagnostics).length > 0) return null;
@@ -33,7 +47,7 @@ export async function readOtherwise(
   if (!isRead && !isSystemVerilog({ ...source, ...(read.edition && { edition: read.edition }) })) return null;
   const { design, diagnostics } = await how.bySlang();
   if (design) {
-    const judged = await how.judge(design);
+    const judged = await belowTop(await how.judge(design), how);
     if (judged.scan.outcome.kind === 'invalid') return null;
     how.log(`note: read by slang: ${placed(first)}`);
     return judged;

@@ -97,7 +97,7 @@ export async function scanDesignSources(
   const own = besideLeftOut(judged, source, chosen);
   const { top } = request.options;
   const other = await readOtherwise(own, source, {
-    bySlang: () => readBySlang(source, top, engine, context),
+    bySlang: (how) => readBySlang(source, { top, ...how }, engine, context),
     judge: (plain) => readDesign(plain, request, engine, context, how),
     log: (line) => context.log('scan', line),
   });

@@ -19,7 +19,7 @@ const OPTIONS = [
   '--relax-enum-conversions',
   '--ignore-assertions',
   '--ignore-timing',
-].join(' ');
+];
 
 /** Colours, which slang writes wherever it is run. */
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
@@ -46,6 +46,9 @@ function findingOf(text: string, { uploaded }: PreparedDesign): Diagnostic | nul
   };
 }
 
+/** The module of the sources of which one that was read apart is an instance. */
+export const moduleOf = (apart: string): string => apart.replace(/\$.*$/, '');
+
 /** What came of a design. */
 export interface ReadBySlang {
   design: PreparedDesign | null;
@@ -53,19 +56,24 @@ export interface ReadBySlang {
 }
 
 /**
- * Reads a design in SystemVerilog with slang, which knows all of the language, and makes plain Verilog of it: what is below a top
- * module is in that module. Places are those of the sources.
- * @param top the module that was named; every one that nothing instantiates where none was
+ * Reads a design in SystemVerilog with slang, which knows all of the language, and makes plain Verilog of it. Places are those of the
+ * sources.
+ * @param how `top`: the module that is wanted; every one that nothing instantiates where there is none. `apart`: the modules below are
+ *   there as well, each as it is instantiated and with the place of the instance in its name (see moduleOf); else they are in their top.
  * @returns also what slang has to say of it; no design where it does not read it
  * @throws build_aborted, and what is not about the design
  */
 export async function readBySlang(
   source: PreparedDesign,
-  top: string | undefined,
+  { top, apart = false }: { top?: string | undefined; apart?: boolean },
   engine: ToolEngine,
   context: ToolContext,
 ): Promise<ReadBySlang> {
-  const chosen = top !== undefined && /^[A-Za-z_]\w*$/.test(top) ? `--top ${top}` : '';
+  const options = [
+    ...OPTIONS,
+    ...(apart ? ['--best-effort-hierarchy'] : []),
+    ...(top !== undefined && /^[A-Za-z_]\w*$/.test(top) ? ['--top', top] : []),
+  ];
   const findings = new Findings();
   const refused = () => ({ design: null, diagnostics: findings.all });
   try {
@@ -75,7 +83,7 @@ export async function readBySlang(
         '-q',
         '-p',
         [
-          `read_slang ${OPTIONS} ${chosen} ${source.units.join(' ')}`,
+          ['read_slang', ...options, ...source.units].join(' '),
           'opt_expr',
           'opt_clean',
           // Verilog has no operator for it.

@@ -160,6 +160,16 @@ test.each<[what: string, text: string, line: number, said: string]>([
   expect(diagnostics[0]?.message).toContain(said);
 });
 
+test('a slave below a board that has none of its ports is read alone', async () => {
+  const board = `module board(input clk, output led); wire [31:0] r; assign led = ^r;
+  slave i(.wb_clk(clk), .wb_rst('0), .wb_cyc('1), .wb_stb('1), .wb_we('0), .wb_adr('0), .wb_dat_w('0), .wb_dat_r(r), .wb_ack());
+endmodule\n`;
+  const text = slave('  let twice(x) = x + x; assign wb_dat_r = twice(wb_dat_w);');
+  const { matched, source } = await scanText(`${text}${board}`, 'design.sv');
+  expect(matched).toMatchObject({ module: 'slave', file: 'design.sv', line: 1 });
+  await provesSame(Object.values(source.files).join('\n'), slave('  assign wb_dat_r = wb_dat_w << 1;'));
+});
+
 test('what both find wrong in one line is told in plain words', async () => {
   const { diagnostics } = await scanText(slave('  assign wb_dat_r = wb_dat_w +;'), 'design.sv');
   expect(diagnostics[0]).toMatchObject({ code: 'yosys_error', line: 3 });
