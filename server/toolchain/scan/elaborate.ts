@@ -14,7 +14,11 @@ import { reportedName } from './tool-paths.ts';
 const OUTPUT = 'scan.il';
 
 /** The commands by which Yosys reads the sources of a prepared design in Verilog, or its netlist. */
-export const readCommands = ({ units, edition, language }: PreparedDesign): string[] =>
+export const readCommands = ({
+  units,
+  edition,
+  language,
+}: Pick<PreparedDesign, 'units' | 'edition' | 'language'>): string[] =>
   units.map((path) => {
     if (path.endsWith('.json')) return `read_json ${path}`;
     const read = edition ?? languageOfName(path) ?? language;

@@ -1,33 +1,7 @@
 import { expect, test } from 'vitest';
-import { plainYosys, scanText } from '../support.ts';
+import { scanText } from '../support.ts';
+import { provesDesign } from './same-circuit.ts';
 import { slave } from './slave.ts';
-
-/** Proves with Yosys that the slave of one text does the same as that of the other, from any state that both can be in at the beginning. */
-async function provesSame(made: string, meant: string): Promise<void> {
-  const read = (file: string, name: string) =>
-    `read_verilog ${file}; hierarchy -top slave; proc; memory; flatten; opt -full; rename slave ${name}; design -stash ${name}`;
-  const take = (name: string) => `design -copy-from ${name} -as ${name} ${name}`;
-  await plainYosys.run({
-    tool: 'yosys',
-    args: [
-      '-q',
-      '-p',
-      [
-        read('made.v', 'made'),
-        read('meant.v', 'meant'),
-        take('made'),
-        take('meant'),
-        'miter -equiv -flatten -make_outputs meant made both',
-        'hierarchy -top both',
-        'sat -verify -seq 1 -tempinduct -set-init-zero -prove trigger 0 both',
-      ].join('; '),
-    ],
-    files: { 'made.v': made, 'meant.v': meant },
-    outputs: [],
-    deadline: 60,
-    onLine: () => {},
-  });
-}
 
 const SUB = 'module sub(input a, output b); wire s = ~a; assign b = s; endmodule\n';
 const BUS = `interface bus; logic [7:0] d; logic v; modport from(output d, v); endinterface
@@ -135,7 +109,7 @@ test.each<[what: string, body: string, meant: string, beside?: string, head?: st
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(matched?.module).toBe('slave');
   expect(log.join('\n')).toContain('note: read by slang: design.sv:');
-  await provesSame(Object.values(source.files).join('\n'), slave(`  ${beside} assign wb_dat_r = ${meant};`));
+  await provesDesign(source, ['slave', 'slave'], slave(`  ${beside} assign wb_dat_r = ${meant};`));
 });
 
 test.each<[what: string, text: string, line: number, said: string]>([
@@ -167,7 +141,7 @@ endmodule\n`;
   const text = slave('  let twice(x) = x + x; assign wb_dat_r = twice(wb_dat_w);');
   const { matched, source } = await scanText(`${text}${board}`, 'design.sv');
   expect(matched).toMatchObject({ module: 'slave', file: 'design.sv', line: 1 });
-  await provesSame(Object.values(source.files).join('\n'), slave('  assign wb_dat_r = wb_dat_w << 1;'));
+  await provesDesign(source, ['slave', 'slave'], slave('  assign wb_dat_r = wb_dat_w << 1;'));
 });
 
 test('what both find wrong in one line is told in plain words', async () => {

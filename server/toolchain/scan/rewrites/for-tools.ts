@@ -1,10 +1,8 @@
 import type { Language } from '../language.ts';
-import { withoutArrayConstants } from './array-constants.ts';
 import { withoutArrayValues } from './array-values.ts';
 import { withoutAutomatic } from './block-variables.ts';
 import { withoutChecks } from './checks.ts';
 import { withoutEndLabels } from './end-labels.ts';
-import { withoutExports } from './exports.ts';
 import { withoutForeach } from './foreach.ts';
 import { withBitsOfMembers } from './function-members.ts';
 import { withCaseAttributes } from './hot-comments.ts';
@@ -20,7 +18,6 @@ import { withPackedStructures } from './packed-structures.ts';
 import { withParameterWords } from './parameter-words.ts';
 import { withoutReturns } from './returns.ts';
 import { withoutStructureValues } from './structure-values.ts';
-import { withoutTypeParameters } from './type-parameters.ts';
 import { withSizesOfTypes } from './type-sizes.ts';
 import { withSignsOfTypes } from './typed-casts.ts';
 import { withFailingFiles } from './vhdl-file-calls.ts';
@@ -62,11 +59,8 @@ export function writtenForTools(texts: readonly string[], language: Language, no
 /** What one source says of another one is looked at in all of them. */
 const ofAllSources = (texts: readonly string[]): string[] =>
   [
-    withoutExports,
     withoutImports,
     withOwnDeclarations,
-    withoutTypeParameters,
-    withoutArrayConstants,
     withSizesOfTypes,
     withSignsOfTypes,
     withInterfaceMembers,
