@@ -88,8 +88,7 @@ test('a text that is no VHDL holds nothing up', () => {
     'function f(a : b) return c is new ',
   ]) {
     const text = `  file f : t is\n${piece.repeat(40_000)}`;
-    const began = performance.now();
+    // With the square of its pieces this would take minutes, which the runner ends.
     expect(without(text, PACKAGE).texts).toHaveLength(2);
-    expect(performance.now() - began).toBeLessThan(5000);
   }
 });
