@@ -126,7 +126,7 @@ export interface NotRead extends Certain {
 
 /** Whether a message says that Yosys does not read something, which another reader may. */
 export const isLimitOfYosys = (message: string): boolean =>
-  /\b(?:not read by Yosys|is read where|Yosys makes a wire|Yosys connects no|Yosys leaves|Yosys takes nothing)\b/.test(
+  /\b(?:not read by Yosys|is read where|Yosys makes a wire|Yosys connects no|Yosys leaves|Yosys keeps only|Yosys takes nothing)\b/.test(
     message,
   );
 

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { textOf } from './copies.ts';
 import { type InterfaceShape, interfacesIn, interfacesOf } from './interface-shapes.ts';
 import { levelClocks } from './level-clocks.ts';
+import { membersInConstants } from './member-constants.ts';
 import { missingMember } from './member-names.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import type { ElaboratedModule } from './rtlil.ts';
@@ -186,5 +187,6 @@ export const outOfReach = (
 ): Diagnostic[] => [
   ...reachedInto(below, modules, source, diagnostics),
   ...interfacesUsed(below, source),
+  ...membersInConstants(source),
   ...levelClocks(below, source),
 ];

@@ -47,6 +47,13 @@ test.each<[what: string, body: string, meant: string, beside?: string, head?: st
     "{wb_dat_w[7:0], ~wb_dat_w[7:0], 16'h5aa5}",
   ],
   [
+    'members of a structure of widths that are no numbers, given one by one for a constant',
+    `localparam W = 8; typedef struct packed { logic [W-1:0] a, b; } t;
+    function automatic t f(input [7:0] x); t v; v = '0; v.a = x; v.b = ~x; return v; endfunction
+    localparam t K = f(8'h5a); assign wb_dat_r = {f(wb_dat_w[7:0]), K};`,
+    "{wb_dat_w[7:0], ~wb_dat_w[7:0], 16'h5aa5}",
+  ],
+  [
     'break and continue where no variable can be declared',
     `logic [3:0] n; if (1) always_comb begin n = 0;
       for (int i = 0; i < 8; i++) begin if (wb_adr[i]) continue; if (wb_dat_w[i]) break; n = n + 1; end end
