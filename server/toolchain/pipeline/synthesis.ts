@@ -7,7 +7,8 @@ import { HeardRegisters } from '../diagnostics/heard-registers.ts';
 import { RefusedMemories, type RefusedMemory } from '../diagnostics/refused-memories.ts';
 import { diagnosticLine, headline } from '../diagnostics/text.ts';
 import { NETLIST, STATISTICS, type SynthesisSteps } from '../flows/flow.ts';
-import { NEGATIVE_CONSTANTS, WITHOUT_NEGATIVE_CONSTANTS } from '../flows/negative-constants.ts';
+import { KEEP_STATES } from '../flows/kept-states.ts';
+import { SIGNED_ARITHMETIC, SIGNED_ARITHMETIC_FILES } from '../flows/signed-arithmetic.ts';
 import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
 import { type StageContext, signalOf, toolLines, withPlace } from './stage-context.ts';
@@ -48,7 +49,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
   const { engine, flow, board, build } = context;
   const { probing, atGates, arithmetic = null, cells = false } = sources;
   const steps = {
-    whenFlat: [...WITHOUT_NEGATIVE_CONSTANTS, ...(probing?.whenFlat ?? [])],
+    whenFlat: [...SIGNED_ARITHMETIC, ...KEEP_STATES, ...(probing?.whenFlat ?? [])],
     ...(atGates && { atGates }),
     arithmetic,
     cells,
@@ -72,7 +73,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
       files: {
         ...sources.files,
         ...flow.synthesisFiles(engine.name),
-        ...NEGATIVE_CONSTANTS,
+        ...SIGNED_ARITHMETIC_FILES,
         'build.ys': `${script.join('\n')}\n`,
       },
       outputs: [NETLIST, STATISTICS, ...(probing ? [probing.counted] : [])],

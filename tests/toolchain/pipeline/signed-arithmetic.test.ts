@@ -44,23 +44,47 @@ ${COMPARISONS.map(({ text }, at) => `  assign y[${at}] = ${text};`).join('\n')}
 endmodule
 `;
 
-test('comparisons with constants below zero are what they say, on the board', async () => {
-  const { bitstream } = await toolchain.build(requestOf(DESIGN, 'compare.v'), record());
+/** The first words of a design, as the board gives them. */
+async function wordsOf(design: string, count: number): Promise<Uint32Array> {
+  const { bitstream } = await toolchain.build(requestOf(design, 'design.v'), record());
   const definition = loadCatalogue().get(VIRTUAL_BOARD) ?? expect.unreachable();
   const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
   try {
     await board.program(bitstream, { log() {}, progress() {} });
     const link = await board.openLink();
-    const answer = await link.read(0, WORDS * 32);
-    const words = answer.ok ? answer.data : expect.unreachable();
-    const wrong = COMPARISONS.flatMap(({ text, is }, at) =>
-      Array.from({ length: 32 }, (_, a) => a)
-        .filter((a) => (((words[(at >> 5) * 32 + a] ?? 0) >>> (at & 31)) & 1) !== Number(is(a)))
-        .map((a) => `${text}, a = ${a}`),
-    );
-    expect(wrong).toEqual([]);
+    const answer = await link.read(0, count);
     await link.close();
+    return answer.ok ? answer.data : expect.unreachable();
   } finally {
     await board.close();
   }
+}
+
+test('comparisons with constants below zero are what they say, on the board', async () => {
+  const words = await wordsOf(DESIGN, WORDS * 32);
+  const wrong = COMPARISONS.flatMap(({ text, is }, at) =>
+    Array.from({ length: 32 }, (_, a) => a)
+      .filter((a) => (((words[(at >> 5) * 32 + a] ?? 0) >>> (at & 31)) & 1) !== Number(is(a)))
+      .map((a) => `${text}, a = ${a}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('a negation of a narrower negation is what it says, alone and in a sum', async () => {
+  const design = `module negate (input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [3:0] wb_adr,
+  input [31:0] wb_dat_w, output reg [31:0] wb_dat_r, output reg wb_ack);
+  wire signed [2:0] n = -$signed(wb_adr[2:0]), m = -$signed(wb_adr[3:1]);
+  wire signed [4:0] alone = -n, sum = $signed(wb_adr) - m;
+  always @(posedge clk) begin
+    wb_ack <= wb_cyc & wb_stb & ~wb_ack & ~rst;
+    wb_dat_r <= {sum, alone};
+  end
+endmodule
+`;
+  const narrow = (value: number, width: number) => (value << (32 - width)) >> (32 - width);
+  const meant = Array.from({ length: 16 }, (_, adr) => {
+    const [n, m] = [adr, adr >> 1].map((a) => narrow(-narrow(a, 3), 3));
+    return ((narrow(adr, 4) - (m ?? 0)) & 31) * 32 + (-(n ?? 0) & 31);
+  });
+  expect([...(await wordsOf(design, 16))].map((word) => word & 1023)).toEqual(meant);
 });
