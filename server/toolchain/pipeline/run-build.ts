@@ -6,6 +6,8 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { type BaseSources, baseAhead } from '../ahead/base-gates.ts';
 import { Findings } from '../diagnostics/findings.ts';
 import { FLOWS } from '../flows/index.ts';
+import { KEEP_STATES } from '../flows/kept-states.ts';
+import { SIGNED_ARITHMETIC, SIGNED_ARITHMETIC_FILES } from '../flows/signed-arithmetic.ts';
 import {
   type CaptureSize,
   GATEWARE_PARAMETERS,
@@ -105,12 +107,14 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   const sources = (): SynthesisSources => ({
     files: {
       ...files,
+      ...SIGNED_ARITHMETIC_FILES,
       [GATEWARE_PARAMETERS]: parameters(board, run.buildId, design, probed?.size ?? null),
     },
     read,
     atGates: base.atGates,
     cells: base.cells && !scan.modules.some(({ name }) => stage.flow.ahead?.cellName.test(name)),
     arithmetic: scan.arithmetic,
+    whenFlat: [...SIGNED_ARITHMETIC, ...KEEP_STATES],
     top: GATEWARE_TOP,
     reasons: () => instancesOfThemselves(scan.source),
     ...(probed && { probing: probed.probing(GATEWARE_TOP) }),

@@ -7,13 +7,11 @@ import { HeardRegisters } from '../diagnostics/heard-registers.ts';
 import { RefusedMemories, type RefusedMemory } from '../diagnostics/refused-memories.ts';
 import { diagnosticLine, headline } from '../diagnostics/text.ts';
 import { NETLIST, STATISTICS, type SynthesisSteps } from '../flows/flow.ts';
-import { KEEP_STATES } from '../flows/kept-states.ts';
-import { SIGNED_ARITHMETIC, SIGNED_ARITHMETIC_FILES } from '../flows/signed-arithmetic.ts';
 import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
 import { type StageContext, signalOf, toolLines, withPlace } from './stage-context.ts';
 
-export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'cells'> {
+export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'cells' | 'whenFlat'> {
   /** All source files and what they include. */
   files: ToolFiles;
   /** Yosys commands that read them. */
@@ -47,9 +45,9 @@ export interface SynthesisResult extends Pick<ToolResult, 'seconds' | 'peakMemor
  */
 export async function synthesise(context: StageContext, sources: SynthesisSources): Promise<SynthesisResult> {
   const { engine, flow, board, build } = context;
-  const { probing, atGates, arithmetic = null, cells = false } = sources;
+  const { probing, atGates, arithmetic = null, cells = false, whenFlat = [] } = sources;
   const steps = {
-    whenFlat: [...SIGNED_ARITHMETIC, ...KEEP_STATES, ...(probing?.whenFlat ?? [])],
+    whenFlat: [...whenFlat, ...(probing?.whenFlat ?? [])],
     ...(atGates && { atGates }),
     arithmetic,
     cells,
@@ -73,7 +71,6 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
       files: {
         ...sources.files,
         ...flow.synthesisFiles(engine.name),
-        ...SIGNED_ARITHMETIC_FILES,
         'build.ys': `${script.join('\n')}\n`,
       },
       outputs: [NETLIST, STATISTICS, ...(probing ? [probing.counted] : [])],
