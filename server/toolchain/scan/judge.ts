@@ -13,6 +13,7 @@ import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { arithmeticBits } from './arithmetic.ts';
 import { leadingToThemselves } from './constant/recursion.ts';
+import { doubtsOf } from './doubts.ts';
 import { emptyModules } from './empty-modules.ts';
 import { hiddenBus, hiddenModules } from './hidden-modules.ts';
 import { deepHierarchy } from './hierarchy.ts';
@@ -47,6 +48,8 @@ export interface Judgement {
   lines: string[];
   /** Yosys does not read it, or would build it as something else: a reader that knows more of the language may. */
   beyondYosys: boolean;
+  /** What Yosys may have read as something else: warnings, for where no other reader can be asked. */
+  doubts: readonly Diagnostic[];
   /** Modules are made with other values of their parameters than their defaults. */
   overrides: boolean;
   /** The slave leads to a module that instantiates itself, directly or through others. */
@@ -82,7 +85,7 @@ export function unreadable(source: PreparedDesign, diagnostics: readonly Diagnos
   };
   const nothing = { overrides: false, recursive: false, sizesMemories: false };
   const beyondYosys = errorsOf(diagnostics)[0]?.code === 'yosys_error';
-  return { scan, lines: diagnostics.map(diagnosticLine), beyondYosys, ...nothing };
+  return { scan, lines: diagnostics.map(diagnosticLine), beyondYosys, doubts: [], ...nothing };
 }
 
 /**
@@ -110,7 +113,7 @@ export function judge(
       })),
     { ...options, ...(boardFile && { boardFile }) },
   );
-  const { missed, beyond, elsewhere } = missingFor(
+  const { missed, beyond, doubts, elsewhere } = missingFor(
     outcome,
     elaborated,
     source,
@@ -169,6 +172,7 @@ export function judge(
     scan,
     lines: misfit ? [...lines, diagnosticLine(misfit)] : lines,
     beyondYosys: errorsOf(beyond).length > 0 && errorsOf(found).length === errorsOf(beyond).length,
+    doubts,
     overrides: elaborated.some(({ instances }) =>
       instances.some(({ module, parameters }) => parameters.length > 0 && byName.has(module)),
     ),
@@ -262,7 +266,7 @@ function candidateOf(
  * Modules that are nowhere, and ports and parameters that modules do not have. They count where the slave has an instance of them, or where
  * no slave was found that could be looked below; a bus that is of another kind, or not that of one slave, is the reason then,
  * whatever else is missing.
- * @returns also what the slave has that Yosys would build as something else
+ * @returns also what the slave has that Yosys would build as something else, and what it may have read so
  */
 function missingFor(
   outcome: MatchOutcome,
@@ -270,7 +274,7 @@ function missingFor(
   source: PreparedDesign,
   family: BuildRequest['board']['fpga']['family'],
   diagnostics: readonly Diagnostic[],
-): { missed: Diagnostic[]; beyond: Diagnostic[]; elsewhere: string[] } {
+): { missed: Diagnostic[]; beyond: Diagnostic[]; doubts: Diagnostic[]; elsewhere: string[] } {
   const modules = missingModules(elaborated, source, family);
   const all = [
     ...modules,
@@ -291,6 +295,7 @@ function missingFor(
       return {
         missed: told.filter((_, at) => below.has(all[at]?.inside ?? '')),
         beyond: outOfReach(below, elaborated, source, diagnostics),
+        doubts: doubtsOf(below, source),
         elsewhere:
           without.length > 0
             ? [
@@ -300,9 +305,9 @@ function missingFor(
       };
     }
     case 'none':
-      return { missed: outcome.nearest?.problem.bus ? [] : told, beyond: [], elsewhere: [] };
+      return { missed: outcome.nearest?.problem.bus ? [] : told, beyond: [], doubts: [], elsewhere: [] };
     default:
-      return { missed: [], beyond: [], elsewhere: [] };
+      return { missed: [], beyond: [], doubts: [], elsewhere: [] };
   }
 }
 

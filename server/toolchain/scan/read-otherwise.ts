@@ -1,5 +1,5 @@
-import { errorsOf } from '../diagnostics/findings.ts';
-import { placed } from '../diagnostics/text.ts';
+import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
+import { diagnosticLine, placed } from '../diagnostics/text.ts';
 import { type Judgement, unreadable } from './judge.ts';
 import { isLimitOfYosys } from './not-read.ts';
 import type { PreparedDesign } from './prepared-design.ts';
@@ -27,6 +27,25 @@ async function belowTop(judged: Judgement, { bySlang, judge }: Readers): Promise
   return alone?.scan.matched ? alone : judged;
 }
 
+/** A design that Yosys may have read as something else, as slang reads it; with the warnings where it does not. */
+async function beyondDoubt(own: Judgement, { bySlang, judge, log }: Readers): Promise<Judgement | null> {
+  const { matched } = own.scan;
+  const [first] = own.doubts;
+  if (first === undefined || matched === null) return null;
+  const { design } = await bySlang({ top: matched.module });
+  const judged = design && (await judge(design));
+  if (judged?.scan.matched?.module !== matched.module) {
+    const diagnostics = causeFirst([...own.scan.diagnostics, ...own.doubts]);
+    return {
+      ...own,
+      scan: { ...own.scan, diagnostics },
+      lines: [...own.doubts.map(diagnosticLine), ...own.lines],
+    };
+  }
+  log(`note: read by slang: ${placed(first)}`);
+  return judged;
+}
+
 /**
  * A design in SystemVerilog that Yosys does not read, or would build as something else, as slang reads it. Where slang finds something
  * wrong that Yosys did not, the design is refused for that: the place at which Yosys ends may be where it knows no more of the language.
@@ -39,6 +58,7 @@ export async function readOtherwise(
   how: Readers,
 ): Promise<Judgement | null> {
   const { outcome, source: read } = own.scan;
+  if (own.doubts.length > 0 && outcome.kind !== 'invalid') return beyondDoubt(own, how);
   if (!own.beyondYosys || outcome.kind !== 'invalid' || errorsOf(source.diagnostics).length > 0) return null;
   const [first] = errorsOf(outcome.errors);
   if (first === undefined) return null;
