@@ -7,8 +7,8 @@ import type { PreparedDesign } from './prepared-design.ts';
 import { reportedName } from './tool-paths.ts';
 import { checkedAgain } from './translated-source.ts';
 
-/** Seconds. The reader takes half of one, and elaborates as it reads. */
-const DEADLINE = 30;
+/** Seconds. It takes a tenth of one for most designs; who is to be refused waits for it. */
+const DEADLINE = 10;
 
 const VERILOG = 'wishbench_slang.v';
 
