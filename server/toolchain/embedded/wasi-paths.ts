@@ -7,6 +7,7 @@ import {
   E_NOENT,
   E_NOTDIR,
   E_NOTEMPTY,
+  E_NOTSUP,
   E_ROFS,
   OK,
   type ServedFunctions,
@@ -77,27 +78,8 @@ export function createPathFunctions(
       return typeof entry === 'number' ? entry : E_INVAL;
     },
 
-    path_rename(
-      fd: number,
-      path: number,
-      length: number,
-      newFd: number,
-      newPath: number,
-      newLength: number,
-    ): number {
-      const from = parentOf(fd, pathAt(path, length));
-      if (typeof from === 'number') return from;
-      const entry = from.parent.entries.get(from.name);
-      if (!entry) return E_NOENT;
-      const to = parentOf(newFd, pathAt(newPath, newLength));
-      if (typeof to === 'number') return to;
-      const there = to.parent.entries.get(to.name);
-      if (there instanceof Directory) return E_ISDIR;
-      if ([entry, there].some((one) => one && !(one instanceof Directory) && one.readOnly)) return E_ROFS;
-      from.parent.entries.delete(from.name);
-      to.parent.entries.set(to.name, entry);
-      return OK;
-    },
+    /** No tool asks for it. */
+    path_rename: (): number => E_NOTSUP,
 
     path_create_directory(fd: number, path: number, length: number): number {
       const place = parentOf(fd, pathAt(path, length));

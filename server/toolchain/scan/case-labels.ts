@@ -20,8 +20,17 @@ export function isComputed(pieces: Pieces, from: number, to: number): boolean {
   return others.length > 0 || !isPlain || (only > from && textAt(pieces, only) !== '+');
 }
 
-/** The index of the first label of a case that is computed; null where there is none, or it is not to be followed. @throws Unclosed */
-function computedLabel(pieces: Pieces, word: number): number | null {
+/**
+ * The index of the first label of a case that is computed; null where there is none, or it is not to be followed.
+ * @param isConstant whether nothing but constants is between two indices
+ * @throws Unclosed
+ */
+function computedLabel(
+  pieces: Pieces,
+  word: number,
+  isConstant: (from: number, to: number) => boolean,
+): number | null {
+  const isWrong = (from: number, to: number) => isComputed(pieces, from, to) && isConstant(from, to);
   let at = behindBrackets(pieces, word + 1);
   if (textAt(pieces, at ?? 0) === 'inside') return null;
   while (at !== null && textAt(pieces, at) !== 'endcase') {
@@ -34,11 +43,11 @@ function computedLabel(pieces: Pieces, word: number): number | null {
         if (/^[;?]$/.test(text)) return null;
         if (/^[([{]$/.test(text)) at = (behindBrackets(pieces, at) ?? pieces.length) - 1;
         else if (text === ',') {
-          if (isComputed(pieces, from, at)) return from;
+          if (isWrong(from, at)) return from;
           from = at + 1;
         }
       }
-      if (isComputed(pieces, from, at)) return from;
+      if (isWrong(from, at)) return from;
       at++;
     }
     at = behindStatement(pieces, at);
@@ -49,12 +58,18 @@ function computedLabel(pieces: Pieces, word: number): number | null {
 /**
  * The first labels that are computed of constants, of each `case` between two indices. Yosys computes one with the widths of what is in it,
  * and not with that of what is compared: of `A + 1'b1` the carry is lost where A has two bits and is 3.
+ * What is no constant, as in `case (1'b1) a & b: …`, it computes right.
  * @throws Unclosed
  */
-export function computedLabels(pieces: Pieces, from: number, to: number): number[] {
+export function computedLabels(
+  pieces: Pieces,
+  from: number,
+  to: number,
+  isConstant: (from: number, to: number) => boolean,
+): number[] {
   const found: number[] = [];
   for (let at = from; at < to; at++) {
-    const label = CASE.test(textAt(pieces, at)) ? computedLabel(pieces, at) : null;
+    const label = CASE.test(textAt(pieces, at)) ? computedLabel(pieces, at, isConstant) : null;
     if (label !== null) found.push(label);
   }
   return found;

@@ -2,11 +2,12 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { computedLabels, isComputed } from './case-labels.ts';
 import { textOf } from './copies.ts';
 import type { PreparedDesign } from './prepared-design.ts';
+import { functionAt } from './rewrites/functions.ts';
 import { LONGEST, sourcePieces } from './source-pieces.ts';
 import { behindBrackets, modulesOf, type Pieces, textAt, Unclosed } from './statements.ts';
 import { reportedName } from './tool-paths.ts';
 
-/** Names that a text gives to constants. */
+/** Names that a text gives to constants. @throws Unclosed */
 function constantsIn(pieces: Pieces): Set<string> {
   const names = new Set<string>();
   for (const [at, { text }] of pieces.entries()) {
@@ -19,24 +20,28 @@ function constantsIn(pieces: Pieces): Set<string> {
   return names;
 }
 
-/** Whether nothing but constants is between two indices. */
-const isConstant = (pieces: Pieces, from: number, to: number, constants: ReadonlySet<string>): boolean =>
-  pieces.slice(from, to).every(({ kind, text }) => kind !== 'word' || constants.has(text));
+/** What a text calls its functions. @throws Unclosed */
+const functionsIn = (pieces: Pieces): Set<string> =>
+  new Set(
+    pieces.flatMap(({ text }, at) => (text === 'function' ? (functionAt(pieces, at)?.name ?? []) : [])),
+  );
+
+/** A module in a text. */
+interface Module {
+  pieces: Pieces;
+  from: number;
+  to: number;
+  /** Whether nothing but constants is between two indices. */
+  isConstant(from: number, to: number): boolean;
+  functions: ReadonlySet<string>;
+}
 
 /**
- * Arguments of functions between two indices that are computed of constants: Yosys computes each with the widths of what is in it, and not
- * with that of the argument.
+ * Arguments of functions that are computed of constants: Yosys computes each with the widths of what is in it, and not with that of the
+ * argument.
  * @throws Unclosed
  */
-function computedArguments(pieces: Pieces, from: number, to: number): number[] {
-  const functions = new Set<string>();
-  for (const [at, { text }] of pieces.entries()) {
-    if (text !== 'function') continue;
-    let name = at + 1;
-    while (name < pieces.length && !/^[(;]$/.test(textAt(pieces, name))) name++;
-    functions.add(textAt(pieces, name - 1));
-  }
-  const constants = constantsIn(pieces);
+function computedArguments({ pieces, from, to, isConstant, functions }: Module): number[] {
   const found: number[] = [];
   for (let at = from; at < to && functions.size > 0; at++) {
     if (!functions.has(textAt(pieces, at)) || textAt(pieces, at + 1) !== '(') continue;
@@ -46,7 +51,7 @@ function computedArguments(pieces: Pieces, from: number, to: number): number[] {
       if (next < end && /^[([{]$/.test(textAt(pieces, next)))
         next = (behindBrackets(pieces, next) ?? end) - 1;
       if (next < end && textAt(pieces, next) !== ',') continue;
-      if (isComputed(pieces, first, next) && isConstant(pieces, first, next, constants)) found.push(first);
+      if (isComputed(pieces, first, next) && isConstant(first, next)) found.push(first);
       first = next + 1;
     }
   }
@@ -54,12 +59,11 @@ function computedArguments(pieces: Pieces, from: number, to: number): number[] {
 }
 
 /**
- * Parts that are given values between two indices, as `y[a -: 4] = …` with an index that is no constant: Yosys leaves one out that is partly
- * below the lowest bit.
+ * Parts that are given values, as `y[a -: 4] = …` with an index that is no constant: Yosys leaves one out that is partly below the
+ * lowest bit.
  * @throws Unclosed
  */
-function partsDownwards(pieces: Pieces, from: number, to: number): number[] {
-  const constants = constantsIn(pieces);
+function partsDownwards({ pieces, from, to, isConstant }: Module): number[] {
   const found: number[] = [];
   for (let at = from; at < to; at++) {
     if (textAt(pieces, at) !== '-' || textAt(pieces, at + 1) !== ':') continue;
@@ -69,7 +73,7 @@ function partsDownwards(pieces: Pieces, from: number, to: number): number[] {
       else if (textAt(pieces, open) === '[' && depth-- === 0) break;
     }
     const behind = behindBrackets(pieces, open);
-    if (behind === null || isConstant(pieces, open, at, constants)) continue;
+    if (behind === null || isConstant(open, at)) continue;
     const [next, second] = [textAt(pieces, behind), textAt(pieces, behind + 1)];
     if ((next === '=' && second !== '=') || (next === '<' && second === '=')) found.push(open - 1);
   }
@@ -79,12 +83,12 @@ function partsDownwards(pieces: Pieces, from: number, to: number): number[] {
 /** What Yosys reads as something else, where it may be in a source, and what to write in its place. */
 const DOUBTS: readonly {
   may: RegExp;
-  find(pieces: Pieces, from: number, to: number): number[];
+  find(module: Module): number[];
   said: string;
 }[] = [
   {
     may: /\bcase[xz]?\b/,
-    find: computedLabels,
+    find: ({ pieces, from, to, isConstant }) => computedLabels(pieces, from, to, isConstant),
     said: 'Yosys computes this label of the `case` with the widths of what is in it: give the constant a name of its own, with the width of what is compared',
   },
   {
@@ -116,9 +120,13 @@ export const doubtsOf = (
     const { pieces, lines } = sourcePieces(text);
     const found: Diagnostic[] = [];
     try {
+      const constants = constantsIn(pieces);
+      const functions = functionsIn(pieces);
+      const isConstant = (from: number, to: number) =>
+        pieces.slice(from, to).every((one) => one.kind !== 'word' || constants.has(one.text));
       for (const [module, from, to] of modulesOf(pieces))
         for (const { find, said } of below.has(module) ? doubts : [])
-          for (const at of find(pieces, from, to))
+          for (const at of find({ pieces, from, to, isConstant, functions }))
             found.push({
               ...{ severity: 'warning', code: 'design_invalid', message: said },
               ...{ file, line: lines[at] ?? 1, module },

@@ -194,9 +194,10 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     } = neutraliseFileReferences(one.text, one.path, one.language, references);
     notes.push(...said.map((note) => `${one.path}: ${note}`));
     diagnostics.push(...found);
-    if (one.asWritten === undefined) return { ...one, text };
-    const asWritten = neutraliseFileReferences(one.asWritten, one.path, one.language, references).text;
-    return { ...one, text, asWritten };
+    const { asWritten: before, ...rest } = one;
+    if (before === undefined) return { ...rest, text };
+    const again = neutraliseFileReferences(before, one.path, one.language, references);
+    return { ...rest, text, ...(again.diagnostics.length === 0 && { asWritten: again.text }) };
   });
   const toolFiles: ToolFiles = {};
   for (const { path, contents } of data) {

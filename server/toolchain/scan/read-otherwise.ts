@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
 import { diagnosticLine, placed } from '../diagnostics/text.ts';
 import { type Judgement, unreadable } from './judge.ts';
@@ -7,6 +8,12 @@ import { isSystemVerilog, moduleOf, type ReadBySlang } from './slang.ts';
 
 /** slang says so of what it makes no circuit of; what is to be written in its place our own words tell. */
 const UNSUPPORTED = /^unsupported /;
+
+/** For the log: why it was slang, without what is to be written where there is none. */
+function readNote(why: Diagnostic): string {
+  const [, reason = why.message] = /^(.*\bYosys\b[^:]*): /.exec(why.message) ?? [];
+  return `note: read by slang: ${placed({ ...why, message: reason })}`;
+}
 
 /** How a design is read again. */
 interface Readers {
@@ -42,7 +49,7 @@ async function beyondDoubt(own: Judgement, { bySlang, judge, log }: Readers): Pr
       lines: [...own.doubts.map(diagnosticLine), ...own.lines],
     };
   }
-  log(`note: read by slang: ${placed(first)}`);
+  log(readNote(first));
   return judged;
 }
 
@@ -69,7 +76,7 @@ export async function readOtherwise(
   if (design) {
     const judged = await belowTop(await how.judge(design), how);
     if (judged.scan.outcome.kind === 'invalid') return null;
-    how.log(`note: read by slang: ${placed(first)}`);
+    how.log(readNote(first));
     return judged;
   }
   const errors = errorsOf(diagnostics).filter(({ message }) => !UNSUPPORTED.test(message));

@@ -190,7 +190,7 @@ export function prepareSource(
     filename: name,
     language,
     text: withLineEnd(checked.text),
-    ...(asWritten && { asWritten: withLineEnd(asWritten.text) }),
+    ...(asWritten?.diagnostics.length === 0 && { asWritten: withLineEnd(asWritten.text) }),
     notes: [...notes, ...checked.notes],
     diagnostics: [...(testbench ? [testbench] : []), ...checked.diagnostics],
     ...(language === 'vhdl' && {

@@ -23,7 +23,9 @@ test.each<[label: string, value: number]>([
 ])('a label of a case that is computed has the width of what is compared: %s', async (label, value) => {
   const { source, log, diagnostics } = await scanText(labelled(label));
   expect(diagnostics).toEqual([]);
-  expect(log.join('\n')).toContain('note: read by slang: design.v:5: Yosys computes this label');
+  expect(log.join('\n')).toContain(
+    'note: read by slang: design.v:5: Yosys computes this label of the `case` with the widths of what is in it\n',
+  );
   await provesDesign(source, ['slave', 'slave'], isLabel(value));
 });
 
@@ -81,6 +83,19 @@ test('a part that begins below the lowest bit has its values above it', async ()
     ['slave', 'slave'],
     slave(`  assign wb_dat_r = {${bits.reverse().join(', ')}};`),
   );
+});
+
+test('labels that are no constants are left to Yosys', async () => {
+  const text = slave(`  localparam [1:0] A = 3; reg [3:0] y;
+  always @* case (1'b1)
+    wb_dat_w[0] & wb_dat_w[1], !wb_we: y = 1;
+    wb_adr[1:0] + A: y = 2;
+    default: y = 0;
+  endcase
+  assign wb_dat_r = y;`);
+  const { log, diagnostics } = await scanText(text);
+  expect(diagnostics).toEqual([]);
+  expect(log.join('\n')).not.toContain('slang');
 });
 
 test.each([
