@@ -1,12 +1,9 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import WebSocket from 'ws';
-import { type Bench, createBench } from '../../server/bench.ts';
 import { type Client, createClient } from '../../server/contract/client/client.ts';
 import { openStream, type SocketConstructor } from '../../server/contract/client/stream.ts';
-import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { BinaryClient } from '../stream/support/binary-client.ts';
 import { EtherboneClient } from '../stream/support/etherbone-client.ts';
@@ -14,10 +11,13 @@ import { freePorts } from '../stream/support/free-ports.ts';
 import { measureCommand } from './command.ts';
 import { atLeast, atMost, type Figure, median, quantile, reported } from './figure.ts';
 import { flushes } from './flushes.ts';
+import { ServiceProcess } from './service-process.ts';
 
 const BAUD = 3_000_000;
 /** Words of a burst: the longest run there is by default. */
 const BURST = 65_536;
+/** Words that a client asks for before it has the first of them. */
+const UNDER_WAY = 8;
 const VIEWERS = 200;
 const VIEWING_MS = 10_000;
 
@@ -39,13 +39,19 @@ async function waitedRuns(client: Client): Promise<number[]> {
   return took;
 }
 
-/** How many times a second `work` can be done one after the other: the median of five times `count`. */
-async function rate(count: number, work: () => Promise<unknown>): Promise<number> {
+/**
+ * How many times a second `work` can be done: the median of five times, in each of which so many who do it `count` times one after
+ * the other are at it side by side.
+ */
+async function rate(count: number, work: () => Promise<unknown>, sideBySide = 1): Promise<number> {
   const rates: number[] = [];
+  const oneAfterTheOther = async () => {
+    for (let i = 0; i < count; i++) await work();
+  };
   for (let round = 0; round < 5; round++) {
     const began = performance.now();
-    for (let i = 0; i < count; i++) await work();
-    rates.push((count / (performance.now() - began)) * 1000);
+    await Promise.all(Array.from({ length: sideBySide }, oneAfterTheOther));
+    rates.push(((count * sideBySide) / (performance.now() - began)) * 1000);
   }
   return median(rates);
 }
@@ -62,81 +68,104 @@ async function share(work: () => Promise<unknown>): Promise<number> {
   return best;
 }
 
-/** What the whole process, the service and its viewers, uses of a core while they watch one register that rests. */
-async function viewing(bench: Bench): Promise<number> {
+/** Milliseconds of processor time of the service with its boards, and of this process, its client. */
+function processorTime(service: ServiceProcess): { service: number; client: number } {
+  const threads = [...service.threadTimes().values()];
+  const { user, system } = process.cpuUsage();
+  return {
+    service: threads.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
+    client: (user + system) / 1000,
+  };
+}
+
+/** What the service and its viewers use of a core together while these watch one register that rests, per cent. */
+async function viewing(bench: ServiceProcess): Promise<number> {
   const streams = await Promise.all(
     Array.from({ length: VIEWERS }, () =>
       openStream({ base: bench.url }, 0, { WebSocket: WebSocket as SocketConstructor }),
     ),
   );
   await Promise.all(streams.map((stream) => stream.subscribe([{ address: 0 }], 100, () => {})));
-  const before = process.cpuUsage();
+  const before = processorTime(bench);
   const began = performance.now();
   await new Promise((resolve) => setTimeout(resolve, VIEWING_MS));
-  const { user, system } = process.cpuUsage(before);
-  const used = (user + system) / 1000 / (performance.now() - began);
+  const after = processorTime(bench);
+  const spent = after.service - before.service + after.client - before.client;
+  const used = spent / (performance.now() - began);
   for (const stream of streams) stream.close();
   await Promise.all(streams.map(({ closed }) => closed));
   return used * 100;
 }
 
-/** What clients get of a node on a virtual board: everything real, client and service in one process. */
-export async function measureClients(): Promise<Figure[]> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'wishbench-clients-'));
-  const bench = await createBench({ dataDir, port: 0, logger: silentLogger });
+/** Words one after the other, each asked for when the one before is there; and several under way at once. */
+async function measureWords(service: ServiceProcess): Promise<Figure[]> {
+  const stream = await BinaryClient.open(service.url, 0);
   try {
-    const base = await freePorts(10);
-    await bench.settings.apply({ network: { etherbone_port: base } });
-    const client = createClient({ base: bench.url });
-    const contents = readFileSync(path.join(resourcePath('examples'), 'echo.v'), 'utf8');
-    const job = await client.submitDesign({ fpga_id: 0, body: { file: { name: 'echo.v', contents } } });
-    await client.jobEnded(job);
-    const stream = await BinaryClient.open(bench.url, 0);
-    const figures: Figure[] = [];
     await rate(1000, () => stream.read(0, 1)); // warm
-    const before = process.cpuUsage();
-    const single = await rate(2000, () => stream.read(0, 1));
-    const { user, system } = process.cpuUsage(before);
-    figures.push(
-      atLeast('Stream: words read one after the other', single, '/s', 5000),
+    const before = processorTime(service);
+    const read = await rate(2000, () => stream.read(0, 1));
+    const after = processorTime(service);
+    const written = await rate(2000, () => stream.write(0, [1]));
+    const together = await rate(500, () => stream.read(0, 1), UNDER_WAY);
+    const words = Array.from({ length: BURST }, (_, i) => i);
+    return [
+      atLeast('Stream: words read one after the other', read, '/s', 5000),
       reported(
-        'of one such word: processor time of client, service and board',
-        (user + system) / 10_000,
+        'of one such word: processor time of service and board',
+        (after.service - before.service) / 10,
         'µs',
       ),
-    );
-    const writes = await rate(2000, () => stream.write(0, [1]));
-    figures.push(atLeast('Stream: words written one after the other', writes, '/s', 5000));
-    const words = Array.from({ length: BURST }, (_, i) => i);
-    const written = await share(() => stream.write(0, words));
-    figures.push(atLeast('Stream: a burst written, share of 3 Mbaud', written, '%', 95));
-    const read = await share(() => stream.read(0, BURST));
-    figures.push(atLeast('Stream: a burst read, share of 3 Mbaud', read, '%', 95));
+      reported('of one such word: processor time of the client', (after.client - before.client) / 10, 'µs'),
+      atLeast('Stream: words written one after the other', written, '/s', 5000),
+      atLeast(`Stream: words read, ${UNDER_WAY} under way`, together, '/s', 5000),
+      atLeast(
+        'Stream: a burst written, share of 3 Mbaud',
+        await share(() => stream.write(0, words)),
+        '%',
+        95,
+      ),
+      atLeast('Stream: a burst read, share of 3 Mbaud', await share(() => stream.read(0, BURST)), '%', 95),
+    ];
+  } finally {
     stream.close();
     await once(stream.socket, 'close');
+  }
+}
+
+/** What clients get of a node on a virtual board: everything real, the service a process of its own. */
+export async function measureClients(): Promise<Figure[]> {
+  const service = await ServiceProcess.start();
+  try {
+    const base = await freePorts(10);
+    const client = createClient({ base: service.url });
+    await client.changeSettings({ body: { network: { etherbone_port: base } } });
+    const echo = readFileSync(path.join(resourcePath('examples'), 'echo.v'), 'utf8');
+    await service.ended(0, await service.submit(0, 'echo.v', echo));
+    const words = await measureWords(service);
     const waited = await waitedRuns(client);
-    figures.push(
+    const runs = [
       atMost('run?wait=5: POST to the word that was read, median', median(waited), 'ms', 3),
       atMost('the same, p99', quantile(waited, 0.99), 'ms', 10),
-      ...flushes(dataDir),
-    );
-    const viewers = await viewing(bench);
-    figures.push(
-      atMost(
-        `Stream: ${VIEWERS} viewers of one register polled 10 times a second`,
-        viewers,
-        '% of a core',
-        10,
-      ),
+      ...flushes(service.dataFolder),
+    ];
+    const viewers = atMost(
+      `Stream: ${VIEWERS} viewers of one register polled 10 times a second`,
+      await viewing(service),
+      '% of a core',
+      10,
     );
     const litex = await EtherboneClient.open(base);
     await rate(500, () => litex.read([0])); // warm
     const etherbone = await rate(1000, () => litex.read([0]));
-    figures.push(atLeast('Etherbone: words read one after the other', etherbone, '/s', 1000));
     litex.close();
-    return [...figures, ...(await measureCommand())];
+    return [
+      ...words,
+      ...runs,
+      viewers,
+      atLeast('Etherbone: words read one after the other', etherbone, '/s', 1000),
+      ...(await measureCommand()),
+    ];
   } finally {
-    await bench.close();
-    rmSync(dataDir, { recursive: true, force: true });
+    await service.stop();
   }
 }

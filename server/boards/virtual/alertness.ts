@@ -1,8 +1,22 @@
 /**
- * How long a thread stays awake for what it waits for, milliseconds: about as long as a word takes from the one who asks for it
- * to the board and back. To be put to sleep and woken up takes an idle core as long as the word itself.
+ * How long a thread stays awake for what it waits for, milliseconds: some three times as long as a word takes from the one who
+ * asks for it to the board and back, for whose core others ask, too. To be put to sleep and woken up takes an idle core as
+ * long as the word itself.
  */
-const AWAKE = 0.3;
+const AWAKE = 0.6;
+
+/** How long a thread that is awake looks without a pause, milliseconds: a turn of its event loop takes about as long. */
+const GLANCE = 0.005;
+
+/** What a thread that is awake looks at. */
+export interface Watched {
+  /** Whether what is waited for is there: to be asked again and again. */
+  readonly full: boolean;
+  /** It is looked at from now on, or not any more. */
+  watch(watched: boolean): void;
+  /** Takes what is there. */
+  take(): void;
+}
 
 /**
  * Keeps the event loop of a thread from sleeping for a moment, where it waits for another thread that has lately been quick.
@@ -11,19 +25,23 @@ const AWAKE = 0.3;
 export class Alertness {
   readonly #now: () => number;
   readonly #again: (callback: () => void) => void;
+  readonly #watched: Watched | null;
   #since = 0;
   #waiting = false;
   #quick = false;
   #awake = false;
 
   /**
+   * @param watched what is looked at meanwhile; null where what is waited for comes as an event
    * @param now milliseconds, monotonic
    * @param again calls back in the next turn of the event loop, which does not sleep before
    */
   constructor(
+    watched: Watched | null = null,
     now: () => number = () => performance.now(),
     again: (callback: () => void) => void = (callback) => setImmediate(callback),
   ) {
+    this.#watched = watched;
     this.#now = now;
     this.#again = again;
   }
@@ -34,7 +52,8 @@ export class Alertness {
     this.#waiting = true;
     if (!this.#quick || this.#awake) return;
     this.#awake = true;
-    this.#stay();
+    this.#watched?.watch(true);
+    this.#again(this.#stay);
   }
 
   /** It is there. */
@@ -45,7 +64,21 @@ export class Alertness {
   }
 
   #stay = (): void => {
+    this.#look();
     this.#awake = this.#waiting && this.#now() - this.#since <= AWAKE;
-    if (this.#awake) this.#again(this.#stay);
+    if (this.#awake) {
+      this.#again(this.#stay);
+      return;
+    }
+    if (!this.#watched) return;
+    this.#watched.watch(false);
+    if (this.#watched.full) this.#watched.take();
   };
+
+  #look(): void {
+    if (!this.#watched) return;
+    const until = this.#now() + GLANCE;
+    while (!this.#watched.full) if (this.#now() >= until) return;
+    this.#watched.take();
+  }
 }

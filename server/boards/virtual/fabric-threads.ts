@@ -4,6 +4,7 @@ import { type Clock, every, systemClock } from '../../clock.ts';
 import { assertNever } from '../../errors/bench-error.ts';
 import { distPath, resourcePath } from '../../paths.ts';
 import { Alertness } from './alertness.ts';
+import { Inbox, newMailbox, Outbox } from './mailbox.ts';
 import type { FabricObservation, Observed, Recording } from './observation.ts';
 import {
   type FabricRequest,
@@ -57,16 +58,30 @@ class FabricThread {
   /** Whether somebody waits for the thread, or a fabric of it keeps the process alive. */
   #needed = false;
   /** For what designs answer. */
-  readonly #alertness = new Alertness();
+  readonly #alertness: Alertness;
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
   #requests = 0;
   #dead: Error | null = null;
 
   constructor(script: string | URL, clock: Clock, onEnd: (thread: FabricThread) => void) {
     this.#clock = clock;
     this.#onEnd = onEnd;
+    const mailboxes = { to: newMailbox(), from: newMailbox() };
+    const inbox = new Inbox(mailboxes.from);
+    this.#inbox = inbox;
+    this.#outbox = new Outbox(mailboxes.to, () => this.#wake());
+    this.#alertness = new Alertness({
+      get full() {
+        return inbox.full;
+      },
+      watch: (watched) => inbox.watch(watched),
+      take: () => this.#takeLetter(),
+    });
     const workerData: FabricThreadData = {
       table: resourcePath('fabric', 'ice40-8k.table.br'),
       pulse: this.#pulse,
+      mailboxes,
     };
     this.#worker = new Worker(script, {
       workerData,
@@ -74,6 +89,8 @@ class FabricThread {
     });
     this.#worker.unref();
     this.#worker.on('message', (message: unknown) => {
+      this.#takeLetter();
+      this.#inbox.arrived();
       if (isFromThread(message)) this.#take(message);
       else this.#end(new Error('The thread of the virtual boards sent something that is no message of it.'));
     });
@@ -105,10 +122,15 @@ class FabricThread {
       const id = ++this.#requests;
       this.#asked.set(id, { resolve, reject });
       this.#keepAlive();
-      const message: ToThread = { request: id, fabric, ...request };
-      this.#worker.postMessage(message);
-      if (request.kind === 'write') this.#alertness.wait();
+      const letter = request.kind === 'write' && { fabric, requests: [id], bytes: request.bytes };
+      if (!(letter && this.#outbox.put(letter))) this.#post({ request: id, fabric, ...request });
+      if (letter) this.#alertness.wait();
     });
+  }
+
+  #post(message: ToThread): void {
+    this.#outbox.posted();
+    this.#worker.postMessage(message);
   }
 
   end(): void {
@@ -122,10 +144,10 @@ class FabricThread {
 
   #take(message: FromThread): void {
     switch (message.kind) {
+      case 'wake':
+        return;
       case 'data':
-        if (message.bytes.length > 0) this.#alertness.end();
-        for (const request of message.answered) this.#settle(request)?.resolve({ ...ANSWER, request });
-        if (message.bytes.length > 0) this.fabrics.get(message.fabric)?.data(message.bytes);
+        this.#takeData(message.fabric, message.bytes, message.answered);
         return;
       case 'stopped':
         this.fabrics.get(message.fabric)?.stopped(message.refusal);
@@ -146,6 +168,18 @@ class FabricThread {
       default:
         assertNever(message);
     }
+  }
+
+  /** A letter is data of a design. */
+  #takeLetter(): void {
+    const letter = this.#inbox.take();
+    if (letter && !this.#dead) this.#takeData(letter.fabric, letter.bytes, letter.requests);
+  }
+
+  #takeData(fabric: number, bytes: Uint8Array, answered: readonly number[]): void {
+    if (bytes.length > 0) this.#alertness.end();
+    for (const request of answered) this.#settle(request)?.resolve({ ...ANSWER, request });
+    if (bytes.length > 0) this.fabrics.get(fabric)?.data(bytes);
   }
 
   #settle(request: number) {
@@ -218,8 +252,7 @@ class FabricThread {
   /** Asks for a step. Returns how many there were before. */
   #wake(): number {
     const steps = Atomics.load(this.#pulse, PULSE.steps);
-    const message: ToThread = { kind: 'wake' };
-    this.#worker.postMessage(message);
+    this.#post({ kind: 'wake' });
     return steps;
   }
 

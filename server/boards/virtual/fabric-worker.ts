@@ -3,6 +3,7 @@ import { systemClock } from '../../clock.ts';
 import { assertNever } from '../../errors/bench-error.ts';
 import { Alertness } from './alertness.ts';
 import { type ChipTable, loadChipTable } from './chip/chip-table.ts';
+import { Inbox, Outbox } from './mailbox.ts';
 import type { FabricObservation, Observed } from './observation.ts';
 import {
   type FabricStatus,
@@ -24,9 +25,15 @@ const STEP = 10_000;
 /** A thread that runs fabrics: answers their proxies and gives their designs time slices. */
 const port = parentPort;
 if (!port) throw new Error('fabric-worker.js runs as a worker thread only');
-const post = (message: FromThread) => port.postMessage(message);
+const { table: tableFile, pulse, mailboxes }: FabricThreadData = workerData;
+const inbox = new Inbox(mailboxes.to);
+const outbox = new Outbox(mailboxes.from, () => post({ kind: 'wake' }));
 
-const { table: tableFile, pulse }: FabricThreadData = workerData;
+function post(message: FromThread): void {
+  outbox.posted();
+  port?.postMessage(message);
+}
+
 /** One step more: whoever waits for this thread sees that it gets on. */
 const beat = () => Atomics.add(pulse, PULSE.steps, 1);
 
@@ -74,7 +81,8 @@ class Fabric implements Scheduled {
     beat();
     // In one message: each wakes the thread that it is for.
     const answered = this.#waiting.length > 0 ? this.#takeAnswered() : [];
-    if (bytes.length + answered.length > 0) post({ kind: 'data', fabric: this.#id, bytes, answered });
+    if (bytes.length + answered.length > 0 && !outbox.put({ fabric: this.#id, requests: answered, bytes }))
+      post({ kind: 'data', fabric: this.#id, bytes, answered });
     if (bytes.length > 0 && this.design?.urgency !== 'busy') alertness.wait();
     const stopped = this.design?.stopped;
     if (stopped && !this.#reported) {
@@ -139,11 +147,36 @@ class Fabric implements Scheduled {
   }
 }
 
+const noFabric = (id: number) => `there is no fabric ${id}`;
 const fabrics = new Map<number, Fabric>();
 const plans = new PlanStore();
 /** For the next bytes to a design. */
-const alertness = new Alertness();
+const alertness = new Alertness({
+  get full() {
+    return inbox.full;
+  },
+  watch: (watched) => inbox.watch(watched),
+  take: takeLetter,
+});
 const scheduler = new Scheduler(systemClock, () => Atomics.load(pulse, PULSE.threads));
+
+function write(fabric: Fabric, request: number, bytes: Uint8Array): void {
+  alertness.end();
+  fabric.design?.send(bytes);
+  fabric.answerWhen(request, BACKLOG);
+  scheduler.run();
+}
+
+/** A letter is a write. */
+function takeLetter(): void {
+  const letter = inbox.take();
+  if (!letter) return;
+  beat();
+  const [request = 0] = letter.requests;
+  const fabric = fabrics.get(letter.fabric);
+  if (fabric) write(fabric, request, letter.bytes);
+  else post({ kind: 'failure', request, message: noFabric(letter.fabric) });
+}
 
 function handle(message: Exclude<ToThread, { kind: 'wake' }>): FabricStatus | 'later' | null {
   if (message.kind === 'open') {
@@ -157,7 +190,7 @@ function handle(message: Exclude<ToThread, { kind: 'wake' }>): FabricStatus | 'l
     return null;
   }
   const fabric = fabrics.get(message.fabric);
-  if (!fabric) throw new Error(`there is no fabric ${message.fabric}`);
+  if (!fabric) throw new Error(noFabric(message.fabric));
   switch (message.kind) {
     case 'reset':
       fabric.reset();
@@ -169,10 +202,7 @@ function handle(message: Exclude<ToThread, { kind: 'wake' }>): FabricStatus | 'l
     case 'status':
       return fabric.host.status();
     case 'write':
-      alertness.end();
-      fabric.design?.send(message.bytes);
-      scheduler.wake();
-      fabric.answerWhen(message.request, BACKLOG);
+      write(fabric, message.request, message.bytes);
       return 'later';
     case 'drain':
       fabric.answerWhen(message.request, 0);
@@ -200,6 +230,8 @@ function handle(message: Exclude<ToThread, { kind: 'wake' }>): FabricStatus | 'l
 
 port.on('message', (message: ToThread) => {
   beat();
+  takeLetter();
+  inbox.arrived();
   if (message.kind === 'wake') return;
   const { request } = message;
   try {

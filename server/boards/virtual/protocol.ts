@@ -25,6 +25,8 @@ export interface FabricThreadData {
   table: string;
   /** Shared: how the thread gets on, by the cells of PULSE. */
   pulse: Int32Array;
+  /** Shared: letters beside the messages to the thread, and from it. */
+  mailboxes: { to: SharedArrayBuffer; from: SharedArrayBuffer };
 }
 
 /** Cells of a thread's pulse. */
@@ -47,7 +49,7 @@ export function newPulse(): Int32Array {
 
 export type ToThread =
   | ({ request: number; fabric: number } & (FabricRequest | FabricObservation))
-  /** Asks for a step; the count of them is the answer. */
+  /** Asks for a step, the count of them is the answer; and a letter may wait. */
   | { kind: 'wake' };
 
 export type FromThread =
@@ -61,7 +63,9 @@ export type FromThread =
   | { kind: 'failure'; request: number; message: string }
   /** What the design has sent, and the requests that are answered with it. */
   | { kind: 'data'; fabric: number; bytes: Uint8Array; answered: number[] }
-  | { kind: 'stopped'; fabric: number; refusal: Refusal };
+  | { kind: 'stopped'; fabric: number; refusal: Refusal }
+  /** A letter waits. */
+  | { kind: 'wake' };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
@@ -116,6 +120,8 @@ export function isFromThread(value: unknown): value is FromThread {
       return typeof fabric === 'number' && bytes instanceof Uint8Array && isNumbers(answered);
     case 'stopped':
       return typeof fabric === 'number' && isRefusal(refusal);
+    case 'wake':
+      return true;
     default:
       return false;
   }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { Alertness } from '../../../server/boards/virtual/alertness.ts';
+import { Alertness, type Watched } from '../../../server/boards/virtual/alertness.ts';
 
 /** An event loop whose turns are taken one by one, each a hundredth of a millisecond long. */
-function loop() {
+function loop(watched: Watched | null = null) {
   let time = 0;
   let next: (() => void)[] = [];
   const alertness = new Alertness(
+    watched,
     () => time,
     (callback) => next.push(callback),
   );
@@ -36,8 +37,8 @@ test('who was quick is stayed awake for, and for no more than a moment', () => {
   expect(pass(1)).toBeLessThanOrEqual(1);
   alertness.wait();
   const turns = pass(100);
-  expect(turns).toBeGreaterThan(20);
-  expect(turns).toBeLessThan(40);
+  expect(turns).toBeGreaterThan(40);
+  expect(turns).toBeLessThan(80);
 });
 
 test('who was slow, or has not been asked, is slept for', () => {
@@ -62,4 +63,35 @@ test('waiting again and again keeps one watch, not many', () => {
     expect(pass(0.1)).toBeLessThanOrEqual(12);
     alertness.end();
   }
+});
+
+test('what is there is taken while it is watched, and once more when that ends', () => {
+  const seen: string[] = [];
+  let full = false;
+  const { alertness, pass } = loop({
+    get full() {
+      return full;
+    },
+    watch: (watched) => {
+      seen.push(watched ? 'watched' : 'left');
+      // It comes in the moment in which nobody looks any more.
+      if (!watched) full = true;
+    },
+    take: () => {
+      full = false;
+      seen.push('taken');
+    },
+  });
+  alertness.wait();
+  pass(0.1);
+  expect(seen).toEqual([]);
+  alertness.end();
+  alertness.wait();
+  pass(0.1);
+  expect(seen).toEqual(['watched']);
+  full = true;
+  pass(0.05);
+  expect(seen).toEqual(['watched', 'taken']);
+  pass(1);
+  expect(seen).toEqual(['watched', 'taken', 'left', 'taken']);
 });

@@ -13,6 +13,7 @@ test('what a thread sends is taken for what it is', () => {
     { kind: 'data', fabric: 1, bytes: new Uint8Array(3), answered: [] },
     { kind: 'data', fabric: 1, bytes: new Uint8Array(0), answered: [7, 8] },
     { kind: 'stopped', fabric: 1, refusal },
+    { kind: 'wake' },
   ])
     expect(isFromThread(structuredClone(message))).toBe(true);
 });

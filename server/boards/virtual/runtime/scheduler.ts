@@ -54,6 +54,12 @@ export class Scheduler {
     setImmediate(() => this.#round());
   }
 
+  /** As `wake`, for a design that is waited for: the turns that are due begin at once. */
+  run(): void {
+    if (this.#slicing || !this.#some('busy')) this.wake();
+    else this.#round();
+  }
+
   #some(urgency: 'busy' | 'ahead' | 'free-running'): boolean {
     for (const { design } of this.#all) if (design?.urgency === urgency) return true;
     return false;
