@@ -130,6 +130,8 @@ export async function typing(browser: Browser, service: ServiceProcess): Promise
 /** Keys that are typed without a rest, and milliseconds from one to the next. */
 const KEYS = 40;
 const KEY_MS = 60;
+/** A page rests where two seconds one after the other differ by no more than this of the processor, ms. */
+const STEADY_MS = 15;
 
 /** Processor time of the page's main thread for a key in a source of 5,000 lines, while nothing is scanned; ms. */
 export async function typingCost(browser: Browser, service: ServiceProcess): Promise<Figure> {
@@ -147,12 +149,17 @@ export async function typingCost(browser: Browser, service: ServiceProcess): Pro
     const { metrics } = await devtools.send('Performance.getMetrics');
     return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
   };
-  // What the long text left to do, such as its highlighting, is over when a second costs next to nothing.
-  for (let before = await taskMs(), rests = false; !rests; ) {
+  const second = async () => {
+    const before = await taskMs();
     await page.waitForTimeout(1000);
-    const now = await taskMs();
-    rests = now - before < 20;
-    before = now;
+    return (await taskMs()) - before;
+  };
+  // What the long text left to do, such as its highlighting, is over when a second costs what the one before it did: frames
+  // alone, which this page counts.
+  for (let last = await second(), rests = false; !rests; ) {
+    const now = await second();
+    rests = Math.abs(now - last) < STEADY_MS;
+    last = now;
   }
   const before = await taskMs();
   for (let key = 0; key < KEYS; key += 1) {

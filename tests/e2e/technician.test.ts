@@ -105,6 +105,30 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
     await page.context().close();
   });
 
+  test('a file is shown at its first error, however far down that is, and stays where it is typed into', async () => {
+    const lines = readFileSync(echo, 'utf8').replace('reg [31:0] memory[0:511];', 'reg [31:0] memory[0:511]');
+    const contents = `${'// nothing yet\n'.repeat(200)}${lines}`;
+    const { page, complaints } = await bench.open('/node/6');
+    await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
+    await page.setInputFiles('input[type=file]', {
+      name: 'deep.v',
+      mimeType: 'text/plain',
+      buffer: Buffer.from(contents),
+    });
+    const marked = page.locator('.cm-shown-line');
+    await expect.poll(() => marked.isVisible()).toBe(true);
+    // What is not in sight is not in the document.
+    expect(await page.locator('.cm-content').getByText('module echo').count()).toBe(0);
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('x');
+    await page.locator('.cm-error-line').first().waitFor();
+    await page.getByText('// nothing yet').first().waitFor();
+    expect(await marked.isVisible()).toBe(false);
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
   test('a deep link to a job opens it, as a path and behind #', async () => {
     const [job] = await bench.service.client().listJobs({ limit: 1 });
     for (const address of [`/job/${job?.job_id}`, `/#/job/${job?.job_id}`]) {

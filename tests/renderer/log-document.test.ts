@@ -30,9 +30,8 @@ describe('a line', () => {
 });
 
 describe('a document', () => {
-  test('counts errors and warnings, and knows when each stage began', () => {
-    const document = new LogDocument();
-    document.replace(
+  test('counts errors and warnings, and knows when each stage began', async () => {
+    const document = await LogDocument.read(
       '[ 0.000 scan] a\n[ 0.500 synthesis] warning: b\n[ 0.600 synthesis] error: c\n[ 0.7 scan] d\n',
     );
     expect(document.errors).toEqual([2]);
@@ -43,13 +42,33 @@ describe('a document', () => {
     ]);
   });
 
-  test('an error that the last line tells again counts once', () => {
-    const document = new LogDocument();
-    document.replace('[ 0.0 scan] error: a\n[ 0.0 scan] error: b\n');
+  test('an error that the last line tells again counts once', async () => {
+    const document = await LogDocument.read('[ 0.0 scan] error: a\n[ 0.0 scan] error: b\n');
     document.append(document.bytes, '[ 0.1 scan] note: c\n[ 0.1 scan] error: a (and 1 more)\n');
     expect(document.errors).toEqual([0, 1]);
-    document.replace('[ 0.1 scan] error: a (and 1 more)\n');
-    expect(document.errors).toEqual([0]);
+    expect((await LogDocument.read('[ 0.1 scan] error: a (and 1 more)\n')).errors).toEqual([0]);
+  });
+
+  test('a long one is read in pieces, wherever these end, and the page goes on beside it', async () => {
+    const lines = Array.from(
+      { length: 20_000 },
+      (_, n) => `[ ${n}.0 synthesis] line ${n} ü${'x'.repeat(n % 50)}`,
+    );
+    const text = lines.join('\r\n');
+    let others = 0;
+    let reading = true;
+    const goOn = () => {
+      others++;
+      if (reading) setImmediate(goOn);
+    };
+    setImmediate(goOn);
+    const document = await LogDocument.read(text);
+    reading = false;
+    expect(others).toBeGreaterThan(2);
+    expect(document.bytes).toBe(bytes(text));
+    document.append(document.bytes, '\n');
+    expect(document.lines.map((line) => line.text)).toEqual(lines);
+    expect(document.lines.at(-1)?.number).toBe(20_000);
   });
 
   test('grows by what is new, whatever overlaps', () => {

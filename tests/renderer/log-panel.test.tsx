@@ -15,9 +15,8 @@ const LOG = [
   '',
 ].join('\n');
 
-test('a filtered log keeps the numbers that its lines have in the file', () => {
-  const document = new LogDocument();
-  document.replace(LOG);
+test('a filtered log keeps the numbers that its lines have in the file', async () => {
+  const document = await LogDocument.read(LOG);
   expect(shownLines(document.lines, { level: 'error', stage: 'all' }).map(({ number }) => number)).toEqual([
     2, 3, 4, 5, 6, 7, 8,
   ]);

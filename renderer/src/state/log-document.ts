@@ -1,4 +1,5 @@
 import type { Stage } from '../../../server/contract/jobs.ts';
+import { nextTask } from './next-task.ts';
 
 type Level = 'error' | 'warning' | 'note' | 'plain';
 
@@ -35,6 +36,9 @@ export function parseLine(text: string): Omit<LogLine, 'number'> {
     body,
   };
 }
+
+/** Characters of a log that are taken in one task of the page: some 5 ms of work. */
+const PIECE = 256 * 1024;
 
 /** Bytes of a text in UTF-8. Logs are ASCII nearly everywhere, so that case allocates nothing. */
 export function utf8Length(text: string): number {
@@ -81,17 +85,15 @@ export class LogDocument {
     return true;
   }
 
-  /** Starts over with the whole text of the file, which has `bytes` bytes there. */
-  replace(text: string, bytes = utf8Length(text)): void {
-    this.lines.length = 0;
-    this.stages.length = 0;
-    this.errors.length = 0;
-    this.#told.clear();
-    this.warnings = 0;
-    this.#rest = '';
-    this.bytes = bytes;
-    this.#take(text);
-    this.version += 1;
+  /** The whole text of a file, which has `bytes` bytes there. A long one is taken in pieces, so that the page goes on beside it. */
+  static async read(text: string, bytes = utf8Length(text)): Promise<LogDocument> {
+    const document = new LogDocument();
+    for (let from = 0; from < text.length; from += PIECE) {
+      if (from > 0) await nextTask();
+      document.#take(text.slice(from, from + PIECE));
+    }
+    document.bytes = bytes;
+    return document;
   }
 
   /** The job has ended: a last line without a newline is a line too. */

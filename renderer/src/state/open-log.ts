@@ -10,7 +10,8 @@ type LogReading = { kind: 'loading' } | { kind: 'ready' } | { kind: 'failed'; er
 
 /** The log of a job while something shows it. */
 export class OpenLog {
-  readonly document = new LogDocument();
+  /** Another one each time that the file is read from its beginning. */
+  document = new LogDocument();
   reading: LogReading = { kind: 'loading' };
   readonly fpgaId: number;
   readonly jobId: string;
@@ -43,7 +44,9 @@ export class OpenLog {
       const bytes = await this.#source.getJobLog({ fpga_id: this.fpgaId, job_id: this.jobId }, { signal });
       // Its length in the file is what counts: text that is no valid UTF-8 would measure differently.
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-      this.document.replace(text, bytes.byteLength);
+      const document = await LogDocument.read(text, bytes.byteLength);
+      signal.throwIfAborted();
+      this.document = document;
       this.reading = { kind: 'ready' };
       const waiting = this.#waiting;
       this.#waiting = [];

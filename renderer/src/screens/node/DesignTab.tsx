@@ -85,13 +85,13 @@ function DesignView({
   const submission = useSubmission(node, draft);
 
   const [asked, setAsked] = useState<Place | undefined>();
-  // The line that the address names, else the first that made the build fail.
+  // What has been typed into stays where it is; of anything else the first error is shown.
+  const first = (draft?.edited ? NONE : diagnostics).find((one) => isError(one) && one.line !== undefined);
   const reason = useMemo((): Place | undefined => {
     if (line !== undefined) return { file: ofFile, line };
-    const first = found.find((one) => isError(one) && one.line !== undefined);
     return first?.line === undefined ? undefined : { file: first.file, line: first.line };
-  }, [line, ofFile, found]);
-  const goTo = asked ?? (draft ? undefined : reason);
+  }, [line, ofFile, first?.file, first?.line]);
+  const goTo = asked ?? reason;
   const [chosen, setChosen] = useState<string | undefined>();
   const matched = scan.data?.matched ?? report?.design;
   const named = chosen ?? goTo?.file ?? matched?.file ?? diagnostics.find(isError)?.file;
@@ -205,7 +205,7 @@ function DesignView({
             filename={file.name}
             label={t.sourceOf(file.name)}
             diagnostics={inFile}
-            goTo={goTo}
+            goTo={goTo && (goTo.file ?? file.name) === file.name ? goTo : undefined}
             original={project || compared === undefined ? undefined : before}
             onChange={edit}
             onSubmit={submission.submit}
