@@ -102,8 +102,10 @@ describe.runIf(process.platform === 'linux')('a run of the tests', () => {
        test('one that fails', { retry: 1 }, () => expect(tries).toBe(0));`,
     );
     const { status, lines } = run({}, 'tests/unsteady.test.js');
-    expect(lines.slice(-3)).toEqual([
+    expect(lines.slice(-5)).toEqual([
       'passed at the second try: tests/unsteady.test.js > one that needs two tries',
+      '  expected 1 to be 2 // Object.is equality',
+      `  at ${path.join(folder, 'tests/unsteady.test.js')}:3`,
       'failed: tests/unsteady.test.js > one that fails',
       '1 passed, 1 failed',
     ]);

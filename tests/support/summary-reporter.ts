@@ -1,6 +1,13 @@
 import path from 'node:path';
+import type { TestError } from 'vitest';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { allowedSkips, judgeSkips, type Outcome } from './skips.ts';
+
+/** What went wrong, and in which line of which file of the project. */
+function reasonOf({ message, stacks }: TestError): string {
+  const at = stacks?.find(({ file }) => !file.includes('node_modules'));
+  return `  ${message.split('\n').slice(0, 6).join('\n  ')}${at ? `\n  at ${at.file}:${at.line}` : ''}`;
+}
 
 /**
  * Closes the output with what failed, and what passed at the second try only, by name, and one plain line, `N passed, N failed`, that any CI can read. On Linux where CI is set, a test
@@ -31,8 +38,11 @@ export default class SummaryReporter implements Reporter {
       const failedBefore = failed;
       const file = path.relative(this.#root, module.moduleId).split(path.sep).join('/');
       for (const test of module.children.allTests()) {
-        const { state } = test.result();
-        if (test.diagnostic()?.flaky) unsteady.push(`passed at the second try: ${file} > ${test.fullName}`);
+        const { state, errors } = test.result();
+        if (test.diagnostic()?.flaky)
+          unsteady.push(
+            `passed at the second try: ${file} > ${test.fullName}\n${errors?.map(reasonOf).join('\n') ?? ''}`,
+          );
         if (state === 'passed') passed++;
         else if (state === 'failed') {
           failed++;

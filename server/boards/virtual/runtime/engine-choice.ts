@@ -19,6 +19,8 @@ const SAMPLED_CLOCKS = 1000;
  * well above what the bridge takes whose words somebody waits for.
  */
 const FAST_ENOUGH = 120;
+/** For so many clocks after a sample that was fast enough nobody looks: looking takes a twentieth of what a bridge does. */
+const FAST_FOR = 50_000;
 /** Samples in a row that have to be slower than that. */
 const SLOW_SAMPLES = 4;
 /** Clocks until V8's optimising compiler has seen new code. */
@@ -52,6 +54,7 @@ export class EngineChoice {
   #timed: { cost: number; clocks: number }[] = [];
   #timedClocks = 0;
   #slow = 0;
+  #unwatched = 0;
   /** What words took at first since they were compiled, how often in a row it was much more, and clocks since then. */
   #atFirst = 0;
   #grown = 0;
@@ -82,16 +85,21 @@ export class EngineChoice {
     return this.#runs++ % TIMED === 0 || this.#state === 'trying' ? this.#now() : -1;
   }
 
-  /** To be called after a run that has executed so many clocks, with what `start` has returned. */
-  finish(started: number, clocks: number): void {
-    if (this.#state === 'fixed') return;
+  /**
+   * To be called after a run that has executed so many clocks, with what `start` has returned.
+   * @returns clocks from now on whose runs need not be told
+   */
+  finish(started: number, clocks: number): number {
+    if (this.#state === 'fixed') return Number.POSITIVE_INFINITY;
     this.#clocks += clocks;
     this.#inWords += clocks;
     if (started >= 0 && clocks > 0) {
       this.#timed.push({ cost: ((this.#now() - started) * 1e6) / clocks, clocks });
       this.#timedClocks += clocks;
     }
+    this.#unwatched = 0;
     this.#judge();
+    return this.#unwatched;
   }
 
   #judge(): void {
@@ -99,6 +107,7 @@ export class EngineChoice {
       case 'watching':
         if (!this.#enough) return;
         this.#slow = this.#sampled() > FAST_ENOUGH ? this.#slow + 1 : 0;
+        if (this.#slow === 0) this.#unwatched = FAST_FOR;
         if (this.#slow < SLOW_SAMPLES) return;
         this.#inWords = 0;
         if (this.#prepareWords()) this.#begin('warming', 'words');

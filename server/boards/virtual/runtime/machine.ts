@@ -58,6 +58,8 @@ export class Machine {
   readonly #choice: EngineChoice;
   /** Which evaluation the memory is up to date for. */
   #evaluation: Evaluation = 'events';
+  /** Board clocks for which it stays with this evaluation, whatever comes. */
+  #settledFor = 0;
   #inWords:
     | (Pick<MachineExports, 'run'> &
         Pick<WordMachine, 'stale' | 'operations' | 'functions' | 'regions' | 'branches'>)
@@ -107,6 +109,7 @@ export class Machine {
     const possible =
       evaluation === 'events' || (this.#plan.straight && (this.#inWords !== null || this.prepareWords()));
     this.#choice.fix(possible ? evaluation : 'events');
+    this.#settledFor = 0;
   }
 
   /** What the evaluation in words is made of; null before it was compiled. */
@@ -225,14 +228,24 @@ export class Machine {
       this.#letRamsSleep(done);
       return done;
     }
+    const done = this.#settledFor > 0 ? this.#engine.run(cycles) : this.#runWatched(cycles);
+    this.#settledFor -= done;
+    if (this.#words[CELL.fault >> 2] !== FAULT.none) this.#checkFault();
+    return done;
+  }
+
+  get #engine(): Pick<MachineExports, 'run'> {
+    return this.#evaluation === 'words' && this.#inWords ? this.#inWords : this.#exports;
+  }
+
+  /** A run of which the choice is told. */
+  #runWatched(cycles: number): number {
     const { current } = this.#choice;
     if (current !== this.#evaluation) this.#changeOver(current);
-    const engine = current === 'words' && this.#inWords ? this.#inWords : this.#exports;
     const started = this.#choice.start();
-    const done = engine.run(cycles);
+    const done = this.#engine.run(cycles);
     // What rests takes no time, whatever it is evaluated with.
-    if (!this.resting) this.#choice.finish(started, done);
-    if (this.#words[CELL.fault >> 2] !== FAULT.none) this.#checkFault();
+    if (!this.resting) this.#settledFor = this.#choice.finish(started, done);
     return done;
   }
 

@@ -110,14 +110,16 @@ export class UartPeer {
    */
   advance(cycles: number, untilAnswered = false): void {
     const end = this.now + cycles;
+    let answeredAt = untilAnswered ? this.#answeredAt : end;
     while (this.now < end) {
-      const next = Math.min(end, this.#nextSend, this.#frameEnd, untilAnswered ? this.#answeredAt : end);
+      const next = Math.min(end, this.#nextSend, this.#frameEnd, answeredAt);
       if (next > this.now) this.now += this.#pins.run(Math.min(next - this.now, MOST_CYCLES));
       const level = this.#pins.tx();
       if (level !== this.#line) this.#edge(level);
       if (this.now >= this.#frameEnd) this.#endFrame();
       if (this.now >= this.#nextSend) this.#changeLine();
-      if (this.#pins.laborious() || (untilAnswered && this.now >= this.#answeredAt)) return;
+      if (untilAnswered) answeredAt = this.#answeredAt;
+      if (this.#pins.laborious() || this.now >= answeredAt) return;
     }
   }
 
