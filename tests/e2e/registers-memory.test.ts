@@ -81,6 +81,8 @@ describe.skipIf(!hasChromium)('memory and plot of a design that runs', IN_BROWSE
       mimeType: 'text/csv',
       buffer: Buffer.from(map),
     });
+    // By its name once the map is there.
+    await page.getByRole('button', { name: 'Fields of LEVEL', exact: true }).waitFor();
     // The lowest value first, before anything is polled: what the test before left there is higher than any step.
     await send('LEVEL=0');
     await expect.poll(() => words(0x200, 1)).toEqual([0]);
