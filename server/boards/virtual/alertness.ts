@@ -14,7 +14,7 @@ export interface Watched {
   readonly full: boolean;
   /** It is looked at from now on, or not any more. */
   watch(watched: boolean): void;
-  /** Takes what is there. */
+  /** Takes what is there, if anything is. */
   take(): void;
 }
 
@@ -70,9 +70,8 @@ export class Alertness {
       this.#again(this.#stay);
       return;
     }
-    if (!this.#watched) return;
-    this.#watched.watch(false);
-    if (this.#watched.full) this.#watched.take();
+    this.#watched?.watch(false);
+    this.#watched?.take();
   };
 
   #look(): void {

@@ -68,16 +68,11 @@ class FabricThread {
     this.#clock = clock;
     this.#onEnd = onEnd;
     const mailboxes = { to: newMailbox(), from: newMailbox() };
-    const inbox = new Inbox(mailboxes.from);
-    this.#inbox = inbox;
+    this.#inbox = new Inbox(mailboxes.from, ({ fabric, bytes, requests }) =>
+      this.#takeData(fabric, bytes, requests),
+    );
     this.#outbox = new Outbox(mailboxes.to, () => this.#wake());
-    this.#alertness = new Alertness({
-      get full() {
-        return inbox.full;
-      },
-      watch: (watched) => inbox.watch(watched),
-      take: () => this.#takeLetter(),
-    });
+    this.#alertness = new Alertness(this.#inbox);
     const workerData: FabricThreadData = {
       table: resourcePath('fabric', 'ice40-8k.table.br'),
       pulse: this.#pulse,
@@ -89,7 +84,6 @@ class FabricThread {
     });
     this.#worker.unref();
     this.#worker.on('message', (message: unknown) => {
-      this.#takeLetter();
       this.#inbox.arrived();
       if (isFromThread(message)) this.#take(message);
       else this.#end(new Error('The thread of the virtual boards sent something that is no message of it.'));
@@ -168,12 +162,6 @@ class FabricThread {
       default:
         assertNever(message);
     }
-  }
-
-  /** A letter is data of a design. */
-  #takeLetter(): void {
-    const letter = this.#inbox.take();
-    if (letter && !this.#dead) this.#takeData(letter.fabric, letter.bytes, letter.requests);
   }
 
   #takeData(fabric: number, bytes: Uint8Array, answered: readonly number[]): void {

@@ -3,7 +3,7 @@ import { systemClock } from '../../clock.ts';
 import { assertNever } from '../../errors/bench-error.ts';
 import { Alertness } from './alertness.ts';
 import { type ChipTable, loadChipTable } from './chip/chip-table.ts';
-import { Inbox, Outbox } from './mailbox.ts';
+import { Inbox, type Letter, Outbox } from './mailbox.ts';
 import type { FabricObservation, Observed } from './observation.ts';
 import {
   type FabricStatus,
@@ -26,7 +26,7 @@ const STEP = 10_000;
 const port = parentPort;
 if (!port) throw new Error('fabric-worker.js runs as a worker thread only');
 const { table: tableFile, pulse, mailboxes }: FabricThreadData = workerData;
-const inbox = new Inbox(mailboxes.to);
+const inbox = new Inbox(mailboxes.to, takeLetter);
 const outbox = new Outbox(mailboxes.from, () => post({ kind: 'wake' }));
 
 function post(message: FromThread): void {
@@ -147,17 +147,10 @@ class Fabric implements Scheduled {
   }
 }
 
-const noFabric = (id: number) => `there is no fabric ${id}`;
 const fabrics = new Map<number, Fabric>();
 const plans = new PlanStore();
 /** For the next bytes to a design. */
-const alertness = new Alertness({
-  get full() {
-    return inbox.full;
-  },
-  watch: (watched) => inbox.watch(watched),
-  take: takeLetter,
-});
+const alertness = new Alertness(inbox);
 const scheduler = new Scheduler(systemClock, () => Atomics.load(pulse, PULSE.threads));
 
 function write(fabric: Fabric, request: number, bytes: Uint8Array): void {
@@ -167,15 +160,25 @@ function write(fabric: Fabric, request: number, bytes: Uint8Array): void {
   scheduler.run();
 }
 
+/** Tells who asked when it fails. */
+function attempt(request: number, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    post({ kind: 'failure', request, message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function fabricOf(id: number): Fabric {
+  const fabric = fabrics.get(id);
+  if (!fabric) throw new Error(`there is no fabric ${id}`);
+  return fabric;
+}
+
 /** A letter is a write. */
-function takeLetter(): void {
-  const letter = inbox.take();
-  if (!letter) return;
+function takeLetter({ fabric, requests: [request = 0], bytes }: Letter): void {
   beat();
-  const [request = 0] = letter.requests;
-  const fabric = fabrics.get(letter.fabric);
-  if (fabric) write(fabric, request, letter.bytes);
-  else post({ kind: 'failure', request, message: noFabric(letter.fabric) });
+  attempt(request, () => write(fabricOf(fabric), request, bytes));
 }
 
 function handle(message: Exclude<ToThread, { kind: 'wake' }>): FabricStatus | 'later' | null {
@@ -189,8 +192,7 @@ function handle(message: Exclude<ToThread, { kind: 'wake' }>): FabricStatus | 'l
     longStep(chipTable);
     return null;
   }
-  const fabric = fabrics.get(message.fabric);
-  if (!fabric) throw new Error(noFabric(message.fabric));
+  const fabric = fabricOf(message.fabric);
   switch (message.kind) {
     case 'reset':
       fabric.reset();
@@ -230,16 +232,13 @@ function handle(message: Exclude<ToThread, { kind: 'wake' }>): FabricStatus | 'l
 
 port.on('message', (message: ToThread) => {
   beat();
-  takeLetter();
   inbox.arrived();
   if (message.kind === 'wake') return;
   const { request } = message;
-  try {
+  attempt(request, () => {
     const status = handle(message);
     if (status !== 'later') post({ kind: 'answer', request, status });
-  } catch (error) {
-    post({ kind: 'failure', request, message: error instanceof Error ? error.message : String(error) });
-  }
+  });
 });
 
 beat();

@@ -1,3 +1,5 @@
+import type { Watched } from './alertness.ts';
+
 /** Most bytes of a letter: a burst takes longer than a message does, and goes in one. */
 const MOST_BYTES = 1024;
 /** Most numbers of requests in a letter. */
@@ -87,9 +89,18 @@ export class Outbox extends End {
 }
 
 /** The end of the thread that receives. */
-export class Inbox extends End {
-  /** To be called with each message that is taken from the port, after the letter before it. */
+export class Inbox extends End implements Watched {
+  readonly #take: (letter: Letter) => void;
+
+  /** @param take is given each letter */
+  constructor(memory: SharedArrayBuffer, take: (letter: Letter) => void) {
+    super(memory);
+    this.#take = take;
+  }
+
+  /** To be called with each message that is taken from the port, before anything is done with it. */
   arrived(): void {
+    this.take();
     Atomics.add(this.cells, CELL.taken, 1);
   }
 
@@ -103,16 +114,16 @@ export class Inbox extends End {
     return Atomics.load(this.cells, CELL.full) !== 0;
   }
 
-  /** The letter that waits; null where there is none. */
-  take(): Letter | null {
+  /** Takes the letter that waits, if there is one. */
+  take(): void {
     const { cells } = this;
-    if (!this.full) return null;
+    if (!this.full) return;
     const letter = {
       fabric: cells[CELL.fabric] ?? 0,
       requests: Array.from({ length: cells[CELL.count] ?? 0 }, (_, at) => cells[CELL.requests + at] ?? 0),
       bytes: this.bytes.slice(0, cells[CELL.length]),
     };
     Atomics.store(cells, CELL.full, 0);
-    return letter;
+    this.#take(letter);
   }
 }

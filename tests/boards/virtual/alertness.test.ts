@@ -78,8 +78,8 @@ test('what is there is taken while it is watched, and once more when that ends',
       if (!watched) full = true;
     },
     take: () => {
+      if (full) seen.push('taken');
       full = false;
-      seen.push('taken');
     },
   });
   alertness.wait();
