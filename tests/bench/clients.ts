@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import WebSocket from 'ws';
 import { type Client, createClient } from '../../server/contract/client/client.ts';
 import { openStream, type SocketConstructor } from '../../server/contract/client/stream.ts';
@@ -139,7 +138,7 @@ export async function measureClients(): Promise<Figure[]> {
     const base = await freePorts(10);
     const client = createClient({ base: service.url });
     await client.changeSettings({ body: { network: { etherbone_port: base } } });
-    const echo = readFileSync(path.join(resourcePath('examples'), 'echo.v'), 'utf8');
+    const echo = readFileSync(resourcePath('examples', 'echo.v'), 'utf8');
     await service.ended(0, await service.submit(0, 'echo.v', echo));
     const words = await measureWords(service);
     const waited = await waitedRuns(client);

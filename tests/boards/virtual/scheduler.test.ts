@@ -46,6 +46,20 @@ test('resting designs take neither turns nor timers', () => {
   expect(resting.every(({ turns }) => turns.slices === 0 && turns.paced.length === 0)).toBe(true);
 });
 
+test('a design that is waited for has its turn at once, and no second one where it has begun already', () => {
+  const scheduler = new Scheduler(systemClock);
+  const busy = fake(3, 'resting');
+  scheduler.add(busy.scheduled);
+  scheduler.run();
+  expect(busy.delivered).toEqual([1]);
+  scheduler.run();
+  expect(busy.delivered).toEqual([1]);
+  vi.runAllTimers();
+  expect(busy.delivered).toEqual([1, 2, 3]);
+  scheduler.run();
+  expect(busy.delivered).toEqual([1, 2, 3]);
+});
+
 test('busy designs take turns until they rest, and what they send is delivered', () => {
   const scheduler = new Scheduler(systemClock);
   const [one, other] = [fake(3, 'resting'), fake(5, 'resting')];

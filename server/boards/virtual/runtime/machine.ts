@@ -58,7 +58,7 @@ export class Machine {
   readonly #choice: EngineChoice;
   /** Which evaluation the memory is up to date for. */
   #evaluation: Evaluation = 'events';
-  /** Board clocks for which it stays with this evaluation, whatever comes. */
+  /** Board clocks for which the choice need not be told of runs: it stays with this evaluation. */
   #settledFor = 0;
   #inWords:
     | (Pick<MachineExports, 'run'> &
@@ -168,6 +168,7 @@ export class Machine {
   /** Brings the memory up to date for the other way to evaluate: what only one of them keeps is worked out again. */
   #changeOver(to: Evaluation): void {
     this.#evaluation = to;
+    this.#settledFor = 0;
     if (to === 'events') {
       for (const bank of this.#layout.banks) this.#words[bank.dirty >> 2] = -1;
       return;
