@@ -76,15 +76,16 @@ describe.skipIf(!hasChromium)('a page under the policy of the service', () => {
   });
 });
 
-test('tasks of other threads, and what is no task, do not count', () => {
+test('tasks of other threads and of the browser itself, and what is no task, do not count', () => {
   const task = { name: 'ThreadControllerImpl::RunTask', ph: 'X', pid: 1 };
   const events = [
-    { name: 'thread_name', ph: 'M', pid: 1, tid: 2, args: { name: 'CrRendererMain' } },
-    { name: 'thread_name', ph: 'M', pid: 1, tid: 3, args: { name: 'Compositor' } },
+    { name: 'wishbench page', ph: 'I', pid: 1, tid: 2 },
+    { ...task, pid: 4, tid: 2, dur: 600_000, tdur: 600_000 },
     { ...task, tid: 2, dur: 90_000, tdur: 20_000 },
     { ...task, tid: 2, dur: 30_000, tdur: 30_000 },
     { ...task, tid: 3, dur: 500_000, tdur: 500_000 },
     { ...task, name: 'Layout', tid: 2, dur: 400_000, tdur: 400_000 },
   ];
   expect(longestTask(events)).toEqual({ processor: 30, wall: 90 });
+  expect(() => longestTask(events.slice(1))).toThrow('no page has said');
 });
