@@ -182,6 +182,7 @@ if (existsSync(path.join(root, 'renderer/index.html'))) {
       outDir: '../dist/renderer',
       emptyOutDir: clean,
       target: 'chrome130',
+      modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1000,
       rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
     },

@@ -145,6 +145,17 @@ describe('security headers', () => {
     expect((await bench.get('/')).headers.get('content-security-policy')).not.toContain('unsafe-inline');
   });
 
+  test('files of the page have few of them, and would be allowed nothing as a page of their own', async () => {
+    const page = await (await fetch(bench.url)).text();
+    const [script] = /assets\/[^"]+\.js/.exec(page) ?? [];
+    const { status, headers } = await bench.get(`/${script}`);
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('permissions-policy')).toBeNull();
+  });
+
   test('an answer with state is not kept by caches', async () => {
     for (const route of ['/fpga', '/status', '/settings', '/jobs', '/fpga/0/session'])
       expect([route, (await bench.get(route)).headers.get('cache-control')]).toEqual([route, 'no-store']);
