@@ -66,11 +66,14 @@ test('a computer that is busy with something else does not make a design slow', 
   expect(compiled()).toBe(0);
 });
 
-test('a busy design goes on in words, and stays there', () => {
-  const { choice, run, compiled } = chooser({ events: 1000, words: 250 });
+test('a busy design goes on in words, and stays there, seldom looked at', () => {
+  const { choice, run, compiled, told } = chooser({ events: 1000, words: 250 });
   run(5000);
   expect(choice.current).toBe('words');
+  const before = told();
   run(100_000);
+  // Half of the runs are not told; those in which events are tried, five times, are all.
+  expect(told() - before).toBeLessThan(55_000);
   expect(choice.current).toBe('words');
   expect(compiled()).toBe(1);
 });

@@ -19,8 +19,11 @@ const SAMPLED_CLOCKS = 1000;
  * well above what the bridge takes whose words somebody waits for.
  */
 const FAST_ENOUGH = 120;
-/** For so many clocks after a sample that was fast enough nobody looks: looking takes a twentieth of what a bridge does. */
-const FAST_FOR = 50_000;
+/**
+ * For so many clocks after a sample nobody looks, where the design goes on as it is: looking takes a twentieth of what a bridge
+ * does, and a fifth of what a design in words does whose output changes at every second clock.
+ */
+const LEFT_ALONE = 50_000;
 /** Samples in a row that have to be slower than that. */
 const SLOW_SAMPLES = 4;
 /** Clocks until V8's optimising compiler has seen new code. */
@@ -107,7 +110,7 @@ export class EngineChoice {
       case 'watching':
         if (!this.#enough) return;
         this.#slow = this.#sampled() > FAST_ENOUGH ? this.#slow + 1 : 0;
-        if (this.#slow === 0) this.#unwatched = FAST_FOR;
+        if (this.#slow === 0) this.#leaveAlone();
         if (this.#slow < SLOW_SAMPLES) return;
         this.#inWords = 0;
         if (this.#prepareWords()) this.#begin('warming', 'words');
@@ -129,12 +132,19 @@ export class EngineChoice {
         if (this.#enough) {
           this.#sampled();
           if (this.#outgrown) this.#prepareAgain();
+          else this.#leaveAlone();
         }
         if (this.#clocks >= RECHECK) this.#begin('trying', this.current === 'words' ? 'events' : 'words');
         return;
       case 'fixed':
         return;
     }
+  }
+
+  #leaveAlone(): void {
+    this.#unwatched = LEFT_ALONE;
+    this.#clocks += LEFT_ALONE;
+    this.#inWords += LEFT_ALONE;
   }
 
   /** Whether what was seen of the design when it was compiled for words seems not to be what it does any more. */
@@ -170,6 +180,7 @@ export class EngineChoice {
     this.#state = state;
     this.current = evaluation;
     this.#clocks = 0;
+    this.#unwatched = 0;
     this.#forget();
   }
 
