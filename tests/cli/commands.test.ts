@@ -272,7 +272,9 @@ describe('others', () => {
 
   test('a job waits in line for one node, and gives its place back', async () => {
     const echo = resourcePath('examples', 'echo.v');
-    const { job_id } = JSON.parse((await cli(['submit', '0', echo, '--when-idle', '--json'])).stdout);
+    const submitted = await cli(['submit', '0', echo, '--when-idle']);
+    const job_id = submitted.stdout.trim();
+    expect(submitted.stderr).toBe(`It is not built yet: “wishbench job ${job_id} --wait” waits for that.\n`);
     const shown = await cli(['job', job_id]);
     expect(shown.stdout).toMatch(/^build_and_program queued {2}waits for node 0, place 1 {2}/);
     expect((await cli(['cancel', job_id])).code).toBe(0);

@@ -77,7 +77,7 @@ function nodeAndFiles(
   return { fpga_id: any ? null : nodeOf(node ?? ''), paths };
 }
 
-/** `submit NODE FILE…`: prints the id of the job; with --wait or --follow also how it ended. */
+/** `submit NODE FILE…`: prints the id of the job and how to wait for its end; with --wait or --follow how it ended. */
 export async function submit(
   first: string | undefined,
   behind: string[],
@@ -101,7 +101,10 @@ export async function submit(
       tell(`The bench “${name}” took the job: ${address}.`);
       return waits ? await endedElsewhere(client, accepted.job_id, options.json) : EXIT.done;
     }
-    if (!waits) return EXIT.done;
+    if (!waits) {
+      if (!options.json) tell(`It is not built yet: “wishbench job ${accepted.job_id} --wait” waits for that.`);
+      return EXIT.done;
+    }
     if (options.follow)
       await interruptible(`The job goes on: “wishbench job ${accepted.job_id}” shows it.`, async () => {
         for await (const chunk of client.followLog(await placed(client, accepted)))
