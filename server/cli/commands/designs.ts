@@ -102,7 +102,8 @@ export async function submit(
       return waits ? await endedElsewhere(client, accepted.job_id, options.json) : EXIT.done;
     }
     if (!waits) {
-      if (!options.json) tell(`It is not built yet: “wishbench job ${accepted.job_id} --wait” waits for that.`);
+      if (!options.json)
+        tell(`It is not built yet: “wishbench job ${accepted.job_id} --wait” waits for that.`);
       return EXIT.done;
     }
     if (options.follow)
