@@ -22,13 +22,15 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
     await page.locator('dd', { hasText: 'word addresses' }).waitFor();
     await page.locator('.cm-content').getByText('module echo').waitFor();
 
-    // Submit and watch.
+    // Submit and watch; the source stays where it is.
+    const editor = await page.locator('.cm-content').elementHandle();
     await page.getByRole('button', { name: 'Submit to node 4' }).click();
     await page.getByRole('region', { name: 'Stages' }).getByText('Synthesis').waitFor();
     await page
       .locator('.node-head')
       .getByText('reserved', { exact: true })
       .waitFor({ timeout: BUILD_TIMEOUT });
+    expect(await editor?.evaluate(({ isConnected }) => isConnected)).toBe(true);
 
     // Registers: the write is read back.
     await page.keyboard.press('r');

@@ -30,7 +30,14 @@ export async function submitDesign(
     body: { file: await uploadOf(files), ...options },
   });
   client.mine.add(job_id);
+  await knowJob(client, id, job_id);
   return job_id;
+}
+
+/** Resolves when the job is known: what shows it next has something to show. Where that cannot be asked, the event stream tells. */
+async function knowJob(client: BenchClient, fpga_id: number, job_id: string): Promise<void> {
+  const job = await client.service.getJobDetails({ fpga_id, job_id }).catch(() => undefined);
+  if (job) mergeJobs(client.jobs, [job]);
 }
 
 /** Puts a design in line for one node, which takes it as soon as it is free. Rejects with the service's refusal. */

@@ -48,10 +48,18 @@ function askedAnew(job: Job | undefined): SubmitOptions {
   return options;
 }
 
-/** The files that a view shows: of the draft, else of the build. */
+/**
+ * The files that a view shows: of the draft, else of the build. Those of a draft that was submitted, or of the build before under
+ * the same name, stay until those of the build are there: the source does not go away under the eyes, and stays where it is.
+ */
 function useFiles(draft: Draft | undefined, job: Job | undefined) {
   const { data: submitted, error } = useDesignFiles(draft ? undefined : job);
-  return { files: draft?.files ?? submitted, submitted, error };
+  const name = draft ? draft.name : job?.submit?.filename;
+  const known = draft?.files ?? submitted;
+  const last = useRef({ name, files: known });
+  if (known) last.current = { name, files: known };
+  const files = known ?? (error === undefined && last.current.name === name ? last.current.files : undefined);
+  return { files, submitted, error };
 }
 
 /**
@@ -253,9 +261,7 @@ export function DesignTab({
   chosen: boolean;
 }) {
   const draft = useStore(drafts, (state) => state[node.fpga_id]);
-  const worth =
-    build !== undefined &&
-    (chosen || node.state !== 'idle' || build.status === 'failed' || build.status === 'cancelled');
+  const worth = build !== undefined && (chosen || node.state !== 'idle' || build.status !== 'complete');
   // What is looked at does not go away under the eyes when the node is released or reset.
   const seen = useRef(worth);
   if (worth) seen.current = true;
