@@ -16,20 +16,24 @@ const GUI_CSP = [
 /** Swagger UI sets style attributes from its scripts' templates and draws its icons from data URLs. */
 const DOCS_CSP = GUI_CSP.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
-/** For what is no page: scripts, style sheets and fonts of a page are under the policy of that page. */
-const ASSET_HEADERS: Readonly<Record<string, string>> = Object.freeze({
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+/** Of use for whatever is answered, a page or not. */
+const FOR_ALL = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
+};
+
+/** For what is no page: scripts, style sheets and fonts of a page are under the policy of that page. */
+const ASSET_HEADERS: Readonly<Record<string, string>> = Object.freeze({
+  ...FOR_ALL,
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 });
 
 const headersWith = (policy: string): Readonly<Record<string, string>> =>
   Object.freeze({
+    ...FOR_ALL,
     'content-security-policy': policy,
-    'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
-    'cross-origin-resource-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=(), serial=()',
   });

@@ -19,13 +19,13 @@ const SAMPLED_CLOCKS = 1000;
  * well above what the bridge takes whose words somebody waits for.
  */
 const FAST_ENOUGH = 120;
+/** Samples in a row that have to be slower than that. */
+const SLOW_SAMPLES = 4;
 /**
  * For so many clocks after a sample nobody looks, where the design goes on as it is: looking takes a twentieth of what a bridge
  * does, and a fifth of what a design in words does whose output changes at every second clock.
  */
 const LEFT_ALONE = 50_000;
-/** Samples in a row that have to be slower than that. */
-const SLOW_SAMPLES = 4;
 /** Clocks until V8's optimising compiler has seen new code. */
 const WARM_UP = 60_000;
 /** Clocks after which the other way is tried again. */
@@ -57,6 +57,7 @@ export class EngineChoice {
   #timed: { cost: number; clocks: number }[] = [];
   #timedClocks = 0;
   #slow = 0;
+  /** Clocks that follow now and are not looked at. */
   #unwatched = 0;
   /** What words took at first since they were compiled, how often in a row it was much more, and clocks since then. */
   #atFirst = 0;
