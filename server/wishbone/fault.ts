@@ -1,6 +1,9 @@
 import type { TransferResult } from './link.ts';
 
-type Fault = Extract<TransferResult, { ok: false }>['fault'];
+export type Fault = Extract<TransferResult, { ok: false }>['fault'];
+
+/** An address as messages tell it. */
+export const addressText = (address: number): string => `0x${address.toString(16).padStart(8, '0')}`;
 
 /** A bus fault in words: `bus_timeout` where nothing acknowledged, `bus_error` where the design said err. */
 export function describeFault({ kind, byteAddress: address }: Fault): {
@@ -8,7 +11,7 @@ export function describeFault({ kind, byteAddress: address }: Fault): {
   message: string;
   address: number;
 } {
-  const at = `0x${address.toString(16).padStart(8, '0')}`;
+  const at = addressText(address);
   return kind === 'timeout'
     ? { code: 'bus_timeout', message: `No acknowledge from the design at ${at}.`, address }
     : { code: 'bus_error', message: `The design answered with err at ${at}.`, address };

@@ -44,11 +44,19 @@ export const changeRate = (clocksPerBit: number): Frame => ({
 /** Constants: magic, version, clock, baud, build id (two words), FIFO bytes, watchdog clocks. */
 export const IDENTITY_READ: Frame = { kind: 'read', byteAddress: BLOCK_BASE, words: 8, fixed: false };
 
-/** Fault address, status and CRC: asked for at the end of every exchange. */
+/** Status and CRC: asked for at the end of every exchange. */
 export const STATUS_READ: Frame = {
   kind: 'read',
+  byteAddress: byteAddress(REGISTER.status),
+  words: 2,
+  fixed: false,
+};
+
+/** Where the fault was that has not been cleared: asked for when the status tells of one. */
+export const FAULT_ADDRESS_READ: Frame = {
+  kind: 'read',
   byteAddress: byteAddress(REGISTER.faultAddress),
-  words: 3,
+  words: 1,
   fixed: false,
 };
 
@@ -88,17 +96,17 @@ export function parseIdentity(words: Uint32Array): BlockIdentity {
 }
 
 export interface Status {
-  fault: { kind: 'timeout' | 'error'; byteAddress: number } | null;
+  fault: 'timeout' | 'error' | null;
   /** A byte was lost or damaged on its way to the board since the last clear. */
   lineError: boolean;
   /** Acknowledged transfers of the design's bus, modulo 65,536. */
   transfers: number;
 }
 
-/** @param words the first two words of STATUS_READ */
-export function parseStatus([address = 0, flags = 0]: Uint32Array): Status {
+/** @param words of STATUS_READ */
+export function parseStatus([flags = 0]: Uint32Array): Status {
   return {
-    fault: flags & 1 ? { kind: flags & 2 ? 'error' : 'timeout', byteAddress: address } : null,
+    fault: flags & 1 ? (flags & 2 ? 'error' : 'timeout') : null,
     lineError: (flags & 4) !== 0,
     transfers: flags >>> 16,
   };

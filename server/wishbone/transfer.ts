@@ -9,7 +9,7 @@ import { type Frame, MAX_BURST_WORDS } from './uartbone.ts';
  * board's FIFO of 2,048, so that the line stays busy although a confirmation comes late (5 ms at 3 Mbaud). Such a
  * read and its status come back as 1,020 bytes: two full packets of an FT2232H, which wait for no latency timer.
  */
-const LONG_TRANSFER_WORDS = { write: 124, read: 252 };
+const LONG_TRANSFER_WORDS = { write: 124, read: 253 };
 
 /**
  * One call of `read` or `write`: any number of words, cut into bursts as they are sent, put together as they

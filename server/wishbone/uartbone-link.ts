@@ -4,12 +4,14 @@ import { assertNever, BenchError } from '../errors/bench-error.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import { closePort } from './close-port.ts';
 import { composeExchange, type Exchange, verifyAnswer } from './exchange.ts';
+import { addressText, type Fault } from './fault.ts';
 import { makeContact, sendAside } from './handshake.ts';
 import {
   BLOCK_BASE,
   BLOCK_READ,
   type BlockIdentity,
   changeRate,
+  FAULT_ADDRESS_READ,
   IDENTITY_READ,
   MAGIC,
   parseIdentity,
@@ -277,22 +279,20 @@ class UartboneLink implements WishboneLink {
     } else if (fault && this.#state === 'clearing' && transfers === 0) {
       // Kept from the design because of the fault before it: not done, so it can be done afterwards.
       transfer.sent = Math.min(transfer.sent, offset);
-    } else if (
-      fault?.byteAddress === transfer.addressOf(offset + transfers) &&
-      this.#state === 'ready' &&
-      transfers < inDesign
-    ) {
-      transfer.settle({ ok: false, fault });
-      this.#clearFault();
+    } else if (fault && this.#state === 'ready' && transfers < inDesign) {
+      this.#clearFault(transfer, { kind: fault, byteAddress: transfer.addressOf(offset + transfers) });
     } else {
       this.#lose(wrongCount(inDesign, transfers));
     }
   }
 
-  /** Nothing else is sent until the board has confirmed that the fault is cleared. */
-  #clearFault(): void {
+  /**
+   * Nothing else is sent until the board has confirmed that the fault is cleared; its transfer ends with that.
+   * @param fault as it must be by what the board has counted
+   */
+  #clearFault(transfer: Transfer, fault: Fault): void {
     this.#state = 'clearing';
-    const exchange = composeExchange([takeHold(), STATUS_READ]);
+    const exchange = composeExchange([FAULT_ADDRESS_READ, takeHold(), STATUS_READ]);
     this.#line.send(exchange, (answer) => {
       const read = this.#check(exchange, answer);
       if (!read) return;
@@ -300,6 +300,12 @@ class UartboneLink implements WishboneLink {
         this.#lose(wrongCount(0, read.transfers));
         return;
       }
+      const byteAddress = read.data[0]?.[0] ?? 0;
+      if (byteAddress !== fault.byteAddress) {
+        this.#lose(wrongFault(fault.byteAddress, byteAddress));
+        return;
+      }
+      transfer.settle({ ok: false, fault });
       this.#state = 'ready';
       this.#pump();
     });
@@ -369,4 +375,9 @@ function wordsInDesign(burst: Frame): number {
 const wrongCount = (expected: number, counted: number): BenchError =>
   wishboneError('link_corrupted', {
     message: `The board counted ${counted} transfers where ${expected} were asked for.`,
+  });
+
+const wrongFault = (expected: number, told: number): BenchError =>
+  wishboneError('link_corrupted', {
+    message: `The board told of a fault at ${addressText(told)} where one at ${addressText(expected)} was counted.`,
   });

@@ -82,7 +82,7 @@ describe('a link', () => {
     const { link, clock } = await openBench();
     const seen: number[] = [];
     await clock.until(link.read(0, 600, { onProgress: (words) => seen.push(words) }));
-    expect(seen).toEqual([252, 504, 600]);
+    expect(seen).toEqual([253, 506, 600]);
   });
 });
 
@@ -165,9 +165,21 @@ describe('a line that fails', () => {
 
   test('the right one answers, damaged', async () => {
     const { open, clock } = makePort({
-      fromBoard: (byte, index) => (index % 56 === 40 ? [byte ^ 1] : [byte]),
+      fromBoard: (byte, index) => (index % 48 === 36 ? [byte ^ 1] : [byte]),
     });
     await expect(clock.until(open())).rejects.toEqual(code('link_corrupted'));
+  });
+
+  test('a fault elsewhere than its transfer was', async () => {
+    const { open, clock, model } = makePort({
+      fromBoard: (byte) => {
+        if (model.fault) model.faultAddress = 4;
+        return [byte];
+      },
+    });
+    const link = await clock.until(open());
+    await expect(clock.until(link.read(MUTE, 1))).rejects.toEqual(code('link_corrupted'));
+    expect(await clock.until(link.read(0, 1))).toMatchObject({ ok: true });
   });
 
   test('opens although the board was in the middle of a frame', async () => {
@@ -192,8 +204,8 @@ describe('a line that fails', () => {
       cut = true;
       const start = clock.now();
       await expect(clock.until(link.read(0, words))).rejects.toEqual(code('link_silent'));
-      const wire = ((12 + 4 * words + 12) * 10_000) / baud;
-      const expected = wire + ((words + 3) * 65_536) / 12_000 + 100 + 20;
+      const wire = ((12 + 4 * words + 8) * 10_000) / baud;
+      const expected = wire + ((words + 2) * 65_536) / 12_000 + 100 + 20;
       expect(Math.abs(clock.now() - start - expected)).toBeLessThan(2);
     }
   });
