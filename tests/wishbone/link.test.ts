@@ -99,6 +99,16 @@ describe('a fault of the design', () => {
     expect(await clock.until(link.read(REFUSING - 8, 2))).toEqual({ ok: true, data: count(2) });
   });
 
+  test('calls that were made together share one look at the status', async () => {
+    const { link, clock, port } = await openBench();
+    await clock.until(link.write(0, count(10, 5)));
+    const { bytesSent } = port;
+    const calls = Array.from({ length: 10 }, (_, k) => link.read(4 * k, 1));
+    const words = await clock.until(Promise.all(calls));
+    expect(port.bytesSent - bytesSent).toBe(10 * 6 + 6);
+    expect(words).toEqual([...count(10, 5)].map((word) => ({ ok: true, data: Uint32Array.of(word) })));
+  });
+
   test('does not touch what was called before or after it', async () => {
     const { link, clock, design } = await openBench({ latencyMs: 1 });
     const calls = [
@@ -364,6 +374,13 @@ test('over any line that loses nothing, calls do what they would one by one', as
   );
 });
 
+/** What happens to a byte; `before` are those of its side until now, with it. */
+interface DamageEvent {
+  side: 'toBoard' | 'fromBoard';
+  at: number;
+  how: (byte: number, before: number[]) => number[] | 'broken';
+}
+
 /** What happens to the bytes with the given indexes, counted from the opening of the link. */
 const damage = fc.array(
   fc.record({
@@ -376,13 +393,98 @@ const damage = fc.array(
       fc.uint8Array({ minLength: 1, maxLength: 70 }).map((noise) => (byte: number) => [byte, ...noise]),
       // A whole answer or command once more.
       fc
-        .constantFrom(12, 16, 28, 40)
+        .constantFrom(8, 12, 16, 24, 40)
         .map((length) => (byte: number, before: number[]) => [byte, ...before.slice(-length)]),
       fc.constant(() => 'broken' as const),
     ),
   }),
   { minLength: 1, maxLength: 4 },
 );
+
+/** The line of a bench, and the events that befall its bytes from `begin` to `end`. */
+function damagedBy(events: readonly DamageEvent[]) {
+  const never = { toBoard: Number.POSITIVE_INFINITY, fromBoard: Number.POSITIVE_INFINITY };
+  let from = never;
+  const seen = { toBoard: 0, fromBoard: 0 };
+  const history = { toBoard: [] as number[], fromBoard: [] as number[] };
+  const through = (side: 'toBoard' | 'fromBoard') => (byte: number) => {
+    const index = seen[side]++ - from[side];
+    history[side].push(byte);
+    const event = events.find((each) => each.side === side && each.at === index);
+    return event?.how(byte, history[side]) ?? [byte];
+  };
+  return {
+    line: { toBoard: through('toBoard'), fromBoard: through('fromBoard') },
+    begin() {
+      from = { ...seen };
+    },
+    end() {
+      from = never;
+    },
+  };
+}
+
+test('over such a line neither is a word of calls that were made together', async () => {
+  const short = fc.record({
+    op: fc.constantFrom('read' as const, 'write' as const),
+    at: fc.oneof(
+      { weight: 8, arbitrary: fc.integer({ min: 0, max: 100 }).map((index) => 4 * index) },
+      { weight: 1, arbitrary: fc.constantFrom(REFUSING - 4, MUTE) },
+    ),
+    length: fc.integer({ min: 1, max: 4 }),
+    fixed: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(short, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
+      wire,
+      damage,
+      async (batches, line, events) => {
+        const design = new TestDesign({ unique: true });
+        const damaged = damagedBy(events);
+        const { link, clock } = await openBench({ ...line, ...damaged.line }, design);
+        damaged.begin();
+        let used = 0;
+        let seed = 1;
+        for (const calls of batches) {
+          const made = calls.map(async (one) => {
+            const words = count(one.length, seed++ * 0x1000_0001);
+            const { at, length, fixed } = one;
+            const result = await (one.op === 'read'
+              ? link.read(at, length, { fixed })
+              : link.write(at, words, { fixed }));
+            return { ...one, ok: result.ok, values: one.op === 'read' && result.ok ? result.data : words };
+          });
+          for (const settled of await clock.until(Promise.allSettled(made))) {
+            if (settled.status === 'rejected') {
+              expect(['link_silent', 'link_corrupted']).toContain(settled.reason.code);
+              continue;
+            }
+            const { op, at, fixed, ok, values } = settled.value;
+            if (!ok) continue;
+            // The design has seen exactly these words, behind those of the calls before.
+            const found = design.accesses.findIndex(
+              (_, first) =>
+                first >= used &&
+                values.every((value, k) => {
+                  const access = design.accesses[first + k];
+                  return (
+                    access?.op === op &&
+                    access.byteAddress === at + (fixed ? 0 : 4 * k) &&
+                    access.value === value
+                  );
+                }),
+            );
+            expect(found).toBeGreaterThanOrEqual(used);
+            used = found + values.length;
+          }
+        }
+        await clock.until(link.close());
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
 
 test('over a line that damages, drops, doubles and invents bytes, no word is ever wrong', async () => {
   await fc.assert(
@@ -392,20 +494,9 @@ test('over a line that damages, drops, doubles and invents bytes, no word is eve
       damage,
       async (calls, line, events) => {
         const design = new TestDesign({ unique: true });
-        let from = { toBoard: Number.POSITIVE_INFINITY, fromBoard: Number.POSITIVE_INFINITY };
-        const seen = { toBoard: 0, fromBoard: 0 };
-        const history = { toBoard: [] as number[], fromBoard: [] as number[] };
-        const through = (side: 'toBoard' | 'fromBoard') => (byte: number) => {
-          const index = seen[side]++ - from[side];
-          history[side].push(byte);
-          const event = events.find((each) => each.side === side && each.at === index);
-          return event?.how(byte, history[side]) ?? [byte];
-        };
-        const { link, clock } = await openBench(
-          { ...line, toBoard: through('toBoard'), fromBoard: through('fromBoard') },
-          design,
-        );
-        from = { ...seen };
+        const damaged = damagedBy(events);
+        const { link, clock } = await openBench({ ...line, ...damaged.line }, design);
+        damaged.begin();
         let used = 0;
         let seed = 1;
         for (const { op, at, length, fixed } of calls) {
@@ -428,7 +519,7 @@ test('over a line that damages, drops, doubles and invents bytes, no word is eve
           used += first + length;
         }
         // The damage is over: the link works again.
-        from = { toBoard: Number.POSITIVE_INFINITY, fromBoard: Number.POSITIVE_INFINITY };
+        damaged.end();
         const probe = () =>
           link.read(0, 10).then(
             (result) => result.ok,
