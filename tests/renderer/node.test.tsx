@@ -32,9 +32,13 @@ function nodeService(): FakeService {
     .on('GET /fpga/0/jobs', []);
 }
 
-const choose = (name: string, contents: string) => {
+function fileInput(): HTMLInputElement {
   const input = document.querySelector<HTMLInputElement>('input[type=file]');
   if (!input) throw new Error('no file input');
+  return input;
+}
+
+const choose = (name: string, contents: string, input = fileInput()) => {
   const file = new File([contents], name);
   Object.defineProperty(input, 'files', { value: [file], configurable: true });
   fireEvent.change(input);
@@ -69,6 +73,18 @@ test('a chosen file is scanned, shown, and submitted with its options', async ()
   expect(form.get('timing_target_mhz')).toBe('48');
   expect(form.get('ties')).toBe('{"irq_in":1}');
   expect(form.get('top')).toBeNull();
+});
+
+test('a file is taken although the page shows something else when its dialog is closed', async () => {
+  window.location.hash = '#/node/0';
+  await show(<App />, nodeService().on('GET /fpga/1/jobs', []));
+  await screen.findByText('Drop an HDL file here');
+  const opened = fileInput();
+  window.location.hash = '#/activity';
+  await waitFor(() => expect(opened.isConnected).toBe(false));
+  choose('echo.v', 'module echo; endmodule', opened);
+  await waitFor(() => expect(drafts.getState()[0]?.name).toBe('echo.v'));
+  await screen.findByRole('button', { name: /Submit to node 0/ });
 });
 
 test.each([

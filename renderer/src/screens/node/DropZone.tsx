@@ -25,7 +25,16 @@ const t = text.node;
 function PickButton({ node, primary }: { node: NodeView; primary: boolean }) {
   const client = useBench();
   const id = node.fpga_id;
-  const input = useRef<HTMLInputElement>(null);
+  const input = useRef<HTMLInputElement | null>(null);
+  // The element's own: its dialog may still be open when the page shows something else in its place, and React does not hear it then.
+  const listen = (element: HTMLInputElement | null) => {
+    input.current = element;
+    if (!element) return;
+    element.onchange = () => {
+      if (element.files) void takeFiles(client, id, pickedFiles(element.files));
+      element.value = '';
+    };
+  };
   return (
     <>
       <Button
@@ -37,15 +46,11 @@ function PickButton({ node, primary }: { node: NodeView; primary: boolean }) {
         {primary ? t.drop.pick : t.another}
       </Button>
       <input
-        ref={input}
+        ref={listen}
         type="file"
         hidden
         multiple
         accept={[...usableExtensions(client), '.zip', '.pcf', '.hex', '.mem', '.vh', '.svh'].join(',')}
-        onChange={(event) => {
-          if (event.target.files) void takeFiles(client, id, pickedFiles(event.target.files));
-          event.target.value = '';
-        }}
       />
     </>
   );
