@@ -37,15 +37,23 @@ export function readActivity(pool: WatchedBench['pool']): Activity {
   };
 }
 
+/** Whether a board is written from now on: with a fast one that may be over before the next telling. */
+function beginsWriting(event: BenchEvent): boolean {
+  if (event.type === 'node') return event.node.state === 'programming';
+  return event.type === 'job' && event.job.type === 'reset' && event.job.status === 'running';
+}
+
 /** Milliseconds between two tellings of activity. */
 const INTERVAL_MS = 200;
 
-/** Tells about activity at most every INTERVAL_MS, and about every job that ends. */
+/** Tells about activity at most every INTERVAL_MS, at once where a board is to be written, and about every job that ends. */
 export class ActivityWatch extends EventEmitter<{ activity: [Activity]; ended: [Job] }> {
   readonly #pool: WatchedBench['pool'];
   readonly #unsubscribe: () => void;
   readonly #ended = new Set<string>();
   #cancel: (() => void) | null = null;
+  /** A board was being written when activity was told last. */
+  #programming = false;
 
   constructor({ pool, events }: WatchedBench, clock: Clock) {
     super();
@@ -53,11 +61,17 @@ export class ActivityWatch extends EventEmitter<{ activity: [Activity]; ended: [
     this.#unsubscribe = events.subscribe((event) => {
       if (event.type !== 'node' && event.type !== 'job') return;
       if (event.type === 'job') this.#seeEnd(event.job);
-      this.#cancel ??= clock.after(INTERVAL_MS, () => {
-        this.#cancel = null;
-        this.emit('activity', this.now());
-      });
+      if (!this.#programming && beginsWriting(event)) this.#tell();
+      else this.#cancel ??= clock.after(INTERVAL_MS, () => this.#tell());
     });
+  }
+
+  #tell(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+    const activity = this.now();
+    this.#programming = activity.programming;
+    this.emit('activity', activity);
   }
 
   now(): Activity {

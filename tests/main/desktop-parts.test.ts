@@ -189,6 +189,31 @@ describe('what the bench is doing', () => {
     clock.advance(200);
     expect([told, listeners.size, clock.pending]).toEqual([1, 0, 0]);
   });
+  test('that a board is being written is told at once, however soon it is over', () => {
+    const clock = new FakeClock();
+    let publish: (event: BenchEvent) => void = () => {};
+    let nodes: NodeView[] = [];
+    const pool = { nodes: () => nodes, jobs: () => [] };
+    const subscribe = (listener: typeof publish) => {
+      publish = listener;
+      return () => {};
+    };
+    const watch = new ActivityWatch({ pool, events: { subscribe } }, clock);
+    const told: boolean[] = [];
+    watch.on('activity', ({ programming }) => told.push(programming));
+    const becomes = (state: NodeView['state']) => {
+      nodes = [node(0, state)];
+      publish({ type: 'node', node: node(0, state) });
+    };
+    becomes('idle');
+    becomes('programming');
+    becomes('programming');
+    becomes('reserved');
+    expect(told).toEqual([true]);
+    clock.advance(200);
+    expect(told).toEqual([true, false]);
+    watch.close();
+  });
   test('the tray lists what is not idle and opens it', () => {
     const opened: number[] = [];
     const actions = { showWindow: () => {}, openNode: (id: number) => opened.push(id), quit: () => {} };
