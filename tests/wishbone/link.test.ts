@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { IDENTITY, MUTE, makePort, openBench, REFUSING, TestDesign } from './support/bench.ts';
+import type { WireOptions } from './support/model-port.ts';
 
 const count = (length: number, from = 0) =>
   Uint32Array.from({ length }, (_, i) => (from + i * 0x0100_0193) >>> 0);
@@ -401,8 +402,8 @@ const damage = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** The line of a bench, and the events that befall its bytes from `begin` to `end`. */
-function damagedBy(events: readonly DamageEvent[]) {
+/** A link to a design that never gives a word twice, over a line whose bytes these events befall until that is ended. */
+async function openDamaged(line: Partial<WireOptions>, events: readonly DamageEvent[]) {
   const never = { toBoard: Number.POSITIVE_INFINITY, fromBoard: Number.POSITIVE_INFINITY };
   let from = never;
   const seen = { toBoard: 0, fromBoard: 0 };
@@ -413,15 +414,15 @@ function damagedBy(events: readonly DamageEvent[]) {
     const event = events.find((each) => each.side === side && each.at === index);
     return event?.how(byte, history[side]) ?? [byte];
   };
-  return {
-    line: { toBoard: through('toBoard'), fromBoard: through('fromBoard') },
-    begin() {
-      from = { ...seen };
-    },
-    end() {
-      from = never;
-    },
+  const bench = await openBench(
+    { ...line, toBoard: through('toBoard'), fromBoard: through('fromBoard') },
+    new TestDesign({ unique: true }),
+  );
+  from = { ...seen };
+  const endDamage = () => {
+    from = never;
   };
+  return { ...bench, endDamage };
 }
 
 test('over such a line neither is a word of calls that were made together', async () => {
@@ -440,10 +441,7 @@ test('over such a line neither is a word of calls that were made together', asyn
       wire,
       damage,
       async (batches, line, events) => {
-        const design = new TestDesign({ unique: true });
-        const damaged = damagedBy(events);
-        const { link, clock } = await openBench({ ...line, ...damaged.line }, design);
-        damaged.begin();
+        const { link, clock, design } = await openDamaged(line, events);
         let used = 0;
         let seed = 1;
         for (const calls of batches) {
@@ -493,10 +491,7 @@ test('over a line that damages, drops, doubles and invents bytes, no word is eve
       wire,
       damage,
       async (calls, line, events) => {
-        const design = new TestDesign({ unique: true });
-        const damaged = damagedBy(events);
-        const { link, clock } = await openBench({ ...line, ...damaged.line }, design);
-        damaged.begin();
+        const { link, clock, design, endDamage } = await openDamaged(line, events);
         let used = 0;
         let seed = 1;
         for (const { op, at, length, fixed } of calls) {
@@ -519,7 +514,7 @@ test('over a line that damages, drops, doubles and invents bytes, no word is eve
           used += first + length;
         }
         // The damage is over: the link works again.
-        damaged.end();
+        endDamage();
         const probe = () =>
           link.read(0, 10).then(
             (result) => result.ok,
