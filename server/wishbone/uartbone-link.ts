@@ -22,9 +22,10 @@ import {
 } from './identity-block.ts';
 import { clocksPerBit, offeredRates } from './line-rate.ts';
 import type { Identity, TransferOptions, TransferResult, WishboneLink } from './link.ts';
+import { confirm, faultAfter, nextParts, type Part, sendAgain, wordsInDesign } from './parts.ts';
 import { Transfer } from './transfer.ts';
 import { UartLine } from './uart-line.ts';
-import { type Frame, frameWords } from './uartbone.ts';
+import { frameWords } from './uartbone.ts';
 
 /** How the port takes part in changes of the line rate. */
 export interface PortRates {
@@ -36,8 +37,6 @@ export interface PortRates {
 
 /** Answers that may be on their way at once: enough to keep the line busy, little enough to cancel quickly. */
 const MAX_EXPECTED_BYTES = 4 * 1032;
-/** Words of short calls that share one look at the status: with more of them the first would wait long for it. */
-const MOST_TOGETHER = 32;
 
 export interface UartboneLinkOptions {
   /** Line rate at which contact begins, bits a second: the port is at it. */
@@ -78,13 +77,6 @@ interface RateChange {
   rate: number;
   resolve(): void;
   reject(reason: unknown): void;
-}
-
-/** A burst of an exchange: the words of a transfer from an offset on. */
-interface Part {
-  transfer: Transfer;
-  offset: number;
-  burst: Frame;
 }
 
 class UartboneLink implements WishboneLink {
@@ -260,7 +252,7 @@ class UartboneLink implements WishboneLink {
       if (change) void this.#changeRate(change);
       return;
     }
-    for (let parts = this.#nextParts(); parts.length > 0; parts = this.#nextParts()) {
+    for (let parts = nextParts(this.#transfers); parts.length > 0; parts = nextParts(this.#transfers)) {
       const exchange = composeExchange([...parts.map(({ burst }) => burst), STATUS_READ]);
       const bytes = this.#line.pendingBytes + exchange.request.length;
       const answers = this.#line.expectedBytes + exchange.answerLength;
@@ -270,56 +262,28 @@ class UartboneLink implements WishboneLink {
     }
   }
 
-  /** The next burst that is to be sent, and those of short calls behind it with which it shares a look at the status. */
-  #nextParts(): Part[] {
-    const parts: Part[] = [];
-    let words = 0;
-    for (const transfer of this.#transfers) {
-      if (transfer.settled || transfer.sent === transfer.count) continue;
-      const burst = transfer.nextBurst();
-      words += frameWords(burst);
-      if (parts.length > 0 && words > MOST_TOGETHER) break;
-      parts.push({ transfer, offset: transfer.sent, burst });
-      // The rest of a transfer comes before the next one.
-      if (transfer.sent + frameWords(burst) < transfer.count) break;
-    }
-    return parts;
-  }
-
   #onParts(parts: readonly Part[], exchange: Exchange, answer: Uint8Array): void {
     const read = this.#check(exchange, answer);
     if (!read) return;
-    const { fault } = read.status;
-    const inDesign = parts.reduce((sum, { burst }) => sum + wordsInDesign(burst), 0);
-    if (!fault && read.transfers === inDesign) {
-      this.#confirm(parts, read.data);
+    const { data, status, transfers } = read;
+    const { fault } = status;
+    if (!fault && transfers === wordsInDesign(parts)) {
+      confirm(parts, data);
       this.#pump();
-    } else if (fault && this.#state === 'clearing' && read.transfers === 0) {
-      sendAgain(parts);
-    } else if (fault && this.#state === 'ready' && read.transfers < inDesign) {
-      let acknowledged = read.transfers;
-      const at = parts.findIndex(({ burst }) => {
-        const words = wordsInDesign(burst);
-        if (acknowledged < words) return true;
-        acknowledged -= words;
-        return false;
-      });
-      const failed = parts[at];
-      if (!failed) return;
-      this.#confirm(parts.slice(0, at), read.data);
-      sendAgain(parts.slice(at + 1));
-      const { transfer, offset } = failed;
-      this.#clearFault(transfer, { kind: fault, byteAddress: transfer.addressOf(offset + acknowledged) });
-    } else {
-      this.#lose(wrongCount(inDesign, read.transfers));
+      return;
     }
-  }
-
-  /** @param data words of the reads among them, in their order */
-  #confirm(parts: readonly Part[], data: readonly Uint32Array[]): void {
-    let reads = 0;
-    for (const { transfer, offset, burst } of parts)
-      transfer.confirm(offset, frameWords(burst), burst.kind === 'read' ? data[reads++] : undefined);
+    if (fault && this.#state === 'clearing' && transfers === 0) {
+      sendAgain(parts);
+      return;
+    }
+    const failed = this.#state === 'ready' ? faultAfter(parts, transfers) : null;
+    if (!fault || !failed) {
+      this.#lose(wrongCount(wordsInDesign(parts), transfers));
+      return;
+    }
+    confirm(parts.slice(0, failed.at), data);
+    sendAgain(parts.slice(failed.at + 1));
+    this.#clearFault(failed.transfer, { kind: fault, byteAddress: failed.byteAddress });
   }
 
   /**
@@ -398,19 +362,6 @@ class UartboneLink implements WishboneLink {
     this.#state = 'closed';
     await closePort(this.#port);
   }
-}
-
-/** Words of a burst that the user's slave answers; the rest the base SoC answers itself. */
-function wordsInDesign(burst: Frame): number {
-  const words = frameWords(burst);
-  const room = Math.max(0, (BLOCK_BASE - burst.byteAddress) / 4);
-  if (burst.fixed) return room > 0 ? words : 0;
-  return Math.min(words, room);
-}
-
-/** Kept from the design because of a fault before it: not done, so it can be done afterwards. */
-function sendAgain(parts: readonly Part[]): void {
-  for (const { transfer, offset } of parts) transfer.sent = Math.min(transfer.sent, offset);
 }
 
 const wrongCount = (expected: number, counted: number): BenchError =>

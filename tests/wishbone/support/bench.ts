@@ -10,6 +10,10 @@ export const IDENTITY = { version: 3, clockHz: 12_000_000, baud: 3_000_000, buil
 export const REFUSING = 0x2000_0000;
 export const MUTE = 0x3000_0000;
 
+/** Words that all differ, and others from another start. */
+export const count = (length: number, from = 0): Uint32Array =>
+  Uint32Array.from({ length }, (_, i) => (from + i * 0x0100_0193) >>> 0);
+
 /** One access that reached the design and was acknowledged. */
 export interface Access {
   op: 'read' | 'write';

@@ -1,0 +1,72 @@
+import { BLOCK_BASE } from './identity-block.ts';
+import type { Transfer } from './transfer.ts';
+import { type Frame, frameWords } from './uartbone.ts';
+
+/** Words of short calls that share one look at the status: with more of them the first would wait long for it. */
+const MOST_TOGETHER = 32;
+
+/** A burst of an exchange: the words of a transfer from an offset on. */
+export interface Part {
+  transfer: Transfer;
+  offset: number;
+  burst: Frame;
+}
+
+/**
+ * The next burst that is to be sent, and those of short calls behind it with which it shares a look at the status; none where all
+ * are sent.
+ * @param transfers in the order of the calls
+ */
+export function nextParts(transfers: Iterable<Transfer>): Part[] {
+  const parts: Part[] = [];
+  let words = 0;
+  for (const transfer of transfers) {
+    if (transfer.settled || transfer.sent === transfer.count) continue;
+    const burst = transfer.nextBurst();
+    words += frameWords(burst);
+    if (parts.length > 0 && words > MOST_TOGETHER) break;
+    parts.push({ transfer, offset: transfer.sent, burst });
+    // The rest of a transfer comes before the next one.
+    if (transfer.sent + frameWords(burst) < transfer.count) break;
+  }
+  return parts;
+}
+
+/** Words that the user's slave answers; the rest the base SoC answers itself. */
+export const wordsInDesign = (parts: readonly Part[]): number =>
+  parts.reduce((sum, { burst }) => sum + burstInDesign(burst), 0);
+
+function burstInDesign(burst: Frame): number {
+  const words = frameWords(burst);
+  const room = Math.max(0, (BLOCK_BASE - burst.byteAddress) / 4);
+  if (burst.fixed) return room > 0 ? words : 0;
+  return Math.min(words, room);
+}
+
+/**
+ * Where a fault was, by how many words the design has acknowledged before it: they are done in their order. Null where these are all.
+ */
+export function faultAfter(
+  parts: readonly Part[],
+  acknowledged: number,
+): { at: number; transfer: Transfer; byteAddress: number } | null {
+  let left = acknowledged;
+  for (const [at, { transfer, offset, burst }] of parts.entries()) {
+    const words = burstInDesign(burst);
+    if (left < words) return { at, transfer, byteAddress: transfer.addressOf(offset + left) };
+    left -= words;
+  }
+  return null;
+}
+
+/** They are done. @param data words of the reads among them, in their order */
+export function confirm(parts: readonly Part[], data: readonly Uint32Array[]): void {
+  let reads = 0;
+  for (const { transfer, offset, burst } of parts)
+    transfer.confirm(offset, frameWords(burst), burst.kind === 'read' ? data[reads++] : undefined);
+}
+
+/** They were kept from the design because of a fault before them: not done, so that they can be done afterwards. */
+export function sendAgain(parts: readonly Part[]): void {
+  for (const { transfer, offset } of parts) transfer.sent = Math.min(transfer.sent, offset);
+}
