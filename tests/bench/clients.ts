@@ -10,7 +10,7 @@ import { freePorts } from '../stream/support/free-ports.ts';
 import { measureCommand } from './command.ts';
 import { atLeast, atMost, type Figure, median, quantile, reported } from './figure.ts';
 import { flushes } from './flushes.ts';
-import { ServiceProcess } from './service-process.ts';
+import { RUNS_UNTIL_SETTLED, ServiceProcess } from './service-process.ts';
 
 const BAUD = 3_000_000;
 /** Words of a burst: the longest run there is by default. */
@@ -21,8 +21,7 @@ const VIEWERS = 200;
 const VIEWING_MS = 10_000;
 
 const RUNS = 600;
-/** Runs and words after which V8 has compiled what they go through. */
-const RUNS_UNTIL_SETTLED = 1000;
+/** Words by which V8 has compiled what they go through. */
 const WORDS_UNTIL_SETTLED = 8000;
 
 /** Milliseconds of each of many requests whose answer is the word. */

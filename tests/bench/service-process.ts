@@ -14,6 +14,9 @@ export interface MonitorReading {
   max: number;
 }
 
+/** Runs of a service by which V8 has compiled most of what they go through. */
+export const RUNS_UNTIL_SETTLED = 1200;
+
 /** Seconds that a request waits for the end of its run. */
 const WAIT_SECONDS = 30;
 

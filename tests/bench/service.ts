@@ -5,7 +5,7 @@ import { resourcePath } from '../../server/paths.ts';
 import { atMost, type Figure, median, quantile, reported } from './figure.ts';
 import { flushes } from './flushes.ts';
 import { warmClient } from './idle-server.ts';
-import { ServiceProcess } from './service-process.ts';
+import { RUNS_UNTIL_SETTLED, ServiceProcess } from './service-process.ts';
 
 const MIB = 1024 * 1024;
 
@@ -25,8 +25,7 @@ const RESTS = 5;
 const QUIET = 0.1;
 /** Runs with which the client is warmed up. */
 const CLIENT_RUNS = 400;
-/** Runs of the service by which V8 has compiled most of what they go through, and those that are measured after them. */
-const RUNS_UNTIL_SETTLED = 1200;
+/** Runs that are measured after those until it has settled. */
 const LATER_RUNS = 600;
 /** How often the service is started: it starts once, and builds first, each time. */
 const STARTS = 3;

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
+import { FileInput } from '../../components/FileInput.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { formatBytes } from '../../format/size.ts';
@@ -26,15 +27,6 @@ function PickButton({ node, primary }: { node: NodeView; primary: boolean }) {
   const client = useBench();
   const id = node.fpga_id;
   const input = useRef<HTMLInputElement | null>(null);
-  // The element's own: its dialog may still be open when the page shows something else in its place, and React does not hear it then.
-  const listen = (element: HTMLInputElement | null) => {
-    input.current = element;
-    if (!element) return;
-    element.onchange = () => {
-      if (element.files) void takeFiles(client, id, pickedFiles(element.files));
-      element.value = '';
-    };
-  };
   return (
     <>
       <Button
@@ -45,11 +37,10 @@ function PickButton({ node, primary }: { node: NodeView; primary: boolean }) {
       >
         {primary ? t.drop.pick : t.another}
       </Button>
-      <input
-        ref={listen}
-        type="file"
-        hidden
+      <FileInput
+        input={input}
         multiple
+        onFiles={(files) => void takeFiles(client, id, pickedFiles(files))}
         accept={[...usableExtensions(client), '.zip', '.pcf', '.hex', '.mem', '.vh', '.svh'].join(',')}
       />
     </>

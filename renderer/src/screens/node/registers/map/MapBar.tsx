@@ -3,6 +3,7 @@ import { ServiceError } from '../../../../../../server/contract/client/failures.
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { Dialog } from '../../../../components/Dialog.tsx';
 import { TextField } from '../../../../components/Field.tsx';
+import { FileInput } from '../../../../components/FileInput.tsx';
 import { formatBytes } from '../../../../format/size.ts';
 import { showRefusal } from '../../../../state/actions.ts';
 import { useBench } from '../../../../state/context.tsx';
@@ -94,7 +95,7 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
   const state = useMaps();
   const { inUse } = viewOf(state, design);
   const names = new Set([...Object.keys(state.maps), ...(inUse ? [inUse.name] : [])]);
-  const file = useRef<HTMLInputElement>(null);
+  const file = useRef<HTMLInputElement | null>(null);
   const [problems, setProblems] = useState<{ file: string; list: string[] } | undefined>();
   const [renaming, setRenaming] = useState(false);
 
@@ -152,17 +153,11 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
       </select>
       <IconButton icon="plus" label={t.add} onClick={onAdd} />
       <IconButton icon="upload" label={t.import} title={t.importHint} onClick={() => file.current?.click()} />
-      <input
-        ref={file}
-        type="file"
-        hidden
+      <FileInput
+        input={file}
         data-map-file=""
         accept=".json,.csv,.svd,.xml,application/json,text/csv,application/xml"
-        onChange={(event) => {
-          const [chosen] = event.target.files ?? [];
-          if (chosen) void take(chosen);
-          event.target.value = '';
-        }}
+        onFiles={([chosen]) => chosen && void take(chosen)}
       />
       {inUse && (
         <>

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { Button } from '../../../../components/Button.tsx';
 import { TextField } from '../../../../components/Field.tsx';
+import { FileInput } from '../../../../components/FileInput.tsx';
 import { parseWord } from '../../../../format/words.ts';
 import { text } from '../../../../text/text.ts';
 
@@ -15,7 +16,7 @@ interface Props {
 /** What changes a range, or compares it: fill, and files of words. */
 export function MemoryTools({ ready, onFill, onFile }: Props) {
   const [value, setValue] = useState('0');
-  const file = useRef<HTMLInputElement>(null);
+  const file = useRef<HTMLInputElement | null>(null);
   const act = useRef<'write' | 'compare'>('compare');
   const word = parseWord(value);
   const choose = (wanted: 'write' | 'compare') => {
@@ -48,17 +49,11 @@ export function MemoryTools({ ready, onFill, onFile }: Props) {
       <Button icon="search" disabled={!ready} title={t.filesHint} onClick={() => choose('compare')}>
         {t.compareFile}
       </Button>
-      <input
-        ref={file}
-        type="file"
-        hidden
+      <FileInput
+        input={file}
         data-memory-file=""
         accept=".bin,.hex,.ihex,.ihx,.mem,.memh,.txt,.dat"
-        onChange={(event) => {
-          const [chosen] = event.target.files ?? [];
-          if (chosen) onFile(chosen, act.current);
-          event.target.value = '';
-        }}
+        onFiles={([chosen]) => chosen && onFile(chosen, act.current)}
       />
     </form>
   );
