@@ -13,10 +13,15 @@ import { EngineChoice, type Evaluation } from './engine-choice.ts';
 import type { MachinePlan } from './machine-plan.ts';
 
 const PAGE = 65_536;
-/** Clocks in which it is looked what changes and what is needed, for an evaluation in words. */
-const OBSERVED_CLOCKS = 384;
+/**
+ * Clocks in which it is looked what changes and what is needed, for an evaluation in words: so many times so many in a row, with
+ * others between them, for a program does not do the same all the time.
+ */
+const LOOKS = 16;
+const OBSERVED_CLOCKS = 32;
+const CLOCKS_BETWEEN = 1499;
 /** Memory for values and tables of an evaluation in words, bytes. Within one look at a word up to four tables are added. */
-const WORD_CELLS = 32_768 + 1024 * (MOST_TABLES + 4);
+const WORD_CELLS = 65_536 + 1024 * (MOST_TABLES + 4);
 
 /** What the code of a machine exports: see MachineCode. */
 interface MachineExports {
@@ -62,7 +67,7 @@ export class Machine {
   #settledFor = 0;
   #inWords:
     | (Pick<MachineExports, 'run'> &
-        Pick<WordMachine, 'stale' | 'operations' | 'functions' | 'regions' | 'branches'>)
+        Pick<WordMachine, 'stale' | 'operations' | 'functions' | 'regions' | 'branches' | 'cases'>)
     | null = null;
   /** Board clocks until the block RAMs can be read. */
   #ramsAsleep: number;
@@ -113,7 +118,7 @@ export class Machine {
   }
 
   /** What the evaluation in words is made of; null before it was compiled. */
-  get words(): Pick<WordMachine, 'operations' | 'functions' | 'regions' | 'branches'> | null {
+  get words(): Pick<WordMachine, 'operations' | 'functions' | 'regions' | 'branches' | 'cases'> | null {
     return this.#inWords;
   }
 
@@ -154,15 +159,18 @@ export class Machine {
   }
 
   /** What the memory is in some clocks from now on; they are not counted, and leave nothing behind. */
-  #lookAhead(): Int32Array[] {
+  #lookAhead(): Int32Array[][] {
     const own = this.#words.subarray(0, this.#layout.bytes >> 2);
-    const memories = [own.slice()];
-    for (let clock = 0; clock < OBSERVED_CLOCKS; clock++) {
-      this.#exports.run(1);
-      memories.push(own.slice());
-    }
-    own.set(memories[0] ?? []);
-    return memories;
+    const now = own.slice();
+    const seen = Array.from({ length: LOOKS }, (_, look) => {
+      for (let left = look > 0 ? CLOCKS_BETWEEN : 0; left > 0; ) left -= this.#exports.run(left);
+      return Array.from({ length: OBSERVED_CLOCKS }, () => {
+        this.#exports.run(1);
+        return own.slice();
+      });
+    });
+    own.set(now);
+    return seen;
   }
 
   /** Brings the memory up to date for the other way to evaluate: what only one of them keeps is worked out again. */

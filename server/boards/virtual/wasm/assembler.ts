@@ -203,6 +203,14 @@ export class FunctionBody {
     this.operations++;
   }
 
+  /** The byte at `base` plus the offset on the stack. */
+  load8(base: number): void {
+    this.code.byte(0x2d);
+    this.code.byte(0);
+    this.code.unsigned(base);
+    this.operations++;
+  }
+
   /** The 16-bit word at `base` plus the byte offset on the stack. */
   load16(base: number): void {
     this.code.byte(0x2f);
@@ -252,6 +260,28 @@ export class FunctionBody {
   branchIf(depth: number): void {
     this.code.byte(0x0d);
     this.code.unsigned(depth);
+  }
+
+  /** Does one of the ways, by the number that `index` pushes; the last one where there are fewer. */
+  choose(ways: readonly (() => void)[], index: () => void): void {
+    const last = ways.length - 1;
+    const block = () => {
+      this.code.byte(0x02);
+      this.code.byte(NO_RESULT);
+    };
+    block();
+    ways.forEach(block);
+    index();
+    this.code.byte(0x0e);
+    this.code.unsigned(last);
+    for (let way = 0; way <= last; way++) this.code.unsigned(way);
+    ways.forEach((write, way) => {
+      this.code.byte(0x0b);
+      write();
+      this.branch(last - way);
+    });
+    this.code.byte(0x0b);
+    this.operations++;
   }
 
   call(index: number): void {

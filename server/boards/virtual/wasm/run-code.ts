@@ -13,24 +13,24 @@ export class RunCode {
   readonly #layout: Layout;
   readonly #taken: TakenOver;
   readonly #observed: Map<number, number>;
-  readonly #evaluations: number;
+  readonly #evaluate: (body: FunctionBody) => void;
 
   /**
    * @param observed bits of words that are observed outputs
-   * @param evaluations how many functions evaluate the design, one after another
+   * @param evaluate evaluates the design once
    */
   constructor(
     design: Design,
     layout: Layout,
     taken: TakenOver,
     observed: Map<number, number>,
-    evaluations: number,
+    evaluate: (body: FunctionBody) => void,
   ) {
     this.#design = design;
     this.#layout = layout;
     this.#taken = taken;
     this.#observed = observed;
-    this.#evaluations = evaluations;
+    this.#evaluate = evaluate;
   }
 
   /**
@@ -44,7 +44,7 @@ export class RunCode {
     const done = body.newLocal();
     const active = body.newLocal();
     const evaluate = () => {
-      for (let index = 0; index < this.#evaluations; index++) body.call(index);
+      this.#evaluate(body);
       body.store(CELL.outputs, () => {
         body.load(CELL.outputs);
         body.load(changedOutputs);

@@ -31,19 +31,26 @@ export class TakenOver {
   /** -1 for inputs, whose changes mark everything. */
   ofWord(word: number): number {
     if (word < this.first) return -1;
-    return word - this.first < this.words ? word - this.first : this.sources;
+    return this.isWord(word) ? word - this.first : this.sources;
+  }
+
+  /** Whether it is a word of registers or of a read port. */
+  isWord(word: number): boolean {
+    return word >= this.first && word - this.first < this.words;
   }
 
   ofRam(ram: number): number {
     return this.words + ram;
   }
 
-  /** What each state of the memory has that the one before had not. */
-  changesOver(layout: Layout, memories: readonly Int32Array[]): SourceSet[] {
-    return memories.flatMap((after, k) => {
-      const before = memories[k - 1];
-      return before ? [this.#changes(layout, before, after)] : [];
-    });
+  /** What each state of the memory has that the one before had not, of several that follow one another. */
+  changesOver(layout: Layout, seen: readonly (readonly Int32Array[])[]): SourceSet[] {
+    return seen.flatMap((memories) =>
+      memories.flatMap((after, k) => {
+        const before = memories[k - 1];
+        return before ? [this.#changes(layout, before, after)] : [];
+      }),
+    );
   }
 
   #changes(layout: Layout, before: Int32Array, after: Int32Array): SourceSet {

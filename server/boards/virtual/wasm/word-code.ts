@@ -1,15 +1,18 @@
 import type { Observed } from '../words/observed.ts';
 import { Owners } from '../words/owners.ts';
 import type { Regions } from '../words/regions.ts';
-import type { Action, Schedule, Step } from '../words/schedule.ts';
-import { type Value, WORD_OP, type WordGraph } from '../words/word-graph.ts';
+import type { Action, Order, Step } from '../words/schedule.ts';
+import { isGiven, type Value, WORD_OP, type WordGraph } from '../words/word-graph.ts';
 import { FunctionBody, I32, type Local } from './assembler.ts';
 
 /** Where what the values read is in the memory. */
 export interface WordPlaces {
   word(index: number): number;
   ram(index: number): number;
-  table(index: number): number;
+  /** Of a table by its contents. */
+  table(contents: Int32Array): number;
+  /** Of a value that another evaluation keeps. */
+  kept(value: Value): number;
   /** Cell whose bits say which of sources 32 k to 32 k + 31 have changed. */
   changed(k: number): number;
   /** Cell for a value that several functions need; to be called once for each. */
@@ -30,10 +33,12 @@ const INSTRUCTION = new Map<number, number>([
   [WORD_OP.shrS, I32.shrS],
 ]);
 
+const isInMemory = (operator: number): boolean => operator === WORD_OP.load || operator === WORD_OP.kept;
+
 /** Writes the functions that evaluate a schedule once, one after another. */
 export class WordCode {
   readonly functions: FunctionBody[] = [];
-  readonly #schedule: Schedule;
+  readonly #order: Order;
   readonly #words: WordGraph;
   readonly #places: WordPlaces;
   readonly #regions: Regions;
@@ -46,22 +51,28 @@ export class WordCode {
   readonly #functionOf = new Map<Value | Action, number>();
   readonly #cells = new Map<Value, number>();
   #locals = new Map<Value, Local>();
-  #body = new FunctionBody('words0', 0, 0);
+  #body: FunctionBody;
+  readonly #name: string;
+  #calm = 0;
 
+  /** @param name what its functions are called, with a number behind it */
   constructor(
-    schedule: Schedule,
+    order: Order,
     words: WordGraph,
     places: WordPlaces,
     regions: Regions,
     observed: Observed,
+    name: string,
   ) {
-    this.#schedule = schedule;
+    this.#name = name;
+    this.#body = new FunctionBody(`${name}0`, 0, 0);
+    this.#order = order;
     this.#words = words;
     this.#places = places;
     this.#regions = regions;
     const regionOf = ({ value }: Step) => (value === null ? regions.guards.length : regions.regionOf(value));
-    this.#steps = schedule.steps.toSorted((x, y) => regionOf(x) - regionOf(y));
-    this.#owners = new Owners(schedule, words, regions, this.#steps, observed);
+    this.#steps = order.steps.toSorted((x, y) => regionOf(x) - regionOf(y));
+    this.#owners = new Owners(order, words, regions, this.#steps, observed);
     this.#observed = observed;
     this.#divide();
     this.#write();
@@ -72,27 +83,46 @@ export class WordCode {
     return this.#owners.branches;
   }
 
+  /** Functions that evaluate regions. */
+  get calm(): readonly FunctionBody[] {
+    return this.functions.slice(0, this.#calm);
+  }
+
+  /** Where a value of a region is kept that is needed outside of it. */
+  cellOf(value: Value): number {
+    const cell = this.#cells.get(value);
+    if (cell === undefined) throw new Error(`Value ${value} is kept nowhere.`);
+    return cell;
+  }
+
   #used(action: Action, visit: (value: Value) => void): void {
-    if (action.condition !== null) visit(this.#schedule.resolved(action.condition));
-    for (const { value } of action.stores) visit(this.#schedule.resolved(value));
+    if (action.condition !== null) visit(this.#order.resolved(action.condition));
+    for (const { value } of action.stores) visit(this.#order.resolved(value));
   }
 
   #operands(value: Value, visit: (operand: Value) => void): void {
-    this.#words.operands(value, (operand) => visit(this.#schedule.resolved(operand)));
+    this.#words.operands(value, (operand) => visit(this.#order.resolved(operand)));
   }
 
   /** A value with a statement of its own; others are computed where they are used. */
   #isDefined(value: Value): boolean {
-    const op = this.#words.operator(value);
     if (this.#owners.escapes.has(value) || this.#owners.deciding(value) !== undefined) return true;
-    return (this.#owners.uses.get(value) ?? 0) > 1 && op !== WORD_OP.constant && op !== WORD_OP.load;
+    return (this.#owners.uses.get(value) ?? 0) > 1 && !isGiven(this.#words.operator(value));
   }
 
   /** Divides the steps among functions. */
   #divide(): void {
     let current = 0;
     let size = 0;
+    let isCalm = true;
     for (const { value, action } of this.#steps) {
+      if (isCalm && (value === null || !this.#regions.isGuarded(value))) {
+        // What is evaluated in every clock has functions of its own.
+        isCalm = false;
+        if (size > 0) current++;
+        size = 0;
+        this.#calm = current;
+      }
       if (value !== null) {
         if (!this.#owners.uses.has(value)) continue;
         size++;
@@ -130,7 +160,7 @@ export class WordCode {
       region = next;
       while (current < where) {
         this.functions.push(this.#body);
-        this.#body = new FunctionBody(`words${++current}`, 0, 0);
+        this.#body = new FunctionBody(`${this.#name}${++current}`, 0, 0);
         this.#locals = new Map();
       }
       if (action) this.#act(action);
@@ -242,7 +272,7 @@ export class WordCode {
 
   #push(wanted: Value): void {
     const body = this.#body;
-    const value = this.#schedule.resolved(wanted);
+    const value = this.#order.resolved(wanted);
     const local = this.#locals.get(value);
     if (local !== undefined) {
       body.get(local);
@@ -251,11 +281,8 @@ export class WordCode {
     const cell = this.#cells.get(value);
     if (cell !== undefined) body.load(cell);
     else this.#compute(value);
-    if (
-      cell === undefined &&
-      (this.#words.operator(value) !== WORD_OP.load || (this.#owners.uses.get(value) ?? 0) < 2)
-    )
-      return;
+    const isLoaded = cell !== undefined || isInMemory(this.#words.operator(value));
+    if (!isLoaded || (cell === undefined && (this.#owners.uses.get(value) ?? 0) < 2)) return;
     const kept = body.newLocal();
     body.tee(kept);
     this.#locals.set(value, kept);
@@ -274,6 +301,9 @@ export class WordCode {
       case WORD_OP.load:
         body.load(this.#places.word(a));
         return;
+      case WORD_OP.kept:
+        body.load(this.#places.kept(a));
+        return;
       case WORD_OP.ram:
         this.#push(b);
         body.constant(1);
@@ -282,7 +312,7 @@ export class WordCode {
         return;
       case WORD_OP.table:
         this.#push(b);
-        body.loadAt(this.#places.table(a));
+        body.loadAt(this.#places.table(words.tables[a] ?? new Int32Array()));
         return;
       case WORD_OP.select:
         this.#push(b);

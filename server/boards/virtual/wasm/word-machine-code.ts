@@ -1,31 +1,35 @@
 import type { Design } from '../graph/lower.ts';
 import type { Partition } from '../graph/partition.ts';
 import type { Logic } from '../netlist/netlist.ts';
+import { Cases } from '../words/cases.ts';
 import { LutGraph } from '../words/lut-graph.ts';
 import { Observed } from '../words/observed.ts';
 import { Regions } from '../words/regions.ts';
 import { Schedule } from '../words/schedule.ts';
-import { type Value, WORD_OP, WordGraph } from '../words/word-graph.ts';
+import { isGiven, type Value, WORD_OP, WordGraph } from '../words/word-graph.ts';
 import { WordPlanner } from '../words/word-planner.ts';
 import { assembleModule } from './assembler.ts';
+import { CaseCode } from './case-code.ts';
 import type { ChangeMarks } from './change-marks.ts';
 import type { Layout } from './layout.ts';
 import { RunCode } from './run-code.ts';
 import { TakenOver } from './taken-over.ts';
 import { usedBits, WordActions } from './word-actions.ts';
-import { WordCode } from './word-code.ts';
+import { WordMemory } from './word-memory.ts';
 
 /** A machine that evaluates everything in every clock, in words. */
 export interface WordMachine {
   code: Uint8Array;
   /** Cell that is to be set to 1 when anything but the machine itself has changed its memory. */
   stale: number;
-  /** Operations of one evaluation, and functions. */
+  /** Operations of an evaluation for whatever case it is, and all functions. */
   operations: number;
   functions: number;
   regions: number;
   /** Branches behind which is what is seldom needed. */
   branches: number;
+  /** Cases that have code of their own. */
+  cases: number;
   /** End of the memory that it uses. */
   bytes: number;
   /** Constants in it, from a byte address on. */
@@ -51,7 +55,7 @@ export function isStraight(design: Design, marks: ChangeMarks): boolean {
 /**
  * The code of such a machine. It exports `run(cycles)` as MachineCode does, over the same registers and block RAMs.
  * @param from where memory for its own begins
- * @param memories what the machine's memory was in some clocks of the running design, one after another
+ * @param seen what the machine's memory was in some clocks of the running design: several times in some that follow one another
  * @throws RangeError when the logic is too entangled or too deep.
  */
 export function wordMachineCode(
@@ -60,13 +64,10 @@ export function wordMachineCode(
   partition: Partition,
   layout: Layout,
   from: number,
-  memories: readonly Int32Array[],
+  seen: readonly (readonly Int32Array[])[],
 ): WordMachine {
-  const stale = from;
-  const changedOutputs = from + 4;
   const taken = new TakenOver(design, partition);
-  const changed = from + 8;
-  let bytes = changed + 4 * taken.sets;
+  const own = new WordMemory(from, taken.sets);
   const graph = new LutGraph(netlist);
   const words = new WordGraph();
   const bits = usedBits(design, partition);
@@ -80,49 +81,32 @@ export function wordMachineCode(
     (word) => bits[word] ?? -1,
   );
   const actions = new WordActions(netlist, design, partition, layout, graph, words, planner);
-  const schedule = new Schedule(words, planner, actions.all(changedOutputs));
+  const order = new Schedule(words, planner, actions.all(own.changedOutputs));
   const sourceOf = (value: Value) => {
     const index = words.operand(value, 0);
     return words.operator(value) === WORD_OP.ram ? taken.ofRam(index) : taken.ofWord(index);
   };
-  const regions = new Regions(schedule, words, sourceOf, taken.sources, taken.changesOver(layout, memories));
-  const tables = new Map<number, { address: number; contents: Int32Array }>();
-  const places = {
-    word: layout.word,
-    ram: layout.ram,
-    changed: (k: number) => changed + 4 * k,
-    table: (index: number) => {
-      const known = tables.get(index);
-      if (known) return known.address;
-      const contents = words.tables[index] ?? new Int32Array();
-      const address = bytes;
-      tables.set(index, { address, contents });
-      bytes += contents.byteLength;
-      return address;
-    },
-    cell: () => {
-      bytes += 4;
-      return bytes - 4;
-    },
-  };
-  const code = new WordCode(
-    schedule,
-    words,
-    places,
-    regions,
-    new Observed(schedule, words, memories, layout),
-  );
-  const functions = [...code.functions];
-  const run = new RunCode(design, layout, taken, actions.observedBits(), functions.length);
-  functions.push(run.write(stale, changedOutputs, places.changed));
+  const memories = seen.flat();
+  const regions = new Regions(order, words, sourceOf, taken.sources, taken.changesOver(layout, seen));
+  const isKept = (value: Value) => regions.isGuarded(value) && !isGiven(words.operator(value));
+  const states = memories.map((memory) => bits.map((_, word) => memory[layout.word(word) >> 2] ?? 0));
+  const stateBits = (word: number) => (taken.isWord(word) ? (bits[word] ?? 0) : 0);
+  const cases = new Cases(order, words, states, stateBits, isKept);
+  regions.extend(cases.needs());
+  const kept = order.steps.flatMap(({ value }) => (value !== null && isKept(value) ? [value] : []));
+  const observed = new Observed(order, words, memories, layout, undefined, kept);
+  const code = new CaseCode({ order, words, regions, observed, isKept }, cases, layout, own, memories);
+  const { functions, general } = code;
+  const run = new RunCode(design, layout, taken, actions.observedBits(), (body) => code.write(body));
   return {
-    code: assembleModule(functions),
-    stale,
-    operations: code.functions.reduce((sum, { operations }) => sum + operations, 0),
-    functions: functions.length,
+    code: assembleModule([...functions, run.write(own.stale, own.changedOutputs, own.changed)]),
+    stale: own.stale,
+    operations: general.functions.reduce((sum, { operations }) => sum + operations, 0),
+    functions: functions.length + 1,
     regions: regions.guards.length,
-    branches: code.branches,
-    bytes,
-    tables: [...tables.values()],
+    branches: general.branches,
+    cases: code.ways.length,
+    bytes: own.end,
+    tables: own.tables,
   };
 }

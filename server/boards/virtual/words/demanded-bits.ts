@@ -1,15 +1,15 @@
-import type { Schedule } from './schedule.ts';
+import type { Order } from './schedule.ts';
 import { type Value, WORD_OP, type WordGraph } from './word-graph.ts';
 
 /** For each value the bits that anything depends on; the others may be anything. */
-export function demandedBits(schedule: Schedule, words: WordGraph): Int32Array {
+export function demandedBits(order: Order, words: WordGraph): Int32Array {
   const demanded = new Int32Array(words.size);
   const add = (wanted: Value, bits: number) => {
-    const value = schedule.resolved(wanted);
+    const value = order.resolved(wanted);
     demanded[value] = (demanded[value] ?? 0) | bits;
   };
   const constantOf = (wanted: Value) => {
-    const value = schedule.resolved(wanted);
+    const value = order.resolved(wanted);
     return words.operator(value) === WORD_OP.constant ? words.operand(value, 0) : null;
   };
   /** What a move asks for, where its distance is known. */
@@ -17,7 +17,7 @@ export function demandedBits(schedule: Schedule, words: WordGraph): Int32Array {
     const by = constantOf(distance);
     return by === null ? -1 : bits(by);
   };
-  for (const { value, action } of schedule.steps.toReversed()) {
+  for (const { value, action } of order.steps.toReversed()) {
     if (action) {
       if (action.condition !== null) add(action.condition, -1);
       for (const store of action.stores) add(store.value, -1);

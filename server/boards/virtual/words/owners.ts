@@ -1,7 +1,7 @@
 import type { Observed, Rate } from './observed.ts';
 import type { Regions } from './regions.ts';
-import type { Action, Schedule, Step } from './schedule.ts';
-import { type Value, WORD_OP, type WordGraph } from './word-graph.ts';
+import type { Action, Order, Step } from './schedule.ts';
+import { isGiven, type Value, WORD_OP, type WordGraph } from './word-graph.ts';
 
 /**
  * What alone needs a value, and does not always: an action under a condition, or an `and` or `or` whose other operand mostly
@@ -26,7 +26,7 @@ export class Owners {
   readonly uses = new Map<Value, number>();
   /** Values that are needed outside of their region. */
   readonly escapes = new Set<Value>();
-  readonly #schedule: Schedule;
+  readonly #order: Order;
   readonly #words: WordGraph;
   readonly #regions: Regions;
   readonly #steps: readonly Step[];
@@ -38,14 +38,8 @@ export class Owners {
   readonly #owned = new Map<Owner, Value[]>();
 
   /** @param steps of the schedule, region by region */
-  constructor(
-    schedule: Schedule,
-    words: WordGraph,
-    regions: Regions,
-    steps: readonly Step[],
-    observed: Observed,
-  ) {
-    this.#schedule = schedule;
+  constructor(order: Order, words: WordGraph, regions: Regions, steps: readonly Step[], observed: Observed) {
+    this.#order = order;
     this.#words = words;
     this.#regions = regions;
     this.#steps = steps;
@@ -58,7 +52,7 @@ export class Owners {
       if (!this.#pays(value, observed.decided(value, k), 0)) this.#deciding.delete(value);
     this.#find();
     for (const action of this.#branching) {
-      const condition = schedule.resolved(action.condition ?? 0);
+      const condition = order.resolved(action.condition ?? 0);
       if (!this.#pays(action, observed.zero(condition), CHOSEN * action.stores.length))
         this.#branching.delete(action);
     }
@@ -79,7 +73,7 @@ export class Owners {
   /** The operand behind a branch on which a value is computed; undefined where there is none. */
   deciding(value: Value): Value | undefined {
     const k = this.#deciding.get(value);
-    return k === undefined ? undefined : this.#schedule.resolved(this.#words.operand(value, k));
+    return k === undefined ? undefined : this.#order.resolved(this.#words.operand(value, k));
   }
 
   /** Whether an action is done behind a branch. */
@@ -97,7 +91,7 @@ export class Owners {
     const operator = words.operator(value);
     if (operator !== WORD_OP.and && operator !== WORD_OP.or) return;
     for (const k of [0, 1] as const)
-      if (words.operator(this.#schedule.resolved(words.operand(value, k))) === WORD_OP.constant) return;
+      if (words.operator(this.#order.resolved(words.operand(value, k))) === WORD_OP.constant) return;
     const [first, second] = [this.#observed.decided(value, 0), this.#observed.decided(value, 1)];
     const k = first.part >= second.part ? 0 : 1;
     if (Math.max(first.part, second.part) > MOSTLY) this.#deciding.set(value, k);
@@ -110,9 +104,7 @@ export class Owners {
   /** Operations behind a branch, also behind others there. */
   #cost(owner: Owner): number {
     return this.ownedBy(owner).reduce((sum, value) => {
-      const operator = this.#words.operator(value);
-      const free = operator === WORD_OP.load || operator === WORD_OP.constant;
-      return sum + (free ? 0 : 1) + this.#cost(value);
+      return sum + (isGiven(this.#words.operator(value)) ? 0 : 1) + this.#cost(value);
     }, 0);
   }
 
@@ -133,7 +125,7 @@ export class Owners {
         const region = this.#regions.regionOf(value);
         const deciding = this.deciding(value);
         this.#words.operands(value, (operand) => {
-          const behind = deciding !== undefined && this.#schedule.resolved(operand) !== deciding;
+          const behind = deciding !== undefined && this.#order.resolved(operand) !== deciding;
           this.#use(operand, behind ? value : owner, region);
         });
       }
@@ -148,7 +140,7 @@ export class Owners {
 
   /** @param region of who uses it */
   #use(wanted: Value, by: Owner | null, region: number): void {
-    const value = this.#schedule.resolved(wanted);
+    const value = this.#order.resolved(wanted);
     this.uses.set(value, (this.uses.get(value) ?? 0) + 1);
     // What another region or everybody needs has to be there whenever its region has been evaluated.
     if (region !== this.#regions.regionOf(value) && this.#regions.isGuarded(value)) this.escapes.add(value);

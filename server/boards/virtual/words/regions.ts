@@ -1,8 +1,11 @@
-import type { Schedule } from './schedule.ts';
+import type { Order } from './schedule.ts';
 import { type Value, WORD_OP, type WordGraph } from './word-graph.ts';
 
-/** Parts of the clocks in which a region may have to be evaluated: few first. */
-const LEVELS = [0.02, 0.06, 0.12, 0.2, 0.28, 0.36, 0.45, 0.55, 0.65, 0.75, 0.85];
+/** Parts of the clocks in which a region may have to be evaluated, few first: where what it has would be needed anyway, and where not always. */
+const CALM = [0.02, 0.06];
+const LEVELS = [0.12, 0.2, 0.28, 0.36, 0.45, 0.55, 0.65, 0.75, 0.85];
+/** Part of the clocks in which a value is computed that is needed, for branches. */
+const COMPUTED = 0.7;
 /** Regions at most, and what one must save at least, in operations a clock. */
 const MOST_REGIONS = 40;
 const WORTH = 30;
@@ -21,6 +24,8 @@ export class Regions {
   /** For each region the sources that its values depend on. */
   readonly guards: SourceSet[] = [];
   readonly #regionOf = new Map<Value, number>();
+  readonly #samples: readonly SourceSet[];
+  #left: Class[];
 
   /**
    * @param sourceOf number of a leaf's source; -1 for one whose changes are always seen to
@@ -28,16 +33,17 @@ export class Regions {
    * @param samples which sources changed in some clocks
    */
   constructor(
-    schedule: Schedule,
+    order: Order,
     words: WordGraph,
-    sourceOf: (value: Value) => number,
-    sources: number,
-    samples: readonly SourceSet[],
+    sourceOf: (value: Value) => number = () => -1,
+    sources = 0,
+    samples: readonly SourceSet[] = [],
   ) {
+    this.#samples = samples;
     const length = (sources >> 5) + 1;
     const sets = new Map<Value, SourceSet>();
     const classes = new Map<string, Class>();
-    for (const { value } of schedule.steps) {
+    for (const { value } of order.steps) {
       if (value === null) continue;
       const set = new Uint32Array(length);
       const op = words.operator(value);
@@ -46,7 +52,7 @@ export class Regions {
         if (source >= 0) set[source >> 5] = (set[source >> 5] ?? 0) | (1 << (source & 31));
       }
       words.operands(value, (operand) => {
-        sets.get(schedule.resolved(operand))?.forEach((bits, k) => {
+        sets.get(order.resolved(operand))?.forEach((bits, k) => {
           set[k] = (set[k] ?? 0) | bits;
         });
       });
@@ -55,9 +61,20 @@ export class Regions {
       const key = set.join();
       const known = classes.get(key);
       if (known) known.values.push(value);
-      else classes.set(key, { set, values: [value] });
+      else classes.set(key, { set, values: [value], active: activeIn(set, samples) });
     }
-    if (samples.length > 0) this.#choose([...classes.values()], samples);
+    this.#left = [...classes.values()];
+    for (const level of CALM) this.#choose(level, costOf);
+  }
+
+  /** Finds more of them. @param needs in which part of the clocks values are needed, for those that are in some */
+  extend(needs: ReadonlyMap<Value, number>): void {
+    const worthOf = (classes: readonly Class[]) =>
+      classes.reduce(
+        (sum, { values }) => sum + values.reduce((all, value) => all + COMPUTED * (needs.get(value) ?? 0), 0),
+        0,
+      );
+    for (const level of LEVELS) this.#choose(level, worthOf);
   }
 
   /** The region of a value; as many as there are for what is evaluated in every clock. */
@@ -70,44 +87,46 @@ export class Regions {
     return this.#regionOf.has(value);
   }
 
-  /** What seldom changes first: a region then needs nothing from those behind it. */
-  #choose(classes: Class[], samples: readonly SourceSet[]): void {
-    let left = classes.map((one) => ({ ...one, active: activeIn(one.set, samples) }));
-    for (const level of LEVELS)
-      while (this.guards.length < MOST_REGIONS) {
-        const most = level * samples.length;
-        const calm = left.filter(({ active }) => count(active) <= most);
-        const seed = best(
-          calm,
-          (one) => costOf(within(left, one.set)) * (samples.length - count(one.active)),
-        );
-        if (!seed) break;
-        // What is active at much the same time joins.
-        let { set, active } = seed;
-        for (const slack of [0, 0.01, 0.04])
-          for (const one of calm) {
-            const together = union(active, one.active);
-            if (count(together) > Math.min(most, count(active) + slack * samples.length)) continue;
-            set = union(set, one.set);
-            active = together;
-          }
-        const inside = within(left, set);
-        const activity = count(active) / samples.length;
-        if (costOf(inside) * (1 - activity) - LOOK - SURPRISE * Math.min(activity, 1 - activity) < WORTH)
-          break;
-        for (const { values } of inside)
-          for (const value of values) this.#regionOf.set(value, this.guards.length);
-        this.guards.push(set);
-        left = left.filter((one) => !inside.includes(one));
-      }
+  /**
+   * What seldom changes first: a region then needs nothing from those behind it.
+   * @param worthOf what it saves a clock, in operations, to have values without computing them
+   */
+  #choose(level: number, worthOf: (classes: readonly Class[]) => number): void {
+    const clocks = this.#samples.length;
+    const most = level * clocks;
+    while (clocks > 0 && this.guards.length < MOST_REGIONS) {
+      const calm = this.#left.filter(({ active }) => count(active) <= most);
+      const seed = best(calm, (one) => {
+        const inside = within(this.#left, one.set);
+        return worthOf(inside) * clocks - costOf(inside) * count(one.active);
+      });
+      if (!seed) break;
+      // What is active at much the same time joins.
+      let { set, active } = seed;
+      for (const slack of [0, 0.01, 0.04])
+        for (const one of calm) {
+          const together = union(active, one.active);
+          if (count(together) > Math.min(most, count(active) + slack * clocks)) continue;
+          set = union(set, one.set);
+          active = together;
+        }
+      const inside = within(this.#left, set);
+      const activity = count(active) / clocks;
+      const surprise = SURPRISE * Math.min(activity, 1 - activity);
+      if (worthOf(inside) - costOf(inside) * activity - LOOK - surprise < WORTH) break;
+      for (const { values } of inside)
+        for (const value of values) this.#regionOf.set(value, this.guards.length);
+      this.guards.push(set);
+      this.#left = this.#left.filter((one) => !inside.includes(one));
+    }
   }
 }
 
 /** Those that depend on nothing but members of a set. */
-const within = <T extends Class>(classes: T[], set: SourceSet): T[] =>
+const within = (classes: readonly Class[], set: SourceSet): Class[] =>
   classes.filter((one) => one.set.every((bits, k) => (bits & ~(set[k] ?? 0)) === 0));
 
-const costOf = (classes: Class[]) => classes.reduce((sum, { values }) => sum + values.length, 0);
+const costOf = (classes: readonly Class[]) => classes.reduce((sum, { values }) => sum + values.length, 0);
 
 function best<T>(list: readonly T[], worth: (one: T) => number): T | undefined {
   let found: T | undefined;
@@ -123,8 +142,10 @@ function best<T>(list: readonly T[], worth: (one: T) => number): T | undefined {
 
 /** Values that depend on exactly the same sources. */
 interface Class {
-  set: SourceSet;
-  values: Value[];
+  readonly set: SourceSet;
+  readonly values: Value[];
+  /** In which samples any of its sources changed. */
+  readonly active: Uint32Array;
 }
 
 /** In which samples any of the sources changed. */

@@ -11,6 +11,12 @@ export interface Action {
 /** In the order of evaluation: a value, or an action whose values come before it. */
 export type Step = { value: Value; action: null } | { value: null; action: Action };
 
+/** An evaluation: what is done, and which value is evaluated for another one. */
+export interface Order {
+  readonly steps: readonly Step[];
+  resolved(value: Value): Value;
+}
+
 /** Attempts after which a design is given up: its words depend on one another in too many ways. */
 const MOST_ATTEMPTS = 400_000;
 
@@ -18,7 +24,7 @@ const MOST_ATTEMPTS = 400_000;
  * Brings values into an order in which each comes after what it is made of. A single bit is taken out of the word
  * that has it, unless that word is itself made of this bit by way of other lanes: then it is computed by itself.
  */
-export class Schedule {
+export class Schedule implements Order {
   readonly steps: Step[] = [];
   readonly #words: WordGraph;
   readonly #planner: WordPlanner;

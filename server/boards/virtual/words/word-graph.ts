@@ -21,9 +21,15 @@ export const WORD_OP = {
   select: 12,
   /** Word of table `a` at byte offset `b`. */
   table: 13,
+  /** Value `a` of another evaluation, which keeps it in memory. */
+  kept: 14,
 } as const;
 
-const { constant, load, ram, scalar, and, or, xor, add, sub, shl, shrU, shrS, select, table } = WORD_OP;
+const { constant, load, ram, scalar, and, or, xor, add, sub, shl, shrU, shrS, select, table, kept } = WORD_OP;
+
+/** Whether a value is there or in memory: nothing has to be computed for it. */
+export const isGiven = (operator: number): boolean =>
+  operator === constant || operator === load || operator === kept;
 
 /** Tables of 1 KiB: with more of them the cells of a design would not stay in the nearest cache. */
 export const MOST_TABLES = 64;
@@ -65,14 +71,16 @@ export class WordGraph {
     return this.#bits[value] ?? -1;
   }
 
+  /** Whether operand `k` is a value. */
+  isOperand(value: Value, k: 0 | 1 | 2): boolean {
+    const op = this.operator(value);
+    if (op === ram || op === table) return k === 1;
+    return op === select || (op >= and && op < select && k < 2);
+  }
+
   /** Calls back with each operand that is a value. */
   operands(value: Value, visit: (operand: Value) => void): void {
-    const op = this.operator(value);
-    if (op === ram || op === table) visit(this.operand(value, 1));
-    if (op < and || op === table) return;
-    visit(this.operand(value, 0));
-    visit(this.operand(value, 1));
-    if (op === select) visit(this.operand(value, 2));
+    for (const k of [0, 1, 2] as const) if (this.isOperand(value, k)) visit(this.operand(value, k));
   }
 
   constant(value: number): Value {
@@ -86,6 +94,11 @@ export class WordGraph {
 
   ram(index: number, address: Value): Value {
     return this.#intern(ram, index, address, 0, 0xffff);
+  }
+
+  /** @param bits that may be 1 */
+  kept(value: number, bits: number): Value {
+    return this.#intern(kept, value, 0, 0, bits);
   }
 
   scalar(node: number): Value {

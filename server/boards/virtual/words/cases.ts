@@ -1,0 +1,219 @@
+import { bitCount, type Known, KnownBits } from './known-bits.ts';
+import { Rows } from './rows.ts';
+import type { Order } from './schedule.ts';
+import { type Value, WORD_OP, type WordGraph } from './word-graph.ts';
+
+/** Cases at most, bits that tell them apart, and values that are computed in all of them together. */
+const MOST_CASES = 40;
+const MOST_BITS = 12;
+const MOST_VALUES = 30_000;
+/** Part of the values of a clock that one more case has to save at least, and how many. */
+const WORTH = 0.005;
+const LEAST = 8;
+/** What all of them together have to save, for finding out which it is takes time too. */
+const WORTH_IT = 0.15;
+const FINDING_OUT = 100;
+/** Part of the clocks in which a case has to be, for code of its own. */
+const SELDOM = 0.01;
+/** Bits of a word of which each may be a state of its own. */
+const FEW = 8;
+/** Bits that are tried for every case: those that say most by themselves. */
+const TRIED = 40;
+
+/** A bit of a word of the machine. */
+export interface Bit {
+  word: number;
+  lane: number;
+}
+
+/** The states of which some bits are known. */
+export interface Case {
+  readonly known: Known;
+  /** Numbers of the clocks that were looked at in which it was so. */
+  readonly clocks: readonly number[];
+  /** Values that are left to compute. */
+  readonly left: number;
+}
+
+interface Split {
+  bit: Bit;
+  /** Values that it saves, in all clocks together. */
+  worth: number;
+  parts: readonly [Part, Part];
+}
+
+interface Part extends Case {
+  split: Split | null;
+}
+
+/**
+ * Divides the states of a design into cases in which much less is to be computed, by the bits that decide most: in which
+ * state a machine is, what kind of instruction it executes. Which bits these are was seen in the running design; that
+ * the cases are all there are, and each state is one of them, follows from how they are made.
+ */
+export class Cases {
+  readonly all: readonly Case[];
+  /** The bits by which they are told apart, those of one word next to each other. */
+  readonly bits: readonly Bit[];
+  readonly #rows: Rows;
+  readonly #found: KnownBits;
+  readonly #states: readonly Int32Array[];
+  readonly #tried: readonly Bit[];
+
+  /**
+   * @param states words of the machine in each of the clocks that were looked at
+   * @param bitsOf bits of a word that may tell cases apart
+   * @param isKept values that are there already
+   */
+  constructor(
+    order: Order,
+    words: WordGraph,
+    states: readonly Int32Array[],
+    bitsOf: (word: number) => number,
+    isKept: (value: Value) => boolean,
+  ) {
+    this.#rows = new Rows(order, words);
+    this.#found = new KnownBits(this.#rows, words.tables, isKept);
+    this.#states = states;
+    const whole = this.#part(
+      new Map(),
+      states.map((_, clock) => clock),
+    );
+    this.#tried = this.#saying(whole, this.#singleBits(bitsOf));
+    const parts = this.#divided(whole);
+    const left = parts.reduce((sum, part) => sum + part.left * part.clocks.length, 0) / states.length;
+    this.all = this.isWorthIt(whole.left, left) ? parts : [whole];
+    this.bits = bitsIn(this.all);
+  }
+
+  /** Whether cases pay, with so many values to compute in a clock in place of so many. */
+  isWorthIt(before: number, after: number): boolean {
+    return before - after > WORTH_IT * before + FINDING_OUT;
+  }
+
+  /** What it is worth to do with so many values in place of so many. */
+  worth(before: number, after: number): number {
+    return before - after;
+  }
+
+  /** Whether a case is met too seldom for code of its own. */
+  isSeldom({ clocks }: Case): boolean {
+    return clocks.length < SELDOM * this.#states.length;
+  }
+
+  /** In which part of the clocks a value has to be computed, for all that are in some. */
+  needs(): Map<Value, number> {
+    const needs = new Map<Value, number>();
+    for (const { known, clocks } of this.all) {
+      this.#found.find(known);
+      this.#rows.values.forEach((value, row) => {
+        if (this.#found.isLeft(row))
+          needs.set(value, (needs.get(value) ?? 0) + clocks.length / this.#states.length);
+      });
+    }
+    return needs;
+  }
+
+  #part(known: Known, clocks: readonly number[]): Part {
+    this.#found.find(known);
+    return { known, clocks, left: this.#found.left, split: null };
+  }
+
+  /** Divides what it pays most for, time and again. */
+  #divided(whole: Part): readonly Part[] {
+    const least = Math.max(LEAST, WORTH * whole.left) * this.#states.length;
+    const parts = [whole];
+    this.#findSplit(whole);
+    while (parts.length < MOST_CASES) {
+      const bits = bitsIn(parts);
+      const code = (some: readonly Part[]) =>
+        some.reduce((sum, part) => sum + (this.isSeldom(part) ? 0 : part.left), 0);
+      const values = code(parts);
+      const allowed = parts.filter((part) => {
+        const { split } = part;
+        if (!split || split.worth < least) return false;
+        if (values - code([part]) + code(split.parts) > MOST_VALUES) return false;
+        return bits.length < MOST_BITS || bits.some((bit) => isSame(bit, split.bit));
+      });
+      const [best] = allowed.toSorted((x, y) => (y.split?.worth ?? 0) - (x.split?.worth ?? 0));
+      if (!best?.split) break;
+      parts.splice(parts.indexOf(best), 1, ...best.split.parts);
+      for (const part of best.split.parts) this.#findSplit(part);
+    }
+    return parts;
+  }
+
+  /** Bits of the state that something takes out of their words, or that are in words of a few bits: the others are data. */
+  #singleBits(bitsOf: (word: number) => number): Bit[] {
+    const masks = new Map<number, number>();
+    const add = (word: number, bits: number) => masks.set(word, (masks.get(word) ?? 0) | bits);
+    const take = (row: number, bits: number) => {
+      if (this.#rows.operators[row] === WORD_OP.load && bitCount(bits) === 1)
+        add(this.#rows.a[row] ?? 0, bits);
+    };
+    this.#rows.operators.forEach((operator, row) => {
+      const word = this.#rows.a[row] ?? 0;
+      if (operator === WORD_OP.load && bitCount(bitsOf(word)) <= FEW) add(word, bitsOf(word));
+      if (!this.#found.isLeft(row)) return;
+      const [x, y] = [this.#rows.a[row] ?? 0, this.#rows.b[row] ?? 0];
+      const asked = this.#found.asked[row] ?? 0;
+      const by = this.#rows.operators[y] === WORD_OP.constant ? (this.#rows.a[y] ?? 0) & 31 : 0;
+      if (operator === WORD_OP.shl) take(x, asked >>> by);
+      else if (operator === WORD_OP.shrU) take(x, asked << by);
+      else if (operator === WORD_OP.and || operator === WORD_OP.or || operator === WORD_OP.xor) {
+        const ends = operator === WORD_OP.and ? this.#found.zeros : this.#found.ones;
+        const decides = operator === WORD_OP.xor ? null : ends;
+        take(x, asked & ~(decides?.[y] ?? 0));
+        take(y, asked & ~(decides?.[x] ?? 0));
+      }
+    });
+    return [...masks].flatMap(([word, mask]) =>
+      Array.from({ length: 32 }, (_, lane) => ({ word, lane })).filter(
+        ({ lane }) => ((mask & bitsOf(word)) >>> lane) & 1,
+      ),
+    );
+  }
+
+  /** Those that say most by themselves. */
+  #saying(whole: Part, bits: readonly Bit[]): readonly Bit[] {
+    return bits
+      .map((bit) => ({ bit, worth: this.#split(whole, bit)?.worth ?? 0 }))
+      .toSorted((x, y) => y.worth - x.worth)
+      .slice(0, TRIED)
+      .map(({ bit }) => bit);
+  }
+
+  #findSplit(part: Part): void {
+    if (this.isSeldom(part)) return;
+    for (const bit of this.#tried) {
+      const split = this.#split(part, bit);
+      if (split && split.worth > (part.split?.worth ?? 0)) part.split = split;
+    }
+  }
+
+  #split({ known, clocks, left }: Part, bit: Bit): Split | null {
+    const { word, lane } = bit;
+    const { mask, value } = known.get(word) ?? { mask: 0, value: 0 };
+    if ((mask >>> lane) & 1) return null;
+    const part = (is: 0 | 1): Part => {
+      const own = clocks.filter((clock) => (((this.#states[clock]?.[word] ?? 0) >>> lane) & 1) === is);
+      const more = new Map(known).set(word, { mask: mask | (1 << lane), value: value | (is << lane) });
+      return own.length === 0 ? { known: more, clocks: own, left, split: null } : this.#part(more, own);
+    };
+    const [zero, one] = [part(0), part(1)];
+    const after = zero.left * zero.clocks.length + one.left * one.clocks.length;
+    return { bit, worth: this.worth(left * clocks.length, after), parts: [zero, one] };
+  }
+}
+
+const isSame = (x: Bit, y: Bit): boolean => x.word === y.word && x.lane === y.lane;
+
+/** Bits that are known in any of the cases, in order. */
+function bitsIn(cases: readonly Case[]): Bit[] {
+  const masks = new Map<number, number>();
+  for (const { known } of cases)
+    for (const [word, { mask }] of known) masks.set(word, (masks.get(word) ?? 0) | mask);
+  return [...masks].flatMap(([word, mask]) =>
+    Array.from({ length: 32 }, (_, lane) => ({ word, lane })).filter(({ lane }) => (mask >>> lane) & 1),
+  );
+}
