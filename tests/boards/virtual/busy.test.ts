@@ -11,7 +11,7 @@ const soak = process.env['WISHBENCH_SOAK'] !== undefined;
 
 /**
  * What is compared, for how many cycles, and every how many of them: the signature of a CPU has in it all that it has done. In
- * words, what is seldom needed hangs on so many branches at least.
+ * words, what is seldom needed hangs on so many branches at least, and so many cases have code of their own.
  */
 const DESIGNS = [
   {
@@ -20,6 +20,7 @@ const DESIGNS = [
     cycles: soak ? 1_000_000 : 20_000,
     every: 1000,
     branches: 20,
+    cases: 5,
   },
   {
     name: 'the same with a barrel shifter',
@@ -27,6 +28,7 @@ const DESIGNS = [
     cycles: soak ? 1_000_000 : 20_000,
     every: 1000,
     branches: 20,
+    cases: 5,
   },
   {
     name: 'checksums, feedback, a filter, queues, registers and a serial CPU, in every cycle',
@@ -34,6 +36,7 @@ const DESIGNS = [
     cycles: soak ? 200_000 : 4000,
     every: 1,
     branches: 1,
+    cases: 0,
   },
 ] as const;
 
@@ -53,11 +56,12 @@ describe.skipIf(noticeWithoutIcarus()).each(DESIGNS)('$name, against Icarus Veri
   }, 300_000);
 
   test('in words', () => {
-    const { signatures, words, branches } = signaturesOf(netlist, cycles, every, (cycle) =>
+    const { signatures, words, branches, cases } = signaturesOf(netlist, cycles, every, (cycle) =>
       cycle === 0 ? 'words' : null,
     );
     expect(words).toBe(cycles);
     expect(branches).toBeGreaterThanOrEqual(design.branches);
+    expect(cases).toBeGreaterThanOrEqual(design.cases);
     expect(signatures).toEqual(expected);
   });
 

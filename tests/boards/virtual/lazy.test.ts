@@ -4,20 +4,10 @@ import type { Value } from '../../../server/boards/virtual/words/word-graph.ts';
 import { generator } from './support/random-design.ts';
 import { randomWords } from './support/random-words.ts';
 import { firstDifference } from './support/side-by-side.ts';
+import { withOthers } from './support/with-others.ts';
 
 /** Random netlists that are compared; WISHBENCH_FUZZ=200 for a longer run. */
 const SEEDS = Array.from({ length: 2 * Number(process.env['WISHBENCH_FUZZ'] ?? '2') }, (_, k) => k + 1);
-
-/** Runs with methods of a class in the place of its own. */
-function withOthers<C, T>(of: { prototype: C }, others: Partial<C>, run: () => T): T {
-  const own = Object.getOwnPropertyDescriptors(of.prototype);
-  Object.assign(of.prototype as object, others);
-  try {
-    return run();
-  } finally {
-    Object.defineProperties(of.prototype, own);
-  }
-}
 
 const differing = () => SEEDS.filter((seed) => firstDifference(randomWords(seed), seed, 60) !== null);
 

@@ -24,7 +24,9 @@ export class Rows {
   constructor(order: Order, words: WordGraph) {
     this.#order = order;
     this.values = order.steps.flatMap(({ value }) => (value === null ? [] : [value]));
-    this.values.forEach((value, row) => this.#rowOf.set(value, row));
+    this.values.forEach((value, row) => {
+      this.#rowOf.set(value, row);
+    });
     const column = (of: (value: Value) => number) => Int32Array.from(this.values, of);
     const operands = (k: 0 | 1 | 2) =>
       column((value) => {

@@ -1,0 +1,10 @@
+/** Runs with methods of a class in the place of its own. */
+export function withOthers<C, T>(of: { prototype: C }, others: Partial<C>, run: () => T): T {
+  const own = Object.getOwnPropertyDescriptors(of.prototype);
+  Object.assign(of.prototype as object, others);
+  try {
+    return run();
+  } finally {
+    Object.defineProperties(of.prototype, own);
+  }
+}
