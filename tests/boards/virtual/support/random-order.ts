@@ -3,7 +3,7 @@ import { type Value, WordGraph } from '../../../../server/boards/virtual/words/w
 
 /** Words and block RAMs that random evaluations read. */
 export const WORDS = 6;
-export const RAM_WORDS = 256;
+const RAM_WORDS = 256;
 /** Places in a memory: the words, then a block RAM of 256 words of 16 bits. */
 export const PLACES = { word: (index: number) => 4 * index, ram: () => 4 * WORDS };
 
