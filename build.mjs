@@ -47,6 +47,7 @@ const threadEntries = {
   'computations-worker': 'server/toolchain/scan/constant/computations-worker.ts',
   'symbols-worker': 'server/symbols/symbols-worker.ts',
   'fabric-worker': 'server/boards/virtual/fabric-worker.ts',
+  'words-worker': 'server/boards/virtual/words-worker.ts',
 };
 
 /**

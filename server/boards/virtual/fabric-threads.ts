@@ -75,6 +75,7 @@ class FabricThread {
     this.#alertness = new Alertness(this.#inbox);
     const workerData: FabricThreadData = {
       table: resourcePath('fabric', 'ice40-8k.table.br'),
+      wordsScript: distPath('server', 'words-worker.js'),
       pulse: this.#pulse,
       mailboxes,
     };

@@ -15,6 +15,7 @@ import {
 import { FabricHost } from './runtime/fabric-host.ts';
 import { PlanStore } from './runtime/plan-store.ts';
 import { type Scheduled, Scheduler } from './runtime/scheduler.ts';
+import { WordsThread } from './runtime/words-thread.ts';
 
 /** Bytes to a design that may wait before a write is answered only when there is room again. */
 const BACKLOG = 16_384;
@@ -25,7 +26,7 @@ const STEP = 10_000;
 /** A thread that runs fabrics: answers their proxies and gives their designs time slices. */
 const port = parentPort;
 if (!port) throw new Error('fabric-worker.js runs as a worker thread only');
-const { table: tableFile, pulse, mailboxes }: FabricThreadData = workerData;
+const { table: tableFile, wordsScript, pulse, mailboxes }: FabricThreadData = workerData;
 const inbox = new Inbox(mailboxes.to, takeLetter);
 const outbox = new Outbox(mailboxes.from, () => post({ kind: 'wake' }));
 
@@ -149,6 +150,7 @@ class Fabric implements Scheduled {
 
 const fabrics = new Map<number, Fabric>();
 const plans = new PlanStore();
+const { make: makeWords } = new WordsThread(wordsScript);
 /** For the next bytes to a design. */
 const alertness = new Alertness(inbox);
 const scheduler = new Scheduler(systemClock, () => Atomics.load(pulse, PULSE.threads));
@@ -185,7 +187,7 @@ function handle(message: Exclude<ToThread, { kind: 'wake' }>): FabricStatus | 'l
   if (message.kind === 'open') {
     const fabric = new Fabric(
       message.fabric,
-      new FabricHost(message.options, chipTable, systemClock, longStep, plans),
+      new FabricHost(message.options, chipTable, systemClock, plans, makeWords),
     );
     fabrics.set(message.fabric, fabric);
     scheduler.add(fabric);

@@ -23,6 +23,8 @@ export interface FabricStatus {
 export interface FabricThreadData {
   /** File of the chip table. */
   table: string;
+  /** What the thread runs that it makes evaluations in words with. */
+  wordsScript: string;
   /** Shared: how the thread gets on, by the cells of PULSE. */
   pulse: Int32Array;
   /** Shared: letters beside the messages to the thread, and from it. */

@@ -2,14 +2,15 @@ import { expect, test } from 'vitest';
 import { EngineChoice } from '../../../server/boards/virtual/runtime/engine-choice.ts';
 
 /** A choice on a clock of its own; `cost` is what a clock takes with either way, nanoseconds. */
-function chooser(cost: { events: number; words: number }, possible = true) {
+function chooser(cost: { events: number; words: number }, possible = true, later?: (() => void)[]) {
   let now = 0;
   let compiled = 0;
   const choice = new EngineChoice(
     () => now,
-    () => {
+    (done) => {
       compiled++;
-      return possible;
+      if (later) later.push(() => done(possible));
+      else done(possible);
     },
   );
   let settledFor = 0;
@@ -152,4 +153,28 @@ test('short runs, which are calls for the most part, do not make a design slow t
   const { line, compiled } = chooser({ events: 30, words: 60 });
   line(50_000, (k) => (k % 20 === 0 ? 600 : 4));
   expect(compiled()).toBe(0);
+});
+
+test('a design goes on in events until it is compiled, seldom looked at', () => {
+  const later: (() => void)[] = [];
+  const { choice, run, compiled, told } = chooser({ events: 1000, words: 250 }, true, later);
+  run(20_000);
+  expect(choice.current).toBe('events');
+  expect(compiled()).toBe(1);
+  expect(told()).toBeLessThan(3000);
+  later.shift()?.();
+  expect(choice.current).toBe('words');
+  run(20_000);
+  expect(choice.current).toBe('words');
+  expect(compiled()).toBe(1);
+});
+
+test('a design that is fixed to a way meanwhile stays with it', () => {
+  const later: (() => void)[] = [];
+  const { choice, run } = chooser({ events: 1000, words: 250 }, true, later);
+  run(20_000);
+  choice.fix('events');
+  later.shift()?.();
+  run(20_000);
+  expect(choice.current).toBe('events');
 });

@@ -241,7 +241,7 @@ describe('machines on one plan', () => {
 
 describe('fabrics', () => {
   const hostOf = (plans: PlanStore, options = OPTIONS) =>
-    new FabricHost(options, chipTable, systemClock, (work) => work(), plans);
+    new FabricHost(options, chipTable, systemClock, plans);
 
   /** What a bitstream leaves in the configuration memory. */
   function memoryOf(bitstream: Uint8Array): ConfigurationMemory {

@@ -126,7 +126,6 @@ describe('the base SoC as its bitstream, and a host that sends a frame in pieces
       { package: fpga.package, clock: oscillator, rx: serial.rx, tx: serial.tx },
       () => loadChipTable(resourcePath('fabric', 'ice40-8k.table.br')),
       { ...systemClock, monotonic: clock.now },
-      (work) => work(),
     );
     host.setBaud(serial.baud);
     host.configure(baseBitstream());

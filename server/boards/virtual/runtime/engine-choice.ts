@@ -64,15 +64,15 @@ export class EngineChoice {
   #grown = 0;
   #inWords = 0;
   #again = AGAIN;
-  #state: 'watching' | 'warming' | 'trying' | 'settled' | 'fixed' = 'watching';
+  #state: 'watching' | 'preparing' | 'warming' | 'trying' | 'settled' | 'fixed' = 'watching';
   readonly #now: () => number;
-  readonly #prepareWords: () => boolean;
+  readonly #prepareWords: (done: (possible: boolean) => void) => void;
 
   /**
    * @param now milliseconds, monotonic
-   * @param prepareWords compiles the design for words; false when that cannot be done
+   * @param prepareWords compiles the design for words, and says when that is done; false when it cannot be done
    */
-  constructor(now: () => number, prepareWords: () => boolean) {
+  constructor(now: () => number, prepareWords: (done: (possible: boolean) => void) => void) {
     this.#now = now;
     this.#prepareWords = prepareWords;
   }
@@ -113,9 +113,12 @@ export class EngineChoice {
         this.#slow = this.#sampled() > FAST_ENOUGH ? this.#slow + 1 : 0;
         if (this.#slow === 0) this.#leaveAlone();
         if (this.#slow < SLOW_SAMPLES) return;
-        this.#inWords = 0;
-        if (this.#prepareWords()) this.#begin('warming', 'words');
-        else this.fix('events');
+        this.#prepare();
+        return;
+      case 'preparing':
+        // It goes on as it is until then.
+        this.#forget();
+        this.#leaveAlone();
         return;
       case 'warming':
         if (this.#clocks >= WARM_UP) this.#begin('trying', this.current);
@@ -161,9 +164,17 @@ export class EngineChoice {
     this.#again *= 2;
     this.#atFirst = 0;
     this.#grown = 0;
-    this.#inWords = 0;
-    if (this.#prepareWords()) this.#begin('warming', 'words');
-    else this.fix('events');
+    this.#prepare();
+  }
+
+  #prepare(): void {
+    this.#state = 'preparing';
+    this.#prepareWords((possible) => {
+      if (this.#state !== 'preparing') return;
+      this.#inWords = 0;
+      if (possible) this.#begin('warming', 'words');
+      else this.fix('events');
+    });
   }
 
   get #enough(): boolean {

@@ -5,8 +5,9 @@ import type { FabricOptions } from '../fabric.ts';
 import { extractNetlist } from '../netlist/extract.ts';
 import type { FabricStatus } from '../protocol.ts';
 import { FabricRefusal } from '../refusal.ts';
-import { type LongStep, Machine } from './machine.ts';
+import { Machine } from './machine.ts';
 import { compile } from './machine-plan.ts';
+import type { WordsMaker } from './made-words.ts';
 import { type HeldPlan, PlanStore, planKey } from './plan-store.ts';
 import { RunningDesign } from './running-design.ts';
 
@@ -25,26 +26,26 @@ export class FabricHost {
   readonly #options: FabricOptions;
   readonly #table: () => ChipTable;
   readonly #clock: Clock;
-  readonly #longStep: LongStep;
+  readonly #makeWords: WordsMaker | undefined;
   readonly #plans: PlanStore;
   /** What the design runs on. */
   #held: HeldPlan | null = null;
 
   /**
-   * @param longStep does what may take up to a second while a design runs
    * @param plans those of the thread, shared with its other fabrics
+   * @param makeWords makes evaluations in words while designs run; at once when absent
    */
   constructor(
     options: FabricOptions,
     table: () => ChipTable,
     clock: Clock,
-    longStep: LongStep,
     plans = new PlanStore(),
+    makeWords?: WordsMaker,
   ) {
     this.#options = options;
     this.#table = table;
     this.#clock = clock;
-    this.#longStep = longStep;
+    this.#makeWords = makeWords;
     this.#plans = plans;
   }
 
@@ -101,7 +102,7 @@ export class FabricHost {
     this.#reader = new CommandReader();
     try {
       const asleep = Math.ceil(RAMS_ASLEEP * clock.hz);
-      const machine = new Machine(held.plan, [], asleep, this.#longStep);
+      const machine = new Machine(held.plan, [], asleep, this.#makeWords);
       this.design = new RunningDesign(machine, clock.hz, this.#baud, () => this.#clock.monotonic());
     } catch (error) {
       held.giveBack();

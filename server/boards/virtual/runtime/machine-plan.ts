@@ -1,6 +1,6 @@
 import { type Design, lower } from '../graph/lower.ts';
 import { type Partition, partition, placeOf } from '../graph/partition.ts';
-import { joinClusters } from '../graph/units.ts';
+import { joinClusters, type Unit } from '../graph/units.ts';
 import type { Logic, Netlist } from '../netlist/netlist.ts';
 import { ChangeMarks } from '../wasm/change-marks.ts';
 import { type Layout, layOut } from '../wasm/layout.ts';
@@ -15,16 +15,21 @@ interface MachineSize {
   codeBytes: number;
 }
 
-/**
- * A netlist as it is compiled: all of a machine that no run changes. Any number of machines may stand on one plan, each with a
- * memory of its own.
- */
-export interface MachinePlan {
+/** A design and where its parts are in a machine's memory: the same for the same netlist, whatever its nets are called. */
+export interface LaidOut {
   /** Without the names of its nets, behind which is the whole routing: those that are needed are in the design. */
   readonly netlist: Logic;
   readonly design: Design;
   readonly parts: Partition;
+  readonly units: Unit[];
   readonly layout: Layout;
+}
+
+/**
+ * A netlist as it is compiled: all of a machine that no run changes. Any number of machines may stand on one plan, each with a
+ * memory of its own.
+ */
+export interface MachinePlan extends LaidOut {
   readonly marks: ChangeMarks;
   /** Over a memory `env.memory`; see MachineCode for what it exports. */
   readonly module: WebAssembly.Module;
@@ -37,18 +42,24 @@ export interface MachinePlan {
   readonly outputs: readonly { cell: number; bit: number; constant: number }[];
 }
 
-/** Compiles a netlist. */
-export function compile({ nameOf, ...netlist }: Netlist): MachinePlan {
+/** Lays a netlist out in memory. */
+export function laidOut({ nameOf, ...netlist }: Netlist): LaidOut {
   const design = lower({ ...netlist, nameOf });
   const parts = partition(design);
   const units = joinClusters(parts);
-  const layout = layOut(design, parts, units);
+  return { netlist, design, parts, units, layout: layOut(design, parts, units) };
+}
+
+/** Compiles a netlist. */
+export function compile(whole: Netlist): MachinePlan {
+  const { netlist, design, parts, units, layout } = laidOut(whole);
   const marks = new ChangeMarks(design, parts, layout, units);
   const code = new MachineCode(design, parts, layout, marks, units).assemble();
   return {
     netlist,
     design,
     parts,
+    units,
     layout,
     marks,
     module: new WebAssembly.Module(code),

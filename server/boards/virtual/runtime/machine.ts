@@ -7,10 +7,9 @@ import type { Readers } from '../wasm/change-marks.ts';
 import { CELL, FAULT } from '../wasm/layout.ts';
 import { EFFORT, SETTLE_ROUNDS } from '../wasm/machine-code.ts';
 import { samplerCode } from '../wasm/sampler-code.ts';
-import { type WordMachine, wordMachineCode } from '../wasm/word-machine-code.ts';
-import { MOST_TABLES } from '../words/word-graph.ts';
 import { EngineChoice, type Evaluation } from './engine-choice.ts';
 import type { MachinePlan } from './machine-plan.ts';
+import { type MadeWords, makeWords, type Seen, WORD_CELLS, type WordsMaker } from './made-words.ts';
 
 const PAGE = 65_536;
 /**
@@ -20,8 +19,6 @@ const PAGE = 65_536;
 const LOOKS = 16;
 const OBSERVED_CLOCKS = 32;
 const CLOCKS_BETWEEN = 1499;
-/** Memory for values and tables of an evaluation in words, bytes. Within one look at a word up to four tables are added. */
-const WORD_CELLS = 65_536 + 1024 * (MOST_TABLES + 4);
 
 /** What the code of a machine exports: see MachineCode. */
 interface MachineExports {
@@ -47,9 +44,6 @@ export interface Sampler {
 const isSampler = (exports: WebAssembly.Exports): exports is WebAssembly.Exports & { sample(): void } =>
   typeof exports['sample'] === 'function';
 
-/** Does some work of which others know that it may take long. */
-export type LongStep = (work: () => boolean) => boolean;
-
 /** A compiled netlist that runs: the fabric between two board clocks. */
 export class Machine {
   readonly #plan: MachinePlan;
@@ -65,24 +59,21 @@ export class Machine {
   #evaluation: Evaluation = 'events';
   /** Board clocks for which the choice need not be told of runs: it stays with this evaluation. */
   #settledFor = 0;
-  #inWords:
-    | (Pick<MachineExports, 'run'> &
-        Pick<WordMachine, 'stale' | 'operations' | 'functions' | 'regions' | 'branches' | 'cases'>)
-    | null = null;
+  #inWords: (Pick<MachineExports, 'run'> & Omit<MadeWords, 'module' | 'tables'>) | null = null;
   /** Board clocks until the block RAMs can be read. */
   #ramsAsleep: number;
 
   /**
    * Brings a compiled netlist to its state after power-up: registers 0, inputs as given (1 when absent).
    * @param ramsAsleep board clocks for which block RAMs read 0, whatever they hold.
-   * @param longStep does what may take up to a second while the machine runs: compiling it for evaluation in words.
+   * @param makeLater makes evaluations in words, meanwhile or at once
    * @throws FabricRefusal when the logic oscillates from the start.
    */
   constructor(
     plan: MachinePlan,
     initialInputs: readonly number[] = [],
     ramsAsleep = 0,
-    longStep: LongStep = (work) => work(),
+    makeLater: WordsMaker = (design, seen, done) => done(makeWords(design, seen)),
   ) {
     this.#plan = plan;
     const { design, layout, parts, marks } = plan;
@@ -92,7 +83,7 @@ export class Machine {
     this.#marks = marks;
     this.#choice = new EngineChoice(
       () => performance.now(),
-      () => longStep(() => this.prepareWords()),
+      (done) => makeLater(plan, this.#lookAhead(), (words) => done(this.#takeWords(words))),
     );
     this.#ramsAsleep = design.rams.length > 0 ? ramsAsleep : 0;
     const memory = new WebAssembly.Memory({ initial: Math.ceil((layout.bytes + WORD_CELLS) / PAGE) });
@@ -118,7 +109,7 @@ export class Machine {
   }
 
   /** What the evaluation in words is made of; null before it was compiled. */
-  get words(): Pick<WordMachine, 'operations' | 'functions' | 'regions' | 'branches' | 'cases'> | null {
+  get words(): Omit<MadeWords, 'module' | 'tables'> | null {
     return this.#inWords;
   }
 
@@ -132,34 +123,26 @@ export class Machine {
    * been done before.
    */
   prepareWords(): boolean {
-    try {
-      if (this.#evaluation === 'words') this.#changeOver('events');
-      const from = this.#layout.bytes;
-      const { code, bytes, tables, ...words } = wordMachineCode(
-        this.#plan.netlist,
-        this.#design,
-        this.#parts,
-        this.#layout,
-        from,
-        this.#lookAhead(),
-      );
-      if (bytes > from + WORD_CELLS) return false;
-      const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), {
-        env: { memory: this.#memory },
-      });
-      if (!canRun(exports)) throw new Error('The code of a machine lacks an export.');
-      for (const { address, contents } of tables) this.#words.set(contents, address >> 2);
-      this.#inWords = { ...words, run: exports.run };
-      return true;
-    } catch (error) {
-      // Logic that is too deep or too entangled for it stays with events.
-      if (error instanceof RangeError) return false;
-      throw error;
-    }
+    return this.#takeWords(makeWords(this.#plan, this.#lookAhead()));
+  }
+
+  /** Whether there is anything to take. */
+  #takeWords(words: MadeWords | null): boolean {
+    if (!words) return false;
+    // What is in the memory of the evaluation before means nothing to this one.
+    if (this.#evaluation === 'words') this.#changeOver('events');
+    const { module, tables, ...rest } = words;
+    const { exports } = new WebAssembly.Instance(module, { env: { memory: this.#memory } });
+    if (!canRun(exports)) throw new Error('The code of a machine lacks an export.');
+    for (const { address, contents } of tables) this.#words.set(contents, address >> 2);
+    this.#inWords = { ...rest, run: exports.run };
+    this.#settledFor = 0;
+    return true;
   }
 
   /** What the memory is in some clocks from now on; they are not counted, and leave nothing behind. */
-  #lookAhead(): Int32Array[][] {
+  #lookAhead(): Seen {
+    if (this.#evaluation === 'words') this.#changeOver('events');
     const own = this.#words.subarray(0, this.#layout.bytes >> 2);
     const now = own.slice();
     const seen = Array.from({ length: LOOKS }, (_, look) => {

@@ -1,0 +1,15 @@
+import { parentPort } from 'node:worker_threads';
+import { laidOut } from './runtime/machine-plan.ts';
+import { makeWords } from './runtime/made-words.ts';
+import type { WordsAnswer, WordsRequest } from './runtime/words-thread.ts';
+
+/** Makes evaluations in words for a thread that runs fabrics, one after another: see WordsThread. */
+const port = parentPort;
+if (!port) throw new Error('words-worker.js runs as a worker thread only');
+
+port.on('message', ({ request, netlist, seen }: WordsRequest) => {
+  // Names of nets are in no code.
+  const design = laidOut({ ...netlist, nameOf: () => '' });
+  const answer: WordsAnswer = { request, words: makeWords(design, seen) };
+  port.postMessage(answer);
+});
