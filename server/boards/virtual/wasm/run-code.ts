@@ -1,11 +1,19 @@
 import type { Design } from '../graph/lower.ts';
+import type { SourceSet } from '../words/regions.ts';
 import { FunctionBody, I32, type Local, V128 } from './assembler.ts';
 import { CELL, type Layout } from './layout.ts';
-import type { TakenOver } from './taken-over.ts';
+import { isIn, type TakenOver } from './taken-over.ts';
 import { writeRam } from './unit-code.ts';
 
 /** Words of a vector instruction. */
 const VECTOR = 4;
+
+/** Sources in a row whose changes are found together. */
+interface Difference {
+  source: number;
+  count: number;
+  push: () => void;
+}
 
 /** Writes the function of a word machine that runs clock after clock. */
 export class RunCode {
@@ -13,10 +21,12 @@ export class RunCode {
   readonly #layout: Layout;
   readonly #taken: TakenOver;
   readonly #observed: Map<number, number>;
+  readonly #watched: SourceSet;
   readonly #evaluate: (body: FunctionBody) => void;
 
   /**
    * @param observed bits of words that are observed outputs
+   * @param watched sources of which it matters by itself whether they have changed
    * @param evaluate evaluates the design once
    */
   constructor(
@@ -24,12 +34,14 @@ export class RunCode {
     layout: Layout,
     taken: TakenOver,
     observed: Map<number, number>,
+    watched: SourceSet,
     evaluate: (body: FunctionBody) => void,
   ) {
     this.#design = design;
     this.#layout = layout;
     this.#taken = taken;
     this.#observed = observed;
+    this.#watched = watched;
     this.#evaluate = evaluate;
   }
 
@@ -94,8 +106,6 @@ export class RunCode {
 
   /** Which sources will have changed with this clock; `active` is not 0 where any will. */
   #noteChanges(body: FunctionBody, active: Local, changed: (k: number) => number): void {
-    const layout = this.#layout;
-    const { first, words } = this.#taken;
     for (const [word, mask] of this.#observed)
       body.store(CELL.outputs, () => {
         body.load(CELL.outputs);
@@ -105,38 +115,15 @@ export class RunCode {
         body.op(I32.or);
       });
     const written = this.#writeRams(body);
+    const differences = this.#differences(body, written);
+    const isWatched = ({ source, count }: Difference) =>
+      Array.from({ length: count }, (_, k) => source + k).some((one) => isIn(this.#watched, one));
     body.constant(0);
     body.set(active);
     for (let k = 0; k < this.#taken.sets; k++) {
-      const terms: { source: number; push: () => void }[] = [];
-      for (let source = 32 * k; source < Math.min(32 * (k + 1), this.#taken.sources); ) {
-        const at = source;
-        if (source + VECTOR <= words) {
-          terms.push({
-            source,
-            push: () => {
-              body.loadVector(layout.word(first + at));
-              body.loadVector(layout.next(first + at));
-              body.vectorOp(V128.notEqual);
-              body.vectorOp(V128.bitmask);
-            },
-          });
-          source += VECTOR;
-          continue;
-        }
-        const ram = written[source - words];
-        if (source < words || ram !== undefined)
-          terms.push({
-            source,
-            push: () => {
-              if (ram === undefined) this.#difference(body, first + at);
-              else body.get(ram);
-              body.constant(0);
-              body.op(I32.ne);
-            },
-          });
-        source++;
-      }
+      const terms = differences.filter((one) => one.source >> 5 === k && isWatched(one));
+      // What depends on nothing but inputs goes by the first set.
+      if (terms.length === 0 && k > 0) continue;
       body.store(changed(k), () => {
         body.constant(0);
         for (const { source, push } of terms) {
@@ -155,6 +142,54 @@ export class RunCode {
         body.get(set);
       });
     }
+    // Of the others it matters only whether anything has changed at all.
+    body.get(active);
+    body.op(I32.eqz);
+    body.if(() => {
+      for (const { push } of differences.filter((one) => !isWatched(one))) {
+        push();
+        body.get(active);
+        body.op(I32.or);
+        body.set(active);
+      }
+    });
+  }
+
+  /** What pushes which of some sources, one or a vector of them, will have changed: bit 0 for the first. */
+  #differences(body: FunctionBody, written: readonly (Local | undefined)[]): Difference[] {
+    const layout = this.#layout;
+    const { first, words, sources } = this.#taken;
+    const differences: Difference[] = [];
+    let source = 0;
+    for (; source + VECTOR <= words; source += VECTOR) {
+      const word = first + source;
+      differences.push({
+        source,
+        count: VECTOR,
+        push: () => {
+          body.loadVector(layout.word(word));
+          body.loadVector(layout.next(word));
+          body.vectorOp(V128.notEqual);
+          body.vectorOp(V128.bitmask);
+        },
+      });
+    }
+    for (; source < sources; source++) {
+      const word = first + source;
+      const ram = written[source - words];
+      if (source < words) differences.push({ source, count: 1, push: () => this.#isDifferent(body, word) });
+      else if (ram !== undefined)
+        differences.push({
+          source,
+          count: 1,
+          push: () => {
+            body.get(ram);
+            body.constant(0);
+            body.op(I32.ne);
+          },
+        });
+    }
+    return differences;
   }
 
   /** Writes into the block RAMs; for each that is ever written a local that is not 0 when its contents have changed. */
@@ -172,6 +207,12 @@ export class RunCode {
       );
       return written;
     });
+  }
+
+  #isDifferent(body: FunctionBody, word: number): void {
+    this.#difference(body, word);
+    body.constant(0);
+    body.op(I32.ne);
   }
 
   #difference(body: FunctionBody, word: number): void {

@@ -3,6 +3,13 @@ import type { Partition } from '../graph/partition.ts';
 import type { SourceSet } from '../words/regions.ts';
 import type { Layout } from './layout.ts';
 
+/** Sources that are watched beside those of regions, and the part of the clocks in which these may miss that anything has changed. */
+const MOST_WATCHED = 6;
+const MISSED = 0.02;
+
+export const isIn = (set: SourceSet, source: number): boolean =>
+  (((set[source >> 5] ?? 0) >>> (source & 31)) & 1) === 1;
+
 /**
  * What a clock takes over, as numbered sources of change: the words of registers and read ports, which are in a row in
  * the memory, then the block RAMs. One more stands for what may change at any time.
@@ -51,6 +58,30 @@ export class TakenOver {
         return before ? [this.#changes(layout, before, after)] : [];
       }),
     );
+  }
+
+  /**
+   * Sources to be watched: those that regions depend on, and some by which it is seen in nearly every clock that anything has changed
+   * at all.
+   */
+  watched(guards: readonly SourceSet[], samples: readonly SourceSet[]): SourceSet {
+    const watched = new Uint32Array(this.sets);
+    for (const guard of guards)
+      guard.forEach((bits, k) => {
+        watched[k] = (watched[k] ?? 0) | bits;
+      });
+    const sources = Array.from({ length: this.sources }, (_, source) => source);
+    let missed = samples.filter((sample) => {
+      const changed = sources.filter((source) => isIn(sample, source));
+      return changed.length > 0 && !changed.some((source) => isIn(watched, source));
+    });
+    for (let count = 0; count < MOST_WATCHED && missed.length > MISSED * samples.length; count++) {
+      const times = sources.map((source) => missed.filter((sample) => isIn(sample, source)).length);
+      const best = times.indexOf(Math.max(...times));
+      watched[best >> 5] = (watched[best >> 5] ?? 0) | (1 << (best & 31));
+      missed = missed.filter((sample) => !isIn(sample, best));
+    }
+    return watched;
   }
 
   #changes(layout: Layout, before: Int32Array, after: Int32Array): SourceSet {

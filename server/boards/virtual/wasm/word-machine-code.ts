@@ -87,7 +87,8 @@ export function wordMachineCode(
     return words.operator(value) === WORD_OP.ram ? taken.ofRam(index) : taken.ofWord(index);
   };
   const memories = seen.flat();
-  const regions = new Regions(order, words, sourceOf, taken.sources, taken.changesOver(layout, seen));
+  const changes = taken.changesOver(layout, seen);
+  const regions = new Regions(order, words, sourceOf, taken.sources, changes);
   const isKept = (value: Value) => regions.isGuarded(value) && !isGiven(words.operator(value));
   const states = memories.map((memory) => bits.map((_, word) => memory[layout.word(word) >> 2] ?? 0));
   const stateBits = (word: number) => (taken.isWord(word) ? (bits[word] ?? 0) : 0);
@@ -97,7 +98,8 @@ export function wordMachineCode(
   const observed = new Observed(order, words, memories, layout, undefined, kept);
   const code = new CaseCode({ order, words, regions, observed, isKept }, cases, layout, own, memories);
   const { functions, general } = code;
-  const run = new RunCode(design, layout, taken, actions.observedBits(), (body) => code.write(body));
+  const watched = taken.watched(regions.guards, changes);
+  const run = new RunCode(design, layout, taken, actions.observedBits(), watched, (body) => code.write(body));
   return {
     code: assembleModule([...functions, run.write(own.stale, own.changedOutputs, own.changed)]),
     stale: own.stale,
