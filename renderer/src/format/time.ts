@@ -1,6 +1,7 @@
-/** A duration in seconds as the log and the lists write it: `320 ms`, `4.1 s`, `2 m 10 s`, `1 h 05 m`. */
+/** A duration in seconds as the log and the lists write it: `< 1 ms`, `320 ms`, `4.1 s`, `2 m 10 s`, `1 h 05 m`. */
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds < 0) return '–';
+  if (seconds < 0.0005) return '< 1 ms';
   if (seconds < 0.9995) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
