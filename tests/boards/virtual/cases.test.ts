@@ -30,11 +30,7 @@ function storesOf(
   keptAt?: (value: Value, clock: number) => number,
 ): Map<number, number>[] {
   const actions = actionsOf(order);
-  const wanted = actions.flatMap(({ condition, stores }) => [
-    condition ?? words.high,
-    ...stores.map(({ value }) => value),
-  ]);
-  const { at } = new Observed(order, words, memories, PLACES, keptAt, wanted);
+  const { at } = new Observed(order, words, memories, PLACES, keptAt);
   return memories.map(
     (_, clock) =>
       new Map(
@@ -75,7 +71,7 @@ function storesOther(seed: number): boolean {
       value !== null && !isGiven(words.operator(value)) && random(10) === 0 ? [value] : [],
     ),
   );
-  const whole = new Observed(order, words, memories, PLACES, undefined, [...kept]);
+  const whole = new Observed(order, words, memories, PLACES);
   const left = new Specialised(order, words, known, (value) => kept.has(value));
   const expected = storesOf(order, words, memories);
   return !isSame(storesOf(left, left.words, memories, whole.at), expected);

@@ -13,7 +13,6 @@ export interface General {
   order: Order;
   words: WordGraph;
   regions: Regions;
-  /** Remembers values that are kept. */
   observed: Observed;
   /** Values of regions, which are evaluated before it is found out which case it is. */
   isKept(value: Value): boolean;

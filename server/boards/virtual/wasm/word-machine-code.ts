@@ -94,8 +94,7 @@ export function wordMachineCode(
   const stateBits = (word: number) => (taken.isWord(word) ? (bits[word] ?? 0) : 0);
   const cases = new Cases(order, words, states, stateBits, isKept);
   regions.extend(cases.needs());
-  const kept = order.steps.flatMap(({ value }) => (value !== null && isKept(value) ? [value] : []));
-  const observed = new Observed(order, words, memories, layout, undefined, kept);
+  const observed = new Observed(order, words, memories, layout);
   const code = new CaseCode({ order, words, regions, observed, isKept }, cases, layout, own, memories);
   const { functions, general } = code;
   const watched = taken.watched(regions.guards, changes);
