@@ -28,8 +28,9 @@ const SLOW_SAMPLES = 4;
 const LEFT_ALONE = 50_000;
 /** Clocks until V8's optimising compiler has seen new code. */
 const WARM_UP = 60_000;
-/** Clocks after which the other way is tried again. */
+/** Clocks after which the other way is tried again; twice as many after each time that it was slower, up to the second. */
 const RECHECK = 2_000_000;
+const LAST_RECHECK = 32_000_000;
 /** It is not tried to the end where so many runs took so many times what the way before takes, each of them. */
 const ENOUGH_OF_IT = 5;
 const MUCH_SLOWER = 2;
@@ -64,6 +65,9 @@ export class EngineChoice {
   #grown = 0;
   #inWords = 0;
   #again = AGAIN;
+  /** How it was evaluated before the other way was tried, and clocks until that is tried again. */
+  #before: Evaluation = 'events';
+  #recheck = RECHECK;
   #state: 'watching' | 'preparing' | 'warming' | 'trying' | 'settled' | 'fixed' = 'watching';
   readonly #now: () => number;
   readonly #prepareWords: (done: (possible: boolean) => void) => void;
@@ -127,10 +131,7 @@ export class EngineChoice {
         // Where runs are too few to say anything, what is known decides.
         if (!this.#enough && !this.#hopeless && this.#clocks < WARM_UP) return;
         if (this.#enough || this.#hopeless) this.#sampled();
-        this.#begin(
-          'settled',
-          this.#cost.words > 0 && this.#cost.words <= this.#cost.events ? 'words' : 'events',
-        );
+        this.#settle(this.#cost.words > 0 && this.#cost.words <= this.#cost.events ? 'words' : 'events');
         return;
       case 'settled':
         if (this.#enough) {
@@ -138,11 +139,20 @@ export class EngineChoice {
           if (this.#outgrown) this.#prepareAgain();
           else this.#leaveAlone();
         }
-        if (this.#clocks >= RECHECK) this.#begin('trying', this.current === 'words' ? 'events' : 'words');
+        if (this.#clocks >= this.#recheck) {
+          this.#before = this.current;
+          this.#begin('trying', this.current === 'words' ? 'events' : 'words');
+        }
         return;
       case 'fixed':
         return;
     }
+  }
+
+  #settle(evaluation: Evaluation): void {
+    this.#recheck = evaluation === this.#before ? Math.min(2 * this.#recheck, LAST_RECHECK) : RECHECK;
+    this.#before = evaluation;
+    this.#begin('settled', evaluation);
   }
 
   #leaveAlone(): void {

@@ -26,7 +26,7 @@ export class KnownBits {
    * @param tables contents of the tables that values are looked up in
    * @param isKept whether a value is there already, whatever it is made of
    */
-  constructor(rows: Rows, tables: readonly Int32Array[], isKept: (value: Value) => boolean) {
+  constructor(rows: Rows, tables: readonly Int32Array[], isKept: (value: Value) => boolean = () => false) {
     this.#rows = rows;
     this.#tables = tables;
     this.#kept = Uint8Array.from(rows.values, (value) => (isKept(value) ? 1 : 0));
@@ -35,10 +35,22 @@ export class KnownBits {
     this.asked = new Int32Array(rows.length);
   }
 
-  /** Finds out all of it anew. */
+  /** Finds out all of it anew, for an evaluation that is to be written anew. */
   find(known: Known): void {
     for (let row = 0; row < this.#rows.length; row++) this.#learn(row, known);
-    this.#ask();
+    this.#ask(
+      (row) => this.isKnown(row) || this.isKept(row),
+      (row) => this.sameAs(row),
+    );
+  }
+
+  /** The same for an evaluation that is done as it is: nothing is known of the state, and nothing left out. */
+  findAsItIs(): void {
+    for (let row = 0; row < this.#rows.length; row++) this.#learn(row, new Map());
+    this.#ask(
+      (row) => this.asked[row] === 0,
+      () => -1,
+    );
   }
 
   isKept(row: number): boolean {
@@ -189,21 +201,25 @@ export class KnownBits {
     ones[row] = one & bits;
   }
 
-  /** On which bits anything depends, from the end to the beginning. */
-  #ask(): void {
+  /**
+   * On which bits anything depends, from the end to the beginning.
+   * @param isLeftOut of which rows nothing is computed
+   * @param sameAs the row in whose place another one is used; -1 for none
+   */
+  #ask(isLeftOut: (row: number) => boolean, sameAs: (row: number) => number): void {
     this.asked.fill(0);
     for (const { condition, values } of this.#rows.outcomes) {
       if (condition >= 0) {
-        if ((this.zeros[condition] ?? 0) & 1) continue;
+        if (isLeftOut(condition) && (this.zeros[condition] ?? 0) & 1) continue;
         this.#add(condition, -1);
       }
       for (const value of values) this.#add(value, -1);
     }
     this.left = 0;
     for (let row = this.#rows.length - 1; row >= 0; row--) {
-      if (this.isKnown(row) || this.isKept(row) || this.#rows.isGiven(row)) continue;
+      if (isLeftOut(row) || this.#rows.isGiven(row)) continue;
       const bits = this.asked[row] ?? 0;
-      const same = this.sameAs(row);
+      const same = sameAs(row);
       if (same >= 0) {
         this.#add(same, bits);
         continue;

@@ -1,4 +1,4 @@
-import { demandedBits } from './demanded-bits.ts';
+import { KnownBits } from './known-bits.ts';
 import { Rows } from './rows.ts';
 import type { Order } from './schedule.ts';
 import { type Value, WORD_OP, type WordGraph } from './word-graph.ts';
@@ -22,7 +22,7 @@ export type KeptAt = (value: Value, clock: number) => number;
 
 /** What values were in some clocks of the running design: which of their operations were in vain. */
 export class Observed {
-  readonly #demanded: Int32Array;
+  readonly #bits: KnownBits;
   readonly #rows: Rows;
   readonly #words: WordGraph;
   readonly #memories: readonly Int32Array[];
@@ -41,17 +41,18 @@ export class Observed {
     places: ObservedPlaces,
     keptAt: KeptAt = () => 0,
   ) {
-    this.#demanded = demandedBits(order, words);
     this.#words = words;
     this.#memories = memories;
     this.#places = places;
     this.#rows = new Rows(order, words);
+    this.#bits = new KnownBits(this.#rows, words.tables);
+    this.#bits.findAsItIs();
     for (let row = 0; row < this.#rows.length; row++) this.#results.push(this.#computed(row, keptAt));
   }
 
   /** The bits of a value that anything depends on. */
   demanded(value: Value): number {
-    return this.#demanded[value] ?? 0;
+    return this.#bits.asked[this.#rows.of(value)] ?? 0;
   }
 
   /** What a value was. */
