@@ -28,7 +28,7 @@ export function describeError(error: unknown, json: boolean): { text: string; co
 const tailOf = ({ logTail, sentence }: JobFailedError): readonly string[] =>
   logTail.filter((line) => {
     const said = /\] (?:error|note): (.+)$/.exec(line)?.[1];
-    return said === undefined || !sentence.includes(said);
+    return said === undefined || !sentence.toLowerCase().includes(said.toLowerCase());
   });
 
 function sentenceOf(error: unknown): string {

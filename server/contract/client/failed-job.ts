@@ -22,3 +22,6 @@ export class JobFailedError extends Error {
     this.logTail = logTail;
   }
 }
+
+/** What a line of a log says, where it is one of an error. */
+export const errorIn = (line: string): string | undefined => /\] error: (.+)$/.exec(line)?.[1];

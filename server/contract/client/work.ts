@@ -2,7 +2,7 @@ import type { Accepted, Job } from '../jobs.ts';
 import type { RunRequest, RunResult } from '../runs.ts';
 import { sentences } from '../sentences.ts';
 import type { Client } from './client.ts';
-import { JobFailedError } from './failed-job.ts';
+import { errorIn, JobFailedError } from './failed-job.ts';
 import { type CallOptions, send } from './request.ts';
 
 /** Lines of a failed job's log that go with the error. */
@@ -104,5 +104,11 @@ export async function transact(
   const { ok, data } = await client.getRunResult({ fpga_id, job_id }, options);
   if (ok) return data;
   const tail = (await logTail(client, job)).slice(-3);
-  throw new JobFailedError(job, 'no_acknowledge', 'The design did not acknowledge.', tail);
+  throw new JobFailedError(job, 'no_acknowledge', faultIn(tail), tail);
+}
+
+/** What the log says of a run that the design did not answer as it should: where, and how. */
+function faultIn(log: readonly string[]): string {
+  const said = log.map(errorIn).findLast((error) => error !== undefined);
+  return said ? `${said.charAt(0).toUpperCase()}${said.slice(1)}.` : 'The design did not acknowledge.';
 }
