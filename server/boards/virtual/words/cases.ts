@@ -167,11 +167,7 @@ export class Cases {
         take(y, asked & ~(decides?.[x] ?? 0));
       }
     });
-    return [...masks].flatMap(([word, mask]) =>
-      Array.from({ length: 32 }, (_, lane) => ({ word, lane })).filter(
-        ({ lane }) => ((mask & bitsOf(word)) >>> lane) & 1,
-      ),
-    );
+    return bitsOfMasks([...masks].map(([word, mask]) => [word, mask & bitsOf(word)]));
   }
 
   /** Those that say most by themselves. */
@@ -213,7 +209,10 @@ function bitsIn(cases: readonly Case[]): Bit[] {
   const masks = new Map<number, number>();
   for (const { known } of cases)
     for (const [word, { mask }] of known) masks.set(word, (masks.get(word) ?? 0) | mask);
-  return [...masks].flatMap(([word, mask]) =>
+  return bitsOfMasks([...masks]);
+}
+
+const bitsOfMasks = (masks: readonly (readonly [word: number, mask: number])[]): Bit[] =>
+  masks.flatMap(([word, mask]) =>
     Array.from({ length: 32 }, (_, lane) => ({ word, lane })).filter(({ lane }) => (mask >>> lane) & 1),
   );
-}

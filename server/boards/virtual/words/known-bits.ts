@@ -38,19 +38,13 @@ export class KnownBits {
   /** Finds out all of it anew, for an evaluation that is to be written anew. */
   find(known: Known): void {
     for (let row = 0; row < this.#rows.length; row++) this.#learn(row, known);
-    this.#ask(
-      (row) => this.isKnown(row) || this.isKept(row),
-      (row) => this.sameAs(row),
-    );
+    this.#ask(true);
   }
 
   /** The same for an evaluation that is done as it is: nothing is known of the state, and nothing left out. */
   findAsItIs(): void {
     for (let row = 0; row < this.#rows.length; row++) this.#learn(row, new Map());
-    this.#ask(
-      (row) => this.asked[row] === 0,
-      () => -1,
-    );
+    this.#ask(false);
   }
 
   isKept(row: number): boolean {
@@ -203,23 +197,23 @@ export class KnownBits {
 
   /**
    * On which bits anything depends, from the end to the beginning.
-   * @param isLeftOut of which rows nothing is computed
-   * @param sameAs the row in whose place another one is used; -1 for none
+   * @param leavesOut whether what is known is not computed, nor what has the same as another row
    */
-  #ask(isLeftOut: (row: number) => boolean, sameAs: (row: number) => number): void {
+  #ask(leavesOut: boolean): void {
     this.asked.fill(0);
     for (const { condition, values } of this.#rows.outcomes) {
       if (condition >= 0) {
-        if (isLeftOut(condition) && (this.zeros[condition] ?? 0) & 1) continue;
+        if (leavesOut && (this.zeros[condition] ?? 0) & 1) continue;
         this.#add(condition, -1);
       }
       for (const value of values) this.#add(value, -1);
     }
     this.left = 0;
     for (let row = this.#rows.length - 1; row >= 0; row--) {
-      if (isLeftOut(row) || this.#rows.isGiven(row)) continue;
       const bits = this.asked[row] ?? 0;
-      const same = sameAs(row);
+      if (bits === 0 || this.#rows.isGiven(row)) continue;
+      if (leavesOut && (this.isKnown(row) || this.isKept(row))) continue;
+      const same = leavesOut ? this.sameAs(row) : -1;
       if (same >= 0) {
         this.#add(same, bits);
         continue;
