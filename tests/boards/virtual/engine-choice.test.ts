@@ -143,6 +143,12 @@ test('a design that cannot be compiled for words is not tried again', () => {
   expect(compiled()).toBe(1);
 });
 
+test('a design whose line is quiet is judged by runs that are long', () => {
+  const { choice, line } = chooser({ events: 700, words: 70 });
+  line(5000, () => (choice.current === 'words' ? 2800 : 280));
+  expect(choice.current).toBe('words');
+});
+
 test('a design whose line changes in nearly every clock is judged by runs that are short', () => {
   const { choice, line } = chooser({ events: 160, words: 60 });
   line(50_000, () => 2);

@@ -31,8 +31,9 @@ const WARM_UP = 60_000;
 /** Clocks after which the other way is tried again; twice as many after each time that it was slower, up to the second. */
 const RECHECK = 2_000_000;
 const LAST_RECHECK = 32_000_000;
-/** It is not tried to the end where so many runs took so many times what the way before takes, each of them. */
-const ENOUGH_OF_IT = 5;
+/** Runs that say something all the same, where they are long or leave no doubt. */
+const FEW = 5;
+/** It is not tried to the end where a few runs took so many times what the way before takes, each of them. */
 const MUCH_SLOWER = 2;
 /**
  * Words that take so many times what they took at first, in so many samples in a row, are compiled again for what the design does now;
@@ -128,9 +129,8 @@ export class EngineChoice {
         if (this.#clocks >= WARM_UP) this.#begin('trying', this.current);
         return;
       case 'trying':
-        // Where runs are too few to say anything, what is known decides.
-        if (!this.#enough && !this.#hopeless && this.#clocks < WARM_UP) return;
-        if (this.#enough || this.#hopeless) this.#sampled();
+        if (!this.#enough && !this.#hopeless && !this.#long) return;
+        this.#sampled();
         this.#settle(this.#cost.words > 0 && this.#cost.words <= this.#cost.events ? 'words' : 'events');
         return;
       case 'settled':
@@ -191,10 +191,15 @@ export class EngineChoice {
     return this.#timed.length >= SAMPLE && this.#timedClocks >= SAMPLED_CLOCKS;
   }
 
+  /** Whether a few runs have taken so many clocks that they need not be more: while the line is quiet, runs are long. */
+  get #long(): boolean {
+    return this.#timed.length >= FEW && this.#timedClocks >= WARM_UP;
+  }
+
   /** Whether what is tried is slower than the other way beyond doubt. */
   get #hopeless(): boolean {
     const known = this.#cost[this.current === 'words' ? 'events' : 'words'];
-    if (known === 0 || this.#timed.length < ENOUGH_OF_IT || this.#timedClocks < SAMPLED_CLOCKS) return false;
+    if (known === 0 || this.#timed.length < FEW || this.#timedClocks < SAMPLED_CLOCKS) return false;
     return this.#timed.every(({ cost }) => cost > MUCH_SLOWER * known);
   }
 
