@@ -32,7 +32,7 @@ function design(counting: boolean, now: () => number): RunningDesign {
 /** Gives a design its turns while it is busy, and returns what it has sent. */
 function settle(running: RunningDesign): number[] {
   const sent: number[] = [];
-  for (let turns = 0; running.urgency === 'busy'; turns++) {
+  for (let turns = 0; ['busy', 'going-on'].includes(running.urgency); turns++) {
     sent.push(...running.runSlice());
     if (turns > 10_000) throw new Error('it never comes to rest');
   }
@@ -85,8 +85,7 @@ test('a resting design passes the time until it is woken without executing it', 
 test('a design that never rests is busy for a moment after its last byte, then free-running', () => {
   const clock = tickingClock();
   const running = design(true, clock.now);
-  live(running, clock, 200);
-  expect(running.urgency).toBe('free-running');
+  live(running, clock, 10);
   running.send(Uint8Array.of(0x5a));
   expect(running.urgency).toBe('busy');
   expect(settle(running)).toEqual([0x5a]);
@@ -95,6 +94,42 @@ test('a design that never rests is busy for a moment after its last byte, then f
   expect(running.urgency).toBe('ahead');
   live(running, clock, 50);
   expect(running.urgency).toBe('free-running');
+});
+
+describe('a design that has been in use', () => {
+  const seconds = (running: RunningDesign) => running.clock / CLOCK;
+
+  test('goes on at the clock of the board for as long again, and is free-running then', () => {
+    const clock = tickingClock();
+    const running = design(true, clock.now);
+    live(running, clock, 1000);
+    running.send(Uint8Array.of(0x5a));
+    expect(live(running, clock, 900)).toEqual([0x5a]);
+    // What it missed before it was used is not made up for.
+    const before = seconds(running);
+    live(running, clock, 90);
+    expect(seconds(running) - before).toBeGreaterThan(0.085);
+    expect(running.urgency).not.toBe('free-running');
+    live(running, clock, 20);
+    expect(running.urgency).toBe('free-running');
+  });
+
+  test('so does one that is looked at, and nothing goes on for more than a minute', () => {
+    const clock = tickingClock();
+    const running = design(true, clock.now);
+    live(running, clock, 200);
+    clock.pass(3_600_000);
+    expect(running.urgency).toBe('free-running');
+    const before = seconds(running);
+    running.use();
+    live(running, clock, 1000);
+    expect(seconds(running) - before).toBeGreaterThan(0.95);
+    expect(seconds(running) - before).toBeLessThan(1.05);
+    clock.pass(58_980);
+    expect(running.urgency).toBe('going-on');
+    clock.pass(40);
+    expect(running.urgency).toBe('free-running');
+  });
 });
 
 test('while the line is quiet, board and host count the same time, save for a moment at the beginning', () => {

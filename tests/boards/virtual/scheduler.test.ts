@@ -141,3 +141,30 @@ test('a free-running design does not keep a busy one waiting', () => {
   vi.advanceTimersByTime(100);
   expect(busy.turns.slices).toBe(4);
 });
+
+test('those that go on have their turns one by one, and a busy one has its own between two of them', () => {
+  const scheduler = new Scheduler(systemClock);
+  const turns: string[] = [];
+  const add = (name: string, most: number, urgency: Urgency) => {
+    let left = most;
+    const design = {
+      get urgency(): Urgency {
+        return left > 0 ? urgency : 'resting';
+      },
+      runSlice() {
+        left--;
+        turns.push(name);
+        return new Uint8Array(0);
+      },
+      runPaced: () => new Uint8Array(0),
+    };
+    scheduler.add({ design, deliver() {} });
+  };
+  add('one', 3, 'going-on');
+  add('busy', 4, 'busy');
+  add('two', 2, 'going-on');
+  scheduler.wake();
+  vi.runAllTimers();
+  expect(turns.join(' ')).toBe('busy one busy two busy one busy two one');
+  expect(vi.getTimerCount()).toBe(0);
+});

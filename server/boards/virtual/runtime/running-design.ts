@@ -8,7 +8,9 @@ import { UartPeer } from './uart-peer.ts';
 export type Urgency =
   /** Bytes are on their way, or were a moment ago: it runs as fast as it can. */
   | 'busy'
-  /** As 'busy', but the line is quiet, and the board's time is as far ahead of the clock on the wall as it may be. */
+  /** It goes on by itself and has been used lately: it keeps up with the clock on the wall, as far as others leave time. */
+  | 'going-on'
+  /** As these two, but the line is quiet, and the board's time is as far ahead of the clock on the wall as it may be. */
   | 'ahead'
   /** Nothing waits for it, but it goes on by itself: it is paced. */
   | 'free-running'
@@ -17,6 +19,12 @@ export type Urgency =
 
 /** Board time after the last byte during which a design still has all the time that it needs, seconds. */
 const ATTENTION = 0.12;
+/**
+ * A design that has been used for a while goes on for as long again after the last byte or look at it, at most so long,
+ * milliseconds of the host: a program that was started is done when its user comes back, and a board that was only built
+ * for costs nothing.
+ */
+const LONGEST_GOING_ON = 60_000;
 /**
  * How far the board's time may be ahead of the host's while the line is quiet, seconds: a design that needs a while to
  * answer does so at once, and yet what counts the silence of the host (the base SoC forgets half a frame after 100 ms)
@@ -46,9 +54,13 @@ export class RunningDesign {
   #recorded: Recording | null = null;
   /** A recording has stopped the clock. */
   #stopAsked = false;
-  /** Board clocks at which a pause ended: the silence before it does not count. */
+  /** Board clocks since which silence counts. */
   #silenceFrom = 0;
   #startedAt: number;
+  /** When the design was configured, milliseconds. */
+  readonly #configuredAt: number;
+  /** Until when it goes on by itself, milliseconds. */
+  #goesOnUntil: number;
   /** When the thread saw that the line had become quiet, milliseconds. */
   #quietAt: number;
   /** Board clocks a millisecond of this thread does: cautious at first, then measured. */
@@ -68,6 +80,8 @@ export class RunningDesign {
     this.#clockHz = clockHz;
     this.#now = now;
     this.#startedAt = now();
+    this.#configuredAt = this.#startedAt;
+    this.#goesOnUntil = this.#startedAt;
     this.#quietAt = this.#startedAt;
     this.uart = new UartPeer(
       {
@@ -87,15 +101,25 @@ export class RunningDesign {
     if (!this.uart.quiet) return 'busy';
     if (this.#machine.resting && (this.#recorder?.idle ?? true)) return 'resting';
     // What is being recorded is waited for.
-    if (!this.#recorder && this.#silence >= ATTENTION * this.#clockHz) return 'free-running';
-    return this.#allowed() >= STEP * this.#clockHz ? 'busy' : 'ahead';
+    const attended = this.#recorder !== null || this.#silence < ATTENTION * this.#clockHz;
+    if (!attended && this.#now() >= this.#goesOnUntil) return 'free-running';
+    if (this.#allowed() < STEP * this.#clockHz) return 'ahead';
+    return attended ? 'busy' : 'going-on';
   }
 
   /** Bytes from the host. A design that had slept makes up for a part of the time that it slept. */
   send(bytes: Uint8Array): void {
     if (this.stopped) return;
     if (this.uart.quiet) this.#catchUp();
+    this.use();
     this.uart.send(bytes);
+  }
+
+  /** Somebody sends to the design or looks at it: it goes on by itself for a while. */
+  use(): void {
+    if (this.urgency === 'free-running') this.#forgive();
+    const now = this.#now();
+    this.#goesOnUntil = now + Math.min(LONGEST_GOING_ON, now - this.#configuredAt);
   }
 
   /** Board clocks since power-up. */
@@ -121,10 +145,15 @@ export class RunningDesign {
   pause(paused: boolean): void {
     if (this.#paused && !paused) {
       this.#startedAt = this.#now() - (this.uart.now * 1000) / this.#clockHz;
-      this.#quietAt = this.#now();
-      this.#silenceFrom = this.uart.now;
+      this.#forgive();
     }
     this.#paused = paused;
+  }
+
+  /** What it has missed while nothing came it does not make up for. */
+  #forgive(): void {
+    this.#quietAt = this.#now();
+    this.#silenceFrom = this.uart.now;
   }
 
   /** Lets so many board clocks pass while it is paused, fewer when a recording stops the clock before. */
@@ -180,6 +209,7 @@ export class RunningDesign {
         this.#advance(Math.min(most, this.#owed()));
         return;
       case 'busy':
+      case 'going-on':
       case 'ahead':
         // After a pause that may mean something to the design.
         if (this.#hostSilence > AHEAD * this.#clockHz) this.#advance(Math.min(most, this.#allowed()));
@@ -191,7 +221,7 @@ export class RunningDesign {
     this.uart.skip(clocks);
   }
 
-  /** One turn of a busy design, which ends with its answer. Returns the bytes that it has sent. */
+  /** One turn of a busy design or one that goes on, which ends with its answer. Returns the bytes that it has sent. */
   runSlice(): Uint8Array {
     const { quiet } = this.uart;
     const most = quiet ? this.#allowed() : Math.ceil(AHEAD * this.#clockHz);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../clock.ts';
-import type { RunningDesign } from './running-design.ts';
+import type { RunningDesign, Urgency } from './running-design.ts';
 
 /** How often free-running designs are run, milliseconds. */
 const PACE_INTERVAL = 250;
@@ -16,7 +16,8 @@ export interface Scheduled {
 
 /**
  * Shares the time of one thread among its designs: busy ones get short slices one after another, with room for
- * messages in between; those that are ahead the same when the clock on the wall has followed; free-running ones a share at intervals; resting ones nothing, not even a timer.
+ * messages in between, and of those that go on one by turns; those that are ahead the same when the clock on the wall has
+ * followed; free-running ones a share at intervals; resting ones nothing, not even a timer.
  */
 export class Scheduler {
   readonly #clock: Clock;
@@ -45,7 +46,7 @@ export class Scheduler {
 
   /** To be called whenever a design may have become busy or free-running. */
   wake(): void {
-    if (this.#slicing || !this.#some('busy')) {
+    if (this.#slicing || !this.#some('busy', 'going-on')) {
       this.#wait();
       this.#pace();
       return;
@@ -56,26 +57,39 @@ export class Scheduler {
 
   /** As `wake`, for a design that is waited for: the turns that are due begin at once. */
   run(): void {
-    if (this.#slicing || !this.#some('busy')) this.wake();
+    if (this.#slicing || !this.#some('busy', 'going-on')) this.wake();
     else this.#round();
   }
 
-  #some(urgency: 'busy' | 'ahead' | 'free-running'): boolean {
-    for (const { design } of this.#all) if (design?.urgency === urgency) return true;
+  #some(...urgencies: Urgency[]): boolean {
+    for (const { design } of this.#all) if (design && urgencies.includes(design.urgency)) return true;
     return false;
   }
 
-  /** One slice for each busy design. */
+  /**
+   * One slice for each busy design, for somebody waits for each of them; and for one of those that go on, so that a word of
+   * a busy design waits for one slice of theirs, however many they are.
+   */
   #round(): void {
-    let busy = false;
+    let next: Scheduled | null = null;
     for (const scheduled of this.#all) {
-      if (scheduled.design?.urgency !== 'busy') continue;
-      scheduled.deliver(scheduled.design.runSlice());
-      busy ||= scheduled.design?.urgency === 'busy';
+      const urgency = scheduled.design?.urgency;
+      if (urgency === 'busy') this.#slice(scheduled);
+      else if (urgency === 'going-on') next ??= scheduled;
     }
-    this.#slicing = busy;
-    if (busy) setImmediate(() => this.#round());
+    if (next) {
+      // Behind the others, whose turn it is after this.
+      this.#all.delete(next);
+      this.#all.add(next);
+      this.#slice(next);
+    }
+    this.#slicing = this.#some('busy', 'going-on');
+    if (this.#slicing) setImmediate(() => this.#round());
     else this.wake();
+  }
+
+  #slice(scheduled: Scheduled): void {
+    if (scheduled.design) scheduled.deliver(scheduled.design.runSlice());
   }
 
   #wait(): void {
