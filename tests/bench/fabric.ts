@@ -29,6 +29,7 @@ import { BUSY_DESIGNS, type BusyDesign, busyModule, busySource } from '../boards
 import { softCpuSource } from '../boards/virtual/support/soft-cpu.ts';
 import { closeTools } from '../boards/virtual/support/tools.ts';
 import { atLeast, atMost, type Figure, median, reported } from './figure.ts';
+import { measureInUse } from './in-use.ts';
 import { measureNeighbour } from './neighbour.ts';
 import { simulatedSpeeds } from './simulators.ts';
 
@@ -39,7 +40,8 @@ const ROUND_BYTES = 6 + 4 * WORDS + 6;
 /**
  * The virtual fabric from the bitstream of a UART bridge with echo memory (tests/boards/virtual/designs): board
  * clocks a second against Icarus Verilog on the same source and the same bytes, the same of busy designs of every kind, time from the last byte of a
- * bitstream until the design runs, what ten configured boards at rest take, and how long a board waits for another that becomes busy.
+ * bitstream until the design runs, what ten configured boards at rest take, what a board does that
+ * somebody looks at now and then, and how long a board waits for another that becomes busy.
  */
 export async function measureFabric(): Promise<Figure[]> {
   const bitstream = await buildForBoard(designSource('uart-bridge.v'), 'bridge');
@@ -66,7 +68,7 @@ export async function measureFabric(): Promise<Figure[]> {
     figures.push(atLeast('faster than Icarus Verilog', median(speed) / median(icarus), '×', 25));
   }
   figures.push(...(await measureReady(bitstream)), await measureIdle());
-  figures.push(await measureNeighbour(bitstream, softCpu));
+  figures.push(await measureInUse(softCpu), await measureNeighbour(bitstream, softCpu));
   return figures;
 }
 

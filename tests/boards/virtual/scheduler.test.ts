@@ -132,6 +132,27 @@ test('a design that is ahead waits for the clock on the wall, and then has its t
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('one that is ahead at one look and goes on at the next is not forgotten between the two', () => {
+  const scheduler = new Scheduler(systemClock);
+  let looks = 0;
+  let turns = 0;
+  const design = {
+    get urgency(): Urgency {
+      if (turns === 5) return 'resting';
+      return looks++ === 0 ? 'ahead' : 'going-on';
+    },
+    runSlice() {
+      turns++;
+      return new Uint8Array(0);
+    },
+    runPaced: () => new Uint8Array(0),
+  };
+  scheduler.add({ design, deliver() {} });
+  scheduler.wake();
+  vi.runAllTimers();
+  expect(turns).toBe(5);
+});
+
 test('a free-running design does not keep a busy one waiting', () => {
   const scheduler = new Scheduler(systemClock);
   const [busy, free] = [fake(4, 'resting'), fake(0, 'free-running')];

@@ -8,6 +8,9 @@ const AHEAD_INTERVAL = 4;
 /** What all free-running designs of all threads may use in one interval, milliseconds: 0.6 % of a core. */
 const PACE_BUDGET = 1.5;
 
+/** Whether any is due for a slice now. */
+const hasTurn = (urgencies: ReadonlySet<Urgency>) => urgencies.has('busy') || urgencies.has('going-on');
+
 export interface Scheduled {
   design: Pick<RunningDesign, 'urgency' | 'runSlice' | 'runPaced'> | null;
   /** Takes what the design has sent and notices that it has stopped or has room for more. */
@@ -44,26 +47,27 @@ export class Scheduler {
     this.#all.delete(scheduled);
   }
 
-  /** To be called whenever a design may have become busy or free-running. */
+  /** To be called whenever a design may have something to do. */
   wake(): void {
-    if (this.#slicing || !this.#some('busy', 'going-on')) {
-      this.#wait();
-      this.#pace();
-      return;
-    }
+    // Looked at once: with the time that passes between two looks, one that is ahead could be missed by both.
+    const urgencies = this.#urgencies();
+    if (urgencies.has('ahead')) this.#wait();
+    if (urgencies.has('free-running')) this.#pace();
+    if (this.#slicing || !hasTurn(urgencies)) return;
     this.#slicing = true;
     setImmediate(() => this.#round());
   }
 
   /** As `wake`, for a design that is waited for: the turns that are due begin at once. */
   run(): void {
-    if (this.#slicing || !this.#some('busy', 'going-on')) this.wake();
+    if (this.#slicing || !hasTurn(this.#urgencies())) this.wake();
     else this.#round();
   }
 
-  #some(...urgencies: Urgency[]): boolean {
-    for (const { design } of this.#all) if (design && urgencies.includes(design.urgency)) return true;
-    return false;
+  #urgencies(): ReadonlySet<Urgency> {
+    const urgencies = new Set<Urgency>();
+    for (const { design } of this.#all) if (design) urgencies.add(design.urgency);
+    return urgencies;
   }
 
   /**
@@ -83,9 +87,8 @@ export class Scheduler {
       this.#all.add(next);
       this.#slice(next);
     }
-    this.#slicing = this.#some('busy', 'going-on');
-    if (this.#slicing) setImmediate(() => this.#round());
-    else this.wake();
+    this.#slicing = false;
+    this.wake();
   }
 
   #slice(scheduled: Scheduled): void {
@@ -93,7 +96,7 @@ export class Scheduler {
   }
 
   #wait(): void {
-    if (this.#waiting || !this.#some('ahead')) return;
+    if (this.#waiting) return;
     this.#waiting = true;
     this.#clock.after(AHEAD_INTERVAL, () => {
       this.#waiting = false;
@@ -102,7 +105,7 @@ export class Scheduler {
   }
 
   #pace(): void {
-    if (this.#pacing || !this.#some('free-running')) return;
+    if (this.#pacing) return;
     this.#pacing = true;
     this.#clock.after(PACE_INTERVAL, () => {
       this.#pacing = false;
