@@ -175,6 +175,11 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
       `an index of \`${signal}\` lies beyond its bits: there is nothing to read or to write there`,
   ],
   [
+    /^Replacing memory \\?(\S+) with list of registers\. See .*$/,
+    ([array]) =>
+      `\`${array}\` becomes registers with multiplexers between them, for that is how it is used here. For a few words nothing is wrong with that; for many, write one word of it at a clock, so that it becomes a memory`,
+  ],
+  [
     /^Left operand of replicate expression is not constant!$/,
     () => 'how often something is repeated, as in `{8{a}}`, has to be a number or a parameter',
   ],

@@ -62,6 +62,17 @@ const RECORDED: [tool: FindingTool, line: string, finding: Partial<Diagnostic> |
   ],
   [
     'yosys',
+    'Warning: Replacing memory \\s with list of registers. See a.v:5, a.v:6',
+    {
+      severity: 'warning',
+      file: 'a.v',
+      line: 5,
+      message:
+        '`s` becomes registers with multiplexers between them, for that is how it is used here. For a few words nothing is wrong with that; for many, write one word of it at a clock, so that it becomes a memory',
+    },
+  ],
+  [
+    'yosys',
     "Warning: reg '\\r' is assigned in a continuous assignment at a.v:3.9-3.14.",
     { code: 'yosys_warning', file: 'a.v', line: 3, column: 9, net: 'r' },
   ],
