@@ -41,6 +41,8 @@ interface Approach {
   /** After the silence, before the first attempt, have a board that may run at another rate come back to the first one. */
   wake?: boolean;
   attempts?: number;
+  /** The board has answered on this line before: what comes garbled is from no other device. */
+  known?: boolean;
 }
 
 /** What came back from one attempt, when it was no answer. */
@@ -61,9 +63,9 @@ export async function makeContact(
   line: UartLine,
   clock: Clock,
   mark: () => number,
-  { waitFirst, wake = false, attempts = ATTEMPTS }: Approach,
+  { waitFirst, wake = false, attempts = ATTEMPTS, known = false }: Approach,
 ): Promise<Contact> {
-  let last: Unanswered = { kind: 'unanswered', received: 0, magicSeen: false };
+  let last: Unanswered = { kind: 'unanswered', received: 0, magicSeen: known };
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (attempt > 0 || waitFirst) await quiet(line, clock);
     // After the silence: in the middle of a write, the byte would be its last. What is asked wakes the board as well,
@@ -77,7 +79,7 @@ export async function makeContact(
     const outcome = await ask(line, clock, exchange);
     if (line.closed) throw line.closed;
     if (outcome.kind === 'contact') return outcome;
-    if (outcome.received >= last.received) last = outcome;
+    if (outcome.received >= last.received) last = { ...outcome, magicSeen: outcome.magicSeen || known };
   }
   throw explain(last);
 }

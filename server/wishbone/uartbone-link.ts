@@ -165,7 +165,10 @@ class UartboneLink implements WishboneLink {
   /** Learns who is there and where both sides stand. */
   async #meet(approach: { waitFirst: boolean; wake?: boolean; attempts?: number }): Promise<void> {
     const mark = () => ++this.#mark & 0xff_ffff;
-    const { identity, transfers } = await makeContact(this.#line, this.#clock, mark, approach);
+    const { identity, transfers } = await makeContact(this.#line, this.#clock, mark, {
+      ...approach,
+      known: this.#identity !== null,
+    });
     this.#identity = identity;
     this.#counted = transfers;
     this.#line.timing.watchdogMs = (identity.watchdogClocks * 1000) / identity.clockHz;

@@ -30,5 +30,7 @@ export async function measureInUse(busy: Uint8Array): Promise<Figure> {
     if (look < BEFORE + COUNTED) await delay(ASKED_EVERY);
   }
   await board.close();
-  return atLeast('soft CPU on a board that is asked every two seconds', median(runs), 'Mcycle/s', 4, { runs });
+  return atLeast('soft CPU on a board that is asked every two seconds', median(runs), 'Mcycle/s', 4, {
+    runs,
+  });
 }

@@ -5,7 +5,15 @@ import { count, MUTE, openBench, REFUSING, TestDesign } from './support/bench.ts
 import type { WireOptions } from './support/model-port.ts';
 
 /** What a random call asks for. */
-const call = fc.record({
+interface Call {
+  op: 'read' | 'write';
+  at: number;
+  length: number;
+  fixed: boolean;
+  /** Wait for it before the next one. */
+  wait: boolean;
+}
+const call: fc.Arbitrary<Call> = fc.record({
   op: fc.constantFrom('read' as const, 'write' as const),
   at: fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 100 }).map((index) => 4 * index) },
@@ -13,10 +21,9 @@ const call = fc.record({
   ),
   length: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 700 })),
   fixed: fc.boolean(),
-  /** Wait for it before the next one. */
   wait: fc.boolean(),
 });
-const wire = fc.record({
+const wire: fc.Arbitrary<Partial<WireOptions>> = fc.record({
   usbMs: fc.constantFrom(0, 0.2, 3),
   latencyMs: fc.constantFrom(0, 1, 16),
   pieces: fc.array(fc.integer({ min: 1, max: 64 }), { maxLength: 5 }),
@@ -166,6 +173,22 @@ test('over such a line neither is a word of calls that were made together', asyn
   );
 });
 
+/** Contact is lost, and none of the attempts to make it anew brings a whole answer: found at random. */
+const GARBLED_AT_EACH_ATTEMPT: [Call[], Partial<WireOptions>, DamageEvent[]] = [
+  [
+    { op: 'read', at: REFUSING - 12, length: 1, fixed: false, wait: false },
+    { op: 'write', at: 0, length: 2, fixed: false, wait: false },
+    { op: 'read', at: 0, length: 1, fixed: false, wait: false },
+  ],
+  { usbMs: 0, latencyMs: 0, pieces: [] },
+  [
+    { side: 'toBoard', at: 88, how: () => [] },
+    { side: 'toBoard', at: 32, how: () => 'broken' },
+    { side: 'fromBoard', at: 12, how: () => 'broken' },
+    { side: 'toBoard', at: 13, how: (byte) => [byte, byte] },
+  ],
+];
+
 test('over a line that damages, drops, doubles and invents bytes, no word is ever wrong', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -207,6 +230,6 @@ test('over a line that damages, drops, doubles and invents bytes, no word is eve
         expect(clock.pending).toBe(0);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 150, examples: [GARBLED_AT_EACH_ATTEMPT] },
   );
 });
