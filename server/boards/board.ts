@@ -46,6 +46,8 @@ export interface Board {
    * @throws BenchError of the boards area (absent, busy, refused, cdone low…).
    */
   program(bitstream: Uint8Array, context: ProgramContext): Promise<void>;
+  /** Told that what was programmed is there for its user: whoever talks to it from now on uses it. */
+  designReady?(): void;
   /**
    * Opens the Wishbone link over the board's UART. One at a time.
    * @throws BenchError of the boards area (port busy, permission denied, vanished).

@@ -103,6 +103,7 @@ export class NodeBoard {
           `not build ${wanted} of version ${GATEWARE_VERSION}.`,
       });
     }
+    this.board.designReady?.();
     return identity;
   }
 

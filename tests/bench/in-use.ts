@@ -19,6 +19,7 @@ export async function measureInUse(busy: Uint8Array): Promise<Figure> {
   const board = createFabric(UART_FABRIC, new FabricThreads({ most: 1 }));
   await board.configure(busy);
   await board.setBaud(BRIDGE_BAUD);
+  await board.ready();
   const runs: number[] = [];
   let last = { clock: 0, at: 0 };
   for (let look = 0; look <= BEFORE + COUNTED; look++) {

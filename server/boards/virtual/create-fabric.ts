@@ -71,6 +71,10 @@ class ThreadedFabric implements VirtualFabric {
     if (this.#home) await this.#ask({ kind: 'drain' });
   }
 
+  async ready(): Promise<void> {
+    if (this.#home) await this.#ask({ kind: 'ready' });
+  }
+
   hold(held: boolean): void {
     this.#home?.thread.hold(this.#home.fabric, held);
   }

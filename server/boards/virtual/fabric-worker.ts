@@ -212,6 +212,9 @@ function handle(message: Exclude<ToThread, { kind: 'wake' }>): FabricStatus | 'l
     case 'drain':
       fabric.answerWhen(message.request, 0);
       return 'later';
+    case 'ready':
+      fabric.design?.ready();
+      return null;
     case 'baud':
       fabric.host.setBaud(message.baud);
       return null;

@@ -30,6 +30,8 @@ export interface Fabric {
 export interface VirtualFabric extends Fabric {
   /** Told that it will be configured: where it will live is made ready meanwhile. */
   open(): void;
+  /** Told that the design is there for its user: after each byte from now on it goes on by itself for a while. */
+  ready(): Promise<void>;
   /** While held, the fabric keeps the process alive, as an open serial port does. */
   hold(held: boolean): void;
   /** Resolves when all bytes that were written have left the host's UART. */

@@ -10,6 +10,7 @@ export type FabricRequest =
   | { kind: 'status' }
   | { kind: 'write'; bytes: Uint8Array }
   | { kind: 'drain' }
+  | { kind: 'ready' }
   | { kind: 'baud'; baud: number }
   | { kind: 'close' };
 

@@ -104,6 +104,11 @@ class FabricBoard implements VirtualBoard {
     }
   }
 
+  designReady(): void {
+    // A fabric that has stopped meanwhile says so to whoever talks to it.
+    this.fabric.ready().catch(() => {});
+  }
+
   async openLink(): Promise<WishboneLink> {
     if (this.#port?.isOpen) throw boardsError('port_busy');
     const { baud } = this.definition.serial;

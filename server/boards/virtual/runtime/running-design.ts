@@ -20,11 +20,10 @@ export type Urgency =
 /** Board time after the last byte during which a design still has all the time that it needs, seconds. */
 const ATTENTION = 0.12;
 /**
- * A design that has been used for a while goes on for as long again after the last byte or look at it, at most so long,
- * milliseconds of the host: a program that was started is done when its user comes back, and a board that was only built
- * for costs nothing.
+ * How long a design goes on by itself after the last byte to it or look at it, milliseconds of the host: a program that was started is
+ * done when its user comes back.
  */
-const LONGEST_GOING_ON = 60_000;
+const GOING_ON = 60_000;
 /**
  * How far the board's time may be ahead of the host's while the line is quiet, seconds: a design that needs a while to
  * answer does so at once, and yet what counts the silence of the host (the base SoC forgets half a frame after 100 ms)
@@ -57,8 +56,8 @@ export class RunningDesign {
   /** Board clocks since which silence counts. */
   #silenceFrom = 0;
   #startedAt: number;
-  /** When the design was configured, milliseconds. */
-  readonly #configuredAt: number;
+  /** It is there for its user: before, it is only asked who it is. */
+  #ready = false;
   /** Until when it goes on by itself, milliseconds. */
   #goesOnUntil: number;
   /** When the thread saw that the line had become quiet, milliseconds. */
@@ -80,7 +79,6 @@ export class RunningDesign {
     this.#clockHz = clockHz;
     this.#now = now;
     this.#startedAt = now();
-    this.#configuredAt = this.#startedAt;
     this.#goesOnUntil = this.#startedAt;
     this.#quietAt = this.#startedAt;
     this.uart = new UartPeer(
@@ -115,11 +113,16 @@ export class RunningDesign {
     this.uart.send(bytes);
   }
 
-  /** Somebody sends to the design or looks at it: it goes on by itself for a while. */
+  /** Who sends to the design or looks at it from now on uses it. */
+  ready(): void {
+    this.#ready = true;
+  }
+
+  /** Somebody sends to the design or looks at it: it goes on by itself for a while, where that is its user. */
   use(): void {
+    if (!this.#ready) return;
     if (this.urgency === 'free-running') this.#forgive();
-    const now = this.#now();
-    this.#goesOnUntil = now + Math.min(LONGEST_GOING_ON, now - this.#configuredAt);
+    this.#goesOnUntil = this.#now() + GOING_ON;
   }
 
   /** Board clocks since power-up. */
