@@ -65,7 +65,7 @@ export async function makeContact(
   mark: () => number,
   { waitFirst, wake = false, attempts = ATTEMPTS, known = false }: Approach,
 ): Promise<Contact> {
-  let last: Unanswered = { kind: 'unanswered', received: 0, magicSeen: known };
+  let last: Unanswered = { kind: 'unanswered', received: 0, magicSeen: false };
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (attempt > 0 || waitFirst) await quiet(line, clock);
     // After the silence: in the middle of a write, the byte would be its last. What is asked wakes the board as well,
@@ -79,14 +79,14 @@ export async function makeContact(
     const outcome = await ask(line, clock, exchange);
     if (line.closed) throw line.closed;
     if (outcome.kind === 'contact') return outcome;
-    if (outcome.received >= last.received) last = { ...outcome, magicSeen: outcome.magicSeen || known };
+    if (outcome.received >= last.received) last = outcome;
   }
-  throw explain(last);
+  throw explain(last, known);
 }
 
-function explain({ received, magicSeen }: Unanswered): BenchError {
+function explain({ received, magicSeen }: Unanswered, known: boolean): BenchError {
   if (received === 0) return wishboneError('link_silent');
-  if (magicSeen) return wishboneError('link_corrupted');
+  if (magicSeen || known) return wishboneError('link_corrupted');
   return wishboneError('not_wishbench', { details: { received } });
 }
 
