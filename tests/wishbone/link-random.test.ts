@@ -4,16 +4,10 @@ import { BenchError } from '../../server/errors/bench-error.ts';
 import { count, MUTE, openBench, REFUSING, TestDesign } from './support/bench.ts';
 import type { WireOptions } from './support/model-port.ts';
 
+type Drawn<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+
 /** What a random call asks for. */
-interface Call {
-  op: 'read' | 'write';
-  at: number;
-  length: number;
-  fixed: boolean;
-  /** Wait for it before the next one. */
-  wait: boolean;
-}
-const call: fc.Arbitrary<Call> = fc.record({
+const call = fc.record({
   op: fc.constantFrom('read' as const, 'write' as const),
   at: fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 100 }).map((index) => 4 * index) },
@@ -21,9 +15,10 @@ const call: fc.Arbitrary<Call> = fc.record({
   ),
   length: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 700 })),
   fixed: fc.boolean(),
+  /** Wait for it before the next one. */
   wait: fc.boolean(),
 });
-const wire: fc.Arbitrary<Partial<WireOptions>> = fc.record({
+const wire = fc.record({
   usbMs: fc.constantFrom(0, 0.2, 3),
   latencyMs: fc.constantFrom(0, 1, 16),
   pieces: fc.array(fc.integer({ min: 1, max: 64 }), { maxLength: 5 }),
@@ -174,7 +169,7 @@ test('over such a line neither is a word of calls that were made together', asyn
 });
 
 /** Contact is lost, and none of the attempts to make it anew brings a whole answer: found at random. */
-const GARBLED_AT_EACH_ATTEMPT: [Call[], Partial<WireOptions>, DamageEvent[]] = [
+const GARBLED_AT_EACH_ATTEMPT: [Drawn<typeof call>[], Drawn<typeof wire>, DamageEvent[]] = [
   [
     { op: 'read', at: REFUSING - 12, length: 1, fixed: false, wait: false },
     { op: 'write', at: 0, length: 2, fixed: false, wait: false },

@@ -8,9 +8,6 @@ const AHEAD_INTERVAL = 4;
 /** What all free-running designs of all threads may use in one interval, milliseconds: 0.6 % of a core. */
 const PACE_BUDGET = 1.5;
 
-/** Whether any is due for a slice now. */
-const hasTurn = (urgencies: ReadonlySet<Urgency>) => urgencies.has('busy') || urgencies.has('going-on');
-
 export interface Scheduled {
   design: Pick<RunningDesign, 'urgency' | 'runSlice' | 'runPaced'> | null;
   /** Takes what the design has sent and notices that it has stopped or has room for more. */
@@ -49,25 +46,24 @@ export class Scheduler {
 
   /** To be called whenever a design may have something to do. */
   wake(): void {
-    // Looked at once: with the time that passes between two looks, one that is ahead could be missed by both.
-    const urgencies = this.#urgencies();
-    if (urgencies.has('ahead')) this.#wait();
-    if (urgencies.has('free-running')) this.#pace();
-    if (this.#slicing || !hasTurn(urgencies)) return;
+    if (!this.#isDue()) return;
     this.#slicing = true;
     setImmediate(() => this.#round());
   }
 
   /** As `wake`, for a design that is waited for: the turns that are due begin at once. */
   run(): void {
-    if (this.#slicing || !hasTurn(this.#urgencies())) this.wake();
-    else this.#round();
+    if (this.#isDue()) this.#round();
   }
 
-  #urgencies(): ReadonlySet<Urgency> {
+  /** Whether a round of slices is to begin. For those that want none yet, what they wait for is seen to. */
+  #isDue(): boolean {
+    // Each is looked at once: with the time that passes between two looks, one that is ahead could be missed by both.
     const urgencies = new Set<Urgency>();
     for (const { design } of this.#all) if (design) urgencies.add(design.urgency);
-    return urgencies;
+    if (urgencies.has('ahead')) this.#wait();
+    if (urgencies.has('free-running')) this.#pace();
+    return !this.#slicing && (urgencies.has('busy') || urgencies.has('going-on'));
   }
 
   /**
