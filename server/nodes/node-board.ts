@@ -34,8 +34,8 @@ export class NodeBoard {
   readonly #slot: number;
   readonly #clock: Clock;
   #link: { board: Board; link: WishboneLink } | null = null;
-  /** The programming that is under way, also where nobody waits for it any more. */
-  #programming: Promise<void> | null = null;
+  /** Ends with what the board is doing, also where nobody waits for it any more. */
+  #doing: Promise<void> | null = null;
 
   constructor(boards: BoardPool, slot: number, clock: Clock) {
     this.#boards = boards;
@@ -69,23 +69,13 @@ export class NodeBoard {
   /** Configures the FPGA. @throws what the board throws, board_absent, program_deadline, the signal's reason. */
   async program(bitstream: Uint8Array, { log, progress, signal: outer }: ProgramSteps): Promise<void> {
     await this.drop();
-    // A board does one thing at a time.
-    if (this.#programming) await Promise.race([this.#programming, pause(this.#clock, GIVEN_UP_DEADLINE_MS)]);
+    await this.#givenUp();
     this.checkPresent();
     await this.#within(
       PROGRAM_DEADLINE_MS,
       () => jobsError('program_deadline'),
       outer,
-      (signal) => {
-        const programming = this.board.program(bitstream, { log, progress, signal });
-        const ended = programming
-          .catch(() => {})
-          .finally(() => {
-            if (this.#programming === ended) this.#programming = null;
-          });
-        this.#programming = ended;
-        return programming;
-      },
+      (signal) => this.#does(this.board.program(bitstream, { log, progress, signal })),
     );
   }
 
@@ -148,13 +138,37 @@ export class NodeBoard {
     const late = () =>
       jobsError('link_deadline', { message: 'The board’s serial port took too long to open.' });
     const link = await this.#within(OPEN_DEADLINE_MS, late, signal, async (ending) => {
-      const opened = await board.openLink();
-      // Too late for the one who asked: nobody else would close it.
-      if (ending.aborted) void this.#closed(opened);
-      return opened;
+      await this.#givenUp();
+      ending.throwIfAborted();
+      return this.#does(
+        board.openLink().then(async (opened) => {
+          // Too late for the one who asked: nobody else would close it.
+          if (ending.aborted) await this.#closed(opened);
+          return opened;
+        }),
+      );
     });
     this.#link = { board, link };
     return link;
+  }
+
+  /** Notes what the board does until that has ended. */
+  #does<T>(work: Promise<T>): Promise<T> {
+    const ended = work
+      .then(
+        () => {},
+        () => {},
+      )
+      .finally(() => {
+        if (this.#doing === ended) this.#doing = null;
+      });
+    this.#doing = ended;
+    return work;
+  }
+
+  /** A board does one thing at a time: what was given up before is waited for, unless that never ends. */
+  async #givenUp(): Promise<void> {
+    if (this.#doing) await Promise.race([this.#doing, pause(this.#clock, GIVEN_UP_DEADLINE_MS)]);
   }
 
   async #closed(link: WishboneLink): Promise<void> {

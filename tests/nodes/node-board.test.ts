@@ -34,3 +34,33 @@ test('a transfer and a programming that do not end are ended with what was too l
   clock.advance(300_000);
   await expect(programming).rejects.toMatchObject({ code: 'program_deadline' });
 });
+
+test('the board is not asked for anything while it still opens a link that was given up', async () => {
+  const done: string[] = [];
+  let open = (_link: object) => {};
+  const board = {
+    view: { slot: 0, id: 'b', kind: 'usb', definition: 'd', name: 'B', present: true },
+    openLink: () =>
+      new Promise<object>((resolve) => {
+        done.push('opening');
+        open = resolve;
+      }),
+    program: async () => {
+      done.push('programmed');
+    },
+  } as unknown as Board;
+  const node = new NodeBoard({ board: () => board } as unknown as BoardPool, 0, new FakeClock());
+  const job = new AbortController();
+  const transfer = node.transfer(job.signal, async () => {});
+  await expect.poll(() => done).toEqual(['opening']);
+  job.abort(new Error('cancelled'));
+  await expect(transfer).rejects.toThrow('cancelled');
+
+  const { signal } = new AbortController();
+  const programming = node.program(new Uint8Array(0), { log: () => {}, progress: () => {}, signal });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(done).toEqual(['opening']);
+  open({ close: async () => void done.push('closed') });
+  await programming;
+  expect(done).toEqual(['opening', 'closed', 'programmed']);
+});
