@@ -220,14 +220,37 @@ export class Machine {
       this.#letRamsSleep(done);
       return done;
     }
-    const done = this.#settledFor > 0 ? this.#engine.run(cycles) : this.#runWatched(cycles);
+    const done = this.#settledFor > 0 ? this.#runNow(cycles) : this.#runWatched(cycles);
     this.#settledFor -= done;
     if (this.#words[CELL.fault >> 2] !== FAULT.none) this.#checkFault();
     return done;
   }
 
-  get #engine(): Pick<MachineExports, 'run'> {
-    return this.#evaluation === 'words' && this.#inWords ? this.#inWords : this.#exports;
+  /** Runs in the way in which it is evaluated now. */
+  #runNow(cycles: number): number {
+    if (this.#evaluation === 'events' || !this.#inWords) return this.#exports.run(cycles);
+    const done = this.#inWords.run(cycles);
+    if (!this.#overrule()) return done;
+    if (done > 0) return done;
+    // An input had set or reset registers before the first of these clocks. What that has changed is told after this one.
+    const rest = this.#inWords.run(this.#words[CELL.outputs >> 2] === 0 ? cycles : Math.min(cycles, 1));
+    this.#overrule();
+    return rest;
+  }
+
+  /** Sets or resets registers that an evaluation in words has found to be overruled; false where it has found none. */
+  #overrule(): boolean {
+    const cell = (this.#inWords?.overruled ?? 0) >> 2;
+    if (cell === 0 || this.#words[cell] === 0) return false;
+    this.#words[cell] = 0;
+    const settledFor = this.#settledFor;
+    const changedOutputs = this.#words[CELL.outputs >> 2] ?? 0;
+    this.#changeOver('events');
+    this.#exports.run(0);
+    this.#changeOver('words');
+    this.#settledFor = settledFor;
+    this.#words[CELL.outputs >> 2] = (this.#words[CELL.outputs >> 2] ?? 0) | changedOutputs;
+    return true;
   }
 
   /** A run of which the choice is told. */
@@ -235,7 +258,7 @@ export class Machine {
     const { current } = this.#choice;
     if (current !== this.#evaluation) this.#changeOver(current);
     const started = this.#choice.start();
-    const done = this.#engine.run(cycles);
+    const done = this.#runNow(cycles);
     // What rests takes no time, whatever it is evaluated with.
     if (!this.resting) this.#settledFor = this.#choice.finish(started, done);
     return done;

@@ -4,6 +4,7 @@ import { FunctionBody, I32, type Local, V128 } from './assembler.ts';
 import { CELL, type Layout } from './layout.ts';
 import { isIn, type TakenOver } from './taken-over.ts';
 import { writeRam } from './unit-code.ts';
+import type { WordMemory } from './word-memory.ts';
 
 /** Words of a vector instruction. */
 const VECTOR = 4;
@@ -22,11 +23,13 @@ export class RunCode {
   readonly #taken: TakenOver;
   readonly #observed: Map<number, number>;
   readonly #watched: SourceSet;
+  readonly #overrules: readonly number[];
   readonly #evaluate: (body: FunctionBody) => void;
 
   /**
    * @param observed bits of words that are observed outputs
    * @param watched sources of which it matters by itself whether they have changed
+   * @param overrules cells that are not 0 where registers are to be set or reset at once
    * @param evaluate evaluates the design once
    */
   constructor(
@@ -35,6 +38,7 @@ export class RunCode {
     taken: TakenOver,
     observed: Map<number, number>,
     watched: SourceSet,
+    overrules: readonly number[],
     evaluate: (body: FunctionBody) => void,
   ) {
     this.#design = design;
@@ -42,15 +46,12 @@ export class RunCode {
     this.#taken = taken;
     this.#observed = observed;
     this.#watched = watched;
+    this.#overrules = overrules;
     this.#evaluate = evaluate;
   }
 
-  /**
-   * @param stale cell that is not 0 when everything is to be evaluated
-   * @param changedOutputs cell with changes of outputs that are logic
-   * @param changed cell of the set of sources that have changed, by its index
-   */
-  write(stale: number, changedOutputs: number, changed: (k: number) => number): FunctionBody {
+  /** @param own memory that the evaluation has for its own */
+  write({ stale, changedOutputs, overruled, changed }: WordMemory): FunctionBody {
     const body = new FunctionBody('run', 1, 1);
     const cycles = 0;
     const done = body.newLocal();
@@ -62,12 +63,17 @@ export class RunCode {
         body.load(changedOutputs);
         body.op(I32.or);
       });
+      this.#whereOverruled(body, () => {
+        body.store(overruled, () => body.constant(1));
+        body.get(done);
+        body.set(cycles);
+      });
     };
     body.store(CELL.outputs, () => body.constant(0));
     body.store(CELL.effort, () => body.constant(0));
     body.load(stale);
     body.if(() => {
-      body.store(stale, () => body.constant(0));
+      for (const cell of [stale, ...this.#overrules]) body.store(cell, () => body.constant(0));
       for (let k = 0; k < this.#taken.sets; k++) body.store(changed(k), () => body.constant(-1));
       // What was prepared with other inputs counts no more: registers that are not enabled stay what they are.
       this.#copy(body, this.#layout.word, this.#layout.next);
@@ -102,6 +108,18 @@ export class RunCode {
     });
     body.get(done);
     return body;
+  }
+
+  #whereOverruled(body: FunctionBody, then: () => void): void {
+    if (this.#overrules.length === 0) return;
+    this.#overrules.forEach((cell, k) => {
+      body.load(cell);
+      if (k > 0) body.op(I32.or);
+    });
+    body.if(() => {
+      for (const cell of this.#overrules) body.store(cell, () => body.constant(0));
+      then();
+    });
   }
 
   /** Which sources will have changed with this clock; `active` is not 0 where any will. */

@@ -1,5 +1,6 @@
 import { assertNever } from '../../../errors/bench-error.ts';
 import { OP } from '../graph/boolean-graph.ts';
+import type { Lanes } from '../graph/lane-order.ts';
 import type { Design, Ram } from '../graph/lower.ts';
 import { type Cluster, type Partition, placeOf } from '../graph/partition.ts';
 import { DATA_MASKS, GATHER, RAM_LANES, SCATTER } from '../graph/ram-lanes.ts';
@@ -26,6 +27,10 @@ export function usedBits(design: Design, partition: Partition): Int32Array {
   }
   return bits;
 }
+
+/** What a word of registers is set or reset to. */
+const setTo = (lanes: Lanes): number =>
+  lanes.reduce((mask, register, lane) => (register?.sets ? mask | (1 << lane) : mask), 0);
 
 /** What an evaluation of a design has to bring about: what registers and ports take over, and its outputs. */
 export class WordActions {
@@ -59,6 +64,30 @@ export class WordActions {
   all(changedOutputs: number): Action[] {
     const actions = this.#partition.clusters.flatMap((cluster) => this.#of(cluster));
     return [...together(actions), this.#outputs(changedOutputs)];
+  }
+
+  /**
+   * Finds registers that are to be set or reset at once, and are not yet what they are to be: one action for each condition, with a
+   * cell of its own that is not 0 then, and else stays as it is.
+   */
+  overruling(cell: () => number): Action[] {
+    const words = this.#words;
+    const different = new Map<Value, Value>();
+    for (const cluster of this.#partition.clusters) {
+      if (cluster.kind !== 'register' || !cluster.control.asynchronous) continue;
+      const first = this.#netlist.flipFlops[cluster.control.state];
+      if (!first) continue;
+      const condition = this.#holds(first.setReset);
+      const used = cluster.lanes.reduce((mask, register, lane) => (register ? mask | (1 << lane) : mask), 0);
+      const bits = words.and(
+        words.xor(words.load(cluster.word, used), words.constant(setTo(cluster.lanes))),
+        words.constant(used),
+      );
+      different.set(condition, words.or(different.get(condition) ?? words.low, bits));
+    }
+    return [...different].flatMap(([condition, value]) =>
+      this.#where(condition, [{ address: cell(), value }]),
+    );
   }
 
   /** Observed outputs that are bits of registers or ports, by their words. */
@@ -115,10 +144,10 @@ export class WordActions {
       const flipFlop = register ? flipFlops[register.state] : undefined;
       return flipFlop ? this.#graph.literalOf(flipFlop.d) : ANY;
     });
-    const setTo = lanes.reduce((mask, register, lane) => (register?.sets ? mask | (1 << lane) : mask), 0);
+    // Where that is not left to the clock, they are already what they are to stay: see `overruling`.
     const value = words.select(
       this.#holds(first.setReset),
-      words.constant(setTo),
+      words.constant(setTo(lanes)),
       this.#planner.exact(nexts),
     );
     return this.#where(this.#holds(first.enable), [{ address: this.#layout.next(word), value }]);

@@ -22,6 +22,11 @@ export interface WordMachine {
   code: Uint8Array;
   /** Cell that is to be set to 1 when anything but the machine itself has changed its memory. */
   stale: number;
+  /**
+   * Cell that is 1 where `run` has returned because registers are to be set or reset at once, whatever the clock does: that is
+   * left to MachineCode.
+   */
+  overruled: number;
   /** Operations of an evaluation for whatever case it is, and all functions. */
   operations: number;
   functions: number;
@@ -36,18 +41,13 @@ export interface WordMachine {
   tables: { address: number; contents: Int32Array }[];
 }
 
-/**
- * Whether a design can be evaluated once for every clock and nothing else: one clock edge for everything, no loops, no
- * register that an input sets or resets at once.
- */
+/** Whether a design can be evaluated once for every clock and nothing else: one clock edge for everything, and no loops. */
 export function isStraight(design: Design, marks: ChangeMarks): boolean {
   return (
     marks.readersOf(design.clockInput).length === 0 &&
     design.loops.length === 0 &&
     design.clocks.length === 0 &&
-    design.registers.every(
-      ({ domain, asynchronous, setReset }) => domain === 0 && (!asynchronous || setReset === 0),
-    ) &&
+    design.registers.every(({ domain }) => domain === 0) &&
     design.rams.every(({ read, write }) => read.clockDomain === 0 && (write?.clockDomain ?? 0) === 0)
   );
 }
@@ -81,7 +81,8 @@ export function wordMachineCode(
     (word) => bits[word] ?? -1,
   );
   const actions = new WordActions(netlist, design, partition, layout, graph, words, planner);
-  const order = new Schedule(words, planner, actions.all(own.changedOutputs));
+  const overruling = actions.overruling(own.cell);
+  const order = new Schedule(words, planner, [...overruling, ...actions.all(own.changedOutputs)]);
   const sourceOf = (value: Value) => {
     const index = words.operand(value, 0);
     return words.operator(value) === WORD_OP.ram ? taken.ofRam(index) : taken.ofWord(index);
@@ -98,10 +99,14 @@ export function wordMachineCode(
   const code = new CaseCode({ order, words, regions, observed, isKept }, cases, layout, own, memories);
   const { functions, general } = code;
   const watched = taken.watched(regions.guards, changes);
-  const run = new RunCode(design, layout, taken, actions.observedBits(), watched, (body) => code.write(body));
+  const overrules = overruling.flatMap(({ stores }) => stores.map(({ address }) => address));
+  const run = new RunCode(design, layout, taken, actions.observedBits(), watched, overrules, (body) =>
+    code.write(body),
+  );
   return {
-    code: assembleModule([...functions, run.write(own.stale, own.changedOutputs, own.changed)]),
+    code: assembleModule([...functions, run.write(own)]),
     stale: own.stale,
+    overruled: own.overruled,
     operations: general.functions.reduce((sum, { operations }) => sum + operations, 0),
     functions: functions.length + 1,
     regions: regions.guards.length,

@@ -4,6 +4,8 @@ export class WordMemory {
   readonly stale: number;
   /** Not 0 where an observed output that is logic has changed. */
   readonly changedOutputs: number;
+  /** 1 where registers are to be set or reset at once. */
+  readonly overruled: number;
   readonly #changed: number;
   #bytes: number;
   readonly #tables = new Map<Int32Array, number>();
@@ -15,7 +17,8 @@ export class WordMemory {
   constructor(from: number, sets: number) {
     this.stale = from;
     this.changedOutputs = from + 4;
-    this.#changed = from + 8;
+    this.overruled = from + 8;
+    this.#changed = from + 12;
     this.#bytes = this.#changed + 4 * sets;
   }
 

@@ -15,9 +15,10 @@ export const RANDOM_INPUTS = 8;
  * A random netlist of words as a synthesised design has them: adders, multiplexers, bitwise logic, shifts, comparisons,
  * registers with enables and resets, block RAMs. Every look-up table has its own order of inputs, some put out the
  * complement, and some lanes are made in another way than the rest.
+ * @param atOnce some registers are set or reset whatever the clock does
  */
-export function randomWords(seed: number): Netlist {
-  return new RandomWords(seed).netlist();
+export function randomWords(seed: number, { atOnce = false } = {}): Netlist {
+  return new RandomWords(seed, atOnce).netlist();
 }
 
 class RandomWords {
@@ -26,8 +27,11 @@ class RandomWords {
   readonly #vectors: Bit[][] = [];
   readonly #scalars: Bit[] = [];
 
-  constructor(seed: number) {
+  readonly #atOnce: boolean;
+
+  constructor(seed: number, atOnce: boolean) {
     this.#random = generator(seed);
+    this.#atOnce = atOnce;
   }
 
   netlist(): Netlist {
@@ -167,11 +171,12 @@ class RandomWords {
     const random = this.#random;
     const enable = random(2) ? this.#straight(this.#anyBit()) : 1;
     const setReset = random(2) ? this.#straight(this.#anyBit()) : 0;
+    const asynchronous = this.#atOnce && random(3) > 0;
     const next = this.#vector(bits.length);
     const mixed = this.#vector(bits.length);
     bits.forEach(({ net }, k) => {
       const d = this.#lut([bitOf(next, k), bitOf(mixed, k), bitOf(bits, k - 1)], 0x96, false).net;
-      this.#builder.flipFlop(d, { q: net, enable, setReset, sets: random(4) === 0 });
+      this.#builder.flipFlop(d, { q: net, enable, setReset, sets: random(4) === 0, asynchronous });
     });
   }
 
