@@ -6,7 +6,7 @@ import { inputIndices, outputIndices, outputsOf } from './drive.ts';
 import { stimulus } from './random-design.ts';
 
 /** Designs in which in every clock something changes, by the names of their files: one port in, one out. */
-export const BUSY_DESIGNS = ['lfsr', 'crc', 'fir', 'fifo', 'register-file', 'serial-cpu'] as const;
+export const BUSY_DESIGNS = ['lfsr', 'crc', 'fir', 'digest', 'fifo', 'register-file', 'serial-cpu'] as const;
 export type BusyDesign = (typeof BUSY_DESIGNS)[number];
 
 /** Name of its module. */

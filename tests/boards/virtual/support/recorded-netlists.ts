@@ -16,10 +16,13 @@ export const RECORDED = {
   'soft-cpu': () => softCpuSource(),
   'soft-cpu-barrel': () => softCpuSource(true),
   'busy-designs': busyDesignsSource,
-  lfsr: () => `${busySource('lfsr')}
-module top (input wire clk, input wire rx, output wire tx); lfsr made (clk, rx, tx); endmodule`,
+  lfsr: () => byItself('lfsr'),
+  digest: () => byItself('digest'),
 };
 export type RecordedDesign = keyof typeof RECORDED;
+
+const byItself = (name: 'lfsr' | 'digest'): string => `${busySource(name)}
+module top (input wire clk, input wire rx, output wire tx); ${name} made (clk, rx, tx); endmodule`;
 
 /** What is in a file. */
 interface Recording {
