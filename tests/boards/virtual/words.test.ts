@@ -50,6 +50,8 @@ describe('tables in classes', () => {
 test.each([
   ['of words', {}],
   ['with registers that are set or reset at once', { atOnce: true }],
+  ['with all kinds of clocks', { edges: true }],
+  ['with both', { atOnce: true, edges: true }],
 ])(
   'random netlists %s do in words what they do in events',
   (_, kind) => {

@@ -48,7 +48,7 @@ export interface Design {
   registers: Register[];
   rams: Ram[];
   /** Derived clocks; `falling` when the falling edge counts. */
-  clocks: { name: string; node: Node; falling: boolean }[];
+  clocks: { name: string; net: Net; node: Node; falling: boolean }[];
   /** Nodes that close combinational loops; `graph.loop(k)` is loop k's last value. */
   loops: { name: string; node: Node }[];
   inputs: { name: string }[];
@@ -121,7 +121,7 @@ class Lowering {
     const outputs = netlist.outputs.map(({ name, net }) => ({ name, node: this.#node(net) }));
     // Derived clocks can themselves lead to loops, so the list may grow while it is read.
     const clocks: Design['clocks'] = [];
-    for (const { name, net, falling } of this.#clocks) clocks.push({ name, node: this.#node(net), falling });
+    for (const clock of this.#clocks) clocks.push({ ...clock, node: this.#node(clock.net) });
     return {
       graph,
       states,

@@ -229,13 +229,18 @@ export class Machine {
   /** Runs in the way in which it is evaluated now. */
   #runNow(cycles: number): number {
     if (this.#evaluation === 'events' || !this.#inWords) return this.#exports.run(cycles);
-    const done = this.#inWords.run(cycles);
+    let done = this.#inWords.run(cycles);
     if (!this.#overrule()) return done;
-    if (done > 0) return done;
-    // An input had set or reset registers before the first of these clocks. What that has changed is told after this one.
-    const rest = this.#inWords.run(this.#words[CELL.outputs >> 2] === 0 ? cycles : Math.min(cycles, 1));
-    this.#overrule();
-    return rest;
+    if (done === 0) {
+      // An input had set or reset registers before the first of these clocks. What that has changed is told after this one.
+      done = this.#inWords.run(this.#words[CELL.outputs >> 2] === 0 ? cycles : Math.min(cycles, 1));
+      if (!this.#overrule()) return done;
+    }
+    if (this.#words[this.#inWords.half >> 2] !== 0) {
+      this.#inWords.run(0);
+      this.#overrule();
+    }
+    return done;
   }
 
   /** Sets or resets registers that an evaluation in words has found to be overruled; false where it has found none. */

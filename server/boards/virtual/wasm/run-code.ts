@@ -1,34 +1,34 @@
 import type { Design } from '../graph/lower.ts';
-import type { SourceSet } from '../words/regions.ts';
-import { FunctionBody, I32, type Local, V128 } from './assembler.ts';
-import { CELL, type Layout } from './layout.ts';
-import { isIn, type TakenOver } from './taken-over.ts';
-import { writeRam } from './unit-code.ts';
+import { FunctionBody, I32 } from './assembler.ts';
+import type { EdgeCode } from './edge-code.ts';
+import { CELL, FAULT, type Layout } from './layout.ts';
+import { EFFORT, SETTLE_ROUNDS } from './machine-code.ts';
+import type { TakenOver } from './taken-over.ts';
 import type { WordMemory } from './word-memory.ts';
 
-/** Words of a vector instruction. */
-const VECTOR = 4;
-
-/** Sources in a row whose changes are found together. */
-interface Difference {
-  source: number;
-  count: number;
-  push: () => void;
-}
-
-/** Writes the function of a word machine that runs clock after clock. */
+/** The function of a word machine that runs clock after clock, under construction. */
 export class RunCode {
   readonly #design: Design;
   readonly #layout: Layout;
-  readonly #taken: TakenOver;
-  readonly #observed: Map<number, number>;
-  readonly #watched: SourceSet;
+  readonly #edge: EdgeCode;
+  readonly #own: WordMemory;
   readonly #overrules: readonly number[];
   readonly #evaluate: (body: FunctionBody) => void;
+  /** Registers take over at falling edges of the board's clock, too. */
+  readonly #falls: boolean;
+  readonly #body = new FunctionBody('run', 1, 1);
+  /** Clocks that are to be run, and that have been. */
+  readonly #cycles = 0;
+  readonly #done = this.#body.newLocal();
+  /** Not 0 where anything has changed with this edge, and in this clock. */
+  readonly #moved = this.#body.newLocal();
+  readonly #active = this.#body.newLocal();
+  readonly #rounds = this.#body.newLocal();
+  /** Not 0 when what follows is not for this function. */
+  readonly #stopped = this.#body.newLocal();
 
   /**
-   * @param observed bits of words that are observed outputs
-   * @param watched sources of which it matters by itself whether they have changed
+   * @param own memory that the evaluation has for its own
    * @param overrules cells that are not 0 where registers are to be set or reset at once
    * @param evaluate evaluates the design once
    */
@@ -36,81 +36,138 @@ export class RunCode {
     design: Design,
     layout: Layout,
     taken: TakenOver,
-    observed: Map<number, number>,
-    watched: SourceSet,
+    edge: EdgeCode,
+    own: WordMemory,
     overrules: readonly number[],
     evaluate: (body: FunctionBody) => void,
   ) {
     this.#design = design;
     this.#layout = layout;
-    this.#taken = taken;
-    this.#observed = observed;
-    this.#watched = watched;
+    this.#edge = edge;
+    this.#own = own;
     this.#overrules = overrules;
     this.#evaluate = evaluate;
+    this.#falls = taken.hasDomain(1);
   }
 
-  /** @param own memory that the evaluation has for its own */
-  write({ stale, changedOutputs, overruled, changed }: WordMemory): FunctionBody {
-    const body = new FunctionBody('run', 1, 1);
-    const cycles = 0;
-    const done = body.newLocal();
-    const active = body.newLocal();
-    const evaluate = () => {
-      this.#evaluate(body);
-      body.store(CELL.outputs, () => {
-        body.load(CELL.outputs);
-        body.load(changedOutputs);
-        body.op(I32.or);
-      });
-      this.#whereOverruled(body, () => {
-        body.store(overruled, () => body.constant(1));
-        body.get(done);
-        body.set(cycles);
-      });
-    };
+  /** To be called once. */
+  write(): FunctionBody {
+    const body = this.#body;
+    const { stale } = this.#own;
     body.store(CELL.outputs, () => body.constant(0));
     body.store(CELL.effort, () => body.constant(0));
     body.load(stale);
     body.if(() => {
       for (const cell of [stale, ...this.#overrules]) body.store(cell, () => body.constant(0));
-      for (let k = 0; k < this.#taken.sets; k++) body.store(changed(k), () => body.constant(-1));
+      this.#edge.touch(body);
       // What was prepared with other inputs counts no more: registers that are not enabled stay what they are.
-      this.#copy(body, this.#layout.word, this.#layout.next);
-      evaluate();
+      this.#edge.forget(body);
+      this.#evaluateAll();
+      this.#followDerived();
     });
-    body.loop(() => {
-      body.get(done);
-      body.get(cycles);
-      body.op(I32.geS);
-      body.branchIf(1);
-      body.get(done);
-      body.constant(1);
-      body.op(I32.add);
-      body.set(done);
-      this.#noteChanges(body, active, changed);
-      this.#copy(body, this.#layout.next, this.#layout.word);
-      body.store(CELL.active, () => body.get(active));
-      // Nothing has changed in a whole cycle: nothing will, until an input does. An output may have changed with the input before.
-      body.get(active);
-      body.op(I32.eqz);
-      body.if(() => {
-        body.load(CELL.outputs);
-        body.branchIf(2);
-        body.get(cycles);
-        body.set(done);
-        body.branch(2);
-      });
-      evaluate();
-      body.load(CELL.outputs);
-      body.branchIf(1);
-      body.branch(0);
-    });
-    body.get(done);
+    body.get(this.#stopped);
+    body.op(I32.eqz);
+    body.if(() => body.loop(() => this.#clock()));
+    body.get(this.#done);
     return body;
   }
 
-  #whereOverruled(body: FunctionBody, then: () => void): void {
+  /** One clock, or what is left of it; branches to the loop around it. */
+  #clock(): void {
+    const body = this.#body;
+    const begin = (depth: number) => {
+      body.get(this.#done);
+      body.get(this.#cycles);
+      body.op(I32.geS);
+      body.branchIf(depth);
+      body.get(this.#done);
+      body.constant(1);
+      body.op(I32.add);
+      body.set(this.#done);
+      body.constant(0);
+      body.set(this.#active);
+      this.#half(0);
+    };
+    if (this.#falls) {
+      const { half } = this.#own;
+      body.load(half);
+      body.if(
+        () => {
+          body.constant(1);
+          body.set(this.#active);
+        },
+        () => {
+          begin(2);
+          body.get(this.#stopped);
+          body.if(() => {
+            body.store(half, () => body.constant(1));
+            body.branch(3);
+          });
+        },
+      );
+      body.store(half, () => body.constant(0));
+      this.#half(1);
+    } else begin(1);
+    body.store(CELL.active, () => body.get(this.#active));
+    // Nothing has changed in a whole cycle: nothing will, until an input does. An output may have changed with the input before.
+    body.get(this.#active);
+    body.op(I32.eqz);
+    body.if(() => {
+      body.load(CELL.outputs);
+      body.branchIf(2);
+      body.get(this.#cycles);
+      body.set(this.#done);
+      body.branch(2);
+    });
+    body.get(this.#stopped);
+    body.load(CELL.outputs);
+    body.op(I32.or);
+    body.branchIf(1);
+    if (this.#isDerived) {
+      body.load(CELL.effort);
+      body.constant(EFFORT);
+      body.op(I32.gtS);
+      body.branchIf(1);
+    }
+    body.branch(0);
+  }
+
+  get #isDerived(): boolean {
+    return this.#design.clocks.length > 0;
+  }
+
+  /** One edge of the board's clock, and what follows from it. */
+  #half(domain: 0 | 1): void {
+    const body = this.#body;
+    body.constant(0);
+    body.set(this.#moved);
+    this.#edge.write(body, domain, this.#moved);
+    this.#evaluateMoved();
+  }
+
+  /** Evaluates the design where anything has changed, and what follows from that. */
+  #evaluateMoved(then = () => this.#followDerived()): void {
+    const body = this.#body;
+    body.get(this.#moved);
+    body.if(() => {
+      body.constant(1);
+      body.set(this.#active);
+      // What takes over at another edge may have been prepared before, under a condition that does not hold any more.
+      if (this.#falls || this.#isDerived) this.#edge.forget(body);
+      this.#evaluateAll();
+      then();
+    });
+  }
+
+  #evaluateAll(): void {
+    const body = this.#body;
+    const { changedOutputs, overruled } = this.#own;
+    this.#evaluate(body);
+    body.store(CELL.outputs, () => {
+      body.load(CELL.outputs);
+      body.load(changedOutputs);
+      body.op(I32.or);
+    });
     if (this.#overrules.length === 0) return;
     this.#overrules.forEach((cell, k) => {
       body.load(cell);
@@ -118,138 +175,73 @@ export class RunCode {
     });
     body.if(() => {
       for (const cell of this.#overrules) body.store(cell, () => body.constant(0));
-      then();
+      body.store(overruled, () => body.constant(1));
+      this.#stop();
     });
   }
 
-  /** Which sources will have changed with this clock; `active` is not 0 where any will. */
-  #noteChanges(body: FunctionBody, active: Local, changed: (k: number) => number): void {
-    for (const [word, mask] of this.#observed)
-      body.store(CELL.outputs, () => {
-        body.load(CELL.outputs);
-        this.#difference(body, word);
-        body.constant(mask);
-        body.op(I32.and);
-        body.op(I32.or);
-      });
-    const written = this.#writeRams(body);
-    const differences = this.#differences(body, written);
-    const isWatched = ({ source, count }: Difference) =>
-      Array.from({ length: count }, (_, k) => source + k).some((one) => isIn(this.#watched, one));
+  #stop(): void {
+    this.#body.constant(1);
+    this.#body.set(this.#stopped);
+  }
+
+  /** Edges of clocks that the design makes itself, until there are no more. */
+  #followDerived(): void {
+    if (!this.#isDerived) return;
+    const body = this.#body;
     body.constant(0);
-    body.set(active);
-    for (let k = 0; k < this.#taken.sets; k++) {
-      const terms = differences.filter((one) => one.source >> 5 === k && isWatched(one));
-      // What depends on nothing but inputs goes by the first set.
-      if (terms.length === 0 && k > 0) continue;
-      body.store(changed(k), () => {
-        body.constant(0);
-        for (const { source, push } of terms) {
-          push();
-          if ((source & 31) > 0) {
-            body.constant(source & 31);
-            body.op(I32.shl);
-          }
-          body.op(I32.or);
-        }
-        const set = body.newLocal();
-        body.tee(set);
-        body.get(active);
-        body.op(I32.or);
-        body.set(active);
-        body.get(set);
-      });
-    }
-    // Of the others it matters only whether anything has changed at all.
-    body.get(active);
-    body.op(I32.eqz);
-    body.if(() => {
-      for (const { push } of differences.filter((one) => !isWatched(one))) {
-        push();
-        body.get(active);
-        body.op(I32.or);
-        body.set(active);
-      }
-    });
-  }
-
-  /** What pushes which of some sources, one or a vector of them, will have changed: bit 0 for the first. */
-  #differences(body: FunctionBody, written: readonly (Local | undefined)[]): Difference[] {
-    const layout = this.#layout;
-    const { first, words, sources } = this.#taken;
-    const differences: Difference[] = [];
-    let source = 0;
-    for (; source + VECTOR <= words; source += VECTOR) {
-      const word = first + source;
-      differences.push({
-        source,
-        count: VECTOR,
-        push: () => {
-          body.loadVector(layout.word(word));
-          body.loadVector(layout.next(word));
-          body.vectorOp(V128.notEqual);
-          body.vectorOp(V128.bitmask);
-        },
-      });
-    }
-    for (; source < sources; source++) {
-      const word = first + source;
-      const ram = written[source - words];
-      if (source < words) differences.push({ source, count: 1, push: () => this.#isDifferent(body, word) });
-      else if (ram !== undefined)
-        differences.push({
-          source,
-          count: 1,
-          push: () => {
-            body.get(ram);
-            body.constant(0);
-            body.op(I32.ne);
-          },
-        });
-    }
-    return differences;
-  }
-
-  /** Writes into the block RAMs; for each that is ever written a local that is not 0 when its contents have changed. */
-  #writeRams(body: FunctionBody): (Local | undefined)[] {
-    return this.#design.rams.map(({ write }, ram) => {
-      if (!write) return undefined;
-      const written = body.newLocal();
+    body.set(this.#rounds);
+    body.loop(() => {
+      body.get(this.#stopped);
+      body.branchIf(1);
+      this.#findEdges();
+      body.op(I32.eqz);
+      body.branchIf(1);
+      this.#edge.clear(body);
       body.constant(0);
-      body.set(written);
-      body.scoped(() =>
-        writeRam(body, ram, this.#layout, (changed) => {
-          body.get(changed);
-          body.set(written);
-        }),
-      );
-      return written;
+      body.set(this.#moved);
+      this.#design.clocks.forEach((_, clock) => {
+        const domain = 2 + clock;
+        body.load(this.#layout.fire(domain));
+        body.if(() => this.#edge.write(body, domain, this.#moved, true));
+      });
+      this.#evaluateMoved(() => {});
+      body.store(CELL.effort, () => {
+        body.load(CELL.effort);
+        body.constant(1);
+        body.op(I32.add);
+      });
+      body.get(this.#rounds);
+      body.constant(1);
+      body.op(I32.add);
+      body.tee(this.#rounds);
+      body.constant(SETTLE_ROUNDS);
+      body.op(I32.gtS);
+      body.if(() => {
+        body.store(CELL.fault, () => body.constant(FAULT.clocks));
+        this.#stop();
+      });
+      body.branch(0);
     });
   }
 
-  #isDifferent(body: FunctionBody, word: number): void {
-    this.#difference(body, word);
-    body.constant(0);
-    body.op(I32.ne);
-  }
-
-  #difference(body: FunctionBody, word: number): void {
-    body.load(this.#layout.next(word));
-    body.load(this.#layout.word(word));
-    body.op(I32.xor);
-  }
-
-  #copy(body: FunctionBody, from: (word: number) => number, to: (word: number) => number): void {
-    const { first, words } = this.#taken;
-    for (let word = first; word < first + words; )
-      if (word + VECTOR <= first + words) {
-        const source = from(word);
-        body.storeVector(to(word), () => body.loadVector(source));
-        word += VECTOR;
-      } else {
-        const source = from(word);
-        body.store(to(word), () => body.load(source));
-        word++;
-      }
+  /** Sets `fire` of the derived clocks that have an edge, and pushes whether any has. */
+  #findEdges(): void {
+    const body = this.#body;
+    const layout = this.#layout;
+    const { levels } = this.#own;
+    this.#design.clocks.forEach(({ falling }, clock) => {
+      const [before, now] = [layout.level(clock), levels(clock)];
+      body.store(layout.fire(2 + clock), () => {
+        body.load(before);
+        body.load(now);
+        body.op(I32.xor);
+        body.load(falling ? before : now);
+        body.op(I32.and);
+      });
+      body.store(before, () => body.load(now));
+      body.load(layout.fire(2 + clock));
+      if (clock > 0) body.op(I32.or);
+    });
   }
 }

@@ -20,14 +20,43 @@ export class TakenOver {
   readonly words: number;
   /** Words and block RAMs. */
   readonly sources: number;
+  /** By the words in a row, the clock domain of each. */
+  readonly #domains: readonly number[];
+  readonly #domainsOfRams: readonly number[];
 
   constructor(design: Design, partition: Partition) {
-    const taken = partition.clusters.flatMap((cluster) =>
-      cluster.kind === 'register' || cluster.kind === 'ram-read' ? [cluster.word] : [],
-    );
+    const domains: number[] = [];
     this.first = partition.inputs;
-    this.words = taken.length;
-    this.sources = taken.length + design.rams.length;
+    for (const cluster of partition.clusters) {
+      if (cluster.kind === 'register') domains[cluster.word - this.first] = cluster.control.domain;
+      if (cluster.kind === 'ram-read') domains[cluster.word - this.first] = cluster.port.read.clockDomain;
+    }
+    this.#domains = domains;
+    this.#domainsOfRams = design.rams.flatMap(({ write }) => (write ? [write.clockDomain] : []));
+    this.words = domains.length;
+    this.sources = domains.length + design.rams.length;
+  }
+
+  /** Whether anything takes over with the clock of a domain. */
+  hasDomain(domain: number): boolean {
+    return this.#domains.includes(domain) || this.#domainsOfRams.includes(domain);
+  }
+
+  /** The clock domain of a word. */
+  domainOf(word: number): number | undefined {
+    return this.#domains[word - this.first];
+  }
+
+  /** The words of a clock domain: how many in a row from which one of the words in a row on. */
+  wordsOf(domain: number): { from: number; count: number }[] {
+    const rows: { from: number; count: number }[] = [];
+    this.#domains.forEach((one, at) => {
+      if (one !== domain) return;
+      const last = rows.at(-1);
+      if (last && last.from + last.count === at) last.count++;
+      else rows.push({ from: at, count: 1 });
+    });
+    return rows;
   }
 
   /** Words of 32 bits that a set of sources takes. */

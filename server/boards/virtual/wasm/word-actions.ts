@@ -66,6 +66,16 @@ export class WordActions {
     return [...together(actions), this.#outputs(changedOutputs)];
   }
 
+  /** The levels of clocks that the design makes itself, in cells. */
+  levels(cellOf: (clock: number) => number): Action[] {
+    const words = this.#words;
+    const stores = this.#design.clocks.map(({ net }, clock) => ({
+      address: cellOf(clock),
+      value: words.and(this.#planner.bit(this.#graph.literalOf(net)), words.constant(1)),
+    }));
+    return stores.length > 0 ? [{ condition: null, stores }] : [];
+  }
+
   /**
    * Finds registers that are to be set or reset at once, and are not yet what they are to be: one action for each condition, with a
    * cell of its own that is not 0 then, and else stays as it is.

@@ -11,6 +11,7 @@ import { WordPlanner } from '../words/word-planner.ts';
 import { assembleModule } from './assembler.ts';
 import { CaseCode } from './case-code.ts';
 import type { ChangeMarks } from './change-marks.ts';
+import { EdgeCode } from './edge-code.ts';
 import type { Layout } from './layout.ts';
 import { RunCode } from './run-code.ts';
 import { TakenOver } from './taken-over.ts';
@@ -27,6 +28,8 @@ export interface WordMachine {
    * left to MachineCode.
    */
   overruled: number;
+  /** Cell that is not 0 where that was in the middle of a clock: the next call of `run` goes on there. */
+  half: number;
   /** Operations of an evaluation for whatever case it is, and all functions. */
   operations: number;
   functions: number;
@@ -41,15 +44,9 @@ export interface WordMachine {
   tables: { address: number; contents: Int32Array }[];
 }
 
-/** Whether a design can be evaluated once for every clock and nothing else: one clock edge for everything, and no loops. */
+/** Whether all of a design can be evaluated in one order after each edge of a clock: it has no loops, and no logic of the clock's level. */
 export function isStraight(design: Design, marks: ChangeMarks): boolean {
-  return (
-    marks.readersOf(design.clockInput).length === 0 &&
-    design.loops.length === 0 &&
-    design.clocks.length === 0 &&
-    design.registers.every(({ domain }) => domain === 0) &&
-    design.rams.every(({ read, write }) => read.clockDomain === 0 && (write?.clockDomain ?? 0) === 0)
-  );
+  return marks.readersOf(design.clockInput).length === 0 && design.loops.length === 0;
 }
 
 /**
@@ -67,8 +64,11 @@ export function wordMachineCode(
   seen: readonly (readonly Int32Array[])[],
 ): WordMachine {
   const taken = new TakenOver(design, partition);
-  const own = new WordMemory(from, taken.sets);
-  const graph = new LutGraph(netlist);
+  const own = new WordMemory(from, taken.sets, design.clocks.length);
+  const graph = new LutGraph(
+    netlist,
+    design.clocks.map(({ net }) => net),
+  );
   const words = new WordGraph();
   const bits = usedBits(design, partition);
   const planner = new WordPlanner(
@@ -82,7 +82,11 @@ export function wordMachineCode(
   );
   const actions = new WordActions(netlist, design, partition, layout, graph, words, planner);
   const overruling = actions.overruling(own.cell);
-  const order = new Schedule(words, planner, [...overruling, ...actions.all(own.changedOutputs)]);
+  const order = new Schedule(words, planner, [
+    ...overruling,
+    ...actions.levels(own.levels),
+    ...actions.all(own.changedOutputs),
+  ]);
   const sourceOf = (value: Value) => {
     const index = words.operand(value, 0);
     return words.operator(value) === WORD_OP.ram ? taken.ofRam(index) : taken.ofWord(index);
@@ -100,13 +104,13 @@ export function wordMachineCode(
   const { functions, general } = code;
   const watched = taken.watched(regions.guards, changes);
   const overrules = overruling.flatMap(({ stores }) => stores.map(({ address }) => address));
-  const run = new RunCode(design, layout, taken, actions.observedBits(), watched, overrules, (body) =>
-    code.write(body),
-  );
+  const edge = new EdgeCode(design, layout, taken, actions.observedBits(), watched, own.changed);
+  const run = new RunCode(design, layout, taken, edge, own, overrules, (body) => code.write(body));
   return {
-    code: assembleModule([...functions, run.write(own)]),
+    code: assembleModule([...functions, run.write()]),
     stale: own.stale,
     overruled: own.overruled,
+    half: own.half,
     operations: general.functions.reduce((sum, { operations }) => sum + operations, 0),
     functions: functions.length + 1,
     regions: regions.guards.length,

@@ -6,6 +6,9 @@ export class WordMemory {
   readonly changedOutputs: number;
   /** 1 where registers are to be set or reset at once. */
   readonly overruled: number;
+  /** Not 0 where a clock is to be gone on with at its falling edge. */
+  readonly half: number;
+  readonly #levels: number;
   readonly #changed: number;
   #bytes: number;
   readonly #tables = new Map<Int32Array, number>();
@@ -13,12 +16,15 @@ export class WordMemory {
   /**
    * @param from where it begins
    * @param sets words that say which sources have changed
+   * @param clocks that the design makes itself
    */
-  constructor(from: number, sets: number) {
+  constructor(from: number, sets: number, clocks: number) {
     this.stale = from;
     this.changedOutputs = from + 4;
     this.overruled = from + 8;
-    this.#changed = from + 12;
+    this.half = from + 12;
+    this.#levels = from + 16;
+    this.#changed = this.#levels + 4 * clocks;
     this.#bytes = this.#changed + 4 * sets;
   }
 
@@ -34,6 +40,9 @@ export class WordMemory {
 
   /** Cell whose bits say which of sources 32 k to 32 k + 31 have changed. */
   readonly changed = (k: number): number => this.#changed + 4 * k;
+
+  /** Cell with the level that a clock which the design makes itself has now: 0 or 1. */
+  readonly levels = (clock: number): number => this.#levels + 4 * clock;
 
   /** One more cell. */
   readonly cell = (): number => {

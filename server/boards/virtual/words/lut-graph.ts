@@ -39,8 +39,11 @@ export class LutGraph {
   readonly #drivers = new Map<Net, Driver & { carry: boolean }>();
   readonly #interned = new Map<string, number>();
 
-  /** State bits are numbered like those of `lower`: flip-flops first, then 16 for each block RAM. */
-  constructor(netlist: Logic) {
+  /**
+   * State bits are numbered like those of `lower`: flip-flops first, then 16 for each block RAM.
+   * @param clocks nets of clocks that the design makes itself
+   */
+  constructor(netlist: Logic, clocks: readonly Net[] = []) {
     for (const { output, inputs, table } of netlist.luts)
       this.#drivers.set(output, { ...withoutIdle(inputs, table), carry: false });
     for (const { output, inputs } of netlist.carries)
@@ -71,6 +74,7 @@ export class LutGraph {
       );
     }
     for (const { net } of netlist.outputs) this.#reach(net);
+    this.#reach(...clocks);
     this.#findChains();
   }
 

@@ -1,5 +1,5 @@
 import type { Net, Netlist, RamMode } from '../../../../server/boards/virtual/netlist/netlist.ts';
-import { NetlistBuilder } from './netlists.ts';
+import { CLOCK, NetlistBuilder } from './netlists.ts';
 import { generator } from './random-design.ts';
 
 /** A bit as synthesis may leave it: on a net, or its complement there. */
@@ -16,9 +16,10 @@ export const RANDOM_INPUTS = 8;
  * registers with enables and resets, block RAMs. Every look-up table has its own order of inputs, some put out the
  * complement, and some lanes are made in another way than the rest.
  * @param atOnce some registers are set or reset whatever the clock does
+ * @param edges some take over at falling edges, or at edges of clocks that the design makes itself
  */
-export function randomWords(seed: number, { atOnce = false } = {}): Netlist {
-  return new RandomWords(seed, atOnce).netlist();
+export function randomWords(seed: number, { atOnce = false, edges = false } = {}): Netlist {
+  return new RandomWords(seed, atOnce, edges).netlist();
 }
 
 class RandomWords {
@@ -28,10 +29,13 @@ class RandomWords {
   readonly #scalars: Bit[] = [];
 
   readonly #atOnce: boolean;
+  readonly #edges: boolean;
+  readonly #clocks: Net[] = [CLOCK];
 
-  constructor(seed: number, atOnce: boolean) {
+  constructor(seed: number, atOnce: boolean, edges: boolean) {
     this.#random = generator(seed);
     this.#atOnce = atOnce;
+    this.#edges = edges;
   }
 
   netlist(): Netlist {
@@ -39,6 +43,7 @@ class RandomWords {
     const builder = this.#builder;
     const inputs = Array.from({ length: RANDOM_INPUTS }, (_, k) => plain(builder.input(`in${k}`)));
     this.#scalars.push(...inputs);
+    if (this.#edges) this.#divide();
     const registers = Array.from({ length: 3 + random(6) }, () => {
       const width = random(3) === 0 ? 32 : 3 + random(38);
       return Array.from({ length: width }, () => plain(builder.net()));
@@ -54,6 +59,27 @@ class RandomWords {
       builder.output(`out${k}`, random(2) ? bit.net : this.#lut([bit, this.#anyBit()], 0x6, false).net);
     }
     return builder.build();
+  }
+
+  /** A clock of half the rate, one of a quarter, and one that an input stops. */
+  #divide(): void {
+    const builder = this.#builder;
+    for (let stage = 0; stage < 2; stage++) {
+      const q = builder.net();
+      builder.flipFlop(this.#lut([plain(q)], 0x1, false).net, { q, clock: this.#clocks.at(-1) ?? CLOCK });
+      this.#clocks.push(q);
+    }
+    const [enable = plain(1)] = this.#scalars;
+    this.#clocks.push(this.#lut([plain(this.#clocks[1] ?? CLOCK), enable], 0x8, false).net);
+  }
+
+  /** Clock and edge of a register or of a port. */
+  #clocked(): { clock: Net; falling: boolean } {
+    if (!this.#edges || this.#random(2)) return { clock: CLOCK, falling: false };
+    return {
+      clock: this.#clocks[this.#random(this.#clocks.length)] ?? CLOCK,
+      falling: this.#random(2) === 1,
+    };
   }
 
   #vector(width: number): Bit[] {
@@ -172,11 +198,19 @@ class RandomWords {
     const enable = random(2) ? this.#straight(this.#anyBit()) : 1;
     const setReset = random(2) ? this.#straight(this.#anyBit()) : 0;
     const asynchronous = this.#atOnce && random(3) > 0;
+    const clocked = this.#clocked();
     const next = this.#vector(bits.length);
     const mixed = this.#vector(bits.length);
     bits.forEach(({ net }, k) => {
       const d = this.#lut([bitOf(next, k), bitOf(mixed, k), bitOf(bits, k - 1)], 0x96, false).net;
-      this.#builder.flipFlop(d, { q: net, enable, setReset, sets: random(4) === 0, asynchronous });
+      this.#builder.flipFlop(d, {
+        q: net,
+        ...clocked,
+        enable,
+        setReset,
+        sets: random(4) === 0,
+        asynchronous,
+      });
     });
   }
 
@@ -184,6 +218,9 @@ class RandomWords {
     const random = this.#random;
     const mode = [0, 1, 2, 3].find((known): known is RamMode => known === random(4)) ?? 0;
     const ram = this.#builder.ram({ name: `ram${index}`, readMode: mode, writeMode: mode });
+    const [read, write] = [this.#clocked(), this.#clocked()];
+    [ram.readClock, ram.readFalling] = [read.clock, read.falling];
+    [ram.writeClock, ram.writeFalling] = [write.clock, write.falling];
     for (let word = 0; word < 256; word++) ram.initial[word] = random(0x10000);
     return {
       data: ram.readData.map(plain),
