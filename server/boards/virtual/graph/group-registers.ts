@@ -1,7 +1,7 @@
-import { adderRows } from './adder-rows.ts';
 import { OP } from './boolean-graph.ts';
 import { type Lanes, orderLanes } from './lane-order.ts';
 import type { Design, Register } from './lower.ts';
+import { registerRows } from './register-rows.ts';
 import { shapesOf, sumShapesOf } from './shapes.ts';
 import { Supports } from './support.ts';
 
@@ -26,7 +26,7 @@ const NO_SUM = 0;
 const FEEDS = 1000;
 
 /**
- * Words of registers that are worth evaluating together: the operands of adders; the bits of vectors, which are made in the same way; of
+ * Words of registers that are worth evaluating together: rows that belong together; the bits of vectors, which are made in the same way; of
  * the rest, those that change under the same conditions and, unless a common enable keeps them still most of the
  * time, depend on much the same.
  */
@@ -71,7 +71,7 @@ export function groupRegisters(design: Design): Lanes[] {
     return (register) => shapeOf.get(register) ?? 0;
   };
 
-  const groups = adderRows(design, controlOf);
+  const groups = registerRows(design, controlOf);
   const inRows = new Set(groups.flat());
   const others = design.registers.filter((register) => !inRows.has(register));
   const alike = groupBy(others, ({ state }) => controlOf[state] ?? 0);
