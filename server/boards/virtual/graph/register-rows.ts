@@ -1,5 +1,10 @@
 import type { Design, Register } from './lower.ts';
 
+/**
+ * Designs of fewer registers have no rows. They mostly wait and are evaluated in events, where words of registers that change together serve
+ * better: a bridge would be a tenth slower.
+ */
+const MANY = 500;
 /** Registers of a row. */
 const ROW = 8;
 /** Bits of its adder that a row may lack: what goes in as a carry, and what comes out as one. */
@@ -14,6 +19,7 @@ const MISSING = 2;
  * @returns rows of which none has a register of another one; the order of bits in them says nothing
  */
 export function registerRows(design: Design, controlOf: Int32Array): Register[][] {
+  if (design.registers.length < MANY) return [];
   const { near, adders } = design.neighbourhood;
   const byState = new Map(design.registers.map((register) => [register.state, register]));
   const readers = readersOf(near);
