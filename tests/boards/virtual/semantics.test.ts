@@ -88,6 +88,27 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     expect(machine.output(0)).toBe(0);
   });
 
+  test('a reset by what the rising edge has made leaves the falling edge of that clock as it is', () => {
+    for (const toggles of [true, false]) {
+      const b = new NetlistBuilder();
+      const [beat, falling] = [b.net(), b.net()];
+      b.flipFlop(b.lut(TABLE.not, beat), { q: beat });
+      b.output('beat', beat);
+      b.output('reset', b.flipFlop(1, { setReset: beat, asynchronous: true }));
+      b.flipFlop(toggles ? b.lut(TABLE.not, falling) : 1, { q: falling, falling: true });
+      b.output('falling', falling);
+      const machine = made(b.build());
+      const steps = Array.from({ length: 5 }, () => {
+        const [step] = trace(machine, [[]], 3);
+        expect(machine.resting).toBe(false);
+        return step;
+      });
+      expect(steps).toEqual(
+        toggles ? ['101', '000', '101', '000', '101'] : ['101', '001', '101', '001', '101'],
+      );
+    }
+  });
+
   test('reading while writing returns what was there', () => {
     const b = new NetlistBuilder();
     const [data, we] = [b.input('data'), b.input('we')];
