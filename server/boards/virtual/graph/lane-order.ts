@@ -4,6 +4,10 @@ import type { Design, Register } from './lower.ts';
 /** Registers of a word by bit; null where a bit is left out. */
 export type Lanes = (Register | null)[];
 
+/** The bits of those of a word's registers that fit. */
+export const lanesWhere = (lanes: Lanes, fits: (register: Register) => boolean): number =>
+  lanes.reduce((mask, register, lane) => (register && fits(register) ? mask | (1 << lane) : mask), 0);
+
 const WORD = 32;
 /** Bits of a track that a group must have in common with it to follow it, and the lanes of a group at most. */
 const TRACK = 4;

@@ -38,6 +38,25 @@ function forEachIn(
   }
 }
 
+/** Counts a round of settling; after too many, notes the fault and gives up. */
+export function countRound(body: FunctionBody, rounds: Local, fault: number, giveUp: () => void): void {
+  body.store(CELL.effort, () => {
+    body.load(CELL.effort);
+    body.constant(1);
+    body.op(I32.add);
+  });
+  body.get(rounds);
+  body.constant(1);
+  body.op(I32.add);
+  body.tee(rounds);
+  body.constant(SETTLE_ROUNDS);
+  body.op(I32.gtS);
+  body.if(() => {
+    body.store(CELL.fault, () => body.constant(fault));
+    giveUp();
+  });
+}
+
 /**
  * Translates a design in units into a WebAssembly module. Exports: `evaluate()` brings all logic up to date,
  * `edges()` finds edges of derived clocks, `run(cycles)` returns after that many board clocks, or earlier when an
@@ -99,30 +118,11 @@ export class MachineCode {
         if (banks.length === 0) body.constant(0);
         body.op(I32.eqz);
         body.branchIf(1);
-        this.#giveUpAfter(body, rounds, FAULT.logic, 1);
+        countRound(body, rounds, FAULT.logic, () => body.branch(2));
         body.branch(0);
       });
     }
     return this.#define(body);
-  }
-
-  /** Counts a round; after too many, notes the fault and branches out. */
-  #giveUpAfter(body: FunctionBody, rounds: Local, fault: number, depth: number): void {
-    body.store(CELL.effort, () => {
-      body.load(CELL.effort);
-      body.constant(1);
-      body.op(I32.add);
-    });
-    body.get(rounds);
-    body.constant(1);
-    body.op(I32.add);
-    body.tee(rounds);
-    body.constant(SETTLE_ROUNDS);
-    body.op(I32.gtS);
-    body.if(() => {
-      body.store(CELL.fault, () => body.constant(fault));
-      body.branch(depth + 1);
-    });
   }
 
   #evaluateBank(bank: number): number {
@@ -243,7 +243,7 @@ export class MachineCode {
         body.branchIf(1);
         body.call(commit);
         body.call(evaluate);
-        this.#giveUpAfter(body, rounds, FAULT.clocks, 1);
+        countRound(body, rounds, FAULT.clocks, () => body.branch(2));
         body.branch(0);
       });
     };

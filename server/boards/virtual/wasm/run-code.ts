@@ -2,7 +2,7 @@ import type { Design } from '../graph/lower.ts';
 import { FunctionBody, I32 } from './assembler.ts';
 import type { EdgeCode } from './edge-code.ts';
 import { CELL, FAULT, type Layout } from './layout.ts';
-import { EFFORT, SETTLE_ROUNDS } from './machine-code.ts';
+import { countRound, EFFORT } from './machine-code.ts';
 import type { TakenOver } from './taken-over.ts';
 import type { WordMemory } from './word-memory.ts';
 
@@ -143,10 +143,11 @@ export class RunCode {
     body.set(this.#moved);
     this.#edge.write(body, domain, this.#moved);
     this.#evaluateMoved();
+    this.#followDerived();
   }
 
-  /** Evaluates the design where anything has changed, and what follows from that. */
-  #evaluateMoved(then = () => this.#followDerived()): void {
+  /** Evaluates the design where anything has changed. */
+  #evaluateMoved(): void {
     const body = this.#body;
     body.get(this.#moved);
     body.if(() => {
@@ -155,7 +156,6 @@ export class RunCode {
       // What takes over at another edge may have been prepared before, under a condition that does not hold any more.
       if (this.#falls || this.#isDerived) this.#edge.forget(body);
       this.#evaluateAll();
-      then();
     });
   }
 
@@ -174,7 +174,7 @@ export class RunCode {
       if (k > 0) body.op(I32.or);
     });
     body.if(() => {
-      for (const cell of this.#overrules) body.store(cell, () => body.constant(0));
+      // They are cleared when this goes on, with everything to be evaluated.
       body.store(overruled, () => body.constant(1));
       this.#stop();
     });
@@ -205,22 +205,8 @@ export class RunCode {
         body.load(this.#layout.fire(domain));
         body.if(() => this.#edge.write(body, domain, this.#moved, true));
       });
-      this.#evaluateMoved(() => {});
-      body.store(CELL.effort, () => {
-        body.load(CELL.effort);
-        body.constant(1);
-        body.op(I32.add);
-      });
-      body.get(this.#rounds);
-      body.constant(1);
-      body.op(I32.add);
-      body.tee(this.#rounds);
-      body.constant(SETTLE_ROUNDS);
-      body.op(I32.gtS);
-      body.if(() => {
-        body.store(CELL.fault, () => body.constant(FAULT.clocks));
-        this.#stop();
-      });
+      this.#evaluateMoved();
+      countRound(body, this.#rounds, FAULT.clocks, () => this.#stop());
       body.branch(0);
     });
   }

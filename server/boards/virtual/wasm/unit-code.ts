@@ -1,6 +1,6 @@
 import { assertNever } from '../../../errors/bench-error.ts';
 import type { Node } from '../graph/boolean-graph.ts';
-import type { Lanes } from '../graph/lane-order.ts';
+import { type Lanes, lanesWhere } from '../graph/lane-order.ts';
 import type { Design, RamPort, Register } from '../graph/lower.ts';
 import { type Cluster, nextsOf, type Partition, rootsOf } from '../graph/partition.ts';
 import { DATA_MASKS, GATHER, SCATTER } from '../graph/ram-lanes.ts';
@@ -142,7 +142,7 @@ export class UnitCode {
     const body = this.#body;
     const layout = this.#layout;
     const nexts = nextsOf(lanes);
-    const setTo = lanes.reduce((mask, register, lane) => (register?.sets ? mask | (1 << lane) : mask), 0);
+    const setTo = lanesWhere(lanes, ({ sets }) => sets);
     const current = body.newLocal();
     const value = body.newLocal();
     body.load(layout.word(word));

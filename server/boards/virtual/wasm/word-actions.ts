@@ -1,6 +1,6 @@
 import { assertNever } from '../../../errors/bench-error.ts';
 import { OP } from '../graph/boolean-graph.ts';
-import type { Lanes } from '../graph/lane-order.ts';
+import { lanesWhere } from '../graph/lane-order.ts';
 import type { Design, Ram } from '../graph/lower.ts';
 import { type Cluster, type Partition, placeOf } from '../graph/partition.ts';
 import { DATA_MASKS, GATHER, RAM_LANES, SCATTER } from '../graph/ram-lanes.ts';
@@ -17,20 +17,12 @@ export function usedBits(design: Design, partition: Partition): Int32Array {
   const bits = new Int32Array(partition.words).fill(-1);
   for (let input = 0; input < partition.inputs; input++) bits[input] = 1;
   for (const cluster of partition.clusters) {
-    if (cluster.kind === 'register')
-      bits[cluster.word] = cluster.lanes.reduce(
-        (mask, register, lane) => (register ? mask | (1 << lane) : mask),
-        0,
-      );
+    if (cluster.kind === 'register') bits[cluster.word] = lanesWhere(cluster.lanes, () => true);
     if (cluster.kind === 'ram-read')
       bits[cluster.word] = (1 << (16 >> (design.rams[cluster.ram]?.source.readMode ?? 0))) - 1;
   }
   return bits;
 }
-
-/** What a word of registers is set or reset to. */
-const setTo = (lanes: Lanes): number =>
-  lanes.reduce((mask, register, lane) => (register?.sets ? mask | (1 << lane) : mask), 0);
 
 /** What an evaluation of a design has to bring about: what registers and ports take over, and its outputs. */
 export class WordActions {
@@ -88,9 +80,12 @@ export class WordActions {
       const first = this.#netlist.flipFlops[cluster.control.state];
       if (!first) continue;
       const condition = this.#holds(first.setReset);
-      const used = cluster.lanes.reduce((mask, register, lane) => (register ? mask | (1 << lane) : mask), 0);
+      const used = lanesWhere(cluster.lanes, () => true);
       const bits = words.and(
-        words.xor(words.load(cluster.word, used), words.constant(setTo(cluster.lanes))),
+        words.xor(
+          words.load(cluster.word, used),
+          words.constant(lanesWhere(cluster.lanes, ({ sets }) => sets)),
+        ),
         words.constant(used),
       );
       different.set(condition, words.or(different.get(condition) ?? words.low, bits));
@@ -157,7 +152,7 @@ export class WordActions {
     // Where that is not left to the clock, they are already what they are to stay: see `overruling`.
     const value = words.select(
       this.#holds(first.setReset),
-      words.constant(setTo(lanes)),
+      words.constant(lanesWhere(lanes, ({ sets }) => sets)),
       this.#planner.exact(nexts),
     );
     return this.#where(this.#holds(first.enable), [{ address: this.#layout.next(word), value }]);
