@@ -52,7 +52,7 @@ export function Rail({ route, onWho }: { route: Route; onWho(): void }) {
         title={text.shell.whoButton(client.owner)}
       >
         <Icon name="user" />
-        <span className="rail-label truncate">{client.owner}</span>
+        <span className="rail-label rail-name">{client.owner}</span>
       </button>
     </nav>
   );
