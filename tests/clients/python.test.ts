@@ -169,7 +169,7 @@ with wishbench.Bench().program("echo.v") as node:
 
   test('sees jobs, logs, examples, events and what the matcher finds', async () => {
     const script = `
-import wishbench
+import os, tempfile, wishbench
 with wishbench.Bench() as bench:
     events = bench.events()
     first = next(events)
@@ -177,6 +177,13 @@ with wishbench.Bench() as bench:
     source = bench.example("gpio.v")
     print(bench.scan("gpio.v", contents=source)["matched"]["module"])
     print(any(one["file"] == "gpio.v" for one in bench.examples()))
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, name) for name in ("gpio.v", "0.hex", "1.hex")]
+        for path in paths:
+            with open(path, "w") as file:
+                file.write(source if path.endswith(".v") else os.urandom(300_000).hex())
+        # More than one upload may have: it is sent as an archive.
+        print(bench.scan(paths)["matched"]["module"])
     seen = []
     with bench.program("gpio.v", contents=source, allow_timing_failure=True, on_change=lambda job: seen.append(job.status)) as node:
         print(seen[-1], next(event["node"]["state"] for event in events if event["type"] == "node"))
@@ -188,7 +195,7 @@ with wishbench.Bench() as bench:
     print(bench.health(), bench.status()["version"])`;
     const { version } = JSON.parse(readFileSync(path.join(appRoot, 'package.json'), 'utf8'));
     expect(await printed(script)).toBe(
-      `snapshot 10\ngpio\nTrue\ncomplete queued\nTrue True\n{'allow_timing_failure': True}\ncomplete True\nTrue ${version}\n`,
+      `snapshot 10\ngpio\nTrue\ngpio\ncomplete queued\nTrue True\n{'allow_timing_failure': True}\ncomplete True\nTrue ${version}\n`,
     );
   });
 });

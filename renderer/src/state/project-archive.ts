@@ -1,4 +1,4 @@
-import { unzipSync, zipSync } from 'fflate';
+import { unzipSync } from 'fflate';
 import { isHidden, isOfProject, projectPath } from '../../../server/contract/project-files.ts';
 import { formatBytes } from '../format/size.ts';
 import { text } from '../text/text.ts';
@@ -38,7 +38,3 @@ export function unpackProject(archive: Uint8Array, most: number): UnpackedProjec
     return text.node.drop.notZip;
   }
 }
-
-/** The archive of a project's files. */
-export const packProject = (files: readonly DesignFile[]): Uint8Array =>
-  zipSync(Object.fromEntries(files.map(({ name, contents }) => [name, contents])));

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { UploadedFile } from '../../contract/designs.ts';
 import { isHidden, isOfProject, MOST_PROJECT_FILES } from '../../contract/project-files.ts';
+import { uploadOf } from '../../contract/project-upload.ts';
 import { CommandError, UsageError } from '../usage.ts';
 
 async function readable<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -44,7 +45,7 @@ function commonFolder(files: readonly string[]): string {
 
 /** What is sent of a design. */
 interface DesignToSend {
-  file: UploadedFile | UploadedFile[];
+  file: UploadedFile | readonly UploadedFile[];
   /** One sentence on what of a folder is not sent; absent where that is nothing. */
   note?: string;
 }
@@ -83,11 +84,14 @@ export async function designFiles(paths: readonly string[], name: string): Promi
     );
   if (files.length === 0) throw new CommandError(`The folder ${first} has no file of a design.`);
   const folder = commonFolder(files);
-  const file = await Promise.all(
+  const sent = await Promise.all(
     files.map(async (path) => ({
       name: relative(folder, path).split(sep).join('/'),
       contents: await readable(path, () => readFile(path)),
     })),
   );
-  return { file, ...leftOut(aside) };
+  return {
+    file: await uploadOf(sent, async (all) => (await import('fflate')).zipSync(all)),
+    ...leftOut(aside),
+  };
 }

@@ -128,15 +128,21 @@ export async function scan(paths: string[], options: DesignOptions): Promise<num
   if (options.json) printJson(found);
   else {
     // Of one file its name is known.
+    const only = 'name' in file ? file.name : null;
     const placed = ({ file: of, line }: { file?: string; line?: number }) =>
-      line === undefined ? '' : Array.isArray(file) ? ` (${of}:${line})` : ` (line ${line})`;
+      line === undefined ? '' : of === undefined || of === only ? ` (line ${line})` : ` (${of}:${line})`;
     for (const one of diagnostics) tell(`${one.severity} ${one.code}${placed(one)}: ${one.message}`);
-    for (const { name, problem } of modules) if (problem !== null) tell(`${name}: ${problem}`);
     if (matched) {
       print(
         `${matched.module}: ${matched.handshake}, ${matched.dataWidth} data bits, ${matched.addressWidth} address bits, addressed by ${matched.addressing} (${matched.addressingReason})`,
       );
       process.stdout.write(table(Object.entries(matched.roles).map(([role, port]) => [`  ${role}`, port])));
+    } else {
+      const slaves = diagnostics.flatMap(({ code, module }) =>
+        code === 'design_ambiguous' && module ? [module] : [],
+      );
+      if (slaves.length > 0) tell(`Choose one with --top: ${slaves.join(', ')}.`);
+      else for (const { name, problem } of modules) if (problem !== null) tell(`${name}: ${problem}`);
     }
   }
   return matched ? EXIT.done : EXIT.failed;
