@@ -17,6 +17,8 @@ const OPS: Readonly<Record<number, Pick<Request, 'op' | 'fixed'>>> = {
 /** Whether a byte may begin a frame. */
 export const isOp = (byte: number): boolean => OPS[byte] !== undefined;
 
+const NO_WORDS = new Uint32Array(0);
+
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Bytes of the whole frame that begins with this header. */
@@ -35,16 +37,16 @@ export function decodeFrame(bytes: Uint8Array): Request | string {
   const address = view.getUint32(4);
   if (kind.op === 'read') {
     if (words !== 1) return `A read has one word, the count, not ${words}.`;
-    return { ...kind, address, count: view.getUint32(HEADER_BYTES), data: new Uint32Array(0) };
+    return { op: kind.op, fixed: kind.fixed, address, count: view.getUint32(HEADER_BYTES), data: NO_WORDS };
   }
   const data = new Uint32Array(words);
   for (let i = 0; i < words; i++) data[i] = view.getUint32(HEADER_BYTES + 4 * i);
-  return { ...kind, address, count: words, data };
+  return { op: kind.op, fixed: kind.fixed, address, count: words, data };
 }
 
 /** The answer to a frame. */
 export function encodeAnswer(outcome: Outcome): Buffer {
-  const data = outcome.ok ? outcome.data : new Uint32Array(0);
+  const data = outcome.ok ? outcome.data : NO_WORDS;
   const bytes = Buffer.allocUnsafe(4 + 4 * data.length);
   bytes.writeUInt32BE((((outcome.ok ? 0 : 1) << 24) | data.length) >>> 0, 0);
   for (let i = 0; i < data.length; i++) bytes.writeUInt32BE(data[i] ?? 0, 4 + 4 * i);

@@ -17,14 +17,17 @@ export class Tape {
     this.#total = 0;
   }
 
+  /** @param words are not changed afterwards */
   keep(seq: number, words: Uint32Array): void {
     if (words.length === 0 || words.length > MOST_WORDS) return;
     this.drop(seq);
-    this.#words.set(seq, words.slice());
+    this.#words.set(seq, words);
     this.#total += words.length;
+    // Finding the first of a map takes long where many before it were dropped: only where it is to be dropped.
+    if (this.#total <= MOST_WORDS) return;
     for (const oldest of this.#words.keys()) {
-      if (this.#total <= MOST_WORDS) return;
       this.drop(oldest);
+      if (this.#total <= MOST_WORDS) return;
     }
   }
 

@@ -103,6 +103,7 @@ async function measureWords(service: ServiceProcess): Promise<Figure[]> {
   const stream = await BinaryClient.open(service.url, 0);
   try {
     for (let i = 0; i < WORDS_UNTIL_SETTLED; i++) await stream.read(0, 1);
+    for (let i = 0; i < WORDS_UNTIL_SETTLED; i++) await stream.write(0, [1]);
     const before = processorTime(service);
     const read = await rate(2000, () => stream.read(0, 1));
     const after = processorTime(service);
