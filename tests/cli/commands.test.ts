@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -182,43 +181,6 @@ describe('jobs', () => {
     expect((await cli(['session', '0'])).stdout).toMatch(/ {2}ada {2}until 20/);
     const done = await cli(['cancel', job.job_id]);
     expect([done.code, done.stderr]).toEqual([1, expect.stringMatching(/\.\n$/)]);
-    const lab = file('lab');
-    mkdirSync(path.join(lab, 'rtl'), { recursive: true });
-    writeFileSync(path.join(lab, 'README.md'), '# Lab');
-    writeFileSync(path.join(lab, 'rtl', 'echo.v'), readFileSync(resourcePath('examples', 'echo.v')));
-    writeFileSync(
-      path.join(lab, 'rtl', 'part.v'),
-      'module part(input a, output b);\nassign b = c +;\nendmodule\n',
-    );
-    const whole = await cli(['scan', lab]);
-    expect([whole.code, whole.stdout]).toEqual([0, expect.stringMatching(/^echo: /)]);
-    expect(whole.stderr).toMatch(/^note: left out, for no design needs files of their kind: .*README\.md$/m);
-    // What is more than one upload may have is sent as an archive, and files are called what they are in it.
-    for (const k of [0, 1, 2, 3])
-      writeFileSync(path.join(lab, `${k}.hex`), randomBytes(150_000).toString('hex'));
-    const large = await cli(['scan', lab]);
-    expect([large.code, large.stdout]).toEqual([0, whole.stdout]);
-    expect(large.stderr).toMatch(/ \(rtl\/part\.v:2\): /);
-    for (const k of [0, 1, 2, 3]) rmSync(path.join(lab, `${k}.hex`));
-    const echo = readFileSync(resourcePath('examples', 'echo.v'), 'utf8');
-    writeFileSync(path.join(lab, 'other.v'), echo.replace('module echo', 'module other'));
-    const several = await cli(['scan', lab]);
-    expect([several.code, several.stderr]).toEqual([
-      1,
-      expect.stringMatching(/ \(other\.v:\d+\): [\s\S]*\nChoose one with --top: echo, other\.\n$/),
-    ]);
-    expect((await cli(['scan', lab, '--top', 'other'])).stdout).toMatch(/^other: /);
-    rmSync(path.join(lab, 'other.v'));
-    rmSync(path.join(lab, 'rtl', 'echo.v'));
-    writeFileSync(path.join(lab, 'top.v'), 'module top(input a, output b);\npart p(a, b);\nendmodule\n');
-    const refused = await cli(['scan', lab]);
-    expect([refused.code, refused.stderr]).toEqual([
-      1,
-      expect.stringMatching(/^error \w+ \(rtl\/part\.v:2\): /m),
-    ]);
-    expect((await cli(['scan', resourcePath('examples', 'echo.v')])).stdout).toMatch(
-      /^echo: classic, 32 data bits/,
-    );
     expect((await cli(['audit', '--action', 'submit'])).stdout).toMatch(/ada {2}submit/);
   });
 
