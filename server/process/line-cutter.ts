@@ -30,9 +30,10 @@ export class LineCutter {
     const ends = carriageReturn === 'ends-line' ? /[\r\n]/ : '\n';
     const lines = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split(ends);
     const rest = lines.pop() ?? '';
-    for (const line of lines) this.#give(line);
     // What is overwritten or cut off later is not kept. A carriage return at the very end overwrites nothing yet.
+    // Kept before anything is passed on: whoever hears of a line may end it all.
     this.#rest = rest.slice(rest.lastIndexOf('\r', rest.length - 2) + 1).slice(0, longest);
+    for (const line of lines) this.#give(line);
     if (this.#taken <= most) return;
     this.#rest = '';
     this.#pass('note: the program prints more than can be kept; the rest of its output is left out.');

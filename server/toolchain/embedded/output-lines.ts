@@ -18,6 +18,7 @@ export class OutputLines {
   readonly #clock: Clock;
   readonly #cutter: LineCutter;
   #cancelLook = () => {};
+  #ended = false;
 
   constructor(reader: OutputReader, clock: Clock, pass: (line: string) => void) {
     this.#reader = reader;
@@ -38,6 +39,7 @@ export class OutputLines {
 
   /** The tool prints nothing more: an unfinished line is passed on too. */
   end(): void {
+    this.#ended = true;
     this.#cancelLook();
     this.read();
     this.#cutter.end();
@@ -46,7 +48,8 @@ export class OutputLines {
   #look(): void {
     this.#cancelLook = this.#clock.after(LOOK, () => {
       this.read();
-      this.#look();
+      // A line may have had its reader end the run.
+      if (!this.#ended) this.#look();
     });
   }
 }

@@ -111,7 +111,9 @@ export class ToolsClient {
       cancelOverdue();
       cancelOverdue = this.#clock.after(ms + OVERDUE, () => child.kill());
     };
+    let aborted = false;
     const abort = () => {
+      aborted = true;
       watch(0);
       child.post({ kind: 'abort', id });
     };
@@ -138,7 +140,7 @@ export class ToolsClient {
         if (this.#runs.has(id)) child.post({ kind: 'file', id, path, contents: bytes });
       }),
     ).then(
-      () => this.#runs.has(id) && watch(deadline * 1000),
+      () => this.#runs.has(id) && !aborted && watch(deadline * 1000),
       (error: unknown) => {
         if (!this.#runs.has(id)) return;
         reason ??= { error };

@@ -16,6 +16,7 @@ import {
   splitPath,
 } from '../../../server/toolchain/embedded/tool-files.ts';
 import { createWasi } from '../../../server/toolchain/embedded/wasi.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 
 describe('the memory limit of a module', () => {
   /** A module with one page of memory, exported as `m`, and a custom section of `padding` bytes before it. */
@@ -174,6 +175,25 @@ describe('the lines of a tool', () => {
   test('are of bounded length', () => {
     const lines = collect([Buffer.alloc(100_000, 0x61)]);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(16 * 1024);
+  });
+
+  test('end with the line that has whoever reads them end the run', async () => {
+    const lines: string[] = [];
+    const shared = sharedOutput();
+    const clock = new FakeClock();
+    const output = new OutputLines(new OutputReader(shared), clock, (line) => {
+      lines.push(line);
+      if (line === 'last') output.end();
+    });
+    const writer = new OutputWriter(shared, () => {});
+    writer.write(Buffer.from('first\nlast\nunfin'));
+    clock.advance(25);
+    expect(clock.pending).toBe(0);
+    // What the next run prints into the same memory is its own.
+    writer.write(Buffer.from('of the next\n'));
+    clock.advance(1000);
+    expect(lines).toEqual(['first', 'last', 'unfin']);
+    expect(new TextDecoder().decode(new OutputReader(shared).read())).toBe('of the next\n');
   });
 
   test('come whole through a memory that is smaller than they are, however they are read', () => {

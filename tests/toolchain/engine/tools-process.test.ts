@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
-import type { Logger } from '../../../server/log.ts';
+import { type Logger, silentLogger } from '../../../server/log.ts';
 import { distPath, resourcePath } from '../../../server/paths.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
 import {
@@ -15,6 +15,7 @@ import {
 import type { ToTools } from '../../../server/toolchain/embedded/process-messages.ts';
 import { ToolsClient } from '../../../server/toolchain/embedded/tools-client.ts';
 import type { ToolRun } from '../../../server/toolchain/toolchain.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { engineOptions } from '../support.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-code-'));
@@ -132,6 +133,36 @@ test('what a tool has printed is told while it says nothing more', async () => {
   await expect(run).rejects.toMatchObject({ code: 'build_aborted' });
   expect(lines).toEqual(expect.arrayContaining(['first', 'last']));
   await engine.close();
+});
+
+test('a process that does not end a run in a minute is ended, also where a file for that run comes meanwhile', async () => {
+  const { fork, ended } = forking((message, child) => {
+    if (message.kind !== 'abort') child.post(message);
+  });
+  const clock = new FakeClock();
+  const client = new ToolsClient({ fork, logger: silentLogger, codeFolder: null, clock });
+  const stop = new AbortController();
+  let deliver: (text: string) => void = () => {};
+  const late = new Promise<string>((resolve) => {
+    deliver = resolve;
+  });
+  const run = client.run(
+    'yosys',
+    yosys('log it runs; read_verilog a.v', {
+      late: { 'a.v': late },
+      signal: stop.signal,
+      onLine: (line) => line === 'it runs' && stop.abort(),
+    }),
+    memoryLimit,
+  );
+  const refused = expect(run).rejects.toMatchObject({ code: 'tool_crashed' });
+  await new Promise((resolve) => stop.signal.addEventListener('abort', resolve));
+  deliver(ENDLESS);
+  await late;
+  await new Promise(setImmediate);
+  clock.advance(60_000);
+  await refused;
+  expect(await ended()).toBe('SIGKILL');
 });
 
 test('nothing is left of a process whose service is killed in the middle of a run', async () => {
