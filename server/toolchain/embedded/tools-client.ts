@@ -26,6 +26,9 @@ const UNTIL_END = 45_000;
 /** What was ended in the process and does not say so for so long is a process that hangs, milliseconds. */
 const OVERDUE = 60_000;
 
+/** For what the process has said meanwhile, milliseconds: a service that stood still itself for so long has not read it yet. */
+const UNTIL_READ = 1000;
+
 /** A run that the process has. */
 interface Pending {
   tool: EmbeddedTool;
@@ -109,7 +112,7 @@ export class ToolsClient {
     let cancelOverdue = () => {};
     const watch = (ms: number) => {
       cancelOverdue();
-      cancelOverdue = this.#clock.after(ms + OVERDUE, () => child.kill());
+      cancelOverdue = this.#unlessHeard(ms + OVERDUE, () => child.kill());
     };
     let aborted = false;
     const abort = () => {
@@ -201,7 +204,7 @@ export class ToolsClient {
         tell = resolve;
       }),
     };
-    const cancelStart = this.#clock.after(START, () => {
+    const cancelStart = this.#unlessHeard(START, () => {
       this.#giveUp('it did not say that it is ready');
       child.kill();
     });
@@ -224,6 +227,14 @@ export class ToolsClient {
     child.hold(true);
     child.post({ kind: 'start', codeFolder: this.#codeFolder, memoryLimit });
     return started;
+  }
+
+  /** Calls back when nobody has cancelled it for so long, milliseconds, and what came meanwhile is read. */
+  #unlessHeard(ms: number, callback: () => void): () => void {
+    let cancel = this.#clock.after(ms, () => {
+      cancel = this.#clock.after(UNTIL_READ, callback);
+    });
+    return () => cancel();
   }
 
   #giveUp(reason: string): void {

@@ -160,9 +160,19 @@ test('a process that does not end a run in a minute is ended, also where a file 
   deliver(ENDLESS);
   await late;
   await new Promise(setImmediate);
-  clock.advance(60_000);
+  clock.advance(61_000);
   await refused;
   expect(await ended()).toBe('SIGKILL');
+});
+
+test('a process that was ready while its service stood still is used', async () => {
+  const { fork } = forking();
+  const clock = new FakeClock();
+  const client = new ToolsClient({ fork, logger: silentLogger, codeFolder: null, clock });
+  const run = client.run('yosys', yosys('log it runs'), memoryLimit);
+  // The clock goes on before anything of the process is read.
+  clock.advance(60_000);
+  expect(await run).not.toBeNull();
 });
 
 test('nothing is left of a process whose service is killed in the middle of a run', async () => {
