@@ -91,6 +91,7 @@ function load({ tool, memoryLimit, code }: LoadTool): void {
 }
 
 function run(job: Extract<ToWorker, { kind: 'job' }>): void {
+  post({ kind: 'begun' });
   const root = new Directory();
   addDirectory(root, ['tmp']);
   if (job.share)

@@ -61,6 +61,8 @@ export type FromWorker =
   | { kind: 'waiting' }
   | ({ kind: 'loaded' } & CompiledTool)
   | { kind: 'share'; share: SharePack }
+  /** It has taken the job that it was sent. */
+  | { kind: 'begun' }
   /** It cannot go on before its output is read. */
   | { kind: 'full' }
   | {
@@ -130,7 +132,7 @@ export function isToWorker(value: unknown): value is ToWorker {
 
 export function isFromWorker(value: unknown): value is FromWorker {
   if (!isFields(value)) return false;
-  if (value['kind'] === 'waiting' || value['kind'] === 'full') return true;
+  if (value['kind'] === 'waiting' || value['kind'] === 'begun' || value['kind'] === 'full') return true;
   if (value['kind'] === 'loaded') return isCompiledTool(value);
   if (value['kind'] === 'share') return isShare(value['share']);
   return (

@@ -2,6 +2,9 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { type Fields, isCount, isFields, isFiles, isTextOrNull, isTexts, isTool } from './messages.ts';
 import type { EmbeddedTool } from './tool-packages.ts';
 
+/** How often the process says that it is there while it runs tools, milliseconds. */
+export const ALIVE = 2000;
+
 /** To the process that runs the tools. */
 export type ToTools =
   /** The first: where compiled code is kept, and the limit of memory of the first run to come. */
@@ -50,6 +53,8 @@ export type FromTools =
     }
   | { kind: 'failed'; id: number; failure: RunFailure }
   | { kind: 'kept' }
+  /** Every ALIVE while it runs tools. */
+  | { kind: 'alive' }
   | { kind: 'log'; level: 'info' | 'warn'; fields: [name: string, value: unknown][]; text: string };
 
 const isDuration = (value: unknown): value is number => typeof value === 'number' && value >= 0;
@@ -115,6 +120,6 @@ export function isFromTools(value: unknown): value is FromTools {
         typeof value['text'] === 'string'
       );
     default:
-      return value['kind'] === 'ready' || value['kind'] === 'kept';
+      return value['kind'] === 'ready' || value['kind'] === 'kept' || value['kind'] === 'alive';
   }
 }

@@ -15,6 +15,7 @@ import {
 } from './tool-packages.ts';
 import type { ThreadListener, ToolThread } from './tool-thread.ts';
 import { ToolThreads } from './tool-threads.ts';
+import { unlessHeard } from './unless-heard.ts';
 
 /** Where an engine says what happened. */
 export type EngineLogger = Pick<Logger, 'info' | 'warn'>;
@@ -43,6 +44,9 @@ const EVERY_BUILD: readonly EmbeddedTool[] = ['yosys', 'nextpnr-ice40'];
 
 /** Part of the limit from which a trap is put down to memory: `malloc` often asks for the double at once. */
 const EXHAUSTED = 1 / 3;
+
+/** A thread that has not taken its job by then hangs, milliseconds: also one that has yet to start, on a machine that is overloaded. */
+const UNTIL_BEGUN = 60_000;
 
 /** What `abort()` compiles to: out of memory, a failed assertion, an exception that cannot be thrown. */
 const isAbort = (message: string) => message === 'unreachable';
@@ -106,6 +110,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
         if (settled) return;
         settled = true;
         output.end();
+        cancelBegin();
         cancelDeadline();
         request.signal?.removeEventListener('abort', abort);
         conclude();
@@ -117,11 +122,21 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
         });
       const abort = () => fail(toolchainError('build_aborted'));
       request.signal?.addEventListener('abort', abort, { once: true });
+      const cancelBegin = unlessHeard(clock, UNTIL_BEGUN, () =>
+        fail(
+          toolchainError('tool_crashed', {
+            message: `${tool} did not begin: the thread for it does not answer.`,
+            remedy: 'Submit the design again.',
+            details: { tool },
+          }),
+        ),
+      );
 
       const listener: ThreadListener = {
         message(message) {
           if (message.kind === 'waiting') threads.giveBack(thread);
           if (settled) return;
+          if (message.kind === 'begun') return cancelBegin();
           if (message.kind === 'full') return output.read();
           if (message.kind !== 'end') return;
           output.end(); // before it is asked what it said last

@@ -1,11 +1,18 @@
 import type { Clock } from '../../clock.ts';
 import { ToolThread } from './tool-thread.ts';
+import { unlessHeard } from './unless-heard.ts';
 
 /** Threads that are started ahead of their work: a build runs two tools at a time. */
 const AHEAD = 2;
 
 /** Threads that wait for work at the most. */
 const MOST_IDLE = 4;
+
+/**
+ * Longest that an end is waited for, milliseconds. A service that has this process for its tools ends it before; one that runs them
+ * in its own threads tells those who wait.
+ */
+const UNTIL_GONE = 120_000;
 
 /** One that was ended is replaced when those have been told who waited for it, milliseconds. */
 const REPLACE_DELAY = 20;
@@ -41,9 +48,15 @@ export class ToolThreads {
     else void thread.terminate();
   }
 
-  /** Ends a thread in the middle of what it does; resolves when it is gone and its memory is free. */
+  /** Ends a thread in the middle of what it does; resolves when it is gone and its memory is free, or is waited for no longer. */
   async end(thread: ToolThread): Promise<void> {
-    await thread.terminate();
+    await new Promise<void>((resolve) => {
+      const cancel = unlessHeard(this.#clock, UNTIL_GONE, resolve);
+      void thread.terminate().then(() => {
+        cancel();
+        resolve();
+      });
+    });
     this.#clock.after(REPLACE_DELAY, () => this.#fill());
   }
 

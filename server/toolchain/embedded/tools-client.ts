@@ -8,6 +8,7 @@ import { type FromTools, isFromTools, type RunFailure } from './process-messages
 import type { EngineLogger } from './thread-engine.ts';
 import { bytesOf, entriesOf } from './tool-files.ts';
 import type { EmbeddedTool } from './tool-packages.ts';
+import { unlessHeard } from './unless-heard.ts';
 
 const ENTRY = distPath('server', 'tools-process.js');
 
@@ -26,8 +27,8 @@ const UNTIL_END = 45_000;
 /** What was ended in the process and does not say so for so long is a process that hangs, milliseconds. */
 const OVERDUE = 60_000;
 
-/** For what the process has said meanwhile, milliseconds: a service that stood still itself for so long has not read it yet. */
-const UNTIL_READ = 1000;
+/** A process that runs tools and says nothing for so long hangs, milliseconds: it says that it is there every ALIVE. */
+const SILENCE = 60_000;
 
 /** A run that the process has. */
 interface Pending {
@@ -68,6 +69,7 @@ export class ToolsClient {
   /** Runs have ended whose code may be worth being kept. */
   #unkept = false;
   #cancelRest = () => {};
+  #cancelSilence = () => {};
 
   constructor(options: {
     fork: ForkTools;
@@ -112,7 +114,7 @@ export class ToolsClient {
     let cancelOverdue = () => {};
     const watch = (ms: number) => {
       cancelOverdue();
-      cancelOverdue = this.#unlessHeard(ms + OVERDUE, () => child.kill());
+      cancelOverdue = unlessHeard(this.#clock, ms + OVERDUE, () => child.kill());
     };
     let aborted = false;
     const abort = () => {
@@ -136,6 +138,7 @@ export class ToolsClient {
       outputs: request.outputs,
       deadline,
     });
+    this.#expectWord(child);
     signal?.addEventListener('abort', abort, { once: true });
     Promise.all(
       Object.entries(late).map(async ([path, contents]) => {
@@ -204,7 +207,7 @@ export class ToolsClient {
         tell = resolve;
       }),
     };
-    const cancelStart = this.#unlessHeard(START, () => {
+    const cancelStart = unlessHeard(this.#clock, START, () => {
       this.#giveUp('it did not say that it is ready');
       child.kill();
     });
@@ -215,7 +218,10 @@ export class ToolsClient {
           ready = true;
           cancelStart();
           tell(true);
-        } else this.#receive(message);
+        } else {
+          this.#receive(message);
+          if (this.#started === started) this.#expectWord(child);
+        }
       },
       (how) => {
         cancelStart();
@@ -229,12 +235,14 @@ export class ToolsClient {
     return started;
   }
 
-  /** Calls back when nobody has cancelled it for so long, milliseconds, and what came meanwhile is read. */
-  #unlessHeard(ms: number, callback: () => void): () => void {
-    let cancel = this.#clock.after(ms, () => {
-      cancel = this.#clock.after(UNTIL_READ, callback);
+  /** While it has runs, the process is to say something. */
+  #expectWord(child: ToolsChild): void {
+    this.#cancelSilence();
+    if (this.#runs.size === 0) return;
+    this.#cancelSilence = unlessHeard(this.#clock, SILENCE, () => {
+      this.logger.warn({ silence: SILENCE }, 'the process for the tools does not answer: it is ended');
+      child.kill();
     });
-    return () => cancel();
   }
 
   #giveUp(reason: string): void {
@@ -253,6 +261,8 @@ export class ToolsClient {
         break;
       case 'kept':
         this.#kept?.();
+        break;
+      case 'alive':
         break;
       case 'lines': {
         const run = this.#runs.get(message.id);
@@ -315,6 +325,7 @@ export class ToolsClient {
   #ended(how: string): void {
     this.#started = null;
     this.#cancelRest();
+    this.#cancelSilence();
     if (this.#kept) {
       this.#keeps = false;
       this.logger.warn(

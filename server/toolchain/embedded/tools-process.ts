@@ -5,6 +5,7 @@ import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { allowNatives, isOwnFolder } from './kept-code.ts';
 import { LoadedTools } from './loaded-tools.ts';
 import {
+  ALIVE,
   type FromTools,
   isToTools,
   type RunFailure,
@@ -70,6 +71,16 @@ function failureOf(error: unknown): RunFailure {
   };
 }
 
+let cancelAlive = () => {};
+
+/** As long as this process runs tools it says that it is there. */
+function sayAlive(): void {
+  cancelAlive = systemClock.after(ALIVE, () => {
+    post({ kind: 'alive' });
+    sayAlive();
+  });
+}
+
 async function run(request: Extract<ToTools, { kind: 'run' }>): Promise<void> {
   const { id, tool, args, outputs, deadline } = request;
   const stop = new AbortController();
@@ -81,6 +92,7 @@ async function run(request: Extract<ToTools, { kind: 'run' }>): Promise<void> {
     }),
   ]);
   runs.set(id, { stop, late: arriving });
+  if (runs.size === 1) sayAlive();
   // The lines of one message of the thread are one message again.
   let lines: string[] = [];
   const pass = () => {
@@ -113,6 +125,7 @@ async function run(request: Extract<ToTools, { kind: 'run' }>): Promise<void> {
     post({ kind: 'failed', id, failure: failureOf(error) });
   } finally {
     runs.delete(id);
+    if (runs.size === 0) cancelAlive();
   }
 }
 

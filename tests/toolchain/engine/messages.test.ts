@@ -70,6 +70,7 @@ const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]]
       end,
       { ...end, outcome: { kind: 'trap', message: 'unreachable' } },
       { kind: 'waiting' },
+      { kind: 'begun' },
       { kind: 'full' },
       { kind: 'loaded', module, kept: true },
       { kind: 'share', share },
@@ -105,6 +106,7 @@ const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]]
     [
       { kind: 'ready' },
       { kind: 'kept' },
+      { kind: 'alive' },
       { kind: 'lines', id: 1, lines: ['a'] },
       { kind: 'done', id: 1, files: [['a', contents]], seconds: 0.1, peakMemory: 1 },
       { kind: 'failed', id: 1, failure: { code: 'tool_failed', message: '', remedy: '', details: {} } },

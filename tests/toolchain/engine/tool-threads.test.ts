@@ -6,6 +6,7 @@ import type { FromWorker, LoadTool } from '../../../server/toolchain/embedded/me
 import { createThreadEngine } from '../../../server/toolchain/embedded/thread-engine.ts';
 import type { ToolThread } from '../../../server/toolchain/embedded/tool-thread.ts';
 import { ToolThreads } from '../../../server/toolchain/embedded/tool-threads.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 
 const LOAD: LoadTool = { kind: 'load', tool: 'icepack', memoryLimit: 64 * 2 ** 20, code: null };
 
@@ -78,6 +79,49 @@ test('a thread that is being ended is not handed out again', async () => {
   threads.giveBack(thread);
   expect(take(threads)).not.toBe(thread);
   await ended;
+});
+
+test('a run whose thread does not take it is ended, and the next has another thread', async () => {
+  const threads = new ToolThreads(systemClock);
+  const clock = new FakeClock();
+  const { memoryLimit } = LOAD;
+  const tools = new LoadedTools(threads, null);
+  const engine = createThreadEngine({ logger: silentLogger, clock, memoryLimit, tools });
+  await tools.load('icepack', memoryLimit);
+  const deaf = take(threads);
+  await deaf.started;
+  const sent = new Promise<void>((resolve) => {
+    deaf.send = () => resolve();
+  });
+  threads.giveBack(deaf);
+  const run = () =>
+    engine.run({
+      tool: 'icepack',
+      args: ['nothing.asc', 'a.bin'],
+      ...{ files: {}, outputs: [], deadline: 60, onLine() {} },
+    });
+  const first = expect(run()).rejects.toMatchObject({
+    code: 'tool_crashed',
+    message: 'icepack did not begin: the thread for it does not answer.',
+  });
+  await sent;
+  clock.advance(61_000);
+  await first;
+  expect(deaf.ended).toBe(true);
+  await expect(run()).rejects.toMatchObject({ code: 'tool_failed' });
+  await engine.close();
+});
+
+test('whoever has a thread ended that does not end is told after two minutes', async () => {
+  const clock = new FakeClock();
+  const threads = new ToolThreads(clock);
+  const thread = take(threads);
+  const { terminate } = thread;
+  thread.terminate = () => new Promise(() => {});
+  const ended = threads.end(thread);
+  clock.advance(121_000);
+  await ended;
+  thread.terminate = terminate;
 });
 
 test('two threads at the same time are two, and four wait at the most', async () => {

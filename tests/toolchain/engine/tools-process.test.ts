@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
+import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { type Logger, silentLogger } from '../../../server/log.ts';
 import { distPath, resourcePath } from '../../../server/paths.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
@@ -12,7 +13,7 @@ import {
   forkWithNode,
   type ToolsChild,
 } from '../../../server/toolchain/embedded/fork-tools.ts';
-import type { ToTools } from '../../../server/toolchain/embedded/process-messages.ts';
+import type { FromTools, ToTools } from '../../../server/toolchain/embedded/process-messages.ts';
 import { ToolsClient } from '../../../server/toolchain/embedded/tools-client.ts';
 import type { ToolRun } from '../../../server/toolchain/toolchain.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -122,6 +123,7 @@ test('what a tool has printed is told while it says nothing more', async () => {
   const run = engine.run(
     yosys('log first; log last; read_verilog a.v', {
       files: { 'a.v': ENDLESS },
+      deadline: 100,
       signal: stop.signal,
       onLine(line) {
         lines.push(line);
@@ -130,8 +132,11 @@ test('what a tool has printed is told while it says nothing more', async () => {
       },
     }),
   );
-  await expect(run).rejects.toMatchObject({ code: 'build_aborted' });
-  expect(lines).toEqual(expect.arrayContaining(['first', 'last']));
+  const code = await run.catch((error: BenchError) => error.code);
+  expect({ code, lines }).toEqual({
+    code: 'build_aborted',
+    lines: expect.arrayContaining(['first', 'last']),
+  });
   await engine.close();
 });
 
@@ -173,6 +178,47 @@ test('a process that was ready while its service stood still is used', async () 
   // The clock goes on before anything of the process is read.
   clock.advance(60_000);
   expect(await run).not.toBeNull();
+});
+
+test('a process that runs a tool says that it is there; one that says nothing more is ended', async () => {
+  let deaf = false;
+  let tell: (kind: unknown) => void = () => {};
+  const { fork, ended } = forking();
+  const hearing: ForkTools = (entry) => {
+    const child = fork(entry);
+    return {
+      ...child,
+      listen: (message, end) =>
+        child.listen((value) => {
+          if (deaf) return;
+          message(value);
+          tell((value as FromTools).kind);
+        }, end),
+    };
+  };
+  const clock = new FakeClock();
+  const { logger, said } = listening();
+  const client = new ToolsClient({ fork: hearing, logger, codeFolder: null, clock });
+  const run = client.run('yosys', yosys('read_verilog a.v', { files: { 'a.v': ENDLESS } }), memoryLimit);
+  const refused = expect(run).rejects.toMatchObject({ code: 'tool_crashed' });
+  const next = (wanted: FromTools['kind']) =>
+    new Promise<void>((resolve) => {
+      tell = (kind) => kind === wanted && resolve();
+    });
+  await next('lines');
+  for (let i = 0; i < 2; i++) {
+    clock.advance(60_000);
+    await next('alive');
+  }
+  clock.advance(60_000);
+  expect(said).not.toContainEqual(
+    expect.objectContaining({ text: expect.stringContaining('does not answer') }),
+  );
+  deaf = true;
+  clock.advance(1000);
+  await refused;
+  expect(await ended()).toBe('SIGKILL');
+  expect(said).toContainEqual(expect.objectContaining({ text: expect.stringContaining('does not answer') }));
 });
 
 test('nothing is left of a process whose service is killed in the middle of a run', async () => {
