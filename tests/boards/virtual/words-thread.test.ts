@@ -69,3 +69,29 @@ test('a design stays as it is where the thread fails', async () => {
   expect(busy.words).toBeNull();
   expect(busy.evaluation).toBe('events');
 }, 120_000);
+
+test('a thread that fails takes one design with it, and the others have another thread', async () => {
+  const script = path.join(temporaryFolder('words-thread'), 'sometimes.mjs');
+  writeFileSync(
+    script,
+    `import { parentPort } from 'node:worker_threads';
+    let done = 0;
+    parentPort.on('message', ({ request }) => {
+      if (request % 2 === 1) throw new Error('It was to fail.');
+      parentPort.postMessage({ request, words: { request, done: ++done } });
+    });`,
+  );
+  const thread = new WordsThread(script);
+  const made = await Promise.all(
+    Array.from({ length: 6 }, () => new Promise((resolve) => thread.make(plan, [], resolve))),
+  );
+  // Each other one fails; the one behind it is the first of a thread of its own.
+  expect(made).toEqual([
+    null,
+    { request: 2, done: 1 },
+    null,
+    { request: 4, done: 1 },
+    null,
+    { request: 6, done: 1 },
+  ]);
+}, 120_000);

@@ -15,6 +15,14 @@ export interface WordsAnswer {
   words: MadeWords | null;
 }
 
+/** Something to make, until it is made. */
+interface Waiting {
+  message: WordsRequest;
+  /** What is given away with it. */
+  buffers: ArrayBuffer[];
+  done(words: MadeWords | null): void;
+}
+
 /**
  * Has evaluations in words made by a thread beside this one, so that the boards of this one go on meanwhile. It runs only as long
  * as there is something to make.
@@ -23,7 +31,8 @@ export class WordsThread {
   readonly #script: string;
   #worker: Worker | null = null;
   #requests = 0;
-  readonly #waiting = new Map<number, (words: MadeWords | null) => void>();
+  /** The thread has the first, and nothing of the others: where it fails, it takes that one alone with it. */
+  readonly #waiting: Waiting[] = [];
 
   /** @param script what the thread runs: the bundle of words-worker.ts */
   constructor(script: string) {
@@ -32,44 +41,47 @@ export class WordsThread {
 
   /** What was seen is given away. */
   readonly make: WordsMaker = ({ netlist }, seen, done) => {
-    const request: WordsRequest = { request: ++this.#requests, netlist, seen };
-    this.#waiting.set(request.request, done);
-    const buffers = seen.flatMap((memories) => memories.map(({ buffer }) => buffer));
-    this.#running().postMessage(
-      request,
-      buffers.filter((buffer) => buffer instanceof ArrayBuffer),
-    );
+    const buffers = seen
+      .flatMap((memories) => memories.map(({ buffer }) => buffer))
+      .filter((buffer) => buffer instanceof ArrayBuffer);
+    this.#waiting.push({ message: { request: ++this.#requests, netlist, seen }, buffers, done });
+    if (this.#waiting.length === 1) this.#next();
   };
 
-  #running(): Worker {
-    if (this.#worker) return this.#worker;
+  /** Has the thread make the first that waits; it ends where nothing does. */
+  #next(): void {
+    const [first] = this.#waiting;
+    if (first) {
+      this.#worker ??= this.#start();
+      this.#worker.postMessage(first.message, first.buffers);
+      return;
+    }
+    void this.#worker?.terminate();
+    this.#worker = null;
+  }
+
+  #start(): Worker {
     const worker = new Worker(this.#script, {
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 },
     });
-    worker.on('message', ({ request, words }: WordsAnswer) => this.#answer(request, words));
-    // A thread that fails makes nothing: the designs stay as they are.
-    worker.on('error', () => this.#end(worker));
-    worker.on('exit', () => this.#end(worker));
+    worker.on('message', ({ request, words }: WordsAnswer) => {
+      if (request === this.#waiting[0]?.message.request) this.#made(words);
+    });
+    // A thread that fails makes nothing: the design stays as it is.
+    const failed = () => {
+      if (worker !== this.#worker) return;
+      this.#worker = null;
+      this.#made(null);
+    };
+    worker.on('error', failed);
+    worker.on('exit', failed);
     worker.unref();
-    this.#worker = worker;
     return worker;
   }
 
-  #answer(request: number, words: MadeWords | null): void {
-    const done = this.#waiting.get(request);
-    this.#waiting.delete(request);
-    if (this.#waiting.size === 0) {
-      void this.#worker?.terminate();
-      this.#worker = null;
-    }
-    done?.(words);
-  }
-
-  #end(worker: Worker): void {
-    if (worker !== this.#worker) return;
-    this.#worker = null;
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const done of waiting) done(null);
+  #made(words: MadeWords | null): void {
+    const first = this.#waiting.shift();
+    this.#next();
+    first?.done(words);
   }
 }
