@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { type Clock, every } from '../../clock.ts';
 import { LineCutter } from '../../process/line-cutter.ts';
 import { withoutControls } from '../../text.ts';
 import type { OutputReader } from './shared-output.ts';
@@ -15,20 +15,17 @@ const MOST_OUTPUT = 8 * 2 ** 20;
 /** Cuts what one run of a tool prints into lines, each as soon as it is there: also while the tool says nothing more. */
 export class OutputLines {
   readonly #reader: OutputReader;
-  readonly #clock: Clock;
   readonly #cutter: LineCutter;
-  #cancelLook = () => {};
-  #ended = false;
+  readonly #cancelLook: () => void;
 
   constructor(reader: OutputReader, clock: Clock, pass: (line: string) => void) {
     this.#reader = reader;
-    this.#clock = clock;
     this.#cutter = new LineCutter(
       // Tools move the cursor with carriage returns.
       { carriageReturn: 'overwrites-line', longest: LONGEST_LINE, most: MOST_OUTPUT },
       (line) => pass(withoutControls(line)),
     );
-    this.#look();
+    this.#cancelLook = every(clock, LOOK, () => this.read());
   }
 
   /** Passes on what is there. */
@@ -39,17 +36,8 @@ export class OutputLines {
 
   /** The tool prints nothing more: an unfinished line is passed on too. */
   end(): void {
-    this.#ended = true;
     this.#cancelLook();
     this.read();
     this.#cutter.end();
-  }
-
-  #look(): void {
-    this.#cancelLook = this.#clock.after(LOOK, () => {
-      this.read();
-      // A line may have had its reader end the run.
-      if (!this.#ended) this.#look();
-    });
   }
 }

@@ -1,6 +1,6 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import { systemClock } from '../../clock.ts';
+import { every, systemClock } from '../../clock.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { allowNatives, isOwnFolder } from './kept-code.ts';
 import { LoadedTools } from './loaded-tools.ts';
@@ -71,15 +71,8 @@ function failureOf(error: unknown): RunFailure {
   };
 }
 
+/** Ends that this process says that it is there. */
 let cancelAlive = () => {};
-
-/** As long as this process runs tools it says that it is there. */
-function sayAlive(): void {
-  cancelAlive = systemClock.after(ALIVE, () => {
-    post({ kind: 'alive' });
-    sayAlive();
-  });
-}
 
 async function run(request: Extract<ToTools, { kind: 'run' }>): Promise<void> {
   const { id, tool, args, outputs, deadline } = request;
@@ -92,7 +85,7 @@ async function run(request: Extract<ToTools, { kind: 'run' }>): Promise<void> {
     }),
   ]);
   runs.set(id, { stop, late: arriving });
-  if (runs.size === 1) sayAlive();
+  if (runs.size === 1) cancelAlive = every(systemClock, ALIVE, () => post({ kind: 'alive' }));
   // The lines of one message of the thread are one message again.
   let lines: string[] = [];
   const pass = () => {
