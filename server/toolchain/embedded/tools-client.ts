@@ -299,6 +299,9 @@ export class ToolsClient {
     child.hold(false);
     const cancelKeep = this.#clock.after(this.#untilKept, () => this.#keep(child));
     const cancelEnd = this.#clock.after(this.#untilEnd, () => {
+      // Where this process stood still meanwhile both are due, and Node calls timers of other lengths back in any order: a process
+      // that has ended keeps nothing, and nobody waits for that.
+      cancelKeep();
       this.#started = null;
       this.#kept?.(); // the next run has another process
       child.post({ kind: 'end' });

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { systemClock } from '../../../server/clock.ts';
+import { type Clock, systemClock } from '../../../server/clock.ts';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { type Logger, silentLogger } from '../../../server/log.ts';
 import { distPath, resourcePath } from '../../../server/paths.ts';
@@ -168,6 +168,26 @@ test('a process that does not end a run in a minute is ended, also where a file 
   clock.advance(61_000);
   await refused;
   expect(await ended()).toBe('SIGKILL');
+});
+
+test('where the service stood still, the process may be due to end before it is due to keep its code', async () => {
+  const { fork, ended } = forking();
+  /** Those that are due some time, by how long that is. */
+  const due = new Map<number, () => void>();
+  const clock: Clock = {
+    ...systemClock,
+    after(ms, callback) {
+      due.set(ms, callback);
+      return () => due.delete(ms);
+    },
+  };
+  const client = new ToolsClient({ fork, logger: silentLogger, codeFolder: folder, clock });
+  await client.run('yosys', yosys('log first'), memoryLimit);
+  expect([...due.keys()]).toEqual([20_000, 45_000]);
+  due.get(45_000)?.();
+  due.get(20_000)?.();
+  await ended();
+  expect(await client.run('yosys', yosys('log second'), memoryLimit)).not.toBeNull();
 });
 
 test('a process that was ready while its service stood still is used', async () => {
