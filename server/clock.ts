@@ -88,3 +88,15 @@ export function every(clock: Clock, ms: number, callback: () => void): () => voi
   next();
   return () => cancel();
 }
+
+/**
+ * Calls back when nobody has cancelled it for `ms`, and for `untilRead` more: a busy process, or one that stood still itself, has
+ * not yet read what came meanwhile. Both in milliseconds.
+ * @returns the function that cancels
+ */
+export function unlessHeard(clock: Clock, ms: number, untilRead: number, callback: () => void): () => void {
+  let cancel = clock.after(ms, () => {
+    cancel = clock.after(untilRead, callback);
+  });
+  return () => cancel();
+}

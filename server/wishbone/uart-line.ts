@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../clock.ts';
+import { type Clock, unlessHeard } from '../clock.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import type { Exchange } from './exchange.ts';
@@ -187,9 +187,7 @@ export class UartLine {
     const { watchdogMs, slackMs } = this.timing;
     const bytes = exchange.request.length + exchange.answerLength;
     const allowed = Math.ceil(this.wireMs(bytes) + exchange.words * watchdogMs + slackMs);
-    this.#cancelDeadline = this.#clock.after(allowed, () => {
-      this.#cancelDeadline = this.#clock.after(SECOND_LOOK_MS, () => this.#overdue(allowed));
-    });
+    this.#cancelDeadline = unlessHeard(this.#clock, allowed, SECOND_LOOK_MS, () => this.#overdue(allowed));
   }
 
   #overdue(allowed: number): void {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../clock.ts';
+import { type Clock, systemClock, unlessHeard } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../toolchain.ts';
@@ -15,7 +15,6 @@ import {
 } from './tool-packages.ts';
 import type { ThreadListener, ToolThread } from './tool-thread.ts';
 import { ToolThreads } from './tool-threads.ts';
-import { unlessHeard } from './unless-heard.ts';
 
 /** Where an engine says what happened. */
 export type EngineLogger = Pick<Logger, 'info' | 'warn'>;
@@ -47,6 +46,9 @@ const EXHAUSTED = 1 / 3;
 
 /** A thread that has not taken its job by then hangs, milliseconds: also one that has yet to start, on a machine that is overloaded. */
 const UNTIL_BEGUN = 60_000;
+
+/** For what the thread has said meanwhile, milliseconds. */
+const UNTIL_READ = 1000;
 
 /** What `abort()` compiles to: out of memory, a failed assertion, an exception that cannot be thrown. */
 const isAbort = (message: string) => message === 'unreachable';
@@ -122,7 +124,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
         });
       const abort = () => fail(toolchainError('build_aborted'));
       request.signal?.addEventListener('abort', abort, { once: true });
-      const cancelBegin = unlessHeard(clock, UNTIL_BEGUN, () =>
+      const cancelBegin = unlessHeard(clock, UNTIL_BEGUN, UNTIL_READ, () =>
         fail(
           toolchainError('tool_crashed', {
             message: `${tool} did not begin: the thread for it does not answer.`,

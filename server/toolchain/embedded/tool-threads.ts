@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.ts';
 import { ToolThread } from './tool-thread.ts';
-import { unlessHeard } from './unless-heard.ts';
 
 /** Threads that are started ahead of their work: a build runs two tools at a time. */
 const AHEAD = 2;
@@ -51,7 +50,7 @@ export class ToolThreads {
   /** Ends a thread in the middle of what it does; resolves when it is gone and its memory is free, or is waited for no longer. */
   async end(thread: ToolThread): Promise<void> {
     await new Promise<void>((resolve) => {
-      const cancel = unlessHeard(this.#clock, UNTIL_GONE, resolve);
+      const cancel = this.#clock.after(UNTIL_GONE, resolve);
       void thread.terminate().then(() => {
         cancel();
         resolve();

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { type Clock, unlessHeard } from '../../clock.ts';
 import { assertNever } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { distPath } from '../../paths.ts';
@@ -8,7 +8,6 @@ import { type FromTools, isFromTools, type RunFailure } from './process-messages
 import type { EngineLogger } from './thread-engine.ts';
 import { bytesOf, entriesOf } from './tool-files.ts';
 import type { EmbeddedTool } from './tool-packages.ts';
-import { unlessHeard } from './unless-heard.ts';
 
 const ENTRY = distPath('server', 'tools-process.js');
 
@@ -26,6 +25,9 @@ const UNTIL_END = 45_000;
 
 /** What was ended in the process and does not say so for so long is a process that hangs, milliseconds. */
 const OVERDUE = 60_000;
+
+/** For what the process has said meanwhile, milliseconds. */
+const UNTIL_READ = 1000;
 
 /** A process that runs tools and says nothing for so long hangs, milliseconds: it says that it is there every ALIVE. */
 const SILENCE = 60_000;
@@ -114,7 +116,7 @@ export class ToolsClient {
     let cancelOverdue = () => {};
     const watch = (ms: number) => {
       cancelOverdue();
-      cancelOverdue = unlessHeard(this.#clock, ms + OVERDUE, () => child.kill());
+      cancelOverdue = unlessHeard(this.#clock, ms + OVERDUE, UNTIL_READ, () => child.kill());
     };
     let aborted = false;
     const abort = () => {
@@ -207,7 +209,7 @@ export class ToolsClient {
         tell = resolve;
       }),
     };
-    const cancelStart = unlessHeard(this.#clock, START, () => {
+    const cancelStart = unlessHeard(this.#clock, START, UNTIL_READ, () => {
       this.#giveUp('it did not say that it is ready');
       child.kill();
     });
@@ -239,7 +241,7 @@ export class ToolsClient {
   #expectWord(child: ToolsChild): void {
     this.#cancelSilence();
     if (this.#runs.size === 0) return;
-    this.#cancelSilence = unlessHeard(this.#clock, SILENCE, () => {
+    this.#cancelSilence = unlessHeard(this.#clock, SILENCE, UNTIL_READ, () => {
       this.logger.warn({ silence: SILENCE }, 'the process for the tools does not answer: it is ended');
       child.kill();
     });

@@ -119,7 +119,7 @@ test('whoever has a thread ended that does not end is told after two minutes', a
   const { terminate } = thread;
   thread.terminate = () => new Promise(() => {});
   const ended = threads.end(thread);
-  clock.advance(121_000);
+  clock.advance(120_000);
   await ended;
   thread.terminate = terminate;
 });
