@@ -47,8 +47,8 @@ const EXHAUSTED = 1 / 3;
 /** A thread that has not taken its job by then hangs, milliseconds: also one that has yet to start, on a machine that is overloaded. */
 const UNTIL_BEGUN = 60_000;
 
-/** For what the thread has said meanwhile, milliseconds. */
-const UNTIL_READ = 1000;
+/** For what a thread, or a process, has said meanwhile, milliseconds. */
+export const UNTIL_READ = 1000;
 
 /** What `abort()` compiles to: out of memory, a failed assertion, an exception that cannot be thrown. */
 const isAbort = (message: string) => message === 'unreachable';

@@ -5,7 +5,7 @@ import { distPath } from '../../paths.ts';
 import type { ToolResult, ToolRun } from '../toolchain.ts';
 import type { ForkTools, ToolsChild } from './fork-tools.ts';
 import { type FromTools, isFromTools, type RunFailure } from './process-messages.ts';
-import type { EngineLogger } from './thread-engine.ts';
+import { type EngineLogger, UNTIL_READ } from './thread-engine.ts';
 import { bytesOf, entriesOf } from './tool-files.ts';
 import type { EmbeddedTool } from './tool-packages.ts';
 
@@ -25,9 +25,6 @@ const UNTIL_END = 45_000;
 
 /** What was ended in the process and does not say so for so long is a process that hangs, milliseconds. */
 const OVERDUE = 60_000;
-
-/** For what the process has said meanwhile, milliseconds. */
-const UNTIL_READ = 1000;
 
 /** A process that runs tools and says nothing for so long hangs, milliseconds: it says that it is there every ALIVE. */
 const SILENCE = 60_000;
