@@ -85,7 +85,8 @@ class IpxactReader {
       const { element, path } = next;
       element.children = element.children.filter((child) => {
         const reference = child.children.find(({ name }) => name.endsWith('DefinitionRef'));
-        const own = [path, textIn(child, 'name') ?? ''].filter((name) => name !== '').join('.');
+        const name = child.name === 'memoryMap' ? '' : (textIn(child, 'name') ?? '');
+        const own = [path, name].filter((one) => one !== '').join('.');
         if (reference)
           this.#draft.note(
             reference.line,
@@ -96,7 +97,7 @@ class IpxactReader {
           this.#draft.note(
             child.line,
             own,
-            `${child.name} is computed by a dependency in XPath, which is not worked out; its default is in the map`,
+            `${child.name} is computed by a dependency in XPath, which is not worked out; its default is in the map; check it`,
           );
         const isThere = !reference && this.#number(child, 'isPresent') !== 0;
         if (isThere) todo.push({ element: child, path: own });
@@ -346,7 +347,7 @@ class IpxactReader {
   }
 }
 
-const NO_ACCESS = 'is not in the map: it can be neither read nor written';
+const NO_ACCESS = 'is not in the map: it can be neither read nor written; leave its address alone';
 
 /** Parameters of a component and what is in it, by their ids. */
 function parametersIn(root: XmlElement): Map<string, string> {

@@ -98,6 +98,7 @@ export const registers = {
     imported: (name: string, count: number) =>
       count === 1 ? `“${name}” has 1 register.` : `“${name}” has ${count} registers.`,
     refused: (file: string) => `${file} was not imported; nothing was changed.`,
+    notRead: (file: string) => `${file} was imported. Not in the map:`,
     exportAs: 'Export the map',
     exportMore: 'Export …',
     formats: {
