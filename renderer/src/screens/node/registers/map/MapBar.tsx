@@ -100,7 +100,7 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
   const { inUse } = viewOf(state, design);
   const names = new Set([...Object.keys(state.maps), ...(inUse ? [inUse.name] : [])]);
   const file = useRef<HTMLInputElement | null>(null);
-  const [problems, setProblems] = useState<{ title: string; list: string[] } | undefined>();
+  const [problems, setProblems] = useState<{ title: string; list: string[]; tone?: 'warn' } | undefined>();
   const [renaming, setRenaming] = useState(false);
 
   const take = async (chosen: File) => {
@@ -115,7 +115,9 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
       try {
         const { map, warnings } = await importAtBench(client, { ...design, id }, contents);
         setProblems(
-          warnings.length === 0 ? undefined : { title: t.notRead(chosen.name), list: warnings.map(placed) },
+          warnings.length === 0
+            ? undefined
+            : { title: t.notRead(chosen.name), list: warnings.map(placed), tone: 'warn' },
         );
         showToast(client.toasts, { tone: 'good', text: t.imported(map.name, map.registers.length) });
       } catch (error) {
@@ -184,7 +186,7 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
         </>
       )}
       {problems && (
-        <div className="map-problems" role="alert">
+        <div className="map-problems" data-tone={problems.tone} role="alert">
           <p>
             <strong>{problems.title}</strong>
           </p>

@@ -74,8 +74,8 @@ export interface Found {
   what: string;
 }
 
-/** Names work in the command line, so they look like identifiers. */
-const isName = (name: string): boolean => name.length <= LONGEST_NAME && /^[A-Za-z_]\w*$/.test(name);
+/** Names work in the command line, so they begin as identifiers do; behind that they have what the standards allow. */
+const isName = (name: string): boolean => name.length <= LONGEST_NAME && /^[A-Za-z_][\w.:[\]-]*$/.test(name);
 
 /** A map's name is for people: any printable text. */
 export const isMapName = (name: string): boolean =>
