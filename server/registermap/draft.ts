@@ -97,8 +97,9 @@ export class MapDraft {
    * Takes a register; false where no more are taken.
    * @param isView it is another view of a place, and left out where that has its register
    */
-  add({ fields = [], ...sent }: Sent, line: number | null, isView = false): boolean {
+  add({ fields: all = [], ...sent }: Sent, line: number | null, isView = false): boolean {
     const { name, address, words = 1, width = 32 } = sent;
+    const fields = this.#fieldsApart(sent, all, line);
     const list = isView ? this.#views : this.#registers;
     if (list.length >= MOST_REGISTERS) {
       if (this.problems.length === 0) this.say(line, `there are more than ${MOST_REGISTERS} registers`);
@@ -120,6 +121,22 @@ export class MapDraft {
     else if (fields.length > 32) this.say(line, `${name} has more than 32 fields`);
     else if (this.#fieldsFit(name, fields, line)) list.push({ register: { ...sent, fields }, line });
     return this.problems.length < MOST_PROBLEMS && this.#characters <= MOST_CHARACTERS;
+  }
+
+  /** The fields of a register; of two that have the same bits, one to be read and one to be written, the first. */
+  #fieldsApart({ name, access }: Sent, fields: readonly BitField[], line: number | null): BitField[] {
+    const apart: BitField[] = [];
+    for (const one of fields) {
+      const other = apart.find(({ lsb, msb }) => lsb <= one.msb && one.lsb <= msb);
+      if (other && isReadAndWritten(other.access ?? access, one.access ?? access))
+        this.note(
+          line,
+          `${name}.${one.name}`,
+          'is not read: another field has its bits, one to be read and one to be written, and a map has one field at a bit; write the other name, or the whole word',
+        );
+      else apart.push(one);
+    }
+    return apart;
   }
 
   #fieldsFit(register: string, fields: readonly BitField[], line: number | null): boolean {
@@ -146,7 +163,7 @@ export class MapDraft {
       const { address, words = 1, access, name } = one.register;
       const range = `${address} ${words}`;
       const other = byRange.get(range);
-      if (other && [other.access, access].sort().join() === 'ro,wo') {
+      if (other && isReadAndWritten(other.access, access)) {
         this.note(
           one.line,
           name,
@@ -198,6 +215,9 @@ export class MapDraft {
 /** Names and descriptions of one map, and what its JSON has around each of them; the document that is kept has 4 MiB. */
 const MOST_CHARACTERS = 3_000_000;
 const AROUND = 40;
+
+const isReadAndWritten = (a: Register['access'], b: Register['access']): boolean =>
+  (a === 'ro' && b === 'wo') || (a === 'wo' && b === 'ro');
 
 const overlap = (a: Register, b: Register): boolean =>
   a.address < b.address + 4 * (b.words ?? 1) && b.address < a.address + 4 * (a.words ?? 1);

@@ -9,6 +9,7 @@ import {
   accessIn,
   accessOfAll,
   integerOf,
+  isWithinWord,
   nameOf,
   nameValue,
   numberOf,
@@ -236,6 +237,7 @@ class IpxactReader {
     const { line } = element;
     const size = this.#number(element, 'size') ?? 32;
     const words = Math.max(array, Math.ceil(size / 32));
+    if (isWithinWord(this.#draft, { name, line, size, address })) return true;
     const said = this.#access(element);
     const { fields: read, reset } = this.#fields(element, name, said ?? inherited, size);
     const all = said ?? accessOfAll(read.flatMap(({ access }) => access ?? [])) ?? inherited;

@@ -9,6 +9,7 @@ import {
   accessIn,
   accessOfAll,
   integerOf,
+  isWithinWord,
   nameOf,
   nameValue,
   numberOf,
@@ -88,11 +89,13 @@ class SvdReader {
     });
     for (const { whole, index, offset } of peripherals) {
       if (!this.#affords(whole)) break;
-      const name = named(nameOf(whole), index);
+      const prefix = peripherals.length > 1 ? `${named(nameOf(whole), index)}_` : '';
+      const prepend = textIn(whole, 'prependToName') ?? '';
       this.#group(childOf(whole, 'registers') ?? whole, {
         base: this.#address(whole, 'baseAddress') + offset * this.#unit,
-        prefix: peripherals.length > 1 ? `${name}_` : '',
-        prepend: textIn(whole, 'prependToName') ?? '',
+        // Many vendors say the name of the peripheral in both.
+        prefix: prepend.startsWith(prefix) ? '' : prefix,
+        prepend,
         append: textIn(whole, 'appendToName') ?? '',
         isView: childOf(whole, 'alternatePeripheral') !== undefined,
         inherited: this.#inherit(whole, inherited),
@@ -203,9 +206,11 @@ class SvdReader {
     { base, prefix, prepend, append, isView, inherited: { size, access, reset, mask } }: Around,
     words = Math.ceil(size / 32),
   ): boolean {
-    const group = textIn(element, 'alternateGroup');
-    const name = `${prefix}${prepend}${own}${group ? `_${group}` : ''}${append}`;
+    const suffix = `_${textIn(element, 'alternateGroup') ?? ''}`;
+    const group = suffix === '_' || own.endsWith(suffix) ? '' : suffix;
+    const name = `${prefix}${prepend}${own}${group}${append}`;
     const { line } = element;
+    if (isWithinWord(this.#draft, { name, line, size, address: base })) return true;
     const read = this.#fields(element, name, access, size);
     const all = access ?? accessOfAll(read.map((field) => field.access ?? 'rw')) ?? 'rw';
     const fields = read.map(({ access: of, ...field }) =>

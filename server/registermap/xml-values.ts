@@ -101,6 +101,21 @@ export function nameValue(
 export const WIDE_FIELD =
   'is not read: it lies above bit 31 of a register of several words, and fields are within one word; read the word and take its bits';
 
+/** True for a register that is not in a map because it is a part of a word, which is told. */
+export function isWithinWord(
+  draft: MapDraft,
+  { name, line, size, address }: { name: string; line: number; size: number; address: number },
+): boolean {
+  const isPart = size < 32 && address % 4 !== 0;
+  if (isPart)
+    draft.note(
+      line,
+      name,
+      'is not read: it does not begin a word of 32 bits, and a map has whole words, which are written as a whole; describe the word as one register with these as its fields',
+    );
+  return isPart;
+}
+
 const WORD = 0xffff_ffffn;
 
 /**
