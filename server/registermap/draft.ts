@@ -20,6 +20,9 @@ export type ReadMap = { map: RegisterMap; warnings?: FieldProblem[] } | { proble
  */
 export const MAX_STEPS = 500_000;
 
+/** Fields of one register: one for each bit. */
+const MAX_FIELDS = 32;
+
 /** Places of one list. */
 export const MAX_PLACES = 4096;
 
@@ -118,7 +121,7 @@ export class MapDraft {
       this.say(line, `${name} has ${words} words, and a register has 1 to ${MOST_WORDS_OF_REGISTER}`);
     else if (!(width >= 1 && width <= 32))
       this.say(line, `${name} has ${width} bits, and a word has 1 to 32`);
-    else if (fields.length > 32) this.say(line, `${name} has more than 32 fields`);
+    else if (fields.length > MAX_FIELDS) this.say(line, `${name} has more than ${MAX_FIELDS} fields`);
     else if (this.#fieldsFit(name, fields, line)) list.push({ register: { ...sent, fields }, line });
     return this.problems.length < MOST_PROBLEMS && this.#characters <= MOST_CHARACTERS;
   }
@@ -126,6 +129,7 @@ export class MapDraft {
   /** The fields of a register; of two that have the same bits, one to be read and one to be written, the first. */
   #fieldsApart({ name, access }: Sent, fields: readonly BitField[], line: number | null): BitField[] {
     const apart: BitField[] = [];
+    if (fields.length > MAX_FIELDS) return [...fields];
     for (const one of fields) {
       const other = apart.find(({ lsb, msb }) => lsb <= one.msb && one.lsb <= msb);
       if (other && isReadAndWritten(other.access ?? access, one.access ?? access))

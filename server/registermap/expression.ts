@@ -8,7 +8,7 @@ const MAX_SHIFT = 64n;
 const MAX_BITS = 128;
 
 const TOKEN =
-  /\s*(\d*'s?[bodhBODH][\da-fA-F_]+|0[xX][\da-fA-F_]+|\d[\d_]*[kKMGT]?|\$?[A-Za-z_][\w$.:-]*|\*\*|<<<|>>>|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>!~&|^?:(),])/y;
+  /\s*(\d*'s?[bodhBODH][\da-fA-F_]+|0[xX][\da-fA-F_]+|\d[\d_]*[kKMGT]?|\$?[A-Za-z_][\w$]*|\*\*|<<<|>>>|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>!~&|^?:(),])/y;
 
 /** Operators of two operands by how tightly they bind, the loosest first (IEEE 1800-2017, table 11-2). */
 const LEVELS = [

@@ -18,6 +18,9 @@ import {
   type XmlAccess,
 } from './xml-values.ts';
 
+/** Directions of one list, each a `dim`. */
+const MAX_DIRECTIONS = 8;
+
 /** A block of addresses with where it lies. */
 interface Block {
   element: XmlElement;
@@ -202,7 +205,10 @@ class IpxactReader {
   }
 
   #dims(element: XmlElement): number[] {
-    return childrenOf(childOf(element, 'array') ?? element, 'dim').map(({ text, line }) => {
+    const all = childrenOf(childOf(element, 'array') ?? element, 'dim');
+    if (all.length > MAX_DIRECTIONS)
+      this.#draft.say(element.line, `a list has more than ${MAX_DIRECTIONS} directions`);
+    return all.slice(0, MAX_DIRECTIONS).map(({ text, line }) => {
       const dim = exactly(this.#expressions.value(text));
       if (dim !== null && dim >= 1 && dim <= MAX_PLACES) return dim;
       this.#draft.say(line, `dim is no number from 1 to ${MAX_PLACES}`);
@@ -282,6 +288,7 @@ class IpxactReader {
       const reset = this.#reset(childOf(field, 'resets') ?? field, `${owner}.${nameOf(field)}`);
       const values = this.#values(field, `${owner}.${nameOf(field)}`);
       for (const { index, offset } of this.#fieldPlaces(field, width)) {
+        if (fields.length > 32 || !this.#affords(field)) break;
         const name = `${nameOf(field)}${index}`;
         const [lsb, msb] = [first + offset, first + offset + width - 1];
         if (reset && msb < 64) {
@@ -301,7 +308,6 @@ class IpxactReader {
             ...descriptionOf(textIn(field, 'description') ?? textIn(field, 'shortDescription')),
             ...(Object.keys(values).length > 0 ? { values } : {}),
           });
-        if (fields.length > 32) break;
       }
     }
     return { fields, reset: mask === 0n ? undefined : { value, mask } };

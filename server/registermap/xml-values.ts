@@ -128,10 +128,9 @@ export function resetOf(
   reset: { value: bigint; mask: bigint } | undefined,
 ): { reset?: number } {
   if (reset === undefined) return {};
-  const bits = (lsb: number, width: number) =>
-    ((1n << BigInt(Math.max(width, 0))) - 1n) << BigInt(Math.max(lsb, 0));
-  const all = bits(0, Math.min(size, 64));
-  const used = fields.reduce((sum, { lsb, msb }) => sum | bits(lsb, msb - lsb + 1), 0n);
+  const below = (count: number): bigint => (1n << BigInt(Math.min(Math.max(count, 0), 64))) - 1n;
+  const all = below(size);
+  const used = fields.reduce((sum, { lsb, msb }) => sum | (below(msb + 1) & ~below(lsb)), 0n);
   const { mask } = reset;
   if ((mask & all) === 0n) return {};
   if (size > 32)

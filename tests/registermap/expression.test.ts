@@ -3,7 +3,7 @@ import { Expressions } from '../../server/registermap/expression.ts';
 
 const PARAMETERS = new Map([
   ['W', '8'],
-  ['uuid_1.a-b', 'W * 2'],
+  ['uuid_1_a', 'W * 2'],
   ['LOOP', 'POOL + 1'],
   ['POOL', 'LOOP'],
   ['TEXT', '"wide"'],
@@ -36,7 +36,8 @@ test.each([
   ['$clog2(9)', 4],
   ['$pow(2, W)', 256],
   ['$max(W, 3) - $min(W, 3)', 5],
-  ['uuid_1.a-b / 4', 4],
+  ['uuid_1_a/4-1', 3],
+  ['W>4?W:0', 8],
   ["W'h10", null],
   ['', null],
   ['1 +', null],
