@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MAX_PROJECT_FILES } from '../../server/contract/project-files.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { CliProcess, runCli } from '../api/support/cli-process.ts';
 
@@ -43,6 +44,26 @@ test('a folder, and one that is larger than an upload may be, which is sent as a
   expect([large.code, large.stdout]).toEqual([0, whole.stdout]);
   expect(large.stderr).toMatch(/ \(rtl\/part\.v:2\): /);
   for (const one of data) rmSync(one);
+});
+
+test('folders with more files than a project may have: what is wrong, and nothing else', async () => {
+  const wide = path.join(folder, 'wide');
+  const halves = ['a', 'b'].map((half) => path.join(wide, half, 'rtl'));
+  for (const half of halves) {
+    mkdirSync(half, { recursive: true });
+    for (let i = 0; i <= MAX_PROJECT_FILES / 2; i++) writeFileSync(path.join(half, `${i}.v`), '');
+  }
+  // No service is asked.
+  for (const [named, where] of [
+    [[wide], wide],
+    [halves, halves[1]],
+  ] as const)
+    expect(await runCli(['scan', ...named], {})).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `With ${where} there are more than 2000 sources, headers and data files, and a project has no more: name only the folders that the design needs.\n`,
+    });
+  rmSync(wide, { recursive: true });
 });
 
 test('several slaves: which there are, and how one is chosen', async () => {

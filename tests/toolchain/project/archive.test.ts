@@ -276,7 +276,14 @@ describe('limits', () => {
       message: expect.stringContaining('has 2001 sources, headers and data files; the bench takes 2000'),
       remedy: expect.not.stringContaining('limit'),
     });
-    const entries = (n: number) => read(zipSync(Object.fromEntries([...Array(n)].map((_, i) => [`d${i}/`, new Uint8Array()]).concat([['f.v', MODULE]]))));
+    const entries = (n: number) =>
+      read(
+        zipSync(
+          Object.fromEntries(
+            [...Array(n)].map((_, i) => [`d${i}/`, new Uint8Array()]).concat([['f.v', MODULE]]),
+          ),
+        ),
+      );
     expect((await entries(19_999)).files).toHaveLength(1);
     expect((await refusal(entries(20_000))).message).toMatch(/20001 entries/);
     expect(await refusal(read(zipSync({ 'a.v': MODULE, [`${'d/'.repeat(20)}a.v`]: MODULE })))).toMatchObject({

@@ -87,7 +87,8 @@ export const node = {
     emptyRemedy: 'Save it in your editor and choose it again.',
     tooLarge: (name: string, size: string) => `${name} has ${size}, more than the service takes.`,
     tooMany: (name: string) => `${name} has too many sources, headers and data files.`,
-    tooManyRemedy: (most: number) => `A project has at most ${most}: choose the folder of the design alone, or a zip of it.`,
+    tooManyRemedy: (most: number) =>
+      `A project has at most ${most}: choose the folder of the design alone, or a zip of it.`,
     twice: (name: string) =>
       `Two files are both ${name} to the tools, which take letters, digits and . _ + - alone.`,
     twiceRemedy: 'Rename one of them.',
