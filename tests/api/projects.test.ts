@@ -115,7 +115,7 @@ describe('a project', () => {
         /^The project has 2001 .*takes 2000\. Send only the folders that the design needs\.$/,
       ),
     });
-    expect(await refused(...some(MAX_PROJECT_FILES + 200))).toMatchObject({
+    expect(await refused(...some(MAX_PROJECT_FILES + 201))).toMatchObject({
       status: 422,
       message: expect.stringContaining('a project has at most 2000 files'),
     });

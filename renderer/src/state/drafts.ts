@@ -155,7 +155,10 @@ async function takeProject(
   if (size > (archive ? LARGEST : limit)) return wrongSize(name, size, archive ? LARGEST : limit);
   const project = archive
     ? await unpacked(archive)
-    : { files: await read(needed), aside: picked.flatMap((one) => (needed.includes(one) ? [] : [one.path])) };
+    : {
+        files: await read(needed),
+        aside: picked.flatMap(({ path }) => (isOfProject(path) ? [] : [path])),
+      };
   if (typeof project === 'string') return { text: t.noArchive(archive?.name ?? name), remedy: project };
   const { files, aside } = project;
   if (files.length > MAX_PROJECT_FILES) return tooMany;

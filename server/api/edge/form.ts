@@ -22,7 +22,7 @@ export interface Form {
 }
 
 /** Options of a form, and then some. */
-const MAX_FIELDS = 100;
+const MAX_FIELDS = 200;
 /** Parts beyond these are no form of ours; the size of the whole is limited before. */
 const MAX_PARTS = MAX_PROJECT_FILES + MAX_FIELDS;
 const LONGEST_FIELD_NAME = 256;
@@ -65,6 +65,7 @@ export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<
           fieldNameSize: LONGEST_FIELD_NAME,
           fieldSize: bytes.length,
           fileSize: bytes.length,
+          fields: MAX_FIELDS,
           parts: MAX_PARTS,
         },
       });
@@ -101,6 +102,7 @@ export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<
         fail(`has a field name of more than ${LONGEST_FIELD_NAME} characters`);
       form.fields.push({ name: name ?? '', value });
     });
+    parser.on('fieldsLimit', () => fail(`has more than ${MAX_FIELDS} fields beside its files`));
     parser.on('partsLimit', () =>
       fail(`has more than ${MAX_PARTS} parts; a project has at most ${MAX_PROJECT_FILES} files`),
     );
