@@ -106,8 +106,9 @@ describe('a project', () => {
   test('as many parts as a project may have files; with more it says how many, and what can be done', async () => {
     const some = (count: number) =>
       Array.from({ length: count }, (_, i): [string, string] => [`lib/f${i}.v`, `// ${i}`]);
-    const { job } = await submitted(8, ['lib/top.v', SOURCE], ...some(MAX_PROJECT_FILES - 1));
+    const { client, job } = await submitted(8, ['lib/top.v', SOURCE], ...some(MAX_PROJECT_FILES - 1));
     expect(job).toMatchObject({ status: 'complete', submit: { files: MAX_PROJECT_FILES } });
+    await client.jobEnded(await client.releaseSession({ fpga_id: 8 }));
     expect(await refused(...some(MAX_PROJECT_FILES + 1))).toMatchObject({
       status: 413,
       error: 'project_too_large',
