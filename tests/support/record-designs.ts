@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { compareRecords } from './recorded-designs/compare.ts';
 import { findDesigns } from './recorded-designs/find-designs.ts';
-import type { DesignRecord, NamedDesign, RecordedDesign } from './recorded-designs/record.ts';
-import { DesignRecorder, NO_SLAVE, type RecordingDepth } from './recorded-designs/recorder.ts';
+import type { DesignRecord, NamedDesign, RecordedDesign, RecordingDepth } from './recorded-designs/record.ts';
+import { DesignRecorder, NO_SLAVE } from './recorded-designs/recorder.ts';
 
 const USAGE = `node run.mjs script tests/support/record-designs.ts OUT.json [FOLDER…] [options]
   Takes the examples, the corpus and the designs of the folders through the toolchain, and writes what became of each.
@@ -49,21 +49,34 @@ export default async function recordDesigns(args: string[]): Promise<number> {
   return 0;
 }
 
+const DEPTHS: readonly RecordingDepth[] = ['scan', 'synthesis', 'build'];
+
+/** Whether a design was taken as far as another depth, or as far as it goes. */
+const reaches = ({ depth, outcome }: RecordedDesign, wanted: RecordingDepth): boolean =>
+  DEPTHS.indexOf(depth) >= DEPTHS.indexOf(wanted) || outcome.stage === 'scan';
+
+const keyOf = ({ id, digest }: Pick<NamedDesign, 'id' | 'digest'>): string => `${digest} ${id}`;
+
+/** What earlier runs recorded of each design, as far as one of them took it. */
+function readPartial(file: string): Map<string, RecordedDesign> {
+  const done = new Map<string, RecordedDesign>();
+  if (!existsSync(file)) return done;
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    if (line === '') continue;
+    const one: RecordedDesign = JSON.parse(line);
+    const earlier = done.get(keyOf(one));
+    if (!earlier || reaches(one, earlier.depth)) done.set(keyOf(one), one);
+  }
+  return done;
+}
+
 /** @param partial gets a line for each design as soon as it is done, and has those of an earlier run */
 async function recordAll(
   designs: readonly NamedDesign[],
   partial: string,
   depthOf: (design: NamedDesign) => RecordingDepth,
 ): Promise<DesignRecord> {
-  const done = new Map<string, RecordedDesign>();
-  const key = (design: Pick<NamedDesign, 'id' | 'digest'>, depth: RecordingDepth) =>
-    `${depth} ${design.digest} ${design.id}`;
-  if (existsSync(partial))
-    for (const line of readFileSync(partial, 'utf8').split('\n'))
-      if (line !== '') {
-        const { depth, ...recorded }: RecordedDesign & { depth: RecordingDepth } = JSON.parse(line);
-        done.set(key(recorded, depth), recorded);
-      }
+  const done = readPartial(partial);
   const recorder = new DesignRecorder();
   try {
     // The tools are loaded by then, and what the base SoC takes is known.
@@ -71,10 +84,10 @@ async function recordAll(
     const recorded: RecordedDesign[] = [];
     for (const [at, design] of designs.entries()) {
       const depth = depthOf(design);
-      let one = done.get(key(design, depth));
-      if (!one) {
+      let one = done.get(keyOf(design));
+      if (!one || !reaches(one, depth)) {
         one = await recorder.record(design, depth);
-        appendFileSync(partial, `${JSON.stringify({ depth, ...one })}\n`);
+        appendFileSync(partial, `${JSON.stringify(one)}\n`);
         const { kind, code = '' } = one.outcome;
         process.stderr.write(`${at + 1}/${designs.length} ${design.id} ${kind} ${code}\n`);
       }

@@ -66,8 +66,9 @@ function* differencesOf(
   oldBase: Base,
   nowBase: Base,
 ): Generator<[Group, string]> {
+  const scansAlone = old.depth === 'scan' || now.depth === 'scan';
   const outcome = ({ outcome: { kind, stage, code } }: RecordedDesign) =>
-    [kind, stage, code].filter((part) => part !== undefined).join(' ');
+    stage === undefined || (stage === 'build' && scansAlone) ? 'builds' : `${kind} in ${stage}: ${code}`;
   const same = outcome(old) === outcome(now);
   if (!same) {
     const reasons = [now, old].flatMap((one) => one.outcome.message ?? []);
@@ -75,14 +76,16 @@ function* differencesOf(
   }
   yield* matchDifferences(old, now);
   // What is refused for another reason, or not any more, lists and says something else.
-  if (same) {
+  const refusedLater = [old, now].some((one) => one.outcome.stage === 'build');
+  if (same && !(refusedLater && scansAlone)) {
     const modules = listDifference(old.modules, now.modules);
     if (modules) yield ['modules', modules];
-    const diagnostics = listDifference(
-      [...old.diagnostics, old.outcome.message ?? ''],
-      [...now.diagnostics, now.outcome.message ?? ''],
-    );
+    const diagnostics = listDifference(wordsOf(old), wordsOf(now));
     if (diagnostics) yield ['diagnostics', diagnostics];
+  }
+  if (old.build && now.build) {
+    const diagnostics = listDifference(old.build.diagnostics, now.build.diagnostics);
+    if (diagnostics) yield ['diagnostics', `of the build: ${diagnostics}`];
   }
   if (old.signals && now.signals && old.signals.hash !== now.signals.hash) {
     const withoutPlace = ({ names }: { names: string[] }) => names.map((name) => name.split(' ')[0] ?? '');
@@ -95,6 +98,11 @@ function* differencesOf(
   if (old.build?.fmax && now.build?.fmax && Math.abs(now.build.fmax / old.build.fmax - 1) > CLOCK)
     yield ['clock', `${old.build.fmax} → ${now.build.fmax} MHz (${share(old.build.fmax, now.build.fmax)})`];
 }
+
+const wordsOf = ({ diagnostics, outcome }: RecordedDesign): string[] => [
+  ...diagnostics,
+  ...(outcome.message === undefined ? [] : [outcome.message]),
+];
 
 function* matchDifferences(
   { match: old }: RecordedDesign,

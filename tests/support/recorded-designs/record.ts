@@ -19,10 +19,14 @@ export interface NamedDesign {
 export const shortHash = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 16);
 
+/** How far a design is taken. */
+export type RecordingDepth = 'scan' | 'synthesis' | 'build';
+
 /** What became of a design. */
 export interface RecordedDesign {
   id: string;
   digest: string;
+  depth: RecordingDepth;
   outcome: {
     /** `scanned`: a slave that was not to be built further; `failed`: with an error that is none of the catalogue. */
     kind: 'refused' | 'failed' | 'scanned' | 'synthesised' | 'built';
@@ -31,7 +35,7 @@ export interface RecordedDesign {
     code?: string;
     message?: string;
   };
-  /** `error verilog_error echo.v:12: text`, as they came. */
+  /** `error yosys_error echo.v:12: text`, as the scan or the refusal has them. */
   diagnostics: string[];
   /** `echo.v:3 echo: clk in 1, wb_adr in 30+2`, as the scan lists them. */
   modules: string[];
@@ -44,6 +48,7 @@ export interface RecordedDesign {
   /** `count[7:0] echo.v:12`, sorted. */
   signals?: { count: number; hash: string; names: string[] };
   build?: {
+    diagnostics: string[];
     /** MHz; of the slowest path at all, and of that which the design has a part in. */
     fmax: number | null;
     ownFmax: number | null;

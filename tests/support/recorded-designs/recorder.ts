@@ -19,10 +19,13 @@ import { prepareDesign } from '../../../server/toolchain/scan/design.ts';
 import type { Language } from '../../../server/toolchain/scan/language.ts';
 import { type DesignScan, requireMatch, scanDesignSources } from '../../../server/toolchain/scan/scan.ts';
 import type { BuildRequest, ToolEngine } from '../../../server/toolchain/toolchain.ts';
-import { type NamedDesign, type RecordedDesign, type RecordedMatch, shortHash } from './record.ts';
-
-/** How far a design is taken. */
-export type RecordingDepth = 'scan' | 'synthesis' | 'build';
+import {
+  type NamedDesign,
+  type RecordedDesign,
+  type RecordedMatch,
+  type RecordingDepth,
+  shortHash,
+} from './record.ts';
 
 /** Seconds of synthesis: designs that take longer are recorded as refused for it. */
 const SYNTHESIS_DEADLINE = 90;
@@ -102,7 +105,7 @@ export class DesignRecorder {
   async record(design: NamedDesign, depth: RecordingDepth): Promise<RecordedDesign> {
     const { id, digest, source, filename, options } = design;
     const recorded: RecordedDesign = {
-      ...{ id, digest, outcome: { kind: 'scanned' }, diagnostics: [], modules: [], match: null },
+      ...{ id, digest, depth, outcome: { kind: 'scanned' }, diagnostics: [], modules: [], match: null },
       scanMilliseconds: 0,
     };
     const board = this.#catalogue.get(design.board);
@@ -170,8 +173,8 @@ export class DesignRecorder {
     recorded.area = used(flow.utilisation(cells, flow.partUse(cells, board)));
     recorded.signals = signalsOf(netlist);
     if (!report) return;
-    recorded.diagnostics = report.diagnostics.map(diagnosticText);
     recorded.build = {
+      diagnostics: report.diagnostics.map(diagnosticText),
       fmax: report.timing.fmax_mhz,
       ownFmax: report.timing.design?.fmax_mhz ?? null,
       ownArea: used(report.utilisation.map((row) => ({ ...row, used: row.design ?? 0 }))),
