@@ -8,7 +8,7 @@ import { DesignRecorder, NO_SLAVE } from './recorded-designs/recorder.ts';
 
 const USAGE = `node run.mjs script tests/support/record-designs.ts OUT.json [FOLDER…] [options]
   Takes the examples, the corpus and the designs of the folders through the toolchain, and writes what became of each.
-  What OUT.json.part has already is not done again. Run \`npm run build\` first.
+  What OUT.json.part has already is not done again: another state of the toolchain takes another OUT. Run \`npm run build\` first.
   --scan           no synthesis
   --build          place and route of the examples and the corpus
   --build-only TEXT  place and route also where the id has this in it
