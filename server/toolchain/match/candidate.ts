@@ -13,6 +13,8 @@ export interface AddressUse {
   others: string[];
   /** The two lowest bits go somewhere that says nothing. */
   unclear: boolean;
+  /** They lead into an instance with other parameters than those with which its module was read. */
+  otherParameters: boolean;
 }
 
 /** A module as the matcher sees it: what elaboration says about it. */

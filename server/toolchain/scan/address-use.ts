@@ -1,166 +1,193 @@
 import type { AddressUse } from '../match/candidate.ts';
-import type { ElaboratedModule } from './rtlil.ts';
-import { type Chunk, chunksOf } from './signals.ts';
+import type { Signal, Use, UseGraph, UseInstance } from './use-graph.ts';
 
-/** The two lowest bits of a constant: `true` when both are zero or not compared. */
-const isMultipleOfFour = (bits: string) =>
-  /[0xzm-]?[0xzm-]$/.test(bits.slice(-2)) && !bits.slice(-2).includes('1');
+/** Instances that are looked into, and bits that are followed; what is beyond counts as not known. */
+const MAX_INSTANCES = 1000;
+const MAX_STEPS = 200_000;
 
-/** Cells that compare their two inputs for being the same, and those that compare their order. */
-const COMPARE = new Set(['$eq', '$ne', '$eqx', '$nex']);
-const ORDER = new Set(['$lt', '$le', '$gt', '$ge']);
+/** Which bits of the address a bit may be: the lowest, the second, one above them; of several, the sum. */
+const LOWEST = 1;
+const SECOND = 2;
+const HIGH = 4;
+const LOW = LOWEST | SECOND;
 
-interface Cell {
-  type: string;
-  pins: Map<string, string>;
+/** What takes a bit of a net, and which of its own bits it is there. */
+type Taker = { at: number } & (
+  | { use: Use }
+  | { instance: UseInstance; port: string }
+  /** The bit leaves the module by this port. */
+  | { output: string }
+);
+
+/** A module in one place of the hierarchy. */
+interface Scope {
+  graph: UseGraph;
+  /** Null for the slave itself. */
+  parent: { scope: Scope; instance: UseInstance } | null;
+  inside: Map<UseInstance, Scope | null>;
+  /** Net → which bits of the address it may be. */
+  labels: Map<number, number>;
+  /** What is done with such nets, copies aside. */
+  ends: Set<Exclude<Use, { kind: 'copy' }>>;
 }
-
-/** What of a module's body matters here, parsed once. */
-interface Body {
-  cells: Cell[];
-  /** left := right, of connections and of assignments inside processes. */
-  assignments: { left: string; right: string }[];
-  /** What a case statement compares, and with what. */
-  switches: { signal: string; constants: string[] }[];
-}
-
-function parseBody(lines: string[]): Body {
-  const body: Body = { cells: [], assignments: [], switches: [] };
-  const open: { indent: number; entry: Body['switches'][number] }[] = [];
-  let cell: Cell | null = null;
-  for (const line of lines) {
-    const indent = line.length - line.trimStart().length;
-    const [, word, rest = ''] = /^ *(\S+) ?(.*)$/.exec(line) ?? [];
-    if (word === 'cell') {
-      cell = { type: rest.split(' ')[0]!, pins: new Map() };
-      body.cells.push(cell);
-    } else if (word === 'connect') {
-      const [left, right] = splitPair(rest);
-      if (cell !== null && indent > 2) cell.pins.set(left, right);
-      else body.assignments.push({ left, right });
-    } else if (word === 'end' && indent === 2) cell = null;
-    else if (word === 'assign' || word === 'update') {
-      const [left, right] = splitPair(rest);
-      body.assignments.push({ left, right });
-    } else if (word === 'switch') {
-      while (open.length > 0 && open.at(-1)!.indent >= indent) open.pop();
-      const entry = { signal: rest, constants: [] as string[] };
-      body.switches.push(entry);
-      open.push({ indent, entry });
-    } else if (word === 'case') {
-      const owner = open.findLast((one) => one.indent < indent);
-      if (owner && rest) owner.entry.constants.push(...rest.split(','));
-    }
-  }
-  return body;
-}
-
-/** Splits `LEFT RIGHT`, either of which may be `{ … }` or a wire with slices. */
-function splitPair(text: string): [string, string] {
-  const match = /^(\{[^}]*\}(?: \[[\d:]+\])*|\S+(?: \[[\d:]+\])*) (.*)$/.exec(text);
-  return match ? [match[1]!, match[2]!] : [text, ''];
-}
-
-const bodies = new WeakMap<ElaboratedModule, Body>();
 
 /**
- * How a module uses the two lowest bits of an input: followed through copies, registers, shifts by a constant
- * and instances of other modules, until a memory, a comparison with constants or anything else.
- * @returns null when the body of the module is not at hand
+ * How a module uses the two lowest bits of an input. They are followed through copies, registers and shifts by a constant,
+ * into instances and out of them again, up to a memory, a comparison with constants or anything else.
+ * @param graphOf what a module does with its nets; null where that is not known
+ * @returns null where it is not known of the module itself
  */
 export function addressUse(
-  module: ElaboratedModule,
+  module: string,
   port: string,
-  modules: ReadonlyMap<string, ElaboratedModule>,
+  graphOf: (module: string) => UseGraph | null,
 ): AddressUse | null {
-  const use: AddressUse = { highBits: false, index: false, multiples: [], others: [], unclear: false };
-  if (!follow(module, port, 0, modules, use, 0)) return null;
-  return use;
+  const graph = graphOf(module);
+  return graph && new Follower(graphOf).follow(graph, port);
 }
 
-/** @param offset bit 0 of the port is this bit of the address */
-function follow(
-  module: ElaboratedModule,
-  port: string,
-  offset: number,
-  modules: ReadonlyMap<string, ElaboratedModule>,
-  use: AddressUse,
-  depth: number,
-): boolean {
-  if (module.body === null || depth > 8) return false;
-  let body = bodies.get(module);
-  if (!body) {
-    body = parseBody(module.body);
-    bodies.set(module, body);
-  }
-  const widthOf = (wire: string) => module.widths.get(wire) ?? 1;
-  const todo: { wire: string; offset: number }[] = [{ wire: `\\${port}`, offset }];
-  const seen = new Map<string, number>([[`\\${port}`, offset]]);
-  const outputs = new Set(
-    module.ports.filter(({ direction }) => direction !== 'input').map(({ name }) => `\\${name}`),
-  );
-  const alias = (wire: string, at: number) => {
-    if (outputs.has(wire)) use.unclear = true; // what becomes of it is not seen from here
-    const known = seen.get(wire);
-    if (known === undefined && seen.size < 64) {
-      seen.set(wire, at);
-      todo.push({ wire, offset: at });
-    } else if (known !== at) use.unclear = true;
+class Follower {
+  readonly #graphOf: (module: string) => UseGraph | null;
+  readonly #takers = new Map<UseGraph, Map<number, Taker[]>>();
+  readonly #scopes: Scope[] = [];
+  readonly #todo: { scope: Scope; net: number; label: number }[] = [];
+  readonly #use: AddressUse = {
+    highBits: false,
+    index: false,
+    multiples: [],
+    others: [],
+    unclear: false,
+    otherParameters: false,
   };
 
-  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
-    const tracked = next;
-    /** Calls back for every mention of the tracked wire: which address bit its lowest bit is, and where it stands. */
-    const mentions = (signal: string, found: (bit: number, at: number, chunks: Chunk[]) => void) => {
-      if (!signal.includes(tracked.wire)) return;
-      const chunks = chunksOf(signal, widthOf);
-      for (const chunk of chunks) {
-        if (chunk.wire !== tracked.wire) continue;
-        const bit = tracked.offset + chunk.low;
-        if (bit + chunk.width > 2) use.highBits = true;
-        if (bit < 2) found(bit, chunk.at, chunks);
-      }
-    };
-    const compare = (bit: number, at: number, constants: string[]) => {
-      for (const constant of constants) {
-        const other = chunksOf(constant.trim(), widthOf);
-        if (other.length !== 1 || other[0]!.wire !== null || bit + at > 0) use.unclear = true;
-        else (isMultipleOfFour(other[0]!.bits) ? use.multiples : use.others).push(other[0]!.bits);
-      }
-    };
-    for (const { left, right } of body.assignments)
-      mentions(right, (bit, at) => {
-        if (/^\$\S*memwr\S*_ADDR\S*$/.test(left)) use.index = true;
-        const target = chunksOf(left, widthOf);
-        if (target.length !== 1 || target[0]!.wire === null) use.unclear = true;
-        else alias(target[0]!.wire, bit - at - target[0]!.low);
-      });
-    for (const { signal, constants } of body.switches)
-      mentions(signal, (bit, at) => compare(bit, at, constants));
-    for (const { type, pins } of body.cells)
-      for (const [pin, signal] of pins)
-        mentions(signal, (bit, at) => {
-          const output = pins.get('\\Y') ?? '';
-          if (pin === '\\Y' || pin === '\\DATA') return; // an output
-          if (type === '$memrd' && pin === '\\ADDR') use.index = true;
-          else if (COMPARE.has(type)) compare(bit, at, [pins.get(pin === '\\A' ? '\\B' : '\\A') ?? '']);
-          else if (ORDER.has(type))
-            return; // a range says nothing about single bytes
-          else if (type === '$shr' && pin === '\\A') {
-            const by = chunksOf(pins.get('\\B') ?? '', widthOf)?.[0];
-            if (by?.wire === null && /^[01]+$/.test(by.bits)) {
-              alias(output, bit - at + Number.parseInt(by.bits, 2));
-            } else use.unclear = true;
-          } else if ((type === '$mux' || type === '$pmux' || type === '$pos') && pin !== '\\S')
-            alias(output, bit - at);
-          else if (type.startsWith('\\')) {
-            const inner = modules.get(type.slice(1));
-            const position = /^\$(\d+)$/.exec(pin)?.[1];
-            const name = position ? inner?.ports[Number(position) - 1]?.name : pin.slice(1);
-            if (!inner || name === undefined || !follow(inner, name, bit - at, modules, use, depth + 1))
-              use.unclear = true;
-          } else use.unclear = true;
-        });
+  constructor(graphOf: (module: string) => UseGraph | null) {
+    this.#graphOf = graphOf;
   }
-  return true;
+
+  follow(graph: UseGraph, port: string): AddressUse {
+    const slave = this.#open(graph, null);
+    const address = portOf(graph, port);
+    for (const at of address.keys()) this.#label(slave, address, at, 1 << Math.min(at, 2));
+    let steps = 0;
+    for (let next = this.#todo.pop(); next !== undefined; next = this.#todo.pop()) {
+      if (++steps > MAX_STEPS) {
+        this.#use.unclear = true;
+        break;
+      }
+      const { scope, net, label } = next;
+      for (const taker of this.#takersIn(scope.graph).get(net) ?? []) this.#pass(scope, taker, label);
+    }
+    for (const { ends, labels } of this.#scopes) for (const use of ends) this.#judge(use, labels);
+    return this.#use;
+  }
+
+  #open(graph: UseGraph, parent: Scope['parent']): Scope {
+    const scope: Scope = { graph, parent, inside: new Map(), labels: new Map(), ends: new Set() };
+    this.#scopes.push(scope);
+    return scope;
+  }
+
+  #label(scope: Scope, signal: Signal, at: number, label: number): void {
+    const net = signal[at];
+    if (typeof net !== 'number') return;
+    const known = scope.labels.get(net) ?? 0;
+    if ((known & label) !== 0) return;
+    scope.labels.set(net, known | label);
+    this.#todo.push({ scope, net, label });
+  }
+
+  #pass(scope: Scope, taker: Taker, label: number): void {
+    const { at } = taker;
+    if ('use' in taker) {
+      if (taker.use.kind === 'copy') this.#label(scope, taker.use.to, at, label);
+      else scope.ends.add(taker.use);
+    } else if ('instance' in taker) {
+      const inside = this.#inside(scope, taker.instance);
+      if ((label & LOW) !== 0 && taker.instance.otherParameters) this.#use.otherParameters = true;
+      if (inside) this.#label(inside, portOf(inside.graph, taker.port), at, label);
+      else this.#lose(label);
+    } else if (scope.parent) {
+      const { scope: outside, instance } = scope.parent;
+      this.#label(outside, instance.pins.get(taker.output) ?? [], at, label);
+    } else this.#lose(label);
+  }
+
+  /** What becomes of a bit is not seen from here. */
+  #lose(label: number): void {
+    if ((label & HIGH) !== 0) this.#use.highBits = true;
+    if ((label & LOW) !== 0) this.#use.unclear = true;
+  }
+
+  #inside(scope: Scope, instance: UseInstance): Scope | null {
+    let inside = scope.inside.get(instance);
+    if (inside === undefined) {
+      const graph = this.#scopes.length < MAX_INSTANCES ? this.#graphOf(instance.module) : null;
+      inside = graph && this.#open(graph, { scope, instance });
+      scope.inside.set(instance, inside);
+    }
+    return inside;
+  }
+
+  #takersIn(graph: UseGraph): ReadonlyMap<number, readonly Taker[]> {
+    let takers = this.#takers.get(graph);
+    if (takers === undefined) {
+      takers = takersOf(graph);
+      this.#takers.set(graph, takers);
+    }
+    return takers;
+  }
+
+  #judge(use: Exclude<Use, { kind: 'copy' }>, labels: ReadonlyMap<number, number>): void {
+    const bits = use.signal.map((bit) => (typeof bit === 'number' ? (labels.get(bit) ?? 0) : 0));
+    if (bits.some((bit) => (bit & HIGH) !== 0)) this.#use.highBits = true;
+    if (!bits.some((bit) => (bit & LOW) !== 0)) return;
+    switch (use.kind) {
+      case 'order':
+        return;
+      case 'index':
+        if (bits.some((bit) => bit === LOWEST || bit === SECOND)) this.#use.index = true;
+        else this.#use.unclear = true;
+        return;
+      case 'comparison':
+        this.#compare(use.constants, bits);
+        return;
+      default:
+        this.#use.unclear = true;
+    }
+  }
+
+  #compare(constants: readonly (Signal | null)[], bits: readonly number[]): void {
+    const [first, second = 0, ...others] = bits;
+    const inPlace = first === LOWEST && (second === SECOND || (second & LOW) === 0);
+    for (const constant of constants) {
+      if (constant === null || !inPlace || others.some((bit) => (bit & LOW) !== 0)) {
+        this.#use.unclear = true;
+        continue;
+      }
+      const compared = bits.map((bit, at) => (bit === 0 ? '0' : (constant[at] ?? '0')));
+      const isOther = compared[0] === '1' || (second === SECOND && compared[1] === '1');
+      (isOther ? this.#use.others : this.#use.multiples).push(compared.reverse().join('').replace(/^0+/, ''));
+    }
+  }
+}
+
+const portOf = ({ ports }: UseGraph, port: string): Signal =>
+  ports.find(({ name }) => name === port)?.signal ?? [];
+
+function takersOf({ ports, uses, instances }: UseGraph): Map<number, Taker[]> {
+  const takers = new Map<number, Taker[]>();
+  const add = (signal: Signal, taker: (at: number) => Taker) => {
+    for (const [at, net] of signal.entries()) {
+      if (typeof net !== 'number') continue;
+      const known = takers.get(net);
+      if (known) known.push(taker(at));
+      else takers.set(net, [taker(at)]);
+    }
+  };
+  for (const use of uses) add(use.signal, (at) => ({ at, use }));
+  for (const instance of instances)
+    for (const [port, signal] of instance.pins) add(signal, (at) => ({ at, instance, port }));
+  for (const { name, direction, signal } of ports)
+    if (direction !== 'input') add(signal, (at) => ({ at, output: name }));
+  return takers;
 }

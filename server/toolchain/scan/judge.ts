@@ -8,7 +8,6 @@ import type { CandidateModule } from '../match/candidate.ts';
 import { diagnoseMatch } from '../match/diagnose.ts';
 import { CONTRACT_LINES, describeMatch, describeModules, someOf } from '../match/explain.ts';
 import { type MatchOutcome, matchDesign } from '../match/match.ts';
-import { readingsOf } from '../match/port-names.ts';
 import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { arithmeticBits } from './arithmetic.ts';
@@ -28,6 +27,7 @@ import {
 import { outOfReach } from './out-of-reach.ts';
 import { inUpload, type PreparedDesign } from './prepared-design.ts';
 import { type ElaboratedModule, type Place, parseRtlil } from './rtlil.ts';
+import { usesIn } from './rtlil-uses.ts';
 
 /** A ScanResult with what the rest of a build needs from it. */
 export interface DesignScan extends ScanResult {
@@ -97,7 +97,7 @@ export function judge(
   { board, options }: Pick<BuildRequest, 'board' | 'options'>,
   mentions?: ReadonlyMap<string, ReadonlySet<string>>,
 ): Judgement {
-  const elaborated = parseRtlil(rtlil, mayBeSlave);
+  const elaborated = parseRtlil(rtlil, hasInputs);
   for (const { name, ports } of elaborated)
     if (!source.verilog?.modules.has(name.toLowerCase()))
       for (const port of ports) port.offset ||= source.lowBounds?.[port.name.toLowerCase()] ?? 0;
@@ -218,10 +218,8 @@ function boardFileOf(
   return { notes: [`note: ${constraints.path} is for iCE40 parts, and is not used for ${board.name}`] };
 }
 
-/** Bodies are kept for these only: modules with an acknowledge, and whatever a port may lead into. */
-const mayBeSlave = (ports: Port[]) =>
-  ports.some(({ direction, width }) => direction === 'input' && width > 2) ||
-  ports.some(({ name }) => readingsOf(name).some(({ stem }) => stem === 'ack'));
+/** Bodies are kept for these only: what an address may lead into. */
+const hasInputs = (ports: Port[]) => ports.some(({ direction }) => direction === 'input');
 
 /** Where a module or an entity is declared in what was uploaded. */
 function declaredAt({ name, place }: ElaboratedModule, source: PreparedDesign): Place {
@@ -258,7 +256,7 @@ function candidateOf(
     parameters,
     edges,
     instantiates: module.instances.map((instance) => instance.module),
-    addressUse: (port) => addressUse(module, port, modules),
+    addressUse: (port) => addressUse(module.name, port, usesIn(modules)),
   };
 }
 

@@ -50,10 +50,10 @@ const LINE_LIMIT = 4096;
 const publicName = (id: string) => (id.startsWith('\\') ? id.slice(1) : id);
 
 /** `$array:0:8:\uart` is one of an array of instances. */
-const moduleOf = (type: string) => publicName(type.replace(/^\$array:[\d:]+/, ''));
+export const moduleOf = (type: string) => publicName(type.replace(/^\$array:[\d:]+/, ''));
 
 /** Types of cells that are modules; `$paramod` where the hierarchy was made, with the parameters in the name. */
-const INSTANCE = /^(?:\\|\$array:|\$paramod)/;
+export const INSTANCE = /^(?:\\|\$array:|\$paramod)/;
 
 /** `parameter signed \\WIDTH 8`: what it is called. */
 const parameterOf = (line: string) =>

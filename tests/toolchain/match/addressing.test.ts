@@ -47,7 +47,14 @@ describe('byte or word addresses', () => {
 
   test('what the design does with its address goes before its name', () => {
     const module = moduleOf(opencores);
-    const use = { highBits: true, index: false, multiples: [], others: [], unclear: false };
+    const use = {
+      highBits: true,
+      index: false,
+      multiples: [],
+      others: [],
+      unclear: false,
+      otherParameters: false,
+    };
     const unit = (more: object) => matched({ ...module, addressUse: () => ({ ...use, ...more }) }).addressing;
     expect(unit({ index: true })).toBe('word');
     expect(unit({ others: ['01'] })).toBe('word');

@@ -404,7 +404,12 @@ describe('addresses as the elaborated design uses them', () => {
       "always @(posedge wb_clk_i) if (wb_adr_i < 16'h400) wb_dat_o <= mem[wb_adr_i[9:2]];",
       'byte',
     ],
-    ['an instance inside', 'sub s(.adr(wb_adr_i), .q(q));', 'byte'],
+    ['an instance inside', 'sub s(.adr(wb_adr_i), .q(q)); always @(*) wb_dat_o = q;', 'byte'],
+    [
+      'memory data',
+      'always @(posedge wb_clk_i) begin mem[0] <= wb_adr_i; wb_dat_o <= mem[wb_adr_i[7:0]]; end',
+      'word',
+    ],
   ])('%s', async (_, body, addressing) => {
     const inner =
       "module sub(input [15:0] adr, output [31:0] q); assign q = {2{16'd0, adr[15:2]}}; endmodule";
