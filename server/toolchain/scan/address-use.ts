@@ -31,23 +31,21 @@ interface Scope {
   ends: Set<Exclude<Use, { kind: 'copy' }>>;
 }
 
+/** What a module does with its nets, by its name; null where that is not known. */
+export type UsesOf = (module: string) => UseGraph | null;
+
 /**
  * How a module uses the two lowest bits of an input. They are followed through copies, registers and shifts by a constant,
  * into instances and out of them again, up to a memory, a comparison with constants or anything else.
- * @param graphOf what a module does with its nets; null where that is not known
  * @returns null where it is not known of the module itself
  */
-export function addressUse(
-  module: string,
-  port: string,
-  graphOf: (module: string) => UseGraph | null,
-): AddressUse | null {
+export function addressUse(module: string, port: string, graphOf: UsesOf): AddressUse | null {
   const graph = graphOf(module);
   return graph && new Follower(graphOf).follow(graph, port);
 }
 
 class Follower {
-  readonly #graphOf: (module: string) => UseGraph | null;
+  readonly #graphOf: UsesOf;
   readonly #takers = new Map<UseGraph, Map<number, Taker[]>>();
   readonly #scopes: Scope[] = [];
   readonly #todo: { scope: Scope; net: number; label: number }[] = [];
@@ -57,10 +55,10 @@ class Follower {
     multiples: [],
     others: [],
     unclear: false,
-    otherParameters: false,
+    unresolved: false,
   };
 
-  constructor(graphOf: (module: string) => UseGraph | null) {
+  constructor(graphOf: UsesOf) {
     this.#graphOf = graphOf;
   }
 
@@ -103,7 +101,7 @@ class Follower {
       else scope.ends.add(taker.use);
     } else if ('instance' in taker) {
       const inside = this.#inside(scope, taker.instance);
-      if ((label & LOW) !== 0 && taker.instance.otherParameters) this.#use.otherParameters = true;
+      if ((label & LOW) !== 0 && taker.instance.unresolved) this.#use.unresolved = true;
       if (inside) this.#label(inside, portOf(inside.graph, taker.port), at, label);
       else this.#lose(label);
     } else if (scope.parent) {

@@ -1,15 +1,22 @@
-import type { Port, ScanResult } from '../../contract/designs.ts';
+import type { MatchedDesign, Port, ScanResult } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { causeFirst, errorsOf, Findings } from '../diagnostics/findings.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { FLOWS } from '../flows/index.ts';
+import { readdress } from '../match/addressing.ts';
 import { type BoardFile, readBoardFile } from '../match/board-file.ts';
-import type { CandidateModule } from '../match/candidate.ts';
+import type { AddressUse, CandidateModule } from '../match/candidate.ts';
 import { diagnoseMatch } from '../match/diagnose.ts';
-import { CONTRACT_LINES, describeMatch, describeModules, someOf } from '../match/explain.ts';
+import {
+  CONTRACT_LINES,
+  describeAddressing,
+  describeMatch,
+  describeModules,
+  someOf,
+} from '../match/explain.ts';
 import { type MatchOutcome, matchDesign } from '../match/match.ts';
 import type { BuildRequest } from '../toolchain.ts';
-import { addressUse } from './address-use.ts';
+import { addressUse, type UsesOf } from './address-use.ts';
 import { arithmeticBits } from './arithmetic.ts';
 import { leadingToThemselves } from './constant/recursion.ts';
 import { doubtsOf } from './doubts.ts';
@@ -54,8 +61,8 @@ export interface Judgement {
   overrides: boolean;
   /** The slave leads to a module that instantiates itself, directly or through others. */
   recursive: boolean;
-  /** How large the slave's memories are is decided by parameters that its instances are given: see judgeMemories. */
-  sizesMemories: boolean;
+  /** The sizes of the slave's memories, or what becomes of its address, depend on what its instances are given: see judgeAsMade. */
+  dependsOnInstances: boolean;
 }
 
 /** What was read of a design in Verilog. */
@@ -83,7 +90,7 @@ export function unreadable(source: PreparedDesign, diagnostics: readonly Diagnos
     modules: [],
     diagnostics: causeFirst(diagnostics),
   };
-  const nothing = { overrides: false, recursive: false, sizesMemories: false };
+  const nothing = { overrides: false, recursive: false, dependsOnInstances: false };
   const beyondYosys = errorsOf(diagnostics)[0]?.code === 'yosys_error';
   return { scan, lines: diagnostics.map(diagnosticLine), beyondYosys, doubts: [], ...nothing };
 }
@@ -102,12 +109,13 @@ export function judge(
     if (!source.verilog?.modules.has(name.toLowerCase()))
       for (const port of ports) port.offset ||= source.lowBounds?.[port.name.toLowerCase()] ?? 0;
   const byName = new Map(elaborated.map((module) => [module.name, module]));
+  const graphOf = usesIn(byName);
   const { boardFile, notes } = boardFileOf(source, board);
   const { outcome, problems } = matchDesign(
     elaborated
       .filter(({ hollow }) => hollow === null)
       .map((module) => ({
-        ...candidateOf(module, byName),
+        ...candidateOf(module, graphOf),
         declared: fileAndLine(declaredAt(module, source)),
         ...(mentions && { instantiates: [...(mentions.get(module.name) ?? [])] }),
       })),
@@ -177,24 +185,49 @@ export function judge(
       instances.some(({ module, parameters }) => parameters.length > 0 && byName.has(module)),
     ),
     recursive: matched !== null && leadingToThemselves(byName.values()).has(matched.module),
-    sizesMemories: matched !== null && misfit === null && sizesMemories(matched.module, byName),
+    dependsOnInstances:
+      matched !== null &&
+      misfit === null &&
+      (sizesMemories(matched.module, byName) || addressUseOf(matched, graphOf)?.unresolved === true),
   };
 }
 
-/** The same, with the refusal of memories that do not fit. @param rtlil the modules below the slave as they are instantiated */
-export function judgeMemories(
+/**
+ * The same, with the refusal of memories that do not fit, and with the addressing that the use of the address shows.
+ * @param rtlil the modules below the slave as they are instantiated
+ */
+export function judgeAsMade(
   judgement: Judgement,
   rtlil: Uint8Array,
-  { board }: Pick<BuildRequest, 'board'>,
+  { board, options }: Pick<BuildRequest, 'board' | 'options'>,
 ): Judgement {
   const { scan, lines } = judgement;
-  const modules = parseRtlil(rtlil, () => false);
+  const { matched } = scan;
+  if (!matched) return judgement;
+  const modules = parseRtlil(rtlil, hasInputs);
   const byName = new Map(modules.map((module) => [module.name, module]));
-  const misfit = scan.matched && misfitOf(scan.matched.module, byName, scan.source, board);
-  if (!misfit) return judgement;
-  const diagnostics = causeFirst([...scan.diagnostics, misfit]);
-  return { ...judgement, scan: { ...scan, misfit, diagnostics }, lines: [...lines, diagnosticLine(misfit)] };
+  const misfit = misfitOf(matched.module, byName, scan.source, board);
+  const design = readdress(matched, addressUseOf(matched, usesIn(byName)), options);
+  const before = describeAddressing(matched);
+  const at = lines.indexOf(before[0] ?? '');
+  return {
+    ...judgement,
+    scan: {
+      ...scan,
+      matched: design,
+      ...(scan.outcome.kind === 'matched' && { outcome: { ...scan.outcome, design } }),
+      ...(misfit && { misfit, diagnostics: causeFirst([...scan.diagnostics, misfit]) }),
+    },
+    lines: [
+      ...(at < 0 ? lines : lines.toSpliced(at, before.length, ...describeAddressing(design))),
+      ...(misfit ? [diagnosticLine(misfit)] : []),
+    ],
+  };
 }
+
+/** How the slave uses its address; null where that is not known. */
+const addressUseOf = ({ module, roles }: MatchedDesign, graphOf: UsesOf): AddressUse | null =>
+  roles['adr'] === undefined ? null : addressUse(module, roles['adr'], graphOf);
 
 /** Why the memories of a slave and of what is below it cannot fit the part; null where they may. */
 function misfitOf(
@@ -232,10 +265,7 @@ const fileAndLine = ({ file, line }: Place) => ({
   ...(line !== undefined && { line }),
 });
 
-function candidateOf(
-  module: ElaboratedModule,
-  modules: ReadonlyMap<string, ElaboratedModule>,
-): CandidateModule {
+function candidateOf(module: ElaboratedModule, graphOf: UsesOf): CandidateModule {
   const parameters: Record<string, number> = {};
   for (const [name, value] of Object.entries(module.parameters)) {
     const bits = /^\d+'([01]+)$/.exec(value)?.[1];
@@ -256,7 +286,7 @@ function candidateOf(
     parameters,
     edges,
     instantiates: module.instances.map((instance) => instance.module),
-    addressUse: (port) => addressUse(module.name, port, usesIn(modules)),
+    addressUse: (port) => addressUse(module.name, port, graphOf),
   };
 }
 

@@ -14,7 +14,7 @@ import {
   type TooLong,
   tooLongLoops,
 } from './initial-blocks.ts';
-import { type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
+import { type Judgement, judge, judgeAsMade, unreadable } from './judge.ts';
 import { type WithoutBroken, withoutBroken } from './left-out.ts';
 import { endlessSaid, type Loop, loopsOf, withConditions } from './loops.ts';
 import { type MacroGrowth, macroGrowth } from './macro-growth.ts';
@@ -198,10 +198,10 @@ export async function leavingInitial(
   // What is left out may be in the other edition of the language: synthesis has to read all of it in one.
   const quiet: ToolContext = { ...context, log() {} };
   if (!(await parses(read, engine, quiet, PART))) return null;
-  const made = judgement.sizesMemories
+  const made = judgement.dependsOnInstances
     ? await elaborateBelow(matched.module, part.source, engine, quiet, MADE)
     : null;
-  const sized = made ? judgeMemories(judgement, made, request) : judgement;
+  const sized = made ? judgeAsMade(judgement, made, request) : judgement;
   const left = noted(sized, 'the initial blocks are left to synthesis: they take long to elaborate');
   return warned(left, slowInitial(source, body));
 }

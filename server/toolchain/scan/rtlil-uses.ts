@@ -1,3 +1,4 @@
+import type { UsesOf } from './address-use.ts';
 import { type ElaboratedModule, INSTANCE, moduleOf } from './rtlil.ts';
 import { chunksOf } from './signals.ts';
 import {
@@ -21,7 +22,7 @@ const signalsIn = (text: string): string[] => text.match(SIGNAL) ?? [];
  * What each of these modules does with its nets, from the lines of its body, read when it is asked for. Null where a body is
  * not at hand, or larger than what is looked at.
  */
-export function usesIn(modules: ReadonlyMap<string, ElaboratedModule>): (name: string) => UseGraph | null {
+export function usesIn(modules: ReadonlyMap<string, ElaboratedModule>): UsesOf {
   const graphs = new Map<string, UseGraph | null>();
   return (name) => {
     let graph = graphs.get(name);
@@ -105,11 +106,12 @@ class BodyReader {
         ports?.[Number(/^\$(\d+)$/.exec(pin)?.[1]) - 1]?.name ?? pin,
         signal,
       ]);
-      // Each of an array of instances has a part of what is connected to it: which, is not looked at.
+      const isArray = type.startsWith('$array');
+      // Each of an array has a part of what is connected to it.
       this.#instances.push({
-        module: type.startsWith('$array') ? type : module,
+        module: isArray ? type : module,
         pins: new Map(named),
-        otherParameters: hasParameters,
+        unresolved: isArray || hasParameters,
       });
     }
   }

@@ -10,7 +10,7 @@ import { prepareDesign } from './design.ts';
 import { elaborate, elaborateBelow, inPlainLanguage, type Reading } from './elaborate.ts';
 import { refusedByComputations, refusedByInstances } from './goes-on.ts';
 import { inTime } from './in-time.ts';
-import { type DesignScan, type Judgement, judge, judgeMemories, unreadable } from './judge.ts';
+import { type DesignScan, type Judgement, judge, judgeAsMade, unreadable } from './judge.ts';
 import { type Beside, besideBroken, causeOf, withoutBroken } from './left-out.ts';
 import { tooLongPiece } from './long-pieces.ts';
 import { modulesBelow } from './missing-modules.ts';
@@ -149,9 +149,9 @@ async function readDesign(
     const refused = await refusedAsMade(judgement);
     if (refused) return refused;
     const { matched } = judgement.scan;
-    if (!matched || !judgement.sizesMemories) return judgement;
+    if (!matched || !judgement.dependsOnInstances) return judgement;
     const made = await elaborateBelow(matched.module, judgement.scan.source, engine, context, MADE);
-    return made ? judgeMemories(judgement, made, request) : judgement;
+    return made ? judgeAsMade(judgement, made, request) : judgement;
   };
   if (errorsOf(source.diagnostics).length > 0) {
     const rest = await leavingOut({ source, diagnostics: source.diagnostics });

@@ -26,8 +26,8 @@ export interface UseInstance {
   module: string;
   /** Port → what is connected to it. */
   pins: ReadonlyMap<string, Signal>;
-  /** It is given other parameters than those with which its module was read. */
-  otherParameters: boolean;
+  /** Its module was not read as it is here: it is given other parameters, or is one of an array. */
+  unresolved: boolean;
 }
 
 /** What a module does with its nets. Whoever reads a netlist makes it: see rtlil-uses.ts. */

@@ -53,7 +53,7 @@ describe('byte or word addresses', () => {
       multiples: [],
       others: [],
       unclear: false,
-      otherParameters: false,
+      unresolved: false,
     };
     const unit = (more: object) => matched({ ...module, addressUse: () => ({ ...use, ...more }) }).addressing;
     expect(unit({ index: true })).toBe('word');

@@ -3,7 +3,7 @@ import { addressUse } from '../../../server/toolchain/scan/address-use.ts';
 import { parseRtlil } from '../../../server/toolchain/scan/rtlil.ts';
 import { usesIn } from '../../../server/toolchain/scan/rtlil-uses.ts';
 import { seeded } from '../../support/seeded.ts';
-import { plainYosys } from '../support.ts';
+import { plainYosys, scanText } from '../support.ts';
 
 /** How an address of 16 bits may be used: statements of a module with clk, a and the register q. */
 const USES = {
@@ -114,7 +114,8 @@ async function readModules(source: string) {
     args: ['-q', '-p', 'read_verilog design.v; write_rtlil design.il'],
     files: { 'design.v': source },
     outputs: ['design.il'],
-    deadline: 60,
+    deadline: 300,
+    onLine() {},
   });
   return new Map(parseRtlil(files['design.il']!, () => true).map((module) => [module.name, module]));
 }
@@ -123,7 +124,7 @@ describe('where an address leads', () => {
   test('behind any chain of wires, registers and modules a use is the one without them', async () => {
     const chains = new Chains(2211);
     const cases = Object.entries(USES).flatMap(([name, use]) =>
-      Array.from({ length: 40 }, () => ({ name, design: chains.design(use) })),
+      Array.from({ length: 25 }, () => ({ name, design: chains.design(use) })),
     );
     const flat = Object.entries(USES).map(
       ([, use], at) =>
@@ -145,5 +146,73 @@ describe('where an address leads', () => {
     expect(expected['nothing']).toMatchObject({ highBits: false, unclear: false });
     for (const { name, design } of cases)
       expect([name, design, followed(design)]).toEqual([name, design, expected[name]]);
+  });
+});
+
+/** A slave of which the address comes to registers through this, under a name that would be a byte address. */
+const slaveThrough = (way: string) =>
+  scanText(`${ADAPTERS}
+    module m(input wb_clk_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [7:0] wb_adr_i,
+      input [31:0] wb_dat_i, output reg [31:0] wb_dat_o, output wb_ack_o);
+      assign wb_ack_o = wb_cyc_i & wb_stb_i;
+      reg [31:0] r0, r1; wire [7:0] adr; ${way}
+      always @(posedge wb_clk_i) begin
+        if (wb_we_i) case (adr[2:0]) 0: r0 <= wb_dat_i; 1: r1 <= wb_dat_i; endcase
+        case (adr[2:0]) 0: wb_dat_o <= r0; 1: wb_dat_o <= r1; default: wb_dat_o <= 0; endcase
+      end
+    endmodule`);
+
+const ADAPTERS = `module adapter(input [7:0] from_bus, output [7:0] to_core); assign to_core = from_bus; endmodule
+  module shifter #(parameter BY = 0, parameter W = 4)(input [W-1:0] i, output [W-1:0] o); assign o = i >> BY; endmodule
+  module wide #(parameter W)(input [W-1:0] i, output [W-1:0] o); assign o = i; endmodule
+  module buffer(input i, output o); assign o = i; endmodule`;
+
+describe('addressing of a slave', () => {
+  test.each([
+    ['no adapter', 'assign adr = wb_adr_i;', 'word'],
+    ['a wire that is declared later', 'assign adr = cut; wire [7:0] cut; assign cut = {wb_adr_i};', 'word'],
+    ['an adapter, its ports by their place', 'adapter a(wb_adr_i, adr);', 'word'],
+    ['an adapter, its ports by name', 'adapter a(.to_core(adr), .from_bus(wb_adr_i));', 'word'],
+    [
+      'a bank beside an adapter',
+      'adapter a(wb_adr_i, adr); reg [7:0] bank; always @* case (wb_adr_i[5:3]) 0: bank = 1; default: bank = 2; endcase',
+      'word',
+    ],
+    ['other parameters', 'shifter #(.W(8)) s(wb_adr_i, adr);', 'word'],
+    ['other parameters that change the answer', 'shifter #(.BY(2), .W(8)) s(wb_adr_i, adr);', 'byte'],
+    ['a parameter without a default', 'wide #(8) w(wb_adr_i, adr);', 'word'],
+    ['an array of instances', 'buffer b[7:0](wb_adr_i, adr);', 'word'],
+  ])('%s: %s is a %s address', async (_, way, addressing) => {
+    const { matched, outcome, log } = await slaveThrough(way);
+    expect(matched).toMatchObject({ addressing, addressingReason: expect.stringMatching(/^the design/) });
+    expect(matched).not.toHaveProperty('addressingDoubt');
+    expect(outcome).toMatchObject({ design: { addressing } });
+    expect(log.filter((line) => line.startsWith('addresses: '))).toEqual([
+      `addresses: ${addressing}, since ${matched?.addressingReason}`,
+    ]);
+  });
+
+  test('what the design does not show is to be checked', async () => {
+    const { matched, log } = await slaveThrough('assign adr = wb_adr_i + 4;');
+    expect(matched).toMatchObject({
+      addressing: 'byte',
+      addressingDoubt:
+        'the design does not show how it counts addresses; registers 1 and up may be elsewhere',
+    });
+    expect(log).toContain(
+      `warning: check the addressing: ${matched?.addressingDoubt}; the form field addressing=word changes it`,
+    );
+  });
+
+  test('one register is where it is either way', async () => {
+    const { matched } =
+      await scanText(`module m(input wb_clk_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [7:0] wb_adr_i,
+      input [31:0] wb_dat_i, output reg [31:0] wb_dat_o, output wb_ack_o); assign wb_ack_o = wb_stb_i;
+      always @(posedge wb_clk_i) if (wb_we_i) wb_dat_o <= wb_dat_i; endmodule`);
+    expect(matched).toMatchObject({
+      addressing: 'byte',
+      addressingReason: expect.stringContaining('OpenCores'),
+    });
+    expect(matched).not.toHaveProperty('addressingDoubt');
   });
 });
