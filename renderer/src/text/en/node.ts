@@ -154,6 +154,8 @@ export const node = {
   addressingAuto: 'as the matcher decides',
   byte: 'byte addresses',
   word: 'word addresses',
+  addressingDoubt: (doubt: string) => `Check the addressing: ${doubt}.`,
+  useAddressing: { byte: 'Use byte addresses', word: 'Use word addresses' },
 
   port: (direction: string, width: number) => `${direction}, ${width === 1 ? '1 bit' : `${width} bits`}`,
   portRole: (role: string) => `on the bus: ${role}`,
