@@ -66,6 +66,20 @@ test('folders with more files than a project may have: what is wrong, and nothin
   rmSync(wide, { recursive: true });
 });
 
+test('an addressing that names alone decide is to be checked, and the option that changes it is named', async () => {
+  const file = path.join(folder, 'sum.v');
+  writeFileSync(
+    file,
+    `module sum(input wb_clk_i, input wb_cyc_i, input wb_stb_i, input [7:0] wb_adr_i, output reg [31:0] wb_dat_o, output wb_ack_o);
+      assign wb_ack_o = wb_stb_i; always @(posedge wb_clk_i) wb_dat_o <= wb_adr_i + 1; endmodule`,
+  );
+  const { stdout, stderr } = await scan(file);
+  expect(stdout).toMatch(/^sum: .* addressed by byte /);
+  expect(stderr).toMatch(/^warning: check the addressing: .*; --addressing word changes it$/m);
+  const chosen = await scan(file, '--addressing', 'word');
+  expect([chosen.stdout, chosen.stderr]).toEqual([expect.stringMatching(/ addressed by word /), '']);
+});
+
 test('several slaves: which there are, and how one is chosen', async () => {
   writeFileSync(inLab('other.v'), echo.replace('module echo', 'module other'));
   const several = await scan(lab);
