@@ -52,6 +52,9 @@ function addressingOfName(address: Port, roles: RoleMatch['roles']): Addressing 
 
 const NAMES_ALONE = 'the design does not show how it counts addresses; registers 1 and up may be elsewhere';
 
+const OTHER_PARAMETERS =
+  'its modules were not looked at with the parameters that they are given; registers 1 and up may be elsewhere';
+
 /** Nothing is where it is by its address. */
 const isUnused = ({ highBits, index, multiples, others, unclear }: AddressUse): boolean =>
   !highBits && !index && !unclear && multiples.length + others.length === 0;
@@ -92,7 +95,7 @@ export function decideAddressing(
       ...(doubt && { doubt }),
     };
   }
-  if (shown) return shown;
+  if (shown) return use?.unresolved ? { ...shown, doubt: OTHER_PARAMETERS } : shown;
   const named = addressingOfName(address, roles);
   return use && isUnused(use) ? named : { ...named, doubt: NAMES_ALONE };
 }

@@ -100,10 +100,10 @@ class BodyReader {
     if (!INSTANCE.test(type)) this.#uses.push(...usesOfCell(type, pins));
     else {
       const module = moduleOf(type);
-      const ports = this.#modules.get(module)?.ports;
+      const known = this.#modules.get(module);
       // Those that stand by their place are called $1 and on.
       const named = [...pins].map(([pin, signal]): [string, Signal] => [
-        ports?.[Number(/^\$(\d+)$/.exec(pin)?.[1]) - 1]?.name ?? pin,
+        known?.ports[Number(/^\$(\d+)$/.exec(pin)?.[1]) - 1]?.name ?? pin,
         signal,
       ]);
       const isArray = type.startsWith('$array');
@@ -111,7 +111,7 @@ class BodyReader {
       this.#instances.push({
         module: isArray ? type : module,
         pins: new Map(named),
-        unresolved: isArray || hasParameters,
+        unresolved: known !== undefined && (isArray || hasParameters),
       });
     }
   }

@@ -43,7 +43,7 @@ export interface ElaboratedModule {
 /** Lines of one module that are kept for looking at how its ports are used. */
 const BODY_LIMIT = 200_000;
 
-/** Longest RTLIL line that is looked at; longer ones are contents of memories. */
+/** Longest RTLIL line that is looked at; longer ones are contents of memories, or signals of many parts in braces. */
 const LINE_LIMIT = 4096;
 
 /** RTLIL identifiers: `\name` is the source's, `$name` the tool's. */
@@ -229,7 +229,7 @@ export function parseRtlil(bytes: Uint8Array, keepBody: (ports: Port[]) => boole
     }
     if (module.memories.length > 0 && line.length <= LINE_LIMIT) memory.read(line, module.widths);
     if (!wanted) body = null;
-    if (body !== null && line.length <= LINE_LIMIT) {
+    if (body !== null && (line.length <= LINE_LIMIT || line.includes('{ '))) {
       if (body.length < BODY_LIMIT) body.push(line);
       else body = null;
     }

@@ -149,6 +149,17 @@ describe('where an address leads', () => {
   });
 });
 
+test('modules without end are followed so far, and what is beyond is not known', () => {
+  const pins = new Map([['i', [0, 1, 2]]]);
+  const inside = { module: 'endless', pins, unresolved: false };
+  const endless = {
+    ports: [{ name: 'i', direction: 'input' as const, signal: [0, 1, 2] }],
+    uses: [],
+    instances: [inside, { ...inside }],
+  };
+  expect(addressUse('endless', 'i', () => endless)).toMatchObject({ unclear: true, highBits: true });
+});
+
 /** A slave of which the address comes to registers through this, under a name that would be a byte address. */
 const slaveThrough = (way: string) =>
   scanText(`${ADAPTERS}
@@ -178,6 +189,7 @@ describe('addressing of a slave', () => {
       'adapter a(wb_adr_i, adr); reg [7:0] bank; always @* case (wb_adr_i[5:3]) 0: bank = 1; default: bank = 2; endcase',
       'word',
     ],
+    ['a signal of many parts', "wire [5007:0] all = {5000'd0, wb_adr_i}; assign adr = all[7:0];", 'word'],
     ['other parameters', 'shifter #(.W(8)) s(wb_adr_i, adr);', 'word'],
     ['other parameters that change the answer', 'shifter #(.BY(2), .W(8)) s(wb_adr_i, adr);', 'byte'],
     ['a parameter without a default', 'wide #(8) w(wb_adr_i, adr);', 'word'],
