@@ -16,7 +16,7 @@ export type Use =
   | { kind: 'order'; signal: Signal }
   | { kind: 'other'; signal: Signal };
 
-export interface UsePort {
+interface UsePort {
   name: string;
   direction: 'input' | 'output' | 'inout';
   signal: Signal;

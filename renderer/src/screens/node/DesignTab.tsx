@@ -186,11 +186,7 @@ function DesignView({
             ) : (
               <>
                 {/* There before the files are: what is beside it stays where it is. */}
-                <Button
-                  icon="repeat"
-                  disabled={!files}
-                  onClick={() => again()}
-                >
+                <Button icon="repeat" disabled={!files} onClick={() => again()}>
                   {t.again}
                 </Button>
                 <DropLine node={node} />
