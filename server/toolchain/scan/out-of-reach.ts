@@ -161,8 +161,16 @@ function reachedInto(
     if (message !== null) return [{ severity: 'error' as const, code: 'design_invalid', message, ...at }];
     const instance = inside.instances.find(({ name }) => net.startsWith(`${name}.`));
     const of = instance && byName.get(instance.module);
-    if (!instance || !of || of.hollow === 'interface') return [];
-    if (SAYS.test(text.split('\n')[line - 1] ?? '')) return [];
+    if (of?.hollow === 'interface' || SAYS.test(text.split('\n')[line - 1] ?? '')) return [];
+    if (!instance || !of)
+      return [
+        {
+          severity: 'error' as const,
+          code: 'design_invalid',
+          message: `Yosys makes a wire without a value of \`${net}\`, which is of another module: give it to ${inside.name} through a port`,
+          ...at,
+        },
+      ];
     const signal = net.slice(instance.name.length + 1);
     return [
       {

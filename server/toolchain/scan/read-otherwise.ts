@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
+import { INTERNAL_ERROR } from '../diagnostics/plain-words.ts';
 import { diagnosticLine, placed } from '../diagnostics/text.ts';
 import { type Judgement, unreadable } from './judge.ts';
 import { isLimitOfYosys } from './not-read.ts';
@@ -69,8 +70,8 @@ export async function readOtherwise(
   if (!own.beyondYosys || outcome.kind !== 'invalid' || errorsOf(source.diagnostics).length > 0) return null;
   const [first] = errorsOf(outcome.errors);
   if (first === undefined) return null;
-  // What Yosys has read, slang reads as well, whatever it is; mistakes in plain Verilog it need not look at.
-  const isRead = first.code !== 'yosys_error';
+  // What Yosys has read, or ends at without a reason, slang reads as well, whatever it is; mistakes in plain Verilog it need not look at.
+  const isRead = first.code !== 'yosys_error' || first.message === INTERNAL_ERROR;
   if (!isRead && !isSystemVerilog({ ...source, ...(read.edition && { edition: read.edition }) })) return null;
   const { design, diagnostics } = await how.bySlang();
   if (design) {

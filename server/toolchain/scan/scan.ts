@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { errorsOf, withReasons } from '../diagnostics/findings.ts';
+import { INTERNAL_ERROR } from '../diagnostics/plain-words.ts';
 import { headline, placed } from '../diagnostics/text.ts';
 import type { SlaveProblem } from '../match/roles.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
@@ -84,6 +85,8 @@ export async function scanDesignSources(
   context.progress('scan', 0);
   for (const note of source.notes) context.log('scan', `note: ${note}`);
   const chosen = request.options.top !== undefined;
+  // What Yosys ended with, where that says nothing of the design.
+  let ended: unknown = null;
   const judged = await readDesign(source, request, engine, context, how).catch(async (error: unknown) => {
     // What takes all of the stack, the tool says no line of.
     const crashed = error instanceof BenchError && error.code === 'tool_crashed';
@@ -92,7 +95,10 @@ export async function scanDesignSources(
       : null;
     if (why) return why;
     const told = error instanceof BenchError && error.diagnostics.length > 0;
-    throw told ? error : withReasons(error, () => instancesOfThemselves(source));
+    const reason = told ? error : withReasons(error, () => instancesOfThemselves(source));
+    if (!crashed || told) throw reason;
+    ended = reason;
+    return unreadable(source, [{ severity: 'error', code: 'yosys_error', message: INTERNAL_ERROR }]);
   });
   const own = besideLeftOut(judged, source, chosen);
   const { top } = request.options;
@@ -101,6 +107,7 @@ export async function scanDesignSources(
     judge: (plain) => readDesign(plain, request, engine, context, how),
     log: (line) => context.log('scan', line),
   });
+  if (ended !== null && other === null) throw ended;
   const { scan, lines } = other ?? own;
   for (const line of lines) context.log('scan', line);
   context.progress('scan', 1);
