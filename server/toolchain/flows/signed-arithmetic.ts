@@ -12,6 +12,8 @@ const MAP = 'wishbench_signed_arithmetic.v';
  * Of a shift by a sum with a constant, `s >> (n + 1)`, it cuts the lowest bit of the operand off (`peepopt`, shiftadd), and extends what is left by
  * its sign to the width of the result. An operand of that width has nothing to be extended by.
  *
+ * A divisor of one bit with a sign is -1, if it is not nothing: as a constant it is taken for 1 (`opt_expr`).
+ *
  * Of powers it makes no circuit at all, but where the base is two. Powers below zero are fractions, of which nothing is left but of 1 and -1.
  */
 const TEXT = `(* techmap_celltype = "$lt $le $gt $ge" *)
@@ -62,6 +64,22 @@ module wishbench_negation (A, Y);
     if (A_SIGNED) assign extended = $signed(A);
     else assign extended = A;
   endgenerate
+  assign Y = 1'b0 - extended;
+endmodule
+
+(* techmap_celltype = "$div" *)
+module wishbench_division_by_minus_one (A, B, Y);
+  parameter A_SIGNED = 0;
+  parameter B_SIGNED = 0;
+  parameter A_WIDTH = 1;
+  parameter B_WIDTH = 1;
+  parameter Y_WIDTH = 1;
+  input [A_WIDTH-1:0] A;
+  input [B_WIDTH-1:0] B;
+  output [Y_WIDTH-1:0] Y;
+
+  wire [Y_WIDTH-1:0] extended = $signed(A);
+  wire _TECHMAP_FAIL_ = !A_SIGNED || !B_SIGNED || B_WIDTH != 1;
   assign Y = 1'b0 - extended;
 endmodule
 
@@ -129,5 +147,5 @@ export const SIGNED_ARITHMETIC_FILES: Readonly<Record<string, string>> = { [MAP]
 export const SIGNED_ARITHMETIC: readonly string[] = [
   // A constant of 32 bits is as wide as it has to be.
   `wreduce ${COMPARISONS}`,
-  `techmap -map ${MAP} ${COMPARISONS} t:$neg t:$shr t:$shift t:$pow`,
+  `techmap -map ${MAP} ${COMPARISONS} t:$neg t:$div t:$shr t:$shift t:$pow`,
 ];

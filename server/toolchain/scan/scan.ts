@@ -5,6 +5,7 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { errorsOf, withReasons } from '../diagnostics/findings.ts';
 import { INTERNAL_ERROR } from '../diagnostics/plain-words.ts';
 import { headline, placed } from '../diagnostics/text.ts';
+import { someOf } from '../match/explain.ts';
 import type { SlaveProblem } from '../match/roles.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
@@ -15,6 +16,7 @@ import { type DesignScan, type Judgement, judge, judgeAsMade, unreadable } from 
 import { type Beside, besideBroken, causeOf, withoutBroken } from './left-out.ts';
 import { tooLongPiece } from './long-pieces.ts';
 import { modulesBelow } from './missing-modules.ts';
+import { neededSources } from './needed-sources.ts';
 import {
   leavingInitial,
   MADE,
@@ -69,6 +71,20 @@ export async function scanDesign(
 }
 
 /**
+ * What of a design is read where its slave was named: of nothing else it is of any account that it is broken, encrypted or slow.
+ * Null where that is all of it, or something else in a language of its own.
+ */
+function neededFirst(source: PreparedDesign, top: string | undefined, context: ToolContext) {
+  if (top === undefined || source.language === 'vhdl' || source.language === 'amaranth') return null;
+  const { source: needed, unneeded } = neededSources(source, top);
+  if (unneeded.length === 0) return null;
+  const left = new Set(unneeded);
+  const diagnostics = source.diagnostics.filter(({ file }) => file === undefined || !left.has(file));
+  context.log('scan', `note: ${top} needs nothing of ${someOf(unneeded)}: not read`);
+  return { ...needed, diagnostics };
+}
+
+/**
  * As scanDesign, with sources that have been prepared (and translated) already.
  *
  * A design whose elaboration takes long, for its loops or for its size, is read in parts: its ports alone, which may
@@ -84,6 +100,18 @@ export async function scanDesignSources(
 ): Promise<DesignScan> {
   context.progress('scan', 0);
   for (const note of source.notes) context.log('scan', `note: ${note}`);
+  const needed = neededFirst(source, request.options.top, context);
+  const scan = needed && (await scanSources(needed, request, engine, context, how));
+  return scan?.matched ? scan : scanSources(source, request, engine, context, how);
+}
+
+async function scanSources(
+  source: PreparedDesign,
+  request: Pick<BuildRequest, 'board' | 'options'>,
+  engine: ToolEngine,
+  context: ToolContext,
+  how: ScanOptions,
+): Promise<DesignScan> {
   const chosen = request.options.top !== undefined;
   // What Yosys ended with, where that says nothing of the design.
   let ended: unknown = null;
