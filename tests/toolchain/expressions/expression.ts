@@ -133,7 +133,7 @@ export class ExpressionMaker {
     return { kind: 'form', text, parts: [part(), this.#through(this.make(1), 1 + this.#below(5))] };
   }
 
-  /** Bits of an operand, of a fixed place within it or of any. Downwards of bits that count upwards is a test of its own. */
+  /** Bits of an operand, of a fixed place within it or of any. Icarus 11 is wrong downwards of bits that count upwards. */
   #selected(part: () => Expression): Expression {
     const { name, range, width } = this.#of(this.operands);
     const size = 1 + this.#below(width);
