@@ -5,7 +5,7 @@ import { type Expression, simplerThan, sizeOf } from './expression.ts';
 async function wrongOf(trial: Trial, expressions: readonly Expression[]): Promise<WrongWord[]> {
   try {
     return await wrongWords(trial, expressions);
-  } catch (error) {
+  } catch {
     if (expressions.length < 2) return [];
     const half = expressions.length >> 1;
     const first = await wrongOf(trial, expressions.slice(0, half));
