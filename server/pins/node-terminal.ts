@@ -34,7 +34,7 @@ interface Line {
 }
 
 /** What of the pool of nodes is used; see NodePool. */
-export interface TerminalPool extends Pick<NodePool, 'designJob' | 'renewSession'> {
+interface TerminalPool extends Pick<NodePool, 'designJob' | 'renewSession'> {
   node(fpgaId: number): Pick<NodeView, 'state' | 'session' | 'resetting'>;
   report(
     fpgaId: number,
