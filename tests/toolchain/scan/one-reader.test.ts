@@ -56,18 +56,6 @@ describe('what Yosys reads in another way than the language says, until slang re
     const { outcome } = await scanText(slave(`${space}\nassign wb_dat_r = 0;`));
     expect(outcome).toMatchObject({ kind: 'matched' });
   });
-
-  // Yosys knows no `let`, and this slang no $readmemh.
-  test.fails('a `let` beside a memory that is read from a file', () =>
-    gives(
-      {
-        'design.sv': slave(
-          `logic [7:0] words [0:3]; initial $readmemh("words.hex", words); let plus(x, y) = x + y; assign wb_dat_r = plus(words[wb_adr[1:0]], 8'd1);`,
-        ),
-        'words.hex': '11\n22\n33\n44\n',
-      },
-      [0x12, 0x23, 0x34, 0x45],
-    ));
 });
 
 const NIBBLE = 'wire [3:0] n = wb_dat_w[3:0];';
