@@ -1,6 +1,6 @@
 import type { MatchedDesign } from '../../contract/designs.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { readCommands } from '../scan/elaborate.ts';
+import { readCommands } from '../frontends/yosys-form.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
 import { splitInouts } from './split-netlist.ts';
@@ -46,5 +46,5 @@ export async function splitDesign(
   const split = whole && splitInouts(Buffer.from(whole).toString(), inouts);
   if (!split)
     throw toolchainError('tool_failed', { message: 'Yosys ended without a netlist of the design.' });
-  return { ...source, files: { ...source.files, [SPLIT]: split }, units: [SPLIT] };
+  return { ...source, files: { ...source.files, [SPLIT]: split }, units: [], netlists: [SPLIT] };
 }

@@ -6,8 +6,6 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { type BaseSources, baseAhead } from '../ahead/base-gates.ts';
 import { Findings } from '../diagnostics/findings.ts';
 import { FLOWS } from '../flows/index.ts';
-import { KEEP_STATES } from '../flows/kept-states.ts';
-import { SIGNED_ARITHMETIC, SIGNED_ARITHMETIC_FILES } from '../flows/signed-arithmetic.ts';
 import {
   type CaptureSize,
   GATEWARE_PARAMETERS,
@@ -21,16 +19,15 @@ import { someOf } from '../match/explain.ts';
 import { prepareToPack } from '../pack/pack-thread.ts';
 import { ProbedBuild } from '../probes/probed-build.ts';
 import { resolveProbes } from '../probes/resolve.ts';
-import { interfaceFindings } from '../scan/interface-findings.ts';
 import { namePlaces } from '../scan/name-places.ts';
 import { neededSources } from '../scan/needed-sources.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
-import { type DesignScan, readCommands, requireMatch, scanDesignSources } from '../scan/scan.ts';
-import { instancesOfThemselves } from '../scan/self-instances.ts';
+import { type DesignScan, requireMatch, scanDesignSources } from '../scan/scan.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { bindPorts } from '../wrap/bound-ports.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
 import { describeResult, missedTiming } from './describe-result.ts';
+import { designSources } from './design-sources.ts';
 import { tellEstimate } from './estimate.ts';
 import { pack } from './packing.ts';
 import { type BuiltDesign, PlacementReading } from './read-placement.ts';
@@ -65,21 +62,11 @@ export interface FinishedBuild {
 
 const WRAPPER = `${WRAPPER_MODULE}.v`;
 
-/**
- * A module that has an interface as a port drives all of its signals, as far as Yosys can tell before the design is flat: what else
- * drives one of them would be a second driver, and a constant would be taken in its place.
- */
-const joinInterfaces = ({ files, units }: PreparedDesign, slave: string): string[] =>
-  units.some((path) => /\binterface\b/.test(String(files[path])))
-    ? [`hierarchy -top ${GATEWARE_TOP}`, 'proc -noopt', `flatten ${slave}`]
-    : [];
-
 /** Every stage of one build: scan, synthesis, place and route, pack. Rejects with a BenchError. */
 export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   const { request, engine, context } = run;
   const began = run.clock.monotonic();
-  const scan =
-    run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context, { toBeBuilt: true }));
+  const scan = run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context));
   const design = requireMatch(scan);
   const { source: needed, unneeded } = neededSources(scan.source, design.module);
   if (unneeded.length > 0)
@@ -95,28 +82,23 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
     terminal: design.terminal !== undefined,
   });
   const base = await baseSources(run, stage, gateware);
+  const own = designSources(source, design.module);
   // The design is read last: what its compiler directives change stays with it.
-  const read = [
-    ...base.read,
-    `read_verilog ${WRAPPER}`,
-    ...readCommands(source),
-    ...joinInterfaces(source, design.module),
-  ];
-  const files = { ...base.files, [WRAPPER]: wrapDesign(design), ...source.files };
+  const read = [...base.read, `read_verilog ${WRAPPER}`, ...own.read];
+  const files = { ...base.files, [WRAPPER]: wrapDesign(design), ...own.files };
   const board = { ...request.board, leds };
   const sources = (): SynthesisSources => ({
     files: {
       ...files,
-      ...SIGNED_ARITHMETIC_FILES,
       [GATEWARE_PARAMETERS]: parameters(board, run.buildId, design, probed?.size ?? null),
     },
     read,
     atGates: base.atGates,
     cells: base.cells && !scan.modules.some(({ name }) => stage.flow.ahead?.cellName.test(name)),
     arithmetic: scan.arithmetic,
-    whenFlat: [...SIGNED_ARITHMETIC, ...KEEP_STATES],
+    loaded: scan.loaded,
+    whenFlat: own.whenFlat,
     top: GATEWARE_TOP,
-    reasons: () => instancesOfThemselves(scan.source),
     ...(probed && { probing: probed.probing(GATEWARE_TOP) }),
   });
   const built = await implement(stage, sources, {
@@ -159,7 +141,6 @@ export async function buildBaseSoc(
     flow: FLOWS[run.board.fpga.family],
     uploaded: [],
     placeOf: () => null,
-    asItIs: (finding) => finding,
     build: run.context,
     findings: new Findings(),
   };
@@ -177,8 +158,7 @@ function stageContext(run: BuildRun, source: PreparedDesign, findings: Findings)
   const { uploaded } = source;
   const flow = FLOWS[board.fpga.family];
   const placeOf = namePlaces(source);
-  const asItIs = interfaceFindings(source);
-  return { engine, flow, board, uploaded, placeOf, asItIs, deadlines, build: context, clock, findings };
+  return { engine, flow, board, uploaded, placeOf, deadlines, build: context, clock, findings };
 }
 
 const targetOf = ({ board, options }: BuildRequest) => options.timing_target_mhz ?? userClock(board).hz / 1e6;
@@ -186,12 +166,12 @@ const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 /** The base SoC for a build: what was synthesised of it ahead as gates, where that is kept, else all of it as sources. */
 async function baseSources(
-  { request: { board }, engine, versions, buildId }: BuildRun,
+  { request: { board }, versions, buildId }: BuildRun,
   { flow, build }: StageContext,
   sources: Record<string, string>,
 ): Promise<BaseSources> {
   parameters(board, buildId, {}, null); // refuses a clock that is too slow before anything is read
-  const ahead = await baseAhead({ board, flow, engine, versions }, buildId, sources);
+  const ahead = await baseAhead({ board, flow, versions }, buildId, sources);
   if (ahead === null)
     return {
       files: sources,
@@ -239,10 +219,10 @@ interface Goal {
 
 /** What place and route is given first. */
 function forPlacing(
-  { engine, flow, board, build }: StageContext,
+  { flow, board, build }: StageContext,
   { netlist, statistics }: SynthesisResult,
 ): Uint8Array {
-  const told = flow.forPlacing?.(netlist, board, GATEWARE_TOP, engine.name, cellCounts(statistics));
+  const told = flow.forPlacing?.(netlist, board, GATEWARE_TOP, cellCounts(statistics));
   if (!told) return netlist;
   build.log('place', told.said);
   return told.netlist;

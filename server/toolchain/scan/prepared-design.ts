@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import type { Place } from '../slave/netlist.ts';
 import type { ToolFiles } from '../toolchain.ts';
 import type { Language } from './language.ts';
-import type { Place } from './rtlil.ts';
 import type { PreparedSource } from './source.ts';
 import type { EntityPlace } from './vhdl.ts';
 
@@ -41,21 +41,17 @@ export interface Unbuilt {
 /** The sources of a design made fit for the tools. */
 export interface PreparedDesign {
   language: Language;
-  /** In which edition of Verilog all of it is read; as the file names say when absent. */
-  edition?: 'verilog' | 'systemverilog';
-  /** It has arrays that Yosys makes registers of while it reads it: it is read so from the start. */
-  inRegisters?: true;
   /** Everything of the design that a tool is given, by the path at which it finds it. */
   files: Readonly<ToolFiles>;
-  /** Those of them in which something was written in another way for Yosys, as their authors wrote them. */
-  asWritten?: Readonly<ToolFiles>;
   /** Of these, what is read as a source of its own, in this order. */
   units: readonly string[];
+  /** Of the files, what is a design in Yosys's own form (`.il`, `.json`): what another front end read. It is read as it is. */
+  netlists?: readonly string[];
   /** Names of the sources that were uploaded, as findings name them. */
   uploaded: readonly string[];
   /** What was changed or assumed, one sentence each, for the job's log. */
   notes: readonly string[];
-  /** Errors here mean that the files must not be given to a tool; warnings are those of a translation to Verilog. */
+  /** Errors here mean that the files must not be given to a tool; warnings are those of a front end. */
   diagnostics: readonly Diagnostic[];
   /** Sources in VHDL that the translation had to do without, and what was found wrong in all of them together. */
   leftOut?: { left: readonly LeftOut[]; refused: readonly Diagnostic[] };
@@ -65,9 +61,9 @@ export interface PreparedDesign {
   unbuilt?: readonly Unbuilt[];
   /** A .pcf beside the sources. */
   constraints?: { path: string; text: string };
-  /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */
+  /** Port → low bound as a VHDL source declares it: GHDL counts from 0. */
   lowBounds?: Readonly<Record<string, number>>;
-  /** Entity, in lower case → where it is declared: the translation to Verilog has other lines. */
+  /** Entity, in lower case → where it is declared. */
   entities?: ReadonlyMap<string, EntityPlace>;
 }
 
@@ -75,7 +71,6 @@ export interface PreparedDesign {
 export const designOfSource = (source: PreparedSource): PreparedDesign => ({
   language: source.language,
   files: { [source.filename]: source.text },
-  ...(source.asWritten !== undefined && { asWritten: { [source.filename]: source.asWritten } }),
   units: [source.filename],
   uploaded: [source.filename],
   notes: source.notes,

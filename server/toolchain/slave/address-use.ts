@@ -1,0 +1,191 @@
+import type { AddressUse } from '../match/candidate.ts';
+import type { Signal, Use, UseGraph, UseInstance } from './use-graph.ts';
+
+/** Instances that are looked into, and bits that are followed; what is beyond counts as not known. */
+const MAX_INSTANCES = 1000;
+const MAX_STEPS = 200_000;
+
+/** Which bits of the address a bit may be: the lowest, the second, one above them; of several, the sum. */
+const LOWEST = 1;
+const SECOND = 2;
+const HIGH = 4;
+const LOW = LOWEST | SECOND;
+
+/** What takes a bit of a net, and which of its own bits it is there. */
+type Taker = { at: number } & (
+  | { use: Use }
+  | { instance: UseInstance; port: string }
+  /** The bit leaves the module by this port. */
+  | { output: string }
+);
+
+/** A module in one place of the hierarchy. */
+interface Scope {
+  graph: UseGraph;
+  /** Null for the slave itself. */
+  parent: { scope: Scope; instance: UseInstance } | null;
+  inside: Map<UseInstance, Scope | null>;
+  /** Net → which bits of the address it may be. */
+  labels: Map<number, number>;
+  /** What is done with such nets, copies aside. */
+  ends: Set<Exclude<Use, { kind: 'copy' }>>;
+}
+
+/** What a module does with its nets, by its name; null where that is not known. */
+export type UsesOf = (module: string) => UseGraph | null;
+
+/**
+ * How a module uses the two lowest bits of an input. They are followed through copies, registers and shifts by a constant,
+ * into instances and out of them again, up to a memory, a comparison with constants or anything else.
+ * @returns null where it is not known of the module itself
+ */
+export function addressUse(module: string, port: string, graphOf: UsesOf): AddressUse | null {
+  const graph = graphOf(module);
+  return graph && new Follower(graphOf).follow(graph, port);
+}
+
+class Follower {
+  readonly #graphOf: UsesOf;
+  readonly #takers = new Map<UseGraph, Map<number, Taker[]>>();
+  readonly #scopes: Scope[] = [];
+  readonly #todo: { scope: Scope; net: number; label: number }[] = [];
+  readonly #use: AddressUse = {
+    highBits: false,
+    index: false,
+    multiples: [],
+    others: [],
+    unclear: false,
+    unresolved: false,
+  };
+
+  constructor(graphOf: UsesOf) {
+    this.#graphOf = graphOf;
+  }
+
+  follow(graph: UseGraph, port: string): AddressUse {
+    const slave = this.#open(graph, null);
+    const address = portOf(graph, port);
+    for (const at of address.keys()) this.#label(slave, address, at, 1 << Math.min(at, 2));
+    let steps = 0;
+    for (let next = this.#todo.pop(); next !== undefined; next = this.#todo.pop()) {
+      if (++steps > MAX_STEPS) {
+        this.#use.unclear = true;
+        break;
+      }
+      const { scope, net, label } = next;
+      for (const taker of this.#takersIn(scope.graph).get(net) ?? []) this.#pass(scope, taker, label);
+    }
+    for (const { ends, labels } of this.#scopes) for (const use of ends) this.#judge(use, labels);
+    return this.#use;
+  }
+
+  #open(graph: UseGraph, parent: Scope['parent']): Scope {
+    const scope: Scope = { graph, parent, inside: new Map(), labels: new Map(), ends: new Set() };
+    this.#scopes.push(scope);
+    return scope;
+  }
+
+  #label(scope: Scope, signal: Signal, at: number, label: number): void {
+    const net = signal[at];
+    if (typeof net !== 'number') return;
+    const known = scope.labels.get(net) ?? 0;
+    if ((known & label) !== 0) return;
+    scope.labels.set(net, known | label);
+    this.#todo.push({ scope, net, label });
+  }
+
+  #pass(scope: Scope, taker: Taker, label: number): void {
+    const { at } = taker;
+    if ('use' in taker) {
+      if (taker.use.kind === 'copy') this.#label(scope, taker.use.to, at, label);
+      else scope.ends.add(taker.use);
+    } else if ('instance' in taker) {
+      const inside = this.#inside(scope, taker.instance);
+      if ((label & LOW) !== 0 && taker.instance.unresolved) this.#use.unresolved = true;
+      if (inside) this.#label(inside, portOf(inside.graph, taker.port), at, label);
+      else this.#lose(label);
+    } else if (scope.parent) {
+      const { scope: outside, instance } = scope.parent;
+      this.#label(outside, instance.pins.get(taker.output) ?? [], at, label);
+    } else this.#lose(label);
+  }
+
+  /** What becomes of a bit is not seen from here. */
+  #lose(label: number): void {
+    if ((label & HIGH) !== 0) this.#use.highBits = true;
+    if ((label & LOW) !== 0) this.#use.unclear = true;
+  }
+
+  #inside(scope: Scope, instance: UseInstance): Scope | null {
+    let inside = scope.inside.get(instance);
+    if (inside === undefined) {
+      const graph = this.#scopes.length < MAX_INSTANCES ? this.#graphOf(instance.module) : null;
+      inside = graph && this.#open(graph, { scope, instance });
+      scope.inside.set(instance, inside);
+    }
+    return inside;
+  }
+
+  #takersIn(graph: UseGraph): ReadonlyMap<number, readonly Taker[]> {
+    let takers = this.#takers.get(graph);
+    if (takers === undefined) {
+      takers = takersOf(graph);
+      this.#takers.set(graph, takers);
+    }
+    return takers;
+  }
+
+  #judge(use: Exclude<Use, { kind: 'copy' }>, labels: ReadonlyMap<number, number>): void {
+    const bits = use.signal.map((bit) => (typeof bit === 'number' ? (labels.get(bit) ?? 0) : 0));
+    if (bits.some((bit) => (bit & HIGH) !== 0)) this.#use.highBits = true;
+    if (!bits.some((bit) => (bit & LOW) !== 0)) return;
+    switch (use.kind) {
+      case 'order':
+        return;
+      case 'index':
+        if (bits.some((bit) => bit === LOWEST || bit === SECOND)) this.#use.index = true;
+        else this.#use.unclear = true;
+        return;
+      case 'comparison':
+        this.#compare(use.constants, bits);
+        return;
+      default:
+        this.#use.unclear = true;
+    }
+  }
+
+  #compare(constants: readonly (Signal | null)[], bits: readonly number[]): void {
+    const [first, second = 0, ...others] = bits;
+    const inPlace = first === LOWEST && (second === SECOND || (second & LOW) === 0);
+    for (const constant of constants) {
+      if (constant === null || !inPlace || others.some((bit) => (bit & LOW) !== 0)) {
+        this.#use.unclear = true;
+        continue;
+      }
+      const compared = bits.map((bit, at) => (bit === 0 ? '0' : (constant[at] ?? '0')));
+      const isOther = compared[0] === '1' || (second === SECOND && compared[1] === '1');
+      (isOther ? this.#use.others : this.#use.multiples).push(compared.reverse().join('').replace(/^0+/, ''));
+    }
+  }
+}
+
+const portOf = ({ ports }: UseGraph, port: string): Signal =>
+  ports.find(({ name }) => name === port)?.signal ?? [];
+
+function takersOf({ ports, uses, instances }: UseGraph): Map<number, Taker[]> {
+  const takers = new Map<number, Taker[]>();
+  const add = (signal: Signal, taker: (at: number) => Taker) => {
+    for (const [at, net] of signal.entries()) {
+      if (typeof net !== 'number') continue;
+      const known = takers.get(net);
+      if (known) known.push(taker(at));
+      else takers.set(net, [taker(at)]);
+    }
+  };
+  for (const use of uses) add(use.signal, (at) => ({ at, use }));
+  for (const instance of instances)
+    for (const [port, signal] of instance.pins) add(signal, (at) => ({ at, instance, port }));
+  for (const { name, direction, signal } of ports)
+    if (direction !== 'input') add(signal, (at) => ({ at, output: name }));
+  return takers;
+}
