@@ -1,5 +1,4 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
 import { loadModule } from './load-module.ts';
@@ -50,30 +49,31 @@ function receive(): ToWorker {
   }
 }
 
-interface ResourceTree {
-  [name: string]: string | URL | ResourceTree;
+/** Of the libraries of cells in folders, those of the boards' families, and what all families share: a tenth of the whole. */
+const LIBRARIES: ReadonlySet<string> = new Set(['ice40', 'ecp5', 'lattice', 'gowin', 'choices']);
+
+/** A block of a tar archive, bytes. Source: POSIX.1-2017, pax, "ustar Interchange Format". */
+const TAR_BLOCK = 512;
+const TAR_SIZE = { at: 124, length: 12 };
+
+/** The regular files of a tar archive whose names are short enough to need no extension. */
+function* filesOfTar(archive: Uint8Array): Generator<[name: string, contents: Uint8Array]> {
+  const text = (at: number, length: number) =>
+    Buffer.from(archive.subarray(at, at + length)).toString('latin1').replace(/\0.*$/s, '');
+  for (let at = 0; at + TAR_BLOCK <= archive.length && archive[at] !== 0; ) {
+    const size = Number.parseInt(text(at + TAR_SIZE.at, TAR_SIZE.length), 8);
+    const contents = at + TAR_BLOCK;
+    const type = text(at + 156, 1);
+    if (type === '' || type === '0') yield [text(at, 100), archive.subarray(contents, contents + size)];
+    at = contents + Math.ceil(size / TAR_BLOCK) * TAR_BLOCK;
+  }
 }
 
-/** Of the libraries of cells in folders, those of the boards' families, and what all families share: a tenth of the whole. */
-const LIBRARIES: ReadonlySet<string> = new Set(
-  ['ice40', 'ecp5', 'lattice', 'gowin', 'choices'].map((folder) => `/share/${folder}`),
-);
-
-/** Gathers the files of a package's resource tree that are of use in one block that all threads share. */
-async function packShare(resourceModule: string): Promise<SharePack> {
-  const { filesystem } = (await import(/* @vite-ignore */ pathToFileURL(resourceModule).href)) as {
-    filesystem: ResourceTree;
-  };
-  const files: [string, Uint8Array][] = [];
-  const walk = (folder: string, tree: ResourceTree) => {
-    for (const [name, value] of Object.entries(tree)) {
-      const path = `${folder}/${name}`;
-      if (typeof value === 'string') files.push([path, Buffer.from(value)]);
-      else if (value instanceof URL) files.push([path, readFileSync(value)]);
-      else if (path === '/share' || LIBRARIES.has(folder) || LIBRARIES.has(path)) walk(path, value);
-    }
-  };
-  walk('', filesystem);
+/** Gathers the files of Yosys' libraries that are of use in one block that all threads share. */
+function packShare(archive: string): SharePack {
+  const files = [...filesOfTar(readFileSync(archive))]
+    .filter(([name]) => !name.includes('/') || LIBRARIES.has(name.replace(/\/.*$/, '')))
+    .map(([name, contents]): [string, Uint8Array] => [`/share/${name}`, contents]);
   const bytes = new SharedArrayBuffer(files.reduce((sum, [, contents]) => sum + contents.length, 0));
   const target = new Uint8Array(bytes);
   const index: SharePack['index'] = [];
@@ -159,12 +159,12 @@ function run(job: Extract<ToWorker, { kind: 'job' }>): void {
 }
 
 /** Does one thing that this thread is sent. */
-async function serveOne(): Promise<void> {
+function serveOne(): void {
   let message = receive();
   // The file of a run that is over, which did not wait for it.
   while (message.kind === 'file') message = receive();
   if (message.kind === 'load') load(message);
-  else if (message.kind === 'pack-share') post({ kind: 'share', share: await packShare(yosysResources()) });
+  else if (message.kind === 'pack-share') post({ kind: 'share', share: packShare(yosysResources()) });
   else run(message);
 }
 
@@ -172,7 +172,7 @@ async function serveOne(): Promise<void> {
 async function serve(): Promise<void> {
   for (;;) {
     post({ kind: 'waiting' });
-    await serveOne();
+    serveOne();
     globalThis.gc?.();
   }
 }

@@ -21,6 +21,7 @@ export const readCommands = ({
 }: Pick<PreparedDesign, 'units' | 'edition' | 'language'>): string[] =>
   units.map((path) => {
     if (path.endsWith('.json')) return `read_json ${path}`;
+    if (path.endsWith('.il')) return `read_rtlil ${path}`;
     const read = edition ?? languageOfName(path) ?? language;
     return `read_verilog ${read === 'systemverilog' ? '-sv ' : ''}${path}`;
   });

@@ -25,11 +25,11 @@ import {
   withoutUnread,
 } from './parts.ts';
 import type { PreparedDesign } from './prepared-design.ts';
-import { readOtherwise } from './read-otherwise.ts';
 import { parseRtlil } from './rtlil.ts';
 import { withMore } from './said-more.ts';
 import { instancesOfThemselves } from './self-instances.ts';
 import { readBySlang } from './slang.ts';
+import { findSlave } from '../slave/find-slave.ts';
 import { isBeside } from './test-folders.ts';
 import { refusedByNesting, slowNesting } from './too-deep.ts';
 import { reportedName } from './tool-paths.ts';
@@ -83,6 +83,12 @@ export async function scanDesignSources(
 ): Promise<DesignScan> {
   context.progress('scan', 0);
   for (const note of source.notes) context.log('scan', `note: ${note}`);
+  const bySlang = await readFirst(source, request, engine, context);
+  if (bySlang) {
+    for (const line of bySlang.lines) context.log('scan', line);
+    context.progress('scan', 1);
+    return bySlang.scan;
+  }
   const chosen = request.options.top !== undefined;
   const judged = await readDesign(source, request, engine, context, how).catch(async (error: unknown) => {
     // What takes all of the stack, the tool says no line of.
@@ -94,17 +100,33 @@ export async function scanDesignSources(
     const told = error instanceof BenchError && error.diagnostics.length > 0;
     throw told ? error : withReasons(error, () => instancesOfThemselves(source));
   });
-  const own = besideLeftOut(judged, source, chosen);
-  const { top } = request.options;
-  const other = await readOtherwise(own, source, {
-    bySlang: (how) => readBySlang(source, { top, ...how }, engine, context),
-    judge: (plain) => readDesign(plain, request, engine, context, how),
-    log: (line) => context.log('scan', line),
-  });
-  const { scan, lines } = other ?? own;
+  const { scan, lines } = besideLeftOut(judged, source, chosen);
   for (const line of lines) context.log('scan', line);
   context.progress('scan', 1);
   return scan;
+}
+
+/** The design as slang reads it; null where it is no Verilog, or slang does not read it. */
+async function readFirst(
+  source: PreparedDesign,
+  request: Pick<BuildRequest, 'board' | 'options'>,
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<Pick<Judgement, 'scan' | 'lines'> | null> {
+  const isVerilog = source.language === 'verilog' || source.language === 'systemverilog';
+  if (!isVerilog || errorsOf(source.diagnostics).length > 0) return null;
+  const judged = async (top?: string) => {
+    const { design, netlist, diagnostics } = await readBySlang(source, top, engine, context);
+    return design && netlist ? { netlist, ...findSlave({ source: design, netlist, diagnostics }, request) } : null;
+  };
+  const { top } = request.options;
+  const all = await judged();
+  if (all === null) return top === undefined ? null : judged(top);
+  const { outcome, modules } = all.scan;
+  if (outcome.kind !== 'matched' || all.netlist.get(outcome.design.module)?.isTop) return all;
+  // A module below another: by itself, with its own values of its parameters.
+  const alone = await judged(outcome.design.module);
+  return alone && { ...alone, scan: { ...alone.scan, modules } };
 }
 
 async function readDesign(

@@ -1,119 +1,112 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
-import { Findings } from '../diagnostics/findings.ts';
+import { SlangOutput } from '../frontends/verilog/slang-diagnostics.ts';
+import { placeSignals } from '../frontends/verilog/source-places.ts';
+import { type Netlist, parseNetlist } from '../slave/netlist.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
 import { languageOfName } from './language.ts';
 import type { PreparedDesign } from './prepared-design.ts';
-import { reportedName } from './tool-paths.ts';
-import { checkedAgain } from './translated-source.ts';
 
 /** Seconds. It takes a tenth of one for most designs; who is to be refused waits for it. */
 const DEADLINE = 10;
 
-const VERILOG = 'wishbench_slang.v';
+/** The design as it was read: units of this kind are in Yosys's own form. */
+const DESIGN = 'wishbench_design.il';
+const NETLIST = 'wishbench_design.json';
 
-/** What is accepted beside the standard because other tools do, and what is for simulations alone. */
 const OPTIONS = [
+  // WebAssembly has no threads.
+  ...['-j', '1'],
   '--single-unit',
+  // What other tools accept beside the standard.
   '--allow-use-before-declare',
+  '--allow-merging-ansi-ports',
+  '--allow-dup-initial-drivers',
+  '--allow-genblk-reference',
   '--relax-enum-conversions',
-  '--ignore-assertions',
+  // What is for simulations alone.
   '--ignore-timing',
+  '--ignore-assertions',
+  // Loops with more passes than slang's default of 4,000 are built by other tools.
+  ...['--unroll-limit', '262144'],
+  // Errors by default that the standard lets pass.
+  ...['index-oob', 'range-oob', 'misplaced-trailing-separator', 'cannot-index-scalar'].map(
+    (warning) => `-Wno-${warning}`,
+  ),
+  ...['--error-limit', '0'],
+  ...['--diag-json', '-'],
+  // Modules stay modules, so that each can be looked at by itself.
+  '--best-effort-hierarchy',
 ];
 
-/** Colours, which slang writes wherever it is run. */
-const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
-
-/** How slang says where something is and what. Source: slang, `source/diagnostics/TextDiagnosticClient.cpp`. */
-const SAID = /^(?<path>[^:]+):(?<line>\d+):(?<column>\d+): (?<severity>error|warning): (?<message>.*)$/;
-
-/** Whether some of a design is SystemVerilog, by the names of its files or as it was read. */
-export const isSystemVerilog = ({ units, edition, language, verilog }: PreparedDesign): boolean =>
-  verilog === undefined &&
-  units.some((unit) => (edition ?? languageOfName(unit) ?? language) === 'systemverilog');
-
-function findingOf(text: string, { uploaded }: PreparedDesign): Diagnostic | null {
-  const { path = '', line, column, severity, message = '' } = SAID.exec(text)?.groups ?? {};
-  const file = reportedName(path);
-  if (!uploaded.includes(file)) return null;
-  return {
-    severity: severity === 'error' ? 'error' : 'warning',
-    code: `slang_${severity}`,
-    message,
-    file,
-    line: Number(line),
-    column: Number(column),
-  };
-}
-
-/** The module of the sources of which one that was read apart is an instance. */
-export const moduleOf = (apart: string): string => apart.replace(/\$.*$/, '');
+/** Sources with names that are words of SystemVerilog. */
+const VERILOG_ONLY = ['--std', '1364-2005'];
 
 /** What came of a design. */
 export interface ReadBySlang {
+  /** Null where it is not read. */
   design: PreparedDesign | null;
+  netlist: Netlist | null;
   diagnostics: readonly Diagnostic[];
 }
 
+/** Whether every unit is named as Verilog before SystemVerilog. */
+const isPlainVerilog = ({ units, language }: PreparedDesign): boolean =>
+  units.every((unit) => (languageOfName(unit) ?? language) === 'verilog');
+
 /**
- * Reads a design in SystemVerilog with slang, which knows all of the language, and makes plain Verilog of it. Places are those of the
- * sources.
- * @param how `top`: the module that is wanted; every one that nothing instantiates where there is none. `apart`: the modules below are
- *   there as well, each as it is instantiated and with the place of the instance in its name (see moduleOf); else they are in their top.
+ * Reads a design in Verilog or SystemVerilog with slang.
+ * @param top the module that is wanted; every one that nothing instantiates where there is none
  * @returns also what slang has to say of it; no design where it does not read it
  * @throws build_aborted, and what is not about the design
  */
 export async function readBySlang(
   source: PreparedDesign,
-  { top, apart = false }: { top?: string | undefined; apart?: boolean },
+  top: string | undefined,
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<ReadBySlang> {
+  const first = await read(source, top, [], engine, context);
+  if (first.design !== null || !isPlainVerilog(source)) return first;
+  const second = await read(source, top, VERILOG_ONLY, engine, context);
+  return second.design === null ? first : second;
+}
+
+async function read(
+  source: PreparedDesign,
+  top: string | undefined,
+  standard: readonly string[],
   engine: ToolEngine,
   context: ToolContext,
 ): Promise<ReadBySlang> {
   const options = [
     ...OPTIONS,
-    ...(apart ? ['--best-effort-hierarchy'] : []),
+    ...standard,
     ...(top !== undefined && /^[A-Za-z_]\w*$/.test(top) ? ['--top', top] : []),
   ];
-  const findings = new Findings();
-  const refused = () => ({ design: null, diagnostics: findings.all });
+  const output = new SlangOutput(source.uploaded);
+  const sources = { ...source.files, ...source.asWritten };
   try {
     const { files } = await engine.run({
-      tool: 'slang',
-      args: [
-        '-q',
-        '-p',
-        [
-          ['read_slang', ...options, ...source.units].join(' '),
-          'opt_expr',
-          'opt_clean',
-          // Verilog has no operator for it.
-          'simplemap t:$bwmux',
-          'memory_collect',
-          `write_verilog -norename ${VERILOG}`,
-        ].join('; '),
-      ],
-      files: { ...source.files, ...source.asWritten },
-      outputs: [VERILOG],
+      tool: 'yosys',
+      args: ['-p', [['read_slang', ...options, ...source.units].join(' '), `write_rtlil ${DESIGN}`, `write_json ${NETLIST}`].join('; ')],
+      files: sources,
+      outputs: [DESIGN, NETLIST],
       deadline: DEADLINE,
-      onLine(line) {
-        const finding = findingOf(line.replace(COLOURS, ''), source);
-        if (finding) findings.add(finding);
-      },
+      onLine: (line) => output.add(line),
       ...(context.signal && { signal: context.signal }),
     });
-    const verilog = files[VERILOG];
-    if (verilog === undefined) return refused();
+    const [rtlil, json] = [files[DESIGN], files[NETLIST]];
+    if (!rtlil || !json) return { design: null, netlist: null, diagnostics: output.diagnostics };
+    const text = placeSignals(Buffer.from(rtlil).toString(), sources);
     const { asWritten: _, edition: __, ...rest } = source;
-    const design = checkedAgain({
-      ...rest,
-      language: 'verilog',
-      files: { [VERILOG]: Buffer.from(verilog).toString() },
-      units: [VERILOG],
-      diagnostics: [...source.diagnostics, ...findings.all],
-    });
-    return { design, diagnostics: findings.all };
+    return {
+      design: { ...rest, files: { ...source.files, [DESIGN]: text }, units: [DESIGN] },
+      netlist: parseNetlist(json),
+      diagnostics: output.diagnostics,
+    };
   } catch (error) {
     if (!(error instanceof BenchError) || error.code === 'build_aborted') throw error;
-    return refused();
+    return { design: null, netlist: null, diagnostics: output.diagnostics };
   }
 }

@@ -1,0 +1,70 @@
+import Type from 'typebox';
+import { checkOf, parseAs } from '../../../contract/check.ts';
+import type { Diagnostic } from '../../../contract/diagnostics.ts';
+import { reportedName } from '../../scan/tool-paths.ts';
+
+/** One diagnostic as slang writes it with `--diag-json`. Source: slang, `source/diagnostics/JsonDiagnosticClient.cpp`. */
+const isReport = checkOf(
+  Type.Array(
+    Type.Object({
+      severity: Type.String(),
+      message: Type.String(),
+      /** `file:line:column` */
+      location: Type.Optional(Type.String()),
+      optionName: Type.Optional(Type.String()),
+      /** The scope, as `top.u0`. */
+      symbolPath: Type.Optional(Type.String()),
+    }),
+  ),
+);
+
+const LOCATION = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
+
+const SEVERITIES: Readonly<Record<string, Diagnostic['severity']>> = {
+  fatal: 'error',
+  error: 'error',
+  warning: 'warning',
+};
+
+/**
+ * Collects the lines that Yosys prints while slang reads, and takes slang's diagnostics out of them: a JSON array whose brackets
+ * stand on lines of their own. What slang says itself of what it cannot synthesise comes as errors of Yosys behind it.
+ */
+export class SlangOutput {
+  #json: string[] | null = null;
+  readonly #found: Diagnostic[] = [];
+  readonly #uploaded: readonly string[];
+
+  /** @param uploaded names of the sources, as their author knows them */
+  constructor(uploaded: readonly string[]) {
+    this.#uploaded = uploaded;
+  }
+
+  /** In the order of the sources. */
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#found;
+  }
+
+  add(line: string): void {
+    if (this.#json === null) {
+      if (line === '[') this.#json = [line];
+      return;
+    }
+    this.#json.push(line);
+    if (line !== ']') return;
+    for (const one of parseAs(this.#json.join('\n'), isReport) ?? []) {
+      const severity = SEVERITIES[one.severity];
+      const { path = '', line: row, column } = LOCATION.exec(one.location ?? '')?.groups ?? {};
+      const file = reportedName(path);
+      const isPlaced = this.#uploaded.includes(file);
+      if (severity === undefined || (severity === 'warning' && !isPlaced)) continue;
+      this.#found.push({
+        severity,
+        code: `slang_${severity}`,
+        message: one.message,
+        ...(isPlaced && { file, line: Number(row), column: Number(column) }),
+      });
+    }
+    this.#json = null;
+  }
+}
