@@ -44,7 +44,6 @@ const threadEntries = {
   'tools-process': 'server/toolchain/embedded/tools-process.ts',
   'build-worker': 'server/toolchain/embedded/build-worker.ts',
   'pack-worker': 'server/toolchain/pack/pack-worker.ts',
-  'computations-worker': 'server/toolchain/scan/constant/computations-worker.ts',
   'symbols-worker': 'server/symbols/symbols-worker.ts',
   'fabric-worker': 'server/boards/virtual/fabric-worker.ts',
   'words-worker': 'server/boards/virtual/words-worker.ts',

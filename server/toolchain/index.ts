@@ -264,9 +264,9 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
       const { design } = await prepareDesign(request, sourceLimit, () => isConfined(Promise.resolve(engine)));
       const verilog = await translate(request, design, tools, engine, context).catch(findingsOf);
       if (Array.isArray(verilog)) return { matched: null, modules: [], diagnostics: verilog };
-      const found = await scanDesignSources(verilog.source, verilog.request, engine, context, {
-        takesLong: () => lane.takesLong(),
-      });
+      const found = await scanDesignSources(verilog.source, verilog.request, engine, context, () =>
+        lane.takesLong(),
+      );
       const { matched, modules, diagnostics } = found;
       return { matched, modules, diagnostics };
     } finally {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
 import { loadModule } from './load-module.ts';
@@ -21,8 +21,8 @@ import {
   MemoryFile,
   splitPath,
 } from './tool-files.ts';
-import { yosysResources } from './tool-packages.ts';
 import { createWasi, ToolExit } from './wasi.ts';
+import { yosysLibraries } from './yosys-library.ts';
 
 /** What a tool may write to its files, all of them together: netlists of the largest parts stay below 100 MB. */
 const WRITE_LIMIT = 512 * 2 ** 20;
@@ -52,26 +52,9 @@ function receive(): ToWorker {
 /** Of the libraries of cells in folders, those of the boards' families, and what all families share: a tenth of the whole. */
 const LIBRARIES: ReadonlySet<string> = new Set(['ice40', 'ecp5', 'lattice', 'gowin', 'choices']);
 
-/** A block of a tar archive, bytes. Source: POSIX.1-2017, pax, "ustar Interchange Format". */
-const TAR_BLOCK = 512;
-const TAR_SIZE = { at: 124, length: 12 };
-
-/** The regular files of a tar archive whose names are short enough to need no extension. */
-function* filesOfTar(archive: Uint8Array): Generator<[name: string, contents: Uint8Array]> {
-  const text = (at: number, length: number) =>
-    Buffer.from(archive.subarray(at, at + length)).toString('latin1').replace(/\0.*$/s, '');
-  for (let at = 0; at + TAR_BLOCK <= archive.length && archive[at] !== 0; ) {
-    const size = Number.parseInt(text(at + TAR_SIZE.at, TAR_SIZE.length), 8);
-    const contents = at + TAR_BLOCK;
-    const type = text(at + 156, 1);
-    if (type === '' || type === '0') yield [text(at, 100), archive.subarray(contents, contents + size)];
-    at = contents + Math.ceil(size / TAR_BLOCK) * TAR_BLOCK;
-  }
-}
-
 /** Gathers the files of Yosys' libraries that are of use in one block that all threads share. */
-function packShare(archive: string): SharePack {
-  const files = [...filesOfTar(readFileSync(archive))]
+function packShare(): SharePack {
+  const files = [...yosysLibraries()]
     .filter(([name]) => !name.includes('/') || LIBRARIES.has(name.replace(/\/.*$/, '')))
     .map(([name, contents]): [string, Uint8Array] => [`/share/${name}`, contents]);
   const bytes = new SharedArrayBuffer(files.reduce((sum, [, contents]) => sum + contents.length, 0));
@@ -164,7 +147,7 @@ function serveOne(): void {
   // The file of a run that is over, which did not wait for it.
   while (message.kind === 'file') message = receive();
   if (message.kind === 'load') load(message);
-  else if (message.kind === 'pack-share') post({ kind: 'share', share: packShare(yosysResources()) });
+  else if (message.kind === 'pack-share') post({ kind: 'share', share: packShare() });
   else run(message);
 }
 

@@ -2,7 +2,7 @@ import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Utilisation } from '../../contract/utilisation.ts';
 import type { TypicalDelays } from '../../symbols/estimate/typical-delays.ts';
 import { FIND_CONFLICTS } from '../diagnostics/driver-conflicts.ts';
-import type { MemoryCapacity } from '../scan/memories.ts';
+import type { MemoryCapacity } from '../slave/memories.ts';
 import type { ToolEngine, ToolRun } from '../toolchain.ts';
 
 /** Names of the files that the stages hand on to each other. */

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import type { MemoryCapacity } from '../scan/memories.ts';
+import type { MemoryCapacity } from '../slave/memories.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { reportedName } from '../scan/tool-paths.ts';
 import { vhdlSource } from '../scan/vhdl-places.ts';

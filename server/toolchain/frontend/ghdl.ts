@@ -9,7 +9,7 @@ import { headline } from '../diagnostics/text.ts';
 import { type ConfiguredPaths, findExecutable } from '../native/executables.ts';
 import { plainEnvironment, runTool } from '../native/run-tool.ts';
 import type { FoundSandbox } from '../sandbox/bubblewrap.ts';
-import type { MemoryCapacity } from '../scan/memories.ts';
+import type { MemoryCapacity } from '../slave/memories.ts';
 import type { PreparedDesign, Unbuilt } from '../scan/prepared-design.ts';
 import { reportedName } from '../scan/tool-paths.ts';
 import { vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';

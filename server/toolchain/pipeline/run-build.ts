@@ -21,12 +21,11 @@ import { someOf } from '../match/explain.ts';
 import { prepareToPack } from '../pack/pack-thread.ts';
 import { ProbedBuild } from '../probes/probed-build.ts';
 import { resolveProbes } from '../probes/resolve.ts';
-import { interfaceFindings } from '../scan/interface-findings.ts';
 import { namePlaces } from '../scan/name-places.ts';
 import { neededSources } from '../scan/needed-sources.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
-import { type DesignScan, readCommands, requireMatch, scanDesignSources } from '../scan/scan.ts';
-import { instancesOfThemselves } from '../scan/self-instances.ts';
+import { type DesignScan, requireMatch, scanDesignSources } from '../scan/scan.ts';
+import { readCommands } from '../frontends/yosys-form.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { bindPorts } from '../wrap/bound-ports.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
@@ -79,7 +78,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   const { request, engine, context } = run;
   const began = run.clock.monotonic();
   const scan =
-    run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context, { toBeBuilt: true }));
+    run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context));
   const design = requireMatch(scan);
   const { source: needed, unneeded } = neededSources(scan.source, design.module);
   if (unneeded.length > 0)
@@ -116,7 +115,6 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
     arithmetic: scan.arithmetic,
     whenFlat: [...SIGNED_ARITHMETIC, ...KEEP_STATES],
     top: GATEWARE_TOP,
-    reasons: () => instancesOfThemselves(scan.source),
     ...(probed && { probing: probed.probing(GATEWARE_TOP) }),
   });
   const built = await implement(stage, sources, {
@@ -159,7 +157,6 @@ export async function buildBaseSoc(
     flow: FLOWS[run.board.fpga.family],
     uploaded: [],
     placeOf: () => null,
-    asItIs: (finding) => finding,
     build: run.context,
     findings: new Findings(),
   };
@@ -177,8 +174,7 @@ function stageContext(run: BuildRun, source: PreparedDesign, findings: Findings)
   const { uploaded } = source;
   const flow = FLOWS[board.fpga.family];
   const placeOf = namePlaces(source);
-  const asItIs = interfaceFindings(source);
-  return { engine, flow, board, uploaded, placeOf, asItIs, deadlines, build: context, clock, findings };
+  return { engine, flow, board, uploaded, placeOf, deadlines, build: context, clock, findings };
 }
 
 const targetOf = ({ board, options }: BuildRequest) => options.timing_target_mhz ?? userClock(board).hz / 1e6;

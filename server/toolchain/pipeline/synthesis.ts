@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { DriverConflicts } from '../diagnostics/driver-conflicts.ts';
-import { causeFirst, errorsOf, withFindings, withReasons } from '../diagnostics/findings.ts';
+import { causeFirst, errorsOf, withFindings } from '../diagnostics/findings.ts';
 import { HeardRegisters } from '../diagnostics/heard-registers.ts';
 import { RefusedMemories, type RefusedMemory } from '../diagnostics/refused-memories.ts';
 import { diagnosticLine, headline } from '../diagnostics/text.ts';
@@ -19,8 +19,6 @@ export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'c
   top: string;
   /** Yosys commands that put in what was synthesised ahead: SynthesisSteps.atGates. */
   atGates?: readonly string[];
-  /** What of the design may be the reason where Yosys comes to no end. */
-  reasons?: () => Diagnostic[];
   /** What is done for the sake of a capture core. */
   probing?: {
     /** Commands that connect it. */
@@ -94,7 +92,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
     const several = build.signal?.aborted ? [] : conflicts.findings().map((one) => withPlace(context, one));
     if (several.length > 1) for (const one of several) build.log('synthesis', diagnosticLine(one));
     if (several.length > 0) throw invalid(several, context.findings.all, error);
-    throw withReasons(explain(context, error, memories.refused), sources.reasons ?? (() => []));
+    throw explain(context, error, memories.refused);
   } finally {
     lines.end();
   }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import type { Place } from '../slave/netlist.ts';
 import type { ToolFiles } from '../toolchain.ts';
 import type { Language } from './language.ts';
-import type { Place } from './rtlil.ts';
 import type { PreparedSource } from './source.ts';
 import type { EntityPlace } from './vhdl.ts';
 
@@ -41,14 +41,8 @@ export interface Unbuilt {
 /** The sources of a design made fit for the tools. */
 export interface PreparedDesign {
   language: Language;
-  /** In which edition of Verilog all of it is read; as the file names say when absent. */
-  edition?: 'verilog' | 'systemverilog';
-  /** It has arrays that Yosys makes registers of while it reads it: it is read so from the start. */
-  inRegisters?: true;
   /** Everything of the design that a tool is given, by the path at which it finds it. */
   files: Readonly<ToolFiles>;
-  /** Those of them in which something was written in another way for Yosys, as their authors wrote them. */
-  asWritten?: Readonly<ToolFiles>;
   /** Of these, what is read as a source of its own, in this order. */
   units: readonly string[];
   /** Names of the sources that were uploaded, as findings name them. */
@@ -75,7 +69,6 @@ export interface PreparedDesign {
 export const designOfSource = (source: PreparedSource): PreparedDesign => ({
   language: source.language,
   files: { [source.filename]: source.text },
-  ...(source.asWritten !== undefined && { asWritten: { [source.filename]: source.asWritten } }),
   units: [source.filename],
   uploaded: [source.filename],
   notes: source.notes,

@@ -82,7 +82,9 @@ function pass(
       else if (before !== bit) use.unclear = true;
     }
   };
-  const { from, to } = REGISTER.test(type) ? { from: ['D'], to: 'Q' } : (COPIES[type] ?? { from: [], to: '' });
+  const { from, to } = REGISTER.test(type)
+    ? { from: ['D'], to: 'Q' }
+    : (COPIES[type] ?? { from: [], to: '' });
   for (const port of from) copy(connections[port] ?? [], connections[to] ?? []);
   const inner = netlist.get(type);
   if (!inner || inner.isBlackBox || level >= MAX_LEVELS) return;
@@ -106,7 +108,12 @@ function pass(
 }
 
 /** Takes down what the use of bits of the address in a cell says. */
-function judge({ type, connections, outputs }: Cell, address: AddressNets, netlist: Netlist, use: AddressUse) {
+function judge(
+  { type, connections, outputs }: Cell,
+  address: AddressNets,
+  netlist: Netlist,
+  use: AddressUse,
+) {
   for (const [port, nets] of Object.entries(connections)) {
     const bits = nets.flatMap((net) => address.get(net) ?? []);
     if (bits.length === 0 || outputs.has(port)) continue;
@@ -114,8 +121,15 @@ function judge({ type, connections, outputs }: Cell, address: AddressNets, netli
     if (!bits.some((bit) => bit < 2)) continue;
     if (MEMORY_PORT.test(type) && port === 'ADDR') use.index = true;
     else if (EQUALITY.has(type)) compare(nets, connections[port === 'A' ? 'B' : 'A'] ?? [], address, use);
-    else if (WITH_ZERO.has(type)) compare(nets, nets.map(() => '0'), address, use);
-    else if (ORDER.has(type)) continue; // a range says nothing about single bytes
+    else if (WITH_ZERO.has(type))
+      compare(
+        nets,
+        nets.map(() => '0'),
+        address,
+        use,
+      );
+    else if (ORDER.has(type))
+      continue; // a range says nothing about single bytes
     else if ((COPIES[type] && port !== 'S') || (REGISTER.test(type) && port === 'D')) continue;
     else if (!netlist.has(type) || netlist.get(type)?.isBlackBox) use.unclear = true;
   }

@@ -42,6 +42,26 @@ export interface ReadDesign {
   diagnostics: readonly Diagnostic[];
 }
 
+/** Why the sources of a design cannot be read. */
+export function unreadable(
+  source: PreparedDesign,
+  diagnostics: readonly Diagnostic[],
+  modules: ScanResult['modules'] = [],
+): Judgement {
+  return {
+    scan: {
+      source,
+      outcome: { kind: 'invalid', errors: errorsOf(diagnostics) },
+      misfit: null,
+      arithmetic: null,
+      matched: null,
+      modules,
+      diagnostics: causeFirst(diagnostics),
+    },
+    lines: diagnostics.map(diagnosticLine),
+  };
+}
+
 /** A board and what was asked for with the design. */
 type Request = Pick<BuildRequest, 'board' | 'options'>;
 
@@ -68,7 +88,8 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
   }));
   const errors = errorsOf(found);
   const matched = outcome.kind === 'matched' && errors.length === 0 ? outcome.design : null;
-  const misfit = matched && tooMuchMemory(matched.module, netlist, FLOWS[board.fpga.family].memoryCapacity(board));
+  const misfit =
+    matched && tooMuchMemory(matched.module, netlist, FLOWS[board.fpga.family].memoryCapacity(board));
   const findings = new Findings([...source.diagnostics, ...found, ...(misfit ? [misfit] : [])]);
   if (errors.length === 0) findings.addAll(diagnoseMatch(outcome, judged));
   return {

@@ -46,7 +46,9 @@ function reachableWords({ cells }: Module, { name, size }: Memory): number {
       0,
       ...cells
         .filter(({ type, parameters }) => type.startsWith(kind) && parameters['MEMID'] === `\\${name}`)
-        .map(({ connections }) => (connections['ADDR'] ?? []).filter((bit) => typeof bit === 'number').length),
+        .map(
+          ({ connections }) => (connections['ADDR'] ?? []).filter((bit) => typeof bit === 'number').length,
+        ),
     );
   const [read, written] = [addressBits('$memrd'), addressBits('$memwr')];
   return read === 0 || written === 0 ? 0 : Math.min(size, 2 ** Math.min(read, written));

@@ -20,6 +20,9 @@ const isReport = checkOf(
 
 const LOCATION = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
 
+/** `$unit` is no module. */
+const PLAIN_NAME = /^[A-Za-z_]/;
+
 const SEVERITIES: Readonly<Record<string, Diagnostic['severity']>> = {
   fatal: 'error',
   error: 'error',
@@ -33,11 +36,17 @@ const SEVERITIES: Readonly<Record<string, Diagnostic['severity']>> = {
 export class SlangOutput {
   #json: string[] | null = null;
   readonly #found: Diagnostic[] = [];
+  readonly #failing = new Set<string>();
   readonly #uploaded: readonly string[];
 
   /** @param uploaded names of the sources, as their author knows them */
   constructor(uploaded: readonly string[]) {
     this.#uploaded = uploaded;
+  }
+
+  /** Tops in which errors were found, in them or below them. */
+  get failing(): ReadonlySet<string> {
+    return this.#failing;
   }
 
   /** In the order of the sources. */
@@ -57,6 +66,8 @@ export class SlangOutput {
       const { path = '', line: row, column } = LOCATION.exec(one.location ?? '')?.groups ?? {};
       const file = reportedName(path);
       const isPlaced = this.#uploaded.includes(file);
+      const [top = ''] = one.symbolPath?.split('.') ?? [];
+      if (severity === 'error' && PLAIN_NAME.test(top)) this.#failing.add(top);
       if (severity === undefined || (severity === 'warning' && !isPlaced)) continue;
       this.#found.push({
         severity,

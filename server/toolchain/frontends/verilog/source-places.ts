@@ -24,12 +24,17 @@ function mentionsFrom(text: string, line: number): ReadonlyMap<string, number> {
 const MODULE_PLACE = /^attribute \\src "([^":|]+):(\d+)/;
 const NAMED = /^ {2}(?:wire|memory) .*\\(\S+)$/;
 
+/** `u0.count` is within an instance where all is in one module, and in a block, a structure or an interface where it is not. */
+const firstOf = (name: string) => name.replace(/[.[].*$/, '');
+const lastOf = (name: string) => name.replace(/(?:\[\d+\])+$/, '').replace(/^.*\./, '');
+
 /**
  * Gives each signal and memory of a design the line where its module first mentions it, which is where it is declared.
  * @param rtlil modules with the attribute `src`, signals without
  * @param files the sources, by the paths in `src`
+ * @param isFlat whether modules were dissolved into those that have them
  */
-export function placeSignals(rtlil: string, files: ToolFiles): string {
+export function placeSignals(rtlil: string, files: ToolFiles, isFlat: boolean): string {
   const known = new Map<string, ReadonlyMap<string, number>>();
   const placed: string[] = [];
   let path = '';
@@ -46,8 +51,7 @@ export function placeSignals(rtlil: string, files: ToolFiles): string {
     } else if (line.startsWith('  attribute \\src ')) hasPlace = true;
     else if (!line.startsWith('  attribute ')) {
       const name = hasPlace ? undefined : NAMED.exec(line)?.[1];
-      // `g[0].count` and `bus.ready` are within blocks, structures and interfaces.
-      const at = name === undefined ? undefined : mentions.get(name.replace(/^.*\./, '').replace(/\[.*$/, ''));
+      const at = name === undefined ? undefined : mentions.get(isFlat ? firstOf(name) : lastOf(name));
       if (at !== undefined) placed.push(`  attribute \\src "${path}:${at}.1-${at}.1"`);
       hasPlace = false;
     }

@@ -1,0 +1,82 @@
+import type { Diagnostic } from '../../../contract/diagnostics.ts';
+import { errorsOf } from '../../diagnostics/findings.ts';
+import { modulesOfOthers, textOf } from '../../scan/copies.ts';
+import type { LeftOut, PreparedDesign } from '../../scan/prepared-design.ts';
+import { PROJECT_FOLDER, reportedName } from '../../scan/tool-paths.ts';
+import type { Reading } from './slang.ts';
+
+/** Readings at the most: each finds what is wrong in all sources that are left. */
+const MAX_READINGS = 8;
+
+/** A project without the sources that have errors. */
+export interface Remainder {
+  sources: PreparedDesign;
+  reading: Reading & { read: NonNullable<Reading['read']> };
+  excluded: LeftOut[];
+}
+
+/**
+ * Reads a project without the sources in which errors were found, such as models for a simulator and fragments.
+ * @param diagnostics what was found in all of them together
+ * @returns null where nothing that can be read is left, or where what is left depends on macros of what is not
+ */
+export async function readWithoutBroken(
+  source: PreparedDesign,
+  diagnostics: readonly Diagnostic[],
+  read: (sources: PreparedDesign) => Promise<Reading>,
+): Promise<Remainder | null> {
+  const excluded: LeftOut[] = [];
+  let sources = source;
+  let found = diagnostics;
+  for (let readings = 0; readings < MAX_READINGS; readings++) {
+    const errors = errorsOf(found);
+    const broken = new Map(
+      errors.flatMap((error): [string, Diagnostic][] => {
+        const path = unitOf(error, sources);
+        return path === undefined ? [] : [[path, error]];
+      }),
+    );
+    if (broken.size === 0 || broken.size === sources.units.length) return null;
+    for (const path of broken.keys()) {
+      const error = errors.find((one) => unitOf(one, sources) === path) as Diagnostic;
+      excluded.push({
+        path,
+        text: textOf(sources.files, path),
+        error,
+        shared: modulesOfOthers(path, sources),
+      });
+    }
+    const units = sources.units.filter((unit) => !broken.has(unit));
+    sources = { ...sources, units, diagnostics: sources.diagnostics.filter((one) => !errors.includes(one)) };
+    if (excluded.some(({ text }) => definesFor(text, sources))) return null;
+    const reading = await read(sources);
+    if (reading.read) return { sources, reading: { ...reading, read: reading.read }, excluded };
+    found = reading.diagnostics;
+  }
+  return null;
+}
+
+/** The unit in which an error is, or which includes its file. */
+function unitOf({ file }: Diagnostic, { units, files }: PreparedDesign): string | undefined {
+  if (file === undefined) return undefined;
+  const include = new RegExp(
+    `\`include\\s+"(?:${PROJECT_FOLDER})?(?:[^"]*/)?${file.replace(/^.*\//, '').replace(/[.+]/g, '\\$&')}"`,
+  );
+  return (
+    units.find((unit) => reportedName(unit) === file) ??
+    units.find((unit) => include.test(textOf(files, unit)))
+  );
+}
+
+/** Whether what is left asks for macros that a text defines: without them it would silently be something else. */
+function definesFor(text: string, { units, files }: PreparedDesign): boolean {
+  const macros = new Set([...text.matchAll(/^[ \t]*`define\s+(\w+)/gm)].map(([, name]) => name));
+  return (
+    macros.size > 0 &&
+    units.some((unit) =>
+      [...textOf(files, unit).matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].some(([, name]) =>
+        macros.has(name),
+      ),
+    )
+  );
+}

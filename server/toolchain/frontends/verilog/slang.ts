@@ -1,0 +1,147 @@
+import type { Diagnostic } from '../../../contract/diagnostics.ts';
+import { BenchError } from '../../../errors/bench-error.ts';
+import { toolchainError } from '../../../errors/toolchain.ts';
+import { languageOfName } from '../../scan/language.ts';
+import type { PreparedDesign } from '../../scan/prepared-design.ts';
+import { type Netlist, parseNetlist } from '../../slave/netlist.ts';
+import type { ToolContext, ToolEngine } from '../../toolchain.ts';
+import { NO_CELLS, type PartCells } from './part-cells.ts';
+import { SlangOutput } from './slang-diagnostics.ts';
+import { placeSignals } from './source-places.ts';
+
+/** Seconds of one run; most take a tenth of one. */
+const DEADLINE = 20;
+
+/** A design as it was read, in Yosys's own form, and the same as JSON. */
+const DESIGN = 'wishbench_design.il';
+const NETLIST = 'wishbench_design.json';
+
+const OPTIONS = [
+  ...['-j', '1'], // WebAssembly has no threads.
+  '--single-unit',
+  // What other tools accept beyond the standard.
+  '--allow-use-before-declare',
+  '--allow-merging-ansi-ports',
+  '--allow-dup-initial-drivers',
+  '--allow-genblk-reference',
+  '--relax-enum-conversions',
+  // What is for simulation only.
+  '--ignore-timing',
+  '--ignore-assertions',
+  // Passes of a loop; the default of 4,000 is less than real tables have.
+  ...['--unroll-limit', '262144', '--max-generate-steps', '262144'],
+  // Errors by default that the standard lets pass.
+  ...['index-oob', 'range-oob', 'misplaced-trailing-separator', 'cannot-index-scalar'].map(
+    (warning) => `-Wno-${warning}`,
+  ),
+  ...['--error-limit', '0', '--diag-json', '-'],
+];
+
+/** Keeps modules apart, so that each can be looked at by itself. */
+const HIERARCHY = '--best-effort-hierarchy';
+/** slang's word for a design that cannot be kept apart, since one module reaches into another. */
+const ACROSS = /preserved module boundary/;
+
+/** For names that are words of SystemVerilog, or of Verilog's configurations, such as `logic`, `design` and `cell`. */
+const VERILOG_WORDS = ['--std', '1364-2005', '--map-keyword-version', '1364-2001-noconfig+...'];
+
+export interface ReadOptions {
+  /** The modules that are wanted; every one that nothing instantiates when absent. */
+  tops?: readonly string[];
+  /** Cells of the part. */
+  cells?: PartCells;
+}
+
+/** A design that was read, or why it was not. */
+export interface Reading {
+  /** What synthesis goes on with; null where the sources cannot be read. */
+  read: { design: PreparedDesign; netlist: Netlist } | null;
+  diagnostics: readonly Diagnostic[];
+  /** Of the tops those in which errors were found; errors in the text of a source are in none. */
+  failing?: ReadonlySet<string>;
+}
+
+/** What to do about a source that slang does not read in time; it has limits of its own for loops and recursion. */
+const TOO_LARGE =
+  'Something in the source becomes very large, such as macros, includes or instances within each other: make it smaller. On a busy computer, submit it again.';
+
+/** Why slang crashed: it takes a few calls of its stack for each level of the language. */
+const tooDeep = ({ uploaded: [file, ...others] }: PreparedDesign): Diagnostic => ({
+  severity: 'error',
+  code: 'design_invalid',
+  message:
+    'expressions, statements or macros lie within each other too deeply to be read: divide them into several, with a signal or a constant for each part',
+  ...(file !== undefined && others.length === 0 && { file }),
+});
+
+/** Names that can stand in a script of Yosys as they are. */
+const PLAIN_NAME = /^[A-Za-z_]\w*$/;
+
+/** Whether every unit is named as Verilog before SystemVerilog. */
+const isPlainVerilog = ({ units, language }: PreparedDesign): boolean =>
+  units.every((unit) => (languageOfName(unit) ?? language) === 'verilog');
+
+/**
+ * Reads a design in Verilog or SystemVerilog with slang; where slang refuses and all of it is Verilog, once more with the words of
+ * Verilog 2001 alone.
+ * @throws build_aborted, and what is not about the design
+ */
+export async function readWithSlang(
+  source: PreparedDesign,
+  options: ReadOptions,
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<Reading> {
+  const read = async (more: readonly string[]) => {
+    const kept = await runSlang(source, options, [HIERARCHY, ...more], engine, context);
+    const isAcross = kept.read === null && kept.diagnostics.some(({ message }) => ACROSS.test(message));
+    return isAcross ? runSlang(source, options, more, engine, context) : kept;
+  };
+  const first = await read([]);
+  if (first.read !== null || !isPlainVerilog(source)) return first;
+  const second = await read(VERILOG_WORDS);
+  return second.read === null ? first : second;
+}
+
+async function runSlang(
+  source: PreparedDesign,
+  { tops = [], cells = NO_CELLS }: ReadOptions,
+  more: readonly string[],
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<Reading> {
+  const command = [
+    'read_slang',
+    ...OPTIONS,
+    ...more,
+    ...tops.filter((top) => PLAIN_NAME.test(top)).flatMap((top) => ['--top', top]),
+    ...cells.libraries.flatMap((library) => ['-v', library]),
+    ...cells.names.flatMap((name) => ['--blackboxed-module', name]),
+    ...source.units,
+  ];
+  const output = new SlangOutput(source.uploaded);
+  try {
+    const { files } = await engine.run({
+      tool: 'yosys',
+      args: ['-p', [command.join(' '), `write_rtlil ${DESIGN}`, `write_json ${NETLIST}`].join('; ')],
+      files: { ...source.files },
+      outputs: [DESIGN, NETLIST],
+      deadline: DEADLINE,
+      onLine: (line) => output.add(line),
+      ...(context.signal && { signal: context.signal }),
+    });
+    const [rtlil, json] = [files[DESIGN], files[NETLIST]];
+    if (!rtlil || !json) return { read: null, diagnostics: output.diagnostics };
+    const placed = placeSignals(Buffer.from(rtlil).toString(), source.files, !more.includes(HIERARCHY));
+    const design = { ...source, files: { ...source.files, [DESIGN]: placed }, units: [DESIGN] };
+    return { read: { design, netlist: parseNetlist(json) }, diagnostics: output.diagnostics };
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error;
+    const { code } = error;
+    if (code === 'tool_deadline' || code === 'tool_memory')
+      throw toolchainError(code, { message: error.message, remedy: TOO_LARGE, cause: error });
+    if (code === 'tool_crashed') return { read: null, diagnostics: [tooDeep(source)] };
+    if (code !== 'tool_failed') throw error;
+    return { read: null, diagnostics: output.diagnostics, failing: output.failing };
+  }
+}
