@@ -175,7 +175,8 @@ if (existsSync(path.join(root, 'renderer/index.html'))) {
   await build({
     configFile: false,
     root: path.join(root, 'renderer'),
-    base: '/',
+    // Relative: a reverse proxy may have the page below a path.
+    base: './',
     logLevel: 'warn',
     plugins: [react(), bundled.plugin('dist/renderer')],
     build: {

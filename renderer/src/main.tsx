@@ -6,10 +6,10 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { followTheme } from './app/theme.ts';
 import { listenForShortcuts } from './components/shortcuts.ts';
-import { baseOf, benchOf, memoryOf } from './state/at-bench.ts';
+import { baseOf, benchOf, memoryBelow, memoryOf, pageBase } from './state/at-bench.ts';
 import { BenchClient } from './state/bench-client.ts';
 import { BenchProvider } from './state/context.tsx';
-import { adoptPath, followLinks } from './state/router.ts';
+import { followLinks } from './state/router.ts';
 import { showToast } from './state/toasts.ts';
 import { text } from './text/text.ts';
 
@@ -22,14 +22,21 @@ function storage(pick: () => Storage): Storage | undefined {
   }
 }
 
-const memory = storage(() => localStorage);
-const tabMemory = storage(() => sessionStorage);
+const base = pageBase(window.location.href);
+const memory = memoryBelow(
+  storage(() => localStorage),
+  base,
+);
+const tabMemory = memoryBelow(
+  storage(() => sessionStorage),
+  base,
+);
 const desktop = window.wishbench;
 const { WebSocket } = window;
-const home = new BenchClient({ memory, tabMemory, desktop, WebSocket });
+const home = new BenchClient({ memory, tabMemory, desktop, WebSocket, base });
 
 function atHome(): BenchClient {
-  window.history.replaceState(null, '', '/#/');
+  window.history.replaceState(null, '', './#/');
   return home;
 }
 
@@ -50,7 +57,7 @@ async function clientOf(name: string | undefined): Promise<BenchClient> {
       tabMemory: memoryOf(tabMemory, at),
       desktop,
       WebSocket,
-      base: baseOf(name, window.location.origin),
+      base: baseOf(name, base),
       at,
       home,
     });
@@ -60,7 +67,6 @@ async function clientOf(name: string | undefined): Promise<BenchClient> {
 }
 
 const client = await clientOf(benchOf(window.location.search));
-adoptPath(window.location, window.history);
 followTheme(client.preferences, document.documentElement);
 listenForShortcuts(document);
 followLinks(document);

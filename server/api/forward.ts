@@ -8,6 +8,7 @@ import { ENDPOINTS } from '../contract/endpoints.ts';
 import { CREDENTIAL_PROTOCOLS } from '../contract/stream-protocol.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { benchesError } from '../errors/benches.ts';
+import { addressPattern } from './addresses.ts';
 import type { ApiContext } from './context.ts';
 import { type Caller, requireStillAdmitted } from './edge/caller.ts';
 import { headersOf, sendStream, whileAllowed } from './edge/streams.ts';
@@ -37,12 +38,7 @@ const ROUTES = Object.entries(ENDPOINTS)
   .map(([, { method, path, answer }]) => ({
     method: method as string,
     answer,
-    address: new RegExp(
-      `^${path
-        .split('/')
-        .map((part) => part.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+'))
-        .join('/')}$`,
-    ),
+    address: new RegExp(`^${addressPattern(path)}$`),
   }));
 
 /** Which route of a bench is meant; null for none that is handed on. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Addresses of the GUI's screens; some of them are the API's too, for callers that do not open a page. */
+/** Addresses of the GUI's screens as links have them; some are the API's too, for callers that do not open a page. */
 const SCREENS = /^\/(?:node\/[^/]+|job\/[^/]+|bench|jobs|boards|settings|audit)\/?$/;
 
 /** Names that Vite gives to files, in folders. */
@@ -12,18 +12,31 @@ const FILE = /^(?:\w[\w.-]*\/)*\w[\w.-]*$/;
 const WITHOUT_GUI = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Wishbench</title></head>
 <body><h1>Wishbench is running</h1>
 <p>Its graphical interface was not built: run <code>npm run build</code> and load this page again.</p>
-<p>The service itself is described at <a href="/docs">/docs</a>.</p></body></html>
+<p>The service itself is described at <a href="docs">/docs</a>.</p></body></html>
 `;
 
 /** Opening a page names text/html first; programs ask for JSON or for anything. */
 const opensPage = (request: FastifyRequest): boolean =>
   request.method === 'GET' && /^\s*text\/html\b/.test(request.headers.accept ?? '');
 
+/**
+ * The address of a screen on the page, which has its places behind `#`, seen from the path that links have. It is relative:
+ * a reverse proxy may have all of it below a path of its own, which nobody tells the service.
+ */
+function placeOnPage(path: string, query: string): string {
+  const parameters = new URLSearchParams(query);
+  const bench = parameters.get('bench');
+  parameters.delete('bench');
+  const there = bench === null ? '' : `?${new URLSearchParams({ bench })}`;
+  const up = '../'.repeat(path.split('/').length - 2) || './';
+  return `${up}${there}#${path}${parameters.size > 0 ? `?${parameters}` : ''}`;
+}
+
 /** Vite puts a hash of the contents into the names below assets/, so these never change. */
 const cacheOf = (file: string): string =>
   file.includes(`${path.sep}assets${path.sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache';
 
-/** The built GUI at `/` and at its screens' addresses; a plain page where it was not built. */
+/** The built GUI at `/`, where its screens' addresses lead; a plain page where it was not built. */
 export async function serveGui(app: FastifyInstance, folder: string): Promise<void> {
   const built = () => existsSync(path.join(folder, 'index.html'));
   await app.register(fastifyStatic, {
@@ -39,10 +52,10 @@ export async function serveGui(app: FastifyInstance, folder: string): Promise<vo
     built() ? reply.sendFile('index.html', folder) : reply.type('text/html; charset=utf-8').send(WITHOUT_GUI);
 
   app.addHook('onRequest', async (request, reply) => {
-    const [address = ''] = request.url.split('?');
+    const [address = '', query = ''] = request.url.split('?');
     if (!SCREENS.test(address)) return;
     reply.header('vary', 'accept');
-    if (opensPage(request)) return page(reply);
+    if (opensPage(request)) return reply.redirect(placeOnPage(address, query));
   });
   app.get('/', { schema: { hide: true }, config: { access: 'open' } }, (_request, reply) => page(reply));
   app.get('/*', { schema: { hide: true }, config: { access: 'open' } }, (request, reply) => {

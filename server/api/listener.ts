@@ -11,7 +11,7 @@ import { isLoopback, originOf, THIS_COMPUTER } from './edge/address.ts';
 import { envelope } from './edge/errors.ts';
 import { securityHeaders } from './edge/headers.ts';
 import { type Outgoing, PIECE } from './edge/outgoing.ts';
-import { answerUpgrade, isWebSocket, withoutUpgrade } from './upgrades.ts';
+import { answerUpgrade, asksForWebSocket, noteAnswer, whenAnswered, withoutUpgrade } from './upgrades.ts';
 
 /** All headers of a request together, bytes. */
 const MOST_HEADERS = 16 * 1024;
@@ -154,6 +154,7 @@ export class Listener {
     };
     const handle: http.RequestListener = (request, response) => {
       response.setHeader('keep-alive', `timeout=${TOLD_KEPT_S}`);
+      noteAnswer(request, response);
       if (this.#handler) this.#handler(request, response);
       else this.#early.push([request, response]);
     };
@@ -169,12 +170,11 @@ export class Listener {
     server.on('upgrade', (request: http.IncomingMessage, stream, head) => {
       // What upgrades came over TCP, encrypted or not.
       const socket = stream as Socket;
-      if (isWebSocket(request)) {
-        answerUpgrade(request, socket, head, handle);
-        return;
-      }
-      withoutUpgrade(request, socket, head);
-      server.emit(server instanceof https.Server ? 'secureConnection' : 'connection', socket);
+      whenAnswered(socket, () => {
+        if (asksForWebSocket(request)) return answerUpgrade(request, socket, head, handle);
+        withoutUpgrade(request, socket, head);
+        server.emit(server instanceof https.Server ? 'secureConnection' : 'connection', socket);
+      });
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

@@ -15,6 +15,8 @@ caller on the same computer.
 /** Collects the schemas of all routes that are registered after it into an OpenAPI 3.1 document. */
 export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(fastifySwagger, {
+    // What it would take off the paths is that of a whole address of a server.
+    stripBasePath: false,
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -24,8 +26,9 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
         version,
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      // Paths are relative to where this document was asked for: the service has an address for every interface.
-      servers: [{ url: '/', description: 'This service.' }],
+      // Relative to where this document is: the service has an address for every interface, and a reverse proxy may have it
+      // below a path.
+      servers: [{ url: './', description: 'This service.' }],
       tags: [
         { name: 'nodes', description: 'The ten nodes: submit, run, reset.' },
         { name: 'jobs', description: 'What was asked for, and what came of it.' },

@@ -1,5 +1,5 @@
 import { Compile, type Validator } from 'typebox/compile';
-import { type MapFormat, RegisterMap } from '../contract/register-map.ts';
+import { type ImportedRegisterMap, type MapFormat, RegisterMap } from '../contract/register-map.ts';
 import type { ReadMap } from '../registermap/draft.ts';
 import { formatOf, readMap, readMapValue, unknownFormat } from '../registermap/formats.ts';
 import { mapProblems } from '../registermap/problems.ts';
@@ -34,7 +34,7 @@ function read(text: string, format: MapFormat | null, name: string): ReadMap {
 }
 
 /**
- * The map that was sent: checked JSON, or the text of a file.
+ * The map that was sent, with what of it is not read: checked JSON, or the text of a file.
  * @param name of a map whose file has none
  * @throws validation_error, with the lines of the file where it has lines
  */
@@ -42,10 +42,11 @@ export function sentMap(
   body: RegisterMap | string,
   format: MapFormat | undefined,
   name: string,
-): RegisterMap {
-  const sent = typeof body === 'string' ? read(body, format ?? formatOf(body), name) : { map: body };
+): ImportedRegisterMap {
+  const sent: ReadMap = typeof body === 'string' ? read(body, format ?? formatOf(body), name) : { map: body };
   if ('problems' in sent) throw validationError(sent.problems);
   const problems = mapProblems(sent.map, ['body']);
   if (problems.length > 0) throw validationError(problems);
-  return sent.map;
+  const { map, warnings } = sent;
+  return { ...map, ...(warnings ? { warnings } : {}) };
 }

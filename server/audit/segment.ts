@@ -6,6 +6,8 @@ import { checkOf } from '../contract/check.ts';
 export interface Segment {
   /** Bytes that are whole lines; what follows is the rest of a write that did not end. */
   bytes: number;
+  /** The entry that it follows, by its head line. */
+  after: { seq: number; chain: string };
   /** Newest seq and the chain's value after it. */
   seq: number;
   chain: string;
@@ -54,10 +56,11 @@ export function readSegment(contents: Buffer): Segment {
   const bytes = contents.lastIndexOf(NEWLINE) + 1;
   const [first = '', ...lines] = contents.toString('utf8', 0, Math.max(0, bytes - 1)).split('\n');
   const head = headOf(first);
+  const after = head ?? { seq: 0, chain: GENESIS };
   const segment: Segment = {
     bytes,
-    seq: head?.seq ?? 0,
-    chain: head?.chain ?? GENESIS,
+    after,
+    ...after,
     problem: head ? null : 'its first line is not one of the audit trail',
     entries: [],
   };

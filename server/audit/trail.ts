@@ -56,6 +56,9 @@ export class AuditTrail {
   #dropped = 0;
   #problem: string | null = null;
   #work: Promise<void> = Promise.resolve();
+  /** The verification that is under way, and the one after it. */
+  #verification: Promise<unknown> = Promise.resolve();
+  #nextVerification: Promise<AuditChain> | null = null;
   #cancel: (() => void) | null = null;
   /** Takes back the write of the head that is due. */
   #cancelHead: (() => void) | null = null;
@@ -70,15 +73,20 @@ export class AuditTrail {
     const { files, folder } = options;
     await files.mkdir(folder, { recursive: true, mode: 0o700 });
     const names = (await files.readdir(folder)).filter((name) => NAME.test(name)).sort();
-    trail.#segments.push(...names.map((name) => Number(NAME.exec(name)?.[1])));
-    const last = names.at(-1);
-    if (last !== undefined) {
-      const segment = readSegment(await files.readFile(path.join(folder, last)));
-      trail.#seq = segment.seq;
-      trail.#chain = segment.chain;
-      trail.#size = segment.bytes;
-      trail.#torn = true;
+    for (let last = names.at(-1); last !== undefined; last = names.at(-1)) {
+      const contents = await files.readFile(path.join(folder, last));
+      const segment = readSegment(contents);
+      if (segment.bytes > 0) {
+        trail.#seq = segment.seq;
+        trail.#chain = segment.chain;
+        trail.#size = segment.bytes;
+        trail.#torn = contents.length > segment.bytes;
+        break;
+      }
+      // A crash broke off the write that was to begin it: it is begun again.
+      names.pop();
     }
+    trail.#segments.push(...names.map((name) => Number(NAME.exec(name)?.[1])));
     const head = await trail.#head();
     if (head && head.seq > trail.#seq) {
       trail.#damaged(`the entries ${trail.#seq + 1} to ${head.seq} were cut off`);
@@ -125,21 +133,45 @@ export class AuditTrail {
     return { entries, more: false, chain: this.chain };
   }
 
-  /** Follows the chain through all files. */
-  async verify(): Promise<AuditChain> {
-    await this.flush();
+  /** Follows the chain through all files. Whoever asks while that is under way shares the next time. */
+  verify(): Promise<AuditChain> {
+    this.#nextVerification ??= this.#verification.then(() => {
+      this.#nextVerification = null;
+      const run = this.#followChain();
+      this.#verification = run.catch(() => {});
+      return run;
+    });
+    return this.#nextVerification;
+  }
+
+  async #followChain(): Promise<AuditChain> {
+    // The queue makes the newest file longer and removes the oldest ones: where it stands is read as one step of it. All
+    // files but the newest stay as they are.
+    const { firsts, newest, written } = await this.#step(async () => {
+      await this.#drain();
+      const firsts = [...this.#segments];
+      const last = firsts.at(-1);
+      const whole = this.#torn && this.#size > 0 ? this.#size : undefined;
+      return {
+        firsts,
+        newest: last === undefined ? null : await this.#read(last, whole),
+        written: this.#written,
+      };
+    });
     let before: Segment | null = null;
-    for (const first of [...this.#segments]) {
-      const segment = await this.#read(first);
+    for (const first of firsts) {
+      const isNewest = first === firsts.at(-1);
+      const segment: Segment = isNewest && newest ? newest : await this.#read(first);
+      // It was too old meanwhile.
+      if (!isNewest && !this.#segments.includes(first)) continue;
       const name = `audit/${nameOf(first)}`;
       if (segment.problem !== null) this.#damaged(`${name}: ${segment.problem}`);
-      const [entry] = segment.entries;
-      if (before && entry && entry.seq !== before.seq + 1)
-        this.#damaged(`${name}: entry ${before.seq + 1} should be its first and is missing`);
+      if (before && (segment.after.seq !== before.seq || segment.after.chain !== before.chain))
+        this.#damaged(`${name}: it does not go on where entry ${before.seq} ended`);
       before = segment;
     }
-    if (before && (before.seq !== this.#written.seq || before.chain !== this.#written.chain))
-      this.#damaged(`it ends with entry ${before.seq} where ${this.#written.seq} was written`);
+    if (before && (before.seq !== written.seq || before.chain !== written.chain))
+      this.#damaged(`it ends with entry ${before.seq} where ${written.seq} was written`);
     return this.chain;
   }
 
@@ -158,14 +190,23 @@ export class AuditTrail {
   flush(): Promise<void> {
     this.#cancel?.();
     this.#cancel = null;
-    this.#work = this.#work.then(() => this.#drain());
-    return this.#work;
+    return this.#step(() => this.#drain());
+  }
+
+  /** Does something behind all that was to be done before: what changes the files does it one after the other. */
+  #step<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#work.then(work);
+    this.#work = done.then(
+      () => {},
+      () => {},
+    );
+    return done;
   }
 
   /** Writes what is pending, once, and lets go of the files. */
   async close(): Promise<void> {
     await this.flush();
-    if (this.#cancelHead !== null) await this.#writeHead();
+    if (this.#cancelHead !== null) await this.#step(() => this.#writeHead());
     this.#cancel?.();
     this.#cancel = null;
     this.#release();
@@ -204,7 +245,7 @@ export class AuditTrail {
 
   #headSoon(): void {
     this.#cancelHead ??= this.#options.clock.after(HEAD_MS, () => {
-      this.#work = this.#work.then(() => this.#writeHead());
+      void this.#step(() => this.#writeHead());
     });
   }
 
@@ -271,12 +312,17 @@ export class AuditTrail {
     const { bytes, days } = limits();
     const most = Math.max(1, Math.floor(bytes / SEGMENT_BYTES));
     while (this.#segments.length > 1) {
-      const [oldest = 0, next] = this.#segments;
+      const [oldest = 0] = this.#segments;
       const tooMany = this.#segments.length > most;
       if (!tooMany && !(await this.#endedBefore(oldest, clock.now() - days * DAY_MS))) return;
-      await files.rm(path.join(folder, nameOf(oldest)), { force: true });
+      // Out of the list first: who finds the file gone sees why.
       this.#segments.shift();
-      if (next === undefined) return;
+      try {
+        await files.rm(path.join(folder, nameOf(oldest)), { force: true });
+      } catch (error) {
+        this.#segments.unshift(oldest);
+        throw error;
+      }
     }
   }
 
@@ -294,10 +340,11 @@ export class AuditTrail {
     return ended < time;
   }
 
-  async #read(first: number): Promise<Segment> {
+  /** @param bytes of it; what lies behind them is not read. */
+  async #read(first: number, bytes?: number): Promise<Segment> {
     const { files, folder } = this.#options;
     const contents = await readIfPresent(files, path.join(folder, nameOf(first)));
-    return readSegment(contents ?? Buffer.alloc(0));
+    return readSegment((contents ?? Buffer.alloc(0)).subarray(0, bytes));
   }
 
   get #headFile(): string {

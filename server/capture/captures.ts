@@ -82,12 +82,15 @@ export class Captures {
    * Begins to record.
    * @throws capture_running, capture_too_wide, capture_trigger, signal_unknown, signal_lost, and what RunningDesigns throws
    */
-  async start(fpgaId: number, request: CaptureRequest, owner: string): Promise<CaptureView> {
+  start(fpgaId: number, request: CaptureRequest, owner: string): Promise<CaptureView> {
+    return this.#options.designs.inSession(fpgaId, () => this.#start(fpgaId, request, owner));
+  }
+
+  async #start(fpgaId: number, request: CaptureRequest, owner: string): Promise<CaptureView> {
     const { designs } = this.#options;
     const node = designs.node(fpgaId);
     if (this.#beginning.has(fpgaId) || this.#captures.get(fpgaId)?.view.state === 'running')
       throw signalsError('capture_running');
-    designs.renew(node);
     this.#beginning.add(fpgaId);
     try {
       const source = await designs.source(node, request);

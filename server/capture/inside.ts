@@ -9,6 +9,7 @@ import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { signalsError } from '../errors/signals.ts';
 import type { NodePool } from '../jobs/pool.ts';
+import { workInSession } from '../jobs/session-work.ts';
 import { SymbolTable } from '../symbols/symbols.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
 import { CoreSource } from './core.ts';
@@ -142,9 +143,10 @@ export class RunningDesigns {
     return table;
   }
 
-  /** Its session is used: it lasts longer. */
-  readonly renew = ({ fpga_id: fpgaId, session }: RunningNode): void =>
-    this.#pool.useSession(fpgaId, session.session_id);
+  /** Does something in the session that it runs in; see workInSession. */
+  inSession<T>(fpgaId: number, work: () => Promise<T>): Promise<T> {
+    return workInSession(this.#pool, fpgaId, work);
+  }
 
   /** The design has gone: its names need not be kept in memory. */
   forget(fpgaId: number): void {

@@ -105,9 +105,12 @@ export class Signals {
 
   /** @throws board_not_paused for a step of a clock that runs, and what RunningDesigns and NodePool.overLink throw */
   async setClock(fpgaId: number, { action, clocks = 1 }: ClockRequest): Promise<BoardClock> {
+    return await this.#designs.inSession(fpgaId, () => this.#setClock(fpgaId, action, clocks));
+  }
+
+  async #setClock(fpgaId: number, action: ClockRequest['action'], clocks: number): Promise<BoardClock> {
     const node = this.#designs.node(fpgaId);
     const inside = this.#designs.inside(fpgaId);
-    this.#designs.renew(node);
     switch (action) {
       case 'pause':
         // In its turn at the link: what is under way there comes to its end before. The turn itself ends as whatever is at

@@ -110,6 +110,12 @@ export const MatchedDesign = component(
     addressWidth: Type.Integer(),
     addressing: enumOf(['byte', 'word']),
     addressingReason: Type.String({ description: 'How the addressing was decided.' }),
+    addressingDoubt: Type.Optional(
+      Type.String({
+        description:
+          'Why the addressing is to be checked: it may be the other one, and registers 1 and up elsewhere. Submit with `addressing` then. Absent where there is no doubt.',
+      }),
+    ),
     resetActiveLow: Type.Boolean(),
     handshake: enumOf(['classic', 'pipelined']),
     ties: Type.Array(

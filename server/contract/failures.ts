@@ -13,7 +13,7 @@ const ErrorResponse = component(
 export const ErrorEnvelope = component('ErrorEnvelope', Type.Object({ detail: ErrorResponse }));
 export type ErrorEnvelope = Static<typeof ErrorEnvelope>;
 
-const FieldProblem = Type.Object({
+export const FieldProblem = Type.Object({
   loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
     description: 'Where: `path`, `query` or `body`, then the field.',
   }),

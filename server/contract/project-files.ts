@@ -10,8 +10,8 @@ const ROLES: Readonly<Record<string, FileRole>> = {
   pcf: 'constraints',
 };
 
-/** Files that a project has at the most. */
-export const MOST_PROJECT_FILES = 256;
+/** Files that a project has at the most: a repository with many libraries has some 1,500 that a design may need. */
+export const MAX_PROJECT_FILES = 2000;
 
 /** Bytes that the files of a project may have together when they come in an archive, as a multiple of what one upload may have. */
 export const UNPACKED = 4;

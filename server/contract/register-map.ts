@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf } from './component.ts';
+import { FieldProblem } from './failures.ts';
 
 const strict = { additionalProperties: false } as const;
 
@@ -111,3 +112,21 @@ export const RegisterMap = component(
   ),
 );
 export type RegisterMap = Static<typeof RegisterMap>;
+
+/** A map that was sent, as it is kept, and what of the file is not in it. */
+export const ImportedRegisterMap = component(
+  'ImportedRegisterMap',
+  Type.Object(
+    {
+      ...RegisterMap.properties,
+      warnings: Type.Optional(
+        Type.Array(FieldProblem, {
+          description:
+            'What of the file is not in the map, with the line that it stands on, and what to do. Absent where nothing is missing; it is not kept.',
+        }),
+      ),
+    },
+    strict,
+  ),
+);
+export type ImportedRegisterMap = Static<typeof ImportedRegisterMap>;

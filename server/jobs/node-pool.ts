@@ -172,7 +172,7 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     happenings: (fpgaId, limit, after) => happenings.of(fpgaId, limit, after),
     newestHappenings: () => happenings.newest(),
     firstWords: (jobId) => jobs.firstWords.get(jobId) ?? [],
-    useSession: (fpgaId, sessionId) => nodeOf(fpgaId).useSession(sessionId),
+    renewSession: (fpgaId, sessionId) => nodeOf(fpgaId).renewSession(sessionId),
     designJob: (fpgaId) => nodeOf(fpgaId).designJob,
     overLink: async (fpgaId, sessionId, work) => await nodeOf(fpgaId).overLink(sessionId, work),
 

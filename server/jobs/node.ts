@@ -183,7 +183,7 @@ export class Node {
   }
 
   /** Something that is no job has used the session: it ends a whole lifetime after that, like after a run. */
-  useSession(sessionId: string): void {
+  renewSession(sessionId: string): void {
     this.#session.use(sessionId);
   }
 

@@ -110,8 +110,11 @@ export interface NodePool {
    */
   overLink<T>(fpgaId: number, sessionId: string, work: LinkWork<T>): Promise<T>;
 
-  /** Something that is no job uses the session: it is renewed, as by a run. Cheap enough for every word. */
-  useSession(fpgaId: number, sessionId: string): void;
+  /**
+   * Something that is no job uses the session and is not refused: it is renewed, as by a run. Cheap enough for every word;
+   * for longer work see workInSession.
+   */
+  renewSession(fpgaId: number, sessionId: string): void;
 
   /** @throws job_not_found, also for a job of another node. */
   job(fpgaId: number, jobId: string): Job;

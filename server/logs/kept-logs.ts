@@ -18,6 +18,8 @@ export class KeptLogs {
   #writing: { jobId: string; done: Promise<void> } | null = null;
   /** Takes the next one back. */
   #cancel: (() => void) | null = null;
+  /** What is left is written at once, by `close`. */
+  #closing = false;
 
   constructor(files: FileSystem, clock: Clock) {
     this.#files = files;
@@ -40,13 +42,14 @@ export class KeptLogs {
 
   /** Writes all that is left. */
   async close(): Promise<void> {
+    this.#closing = true;
     this.#cancel?.();
     await this.#writing?.done;
-    this.#cancel?.();
     while (this.#waiting.size > 0) await this.#next();
   }
 
   #after(milliseconds: number): void {
+    if (this.#closing) return;
     this.#cancel ??= this.#clock.after(milliseconds, () => {
       this.#cancel = null;
       void this.#next().then(() => {

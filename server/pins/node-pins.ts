@@ -6,6 +6,7 @@ import type { Pin, PinList, PinSettings } from '../contract/pins.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { NodePool } from '../jobs/pool.ts';
+import { workInSession } from '../jobs/session-work.ts';
 import { initialBits, isSampled, pinBits } from '../toolchain/match/pins.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
 import { drivePins, type PinSnapshot, readPins } from '../wishbone/pin-block.ts';
@@ -41,7 +42,7 @@ interface Told {
 }
 
 /** What of the pool of nodes is used; see NodePool. */
-export interface PinPool extends Pick<NodePool, 'designJob' | 'useSession'> {
+export interface PinPool extends Pick<NodePool, 'designJob' | 'renewSession'> {
   node(fpgaId: number): Pick<NodeView, 'state' | 'session' | 'resetting'>;
   report(fpgaId: number, jobId: string): Promise<{ design: Pick<MatchedDesign, 'pins'> }>;
   overLink<T>(
@@ -65,7 +66,6 @@ export interface NodePinsOptions {
  */
 export class NodePins {
   readonly #options: NodePinsOptions;
-  readonly #renew: PinPool['useSession'];
   #known: Known | null = null;
   #levels = 0n;
   /** Edges since somebody last asked, and since they were last published. */
@@ -79,7 +79,6 @@ export class NodePins {
 
   constructor(options: NodePinsOptions) {
     this.#options = options;
-    this.#renew = (fpgaId, sessionId) => options.pool.useSession(fpgaId, sessionId);
   }
 
   /** What the pins are, with the edges since somebody last asked. @throws fpga_not_reserved, no_build_report, and what the link throws. */
@@ -91,10 +90,7 @@ export class NodePins {
   /** Sets some inputs, all or nothing; then as `read`. @throws also pin_unknown, pin_not_input, pin_too_wide. */
   async set(wanted: PinSettings['pins']): Promise<PinList> {
     const { fpgaId, pool } = this.#options;
-    const { session } = pool.node(fpgaId);
-    if (session) this.#renew(fpgaId, session.session_id);
-    const known = await this.#look(wanted);
-    return this.#answer(known);
+    return this.#answer(await workInSession(pool, fpgaId, () => this.#look(wanted)));
   }
 
   /** All pins as an event, for who begins to watch; there are none while no session holds the node. */

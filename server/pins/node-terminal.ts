@@ -7,6 +7,7 @@ import { TERMINAL_KEPT, type TerminalSending, type TerminalView } from '../contr
 import { jobsError } from '../errors/jobs.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import type { NodePool } from '../jobs/pool.ts';
+import { workInSession } from '../jobs/session-work.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
 import { readTerminal, setTerminalRate, writeTerminal } from '../wishbone/terminal.ts';
 
@@ -33,7 +34,7 @@ interface Line {
 }
 
 /** What of the pool of nodes is used; see NodePool. */
-export interface TerminalPool extends Pick<NodePool, 'designJob' | 'useSession'> {
+interface TerminalPool extends Pick<NodePool, 'designJob' | 'renewSession'> {
   node(fpgaId: number): Pick<NodeView, 'state' | 'session' | 'resetting'>;
   report(
     fpgaId: number,
@@ -56,7 +57,6 @@ export interface NodeTerminalOptions {
 /** The bench's end of the serial line of the design that a node runs. */
 export class NodeTerminal {
   readonly #options: NodeTerminalOptions;
-  readonly #renew: TerminalPool['useSession'];
   #line: Line | null = null;
   #watchers = 0;
   #looking = false;
@@ -64,7 +64,6 @@ export class NodeTerminal {
 
   constructor(options: NodeTerminalOptions) {
     this.#options = options;
-    this.#renew = (fpgaId, sessionId) => options.pool.useSession(fpgaId, sessionId);
   }
 
   /** What the design has sent. @throws fpga_not_reserved, no_terminal, no_build_report, and what the link throws */
@@ -75,11 +74,14 @@ export class NodeTerminal {
   }
 
   /** Sets the rate and sends; when the board has it, as `read`. */
-  async send({ baud, text = '' }: TerminalSending): Promise<TerminalView> {
-    const { fpgaId, pool, clock } = this.#options;
+  send(sending: TerminalSending): Promise<TerminalView> {
+    const { fpgaId, pool } = this.#options;
+    return workInSession(pool, fpgaId, () => this.#send(sending));
+  }
+
+  async #send({ baud, text = '' }: TerminalSending): Promise<TerminalView> {
+    const { clock } = this.#options;
     const line = await this.#lineNow();
-    const { session } = pool.node(fpgaId);
-    if (session) this.#renew(fpgaId, session.session_id);
     if (baud !== undefined)
       await this.#turn(line, async (link) => {
         await setTerminalRate(link, line.clockHz, baud);

@@ -11,15 +11,38 @@ import {
 } from '../contract/register-map.ts';
 import { inOrder, MOST_PROBLEMS, mapProblems } from './problems.ts';
 
-/** What a file came to: a map, or what is wrong in the file. */
-export type ReadMap = { map: RegisterMap } | { problems: FieldProblem[] };
+/** What a file came to: a map, with what of the file is not in it, or what is wrong in the file. */
+export type ReadMap = { map: RegisterMap; warnings?: FieldProblem[] } | { problems: FieldProblem[] };
+
+/**
+ * Elements that are looked at while lists and derivations of one file are written out; a device of four thousand registers
+ * with fields needs about 300,000.
+ */
+export const MAX_STEPS = 500_000;
+
+/** Fields of one register: one for each bit. */
+const MAX_FIELDS = 32;
+
+/** Places of one list. */
+export const MAX_PLACES = 4096;
 
 /** A problem with the line that it stands on; null for the file as a whole. */
-export const fileProblem = (line: number | null, msg: string): FieldProblem => ({
+export const fileProblem = (line: number | null, msg: string, type = 'value_error'): FieldProblem => ({
   loc: line === null ? ['body'] : ['body', `line ${line}`],
   msg,
-  type: 'value_error',
+  type,
 });
+
+/** Warnings of one file, and names of places that one of them lists. */
+const MAX_WARNINGS = 30;
+const MAX_LISTED = 3;
+
+/** A kind of thing that is not read, and where it stands. */
+interface Note {
+  line: number | null;
+  places: Set<string>;
+  count: number;
+}
 
 /** Text of a description on one line, cut where it is longer than a map keeps. */
 export function descriptionOf(text: string | undefined): { description?: string } {
@@ -32,6 +55,11 @@ export function descriptionOf(text: string | undefined): { description?: string 
 
 type Sent = Omit<Register, 'fields'> & { fields?: BitField[] };
 
+interface PlacedRegister {
+  register: Register;
+  line: number | null;
+}
+
 /**
  * A map that is being read from a file: takes registers until there are too many, and keeps with each the line that it stands
  * on, so that what is wrong can be told by its line.
@@ -40,21 +68,43 @@ export class MapDraft {
   readonly problems: FieldProblem[] = [];
   /** Characters of names and descriptions so far. */
   #characters = 0;
-  readonly #registers: { register: Register; line: number | null }[] = [];
+  readonly #registers: PlacedRegister[] = [];
+  /** Other views of places that registers may have already. */
+  readonly #views: PlacedRegister[] = [];
+  readonly #notes = new Map<string, Note>();
 
   /** Registers there are so far. */
   get size(): number {
-    return this.#registers.length;
+    return this.#registers.length + this.#views.length;
   }
 
   say(line: number | null, msg: string): void {
     if (this.problems.length < MOST_PROBLEMS) this.problems.push(fileProblem(line, msg));
   }
 
-  /** Takes a register; false where no more are taken. */
-  add({ fields = [], ...sent }: Sent, line: number | null): boolean {
+  /**
+   * Names something of the file that is not in the map. What is the same in many places is one warning.
+   * @param place name of what it belongs to
+   * @param msg what is not read, what that means, and what to do
+   */
+  note(line: number | null, place: string, msg: string): void {
+    const key =
+      this.#notes.has(msg) || this.#notes.size < MAX_WARNINGS ? msg : 'there is more that is not read';
+    const note = this.#notes.get(key) ?? { line, places: new Set(), count: 0 };
+    note.count++;
+    if (note.places.size < MAX_LISTED && place !== '') note.places.add(place.slice(0, 64));
+    this.#notes.set(key, note);
+  }
+
+  /**
+   * Takes a register; false where no more are taken.
+   * @param isView it is another view of a place, and left out where that has its register
+   */
+  add({ fields: all = [], ...sent }: Sent, line: number | null, isView = false): boolean {
     const { name, address, words = 1, width = 32 } = sent;
-    if (this.#registers.length >= MOST_REGISTERS) {
+    const fields = this.#fieldsApart(sent, all, line);
+    const list = isView ? this.#views : this.#registers;
+    if (list.length >= MOST_REGISTERS) {
       if (this.problems.length === 0) this.say(line, `there are more than ${MOST_REGISTERS} registers`);
       return false;
     }
@@ -71,10 +121,26 @@ export class MapDraft {
       this.say(line, `${name} has ${words} words, and a register has 1 to ${MOST_WORDS_OF_REGISTER}`);
     else if (!(width >= 1 && width <= 32))
       this.say(line, `${name} has ${width} bits, and a word has 1 to 32`);
-    else if (fields.length > 32) this.say(line, `${name} has more than 32 fields`);
-    else if (this.#fieldsFit(name, fields, line))
-      this.#registers.push({ register: { ...sent, fields }, line });
+    else if (fields.length > MAX_FIELDS) this.say(line, `${name} has more than ${MAX_FIELDS} fields`);
+    else if (this.#fieldsFit(name, fields, line)) list.push({ register: { ...sent, fields }, line });
     return this.problems.length < MOST_PROBLEMS && this.#characters <= MOST_CHARACTERS;
+  }
+
+  /** The fields of a register; of two that have the same bits, one to be read and one to be written, the first. */
+  #fieldsApart({ name, access }: Sent, fields: readonly BitField[], line: number | null): BitField[] {
+    const apart: BitField[] = [];
+    if (fields.length > MAX_FIELDS) return [...fields];
+    for (const one of fields) {
+      const other = apart.find(({ lsb, msb }) => lsb <= one.msb && one.lsb <= msb);
+      if (other && isReadAndWritten(other.access ?? access, one.access ?? access))
+        this.note(
+          line,
+          `${name}.${one.name}`,
+          'is not read: another field has its bits, one to be read and one to be written, and a map has one field at a bit; write the other name, or the whole word',
+        );
+      else apart.push(one);
+    }
+    return apart;
   }
 
   #fieldsFit(register: string, fields: readonly BitField[], line: number | null): boolean {
@@ -93,31 +159,72 @@ export class MapDraft {
     return this.problems.length === before;
   }
 
-  /** The register of this name that was taken last. */
-  named(name: string): Register | undefined {
-    return this.#registers.findLast(({ register }) => register.name === name)?.register;
+  /** The registers of a map: of several that lie at one place, the first where the others only say it otherwise. */
+  #placed(): PlacedRegister[] {
+    const placed: PlacedRegister[] = [];
+    const byRange = new Map<string, Register>();
+    for (const one of this.#registers) {
+      const { address, words = 1, access, name } = one.register;
+      const range = `${address} ${words}`;
+      const other = byRange.get(range);
+      if (other && isReadAndWritten(other.access, access)) {
+        this.note(
+          one.line,
+          name,
+          'is not read: another register has its address, one to be read and one to be written, and a map has one register at an address; write the other name, or the address',
+        );
+        continue;
+      }
+      byRange.set(range, one.register);
+      placed.push(one);
+    }
+    for (const one of this.#views)
+      if (placed.some(({ register }) => overlap(register, one.register)))
+        this.note(
+          one.line,
+          one.register.name,
+          'is not read: it is another view of a place that has its register, and a map has one register at an address; use the address, or put the other views into a map of their own',
+        );
+      else placed.push(one);
+    return placed;
   }
 
   /** The map, or what is wrong. */
   finish(name: string): ReadMap {
+    const placed = this.problems.length === 0 ? this.#placed() : [];
     const map: RegisterMap = {
       name: name.replace(/\s+/g, ' ').trim().slice(0, LONGEST_NAME) || 'map',
-      registers: this.#registers.map(({ register }) => register),
+      registers: placed.map(({ register }) => register),
     };
     if (this.problems.length === 0)
       for (const { loc, msg } of mapProblems(map, [])) {
         const [, at, ...inner] = loc;
-        const { register, line } = this.#registers[Number(at)] ?? { register: null, line: null };
+        const { register, line } = placed[Number(at)] ?? { register: null, line: null };
         const field = inner[0] === 'fields' ? register?.fields[Number(inner[1])]?.name : undefined;
         this.say(line, `${register?.name ?? ''}${field === undefined ? '' : `.${field}`}: ${msg}`);
       }
-    return this.problems.length > 0 ? { problems: this.problems } : { map: inOrder(map) };
+    if (this.problems.length > 0) return { problems: this.problems };
+    const warnings = [...this.#notes].map(([msg, { line, places, count }]) => {
+      const more = count > places.size && places.size > 0 ? ` and ${count - places.size} more` : '';
+      return fileProblem(
+        line,
+        `${[...places].join(', ')}${more}${places.size > 0 ? ': ' : ''}${msg}`,
+        'not_read',
+      );
+    });
+    return { map: inOrder(map), ...(warnings.length > 0 ? { warnings } : {}) };
   }
 }
 
 /** Names and descriptions of one map, and what its JSON has around each of them; the document that is kept has 4 MiB. */
 const MOST_CHARACTERS = 3_000_000;
 const AROUND = 40;
+
+const isReadAndWritten = (a: Register['access'], b: Register['access']): boolean =>
+  (a === 'ro' && b === 'wo') || (a === 'wo' && b === 'ro');
+
+const overlap = (a: Register, b: Register): boolean =>
+  a.address < b.address + 4 * (b.words ?? 1) && b.address < a.address + 4 * (a.words ?? 1);
 
 function charactersOf({ name, description = '', fields = [] }: Sent): number {
   return fields.reduce(

@@ -1,9 +1,11 @@
 import type { MapFormat, RegisterMap } from '../contract/register-map.ts';
 import { fileProblem, type ReadMap } from './draft.ts';
-import { readIpxact, writeIpxact } from './ipxact.ts';
+import { readIpxact } from './ipxact.ts';
+import { writeIpxact } from './ipxact-write.ts';
 import { looksLikeMapFile, readMapFile } from './json.ts';
 import { looksLikeCsrJson, readCsrCsv, readCsrJson, writeCsrCsv, writeCsrJson } from './litex.ts';
-import { readSvd, writeSvd } from './svd.ts';
+import { readSvd } from './svd.ts';
+import { writeSvd } from './svd-write.ts';
 import { readBenchTable, writeTable } from './table.ts';
 
 /** A map in one of its formats. */

@@ -1,294 +1,395 @@
-import type { BitField, Register, RegisterMap } from '../contract/register-map.ts';
-import { descriptionOf, fileProblem, MapDraft, type ReadMap } from './draft.ts';
-import { hexAddress, numberIn } from './numbers.ts';
-import { identifier } from './svd.ts';
+import type { BitField } from '../contract/register-map.ts';
+import { descriptionOf, fileProblem, MAX_PLACES, MAX_STEPS, MapDraft, type ReadMap } from './draft.ts';
+import { Expressions } from './expression.ts';
+import { nameUnread } from './forms.ts';
+import { IPXACT_FORMS } from './ipxact-forms.ts';
+import { exactly } from './numbers.ts';
+import { childOf, childrenOf, parseXml, textIn, type XmlElement, XmlError } from './xml.ts';
 import {
-  childOf,
-  childrenOf,
-  parseXml,
-  textIn,
-  type XmlElement,
-  XmlError,
-  type XmlNode,
-  xmlLines,
-} from './xml.ts';
-import { ACCESSES, numberOf } from './xml-values.ts';
+  accessIn,
+  accessOfAll,
+  integerOf,
+  isWithinWord,
+  nameOf,
+  nameValue,
+  numberOf,
+  resetOf,
+  WIDE_FIELD,
+  type XmlAccess,
+} from './xml-values.ts';
 
-type Access = Register['access'];
+/** Directions of one list, each a `dim`. */
+const MAX_DIRECTIONS = 8;
 
-const accessIn = (element: XmlElement): Access | undefined =>
-  ACCESSES[
-    textIn(element, 'access') ??
-      textIn(childOf(childOf(element, 'accessPolicies') ?? element, 'accessPolicy') ?? element, 'access') ??
-      ''
-  ];
+/** A block of addresses with where it lies. */
+interface Block {
+  element: XmlElement;
+  base: number;
+  access: XmlAccess;
+}
 
-/** Elements that are looked at while the lists of one file are written out. */
-const MOST_STEPS = 500_000;
-/** Places of one list. */
-const MOST_PLACES = 4096;
+/** An element that stands for several: how many in each direction, and how far apart the last direction's are. */
+interface Places {
+  dims: number[];
+  stride: number | undefined;
+}
 
 class IpxactReader {
-  readonly draft = new MapDraft();
+  readonly #draft = new MapDraft();
+  readonly #expressions: Expressions;
   #steps = 0;
+  /** Bytes of a unit that addresses count. */
+  #unit = 1;
 
-  component(root: XmlElement): ReadMap {
-    const maps = childrenOf(childOf(root, 'memoryMaps') ?? root, 'memoryMap');
-    const blocks = maps.flatMap((map) => {
-      const unit = numberOf(this.draft, map, 'addressUnitBits') ?? 8;
-      if (unit !== 8) this.draft.say(map.line, `addresses count units of ${unit} bits; only bytes are read`);
-      return childrenOf(map, 'addressBlock');
-    });
-    for (const block of blocks) {
-      const base = numberOf(this.draft, block, 'baseAddress') ?? 0;
-      const prefix = blocks.length > 1 ? `${textIn(block, 'name') ?? ''}_` : '';
-      this.#group(block, base, prefix, accessIn(block) ?? 'rw');
-    }
-    if (this.draft.size === 0 && this.draft.problems.length === 0)
-      this.draft.say(null, 'there are no registers in it');
-    return this.draft.finish(textIn(root, 'name') ?? '');
+  constructor(root: XmlElement) {
+    this.#expressions = new Expressions(parametersIn(root));
   }
 
-  #group(group: XmlElement, base: number, prefix: string, access: Access): void {
+  component(root: XmlElement): ReadMap {
+    const maps = childOf(root, 'memoryMaps') ?? root;
+    this.#removeAbsent(maps);
+    const all = childrenOf(maps, 'memoryMap');
+    const map = all.find(({ children }) => hasRegisters(children));
+    for (const other of all)
+      if (map && other !== map)
+        this.#draft.note(
+          other.line,
+          nameOf(other),
+          'is not read: it is another memory map, with addresses of its own; put it into a file of its own',
+        );
+    if (!map) this.#draft.say(null, 'there are no registers in it');
+    else {
+      nameUnread(this.#draft, map, IPXACT_FORMS);
+      const bits = this.#number(map, 'addressUnitBits') ?? 8;
+      this.#unit = bits / 8;
+      if (bits < 8 || bits % 8 !== 0)
+        this.#draft.say(map.line, `addresses count units of ${bits} bits; only whole bytes are read`);
+      this.#blocks(map);
+    }
+    return this.#draft.finish(textIn(root, 'name') ?? '');
+  }
+
+  #number(element: XmlElement, name: string): number | undefined {
+    return numberOf(this.#draft, element, name, (text) => this.#expressions.value(text));
+  }
+
+  /** Bytes, where addresses count units. */
+  #address(element: XmlElement, name: string): number | undefined {
+    const units = this.#number(element, name);
+    return units === undefined ? undefined : units * this.#unit;
+  }
+
+  /**
+   * Takes out what is not present (`isPresent` is 0), and what has its definition in another file. The latter is told, and so
+   * are values that the file computes in a way that is not read.
+   */
+  #removeAbsent(maps: XmlElement): void {
+    const todo = [{ element: maps, path: '' }];
+    for (let next = todo.pop(); next; next = todo.pop()) {
+      const { element, path } = next;
+      element.children = element.children.filter((child) => {
+        const reference = child.children.find(({ name }) => name.endsWith('DefinitionRef'));
+        const name = child.name === 'memoryMap' ? '' : (textIn(child, 'name') ?? '');
+        const own = [path, name].filter((one) => one !== '').join('.');
+        if (reference)
+          this.#draft.note(
+            reference.line,
+            own,
+            `is not read: ${reference.name} names a definition of another file; put the definition in its place`,
+          );
+        if (child.attributes.has('dependency'))
+          this.#draft.note(
+            child.line,
+            own,
+            `${child.name} is computed by a dependency in XPath, which is not worked out; its default is in the map; check it`,
+          );
+        const isThere = !reference && this.#number(child, 'isPresent') !== 0;
+        if (isThere) todo.push({ element: child, path: own });
+        return isThere;
+      });
+    }
+  }
+
+  #blocks(map: XmlElement): void {
+    const blocks = map.children.flatMap((one) => this.#block(one, undefined, 'rw'));
+    const isOnly = blocks.length === 1 && blocks.every(({ element }) => this.#dims(element).length === 0);
+    for (const { element, base, access } of blocks) {
+      if (!hasRegisters([element]) && textIn(element, 'usage') === 'memory')
+        this.#draft.note(
+          element.line,
+          textIn(element, 'name') ?? '',
+          'is not read: it is a memory without registers; use its addresses',
+        );
+      const places = this.#places(element, this.#address(element, 'range') ?? 0);
+      for (const { index, offset } of places) {
+        if (!this.#affords(element)) return;
+        const prefix = isOnly ? '' : `${nameOf(element)}${index}_`;
+        this.#group(element, base + offset, prefix, access);
+      }
+    }
+    if (this.#draft.size === 0 && this.#draft.problems.length === 0)
+      this.#draft.say(null, 'there are no registers in it');
+  }
+
+  /** The blocks of an element, one behind the other in a bank. */
+  #block(element: XmlElement, at: number | undefined, inherited: XmlAccess): Block[] {
+    const base = at ?? this.#address(element, 'baseAddress') ?? 0;
+    const access = this.#access(element) ?? inherited;
+    if (element.name === 'addressBlock') return [{ element, base, access }];
+    if (element.name !== 'bank') return [];
+    if (element.attributes.get('bankAlignment') === 'parallel') {
+      this.#draft.note(
+        element.line,
+        textIn(element, 'name') ?? '',
+        'is not read: its blocks lie side by side in one word; describe it as one block',
+      );
+      return [];
+    }
+    let behind = base;
+    return element.children.flatMap((child) => {
+      const blocks = this.#block(child, behind, access);
+      const last = blocks.at(-1);
+      if (last) behind = last.base + (this.#address(last.element, 'range') ?? 0);
+      return blocks;
+    });
+  }
+
+  /** What an element says of its access itself. Of several policies that of no mode counts, else the first. */
+  #access(element: XmlElement): XmlAccess | undefined {
+    const list = childOf(element, 'accessPolicies') ?? childOf(element, 'fieldAccessPolicies');
+    if (!list) return accessIn(this.#draft, element);
+    const policies = list.children.filter(({ name }) => /^(?:fieldA|a)ccessPolicy$/.test(name));
+    if (policies.length > 1)
+      this.#draft.note(
+        list.line,
+        textIn(element, 'name') ?? '',
+        'has several policies of access, each for its modes; the map has that of no mode, or else the first; mind the others yourself',
+      );
+    const policy = policies.find((one) => !childOf(one, 'modeRef')) ?? policies[0];
+    return policy && accessIn(this.#draft, policy);
+  }
+
+  #group(group: XmlElement, base: number, prefix: string, access: XmlAccess): void {
     for (const one of group.children) {
       if (one.name !== 'register' && one.name !== 'registerFile') continue;
-      const address = base + (numberOf(this.draft, one, 'addressOffset') ?? 0);
-      const name = `${prefix}${textIn(one, 'name') ?? ''}`;
-      const count = this.#count(one);
-      // The size of a register in bytes is how far the next of a list is behind it; a file says its range.
-      const stride =
-        this.#stride(one) ??
-        (one.name === 'register'
-          ? Math.ceil((numberOf(this.draft, one, 'size') ?? 32) / 8)
-          : (numberOf(this.draft, one, 'range') ?? 0));
-      if (one.name === 'register' && count > 1 && stride === 4) {
+      const address = base + (this.#address(one, 'addressOffset') ?? 0);
+      const name = `${prefix}${nameOf(one)}`;
+      // The next of a list lies behind a register by its size, and behind a file by its range.
+      const size = one.name === 'register' ? this.#bytes(one) : (this.#address(one, 'range') ?? 0);
+      const { dims, stride = size } = this.#list(one);
+      const [count = 1] = dims;
+      if (one.name === 'register' && dims.length === 1 && count > 1 && stride === 4 && size <= 4) {
         if (!this.#register(one, name, address, access, count)) return;
         continue;
       }
-      for (let at = 0; at < count; at++) {
+      for (const { index, offset } of this.#places(one, size)) {
         if (!this.#affords(one)) return;
-        const own = `${name}${count > 1 ? at : ''}`;
+        const own = `${name}${index}`;
         if (one.name === 'registerFile')
-          this.#group(one, address + at * stride, `${own}_`, accessIn(one) ?? access);
-        else if (!this.#register(one, own, address + at * stride, access)) return;
+          this.#group(one, address + offset, `${own}_`, this.#access(one) ?? access);
+        else if (!this.#register(one, own, address + offset, access)) return;
       }
     }
+  }
+
+  /** Bytes of a register in whole units of addresses. */
+  #bytes(register: XmlElement): number {
+    return Math.ceil((this.#number(register, 'size') ?? 32) / (8 * this.#unit)) * this.#unit;
   }
 
   /** Counts what looking at an element costs; false, and said, where that is too much. */
   #affords({ children, line }: XmlElement): boolean {
     this.#steps += 1 + children.length;
-    if (this.#steps > MOST_STEPS) this.draft.say(line, 'its lists come to too many elements');
-    return this.#steps <= MOST_STEPS;
+    if (this.#steps > MAX_STEPS) this.#draft.say(line, 'its lists come to too many elements');
+    return this.#steps <= MAX_STEPS;
   }
 
-  /** How many an element stands for: its dimensions, multiplied. */
-  #count(element: XmlElement): number {
-    const array = childOf(element, 'array') ?? element;
-    const dims = childrenOf(array, 'dim').map(({ text, line }) => {
-      const dim = numberIn(text);
-      if (dim === null || dim < 1 || dim > MOST_PLACES)
-        this.draft.say(line, `dim is no number from 1 to ${MOST_PLACES}`);
-      return dim ?? 1;
+  #dims(element: XmlElement): number[] {
+    const all = childrenOf(childOf(element, 'array') ?? element, 'dim');
+    if (all.length > MAX_DIRECTIONS)
+      this.#draft.say(element.line, `a list has more than ${MAX_DIRECTIONS} directions`);
+    return all.slice(0, MAX_DIRECTIONS).map(({ text, line }) => {
+      const dim = exactly(this.#expressions.value(text));
+      if (dim !== null && dim >= 1 && dim <= MAX_PLACES) return dim;
+      this.#draft.say(line, `dim is no number from 1 to ${MAX_PLACES}`);
+      return 1;
     });
-    return dims.reduce((product, dim) => Math.min(product * dim, MOST_STEPS), 1);
   }
 
-  #stride(element: XmlElement): number | undefined {
+  #list(element: XmlElement): Places {
     const array = childOf(element, 'array');
-    return array && numberOf(this.draft, array, 'stride');
+    return { dims: this.#dims(element), stride: array && this.#address(array, 'stride') };
+  }
+
+  /**
+   * The places of an element: `[i][j]` and how far behind the first, where the last index runs first.
+   * @param size how far apart they are where the list does not say
+   */
+  *#places(element: XmlElement, size: number): Iterable<{ index: string; offset: number }> {
+    const { dims, stride = size } = this.#list(element);
+    const count = dims.reduce((product, dim) => Math.min(product * dim, MAX_STEPS), 1);
+    for (let at = 0; at < count; at++) {
+      let [rest, index] = [at, ''];
+      for (const dim of dims.toReversed()) {
+        index = `[${rest % dim}]${index}`;
+        rest = Math.floor(rest / dim);
+      }
+      yield { index, offset: at * stride };
+    }
   }
 
   /** @param array words of a list of registers one behind the other */
-  #register(element: XmlElement, name: string, address: number, inherited: Access, array = 1): boolean {
-    const size = numberOf(this.draft, element, 'size') ?? 32;
-    const fields = childrenOf(element, 'field');
+  #register(element: XmlElement, name: string, address: number, inherited: XmlAccess, array = 1): boolean {
+    const { line } = element;
+    const size = this.#number(element, 'size') ?? 32;
     const words = Math.max(array, Math.ceil(size / 32));
-    const own = accessIn(element) ?? accessOf(fields) ?? inherited;
-    const reset = this.#reset(element, fields);
-    return this.draft.add(
+    if (isWithinWord(this.#draft, { name, line, size, address })) return true;
+    const said = this.#access(element);
+    const { fields: read, reset } = this.#fields(element, name, said ?? inherited, size);
+    const all = said ?? accessOfAll(read.flatMap(({ access }) => access ?? [])) ?? inherited;
+    if (all === 'none') {
+      this.#draft.note(line, name, NO_ACCESS);
+      return true;
+    }
+    const fields = read.map(({ access, ...field }) =>
+      access === all ? field : { ...field, ...(access && { access }) },
+    );
+    return this.#draft.add(
       {
         name,
         address,
         ...(words > 1 ? { words } : {}),
         ...(size < 32 ? { width: size } : {}),
-        access: own,
-        ...descriptionOf(textIn(element, 'description')),
-        ...(reset === undefined || size > 32 ? {} : { reset }),
-        fields: fields
-          .filter((field) => textIn(field, 'reserved') !== 'true')
-          .map((field) => this.#field(field, own)),
+        access: all,
+        ...descriptionOf(textIn(element, 'description') ?? textIn(element, 'shortDescription')),
+        ...resetOf(this.#draft, { name, line, size, fields }, this.#reset(element, name) ?? reset),
+        fields,
       },
-      element.line,
+      line,
     );
   }
 
-  #field(field: XmlElement, access: Access): BitField {
-    this.#affords(field);
-    const lsb = numberOf(this.draft, field, 'bitOffset') ?? 0;
-    const own = accessIn(field);
+  /** The fields of a register, and what they say of it after a reset. */
+  #fields(
+    register: XmlElement,
+    owner: string,
+    inherited: XmlAccess,
+    size: number,
+  ): { fields: BitField[]; reset: { value: bigint; mask: bigint } | undefined } {
+    const fields: BitField[] = [];
+    let [value, mask] = [0n, 0n];
+    for (const field of childrenOf(register, 'field')) {
+      if (!this.#affords(field)) break;
+      const width = this.#number(field, 'bitWidth') ?? 1;
+      const first = this.#number(field, 'bitOffset') ?? 0;
+      const access = this.#access(field) ?? inherited;
+      const policy = childOf(childOf(field, 'fieldAccessPolicies') ?? field, 'fieldAccessPolicy');
+      const isReserved = [field, ...(policy ? [policy] : [])].some((one) => this.#isTrue(one, 'reserved'));
+      const reset = this.#reset(childOf(field, 'resets') ?? field, `${owner}.${nameOf(field)}`);
+      const values = this.#values(field, `${owner}.${nameOf(field)}`);
+      for (const { index, offset } of this.#fieldPlaces(field, width)) {
+        if (fields.length > 32 || !this.#affords(field)) break;
+        const name = `${nameOf(field)}${index}`;
+        const [lsb, msb] = [first + offset, first + offset + width - 1];
+        if (reset && msb < 64) {
+          const bits = (1n << BigInt(width)) - 1n;
+          value |= (reset.value & bits) << BigInt(lsb);
+          mask |= (reset.mask & bits) << BigInt(lsb);
+        }
+        if (isReserved) continue;
+        if (size > 32 && msb > 31) this.#draft.note(field.line, `${owner}.${name}`, WIDE_FIELD);
+        else if (access === 'none') this.#draft.note(field.line, `${owner}.${name}`, NO_ACCESS);
+        else
+          fields.push({
+            name,
+            msb,
+            lsb,
+            access,
+            ...descriptionOf(textIn(field, 'description') ?? textIn(field, 'shortDescription')),
+            ...(Object.keys(values).length > 0 ? { values } : {}),
+          });
+      }
+    }
+    return { fields, reset: mask === 0n ? undefined : { value, mask } };
+  }
+
+  *#fieldPlaces(field: XmlElement, width: number): Iterable<{ index: string; offset: number }> {
+    const array = childOf(field, 'array');
+    const stride = (array && this.#number(array, 'bitStride')) ?? width;
+    for (const { index, offset } of this.#places(field, 1)) yield { index, offset: offset * stride };
+  }
+
+  #isTrue(element: XmlElement, name: string): boolean {
+    const text = textIn(element, name);
+    return text === 'true' || (text !== undefined && text !== 'false' && this.#number(element, name) !== 0);
+  }
+
+  #values(field: XmlElement, owner: string): Record<string, string> {
     const values: Record<string, string> = {};
     for (const one of childrenOf(childOf(field, 'enumeratedValues') ?? field, 'enumeratedValue')) {
       if (!this.#affords(one)) break;
-      const value = numberOf(this.draft, one, 'value');
-      const name = textIn(one, 'displayName') || textIn(one, 'name');
-      if (value !== undefined && name) values[String(value)] ??= name;
+      const value = this.#number(one, 'value');
+      const name = nameOf(one, /\W/);
+      const place = { line: one.line, place: owner };
+      if (value !== undefined && name) nameValue(this.#draft, values, String(value), name, place);
     }
-    return {
-      name: textIn(field, 'name') ?? '',
-      msb: lsb + (numberOf(this.draft, field, 'bitWidth') ?? 1) - 1,
-      lsb,
-      ...(own && own !== access ? { access: own } : {}),
-      ...descriptionOf(textIn(field, 'description')),
-      ...(Object.keys(values).length > 0 ? { values } : {}),
-    };
+    return values;
   }
 
-  /** The value after a reset: of the register (IEEE 1685-2009), or put together from its fields (2014 and later). */
-  #reset(register: XmlElement, fields: readonly XmlElement[]): number | undefined {
-    const valueIn = (element: XmlElement): number | undefined => {
-      const reset = childOf(childOf(element, 'resets') ?? element, 'reset');
-      return reset && numberOf(this.draft, reset, 'value');
-    };
-    const whole = valueIn(register);
-    if (whole !== undefined) return whole;
-    let sum: number | undefined;
-    for (const field of fields) {
-      const value = valueIn(field);
-      if (value !== undefined)
-        sum = (sum ?? 0) + value * 2 ** (numberOf(this.draft, field, 'bitOffset') ?? 0);
-    }
-    return sum;
+  /** The value after a reset that an element says; of several kinds of reset that without a type, or the hard one. */
+  #reset(element: XmlElement, name: string): { value: bigint; mask: bigint } | undefined {
+    const resets = childrenOf(element, 'reset');
+    if (resets.length > 1)
+      this.#draft.note(
+        element.line,
+        name,
+        'has several kinds of reset; the map has the value of the hard one, or else the first; read the register after any other',
+      );
+    const reset =
+      resets.find(({ attributes }) => /^(?:HARD)?$/i.test(attributes.get('resetTypeRef') ?? '')) ?? resets[0];
+    if (!reset) return undefined;
+    const integer = (inner: string) =>
+      integerOf(this.#draft, reset, inner, (text) => this.#expressions.value(text));
+    const value = integer('value');
+    return value === undefined ? undefined : { value, mask: integer('mask') ?? (1n << 64n) - 1n };
   }
 }
 
-/** What can be done with a register all of whose fields say the same; undefined where they differ or say nothing. */
-function accessOf(fields: readonly XmlElement[]): Access | undefined {
-  const all = new Set(fields.map(accessIn));
-  return all.size === 1 ? [...all][0] : all.size > 1 ? 'rw' : undefined;
+const NO_ACCESS = 'is not in the map: it can be neither read nor written; leave its address alone';
+
+/** Parameters of a component and what is in it, by their ids. */
+function parametersIn(root: XmlElement): Map<string, string> {
+  const found = new Map<string, string>();
+  const todo = [root];
+  for (let next = todo.pop(); next; next = todo.pop()) {
+    const id = next.attributes.get('parameterId');
+    if (id !== undefined) found.set(id, textIn(next, 'value') ?? '');
+    for (const child of next.children) todo.push(child);
+  }
+  return found;
+}
+
+/** True where one of the elements is a block, or has one in it. */
+function hasRegisters(elements: readonly XmlElement[]): boolean {
+  return elements.some(
+    ({ name, children }) =>
+      name === 'register' ||
+      (['addressBlock', 'bank', 'registerFile'].includes(name) && hasRegisters(children)),
+  );
 }
 
 /**
  * Reads a map from a component as IP-XACT has it: IEEE 1685-2009 (spirit:), 1685-2014 and 1685-2022 (ipxact:), and so what
- * exporters of SystemRDL write. Expressions in place of numbers are not worked out.
+ * exporters of SystemRDL write. What a map has no word for is named in the warnings.
  */
 export function readIpxact(text: string): ReadMap {
   try {
     const root = parseXml(text);
     if (root.name !== 'component')
       return { problems: [fileProblem(root.line, `${root.name} is no component of IP-XACT`)] };
-    return new IpxactReader().component(root);
+    return new IpxactReader(root).component(root);
   } catch (error) {
     if (error instanceof XmlError) return { problems: [fileProblem(error.line, error.message)] };
     throw error;
   }
-}
-
-const WRITTEN: Readonly<Record<Access, string>> = { rw: 'read-write', ro: 'read-only', wo: 'write-only' };
-
-const hex = (value: number): string => `'h${value.toString(16)}`;
-
-const resetNode = (value: number): XmlNode => [
-  'ipxact:resets',
-  [['ipxact:reset', [['ipxact:value', hex(value)]]]],
-];
-
-function fieldNode(
-  { name, msb, lsb, access, description, values }: BitField,
-  { reset, reserved = false }: { reset: number | undefined; reserved?: boolean },
-): XmlNode {
-  const width = msb - lsb + 1;
-  return [
-    'ipxact:field',
-    [
-      ['ipxact:name', identifier(name)],
-      description ? ['ipxact:description', description] : null,
-      ['ipxact:bitOffset', lsb],
-      reset === undefined ? null : resetNode(Math.floor(reset / 2 ** lsb) % 2 ** width),
-      ['ipxact:bitWidth', width],
-      access ? ['ipxact:access', WRITTEN[access]] : null,
-      values && Object.keys(values).length > 0
-        ? [
-            'ipxact:enumeratedValues',
-            Object.entries(values).map(
-              ([value, text]): XmlNode => [
-                'ipxact:enumeratedValue',
-                [
-                  ['ipxact:name', identifier(text)],
-                  identifier(text) === text ? null : ['ipxact:displayName', text],
-                  ['ipxact:value', value],
-                ],
-              ],
-            ),
-          ]
-        : null,
-      reserved ? ['ipxact:reserved', 'true'] : null,
-    ],
-  ];
-}
-
-/** Runs of bits that belong to no field. */
-function gapsOf({ fields, width = 32 }: Register): BitField[] {
-  const gaps: BitField[] = [];
-  let lsb = 0;
-  for (const field of [...fields].sort((a, b) => a.lsb - b.lsb)) {
-    if (field.lsb > lsb) gaps.push({ name: `BITS_${field.lsb - 1}_${lsb}`, msb: field.lsb - 1, lsb });
-    lsb = field.msb + 1;
-  }
-  if (lsb < width) gaps.push({ name: `BITS_${width - 1}_${lsb}`, msb: width - 1, lsb });
-  return gaps;
-}
-
-function registerNode(register: Register): XmlNode {
-  const { name, address, words = 1, width = 32, access, description, reset, fields } = register;
-  // The standard wants a field in every register, and has reset values in fields alone: bits without one are reserved there.
-  const gaps = gapsOf(register).filter(
-    ({ msb, lsb }) =>
-      fields.length === 0 ||
-      (reset !== undefined && Math.floor(reset / 2 ** lsb) % 2 ** (msb - lsb + 1) !== 0),
-  );
-  return [
-    'ipxact:register',
-    [
-      ['ipxact:name', identifier(name)],
-      description ? ['ipxact:description', description] : null,
-      words > 1 ? ['ipxact:dim', words] : null,
-      ['ipxact:addressOffset', hex(address)],
-      // The next word of a list is behind this one by the size of a register.
-      ['ipxact:size', words > 1 ? 32 : width],
-      ['ipxact:access', WRITTEN[access]],
-      ...fields.map((field) => fieldNode(field, { reset })),
-      ...gaps.map((field) => fieldNode(field, { reset, reserved: true })),
-    ],
-  ];
-}
-
-/** The map as a component of IEEE 1685-2014 with one address block. */
-export function writeIpxact({ name, registers }: RegisterMap): string {
-  const end = registers.reduce((most, { address, words = 1 }) => Math.max(most, address + 4 * words), 4);
-  const block: XmlNode = [
-    'ipxact:addressBlock',
-    [
-      ['ipxact:name', identifier(name)],
-      ['ipxact:baseAddress', hexAddress(0).replace('0x', "'h")],
-      ['ipxact:range', hex(end)],
-      ['ipxact:width', 32],
-      ['ipxact:usage', 'register'],
-      ...registers.map(registerNode),
-    ],
-  ];
-  const component: XmlNode = [
-    'ipxact:component xmlns:ipxact="http://www.accellera.org/XMLSchema/IPXACT/1685-2014"',
-    [
-      ['ipxact:vendor', 'wishbench'],
-      ['ipxact:library', 'wishbench'],
-      ['ipxact:name', name],
-      ['ipxact:version', '1.0'],
-      [
-        'ipxact:memoryMaps',
-        [['ipxact:memoryMap', [['ipxact:name', identifier(name)], block, ['ipxact:addressUnitBits', 8]]]],
-      ],
-    ],
-  ];
-  return ['<?xml version="1.0" encoding="utf-8"?>', ...xmlLines(component), ''].join('\n');
 }

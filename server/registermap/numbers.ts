@@ -1,24 +1,40 @@
+/** Characters of a number; a longer text is none. */
+const MAX_DIGITS = 200;
+
 /**
- * A number as map files write it: `0x1F`, `'h1F`, `32'h1F`, `#1010` (SVD, binary), `0b1010`, `'b1010`, `31`, with `_` between
- * digits and the suffixes k, M and G of SVD. Null for what is none, for expressions, and for what no double holds exactly.
+ * A number as map files write it: `0x1F`, `'h1F`, `32'h1F`, `#1010` (SVD, binary), `0b1010`, `'b1010`, `'o17`, `31`, with `_`
+ * between digits and the suffixes k, M, G and T of SVD. Digits that a sized number has no bits for are cut off, as in
+ * SystemVerilog. Null for anything else, also for expressions.
  */
-export function numberIn(text: string): number | null {
+export function integerIn(text: string): bigint | null {
   const plain = text.trim().replaceAll('_', '').toLowerCase();
+  if (plain.length > MAX_DIGITS) return null;
   const match =
-    /^\+?(?:(?:0x|\d{0,4}'s?h)([0-9a-f]+)|(?:#|0b|\d{0,4}'s?b)([01]+)|(?:\d{0,4}'s?d)?(\d+))([kmgt]?)$/.exec(
+    /^\+?(?:(?:0x|(\d{0,4})'s?h)([0-9a-f]+)|(?:#|0b|(\d{0,4})'s?b)([01]+)|(\d{0,4})'s?o([0-7]+)|(?:(\d{0,4})'s?d)?(\d+))([kmgt]?)$/.exec(
       plain,
     );
   if (!match) return null;
-  const [, hex, binary, decimal = '', unit = ''] = match;
-  const value =
+  const [, hexBits, hex, binaryBits, binary, octalBits, octal, decimalBits, decimal = '', unit = ''] = match;
+  const value = BigInt(
     hex !== undefined
-      ? Number.parseInt(hex, 16)
+      ? `0x${hex}`
       : binary !== undefined
-        ? Number.parseInt(binary, 2)
-        : Number(decimal);
-  const scaled = value * 1024 ** ' kmgt'.indexOf(unit || ' ');
-  return Number.isSafeInteger(scaled) ? scaled : null;
+        ? `0b${binary}`
+        : octal !== undefined
+          ? `0o${octal}`
+          : decimal,
+  );
+  const bits = Number(hexBits || binaryBits || octalBits || decimalBits || 0);
+  const sized = bits > 0 ? BigInt.asUintN(bits, value) : value;
+  return sized * 1024n ** BigInt(' kmgt'.indexOf(unit || ' '));
 }
+
+/** An integer as a number; null for one that no double holds exactly. */
+export const exactly = (value: bigint | null): number | null =>
+  value !== null && Number.isSafeInteger(Number(value)) ? Number(value) : null;
+
+/** The same as a number. Null also for what no double holds exactly. */
+export const numberIn = (text: string): number | null => exactly(integerIn(text));
 
 /** A byte address as files of maps have it. */
 export const hexAddress = (address: number): string =>

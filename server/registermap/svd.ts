@@ -1,98 +1,131 @@
-import type { BitField, Register, RegisterMap } from '../contract/register-map.ts';
-import { descriptionOf, fileProblem, MapDraft, type ReadMap } from './draft.ts';
-import { hexAddress, numberIn } from './numbers.ts';
+import type { BitField, Register } from '../contract/register-map.ts';
+import { descriptionOf, fileProblem, MAX_PLACES, MAX_STEPS, MapDraft, type ReadMap } from './draft.ts';
+import { nameUnread } from './forms.ts';
+import { exactly, integerIn } from './numbers.ts';
+import { SVD_FORMS } from './svd-forms.ts';
 import { SvdIndex } from './svd-index.ts';
+import { childOf, childrenOf, parseXml, textIn, type XmlElement, XmlError } from './xml.ts';
 import {
-  childOf,
-  childrenOf,
-  parseXml,
-  textIn,
-  type XmlElement,
-  XmlError,
-  type XmlNode,
-  xmlLines,
-} from './xml.ts';
-import { ACCESSES, numberOf } from './xml-values.ts';
+  accessIn,
+  accessOfAll,
+  integerOf,
+  isWithinWord,
+  nameOf,
+  nameValue,
+  numberOf,
+  resetOf,
+  WIDE_FIELD,
+} from './xml-values.ts';
 
 type Access = Register['access'];
 
 /** What an element takes over from those around it, where it says nothing itself. */
 interface Inherited {
   size: number;
-  access: Access;
-  reset: number | undefined;
+  access: Access | undefined;
+  reset: bigint | undefined;
+  mask: bigint;
 }
 
-const accessIn = (element: XmlElement): Access | undefined => ACCESSES[textIn(element, 'access') ?? ''];
+/** What a register gets from those around it. */
+interface Around {
+  base: number;
+  /** Names of those around, before its name. */
+  prefix: string;
+  /** What a peripheral puts before and behind the names of its registers. */
+  prepend: string;
+  append: string;
+  /** One around it is another view of a place. */
+  isView: boolean;
+  inherited: Inherited;
+}
 
-/**
- * Elements that are looked at while lists and derivations of one file are written out; a device of four thousand registers
- * with fields needs about 300,000.
- */
-const MOST_STEPS = 500_000;
+const ALL_BITS = (1n << 64n) - 1n;
 
-/** Places of one list. */
-const MOST_PLACES = 4096;
+/** Values with don't-care bits that are written out. */
+const MAX_CARELESS = 64;
 
-/** The places of an element that stands for several: text to put in for %s, and how far behind the first. */
-function placesOf(draft: MapDraft, element: XmlElement): { index: string; offset: number }[] {
-  const dim = numberOf(draft, element, 'dim');
-  if (dim === undefined) return [{ index: '', offset: 0 }];
-  const increment = numberOf(draft, element, 'dimIncrement') ?? 4;
-  if (dim > MOST_PLACES) {
-    draft.say(element.line, `dim is ${dim}, and ${MOST_PLACES} is the most`);
-    return [];
+/** The name of a place of a list: `%s` is the index, `[%s]` the index in brackets. */
+const named = (name: string, index: string): string => name.replace('%s', index);
+
+/** Indices as `dimIndex` has them: `3-6`, `A-D`, `A,B,C`; null where they are not as many as the list has places. */
+function indicesIn(text: string, dim: number): string[] | null {
+  const [, first = '', last = ''] = /^(\d{1,9}|[A-Za-z])\s*-\s*(\d{1,9}|[A-Za-z])$/.exec(text) ?? [];
+  const codeOf = (end: string) => (/^\d/.test(end) ? Number(end) : end.charCodeAt(0));
+  if (first !== '') {
+    const isNumber = /^\d/.test(first);
+    if (isNumber !== /^\d/.test(last) || codeOf(last) - codeOf(first) + 1 !== dim) return null;
+    return Array.from({ length: dim }, (_, at) =>
+      isNumber ? String(codeOf(first) + at) : String.fromCharCode(codeOf(first) + at),
+    );
   }
-  const given = textIn(element, 'dimIndex') ?? '';
-  const [, first, last] = /^(\d{1,5})-(\d{1,5})$/.exec(given) ?? [];
-  const names = given.includes(',') ? given.split(',').map((one) => one.trim()) : null;
-  return Array.from({ length: dim }, (_, at) => ({
-    index: names?.[at] ?? String(first === undefined || last === undefined ? at : Number(first) + at),
-    offset: at * increment,
-  }));
+  const names = text.split(',').map((one) => one.trim());
+  return names.length === dim ? names : null;
 }
-
-const named = (name: string, index: string): string => name.replace(/\[%s\]|%s/, index === '' ? '' : index);
 
 class SvdReader {
-  readonly draft = new MapDraft();
+  readonly #draft = new MapDraft();
   readonly #index: SvdIndex;
   #steps = 0;
+  /** Bytes of a unit that addresses count. */
+  #unit = 1;
 
   constructor(root: XmlElement) {
+    nameUnread(this.#draft, root, SVD_FORMS);
     this.#index = new SvdIndex(root);
   }
 
   device(root: XmlElement): ReadMap {
-    const unit = numberOf(this.draft, root, 'addressUnitBits');
-    if (unit !== undefined && unit !== 8)
-      this.draft.say(root.line, `addresses count units of ${unit} bits; only bytes are read`);
-    const inherited = this.#inherit(root, { size: 32, access: 'rw', reset: undefined });
-    const peripherals = childrenOf(childOf(root, 'peripherals') ?? root, 'peripheral');
-    for (const peripheral of peripherals) {
-      const whole = this.#whole(peripheral, 'peripheral');
-      if (!whole) break;
-      const base = numberOf(this.draft, whole, 'baseAddress') ?? 0;
-      const prefix = peripherals.length > 1 ? `${textIn(whole, 'name') ?? ''}_` : '';
-      this.#group(childOf(whole, 'registers') ?? whole, base, prefix, this.#inherit(whole, inherited));
+    const bits = numberOf(this.#draft, root, 'addressUnitBits') ?? 8;
+    this.#unit = bits / 8;
+    if (bits < 8 || bits % 8 !== 0)
+      this.#draft.say(root.line, `addresses count units of ${bits} bits; only whole bytes are read`);
+    const inherited = this.#inherit(root, {
+      ...{ size: 32, access: undefined, reset: undefined, mask: ALL_BITS },
+    });
+    const peripherals = childrenOf(childOf(root, 'peripherals') ?? root, 'peripheral').flatMap((one) => {
+      const whole = this.#whole(one, 'peripheral');
+      return whole ? this.#places(whole).map((place) => ({ whole, ...place })) : [];
+    });
+    for (const { whole, index, offset } of peripherals) {
+      if (!this.#affords(whole)) break;
+      const prefix = peripherals.length > 1 ? `${named(nameOf(whole), index)}_` : '';
+      const prepend = textIn(whole, 'prependToName') ?? '';
+      this.#group(childOf(whole, 'registers') ?? whole, {
+        base: this.#address(whole, 'baseAddress') + offset * this.#unit,
+        // Many vendors say the name of the peripheral in both.
+        prefix: prepend.startsWith(prefix) ? '' : prefix,
+        prepend,
+        append: textIn(whole, 'appendToName') ?? '',
+        isView: childOf(whole, 'alternatePeripheral') !== undefined,
+        inherited: this.#inherit(whole, inherited),
+      });
     }
-    if (this.draft.size === 0 && this.draft.problems.length === 0)
-      this.draft.say(null, 'there are no registers in it');
-    return this.draft.finish(textIn(root, 'name') ?? textIn(peripherals[0] ?? root, 'name') ?? '');
+    if (this.#draft.size === 0 && this.#draft.problems.length === 0)
+      this.#draft.say(null, 'there are no registers in it');
+    const [first] = peripherals;
+    return this.#draft.finish(textIn(root, 'name') ?? (first ? named(nameOf(first.whole), first.index) : ''));
   }
 
   #inherit(element: XmlElement, from: Inherited): Inherited {
+    const access = accessIn(this.#draft, element);
     return {
-      size: numberOf(this.draft, element, 'size') ?? from.size,
-      access: accessIn(element) ?? from.access,
-      reset: numberOf(this.draft, element, 'resetValue') ?? from.reset,
+      size: numberOf(this.#draft, element, 'size') ?? from.size,
+      access: access === 'none' ? from.access : (access ?? from.access),
+      reset: integerOf(this.#draft, element, 'resetValue') ?? from.reset,
+      mask: integerOf(this.#draft, element, 'resetMask') ?? from.mask,
     };
+  }
+
+  /** Bytes, where addresses count units. */
+  #address(element: XmlElement, name: string): number {
+    return (numberOf(this.#draft, element, name) ?? 0) * this.#unit;
   }
 
   /** The element with what it derives from; null where that cannot be, which is said. */
   #whole(element: XmlElement, kind: string): XmlElement | null {
     const whole = this.#index.whole(element, kind);
-    if (typeof whole === 'string') this.draft.say(element.line, whole);
+    if (typeof whole === 'string') this.#draft.say(element.line, whole);
     else if (this.#affords(whole)) return whole;
     return null;
   }
@@ -100,87 +133,139 @@ class SvdReader {
   /** Counts what looking at an element costs; false, and said, where that is too much. */
   #affords({ children, line }: XmlElement): boolean {
     this.#steps += 1 + children.length;
-    if (this.#steps > MOST_STEPS) this.draft.say(line, 'its lists and derivations come to too many elements');
-    return this.#steps <= MOST_STEPS;
+    if (this.#steps > MAX_STEPS) this.#draft.say(line, 'its lists and derivations come to too many elements');
+    return this.#steps <= MAX_STEPS;
   }
 
-  #group(group: XmlElement, base: number, prefix: string, inherited: Inherited): void {
+  /** The places of an element that stands for several: what stands for %s, and how far behind the first. */
+  #places(element: XmlElement): { index: string; offset: number }[] {
+    const name = textIn(element, 'name') ?? '';
+    const dim = numberOf(this.#draft, element, 'dim');
+    if (dim === undefined) {
+      if (name.includes('%s'))
+        this.#draft.say(element.line, `${name.slice(0, 64)} has a place for an index, and no dim`);
+      return [{ index: '', offset: 0 }];
+    }
+    const increment = numberOf(this.#draft, element, 'dimIncrement');
+    const given = textIn(element, 'dimIndex');
+    if (dim > MAX_PLACES) this.#draft.say(element.line, `dim is ${dim}, and ${MAX_PLACES} is the most`);
+    else if (increment === undefined && dim > 1) this.#draft.say(element.line, 'dimIncrement is missing');
+    else if (dim > 1 && !name.includes('%s'))
+      this.#draft.say(element.line, `${name.slice(0, 64)} is a list without %s or [%s] in its name`);
+    else {
+      const indices =
+        given === undefined ? Array.from({ length: dim }, (_, at) => String(at)) : indicesIn(given, dim);
+      if (indices) return indices.map((index, at) => ({ index, offset: at * (increment ?? 0) }));
+      this.#draft.say(
+        element.line,
+        `dimIndex “${given?.slice(0, 40)}” has no ${dim} indices, which dim says`,
+      );
+    }
+    return [];
+  }
+
+  #group(group: XmlElement, around: Around): void {
     for (const one of group.children) {
       if (one.name !== 'register' && one.name !== 'cluster') continue;
       const whole = this.#whole(one, one.name);
       if (!whole) return;
-      // Another view of a place that has its register already.
-      if (
-        childOf(whole, 'alternateRegister') ??
-        childOf(whole, 'alternateGroup') ??
-        childOf(whole, 'alternateCluster')
-      )
-        continue;
-      const from = this.#inherit(whole, inherited);
-      const address = base + (numberOf(this.draft, whole, 'addressOffset') ?? 0);
-      const words = one.name === 'register' ? this.#array(whole, from.size) : null;
+      const from = { ...around, ...{ inherited: this.#inherit(whole, around.inherited) } };
+      from.base += this.#address(whole, 'addressOffset');
+      from.isView ||=
+        (childOf(whole, 'alternateRegister') ??
+          childOf(whole, 'alternateGroup') ??
+          childOf(whole, 'alternateCluster')) !== undefined;
+      const words = one.name === 'register' ? this.#array(whole, from.inherited.size) : null;
       if (words !== null) {
-        const name = prefix + named(textIn(whole, 'name') ?? '', '');
-        if (!this.#register(whole, name, address, from, words)) return;
+        if (!this.#register(whole, nameOf(whole).replace('[%s]', ''), from, words)) return;
         continue;
       }
-      for (const { index, offset } of placesOf(this.draft, whole)) {
-        const name = prefix + named(textIn(whole, 'name') ?? '', index);
+      for (const { index, offset } of this.#places(whole)) {
+        const name = named(nameOf(whole), index);
+        const at = { ...from, base: from.base + offset * this.#unit };
         if (one.name === 'cluster') {
           if (!this.#affords(whole)) return;
-          this.#group(whole, address + offset, `${name}_`, from);
-        } else if (!this.#register(whole, name, address + offset, from)) return;
+          this.#group(whole, { ...at, prefix: `${around.prefix}${name}_` });
+        } else if (!this.#register(whole, name, at)) return;
       }
     }
   }
 
   /** How many words an array of words one behind the other has; null for any other register. */
   #array(element: XmlElement, size: number): number | null {
-    const dim = numberOf(this.draft, element, 'dim');
-    const isArray = (textIn(element, 'name') ?? '').includes('[%s]') && !childOf(element, 'dimIndex');
-    return isArray && dim && dim > 1 && size <= 32 && numberOf(this.draft, element, 'dimIncrement') === 4
+    const dim = numberOf(this.#draft, element, 'dim');
+    const isArray = (textIn(element, 'name') ?? '').endsWith('[%s]') && !childOf(element, 'dimIndex');
+    return isArray && dim && dim > 1 && size <= 32 && this.#address(element, 'dimIncrement') === 4
       ? dim
       : null;
   }
 
   #register(
     element: XmlElement,
-    name: string,
-    address: number,
-    { size, access, reset }: Inherited,
+    own: string,
+    { base, prefix, prepend, append, isView, inherited: { size, access, reset, mask } }: Around,
     words = Math.ceil(size / 32),
   ): boolean {
-    return this.draft.add(
+    const suffix = `_${textIn(element, 'alternateGroup') ?? ''}`;
+    const group = suffix === '_' || own.endsWith(suffix) ? '' : suffix;
+    const name = `${prefix}${prepend}${own}${group}${append}`;
+    const { line } = element;
+    if (isWithinWord(this.#draft, { name, line, size, address: base })) return true;
+    const read = this.#fields(element, name, access, size);
+    const all = access ?? accessOfAll(read.map((field) => field.access ?? 'rw')) ?? 'rw';
+    const fields = read.map(({ access: of, ...field }) =>
+      of && of !== all ? { ...field, access: of } : field,
+    );
+    // A value for all registers around has bits that this one may not have.
+    const value =
+      reset !== undefined && !childOf(element, 'resetValue')
+        ? BigInt.asUintN(Math.min(size, 64), reset)
+        : reset;
+    return this.#draft.add(
       {
         name,
-        address,
+        address: base,
         ...(words > 1 ? { words } : {}),
         ...(size < 32 ? { width: size } : {}),
-        access,
+        access: all,
         ...descriptionOf(textIn(element, 'description')),
-        // Of several words no one value says what they are.
-        ...(reset === undefined || size > 32 ? {} : { reset }),
-        fields: this.#fields(element, access),
+        ...resetOf(
+          this.#draft,
+          { name, line, size, fields },
+          value === undefined ? undefined : { value, mask },
+        ),
+        fields,
       },
-      element.line,
+      line,
+      isView,
     );
   }
 
-  #fields(register: XmlElement, access: Access): BitField[] {
+  #fields(register: XmlElement, owner: string, inherited: Access | undefined, size: number): BitField[] {
     const fields: BitField[] = [];
     for (const one of childrenOf(childOf(register, 'fields') ?? register, 'field')) {
       const whole = this.#whole(one, 'field');
       if (!whole) break;
-      const own = accessIn(whole);
-      for (const { index, offset } of placesOf(this.draft, whole)) {
-        const bits = this.#bits(whole);
-        if (!bits) break;
-        const values = this.#values(whole);
+      const own = accessIn(this.#draft, whole) ?? inherited;
+      for (const { index, offset } of this.#places(whole)) {
+        const name = named(textIn(whole, 'name') ?? '', index);
+        const first = numberOf(this.#draft, whole, 'bitOffset');
+        const width = numberOf(this.#draft, whole, 'bitWidth') ?? 1;
+        if (first === undefined || width < 1) {
+          this.#draft.say(whole.line, 'the field does not say its bits');
+          break;
+        }
+        const [lsb, msb] = [first + offset, first + offset + width - 1];
+        if (size > 32 && msb > 31) {
+          this.#draft.note(whole.line, `${owner}.${name}`, WIDE_FIELD);
+          continue;
+        }
+        const values = this.#values(whole, `${owner}.${name}`);
         fields.push({
-          name: named(textIn(whole, 'name') ?? '', index),
-          msb: bits.msb + offset,
-          lsb: bits.lsb + offset,
-          ...(own && own !== access ? { access: own } : {}),
+          name,
+          msb,
+          lsb,
+          ...(own && own !== 'none' ? { access: own } : {}),
           ...descriptionOf(textIn(whole, 'description')),
           ...(Object.keys(values).length > 0 ? { values } : {}),
         });
@@ -190,38 +275,58 @@ class SvdReader {
     return fields;
   }
 
-  /** The three ways in which a field says its bits. */
-  #bits(field: XmlElement): { msb: number; lsb: number } | null {
-    const range = /^\[(\d{1,3}):(\d{1,3})\]$/.exec(textIn(field, 'bitRange') ?? '');
-    if (range) return { msb: Number(range[1]), lsb: Number(range[2]) };
-    const lsb = numberOf(this.draft, field, 'lsb') ?? numberOf(this.draft, field, 'bitOffset');
-    if (lsb === undefined) {
-      this.draft.say(field.line, 'the field does not say its bits');
-      return null;
-    }
-    return {
-      lsb,
-      msb: numberOf(this.draft, field, 'msb') ?? lsb + (numberOf(this.draft, field, 'bitWidth') ?? 1) - 1,
-    };
-  }
-
-  #values(field: XmlElement): Record<string, string> {
+  #values(field: XmlElement, owner: string): Record<string, string> {
     const values: Record<string, string> = {};
     for (const one of childrenOf(field, 'enumeratedValues')) {
       const whole = this.#whole(one, 'enumeratedValues');
       for (const value of whole ? childrenOf(whole, 'enumeratedValue') : []) {
         if (!this.#affords(value)) return values;
-        // A value with x in it stands for several, and the default for all others: neither has one number.
-        const number = numberIn(textIn(value, 'value') ?? '');
-        const name = textIn(value, 'name');
-        if (number !== null && name) values[String(number)] ??= name;
+        const text = textIn(value, 'value');
+        if (text === undefined) continue;
+        const name = textIn(value, 'name') ?? '';
+        const place = { line: value.line, place: owner };
+        const numbers = name === '' ? [] : numbersIn(text);
+        if (numbers === null) this.#draft.say(value.line, `the value “${text.slice(0, 40)}” is no number`);
+        else if (numbers.length === 0)
+          this.#draft.note(
+            value.line,
+            owner,
+            name === ''
+              ? 'a value without a name is not read; it stays a number'
+              : `values with so many bits that do not matter that there are more than ${MAX_CARELESS} are not read; they stay numbers`,
+          );
+        else for (const number of numbers) nameValue(this.#draft, values, String(number), name, place);
       }
     }
     return values;
   }
 }
 
-/** Reads a map from a device description as CMSIS-SVD 1.3 has it (Arm, Open-CMSIS-SVD). Alternate views are left out. */
+/** The numbers that a value of SVD stands for, where `x` is a bit that does not matter; none where they are too many. */
+function numbersIn(text: string): number[] | null {
+  const [, bits] = /^(?:#|0b)([01x]{1,64})$/i.exec(text.trim()) ?? [];
+  const careless = bits ? bits.replace(/[01]/g, '').length : 0;
+  if (bits === undefined || careless === 0) {
+    const number = exactly(integerIn(text));
+    return number === null ? null : [number];
+  }
+  if (2 ** careless > MAX_CARELESS) return [];
+  return Array.from({ length: 2 ** careless }, (_, at) => {
+    let rest = at;
+    const plain = [...bits].reverse().map((bit) => {
+      if (!/x/i.test(bit)) return bit;
+      const own = rest % 2;
+      rest = Math.floor(rest / 2);
+      return String(own);
+    });
+    return Number(BigInt(`0b${plain.reverse().join('')}`));
+  });
+}
+
+/**
+ * Reads a map from a device description as CMSIS-SVD 1.3 has it (Arm, Open-CMSIS-SVD). What a map has no word for is named in
+ * the warnings.
+ */
 export function readSvd(text: string): ReadMap {
   try {
     const root = parseXml(text);
@@ -232,96 +337,4 @@ export function readSvd(text: string): ReadMap {
     if (error instanceof XmlError) return { problems: [fileProblem(error.line, error.message)] };
     throw error;
   }
-}
-
-const WRITTEN: Readonly<Record<Access, string>> = { rw: 'read-write', ro: 'read-only', wo: 'write-only' };
-
-/** An identifier as SVD wants it. */
-export const identifier = (name: string): string => {
-  const plain = name.replace(/\W+/g, '_');
-  return /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`;
-};
-
-function fieldNode({ name, msb, lsb, access, description, values }: BitField): XmlNode {
-  return [
-    'field',
-    [
-      ['name', identifier(name)],
-      description ? ['description', description] : null,
-      ['bitOffset', lsb],
-      ['bitWidth', msb - lsb + 1],
-      access ? ['access', WRITTEN[access]] : null,
-      values && Object.keys(values).length > 0
-        ? [
-            'enumeratedValues',
-            Object.entries(values).map(
-              ([value, text]): XmlNode => [
-                'enumeratedValue',
-                [
-                  ['name', text],
-                  ['value', value],
-                ],
-              ],
-            ),
-          ]
-        : null,
-    ],
-  ];
-}
-
-function registerNode(register: Register): XmlNode {
-  const { name, address, words = 1, width = 32, access, description, reset, fields } = register;
-  return [
-    'register',
-    [
-      ...(words > 1
-        ? ([
-            ['dim', words],
-            ['dimIncrement', 4],
-          ] as const)
-        : []),
-      ['name', words > 1 ? `${identifier(name)}[%s]` : identifier(name)],
-      description ? ['description', description] : null,
-      ['addressOffset', hexAddress(address)],
-      ['size', width],
-      ['access', WRITTEN[access]],
-      reset === undefined ? null : ['resetValue', `0x${reset.toString(16).toUpperCase()}`],
-      fields.length > 0 ? ['fields', fields.map(fieldNode)] : null,
-    ],
-  ];
-}
-
-/** The map as a device of one peripheral. Registers of several words are arrays. */
-export function writeSvd({ name, registers }: RegisterMap): string {
-  const end = registers.reduce((most, { address, words = 1 }) => Math.max(most, address + 4 * words), 4);
-  const peripheral: XmlNode = [
-    'peripheral',
-    [
-      ['name', identifier(name)],
-      ['baseAddress', '0x00000000'],
-      [
-        'addressBlock',
-        [
-          ['offset', '0x0'],
-          ['size', `0x${end.toString(16).toUpperCase()}`],
-          ['usage', 'registers'],
-        ],
-      ],
-      ['registers', registers.map(registerNode)],
-    ],
-  ];
-  const device: XmlNode = [
-    'device schemaVersion="1.3"',
-    [
-      ['name', name],
-      ['version', '1.0'],
-      ['description', name],
-      ['addressUnitBits', 8],
-      ['width', 32],
-      ['size', 32],
-      ['access', 'read-write'],
-      ['peripherals', [peripheral]],
-    ],
-  ];
-  return ['<?xml version="1.0" encoding="utf-8"?>', ...xmlLines(device), ''].join('\n');
 }

@@ -216,7 +216,7 @@ export class Streams {
       onRoom,
       onFailure: (error) => end(error),
     });
-    const renew = () => pool.useSession(fpgaId, sessionId);
+    const renew = () => pool.renewSession(fpgaId, sessionId);
     const end = (reason?: BenchError) => {
       if (!this.#open.delete(entry)) return;
       for (const stop of watched) stop();
@@ -229,7 +229,6 @@ export class Streams {
         return channel.full;
       },
       ask: (request, answer) => {
-        renew();
         const problem = problemOf(request, this.#options.mostWords());
         const ended = (outcome: Outcome) => {
           counts.transactions++;
@@ -237,15 +236,19 @@ export class Streams {
           record.add(new Date(clock.now()).toISOString(), owner, via, request, outcome);
           answer(outcome);
         };
-        if (problem) channel.settled(refused(problem), ended);
-        else channel.push(request, ended);
+        if (problem) {
+          channel.settled(refused(problem), ended);
+          return;
+        }
+        renew();
+        channel.push(request, ended);
       },
       settled: (outcome, answer) => channel.settled(outcome, answer),
       hold: (held) => channel.hold(held),
       watch: (address, count, watcher) => {
-        renew();
         if (address + 4 * count > 2 ** 32) throw wishboneError('address_invalid');
         const stop = polls.watch(address, count, { ...watcher, owner });
+        renew();
         const stopOnce = () => {
           if (watched.delete(stopOnce)) stop();
         };

@@ -51,7 +51,7 @@ describe('the form of a submit', () => {
       '300 fields',
       form(...Array.from({ length: 300 }, (_, i): [string, string] => [`f${i}`, '']), ['file', file()]),
       ['body'],
-      /200 parts/,
+      /200 fields/,
     ],
     [
       'top of 256 characters',

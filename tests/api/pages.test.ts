@@ -39,6 +39,37 @@ describe('the GUI on the same origin', () => {
     expect((await bench.post('/settings', { headers: HTML })).status).toBe(405);
   });
 
+  test('every address of theirs is relative, for a proxy that has them below a path', async () => {
+    const page = await bench.get<string>('/', { headers: HTML });
+    const docs = await bench.get<string>('/docs');
+    for (const { body } of [page, docs]) {
+      const addresses = [...body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
+      expect(addresses.length).toBeGreaterThan(2);
+      for (const address of addresses) expect(address).not.toMatch(/^(?:\/|https?:)/);
+    }
+    const serverAt = async (at: string) => {
+      const { body } = await bench.get<{ servers: { url: string }[] }>(at);
+      return new URL(body.servers[0]?.url ?? '', `http://lab/bench${at}`).href;
+    };
+    for (const at of ['/openapi.json', '/docs/json']) expect(await serverAt(at)).toBe('http://lab/bench/');
+  });
+
+  test('links lead to the places of the page', async () => {
+    for (const [link, place] of [
+      ['/node/3', '/#/node/3'],
+      ['/node/3/', '/#/node/3/'],
+      ['/node/3?job=7&line=2', '/#/node/3?job=7&line=2'],
+      ['/jobs', '/#/jobs'],
+      ['/node/3?bench=hall-b&job=7', '/?bench=hall-b#/node/3?job=7'],
+    ]) {
+      const { status, headers } = await sendRaw(bench.url, head(bench.url, `GET ${link}`, HTML));
+      expect([link, status, headers['vary']]).toEqual([link, 302, 'accept']);
+      expect(new URL(headers['location'] ?? '', `http://lab/bench${link}`).href).toBe(
+        `http://lab/bench${place}`,
+      );
+    }
+  });
+
   test('its files are cached by their names, and nothing else of the disk is served', async () => {
     const names = readdirSync(distPath('renderer', 'assets'));
     const script = names.find((name) => name.endsWith('.js')) ?? '';

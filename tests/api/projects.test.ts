@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BenchStatus } from '../../server/contract/bench.ts';
 import type { Example } from '../../server/contract/designs.ts';
 import type { FpgaSummary } from '../../server/contract/nodes.ts';
+import { MAX_PROJECT_FILES } from '../../server/contract/project-files.ts';
 import { toolchainError } from '../../server/errors/toolchain.ts';
 import { runningTime } from '../support/running-time.ts';
 import { type Refusal, SOURCE, TestBench } from './support/test-bench.ts';
@@ -100,6 +101,25 @@ describe('a project', () => {
       ].map((one) => client.getSource({ fpga_id: one.fpga_id, job_id: one.job_id })),
     );
     expect(sources[0]).toEqual(sources[1]);
+  });
+
+  test('as many parts as a project may have files; with more it says how many, and what can be done', async () => {
+    const some = (count: number) =>
+      Array.from({ length: count }, (_, i): [string, string] => [`lib/f${i}.v`, `// ${i}`]);
+    const { client, job } = await submitted(8, ['lib/top.v', SOURCE], ...some(MAX_PROJECT_FILES - 1));
+    expect(job).toMatchObject({ status: 'complete', submit: { files: MAX_PROJECT_FILES } });
+    await client.jobEnded(await client.releaseSession({ fpga_id: 8 }));
+    expect(await refused(...some(MAX_PROJECT_FILES + 1))).toMatchObject({
+      status: 413,
+      error: 'project_too_large',
+      message: expect.stringMatching(
+        /^The project has 2001 .*takes 2000\. Send only the folders that the design needs\.$/,
+      ),
+    });
+    expect(await refused(...some(MAX_PROJECT_FILES + 201))).toMatchObject({
+      status: 422,
+      message: expect.stringContaining('a project has at most 2000 files'),
+    });
   });
 
   test('one file stays one file', async () => {

@@ -170,6 +170,87 @@ describe('the audit trail', () => {
     await trail.close();
   });
 
+  test('so is the rest of a file that was being begun', async () => {
+    await (await written(3)).close();
+    writeFileSync(path.join(folder, '000000000004.jsonl'), '{"audit":1,"aft');
+    const again = await open();
+    again.add(record('next'));
+    expect(await again.verify()).toMatchObject({ intact: true, last: 4 });
+    expect(damage).toEqual([]);
+    await again.close();
+  });
+
+  test('is whole whenever it is asked while entries are written, files are begun and the oldest go', async () => {
+    const trail = await open(nodeFileSystem, { bytes: 4 << 20, days: 365 });
+    const long = { details: { text: 'x'.repeat(4000) } };
+    let writing = true;
+    const asked = async () => {
+      let times = 0;
+      for (; writing; times += 1) {
+        const [one, other] = await Promise.all([trail.verify(), trail.verify()]);
+        expect([one.problem, other.problem]).toEqual([null, null]);
+      }
+      return times;
+    };
+    const askers = [asked(), asked()];
+    // Some 8 MiB: four files, of which two are kept.
+    for (let batch = 0; batch < 60; batch += 1) {
+      for (let i = 0; i < 32; i += 1) trail.add(record('busy', long));
+      await trail.flush();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    writing = false;
+    for (const times of await Promise.all(askers)) expect(times).toBeGreaterThan(3);
+    expect(await trail.verify()).toMatchObject({ intact: true, last: 1920 });
+    expect(trail.chain.first).toBeGreaterThan(500);
+    expect(damage).toEqual([]);
+    await trail.close();
+  });
+
+  test('what a write that failed has left in the file is no damage', async () => {
+    const disk = new FailingFiles();
+    const trail = await open(disk.files);
+    trail.add(record('before'));
+    await trail.flush();
+    for (const step of ['write', 'sync'] as const) {
+      disk.failing = step;
+      disk.half = true;
+      for (let i = 0; i < 4; i += 1) trail.add(record('during'));
+      expect(await trail.verify()).toMatchObject({ intact: true, last: 1 });
+    }
+    disk.failing = null;
+    expect(await trail.verify()).toMatchObject({ intact: true, last: 9 });
+    await trail.close();
+  });
+
+  test('a whole file that was written anew shows', async () => {
+    const trail = await open();
+    const long = { details: { text: 'x'.repeat(4000) } };
+    for (let file = 0; file < 2; file += 1) {
+      for (let i = 0; i < 520; i += 1) trail.add(record('busy', long));
+      await trail.flush();
+    }
+    await trail.close();
+    const [oldest = '', newest = ''] = trailFiles();
+    expect(newest).not.toBe('');
+    // Consistent in itself, with another story.
+    const other = path.join(folder, 'other');
+    const forged = await AuditTrail.open({
+      files: nodeFileSystem,
+      folder: other,
+      clock,
+      limits: () => ({ bytes: 64 << 20, days: 365 }),
+      onOutcome() {},
+      onDamage() {},
+    });
+    for (let i = 0; i < 520; i += 1) forged.add(record('nobody', long));
+    await forged.close();
+    writeFileSync(oldest, readFileSync(path.join(other, path.basename(oldest))));
+    const again = await open();
+    expect(await again.verify()).toMatchObject({ intact: false });
+    await again.close();
+  });
+
   test('a disk that fails at any step loses nothing once it works again', async () => {
     for (const step of ['open', 'write', 'sync', 'rename', 'sync folder'] as const)
       for (const half of [false, true]) {

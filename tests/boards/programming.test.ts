@@ -222,6 +222,28 @@ test('a flash that was busy when this computer stood still is asked again, not g
   expectClean(it);
 });
 
+test('flash: broken off at whatever byte of a write, the next one finds it and writes it whole', async () => {
+  const it = bench('flash', { flash: { busyReads: { erase: 50, page: 20 } } });
+  const { flash } = it.board;
+  let busy = 0;
+  let through = false;
+  for (let afterBytes = 20_000; !through; afterBytes += 19_997) {
+    flash.content.fill(0);
+    it.chip.fault = { kind: 'stall', afterBytes };
+    through = await program(it, 'flash').then(
+      () => true,
+      () => false,
+    );
+    busy += flash.busy ? 1 : 0;
+    it.chip.fault = null;
+    await program(it, 'flash');
+    expect(Buffer.from(flash.content.subarray(0, bitstream.length)).equals(bitstream)).toBe(true);
+  }
+  // Erasures and pages go on when nobody asks any more.
+  expect(busy).toBeGreaterThan(3);
+  expectClean(it);
+});
+
 test('a flash that stays busy is given up', async () => {
   const it = bench('flash', { flash: { busyReads: { erase: 5, page: 1 << 30 } } });
   await expect(program(it, 'flash')).rejects.toMatchObject({ code: 'flash_timeout' });

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MAX_PROJECT_FILES } from '../../server/contract/project-files.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { CliProcess, runCli } from '../api/support/cli-process.ts';
 
@@ -43,6 +44,40 @@ test('a folder, and one that is larger than an upload may be, which is sent as a
   expect([large.code, large.stdout]).toEqual([0, whole.stdout]);
   expect(large.stderr).toMatch(/ \(rtl\/part\.v:2\): /);
   for (const one of data) rmSync(one);
+});
+
+test('folders with more files than a project may have: what is wrong, and nothing else', async () => {
+  const wide = path.join(folder, 'wide');
+  const halves = ['a', 'b'].map((half) => path.join(wide, half, 'rtl'));
+  for (const half of halves) {
+    mkdirSync(half, { recursive: true });
+    for (let i = 0; i <= MAX_PROJECT_FILES / 2; i++) writeFileSync(path.join(half, `${i}.v`), '');
+  }
+  // No service is asked.
+  for (const [named, where] of [
+    [[wide], wide],
+    [halves, halves[1]],
+  ] as const)
+    expect(await runCli(['scan', ...named], {})).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `With ${where} there are more than 2000 sources, headers and data files, and a project has no more: name only the folders that the design needs.\n`,
+    });
+  rmSync(wide, { recursive: true });
+});
+
+test('an addressing that names alone decide is to be checked, and the option that changes it is named', async () => {
+  const file = path.join(folder, 'sum.v');
+  writeFileSync(
+    file,
+    `module sum(input wb_clk_i, input wb_cyc_i, input wb_stb_i, input [7:0] wb_adr_i, output reg [31:0] wb_dat_o, output wb_ack_o);
+      assign wb_ack_o = wb_stb_i; always @(posedge wb_clk_i) wb_dat_o <= wb_adr_i + 1; endmodule`,
+  );
+  const { stdout, stderr } = await scan(file);
+  expect(stdout).toMatch(/^sum: .* addressed by byte /);
+  expect(stderr).toMatch(/^warning: check the addressing: .*; --addressing word changes it$/m);
+  const chosen = await scan(file, '--addressing', 'word');
+  expect([chosen.stdout, chosen.stderr]).toEqual([expect.stringMatching(/ addressed by word /), '']);
 });
 
 test('several slaves: which there are, and how one is chosen', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -56,7 +56,13 @@ test('names mean registers and fields, values have names, and what there is not 
     { address: 0x10, name: 'CTRL', mask: 0xf, value: 0xb, readable: true },
     { address: 0x20, name: 'TABLE', mask: 0xffff_ffff, value: 0xffff_ffff, readable: true },
   ]);
+  expect(placeOf(MAP, 'table[1]')).toEqual({
+    register: { name: 'TABLE[1]', address: 0x24, access: 'rw', fields: [] },
+    field: undefined,
+  });
   for (const [name, value, message] of [
+    ['TABLE[2]', 1, 'no register TABLE[2]'],
+    ['CTRL[0]', 1, 'no register CTRL[0]'],
     ['CTLR', 1, 'no register CTLR; it has CTRL, START, STATUS, TABLE'],
     ['CTRL.X', 1, 'no field X; it has MODE, EN'],
     ['CTRL.EN', 'walk', '1 bit and the values stop, run: walk is none of them'],
@@ -88,6 +94,10 @@ test('the command takes names', async () => {
     expect(await run('write', '0', 'TABLE', '3')).toBe(0);
     for (const name of ['CTRL', 'CTRL.EN', 'TABLE']) expect(await run('read', '0', name)).toBe(0);
     expect(said.join('')).toBe('0x000000F5\n0x00000001 run\n0x00000003\n0x00000000\n');
+    said.length = 0;
+    expect(await run('write', '0', 'TABLE[1]=9')).toBe(0);
+    expect(await run('read', '0', 'TABLE[1]')).toBe(0);
+    expect(said.join('')).toBe('0x00000009\n');
     await expect(run('read', '0', 'NOTHING')).rejects.toThrow('no register NOTHING');
     await expect(run('write', '0', '0x10')).rejects.toThrow('WORD is missing');
   } finally {
@@ -123,6 +133,15 @@ test('the command brings maps in and out, and takes what the source says', async
     said.length = 0;
     expect(await run('map', 'show', '2')).toBe(0);
     expect(said.join('')).toMatch(/^0x0000 +A +rw +first *\n0x0004 +B +ro/);
+    const text = readFileSync(file, 'utf8').replace(
+      '<addressOffset>',
+      '<readAction>set</readAction>\n<addressOffset>',
+    );
+    writeFileSync(file, text);
+    expect(await run('map', 'import', '2', file)).toBe(0);
+    expect(tell.mock.calls.map(([line]) => String(line)).at(-1)).toMatch(
+      /^Not read: line \d+: c\.A: readAction is not in the map: .*; write the whole word\n$/,
+    );
   } finally {
     write.mockRestore();
     tell.mockRestore();
@@ -140,9 +159,11 @@ r.CTRL = 0xF0
 r.CTRL.EN = "run"
 r.ctrl.MODE = 3
 print(hex(r.CTRL), r.CTRL.EN, r["CTRL"]["MODE"], int(r.TABLE), list(r))
+r["table[1]"] = 0x77
+print(hex(r["TABLE[1]"]), hex(node.read(0x24)), repr(r["TABLE[1]"]))
 r.START.GO = 1
 print(hex(node.read(0x14)), r.STATUS.TOP)
-for wrong in ("r.CTRL.EN = 'walk'", "r.CTRL.MODE = 8", "r.STATUS = 1", "r.NOTHING = 1", "r.CTRL.X"):
+for wrong in ("r.CTRL.EN = 'walk'", "r.CTRL.MODE = 8", "r.STATUS = 1", "r.NOTHING = 1", "r.CTRL.X", "getattr(r, 'TABLE[2]')"):
     try:
         exec(wrong)
     except (ValueError, AttributeError) as error:
@@ -162,12 +183,14 @@ lab.close()
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.split('\n')).toEqual([
     "0xf7 run 3 3 ['CTRL', 'START', 'STATUS', 'TABLE']",
+    '0x77 0x77 <Register TABLE[1] at 0x24>',
     '0x80 0',
     "CTRL.EN is 0 to 1 or one of stop, run, not 'walk'.",
     'CTRL.MODE is 0 to 7, not 8.',
     'STATUS can only be read.',
     'The map has no register NOTHING; it has CTRL, START, STATUS, TABLE.',
     'The register CTRL has no field X; it has MODE, EN.',
+    'The map has no register TABLE[2]; it has CTRL, START, STATUS, TABLE.',
     '3 taken 1',
     'write',
     'please None',

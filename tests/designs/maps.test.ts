@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RegisterMap } from '../../server/contract/register-map.ts';
+import type { ImportedRegisterMap, RegisterMap } from '../../server/contract/register-map.ts';
 import { type Refusal, TestBench } from '../api/support/test-bench.ts';
 
 let bench: TestBench;
@@ -80,6 +80,31 @@ test('what is wrong in a file is told by its line, and the map before stays', as
     expect((await bench.put(map + query, { body, headers: text })).status).toBe(422);
   expect((await bench.put(map, { body: 'a', headers: { 'content-type': 'image/png' } })).status).toBe(415);
   expect((await bench.get(map)).body).toEqual(MAP);
+});
+
+test('what a file says that a map has no word for is named by its line, and not kept', async () => {
+  const registers =
+    '\n<register><name>A</name><addressOffset>0</addressOffset><readAction>clear</readAction></register>';
+  const body = `<device><name>d</name><peripherals><peripheral><name>p</name><baseAddress>0</baseAddress><registers>${registers}</registers></peripheral></peripherals></device>`;
+  const put = await bench.put<ImportedRegisterMap>(map, {
+    body,
+    headers: { 'content-type': 'application/xml' },
+  });
+  const kept = { name: 'd', registers: [{ name: 'A', address: 0, access: 'rw', fields: [] }] };
+  expect([put.status, put.body]).toEqual([
+    200,
+    {
+      ...kept,
+      warnings: [
+        {
+          loc: ['body', 'line 2'],
+          msg: 'p.A: readAction is not in the map: a read changes the register, also the read before a field is written; write the whole word',
+          type: 'not_read',
+        },
+      ],
+    },
+  ]);
+  expect((await bench.get(map)).body).toEqual(kept);
 });
 
 test('the source proposes what the map does not have', async () => {

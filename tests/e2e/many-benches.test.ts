@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     const place = page.getByRole('link', { name: /^at hall-b, node \d$/ });
     await place.waitFor();
     expect(await place.getAttribute('href')).toMatch(
-      new RegExp(`^/\\?bench=hall-b.*#/node/\\d/log.*${job_id}`),
+      new RegExp(`^\\./\\?bench=hall-b.*#/node/\\d/log.*${job_id}`),
     );
     await page.setViewportSize({ width: 390, height: 800 });
     await expect.poll(() => page.evaluate(WHOLE)).toEqual([true, true]);

@@ -1,12 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readlink, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
+import type { BenchEvent } from '../../server/contract/events.ts';
+import { EventHub } from '../../server/events/events.ts';
 import { silentLogger } from '../../server/log.ts';
 import { JobLogs } from '../../server/logs/job-logs.ts';
+import { KeptLogs } from '../../server/logs/kept-logs.ts';
+import { nodeFileSystem } from '../../server/store/filesystem.ts';
+import { openStore } from '../../server/store/index.ts';
 import { FailingFiles } from '../support/failing-files.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryDisk } from '../support/memory-disk.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import {
   alice,
   design,
@@ -24,6 +31,26 @@ beforeEach(async () => {
   bench = await testPool();
 });
 afterEach(() => bench.dispose());
+
+/**
+ * A store whose jobs no pool knows: one that starts removes the folders of jobs that were never accepted, on a slow file
+ * system in the middle of a test.
+ */
+async function storeAlone() {
+  const hub = new EventHub((error) => {
+    throw error;
+  });
+  const events: BenchEvent[] = [];
+  hub.subscribe((event) => events.push(event));
+  const disk = new FailingFiles();
+  const store = await openStore(temporaryFolder('logs'), {
+    logger: silentLogger,
+    files: disk.files,
+    lock: async () => async () => {},
+  });
+  onTestFinished(() => store.close());
+  return { store, hub, events, disk };
+}
 
 const text = async (chunks: AsyncIterable<Buffer>) => {
   const all: Buffer[] = [];
@@ -119,7 +146,7 @@ test('a run has a log of its own', async () => {
 test.runIf(process.platform === 'linux')(
   'a log that is closed takes no more lines and leaves no file open',
   async () => {
-    const { store, hub } = bench;
+    const { store, hub } = await storeAlone();
     const shelf = new JobLogs({
       store,
       clock: systemClock,
@@ -156,7 +183,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test('why a job failed is not said again where a tool has just said it in these words', async () => {
-  const { store, hub } = bench;
+  const { store, hub } = await storeAlone();
   const options = { store, clock: systemClock, events: hub, logger: silentLogger, limit: () => 1 << 20 };
   const logs = new JobLogs(options);
   const said = async (jobId: string, ...tools: string[]) => {
@@ -181,10 +208,7 @@ test('why a job failed is not said again where a tool has just said it in these 
 });
 
 test('a log that the disk refuses is tried again, is marked, and health sees it', async () => {
-  await bench.dispose();
-  const disk = new FailingFiles();
-  bench = await testPool({ files: disk.files });
-  const { store, hub } = bench;
+  const { store, hub, disk } = await storeAlone();
   const clock = new FakeClock();
   const logs = new JobLogs({ store, clock, events: hub, logger: silentLogger, limit: () => 1 << 20 });
   const jobId = '00000000-0000-4000-8000-000000000000';
@@ -254,7 +278,7 @@ test('the log of a run is there after a power cut that took its file', async () 
 });
 
 test('a log that is kept beside its job and is over in a moment gets its file later, and is read and told at once', async () => {
-  const { store, hub, events } = bench;
+  const { store, hub, events } = await storeAlone();
   const clock = new FakeClock();
   const kept = new Map<string, string>();
   const options = { store, clock, events: hub, logger: silentLogger, limit: () => 1 << 20 };
@@ -288,7 +312,7 @@ test('a log that is kept beside its job and is over in a moment gets its file la
 });
 
 test('of the logs that are kept beside their jobs those of jobs that are kept get a file, at the end at the latest', async () => {
-  const { store, hub } = bench;
+  const { store, hub } = await storeAlone();
   const clock = new FakeClock();
   const logs = new JobLogs({ store, clock, events: hub, logger: silentLogger, limit: () => 1 << 20 });
   const ids = ['0', '1', '2'].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
@@ -304,4 +328,30 @@ test('of the logs that are kept beside their jobs those of jobs that are kept ge
   await logs.closeAll();
   expect(String(await store.jobFiles.readLog(0, last))).toContain(last);
   expect(await store.jobFiles.readLog(0, forgotten)).toBeNull();
+});
+
+test('the end waits for every log that is kept beside its job, however long a file takes', async () => {
+  const clock = new FakeClock();
+  const logs = new KeptLogs(nodeFileSystem, clock);
+  const folder = temporaryFolder('logs');
+  const gates: (() => void)[] = [];
+  const create = () => new Promise<void>((resolve) => gates.push(resolve));
+  const files = ['a', 'b', 'c'].map((name) => path.join(folder, name));
+  for (const file of files) logs.add(file, { file, create, sync: async () => {} }, file);
+  clock.advance(1000);
+  let over = false;
+  const closing = logs.close().then(() => {
+    over = true;
+  });
+  gates[0]?.();
+  await until(() => gates.length === 2);
+  // By now the next one would have had its turn.
+  clock.advance(1000);
+  gates[1]?.();
+  await until(() => gates.length === 3);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(over).toBe(false);
+  gates[2]?.();
+  await closing;
+  expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(files);
 });

@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import type { Job } from '../../server/contract/jobs.ts';
 import { BenchMetrics } from '../../server/metrics/bench-metrics.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { TestBench } from '../api/support/test-bench.ts';
+import { freePort } from '../support/free-port.ts';
 
 const installed = (program: string): boolean =>
   (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, program)));
@@ -119,16 +119,6 @@ describe('GET /metrics', () => {
     expect(`${stdout}${stderr}`.split('\n').filter((line) => !line.startsWith('nodejs_'))).toEqual(['']);
   });
 });
-
-/** A port that was free a moment ago. */
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 
 describe.skipIf(!installed('prometheus'))('a real Prometheus', () => {
   test('scrapes it, and answers every question of the dashboard', async () => {

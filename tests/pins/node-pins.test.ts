@@ -31,7 +31,7 @@ function bench(design: (inputs: bigint) => bigint, pins = PINS) {
     node: () => ({ state: state.reserved ? 'reserved' : 'idle', session, resetting: false }),
     designJob: () => 'job',
     report: async () => ({ design: { pins } }),
-    useSession() {},
+    renewSession() {},
     async overLink(_id, _session, work) {
       state.turns++;
       return await work(link);

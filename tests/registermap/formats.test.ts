@@ -128,7 +128,7 @@ test('CMSIS-SVD of a vendor: lists, clusters, derivations, three ways to say bit
   );
   const fields: BitField[] = [
     { name: 'IRQ', msb: 11, lsb: 8, access: 'ro' },
-    { name: 'MODE', msb: 2, lsb: 1, values: { 0: 'off', 1: 'once' } },
+    { name: 'MODE', msb: 2, lsb: 1, values: { 0: 'off', 1: 'once', 2: 'any', 3: 'any' } },
     { name: 'EN', msb: 0, lsb: 0 },
   ];
   expect(registers[0]).toEqual({
@@ -179,8 +179,8 @@ test('IP-XACT of 2009: register files, resets of registers, access by field', ()
             { name: 'BITS', msb: 1, lsb: 0 },
           ],
         },
-        { name: 'ch0_DATA', address: 0x124, access: 'wo', fields: [] },
-        { name: 'ch1_DATA', address: 0x134, access: 'wo', fields: [] },
+        { name: 'ch[0]_DATA', address: 0x124, access: 'wo', fields: [] },
+        { name: 'ch[1]_DATA', address: 0x134, access: 'wo', fields: [] },
       ],
     },
   });

@@ -95,6 +95,35 @@ test('derivations that come back, multiply or grow without end are told', () => 
   expect(cost(() => expect(problemsOf(bomb).length).toBeGreaterThan(0))).toBeLessThan(5_000);
 });
 
+test('lists, fields and names without end end at a bound', () => {
+  const component = (register: string) =>
+    `<component><memoryMaps><memoryMap><addressBlock><register><name>A</name>${register}</register></addressBlock></memoryMap></memoryMaps></component>`;
+  const field = (inner: string) =>
+    `<field><name>F</name><bitOffset>0</bitOffset>${inner}<resets><reset><value>1</value></reset></resets></field>`;
+  const dims = `<array>${'<dim>4096</dim>'.repeat(50_000)}</array>`;
+  const many = Array.from({ length: 10_000 }, (_, at) => `<x${at}/>`).join('');
+  for (const [register, message] of [
+    [field('<bitWidth>9007199254740991</bitWidth>'), 'the bits of A.F are not in 31 to 0'],
+    [field(`<bitWidth>1</bitWidth><reserved>1</reserved>${dims}`), 'more than 8 directions'],
+    [
+      field('<bitWidth>1</bitWidth><reserved>1</reserved><array><dim>4096</dim><dim>4096</dim></array>'),
+      'too many elements',
+    ],
+    [dims, 'more than 8 directions'],
+  ] as const)
+    expect(
+      cost(() => expect(problemsOf(component(register), 'ipxact').join()).toContain(message)),
+    ).toBeLessThan(5_000);
+  const wide = device(
+    '<register><name>A</name><addressOffset>0</addressOffset><resetValue>1</resetValue><fields><field><name>F</name><bitOffset>0</bitOffset><bitWidth>9007199254740990</bitWidth></field></fields></register>',
+  );
+  expect(problemsOf(wide)[0]).toContain('the bits of A.F are not in 31 to 0');
+  const read = readMap(device(`<register><name>A</name>${many}</register>`), 'svd', 'hostile');
+  expect('warnings' in read && read.warnings?.length).toBe(31);
+  const rows = `register,address,access,field,bits\nA,0,ro,,\n${'A,,wo,F,0\n'.repeat(20_000)}`;
+  expect(cost(() => expect(problemsOf(rows, 'csv')[0]).toContain('more than 32 fields'))).toBeLessThan(5_000);
+});
+
 test('megabytes take time in proportion', () => {
   const registers = Array.from(
     { length: 1000 },

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
 import { drafts } from '../../renderer/src/state/drafts.ts';
 import type { ScanResult } from '../../server/contract/designs.ts';
-import { FakeService, refusal } from './support/fake-service.ts';
+import { type Asked, FakeService, refusal } from './support/fake-service.ts';
 import { job, node, reserved, SESSION_ID, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';
 
@@ -73,6 +73,29 @@ test('a chosen file is scanned, shown, and submitted with its options', async ()
   expect(form.get('timing_target_mhz')).toBe('48');
   expect(form.get('ties')).toBe('{"irq_in":1}');
   expect(form.get('top')).toBeNull();
+});
+
+test('an addressing that names alone decide is to be checked, and is the other one with a click', async () => {
+  const doubt = 'registers 1 and up may be elsewhere';
+  const service = nodeService()
+    .on('POST /scan', ({ body }: Asked) =>
+      (body as FormData).get('addressing') === 'byte'
+        ? { matched: { ...matched, addressing: 'byte' }, modules: [], diagnostics: [] }
+        : { matched: { ...matched, addressingDoubt: doubt }, modules: [], diagnostics: [] },
+    )
+    .on('POST /fpga/0/submit', { job_id: SESSION_ID, fpga_id: 0, status: 'queued' });
+  window.location.hash = '#/node/0';
+  await show(<App />, service);
+  await screen.findByText('Drop an HDL file here');
+  choose('echo.v', 'module echo; endmodule');
+  await screen.findByText(`Check the addressing: ${doubt}.`);
+  fireEvent.click(screen.getByRole('button', { name: 'Use byte addresses' }));
+  await waitFor(() => expect(screen.queryByText(`Check the addressing: ${doubt}.`)).toBeNull());
+  expect(screen.getByLabelText<HTMLSelectElement>('Addressing').value).toBe('byte');
+  fireEvent.click(screen.getByRole('button', { name: /Submit to node 0/ }));
+  await waitFor(() => expect(service.asked.some(({ path }) => path === '/fpga/0/submit')).toBe(true));
+  const form = service.asked.find(({ path }) => path === '/fpga/0/submit')?.body as FormData;
+  expect(form.get('addressing')).toBe('byte');
 });
 
 test('a file is taken although the page shows something else when its dialog is closed', async () => {

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { drafts, type PickedFile, takeFiles } from '../../renderer/src/state/drafts.ts';
 import { unpackProject } from '../../renderer/src/state/project-archive.ts';
 import { submitWay } from '../../renderer/src/state/submission.ts';
+import { MAX_PROJECT_FILES } from '../../server/contract/project-files.ts';
 import { FakeService, fakeBench } from './support/fake-service.ts';
 import { node, reserved, status } from './support/fixtures.ts';
 
@@ -66,6 +67,21 @@ test('of a repository only what a design may need is taken, under the names that
   expect(client.toasts.getState().toasts.at(-1)).toMatchObject({
     tone: 'bad',
     text: 'core has no HDL file.',
+  });
+});
+
+test('as many files as a project may have are taken; of more it is said how many may be, whatever lies beside them', async () => {
+  const { client } = fakeBench();
+  const files = [picked('soc/README.md', '#'), picked('soc/top.v', 'module top; endmodule')];
+  while (files.length <= MAX_PROJECT_FILES) files.push(picked(`soc/rtl/m${files.length}.v`, '//'));
+  await takeFiles(client, 4, files);
+  expect(drafts.getState()[4]).toMatchObject({ name: 'soc', aside: ['soc/README.md'] });
+  expect(namesOf(4)).toHaveLength(MAX_PROJECT_FILES);
+  await takeFiles(client, 5, [...files, picked('soc/rtl/last.v', '//')]);
+  expect(drafts.getState()[5]).toBeUndefined();
+  expect(client.toasts.getState().toasts.at(-1)).toMatchObject({
+    text: 'soc has too many sources, headers and data files.',
+    remedy: 'A project has at most 2000: choose the folder of the design alone, or a zip of it.',
   });
 });
 

@@ -315,6 +315,26 @@ test('what a file of another tool takes the place of can be chosen again, though
   expect(bench.kept.map).toMatchObject({ name: 'echo 2', registers: [{ name: 'GO' }] });
 });
 
+test('what of a file is not in the map is shown, and the words of a list have their names', async () => {
+  const bench = benchWithMap(6);
+  const ram = { name: 'RAM', address: 0, words: 4, access: 'rw' as const, fields: [] };
+  bench.service.on(`PUT ${MAP_ROUTE}`, ({ body }: { body: unknown }) => {
+    bench.kept.map = body;
+    const warning = { loc: ['body', 'line 7'], msg: 'RAM: is not read; look', type: 'not_read' };
+    return { name: 'echo', registers: [ram], warnings: [warning] };
+  });
+  await showPanel(bench, 6);
+  importMap('chip.svd', '<device/>');
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('chip.svd was imported. Not in the map:');
+  expect(alert.textContent).toContain('line 7: RAM: is not read; look');
+  await screen.findByText('RAM');
+  send('RAM[2]=5');
+  await screen.findByText('RAM[2]');
+  fireEvent.change(screen.getByLabelText('Register map'), { target: { value: '' } });
+  await waitFor(() => expect(screen.queryByText('RAM')).toBeNull());
+});
+
 test('nobody’s map is put on the design of somebody else, and what the bench refuses changes nothing', async () => {
   const bench = benchWithMap(7, 'lab-2');
   const { client, unmount } = await showPanel(bench, 7, { memory: oldMemory() });

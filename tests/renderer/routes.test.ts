@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, test } from 'vitest';
-import { adoptPath, currentRoute, navigate } from '../../renderer/src/state/router.ts';
+import { currentRoute, navigate } from '../../renderer/src/state/router.ts';
 import { formatRoute, parseRoute, type Route } from '../../renderer/src/state/routes.ts';
 
 const JOB = '12345678-1234-4123-8123-123456789abc';
@@ -46,17 +46,6 @@ describe('addresses', () => {
 });
 
 describe('the address bar', () => {
-  test('a deep link that came as a path is rewritten once', () => {
-    const replaced: string[] = [];
-    const history = {
-      replaceState: (_: unknown, __: string, url: string) => void replaced.push(url),
-    } as History;
-    adoptPath({ pathname: '/node/3', hash: '', search: '' } as Location, history);
-    adoptPath({ pathname: `/job/${JOB}`, hash: '', search: '' } as Location, history);
-    adoptPath({ pathname: '/', hash: '#/node/3', search: '' } as Location, history);
-    expect(replaced).toEqual(['/#/node/3', `/#/job/${JOB}`]);
-  });
-
   test('navigating changes the route', () => {
     navigate({ kind: 'node', node: 4, tab: 'report', job: undefined });
     expect(window.location.hash).toBe('#/node/4/report');

@@ -1,22 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
+import { freePort } from './free-port.ts';
 
 /** Why tests with Redis are skipped; null where there is one. */
 export const noRedis: string | null =
   spawnSync('redis-server', ['--version']).status === 0 ? null : 'redis-server is not installed';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 /** A real Redis on loopback with a folder of its own. */
 export class RedisServer {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { build } from 'vite';
@@ -5,13 +6,20 @@ import { appRoot } from '../../server/paths.ts';
 
 const OUT = path.join(appRoot, 'node_modules/.cache/usb-vm/guest');
 
-/** Bundles what runs in the guest, where there is Node and nothing that reads TypeScript; gives the file. */
+/**
+ * Bundles what runs in the guest, where there is Node and nothing that reads TypeScript; returns the file. Only the packages
+ * that the guest has stay outside of it: those that the product needs when it runs (see machine/preload.ts).
+ */
 export async function boardTool(): Promise<string> {
+  const manifest: unknown = JSON.parse(readFileSync(path.join(appRoot, 'package.json'), 'utf8'));
+  const packages = Object.keys((manifest as { dependencies: Record<string, string> }).dependencies);
   await build({
     configFile: false,
     root: appRoot,
     logLevel: 'error',
     publicDir: false,
+    // Else Vite leaves every package outside.
+    ssr: { noExternal: true },
     build: {
       ssr: true,
       outDir: OUT,
@@ -20,7 +28,11 @@ export async function boardTool(): Promise<string> {
       minify: false,
       rolldownOptions: {
         input: path.join(appRoot, 'tests/usb-vm/guest/board-tool.ts'),
-        external: [/^node:/, ...builtinModules, 'usb', 'serialport', 'pino', /^typebox/],
+        external: [
+          /^node:/,
+          ...builtinModules,
+          ...packages.flatMap((name) => [name, new RegExp(`^${name}/`)]),
+        ],
         output: { format: 'es', entryFileNames: 'board-tool.mjs' },
       },
     },

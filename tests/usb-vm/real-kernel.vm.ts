@@ -6,6 +6,7 @@ import { ModelFabric } from '../boards/emulator/model-fabric.ts';
 import { plugAgain } from '../boards/support/lab.ts';
 import { proves } from '../support/proves.ts';
 import { skipReason, UsbLab } from './lab.ts';
+import { type Programmer, whyWithout } from './machine/kernel.ts';
 
 /**
  * The service, Debian's iceprog and openFPGALoader, and a real kernel with its FTDI driver, usbfs and udev, in front of
@@ -24,6 +25,16 @@ const ECP5 = ecp5Bitstream(0x81113043, 500, (at) => (at * 2_654_435_761) >>> 13)
 const ECP5_OF_ANOTHER = ecp5Bitstream(0x41111043, 50, () => 0);
 
 if (skipReason !== null) test.skip(`cannot run: ${skipReason}`, () => {});
+
+/** Scenarios with a programmer of others: where it is not installed they are skipped, with the reason. */
+function describeWith(programmer: Programmer, title: string, scenarios: () => void): void {
+  const reason = whyWithout(programmer);
+  if (reason === null) describe(title, scenarios);
+  else
+    describe(title, () => {
+      test.skip(`cannot run: ${reason}`, () => {});
+    });
+}
 
 describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
   let lab: UsbLab;
@@ -153,32 +164,39 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
       await echoed(SLOT);
     }));
 
-  describe.each([
-    ['iceprog', (file: string) => `iceprog '${file}'`, /VERIFY OK/],
-    [
-      'openFPGALoader',
-      (file: string) => `openFPGALoader -b ice40_generic --ftdi-serial ib001 -f --verify '${file}'`,
-      /100\.0*%\s*Done/s,
-    ],
-  ])('%s', (_, command, success) => {
-    test('writes the flash, and the design that it wrote answers over our link', async () => {
-      const chip = lab.board({ jumpers: 'flash' });
-      try {
-        await lab.installRules();
-        await lab.plug(chip);
-        const { code, output } = await lab.guest.run(command(lab.bitstream.file), 'bench');
-        expect(output).toMatch(success);
-        expect(code).toBe(0);
-        expect(flashed(chip)).toBe(true);
-        expect(await lab.tool('link', BOARD, 'ice40-hx8k-breakout', 'flash')).toMatchObject({
-          identity: { clockHz: 12_000_000 },
-          same: true,
-        });
-      } finally {
-        await lab.unplug(chip);
-        await chip.board.fabric.close();
-      }
-    });
+  /** Runs a programmer of others, whose output must match; the design that it has brought answers over our link. */
+  async function programmedBy(mode: 'sram' | 'flash', command: string, success: RegExp): Promise<void> {
+    const chip = lab.board({ jumpers: mode });
+    try {
+      await lab.installRules();
+      await lab.plug(chip);
+      const { code, output } = await lab.guest.run(command, 'bench');
+      expect(output).toMatch(success);
+      expect(code).toBe(0);
+      if (mode === 'flash') expect(flashed(chip)).toBe(true);
+      const answer = await lab.tool('link', BOARD, 'ice40-hx8k-breakout', mode);
+      expect(answer, JSON.stringify(answer)).toMatchObject({ identity: { clockHz: 12_000_000 }, same: true });
+    } finally {
+      await lab.unplug(chip);
+      await chip.board.fabric.close();
+    }
+  }
+
+  describeWith('iceprog', 'iceprog', () => {
+    test('configures the SRAM, and the design answers over our link', () =>
+      programmedBy('sram', `iceprog -S '${lab.bitstream.file}'`, /cdone: high/));
+
+    test('writes the flash, and the design that it wrote answers over our link', () =>
+      programmedBy('flash', `iceprog '${lab.bitstream.file}'`, /VERIFY OK/));
+  });
+
+  describeWith('openFPGALoader', 'openFPGALoader', () => {
+    test('writes the flash, and the design that it wrote answers over our link', () =>
+      programmedBy(
+        'flash',
+        `openFPGALoader -b ice40_generic --ftdi-serial ib001 -f --verify '${lab.bitstream.file}'`,
+        /100\.0*%\s*Done/s,
+      ));
   });
 
   test('two boards with one serial number are told apart by their sockets', async () => {
@@ -205,17 +223,19 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
     }
   });
 
-  test('while iceprog writes the flash, the bench waits for its turn and robs nobody', () =>
-    withBoard({ jumpers: 'flash' }, async ({ chip }) => {
-      const writing = lab.guest.run(`iceprog '${lab.bitstream.file}'`, 'bench');
-      await expect.poll(() => chip.board.flash.executed.length, { timeout: 300_000 }).toBeGreaterThan(20);
-      expect(await lab.build(SLOT)).toMatchObject({ status: 'failed', code: 'usb_busy' });
-      const { code, output } = await writing;
-      expect(output).toContain('VERIFY OK');
-      expect(code).toBe(0);
-      await lab.idle(SLOT);
-      await built(SLOT);
-    }));
+  describeWith('iceprog', 'while iceprog writes the flash', () => {
+    test('the bench waits for its turn and robs nobody', () =>
+      withBoard({ jumpers: 'flash' }, async ({ chip }) => {
+        const writing = lab.guest.run(`iceprog '${lab.bitstream.file}'`, 'bench');
+        await expect.poll(() => chip.board.flash.executed.length, { timeout: 300_000 }).toBeGreaterThan(20);
+        expect(await lab.build(SLOT)).toMatchObject({ status: 'failed', code: 'usb_busy' });
+        const { code, output } = await writing;
+        expect(output).toContain('VERIFY OK');
+        expect(code).toBe(0);
+        await lab.idle(SLOT);
+        await built(SLOT);
+      }));
+  });
 
   test('killed in the middle of a flash write, the service recovers at its next start', () =>
     withBoard({ jumpers: 'flash' }, async ({ chip }) => {
@@ -268,7 +288,7 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
     1_800_000,
   );
 
-  describe('openFPGALoader and an ECP5 Evaluation Board', () => {
+  describeWith('openFPGALoader', 'openFPGALoader and an ECP5 Evaluation Board', () => {
     async function withEcp5(scenario: (board: Ecp5Board) => Promise<void>): Promise<void> {
       const board = new Ecp5Board({ fabric: new ModelFabric() });
       const product = 'Lattice ECP5 Evaluation Board';

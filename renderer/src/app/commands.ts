@@ -256,7 +256,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
 
 /** The live reference of the service, in a browser tab. */
 function openDocs(client: BenchClient): void {
-  const url = new URL('/docs', window.location.href).href;
+  const url = new URL('docs', window.location.href).href;
   if (client.desktop) void client.desktop.openExternal(url);
   else window.open(url, '_blank', 'noopener');
 }

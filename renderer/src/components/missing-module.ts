@@ -7,7 +7,7 @@ const KEY = 'wishbench.loaded-anew';
 /** Resolves when the service answers. */
 async function answering(): Promise<void> {
   for (;;) {
-    const answer = await fetch('/', { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
+    const answer = await fetch('.', { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }

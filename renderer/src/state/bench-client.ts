@@ -30,7 +30,7 @@ import { waitedForUntil } from './waited-for.ts';
 import { WatchedFiles } from './watched-files.ts';
 
 export interface BenchClientOptions {
-  /** Origin of the service; empty for the page's own. */
+  /** Where the service is, without a slash at the end; empty for the page's own origin. */
   base?: string;
   fetch?: typeof fetch;
   /** For the transaction streams; without one every transaction is a run. */

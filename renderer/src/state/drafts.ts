@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import type { SubmitOptions } from '../../../server/contract/jobs.ts';
 import {
   isOfProject,
-  MOST_PROJECT_FILES,
+  MAX_PROJECT_FILES,
   projectPath,
   UNPACKED,
 } from '../../../server/contract/project-files.ts';
@@ -148,17 +148,20 @@ async function takeProject(
   const archive = picked.length === 1 ? first?.file : undefined;
   const name = archive ? archive.name.replace(/\.zip$/i, '') : projectName(picked);
   const needed = archive ? picked : picked.filter(({ path }) => isOfProject(path));
-  const tooMany = { text: t.tooMany(name), remedy: t.tooManyRemedy(MOST_PROJECT_FILES) };
-  if (needed.length > MOST_PROJECT_FILES) return tooMany;
+  const tooMany = { text: t.tooMany(name), remedy: t.tooManyRemedy(MAX_PROJECT_FILES) };
+  if (needed.length > MAX_PROJECT_FILES) return tooMany;
   const size = needed.reduce((sum, { file }) => sum + file.size, 0);
   const limit = UNPACKED * limitOf(client);
   if (size > (archive ? LARGEST : limit)) return wrongSize(name, size, archive ? LARGEST : limit);
   const project = archive
     ? await unpacked(archive)
-    : { files: await read(needed), aside: picked.flatMap((one) => (needed.includes(one) ? [] : [one.path])) };
+    : {
+        files: await read(needed),
+        aside: picked.flatMap(({ path }) => (isOfProject(path) ? [] : [path])),
+      };
   if (typeof project === 'string') return { text: t.noArchive(archive?.name ?? name), remedy: project };
   const { files, aside } = project;
-  if (files.length > MOST_PROJECT_FILES) return tooMany;
+  if (files.length > MAX_PROJECT_FILES) return tooMany;
   if (!files.some((file) => endsIn(file.name, usableExtensions(client))))
     return notHdl(client, t.noneHdl(name));
   const twice = files.find((file, at) => files.findIndex((other) => other.name === file.name) < at);

@@ -1,4 +1,4 @@
-import { isHidden, isOfProject, MOST_PROJECT_FILES } from '../../../server/contract/project-files.ts';
+import { isHidden, isOfProject, MAX_PROJECT_FILES } from '../../../server/contract/project-files.ts';
 import type { PickedFile } from './drafts.ts';
 
 /** Folders deeper than this are no project. */
@@ -31,7 +31,7 @@ interface Held {
 
 /** Collects until a project would have more files than it may, and not what a computer keeps for itself. */
 async function collect(entry: FileSystemEntry, held: Held, depth: number): Promise<void> {
-  if (held.files.length > MOST_PROJECT_FILES || depth > DEEPEST || isHidden(entry.name)) return;
+  if (held.files.length > MAX_PROJECT_FILES || depth > DEEPEST || isHidden(entry.name)) return;
   if (entry.isFile) {
     const needed = isOfProject(entry.name);
     if (!needed && held.aside.length >= MOST_ASIDE) return;

@@ -1,17 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { formatRoute, parseRoute, type Route } from './routes.ts';
 
-/**
- * Addresses are behind `#`, since paths such as /jobs belong to the REST service. A deep link that came as a
- * path (`/node/3`, `/job/ID`) is rewritten once.
- */
-export function adoptPath(location: Location, history: History): void {
-  const path = location.pathname;
-  if (path === '/' || path === '/index.html') return;
-  const address = location.hash.length > 1 ? location.hash : `#${path}${location.search}`;
-  history.replaceState(null, '', `/${address}`);
-}
-
+// Addresses are behind `#`, since paths such as /jobs belong to the REST service, which sends those who open a page by one of
+// them to the place behind `#`.
 let cachedHash: string | undefined;
 let cachedRoute: Route = { kind: 'bench' };
 

@@ -41,7 +41,7 @@ const CODE = /^wbi_[A-Za-z0-9_-]{22}$/;
 /** A file of a project is named by its path. */
 const LONGEST_FILE = 255;
 
-/** Reads `/node/3/log?job=…`, from the part after `#` or from the path of a deep link. */
+/** Reads `/node/3/log?job=…`, the part after `#`. */
 export function parseRoute(address: string): Route {
   const [path = '', query = ''] = address.replace(/^#/, '').split('?');
   const [screen = '', a = '', b = ''] = path.split('/').filter((part) => part !== '');

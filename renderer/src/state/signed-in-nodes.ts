@@ -1,6 +1,6 @@
 import type { BenchNode } from '../../../server/contract/benches.ts';
 import { createClient } from '../../../server/contract/client/client.ts';
-import { type AtBench, baseOf, headersFor, memoryOf } from './at-bench.ts';
+import { type AtBench, baseOf, headersFor, memoryOf, pageBase } from './at-bench.ts';
 import type { BenchClient } from './bench-client.ts';
 import { signedInOf } from './identity.ts';
 
@@ -19,7 +19,7 @@ export function nodesAsSignedIn(
   const { options } = home.service;
   const service = createClient({
     ...options,
-    base: baseOf(at.name, window.location.origin),
+    base: baseOf(at.name, pageBase(window.location.href)),
     headers: async () => ({ ...(await options.headers?.('')), ...headersFor(key, undefined) }),
   });
   let ended = false;

@@ -872,9 +872,18 @@ class Registers:
 
     def __getitem__(self, name: str) -> Register:
         try:
-            return Register(self._node, self._by_name[name.lower()])
+            return Register(self._node, self._by_name.get(name.lower()) or self._word(name.lower()))
         except KeyError:
             raise KeyError(f"The map has no register {name}; it has {', '.join(self)}.") from None
+
+    def _word(self, name: str) -> Json:
+        # ``NAME[i]`` is a word of a register with several.
+        found = re.fullmatch(r"(.*)\[(\d{1,5})\]", name)
+        whole = self._by_name[found[1] if found else name]
+        index = int(found[2]) if found else 0
+        if not index < whole.get("words", 1) > 1:
+            raise KeyError(name)
+        return {**whole, "name": f"{whole['name']}[{index}]", "address": whole["address"] + 4 * index}
 
     def __setitem__(self, name: str, value: int) -> None:
         self[name].write(value)

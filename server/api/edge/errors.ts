@@ -33,8 +33,9 @@ function known(error: unknown): BenchError | null {
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return apiError('not_found', { cause: error });
   }
-  if (statusCode === 400) return apiError('bad_request', { cause: error });
-  return null;
+  if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return null;
+  // What serves files says 403 of an address that leads out of them, or is written in a way of its own.
+  return apiError(statusCode === 403 || statusCode === 404 ? 'not_found' : 'bad_request', { cause: error });
 }
 
 /** A malformed address below /fpga/ names no node: that is a 422 by the contract. */

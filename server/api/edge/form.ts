@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { MAX_PROJECT_FILES } from '../../contract/project-files.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import { withMarks } from '../../text.ts';
 import { validationError } from './validation.ts';
@@ -20,8 +21,10 @@ export interface Form {
   fields: { name: string; value: string }[];
 }
 
+/** Options of a form, and then some. */
+const MAX_FIELDS = 200;
 /** Parts beyond these are no form of ours; the size of the whole is limited before. */
-const MOST_PARTS = 200;
+const MAX_PARTS = MAX_PROJECT_FILES + MAX_FIELDS;
 const LONGEST_FIELD_NAME = 256;
 const LONGEST_FILENAME = 255;
 /** What a form needs beside the file itself: names, boundaries and options. */
@@ -62,7 +65,8 @@ export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<
           fieldNameSize: LONGEST_FIELD_NAME,
           fieldSize: bytes.length,
           fileSize: bytes.length,
-          parts: MOST_PARTS,
+          fields: MAX_FIELDS,
+          parts: MAX_PARTS,
         },
       });
     } catch {
@@ -98,8 +102,9 @@ export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<
         fail(`has a field name of more than ${LONGEST_FIELD_NAME} characters`);
       form.fields.push({ name: name ?? '', value });
     });
+    parser.on('fieldsLimit', () => fail(`has more than ${MAX_FIELDS} fields beside its files`));
     parser.on('partsLimit', () =>
-      fail(`has more than ${MOST_PARTS} parts: send the files of a project as one .zip`),
+      fail(`has more than ${MAX_PARTS} parts; a project has at most ${MAX_PROJECT_FILES} files`),
     );
     parser.on('error', () => fail('is a broken or cut off form'));
     parser.on('finish', () => resolve(form));

@@ -49,9 +49,10 @@ export function registerMapRoutes(app: FastifyInstance, { designs, pool, outgoin
     'putDesignMap',
     async ({ params: { design_id }, query: { format }, body }) => {
       const stem = designs.nameOf(design_id).replace(/\.[^.]*$/, '');
-      const map = sentMap(body, format, stem);
+      const imported = sentMap(body, format, stem);
+      const { warnings: _warnings, ...map } = imported;
       await designs.keep(design_id, 'map', map);
-      return map;
+      return imported;
     },
     { bodyBytes: () => MAP_BYTES, asText: namesFormat },
   );

@@ -21,6 +21,8 @@ const PAGE = 256;
 const BLOCK = 64 * 1024;
 const READ_STEP = 16 * 1024;
 const BUSY = 0x01;
+/** What is read where nobody drives the line, which has a pull-up. */
+const SILENCE = 0xff;
 
 /** Milliseconds; reset times are iceprog's, the others lie above the slowest flashes on these boards. */
 const RESET_SETTLE = 250;
@@ -38,6 +40,7 @@ const DESELECT = pins(PIN.creset);
 
 const address = (at: number) => [(at >> 16) & 0xff, (at >> 8) & 0xff, at & 0xff];
 const instruction = (...bytes: number[]) => [...SELECT, ...shiftOut(bytes.length), ...bytes, ...DESELECT];
+const READ_STATUS = [...SELECT, ...shiftOut(1), FLASH.readStatus, ...shiftIn(1), ...DESELECT];
 
 /**
  * Writes the bitstream into the flash that the FPGA boots from, reads it back, and boots the FPGA. Blocks that hold
@@ -57,7 +60,7 @@ export async function programFlash(
   await pauseUnlessAborted(clock, RESET_SETTLE, signal);
   try {
     await wake(port);
-    const id = await identify(port);
+    const id = await identify(port, signal);
     if (id === null)
       throw boardsError(
         'flash_not_found',
@@ -105,27 +108,39 @@ export async function answeringFlash(port: Ice40Port, signal?: AbortSignal): Pro
   await pauseUnlessAborted(port.clock, RESET_SETTLE, signal);
   try {
     await wake(port);
-    return await identify(port);
+    return await identify(port, signal);
   } finally {
     await port.send(pins()).catch(() => {});
   }
 }
 
-/** The JEDEC id in hex digits; null when the line does not move. */
-async function identify(port: Ice40Port): Promise<string | null> {
+/**
+ * The JEDEC id in hex digits; null when no flash answers. A write or an erasure that was broken off goes on inside the
+ * flash, which answers nothing but its status meanwhile: it is waited for.
+ * @throws flash_timeout.
+ */
+async function identify(port: Ice40Port, signal?: AbortSignal): Promise<string | null> {
+  const id = await readId(port);
+  if (id !== null) return id;
+  const [status = SILENCE] = await port.ask(READ_STATUS, 1);
+  if (status === SILENCE) return null;
+  await ready(port, ERASE_DEADLINE, ERASE_POLL, signal);
+  return readId(port);
+}
+
+async function readId(port: Ice40Port): Promise<string | null> {
   const id = await port.ask([...SELECT, ...shiftOut(1), FLASH.identify, ...shiftIn(3), ...DESELECT], 3);
-  if (id.every((byte) => byte === 0xff) || id.every((byte) => byte === 0x00)) return null;
+  if (id.every((byte) => byte === SILENCE) || id.every((byte) => byte === 0x00)) return null;
   return Array.from(id, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
 }
 
 /** Polls the status until three reads running say ready: a single one has been seen to lie (iceprog). */
 async function ready(port: Ice40Port, deadline: number, pause: number, signal?: AbortSignal): Promise<void> {
   const until = port.clock.monotonic() + deadline;
-  const once = [...SELECT, ...shiftOut(1), FLASH.readStatus, ...shiftIn(1), ...DESELECT];
   for (let late = 0; ; ) {
     // This process may have been held up, at any point: the deadline counts for looks that began after it.
     if (port.clock.monotonic() > until) late++;
-    const statuses = await port.ask([...once, ...once, ...once], 3);
+    const statuses = await port.ask([...READ_STATUS, ...READ_STATUS, ...READ_STATUS], 3);
     if (statuses.every((status) => (status & BUSY) === 0)) return;
     if (late > LATE_LOOKS) throw boardsError('flash_timeout');
     if (pause > 0) await pauseUnlessAborted(port.clock, pause, signal);

@@ -2,38 +2,46 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { UploadedFile } from '../../contract/designs.ts';
-import { isHidden, isOfProject, MOST_PROJECT_FILES } from '../../contract/project-files.ts';
+import { isHidden, isOfProject, MAX_PROJECT_FILES } from '../../contract/project-files.ts';
 import { uploadOf } from '../../contract/project-upload.ts';
 import { CommandError, UsageError } from '../usage.ts';
 
+/** What cannot be read is said in a sentence with its path; what `work` says itself stays as it is. */
 async function readable<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new CommandError(`The file ${path} cannot be read (${code}).`, { cause: error });
   }
 }
 
+/** What was found for a project. */
+interface Found {
+  /** Paths of what a project may need. */
+  files: string[];
+  /** What tools and people left beside it, by its path below its folder. */
+  aside: string[];
+}
+
 /**
- * The files below a folder that a project may need. Whoever names the wrong folder is told before all of it is looked through.
- * @param aside gets what tools and people left beside them, by its path below the folder
+ * Adds what is below a folder. Whoever names the wrong folder is told before all of it is looked through.
+ * @throws CommandError
  */
-async function filesBelow(folder: string, aside: string[], root = folder): Promise<string[]> {
+async function addFilesBelow(folder: string, found: Found, root = folder): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
-  const found: string[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (isHidden(entry.name)) continue;
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) found.push(...(await filesBelow(path, aside, root)));
-    else if (entry.isFile() && isOfProject(entry.name)) found.push(path);
-    else if (entry.isFile()) aside.push(relative(root, path));
-    if (found.length > MOST_PROJECT_FILES)
+    if (entry.isDirectory()) await addFilesBelow(path, found, root);
+    else if (entry.isFile() && isOfProject(entry.name)) found.files.push(path);
+    else if (entry.isFile()) found.aside.push(relative(root, path));
+    if (found.files.length > MAX_PROJECT_FILES)
       throw new CommandError(
-        `The folder ${folder} has more than ${MOST_PROJECT_FILES} sources, headers and data files: is it the right one?`,
+        `With ${root} there are more than ${MAX_PROJECT_FILES} sources, headers and data files, and a project has no more: name only the folders that the design needs.`,
       );
   }
-  return found;
 }
 
 /** The folder that all of these lie in. */
@@ -76,12 +84,13 @@ export async function designFiles(paths: readonly string[], name: string): Promi
   const isFolder = async (path: string) => (await stat(path)).isDirectory();
   if (paths.length === 1 && !(await readable(first, () => isFolder(first))))
     return { file: { name: basename(first), contents: await readable(first, () => readFile(first)) } };
-  const files: string[] = [];
-  const aside: string[] = [];
+  const found: Found = { files: [], aside: [] };
   for (const path of paths.map((one) => resolve(one)))
-    files.push(
-      ...(await readable(path, async () => ((await isFolder(path)) ? filesBelow(path, aside) : [path]))),
-    );
+    await readable(path, async () => {
+      if (await isFolder(path)) await addFilesBelow(path, found);
+      else found.files.push(path);
+    });
+  const { files, aside } = found;
   if (files.length === 0) throw new CommandError(`The folder ${first} has no file of a design.`);
   const folder = commonFolder(files);
   const sent = await Promise.all(

@@ -1,3 +1,4 @@
+import { otherAddressing } from '../../contract/addressing.ts';
 import { placed } from '../../contract/client/work.ts';
 import type { SubmitOptions } from '../../contract/jobs.ts';
 import { print, printJson, tell } from '../output.ts';
@@ -136,6 +137,10 @@ export async function scan(paths: string[], options: DesignOptions): Promise<num
       print(
         `${matched.module}: ${matched.handshake}, ${matched.dataWidth} data bits, ${matched.addressWidth} address bits, addressed by ${matched.addressing} (${matched.addressingReason})`,
       );
+      if (matched.addressingDoubt !== undefined)
+        tell(
+          `warning: check the addressing: ${matched.addressingDoubt}; --addressing ${otherAddressing(matched)} changes it`,
+        );
       process.stdout.write(table(Object.entries(matched.roles).map(([role, port]) => [`  ${role}`, port])));
     } else {
       const slaves = diagnostics.flatMap(({ code, module }) =>

@@ -93,7 +93,10 @@ export async function importMap(
     return client.putDesignMap({ design_id, body, ...(options.as ? { format: options.as } : {}) });
   });
   if (options.json) printJson(map);
-  else tell(`${map.registers.length} registers are in the map.`);
+  else {
+    tell(`${map.registers.length} registers are in the map.`);
+    for (const { loc, msg } of map.warnings ?? []) tell(`Not read: ${[...loc.slice(1), msg].join(': ')}`);
+  }
   return EXIT.done;
 }
 

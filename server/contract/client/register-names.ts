@@ -34,15 +34,30 @@ const listed = (names: readonly string[]): string => {
 /** True for what is a name and no number. */
 export const looksLikeName = (text: string): boolean => /^[A-Za-z_]/.test(text);
 
+/** A word of a register with several, as a register; undefined where it has no such word. */
+function wordOf({ words = 1, ...register }: Register, index: number): Register | undefined {
+  if (words === 1 || index >= words) return undefined;
+  return { ...register, name: `${register.name}[${index}]`, address: register.address + 4 * index };
+}
+
+/** The register of a name, or with `NAME[i]` the word of that index of one with several, whatever the case. */
+function registerNamed({ registers }: RegisterMap, name: string): Register | undefined {
+  const whole = registers.find((one) => same(one.name, name));
+  const [, list = '', index = ''] = /^(.*)\[(\d{1,5})\]$/.exec(name) ?? [];
+  if (whole || list === '') return whole;
+  const found = registers.find((one) => same(one.name, list));
+  return found && wordOf(found, Number(index));
+}
+
 /**
  * The register of a name, or with `REGISTER.FIELD` some of its bits, whatever the case.
  * @throws RegisterNameError with the names that there are
  */
 export function placeOf(map: RegisterMap, name: string): Place {
-  const whole = map.registers.find((one) => same(one.name, name));
+  const whole = registerNamed(map, name);
   if (whole) return { register: whole, field: undefined };
   const dot = name.lastIndexOf('.');
-  const register = map.registers.find((one) => same(one.name, name.slice(0, dot < 0 ? name.length : dot)));
+  const register = registerNamed(map, name.slice(0, dot < 0 ? name.length : dot));
   if (!register)
     throw new RegisterNameError(
       `The map has no register ${name.slice(0, 64)}; it has ${listed(map.registers.map((one) => one.name))}.`,

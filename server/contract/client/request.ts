@@ -21,7 +21,7 @@ export type Fetch = (
 
 /** Where requests go and what they carry. */
 export interface ClientOptions {
-  /** Origin of the service without a slash at the end; empty for the page's own. */
+  /** Where the service is, without a slash at the end; empty for the page's own origin. */
   base?: string;
   fetch?: Fetch;
   /** Headers that say who calls; asked for at every request, since a person may sign in at any time. */

@@ -4,7 +4,7 @@ import type { EndpointId } from '../endpoints.ts';
 import { JobId } from '../jobs.ts';
 import { DesignDetails, DesignId, DesignSummary } from '../kept-designs.ts';
 import { Panel } from '../panel.ts';
-import { MAP_FORMATS, RegisterMap } from '../register-map.ts';
+import { ImportedRegisterMap, MAP_FORMATS, RegisterMap } from '../register-map.ts';
 import { answer, answerEmpty, answerFile, answerOr, type Route } from '../route.ts';
 import { SCRIPT_EXPORTS, Script } from '../scripts.ts';
 import { Waves } from '../waves.ts';
@@ -109,7 +109,7 @@ export const KEPT_DESIGNS_ROUTES = {
     ...design,
     summary: 'Keep a register map with a design',
     description:
-      'As JSON, or as the text of a file: CMSIS-SVD, IP-XACT (also what SystemRDL is exported to), LiteX’s csr.csv or csr.json, or the table that `GET` answers with `format=csv`. Without `format` the text itself says which; JSON is then the map as it is answered. Its registers are in the csr.csv and csr.json of a node that runs the design.',
+      'As JSON, or as the text of a file: CMSIS-SVD, IP-XACT (also what SystemRDL is exported to), LiteX’s csr.csv or csr.json, or the table that `GET` answers with `format=csv`. Without `format` the text itself says which; JSON is then the map as it is answered. Its registers are in the csr.csv and csr.json of a node that runs the design. What a file says that a map has no word for is named in `warnings`.',
     query: Type.Object({ format: Type.Optional(MapFormatName) }),
     body: {
       takes: 'json',
@@ -117,7 +117,7 @@ export const KEPT_DESIGNS_ROUTES = {
       or: ['application/xml', 'text/xml', 'text/csv', 'text/plain'],
     },
     holder: 'design',
-    answers: { 200: answer('Kept.', RegisterMap) },
+    answers: { 200: answer('Kept.', ImportedRegisterMap) },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable', 'storage_low'],
   },
 

@@ -128,7 +128,7 @@ export const NODES_ROUTES = {
   openStream: {
     summary: 'Transactions without jobs, over a WebSocket',
     description:
-      'Binary frames without a subprotocol, JSON with `wishbench.v1+json`; see docs/stream.md. Refusals come before the upgrade. Every frame renews the session; the stream is closed when the session ends. With `wishbench.v1+viewer` it is for everybody with a key, whatever the state of the node: it tells of the transactions of others and does none.',
+      'Binary frames without a subprotocol, JSON with `wishbench.v1+json`; see docs/stream.md. Refusals come before the upgrade. Every frame that is not refused renews the session; the stream is closed when the session ends. With `wishbench.v1+viewer` it is for everybody with a key, whatever the state of the node: it tells of the transactions of others and does none.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,

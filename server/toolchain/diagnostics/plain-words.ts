@@ -1,5 +1,9 @@
+/** What an assertion of Yosys comes to, of which it says where it stands in its own source and not where in that of the design. */
+export const INTERNAL_ERROR = 'Yosys ended at an internal error of its own, and says no line';
+
 /** Messages of Yosys that speak of its insides, and what they come to for the author of a design. */
 const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => string][] = [
+  [/ in (?!project\/)\S*\/\S+\.(?:cc|h|y|l):\d+\.?$/, () => INTERNAL_ERROR],
   [
     /^can't enlarge buffer because scanner uses REJECT$/,
     () => 'a number, name or string of more than 65,535 characters is longer than the tools read',

@@ -8,6 +8,13 @@ const MAP = 'wishbench_signed_arithmetic.v';
  *
  * A negation of a negation that is narrower it takes for the number itself (`alumacc`): with `n = -a` of three bits, `-n` was -4 for a = -4,
  * of which n can only be -4 as well. A difference from nothing it leaves as it is.
+ *
+ * Of a shift by a sum with a constant, `s >> (n + 1)`, it cuts the lowest bit of the operand off (`peepopt`, shiftadd), and extends what is left by
+ * its sign to the width of the result. An operand of that width has nothing to be extended by.
+ *
+ * A divisor of one bit with a sign is -1, if it is not nothing: as a constant it is taken for 1 (`opt_expr`).
+ *
+ * Of powers it makes no circuit at all, but where the base is two. Powers below zero are fractions, of which nothing is left but of 1 and -1.
  */
 const TEXT = `(* techmap_celltype = "$lt $le $gt $ge" *)
 module wishbench_negative_constant (A, B, Y);
@@ -59,6 +66,76 @@ module wishbench_negation (A, Y);
   endgenerate
   assign Y = 1'b0 - extended;
 endmodule
+
+(* techmap_celltype = "$div" *)
+module wishbench_division_by_minus_one (A, B, Y);
+  parameter A_SIGNED = 0;
+  parameter B_SIGNED = 0;
+  parameter A_WIDTH = 1;
+  parameter B_WIDTH = 1;
+  parameter Y_WIDTH = 1;
+  input [A_WIDTH-1:0] A;
+  input [B_WIDTH-1:0] B;
+  output [Y_WIDTH-1:0] Y;
+
+  wire [Y_WIDTH-1:0] extended = $signed(A);
+  wire _TECHMAP_FAIL_ = !A_SIGNED || !B_SIGNED || B_WIDTH != 1;
+  assign Y = 1'b0 - extended;
+endmodule
+
+(* techmap_celltype = "$shr $shift" *)
+module wishbench_signed_operand (A, B, Y);
+  parameter A_SIGNED = 0;
+  parameter B_SIGNED = 0;
+  parameter A_WIDTH = 1;
+  parameter B_WIDTH = 1;
+  parameter Y_WIDTH = 1;
+  parameter _TECHMAP_CELLTYPE_ = "";
+  input [A_WIDTH-1:0] A;
+  input [B_WIDTH-1:0] B;
+  output [Y_WIDTH-1:0] Y;
+
+  localparam WIDTH = A_WIDTH > Y_WIDTH ? A_WIDTH : Y_WIDTH;
+  wire [WIDTH-1:0] extended = $signed(A);
+  wire _TECHMAP_FAIL_ = !A_SIGNED;
+  generate
+    if (_TECHMAP_CELLTYPE_ == "$shr") assign Y = extended >> B;
+    else
+      \\$shift #(.A_SIGNED(0), .B_SIGNED(B_SIGNED), .A_WIDTH(WIDTH), .B_WIDTH(B_WIDTH), .Y_WIDTH(Y_WIDTH))
+        shift (.A(extended), .B(B), .Y(Y));
+  endgenerate
+endmodule
+
+(* techmap_celltype = "$pow" *)
+module wishbench_power (A, B, Y);
+  parameter A_SIGNED = 0;
+  parameter B_SIGNED = 0;
+  parameter A_WIDTH = 1;
+  parameter B_WIDTH = 1;
+  parameter Y_WIDTH = 1;
+  input [A_WIDTH-1:0] A;
+  input [B_WIDTH-1:0] B;
+  output [Y_WIDTH-1:0] Y;
+
+  localparam WIDTH = A_WIDTH > Y_WIDTH ? A_WIDTH : Y_WIDTH;
+  wire [WIDTH-1:0] base;
+  wire [(B_WIDTH+1)*Y_WIDTH-1:0] squares, powers;
+  generate
+    if (A_SIGNED) assign base = $signed(A);
+    else assign base = A;
+    genvar i;
+    for (i = 0; i < B_WIDTH; i = i + 1) begin : steps
+      wire [Y_WIDTH-1:0] square = squares[i*Y_WIDTH +: Y_WIDTH];
+      wire [Y_WIDTH-1:0] power = powers[i*Y_WIDTH +: Y_WIDTH];
+      assign squares[(i+1)*Y_WIDTH +: Y_WIDTH] = square * square;
+      assign powers[(i+1)*Y_WIDTH +: Y_WIDTH] = B[i] ? power * square : power;
+    end
+  endgenerate
+  assign squares[Y_WIDTH-1:0] = base;
+  assign powers[Y_WIDTH-1:0] = 1;
+  wire fraction = B_SIGNED && B[B_WIDTH-1] && base != 1 && !(A_SIGNED && &base);
+  assign Y = fraction ? 0 : powers[B_WIDTH*Y_WIDTH +: Y_WIDTH];
+endmodule
 `;
 
 const COMPARISONS = 't:$lt t:$le t:$gt t:$ge';
@@ -70,5 +147,5 @@ export const SIGNED_ARITHMETIC_FILES: Readonly<Record<string, string>> = { [MAP]
 export const SIGNED_ARITHMETIC: readonly string[] = [
   // A constant of 32 bits is as wide as it has to be.
   `wreduce ${COMPARISONS}`,
-  `techmap -map ${MAP} ${COMPARISONS} t:$neg`,
+  `techmap -map ${MAP} ${COMPARISONS} t:$neg t:$div t:$shr t:$shift t:$pow`,
 ];

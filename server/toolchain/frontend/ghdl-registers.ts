@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import type { MemoryCapacity } from '../slave/memories.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { reportedName } from '../scan/tool-paths.ts';
 import { vhdlSource } from '../scan/vhdl-places.ts';
+import type { MemoryCapacity } from '../slave/memories.ts';
 
 /** A signal that GHDL makes registers of, in its Verilog: `assign s_mem = n88_q; // (signal)`, and without `assign` where it begins with a value. */
 const REGISTERS = /^ +(?:assign )?(\w+) = (n\d+_q); \/\/ \(i?signal\)$/gm;

@@ -1,14 +1,15 @@
-import type { Port } from '../../contract/designs.ts';
-import type { AddressUse, CandidateModule } from './candidate.ts';
+import type { MatchedDesign, Port } from '../../contract/designs.ts';
+import type { SubmitOptions } from '../../contract/jobs.ts';
+import type { AddressUse } from './candidate.ts';
 import { nameTokens } from './port-names.ts';
 import type { RoleMatch } from './roles.ts';
 
 export interface Addressing {
   addressing: 'byte' | 'word';
-  /** A clause for the log: why. */
+  /** A clause: why. */
   reason: string;
-  /** What else the log should say about it. */
-  note?: string;
+  /** A clause: why it may be the other way. */
+  doubt?: string;
 }
 
 /** What the use of the two lowest address bits says; null when it says nothing. */
@@ -49,6 +50,15 @@ function addressingOfName(address: Port, roles: RoleMatch['roles']): Addressing 
     : { addressing: 'word', reason: `most addresses of ${width} bits under this name count registers` };
 }
 
+const NAMES_ALONE = 'the design does not show how it counts addresses; registers 1 and up may be elsewhere';
+
+const OTHER_PARAMETERS =
+  'its modules were not looked at with the parameters that they are given; registers 1 and up may be elsewhere';
+
+/** Nothing is where it is by its address. */
+const isUnused = ({ highBits, index, multiples, others, unclear }: AddressUse): boolean =>
+  !highBits && !index && !unclear && multiples.length + others.length === 0;
+
 /** Whether the ports are exactly those of the documented contract. */
 export const isContract = (roles: RoleMatch['roles']) =>
   roles.adr?.name === 'wb_adr' &&
@@ -61,7 +71,7 @@ export const isContract = (roles: RoleMatch['roles']) =>
  * data, the declared low bound, the documented contract, the use in the elaborated design, name and width.
  */
 export function decideAddressing(
-  module: CandidateModule,
+  use: AddressUse | null,
   roles: RoleMatch['roles'],
   dataWidth: number,
   asked: 'byte' | 'word' | undefined,
@@ -76,13 +86,30 @@ export function decideAddressing(
       addressing: 'word',
       reason: `the address is declared [${address.offset + address.width - 1}:${address.offset}]`,
     };
-  const use = addressingOfUse(module.addressUse?.(address.name) ?? null);
+  const shown = addressingOfUse(use);
   if (isContract(roles)) {
-    const note =
-      use?.addressing === 'byte'
-        ? `${use.reason}, but wb_adr of the contract is a word address; the form field addressing=byte changes that`
-        : undefined;
-    return { addressing: 'word', reason: 'wb_adr of the contract is a word address', ...(note && { note }) };
+    const doubt = shown?.addressing === 'byte' && `${shown.reason}; registers 1 and up may be elsewhere`;
+    return {
+      addressing: 'word',
+      reason: 'wb_adr of the contract is a word address',
+      ...(doubt && { doubt }),
+    };
   }
-  return use ?? addressingOfName(address, roles);
+  if (shown) return use?.unresolved ? { ...shown, doubt: OTHER_PARAMETERS } : shown;
+  const named = addressingOfName(address, roles);
+  return use && isUnused(use) ? named : { ...named, doubt: NAMES_ALONE };
+}
+
+/** The same for a design that was matched before its use was known. */
+export function readdress(
+  design: MatchedDesign,
+  use: AddressUse | null,
+  { addressing: asked }: Pick<SubmitOptions, 'addressing'>,
+): MatchedDesign {
+  const portOf = (role: string) => design.ports.find(({ name }) => name === design.roles[role]);
+  const [adr, dat_w, dat_r] = ['adr', 'dat_w', 'dat_r'].map(portOf);
+  const roles = { ...(adr && { adr }), ...(dat_w && { dat_w }), ...(dat_r && { dat_r }) };
+  const { addressing, reason, doubt } = decideAddressing(use, roles, design.dataWidth, asked);
+  const { addressingDoubt: _, ...rest } = design;
+  return { ...rest, addressing, addressingReason: reason, ...(doubt && { addressingDoubt: doubt }) };
 }

@@ -13,6 +13,8 @@ export interface AddressUse {
   others: string[];
   /** The two lowest bits go somewhere that says nothing. */
   unclear: boolean;
+  /** They lead into an instance of a module that was not read as it is there: with other parameters, or one of an array. */
+  unresolved: boolean;
 }
 
 /** A module as the matcher sees it: what elaboration says about it. */

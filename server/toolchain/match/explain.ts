@@ -1,3 +1,4 @@
+import { otherAddressing } from '../../contract/addressing.ts';
 import type { DesignPin, MatchedDesign, Port, ScanResult } from '../../contract/designs.ts';
 import { initialOf, MOST_PIN_BITS } from './pins.ts';
 import { tieOf } from './ties.ts';
@@ -39,7 +40,7 @@ export function describeMatch(design: MatchedDesign): string[] {
   return [
     `Wishbone slave: module ${design.module}, ${design.dataWidth}-bit data, ${design.handshake} handshake${reset}`,
     `ports: ${roles.join(', ')}`,
-    `addresses: ${design.addressing}, since ${design.addressingReason}`,
+    ...describeAddressing(design),
     ...describeNarrowData(design),
     ...describeTies(design),
     ...pins.flatMap(({ name, direction, width, bound }) =>
@@ -55,6 +56,18 @@ export function describeMatch(design: MatchedDesign): string[] {
         ]
       : []),
     ...(design.open.length > 0 ? [`left open: ${someOf(design.open)}`] : []),
+  ];
+}
+
+/** How the design counts addresses, and what is to be checked of that. */
+export function describeAddressing(design: MatchedDesign): string[] {
+  const { addressing, addressingReason, addressingDoubt } = design;
+  const other = otherAddressing(design);
+  return [
+    `addresses: ${addressing}, since ${addressingReason}`,
+    ...(addressingDoubt === undefined
+      ? []
+      : [`warning: check the addressing: ${addressingDoubt}; the form field addressing=${other} changes it`]),
   ];
 }
 

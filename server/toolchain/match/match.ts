@@ -182,8 +182,8 @@ function describe(
   const bound = new Set(pins.flatMap((pin) => (pin.bound ? [pin.name] : [])));
 
   const dataWidth = Math.max(roles.dat_w?.width ?? 0, roles.dat_r?.width ?? 0);
-  const { addressing, reason, note } = decideAddressing(module, roles, dataWidth, options.addressing);
-  if (note) notes.push(note);
+  const use = (roles.adr && module.addressUse?.(roles.adr.name)) ?? null;
+  const { addressing, reason, doubt } = decideAddressing(use, roles, dataWidth, options.addressing);
   if (!isContract(roles) && roles.we === undefined)
     notes.push('the design has no write enable: it can only be read');
   if (roles.clk === undefined) notes.push('the design has no clock: it is taken as combinational');
@@ -200,6 +200,7 @@ function describe(
       addressWidth: roles.adr?.width ?? 0,
       addressing,
       addressingReason: reason,
+      ...(doubt && { addressingDoubt: doubt }),
       resetActiveLow: roles.rst !== undefined && match.resetActiveLow,
       handshake: roles.stall ? 'pipelined' : 'classic',
       ties: ties.filter(({ port }) => !bound.has(port)),

@@ -6,7 +6,7 @@ import type { BuildRequest } from '../toolchain.ts';
  * Counts up with every change of the scripts, options or generated sources of a build that can change its
  * bitstream, or what is kept with it: what the identities of tools and gateware do not show.
  */
-export const FLOW_REVISION = 8;
+export const FLOW_REVISION = 9;
 
 export interface BuildInputs {
   request: BuildRequest;

@@ -6,8 +6,6 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { type BaseSources, baseAhead } from '../ahead/base-gates.ts';
 import { Findings } from '../diagnostics/findings.ts';
 import { FLOWS } from '../flows/index.ts';
-import { KEEP_STATES } from '../flows/kept-states.ts';
-import { SIGNED_ARITHMETIC, SIGNED_ARITHMETIC_FILES } from '../flows/signed-arithmetic.ts';
 import {
   type CaptureSize,
   GATEWARE_PARAMETERS,
@@ -25,11 +23,11 @@ import { namePlaces } from '../scan/name-places.ts';
 import { neededSources } from '../scan/needed-sources.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { type DesignScan, requireMatch, scanDesignSources } from '../scan/scan.ts';
-import { readCommands } from '../frontends/yosys-form.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { bindPorts } from '../wrap/bound-ports.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
 import { describeResult, missedTiming } from './describe-result.ts';
+import { designSources } from './design-sources.ts';
 import { tellEstimate } from './estimate.ts';
 import { pack } from './packing.ts';
 import { type BuiltDesign, PlacementReading } from './read-placement.ts';
@@ -64,21 +62,11 @@ export interface FinishedBuild {
 
 const WRAPPER = `${WRAPPER_MODULE}.v`;
 
-/**
- * A module that has an interface as a port drives all of its signals, as far as Yosys can tell before the design is flat: what else
- * drives one of them would be a second driver, and a constant would be taken in its place.
- */
-const joinInterfaces = ({ files, units }: PreparedDesign, slave: string): string[] =>
-  units.some((path) => /\binterface\b/.test(String(files[path])))
-    ? [`hierarchy -top ${GATEWARE_TOP}`, 'proc -noopt', `flatten ${slave}`]
-    : [];
-
 /** Every stage of one build: scan, synthesis, place and route, pack. Rejects with a BenchError. */
 export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   const { request, engine, context } = run;
   const began = run.clock.monotonic();
-  const scan =
-    run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context));
+  const scan = run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context));
   const design = requireMatch(scan);
   const { source: needed, unneeded } = neededSources(scan.source, design.module);
   if (unneeded.length > 0)
@@ -94,26 +82,21 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
     terminal: design.terminal !== undefined,
   });
   const base = await baseSources(run, stage, gateware);
+  const own = designSources(source, design.module);
   // The design is read last: what its compiler directives change stays with it.
-  const read = [
-    ...base.read,
-    `read_verilog ${WRAPPER}`,
-    ...readCommands(source),
-    ...joinInterfaces(source, design.module),
-  ];
-  const files = { ...base.files, [WRAPPER]: wrapDesign(design), ...source.files };
+  const read = [...base.read, `read_verilog ${WRAPPER}`, ...own.read];
+  const files = { ...base.files, [WRAPPER]: wrapDesign(design), ...own.files };
   const board = { ...request.board, leds };
   const sources = (): SynthesisSources => ({
     files: {
       ...files,
-      ...SIGNED_ARITHMETIC_FILES,
       [GATEWARE_PARAMETERS]: parameters(board, run.buildId, design, probed?.size ?? null),
     },
     read,
     atGates: base.atGates,
     cells: base.cells && !scan.modules.some(({ name }) => stage.flow.ahead?.cellName.test(name)),
     arithmetic: scan.arithmetic,
-    whenFlat: [...SIGNED_ARITHMETIC, ...KEEP_STATES],
+    whenFlat: own.whenFlat,
     top: GATEWARE_TOP,
     ...(probed && { probing: probed.probing(GATEWARE_TOP) }),
   });

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { crc32, inflateRaw } from 'node:zlib';
+import { MAX_PROJECT_FILES } from '../../contract/project-files.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { withMarks } from '../../text.ts';
 
@@ -23,8 +24,8 @@ const MODE_LINK = 0o120000;
 const MODE_FILE = 0o100000;
 const MODE_FOLDER = 0o040000;
 
-/** Entries of an archive, folders and what is not used among them. */
-const MOST_ENTRIES = 2048;
+/** Entries of an archive, folders and what is not used among them: most of a repository is neither source nor data. */
+const MAX_ENTRIES = 10 * MAX_PROJECT_FILES;
 
 /** One file of an archive, as its directory tells of it. */
 export interface ArchiveEntry {
@@ -86,9 +87,10 @@ export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (archive.length < END_SIZE) throw broken('is cut off');
   const directory = findDirectory(archive);
-  if (directory.count > MOST_ENTRIES)
+  if (directory.count > MAX_ENTRIES)
     throw toolchainError('project_too_large', {
-      message: `The archive has ${directory.count} entries; the bench takes ${MOST_ENTRIES}.`,
+      message: `The archive has ${directory.count} entries; the bench takes ${MAX_ENTRIES}.`,
+      remedy: 'Pack only the folders that the design needs.',
     });
   const entries: ArchiveEntry[] = [];
   const taken: { from: number; to: number }[] = [];

@@ -3,7 +3,7 @@ import { zipSync } from 'fflate';
 import {
   extensionOf,
   isHidden,
-  MOST_PROJECT_FILES,
+  MAX_PROJECT_FILES,
   projectPath,
   roleOf,
   UNPACKED,
@@ -82,9 +82,10 @@ async function gather(sent: readonly Sent[], uploadBytes: number): Promise<Proje
     else ignored.push(`${path} (${useless})`);
   }
   checkNames(used);
-  if (used.length > MOST_PROJECT_FILES)
+  if (used.length > MAX_PROJECT_FILES)
     throw toolchainError('project_too_large', {
-      message: `The project has ${used.length} files; the bench takes ${MOST_PROJECT_FILES}.`,
+      message: `The project has ${used.length} sources, headers and data files; the bench takes ${MAX_PROJECT_FILES}.`,
+      remedy: 'Send only the folders that the design needs.',
     });
   const files = await readAll(used, uploadBytes);
   return {

@@ -1,150 +1,191 @@
 import type { AddressUse } from '../match/candidate.ts';
-import type { Bit, Cell, Module, Netlist } from './netlist.ts';
+import type { Signal, Use, UseGraph, UseInstance } from './use-graph.ts';
 
-/** Net of a module → which bit of the byte address or of the word address it is. */
-type AddressNets = Map<Bit, number>;
+/** Instances that are looked into, and bits that are followed; what is beyond counts as not known. */
+const MAX_INSTANCES = 1000;
+const MAX_STEPS = 200_000;
 
-/** Cells whose output is their input, bit by bit, at once or with the next clock. */
-const COPIES: Readonly<Record<string, { from: readonly string[]; to: string }>> = {
-  $buf: { from: ['A'], to: 'Y' },
-  $pos: { from: ['A'], to: 'Y' },
-  $mux: { from: ['A', 'B'], to: 'Y' },
-  $pmux: { from: ['A', 'B'], to: 'Y' },
-  $tribuf: { from: ['A'], to: 'Y' },
-};
-const REGISTER = /^\$(?:dff|adff|aldff|sdff|dffe|adffe|aldffe|sdffe|sdffce|dlatch|adlatch)$/;
-const MEMORY_PORT = /^\$mem(?:rd|wr)/;
-const EQUALITY = new Set(['$eq', '$ne', '$eqx', '$nex']);
-/** Comparisons with zero. */
-const WITH_ZERO = new Set(['$logic_not', '$reduce_or', '$reduce_bool']);
-const ORDER = new Set(['$lt', '$le', '$gt', '$ge']);
+/** Which bits of the address a bit may be: the lowest, the second, one above them; of several, the sum. */
+const LOWEST = 1;
+const SECOND = 2;
+const HIGH = 4;
+const LOW = LOWEST | SECOND;
 
-/** Modules within each other that are followed, and looks at one module with what is known of it. */
-const MAX_LEVELS = 32;
-const MAX_ROUNDS = 64;
+/** What takes a bit of a net, and which of its own bits it is there. */
+type Taker = { at: number } & (
+  | { use: Use }
+  | { instance: UseInstance; port: string }
+  /** The bit leaves the module by this port. */
+  | { output: string }
+);
 
-/**
- * How a module uses the two lowest bits of an input: followed through copies, registers and other modules, in and out again, until
- * a memory, a comparison with constants or anything else.
- */
-export function addressUse(module: Module, port: string, netlist: Netlist): AddressUse {
-  const use: AddressUse = { highBits: false, index: false, multiples: [], others: [], unclear: false };
-  const address: AddressNets = new Map();
-  for (const [at, net] of (module.nets.get(port) ?? []).entries()) address.set(net, at);
-  const outputs = follow(module, address, netlist, use, 0);
-  if ([...outputs.values()].some((at) => at < 2)) use.unclear = true; // what becomes of it is not seen from here
-  return use;
+/** A module in one place of the hierarchy. */
+interface Scope {
+  graph: UseGraph;
+  /** Null for the slave itself. */
+  parent: { scope: Scope; instance: UseInstance } | null;
+  inside: Map<UseInstance, Scope | null>;
+  /** Net → which bits of the address it may be. */
+  labels: Map<number, number>;
+  /** What is done with such nets, copies aside. */
+  ends: Set<Exclude<Use, { kind: 'copy' }>>;
 }
 
+/** What a module does with its nets, by its name; null where that is not known. */
+export type UsesOf = (module: string) => UseGraph | null;
+
 /**
- * @param address nets that are bits of the address; those that are found are added
- * @returns of them the nets of output ports
+ * How a module uses the two lowest bits of an input. They are followed through copies, registers and shifts by a constant,
+ * into instances and out of them again, up to a memory, a comparison with constants or anything else.
+ * @returns null where it is not known of the module itself
  */
-function follow(
-  module: Module,
-  address: AddressNets,
-  netlist: Netlist,
-  use: AddressUse,
-  level: number,
-): AddressNets {
-  const known = { size: -1 };
-  for (let round = 0; known.size !== address.size && round < MAX_ROUNDS; round++) {
-    known.size = address.size;
-    for (const cell of module.cells) pass(cell, address, netlist, use, level);
+export function addressUse(module: string, port: string, graphOf: UsesOf): AddressUse | null {
+  const graph = graphOf(module);
+  return graph && new Follower(graphOf).follow(graph, port);
+}
+
+class Follower {
+  readonly #graphOf: UsesOf;
+  readonly #takers = new Map<UseGraph, Map<number, Taker[]>>();
+  readonly #scopes: Scope[] = [];
+  readonly #todo: { scope: Scope; net: number; label: number }[] = [];
+  readonly #use: AddressUse = {
+    highBits: false,
+    index: false,
+    multiples: [],
+    others: [],
+    unclear: false,
+    unresolved: false,
+  };
+
+  constructor(graphOf: UsesOf) {
+    this.#graphOf = graphOf;
   }
-  for (const cell of module.cells) judge(cell, address, netlist, use);
-  return new Map(
-    module.ports
-      .filter(({ direction }) => direction !== 'input')
-      .flatMap(({ name }) => module.nets.get(name) ?? [])
-      .flatMap((net): [Bit, number][] => {
-        const at = address.get(net);
-        return at === undefined ? [] : [[net, at]];
-      }),
-  );
+
+  follow(graph: UseGraph, port: string): AddressUse {
+    const slave = this.#open(graph, null);
+    const address = portOf(graph, port);
+    for (const at of address.keys()) this.#label(slave, address, at, 1 << Math.min(at, 2));
+    let steps = 0;
+    for (let next = this.#todo.pop(); next !== undefined; next = this.#todo.pop()) {
+      if (++steps > MAX_STEPS) {
+        this.#use.unclear = true;
+        break;
+      }
+      const { scope, net, label } = next;
+      for (const taker of this.#takersIn(scope.graph).get(net) ?? []) this.#pass(scope, taker, label);
+    }
+    for (const { ends, labels } of this.#scopes) for (const use of ends) this.#judge(use, labels);
+    return this.#use;
+  }
+
+  #open(graph: UseGraph, parent: Scope['parent']): Scope {
+    const scope: Scope = { graph, parent, inside: new Map(), labels: new Map(), ends: new Set() };
+    this.#scopes.push(scope);
+    return scope;
+  }
+
+  #label(scope: Scope, signal: Signal, at: number, label: number): void {
+    const net = signal[at];
+    if (typeof net !== 'number') return;
+    const known = scope.labels.get(net) ?? 0;
+    if ((known & label) !== 0) return;
+    scope.labels.set(net, known | label);
+    this.#todo.push({ scope, net, label });
+  }
+
+  #pass(scope: Scope, taker: Taker, label: number): void {
+    const { at } = taker;
+    if ('use' in taker) {
+      if (taker.use.kind === 'copy') this.#label(scope, taker.use.to, at, label);
+      else scope.ends.add(taker.use);
+    } else if ('instance' in taker) {
+      const inside = this.#inside(scope, taker.instance);
+      if ((label & LOW) !== 0 && taker.instance.unresolved) this.#use.unresolved = true;
+      if (inside) this.#label(inside, portOf(inside.graph, taker.port), at, label);
+      else this.#lose(label);
+    } else if (scope.parent) {
+      const { scope: outside, instance } = scope.parent;
+      this.#label(outside, instance.pins.get(taker.output) ?? [], at, label);
+    } else this.#lose(label);
+  }
+
+  /** What becomes of a bit is not seen from here. */
+  #lose(label: number): void {
+    if ((label & HIGH) !== 0) this.#use.highBits = true;
+    if ((label & LOW) !== 0) this.#use.unclear = true;
+  }
+
+  #inside(scope: Scope, instance: UseInstance): Scope | null {
+    let inside = scope.inside.get(instance);
+    if (inside === undefined) {
+      const graph = this.#scopes.length < MAX_INSTANCES ? this.#graphOf(instance.module) : null;
+      inside = graph && this.#open(graph, { scope, instance });
+      scope.inside.set(instance, inside);
+    }
+    return inside;
+  }
+
+  #takersIn(graph: UseGraph): ReadonlyMap<number, readonly Taker[]> {
+    let takers = this.#takers.get(graph);
+    if (takers === undefined) {
+      takers = takersOf(graph);
+      this.#takers.set(graph, takers);
+    }
+    return takers;
+  }
+
+  #judge(use: Exclude<Use, { kind: 'copy' }>, labels: ReadonlyMap<number, number>): void {
+    const bits = use.signal.map((bit) => (typeof bit === 'number' ? (labels.get(bit) ?? 0) : 0));
+    if (bits.some((bit) => (bit & HIGH) !== 0)) this.#use.highBits = true;
+    if (!bits.some((bit) => (bit & LOW) !== 0)) return;
+    switch (use.kind) {
+      case 'order':
+        return;
+      case 'index':
+        if (bits.some((bit) => bit === LOWEST || bit === SECOND)) this.#use.index = true;
+        else this.#use.unclear = true;
+        return;
+      case 'comparison':
+        this.#compare(use.constants, bits);
+        return;
+      default:
+        this.#use.unclear = true;
+    }
+  }
+
+  #compare(constants: readonly (Signal | null)[], bits: readonly number[]): void {
+    const [first, second = 0, ...others] = bits;
+    const inPlace = first === LOWEST && (second === SECOND || (second & LOW) === 0);
+    for (const constant of constants) {
+      if (constant === null || !inPlace || others.some((bit) => (bit & LOW) !== 0)) {
+        this.#use.unclear = true;
+        continue;
+      }
+      const compared = bits.map((bit, at) => (bit === 0 ? '0' : (constant[at] ?? '0')));
+      const isOther = compared[0] === '1' || (second === SECOND && compared[1] === '1');
+      (isOther ? this.#use.others : this.#use.multiples).push(compared.reverse().join('').replace(/^0+/, ''));
+    }
+  }
 }
 
-/** Adds what a cell makes of bits of the address that are still bits of it. */
-function pass(
-  { type, connections }: Cell,
-  address: AddressNets,
-  netlist: Netlist,
-  use: AddressUse,
-  level: number,
-): void {
-  const copy = (from: readonly Bit[], to: readonly Bit[]) => {
-    for (const [at, net] of from.entries()) {
-      const bit = address.get(net);
-      const target = to[at % Math.max(to.length, 1)];
-      if (bit === undefined || typeof target !== 'number') continue;
-      const before = address.get(target);
-      if (before === undefined) address.set(target, bit);
-      else if (before !== bit) use.unclear = true;
+const portOf = ({ ports }: UseGraph, port: string): Signal =>
+  ports.find(({ name }) => name === port)?.signal ?? [];
+
+function takersOf({ ports, uses, instances }: UseGraph): Map<number, Taker[]> {
+  const takers = new Map<number, Taker[]>();
+  const add = (signal: Signal, taker: (at: number) => Taker) => {
+    for (const [at, net] of signal.entries()) {
+      if (typeof net !== 'number') continue;
+      const known = takers.get(net);
+      if (known) known.push(taker(at));
+      else takers.set(net, [taker(at)]);
     }
   };
-  const { from, to } = REGISTER.test(type)
-    ? { from: ['D'], to: 'Q' }
-    : (COPIES[type] ?? { from: [], to: '' });
-  for (const port of from) copy(connections[port] ?? [], connections[to] ?? []);
-  const inner = netlist.get(type);
-  if (!inner || inner.isBlackBox || level >= MAX_LEVELS) return;
-  const inside: AddressNets = new Map();
-  for (const { name, direction } of inner.ports) {
-    if (direction === 'output') continue;
-    for (const [at, net] of (inner.nets.get(name) ?? []).entries()) {
-      const bit = address.get(connections[name]?.[at] ?? 'x');
-      if (bit !== undefined) inside.set(net, bit);
-    }
-  }
-  if (inside.size === 0) return;
-  const outputs = follow(inner, inside, netlist, use, level + 1);
-  for (const { name, direction } of inner.ports)
-    if (direction !== 'input')
-      for (const [at, net] of (inner.nets.get(name) ?? []).entries()) {
-        const bit = outputs.get(net);
-        const outer = connections[name]?.[at];
-        if (bit !== undefined && typeof outer === 'number' && !address.has(outer)) address.set(outer, bit);
-      }
-}
-
-/** Takes down what the use of bits of the address in a cell says. */
-function judge(
-  { type, connections, outputs }: Cell,
-  address: AddressNets,
-  netlist: Netlist,
-  use: AddressUse,
-) {
-  for (const [port, nets] of Object.entries(connections)) {
-    const bits = nets.flatMap((net) => address.get(net) ?? []);
-    if (bits.length === 0 || outputs.has(port)) continue;
-    if (bits.some((bit) => bit > 1)) use.highBits = true;
-    if (!bits.some((bit) => bit < 2)) continue;
-    if (MEMORY_PORT.test(type) && port === 'ADDR') use.index = true;
-    else if (EQUALITY.has(type)) compare(nets, connections[port === 'A' ? 'B' : 'A'] ?? [], address, use);
-    else if (WITH_ZERO.has(type))
-      compare(
-        nets,
-        nets.map(() => '0'),
-        address,
-        use,
-      );
-    else if (ORDER.has(type))
-      continue; // a range says nothing about single bytes
-    else if ((COPIES[type] && port !== 'S') || (REGISTER.test(type) && port === 'D')) continue;
-    else if (!netlist.has(type) || netlist.get(type)?.isBlackBox) use.unclear = true;
-  }
-}
-
-/** A comparison of the address: with a constant it says whether that is a multiple of four, as far as its two lowest bits are compared. */
-function compare(nets: readonly Bit[], other: readonly Bit[], address: AddressNets, use: AddressUse): void {
-  const constant = other.map((bit) => (typeof bit === 'number' ? null : bit));
-  if (constant.includes(null)) {
-    use.unclear = true;
-    return;
-  }
-  const isMultiple = nets.every((net, at) => {
-    const bit = address.get(net);
-    return bit === undefined || bit > 1 || (constant[at] ?? '0') !== '1';
-  });
-  (isMultiple ? use.multiples : use.others).push(constant.toReversed().join(''));
+  for (const use of uses) add(use.signal, (at) => ({ at, use }));
+  for (const instance of instances)
+    for (const [port, signal] of instance.pins) add(signal, (at) => ({ at, instance, port }));
+  for (const { name, direction, signal } of ports)
+    if (direction !== 'input') add(signal, (at) => ({ at, output: name }));
+  return takers;
 }

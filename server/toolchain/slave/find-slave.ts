@@ -14,6 +14,7 @@ import { addressUse } from './address-use.ts';
 import { clockEdges } from './clock-edges.ts';
 import { arithmeticBits, tooMuchMemory } from './memories.ts';
 import { type Module, modulesIn, type Netlist, type Place } from './netlist.ts';
+import { usesIn } from './netlist-uses.ts';
 import { numericParameters } from './parameters.ts';
 
 /** A ScanResult with what the rest of a build needs from it. */
@@ -129,7 +130,7 @@ const candidateOf = (module: Module, netlist: Netlist, { files }: PreparedDesign
   parameters: numericParameters(module, files),
   edges: clockEdges(module),
   instantiates: modulesIn(module, netlist).map(({ definition }) => definition),
-  addressUse: (port) => addressUse(module, port, netlist),
+  addressUse: (port) => addressUse(module.name, port, (name) => usesIn(name, netlist)),
 });
 
 const fileAndLine = ({ file, line }: Place) => ({

@@ -47,11 +47,27 @@ describe('byte or word addresses', () => {
 
   test('what the design does with its address goes before its name', () => {
     const module = moduleOf(opencores);
-    const use = { highBits: true, index: false, multiples: [], others: [], unclear: false };
+    const use = {
+      highBits: true,
+      index: false,
+      multiples: [],
+      others: [],
+      unclear: false,
+      unresolved: false,
+    };
     const unit = (more: object) => matched({ ...module, addressUse: () => ({ ...use, ...more }) }).addressing;
     expect(unit({ index: true })).toBe('word');
     expect(unit({ others: ['01'] })).toBe('word');
     expect(unit({})).toBe('byte');
+    expect(matched({ ...module, addressUse: () => ({ ...use, index: true }) })).not.toHaveProperty(
+      'addressingDoubt',
+    );
+    expect(
+      matched({ ...module, addressUse: () => ({ ...use, index: true, unresolved: true }) }),
+    ).toMatchObject({
+      addressing: 'word',
+      addressingDoubt: expect.stringContaining('parameters'),
+    });
     expect(addressingOfUse({ ...use, unclear: true })).toBeNull();
     expect(addressingOfUse({ ...use, multiples: ['0100', '0100'] })).toBeNull();
     expect(addressingOfUse({ ...use, multiples: ['0100', '1000'] })?.addressing).toBe('byte');

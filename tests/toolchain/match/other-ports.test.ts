@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { IDLE_LEVELS } from '../../../server/toolchain/match/idle-levels.ts';
 import { tieOf } from '../../../server/toolchain/match/ties.ts';
 import { DIALECTS, directionOf, moduleOf, port } from './dialects.ts';
 import { matched, nameOf, opencores, problemOf } from './matched.ts';
@@ -106,34 +107,45 @@ describe('other ports of the module', () => {
     ).toEqual(Array(3).fill('0 single classic transfers only'));
   });
 
+  test.each(
+    IDLE_LEVELS.flatMap(({ level, reason, examples }) =>
+      examples.map((name): [string, number, string] => [name, level, reason]),
+    ),
+  )('%s is at first %i: %s', (name, value, reason) => {
+    expect(tieOf(port(name))).toEqual({ port: name, width: 1, value, reason });
+  });
+
   test.each([
-    ['gpio_i[7:0]', 0],
-    ['la_oenb[127:0]', 1],
-    ['la_data_in[127:0]', 0],
-    ['io_in[37:0]', 0],
-    ['rx', 1],
-    ['uart_rx', 1],
-    ['i_uart_rx', 1],
-    ['uartRx', 1],
-    ['rxd_i', 1],
-    ['srx_pad_i', 1],
-    ['rx_data[7:0]', 0],
-    ['scl_pad_i', 1],
-    ['button_n', 1],
-    ['btn_n_i[3:0]', 1],
-    ['csb', 1],
-    ['spi_cs_n', 1],
-    ['spi_ss', 1],
-    ['main', 0],
-    ['sda_i', 1],
-    ['i_ce', 1],
-    ['clk_en', 1],
-    ['clken_i', 1],
-    ['enable', 0],
-    ['force', 0],
-    ['miso', 0],
-    ['prefix', 0],
-  ])('%s is tied to %i', (text, value) => {
-    expect(tieOf(port(text))).toMatchObject({ port: nameOf(text), value, width: port(text).width });
+    'gpio_i[7:0]',
+    'la_data_in[127:0]',
+    'io_in[37:0]',
+    'rx_data[7:0]',
+    'main',
+    'enable',
+    'force',
+    'prefix',
+    // SPI: data and the clock of mode 0; SDRAM: data; JTAG: the clock.
+    ...['miso', 'mosi_i', 'sck_i', 'sdram_dq[15:0]', 'tck_pad_i'],
+    // Ethernet: no frame, no collision, and a line that is free to send on.
+    ...['mrx_dv_pad_i', 'mii_rx_er', 'mcrs_pad_i', 'mcoll_pad_i', 'rmii_crs_dv', 'mrxd_pad_i[3:0]'],
+    // A ring without a mark: uart16550, of which SoCs tie it to 0.
+    ...['ri_pad_i', 'sd_cd'],
+  ])('%s is at first 0', (text) => {
+    expect(tieOf(port(text))).toMatchObject({ port: nameOf(text), value: 0, width: port(text).width });
+  });
+
+  test('of a wide port every bit is so', () => {
+    expect(tieOf(port('la_oenb[127:0]'))).toMatchObject({ width: 128, value: 1 });
+  });
+
+  test('a UART with modem lines is let go on', () => {
+    const lines = ['rx', 'cts_n', 'dsr_n', 'dcd_n', 'ri_n'].map((text) => port(text));
+    expect(matched(moduleOf(opencores, lines)).pins?.map(({ name, high }) => [name, high])).toEqual([
+      ['rx', true],
+      ['cts_n', false],
+      ['dsr_n', false],
+      ['dcd_n', false],
+      ['ri_n', true],
+    ]);
   });
 });

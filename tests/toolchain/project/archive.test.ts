@@ -2,7 +2,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { MOST_PROJECT_FILES, UNPACKED } from '../../../server/contract/project-files.ts';
+import { MAX_PROJECT_FILES, UNPACKED } from '../../../server/contract/project-files.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
 import { isArchive } from '../../../server/toolchain/project/archive.ts';
 import {
@@ -270,9 +270,22 @@ describe('limits', () => {
   test('files, entries, folders within folders, and the length of a path', async () => {
     const many = (n: number) =>
       zipSync(Object.fromEntries(Array.from({ length: n }, (_, i) => [`f${i}.v`, MODULE])));
-    expect((await read(many(MOST_PROJECT_FILES))).files).toHaveLength(MOST_PROJECT_FILES);
-    expect((await refusal(read(many(MOST_PROJECT_FILES + 1)))).message).toMatch(/257 files/);
-    expect((await refusal(read(many(2049)))).message).toMatch(/2049 entries/);
+    expect((await read(many(MAX_PROJECT_FILES))).files).toHaveLength(MAX_PROJECT_FILES);
+    expect(await refusal(read(many(MAX_PROJECT_FILES + 1)))).toMatchObject({
+      code: 'project_too_large',
+      message: expect.stringContaining('has 2001 sources, headers and data files; the bench takes 2000'),
+      remedy: expect.not.stringContaining('limit'),
+    });
+    const entries = (n: number) =>
+      read(
+        zipSync(
+          Object.fromEntries(
+            [...Array(n)].map((_, i) => [`d${i}/`, new Uint8Array()]).concat([['f.v', MODULE]]),
+          ),
+        ),
+      );
+    expect((await entries(19_999)).files).toHaveLength(1);
+    expect((await refusal(entries(20_000))).message).toMatch(/20001 entries/);
     expect(await refusal(read(zipSync({ 'a.v': MODULE, [`${'d/'.repeat(20)}a.v`]: MODULE })))).toMatchObject({
       code: 'project_path',
     });

@@ -27,6 +27,16 @@ const PROGRAMS: Record<string, string> = {
   kmod: '/sbin/modprobe',
 };
 
+/** Programmers of others that scenarios run in the guest, by name, with the Debian package that has each. */
+const PROGRAMMERS = { iceprog: 'fpga-icestorm', openFPGALoader: 'openfpgaloader' } as const;
+export type Programmer = keyof typeof PROGRAMMERS;
+
+/** Why scenarios with a programmer cannot run, or null: the guest has the host's. */
+export function whyWithout(programmer: Programmer): string | null {
+  const there = ['/usr/local/bin', '/usr/bin'].some((folder) => existsSync(path.join(folder, programmer)));
+  return there ? null : `${programmer} is not installed (package ${PROGRAMMERS[programmer]})`;
+}
+
 /** Why no guest can run on this machine, or null. */
 export function whatIsMissing(): string | null {
   if (process.platform !== 'linux' || process.arch !== 'x64')

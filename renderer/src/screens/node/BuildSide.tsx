@@ -72,6 +72,7 @@ export function BuildSide({
   diagnostics,
   scan,
   versions,
+  onAddressing,
   onPlace,
 }: {
   node: NodeView;
@@ -82,6 +83,7 @@ export function BuildSide({
   /** Where the build failed in the scan: what the scan says of the other modules. */
   scan: Scan;
   versions: readonly Version[];
+  onAddressing(addressing: MatchedDesign['addressing']): void;
   onPlace(place: Place): void;
 }) {
   const runs =
@@ -112,7 +114,7 @@ export function BuildSide({
       <StageList job={job} />
       {job.status === 'running' && <LogTail job={job} />}
       {report ? (
-        <MatchPanel scan={matchedScan(report.design)} onPlace={onPlace} />
+        <MatchPanel scan={matchedScan(report.design)} onPlace={onPlace} onAddressing={onAddressing} />
       ) : (
         scan.data && <OtherModules result={scan.data} onPlace={onPlace} />
       )}

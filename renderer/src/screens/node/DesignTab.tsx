@@ -128,6 +128,16 @@ function DesignView({
     // The address may name the build that the draft was made of.
     if (!draft) navigate({ kind: 'node', node: id, tab: 'design', job: undefined }, true);
   };
+  /** A draft of what was submitted, with these options changed. */
+  const again = (changed: SubmitOptions = {}) => {
+    if (!files) return;
+    setDraft(id, {
+      name: job?.submit?.filename ?? '',
+      files,
+      options: { ...askedAnew(job), ...changed },
+    });
+    navigate({ kind: 'node', node: id, tab: 'design', job: undefined }, true);
+  };
   const versions = useVersions(job);
   const [compared, setCompared] = useState<string | undefined>();
   const { data: original } = useQuery(
@@ -176,19 +186,7 @@ function DesignView({
             ) : (
               <>
                 {/* There before the files are: what is beside it stays where it is. */}
-                <Button
-                  icon="repeat"
-                  disabled={!files}
-                  onClick={() => {
-                    if (!files) return;
-                    setDraft(id, {
-                      name: job?.submit?.filename ?? '',
-                      files,
-                      options: askedAnew(job),
-                    });
-                    navigate({ kind: 'node', node: id, tab: 'design', job: undefined }, true);
-                  }}
-                >
+                <Button icon="repeat" disabled={!files} onClick={() => again()}>
                   {t.again}
                 </Button>
                 <DropLine node={node} />
@@ -233,6 +231,7 @@ function DesignView({
             node={node}
             job={job}
             files={submitted}
+            onAddressing={(addressing) => again({ addressing })}
             report={report}
             diagnostics={diagnostics}
             scan={scan}

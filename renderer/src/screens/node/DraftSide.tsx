@@ -41,7 +41,14 @@ const Matching = memo(function Matching({
   };
   return (
     <>
-      <MatchPanel scan={scan} project={project} onPlace={onPlace} options={options} onOptions={change} />
+      <MatchPanel
+        scan={scan}
+        project={project}
+        onPlace={onPlace}
+        options={options}
+        onOptions={change}
+        onAddressing={(addressing) => change({ ...options, addressing })}
+      />
       <OptionsForm
         options={options}
         modules={scan.data?.modules.map(({ name }) => name) ?? []}

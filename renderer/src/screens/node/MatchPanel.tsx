@@ -1,7 +1,9 @@
+import { otherAddressing } from '../../../../server/contract/addressing.ts';
 import type { MatchedDesign, ScanResult } from '../../../../server/contract/designs.ts';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
 import { Badge } from '../../components/Badge.tsx';
+import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { text } from '../../text/text.ts';
@@ -18,14 +20,16 @@ interface Shows {
   onPlace?: ((place: Place) => void) | undefined;
 }
 
-interface Ties {
+interface Changes {
+  /** Chooses how the design counts addresses, for the next submit. */
+  onAddressing?: ((addressing: MatchedDesign['addressing']) => void) | undefined;
   /** What the submit will say; absent for what was submitted. */
   options?: SubmitOptions | undefined;
   onOptions?: ((options: SubmitOptions) => void) | undefined;
 }
 
 /** Extra inputs and what they are tied to; before the build a click ties them to the other value. */
-function TieList({ design, options, onOptions }: { design: MatchedDesign } & Ties) {
+function TieList({ design, options, onOptions }: { design: MatchedDesign } & Changes) {
   if (design.ties.length === 0) return null;
   return (
     <div className="match-part">
@@ -83,7 +87,22 @@ function Refused({ result }: { result: ScanResult }) {
   );
 }
 
-function Matched({ design, onPlace, ...ties }: { design: MatchedDesign } & Ties & Shows) {
+/** What is to be checked of the addressing, with the other choice. */
+function AddressingDoubt({ design, onAddressing }: { design: MatchedDesign } & Changes) {
+  if (design.addressingDoubt === undefined) return null;
+  const other = otherAddressing(design);
+  return (
+    <div className="match-part match-doubt">
+      <p>
+        <Icon name="warning" size={14} />
+        <span>{t.addressingDoubt(design.addressingDoubt)}</span>
+      </p>
+      {onAddressing && <Button onClick={() => onAddressing(other)}>{t.useAddressing[other]}</Button>}
+    </div>
+  );
+}
+
+function Matched({ design, onPlace, ...changes }: { design: MatchedDesign } & Changes & Shows) {
   const pinsOf = (wanted: string) =>
     (design.pins ?? []).flatMap(({ name, direction }) => (direction === wanted ? [name] : []));
   const [shown, both] = [pinsOf('output'), pinsOf('inout')];
@@ -116,7 +135,8 @@ function Matched({ design, onPlace, ...ties }: { design: MatchedDesign } & Ties 
           <dd>{design.resetActiveLow ? t.resetLow : t.resetHigh}</dd>
         </div>
       </dl>
-      <TieList design={design} {...ties} />
+      <AddressingDoubt design={design} {...changes} />
+      <TieList design={design} {...changes} />
       {shown.length > 0 && (
         <div className="match-part">
           <h4>{t.pinOutputs}</h4>
@@ -188,12 +208,12 @@ export function MatchPanel({
   scan,
   project = false,
   onPlace,
-  ...ties
+  ...changes
 }: {
   scan: Scan;
   /** Of several files: absent where no findings are shown. */
   project?: boolean;
-} & Ties &
+} & Changes &
   Shows) {
   const { data: result, busy, error } = scan;
   return (
@@ -211,7 +231,7 @@ export function MatchPanel({
       {result && (
         <div className={busy ? 'match-stale' : ''}>
           {result.matched ? (
-            <Matched design={result.matched} onPlace={onPlace} {...ties} />
+            <Matched design={result.matched} onPlace={onPlace} {...changes} />
           ) : (
             <Refused result={result} />
           )}

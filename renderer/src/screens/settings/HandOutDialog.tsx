@@ -6,6 +6,7 @@ import { InlineError } from '../../components/Empty.tsx';
 import { SelectField, Switch, TextField } from '../../components/Field.tsx';
 import { QrCode } from '../../components/QrCode.tsx';
 import { formatInstant } from '../../format/time.ts';
+import { pageBase } from '../../state/at-bench.ts';
 import { useBench, useBenchStore } from '../../state/context.tsx';
 import { text } from '../../text/text.ts';
 
@@ -23,7 +24,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The link as others reach the bench: where this page came from another computer, the address that it came from works. */
 const reachable = (url: string): string =>
-  LOOPBACK.has(window.location.hostname) ? url : `${window.location.origin}/${new URL(url).hash}`;
+  LOOPBACK.has(window.location.hostname) ? url : `${pageBase(window.location.href)}/${new URL(url).hash}`;
 
 /** A key is shown once, with a button that copies it. */
 function Key({ made }: { made: Extract<Made, { kind: 'key' }> }) {

@@ -87,7 +87,8 @@ export const node = {
     emptyRemedy: 'Save it in your editor and choose it again.',
     tooLarge: (name: string, size: string) => `${name} has ${size}, more than the service takes.`,
     tooMany: (name: string) => `${name} has too many sources, headers and data files.`,
-    tooManyRemedy: (most: number) => `A project has at most ${most}: choose the folder of the design alone.`,
+    tooManyRemedy: (most: number) =>
+      `A project has at most ${most}: choose the folder of the design alone, or a zip of it.`,
     twice: (name: string) =>
       `Two files are both ${name} to the tools, which take letters, digits and . _ + - alone.`,
     twiceRemedy: 'Rename one of them.',
@@ -153,6 +154,8 @@ export const node = {
   addressingAuto: 'as the matcher decides',
   byte: 'byte addresses',
   word: 'word addresses',
+  addressingDoubt: (doubt: string) => `Check the addressing: ${doubt}.`,
+  useAddressing: { byte: 'Use byte addresses', word: 'Use word addresses' },
 
   port: (direction: string, width: number) => `${direction}, ${width === 1 ? '1 bit' : `${width} bits`}`,
   portRole: (role: string) => `on the bus: ${role}`,

@@ -98,6 +98,7 @@ export const registers = {
     imported: (name: string, count: number) =>
       count === 1 ? `“${name}” has 1 register.` : `“${name}” has ${count} registers.`,
     refused: (file: string) => `${file} was not imported; nothing was changed.`,
+    notRead: (file: string) => `${file} was imported. Not in the map:`,
     exportAs: 'Export the map',
     exportMore: 'Export …',
     formats: {
@@ -123,7 +124,7 @@ export const registers = {
     line: (line: number) => `Line ${line}`,
     problems: {
       name: (what: string) =>
-        `“${what}” is no name: letters, digits and _, at most 64, not beginning with a digit.`,
+        `“${what}” is no name: letters, digits and _ . : - [ ], at most 64, beginning with a letter or _.`,
       'map-name': () => 'The map needs a name of at most 64 characters.',
       address: (what: string) => `“${what}” is no byte address such as 0x10.`,
       unaligned: (what: string) => `The address ${what} is not a multiple of 4.`,

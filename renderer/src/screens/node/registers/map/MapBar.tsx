@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { ServiceError } from '../../../../../../server/contract/client/failures.ts';
+import type { FieldProblem as SentProblem } from '../../../../../../server/contract/failures.ts';
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { Dialog } from '../../../../components/Dialog.tsx';
 import { TextField } from '../../../../components/Field.tsx';
@@ -37,6 +38,9 @@ export const sentenceOf = ({ where, problem, what }: FileProblem): string => {
   const sentence = t.problems[problem](what);
   return where === '' ? sentence : `${typeof where === 'number' ? t.line(where) : where}: ${sentence}`;
 };
+
+/** What the bench says of a file, after where it stands. */
+const placed = ({ loc, msg }: SentProblem): string => [...loc.slice(1), msg].join(': ');
 
 function RenameDialog({
   name,
@@ -96,12 +100,12 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
   const { inUse } = viewOf(state, design);
   const names = new Set([...Object.keys(state.maps), ...(inUse ? [inUse.name] : [])]);
   const file = useRef<HTMLInputElement | null>(null);
-  const [problems, setProblems] = useState<{ file: string; list: string[] } | undefined>();
+  const [problems, setProblems] = useState<{ title: string; list: string[]; tone?: 'warn' } | undefined>();
   const [renaming, setRenaming] = useState(false);
 
   const take = async (chosen: File) => {
     if (chosen.size > LARGEST) {
-      setProblems({ file: chosen.name, list: [t.tooLarge(formatBytes(chosen.size))] });
+      setProblems({ title: t.refused(chosen.name), list: [t.tooLarge(formatBytes(chosen.size))] });
       return;
     }
     const contents = await chosen.text();
@@ -109,17 +113,17 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
     if (id !== undefined && OF_OTHER_TOOLS.test(contents)) {
       // The bench knows more formats than a page needs to.
       try {
-        const taken = await importAtBench(client, { ...design, id }, contents);
-        setProblems(undefined);
-        showToast(client.toasts, { tone: 'good', text: t.imported(taken.name, taken.registers.length) });
+        const { map, warnings } = await importAtBench(client, { ...design, id }, contents);
+        setProblems(
+          warnings.length === 0
+            ? undefined
+            : { title: t.notRead(chosen.name), list: warnings.map(placed), tone: 'warn' },
+        );
+        showToast(client.toasts, { tone: 'good', text: t.imported(map.name, map.registers.length) });
       } catch (error) {
         const list = error instanceof ServiceError ? (error.fields ?? []) : [];
         if (list.length === 0) showRefusal(client, error);
-        else
-          setProblems({
-            file: chosen.name,
-            list: list.slice(0, MOST_PROBLEMS).map(({ loc, msg }) => [...loc.slice(1), msg].join(': ')),
-          });
+        else setProblems({ title: t.refused(chosen.name), list: list.slice(0, MOST_PROBLEMS).map(placed) });
       }
       return;
     }
@@ -129,7 +133,7 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
     if ('problems' in read) {
       const list = read.problems.slice(0, MOST_PROBLEMS).map(sentenceOf);
       if (read.problems.length > list.length) list.push(t.moreProblems(read.problems.length - list.length));
-      setProblems({ file: chosen.name, list });
+      setProblems({ title: t.refused(chosen.name), list });
       return;
     }
     // A map that is here already stays: the imported one gets a name of its own.
@@ -182,9 +186,9 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
         </>
       )}
       {problems && (
-        <div className="map-problems" role="alert">
+        <div className="map-problems" data-tone={problems.tone} role="alert">
           <p>
-            <strong>{t.refused(problems.file)}</strong>
+            <strong>{problems.title}</strong>
           </p>
           <ul>
             {problems.list.map((sentence) => (

@@ -70,18 +70,17 @@ function fromLitex(rows: readonly CsvRow[], problems: FileProblem[]): { register
     .flatMap(({ line, cells }) => {
       const [, name = '', place = '', size = '', mode = ''] = cells;
       const address = parseWord(place);
-      const words = parseWord(size || '1') ?? 0;
+      const words = parseWord(size || '1');
       if (address === null) problems.push({ where: line, problem: 'address', what: place });
-      if (words < 1 || words > 64) problems.push({ where: line, problem: 'missing', what: 'size' });
-      return Array.from({ length: Math.min(words, 64) }, (_, index) => ({
-        line,
-        register: {
-          name: words === 1 ? name : `${name}_${index}`,
-          address: (address ?? 0) + 4 * index,
-          access: (mode === 'ro' ? 'ro' : 'rw') as Access,
-          fields: [],
-        },
-      }));
+      if (!isNumberOf('words', words)) {
+        problems.push({ where: line, problem: 'missing', what: 'size' });
+        return [];
+      }
+      const register: Register = {
+        ...{ name, address: address ?? 0, ...(words > 1 && { words }) },
+        ...{ access: mode === 'ro' ? 'ro' : 'rw', fields: [] },
+      };
+      return [{ line, register }];
     });
 }
 

@@ -1,6 +1,7 @@
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { ServiceError } from '../../../../../../server/contract/client/failures.ts';
+import type { FieldProblem } from '../../../../../../server/contract/failures.ts';
 import type { RegisterMap as WireMap } from '../../../../../../server/contract/register-map.ts';
 import { showRefusal } from '../../../../state/actions.ts';
 import type { BenchClient } from '../../../../state/bench-client.ts';
@@ -298,17 +299,21 @@ export function dismissProposed(
 
 /**
  * Has the bench read a file of any of its formats, and uses the map for the design; the one that was in use can be chosen
- * again. @throws ServiceError
+ * again. The warnings say what of the file is not in the map. @throws ServiceError
  */
 export async function importAtBench(
   client: BenchClient,
   design: MappedDesign & { id: string },
   contents: string,
-): Promise<RegisterMap> {
-  const map = inOrder(await client.service.putDesignMap({ design_id: design.id, body: contents }));
+): Promise<{ map: RegisterMap; warnings: readonly FieldProblem[] }> {
+  const { warnings = [], ...taken } = await client.service.putDesignMap({
+    design_id: design.id,
+    body: contents,
+  });
+  const map = inOrder(taken);
   setAside(client, viewOf(mapsOf(client).getState(), design).inUse, map);
   mapsOf(client).setState(({ kept }) => ({ kept: { ...kept, [design.id]: map } }));
-  return map;
+  return { map, warnings };
 }
 
 /** Takes a register out of a design's map. */

@@ -74,8 +74,8 @@ export interface Found {
   what: string;
 }
 
-/** Names work in the command line, so they look like identifiers. */
-const isName = (name: string): boolean => name.length <= LONGEST_NAME && /^[A-Za-z_]\w*$/.test(name);
+/** Names work in the command line, so they begin as identifiers do; behind that they have what the standards allow. */
+const isName = (name: string): boolean => name.length <= LONGEST_NAME && /^[A-Za-z_][\w.:[\]-]*$/.test(name);
 
 /** A map's name is for people: any printable text. */
 export const isMapName = (name: string): boolean =>
@@ -175,13 +175,31 @@ export const inOrder = (map: RegisterMap): RegisterMap => ({
     .sort((a, b) => a.address - b.address),
 });
 
+/** A word of a register with several, as a register; undefined where it has no such word. */
+function wordOf({ words = 1, ...register }: Register, index: number): Register | undefined {
+  if (words === 1 || index < 0 || index >= words) return undefined;
+  return { ...register, name: `${register.name}[${index}]`, address: register.address + 4 * index };
+}
+
+/** What a map has at an address: a register, or `NAME[i]` for a word of one with several. */
+export function findByAddress(map: RegisterMap | undefined, address: number): Register | undefined {
+  // Registers stand by their addresses.
+  const last = map?.registers.findLast((register) => register.address <= address);
+  return last && (last.address === address ? last : wordOf(last, (address - last.address) / 4));
+}
+
 /** The register and, after a dot, the field that a name means, whatever its case; registers may have dots in their names. */
 export function findByName(
   map: RegisterMap | undefined,
   name: string,
 ): { register: Register; field?: BitField } | undefined {
   const wanted = name.trim().toLowerCase();
-  const named = (one: string) => map?.registers.find((register) => register.name.toLowerCase() === one);
+  const byName = (one: string) => map?.registers.find((register) => register.name.toLowerCase() === one);
+  const named = (one: string) => {
+    const [, list = '', index = ''] = /^(.*)\[(\d{1,5})\]$/.exec(one) ?? [];
+    const words = list === '' ? undefined : byName(list);
+    return byName(one) ?? (words && wordOf(words, Number(index)));
+  };
   const whole = named(wanted);
   if (whole) return { register: whole };
   const dot = wanted.lastIndexOf('.');

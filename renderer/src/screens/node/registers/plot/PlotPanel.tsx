@@ -9,7 +9,7 @@ import { usePreference } from '../../../../state/context.tsx';
 import { clearSeries, isLive, samplesVersion, seriesOf } from '../../../../state/samples.ts';
 import type { Transaction } from '../../../../state/transactions.ts';
 import { text } from '../../../../text/text.ts';
-import type { RegisterMap } from '../map/register-map.ts';
+import { findByAddress, type RegisterMap } from '../map/register-map.ts';
 import { NOT_POLLING, polling } from '../watch/polling.ts';
 import { type Curve, colourOf, type Lane } from './draw.ts';
 import { laneKey } from './lanes.ts';
@@ -70,7 +70,7 @@ export function PlotPanel({ node, map, list }: Props) {
   const curves = [...plotted].map(
     (address): Curve => ({
       address,
-      name: map?.registers.find((one) => one.address === address)?.name ?? hexAddress(address),
+      name: findByAddress(map, address)?.name ?? hexAddress(address),
       series: seriesOf(node, address),
       live: isLive(node, address),
     }),

@@ -1,5 +1,5 @@
 import type { KnownValue } from '../../../../state/samples.ts';
-import type { BitField, Register, RegisterMap } from '../map/register-map.ts';
+import { type BitField, findByAddress, type Register, type RegisterMap } from '../map/register-map.ts';
 
 /** Bits that one line shows. */
 const BITS_OF_LINE = 16;
@@ -44,7 +44,7 @@ export function watchRows(
     .filter((address) => !pinned.includes(address))
     .sort((a, b) => a - b);
   return [...pinned, ...rest].flatMap((address): WatchRow[] => {
-    const register = named.get(address);
+    const register = named.get(address) ?? findByAddress(map, address);
     const open = opened.has(address);
     const value = known.get(address);
     const row: WatchRow = {

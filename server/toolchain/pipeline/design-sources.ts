@@ -1,0 +1,29 @@
+import { KEEP_STATES } from '../flows/kept-states.ts';
+import { SIGNED_ARITHMETIC, SIGNED_ARITHMETIC_FILES } from '../flows/signed-arithmetic.ts';
+import { readCommands } from '../frontends/yosys-form.ts';
+import { GATEWARE_TOP } from '../gateware.ts';
+import type { PreparedDesign } from '../scan/prepared-design.ts';
+import type { SynthesisSources } from './synthesis.ts';
+
+/**
+ * A module that has an interface as a port drives all of its signals, as far as Yosys can tell before the design is flat: what else
+ * drives one of them would be a second driver, and a constant would be taken in its place.
+ */
+const joinInterfaces = ({ files, units }: PreparedDesign, slave: string, top: string): string[] =>
+  units.some((path) => /\binterface\b/.test(String(files[path])))
+    ? [`hierarchy -top ${top}`, 'proc -noopt', `flatten ${slave}`]
+    : [];
+
+/**
+ * What synthesis is given of a design: its files, how they are read, and what is done with it once it is flat.
+ * @param top the module above the slave, or the slave itself
+ */
+export const designSources = (
+  source: PreparedDesign,
+  slave: string,
+  top = GATEWARE_TOP,
+): Pick<SynthesisSources, 'files' | 'read'> & { whenFlat: readonly string[] } => ({
+  files: { ...source.files, ...SIGNED_ARITHMETIC_FILES },
+  read: [...readCommands(source), ...joinInterfaces(source, slave, top)],
+  whenFlat: [...SIGNED_ARITHMETIC, ...KEEP_STATES],
+});
