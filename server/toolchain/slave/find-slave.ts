@@ -13,7 +13,7 @@ import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { clockEdges } from './clock-edges.ts';
 import { arithmeticBits, tooMuchMemory } from './memories.ts';
-import { type Module, modulesIn, type Netlist, type Place } from './netlist.ts';
+import { isHollow, type Module, modulesBelow, modulesIn, type Netlist, type Place } from './netlist.ts';
 import { usesIn } from './netlist-uses.ts';
 import { numericParameters } from './parameters.ts';
 
@@ -72,15 +72,19 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
   const definitions = definitionsOf(netlist);
   const { boardFile, notes } = boardFileOf(source, board);
   const { outcome, problems } = matchDesign(
-    definitions.map((module) => candidateOf(module, netlist, source)),
+    definitions.filter((module) => !isHollow(module)).map((module) => candidateOf(module, netlist, source)),
     { ...options, ...(boardFile && { boardFile }) },
   );
-  const found = [...diagnostics, ...definitions.filter(isReserved).map(reserved)];
-  const judged = definitions.map(({ definition, ports, place }) => ({
-    name: definition,
-    ports,
-    place,
-    problem: problems.get(definition) ?? null,
+  const found = [
+    ...diagnostics,
+    ...definitions.filter(isReserved).map(reserved),
+    ...(outcome.kind === 'matched' ? hollowInstances(outcome.design.module, netlist) : []),
+  ];
+  const judged = definitions.map((module) => ({
+    name: module.definition,
+    ports: module.ports,
+    place: module.place,
+    problem: isHollow(module) ? HOLLOW : (problems.get(module.definition) ?? null),
   }));
   const modules = judged.map(({ place, problem, ...module }) => ({
     ...module,
@@ -113,6 +117,31 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
     ],
   };
 }
+
+const HOLLOW = { text: 'it has ports and nothing inside' };
+
+/** Errors for instances below a slave of modules that give their outputs no value. */
+const hollowInstances = (slave: string, netlist: Netlist): Diagnostic[] =>
+  modulesBelow(slave, netlist).flatMap(({ definition: inside, cells }) =>
+    cells.flatMap(({ type, name, place, connections }): Diagnostic[] => {
+      const module = netlist.get(type);
+      if (!module || module.isBlackBox || !isHollow(module)) return [];
+      const isUsed = module.ports.some(
+        (port) =>
+          port.direction === 'output' && connections[port.name]?.some((net) => typeof net === 'number'),
+      );
+      if (!isUsed) return [];
+      return [
+        {
+          severity: 'error',
+          code: 'design_invalid',
+          message: `module ${module.definition}, of which ${inside} has the instance ${name}, has ports and nothing inside, or nothing but what is for a simulator: write what it does`,
+          ...place,
+          module: module.definition,
+        },
+      ];
+    }),
+  );
 
 /** Each module of the sources once: as a top where it is one, else as its first instance. */
 function definitionsOf(netlist: Netlist): Module[] {

@@ -84,9 +84,15 @@ export function placeOf({ src = '' }: Record<string, string>): Place {
   };
 }
 
-/** `slave$top.s` is the instance `top.s` of `slave`; a module that nothing contains keeps its name. */
-const definitionOf = (name: string, isTop: boolean) =>
-  isTop || !name.includes('$') ? name : name.slice(0, name.indexOf('$', 1));
+/**
+ * `slave$top.s` is the instance `top.s` of `slave` to slang, and `$paramod\slave\W=32` is `slave` with a parameter to Yosys; a module
+ * that nothing contains keeps its name.
+ */
+function definitionOf(name: string, isTop: boolean): string {
+  const [, parametrised] = /^\$paramod(?:\$[0-9a-f]+)?\\([^\\]+)/.exec(name) ?? [];
+  if (parametrised !== undefined) return parametrised;
+  return isTop || !name.includes('$') ? name : name.slice(0, name.indexOf('$', 1));
+}
 
 /** Reads a design as Yosys writes it with `write_json`, without processes. @param bytes that Yosys wrote */
 export function parseNetlist(bytes: Uint8Array): Netlist {
@@ -134,6 +140,16 @@ export function parseNetlist(bytes: Uint8Array): Netlist {
   );
 }
 
+/** Whether a module has ports and nothing inside that gives its outputs a value. */
+export function isHollow({ ports, nets, cells, isBlackBox }: Module): boolean {
+  if (isBlackBox || cells.length > 0) return isBlackBox;
+  const netsOf = (kind: Port['direction']) =>
+    ports.flatMap(({ name, direction }) => (direction === kind ? (nets.get(name) ?? []) : []));
+  const inputs = new Set(netsOf('input'));
+  const outputs = netsOf('output');
+  return outputs.length > 0 && !outputs.some((net) => typeof net !== 'number' || inputs.has(net));
+}
+
 /** The modules that have an instance of their own in a module. */
 export const modulesIn = ({ cells }: Module, netlist: Netlist): Module[] =>
   cells.flatMap(({ type }) => netlist.get(type) ?? []);
@@ -150,10 +166,20 @@ export function modulesBelow(top: string, netlist: Netlist): Module[] {
   return [...below];
 }
 
-/** Calls back for a module and all below it, as often as it is instantiated. */
+/** Instances that are visited at the most: no part has room for more. */
+const MAX_VISITS = 100_000;
+
+/** Calls back for a module and all below it, as often as it is instantiated; what leads back to a module on its way is not followed. */
 export function eachInstance(top: string, netlist: Netlist, visit: (module: Module) => void): void {
-  const module = netlist.get(top);
-  if (!module) return;
-  visit(module);
-  for (const inside of modulesIn(module, netlist)) eachInstance(inside.name, netlist, visit);
+  const way = new Set<Module>();
+  let visits = 0;
+  const enter = (module: Module) => {
+    if (way.has(module) || visits++ > MAX_VISITS) return;
+    visit(module);
+    way.add(module);
+    for (const inside of modulesIn(module, netlist)) enter(inside);
+    way.delete(module);
+  };
+  const first = netlist.get(top);
+  if (first) enter(first);
 }

@@ -19,6 +19,9 @@ const FALLBACK_DEADLINE = 10;
 /** Readings of a design with other tops, each without those in which errors were found. */
 const MAX_READINGS = 4;
 
+/** What slang says of a source that comes to no end, or is larger than it may be: other readers would try for ever. */
+const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|too deeply/;
+
 /** Reads modules of a design; every one that nothing instantiates where none is named. */
 type Read = (tops?: readonly string[]) => Promise<Reading>;
 
@@ -64,7 +67,7 @@ export async function scanVerilog(
     return unreadable(source, withChoice(first, { slaves }), settled.scan.modules);
   }
   const fallback =
-    unfit.length > 0
+    unfit.length > 0 || errorsOf(all.diagnostics).some(({ message }) => LIMIT.test(message))
       ? null
       : await readFallback(
           source,
