@@ -8,7 +8,7 @@ import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { checkedAgain } from '../scan/translated-source.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { amaranthToVerilog } from './amaranth.ts';
-import { type TranslatedEntities, vhdlRefusal, vhdlToVerilog } from './ghdl.ts';
+import { type ReadEntities, readVhdl, vhdlRefusal } from './ghdl.ts';
 import { translateLeavingOut } from './ghdl-left-out.ts';
 import { besideVerilog } from './two-languages.ts';
 
@@ -101,9 +101,8 @@ async function fromVhdl(
     context.log('scan', `note: GHDL runs without a sandbox (${sandbox.reason}), as the operator allows`);
   const capacity = FLOWS[board.fpga.family].memoryCapacity(board);
   const host = { ghdl, sandbox: confined, clock: tools.clock };
-  const done: TranslatedEntities = new Map();
-  const verilog = await translateLeavingOut(source, context, tools.clock, (rest, own) =>
-    vhdlToVerilog(host, rest, { top: options.top, capacity, done }, own),
+  const done: ReadEntities = new Map();
+  return translateLeavingOut(source, context, tools.clock, (rest, own) =>
+    readVhdl(host, rest, { top: options.top, capacity, done }, own),
   );
-  return verilog && checkedAgain(verilog);
 }

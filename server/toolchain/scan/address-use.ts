@@ -8,6 +8,9 @@ const isMultipleOfFour = (bits: string) =>
 
 /** Cells that compare their two inputs for being the same, and those that compare their order. */
 const COMPARE = new Set(['$eq', '$ne', '$eqx', '$nex']);
+/** Cells that read a memory or write it. */
+const MEMORY_PORT = /^\$mem(?:rd|wr)(?:_v2)?$/;
+
 const ORDER = new Set(['$lt', '$le', '$gt', '$ge']);
 
 interface Cell {
@@ -142,7 +145,7 @@ function follow(
         mentions(signal, (bit, at) => {
           const output = pins.get('\\Y') ?? '';
           if (pin === '\\Y' || pin === '\\DATA') return; // an output
-          if (type === '$memrd' && pin === '\\ADDR') use.index = true;
+          if (MEMORY_PORT.test(type) && pin === '\\ADDR') use.index = true;
           else if (COMPARE.has(type)) compare(bit, at, [pins.get(pin === '\\A' ? '\\B' : '\\A') ?? '']);
           else if (ORDER.has(type))
             return; // a range says nothing about single bytes

@@ -13,17 +13,25 @@ import { reportedName } from './tool-paths.ts';
 
 const OUTPUT = 'scan.il';
 
-/** The commands by which Yosys reads the sources of a prepared design in Verilog, or its netlist. */
-export const readCommands = ({
-  units,
-  edition,
-  language,
-}: Pick<PreparedDesign, 'units' | 'edition' | 'language'>): string[] =>
-  units.map((path) => {
-    if (path.endsWith('.json')) return `read_json ${path}`;
+/**
+ * The commands by which Yosys reads a prepared design: its sources in Verilog, and its netlists.
+ * @param options of the reader of Verilog, each with a space behind it
+ */
+export const readCommands = (
+  {
+    units,
+    netlists = [],
+    edition,
+    language,
+  }: Pick<PreparedDesign, 'units' | 'netlists' | 'edition' | 'language'>,
+  options = '',
+): string[] => [
+  ...units.map((path) => {
     const read = edition ?? languageOfName(path) ?? language;
-    return `read_verilog ${read === 'systemverilog' ? '-sv ' : ''}${path}`;
-  });
+    return `read_verilog ${options}${read === 'systemverilog' ? '-sv ' : ''}${path}`;
+  }),
+  ...netlists.map((path) => `${path.endsWith('.json') ? 'read_json' : 'read_rtlil'} ${path}`),
+];
 
 /**
  * The Yosys script of the scan. Every module is elaborated with the default values of its parameters, and the
@@ -35,9 +43,7 @@ export const readCommands = ({
  */
 const scanScript = (source: PreparedDesign, { keepMemories = true, top, parseOnly }: ScriptOptions): string =>
   [
-    ...readCommands(source).map((read) =>
-      read.replace(' ', `${parseOnly ? ' -defer' : ''}${keepMemories ? ' -nomem2reg' : ''} `),
-    ),
+    ...readCommands(source, `${parseOnly ? '-defer ' : ''}${keepMemories ? '-nomem2reg ' : ''}`),
     ...(top === undefined ? [] : [`hierarchy -top ${top}`]),
     `write_rtlil ${OUTPUT}`,
   ].join('; ');

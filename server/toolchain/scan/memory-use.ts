@@ -15,6 +15,12 @@ export interface MemoryUse {
 /** `$memwr$\\mem$ram.v:3$1_ADDR`, with `$1` before it and what tells it apart behind it */
 const WRITE_ADDRESS = /^ *assign \$\d+\$memwr\$\\(\S+?)\$\S*_ADDR\S* (.+)$/;
 
+/** Cells that are ports of memories: those of `initial` blocks are others. */
+const PORTS = [
+  ['  cell $memrd', 'readBits'],
+  ['  cell $memwr', 'writeBits'],
+] as const;
+
 /**
  * Reads from the RTLIL of one module, line by line, what its memories are and how they are used. Writes of `initial`
  * blocks do not count: what is never written else is a table, and may become a few gates.
@@ -23,9 +29,9 @@ export class MemoryReader {
   readonly #memories = new Map<string, MemoryUse>();
   /** Of the processes' writes that have no clock yet: memory → bits. */
   #pending = new Map<string, number>();
-  /** The memory that the cell reads whose lines come. */
-  #reading: MemoryUse | null = null;
-  #inRead = false;
+  /** The memory of the port whose lines come. */
+  #ofPort: MemoryUse | null = null;
+  #port: 'readBits' | 'writeBits' | null = null;
 
   /** `  memory width 8 size 1024 \\mem` */
   declare(line: string): MemoryUse | null {
@@ -41,14 +47,14 @@ export class MemoryReader {
   /** @param widths RTLIL identifier → width, of every wire wider than one bit */
   read(line: string, widths: ReadonlyMap<string, number>): void {
     if (line.startsWith('  cell ')) {
-      this.#inRead = line.startsWith('  cell $memrd');
-      this.#reading = null;
-    } else if (this.#inRead && line.startsWith('    parameter \\MEMID ')) {
+      this.#port = PORTS.find(([cell]) => line.startsWith(cell))?.[1] ?? null;
+      this.#ofPort = null;
+    } else if (this.#port && line.startsWith('    parameter \\MEMID ')) {
       const [, name] = /"\\\\(.+)"$/.exec(line) ?? [];
-      this.#reading = this.#memories.get(name ?? '') ?? null;
-    } else if (this.#reading && line.startsWith('    connect \\ADDR ')) {
+      this.#ofPort = this.#memories.get(name ?? '') ?? null;
+    } else if (this.#ofPort && this.#port && line.startsWith('    connect \\ADDR ')) {
       const bits = variableBits(line.slice(18), widths);
-      this.#reading.readBits = Math.max(this.#reading.readBits, bits);
+      this.#ofPort[this.#port] = Math.max(this.#ofPort[this.#port], bits);
     } else if (line.startsWith('  process ')) this.#pending = new Map();
     else if (line.startsWith('    sync posedge ') || line.startsWith('    sync negedge ')) {
       for (const [name, bits] of this.#pending) {
