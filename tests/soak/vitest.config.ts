@@ -20,6 +20,7 @@ export default defineConfig({
       'tests/jobs/chaos.test.ts',
       'tests/jobs/placement.test.ts',
       'tests/toolchain/engine/embedded.test.ts',
+      'tests/toolchain/frontend/vhdl-operators.test.ts',
       'tests/toolchain/remote/empty-redis.test.ts',
       'tests/toolchain/scan/left-out-tokens.test.ts',
       'tests/toolchain/scan/mutated-text.test.ts',

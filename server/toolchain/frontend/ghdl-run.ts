@@ -50,17 +50,6 @@ const SAID = /^error due to assertion failure$/;
 /** What GHDL says where it meets a defect of its own, between other lines about itself. */
 const OWN_DEFECT = /\bGHDL Bug occurred\b/;
 
-/** Versions of GHDL of which every operator was tried against its own simulation. */
-export const TRIED_VERSIONS: readonly string[] = ['2.0.0'];
-
-/** What to say of a version of GHDL whose netlists were not tried; null for one that was. @param version as it names itself */
-export function untriedVersion(version: string): string | null {
-  const [, number] = /^GHDL (\d[\w.-]*)/.exec(version) ?? [];
-  return number !== undefined && TRIED_VERSIONS.includes(number)
-    ? null
-    : `GHDL ${number ?? 'of an unknown version'} has not been tried: what it makes of a design may be wrong. Tried: GHDL ${TRIED_VERSIONS.join(', ')}.`;
-}
-
 /** GHDL has met a defect of its own. */
 export class GhdlDefect extends Error {}
 
@@ -102,6 +91,8 @@ export async function runGhdl(
     '--std=08',
     // Assertions are for simulation: Yosys refuses the `$fatal` that each would come out as.
     '--no-formal',
+    // Rotations and indices stay gates of their own: what GHDL makes of a rotation by more than the width is wrong.
+    '-de',
     ...LENIENT,
     ...(memories ? [] : ['-dm']),
     `--out=${format}`,

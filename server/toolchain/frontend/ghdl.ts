@@ -4,8 +4,9 @@ import type { Clock } from '../../clock.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { causeFirst, Findings } from '../diagnostics/findings.ts';
-import { headline } from '../diagnostics/text.ts';
+import { untriedGhdl } from '../../process/ghdl-versions.ts';
+import { causeFirst, errorsOf, Findings } from '../diagnostics/findings.ts';
+import { diagnosticLine, headline } from '../diagnostics/text.ts';
 import { type ConfiguredPaths, findExecutable } from '../native/executables.ts';
 import { plainEnvironment, runTool } from '../native/run-tool.ts';
 import type { FoundSandbox } from '../sandbox/bubblewrap.ts';
@@ -22,7 +23,7 @@ import { type Surroundings, writeModule } from './ghdl-netlist/module.ts';
 import { generateRanges } from './ghdl-netlist/names.ts';
 import type { NetlistModule } from './ghdl-netlist/netlist.ts';
 import { parseNetlist } from './ghdl-netlist/parse.ts';
-import { withResizes } from './ghdl-netlist/resizes.ts';
+import { withSourceWords } from './ghdl-netlist/source-words.ts';
 import { tooManyRegisters } from './ghdl-registers.ts';
 import {
   type Ghdl,
@@ -32,7 +33,6 @@ import {
   runGhdl,
   type Translation,
   unreadable,
-  untriedVersion,
 } from './ghdl-run.ts';
 import { metDefect, withoutValues } from './ghdl-unbuilt.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
@@ -129,7 +129,7 @@ export async function readVhdl(
       : entities.find((name) => name === (renamed.get(top.toLowerCase()) ?? top.toLowerCase()));
   const findings = new Findings(source.diagnostics);
   context.log('scan', `${ghdl.version}: reading ${source.units.map(reportedName).join(', ')}`);
-  const untried = untriedVersion(ghdl.version);
+  const untried = untriedGhdl(ghdl.version);
   if (untried) context.log('scan', `warning: ${untried}`);
   return withTemporaryFolder(async (folder) => {
     for (const [n, unit] of source.units.entries()) {
@@ -229,10 +229,16 @@ function writeDesign(
   const written = [...modules.values()].map(({ module, ...netlist }) =>
     writeModule(module, { ...netlist, ranges, nameOf }),
   );
-  const errors = [
+  const found = [
     ...edgesAsValues(netlistsOf(modules)),
     ...written.flatMap(({ diagnostics }) => diagnostics),
-  ].map((error) => ({ ...error, ...(error.file !== undefined && { file: reportedName(error.file) }) }));
+  ].map((one) => ({ ...one, ...(one.file !== undefined && { file: reportedName(one.file) }) }));
+  const errors = errorsOf(found);
+  for (const warning of found)
+    if (warning.severity !== 'error') {
+      findings.add(warning);
+      context.log('scan', diagnosticLine(warning));
+    }
   if (errors.length > 0) throw unreadable(errors, [...errors, ...findings.all], context);
   return written.map(({ text }) => text).join('');
 }
@@ -264,7 +270,7 @@ async function readEntity(translation: Translation, capacity: MemoryCapacity): P
     return runGhdl(quiet, 'dump', memories);
   });
   const { source, texts } = translation;
-  const netlist = withResizes(
+  const netlist = withSourceWords(
     parseNetlist(dump),
     new Map(source.units.map((unit, n) => [unit, texts[n] ?? ''])),
   );

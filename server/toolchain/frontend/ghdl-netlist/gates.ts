@@ -65,28 +65,76 @@ const shift =
     writer.operation(gate, type, { A_SIGNED: isSigned ? 1 : 0, B_SIGNED: 0, ...widths(pins) }, pins);
   };
 
+/** What operators begin with that compare numbers of any width. Those that begin with `?` cut them first. */
+const ORDERS = new Set(['=', '/', '<', '>']);
+
 const TRUNCATED: Readonly<Record<string, boolean>> = { $utrunc: false, $strunc: true };
+
+/** An operand of a comparison. */
+interface Compared {
+  signal: Signal;
+  /** Null where it is as GHDL has it. */
+  isSigned: boolean | null;
+}
+
+/** A whole number in as many bits as it has. */
+function numeral(value: bigint): Signal {
+  const bits = (value < 0n ? -value - 1n : value).toString(2).length + 1;
+  return constant(BigInt.asUintN(bits, value).toString(2).padStart(bits, '0'));
+}
 
 /**
  * An operand of a comparison as it was before GHDL cut it to the width of the other one: the packages compare numbers
  * of any width, and a cut number is another one. What an author cuts has a place of its own.
  */
-function uncut(writer: ModuleWriter, gate: Gate, at: number): { signal: Signal; isSigned: boolean | null } {
+function uncut(writer: ModuleWriter, gate: Gate, at: 0 | 1): Compared {
+  const signal = writer.input(gate, at);
+  // Within the packages themselves there is no word.
+  if (gate.word !== undefined && !ORDERS.has(gate.word)) return { signal, isSigned: null };
+  const number = gate.numbers?.[at] ?? null;
+  if (number !== null && signal.bits !== null && !/[^01]/.test(signal.bits)) {
+    const cut = BigInt.asUintN(signal.width, number) === BigInt(`0b${signal.bits}`);
+    const fits = number >= -(1n << BigInt(signal.width - 1)) && number < 1n << BigInt(signal.width);
+    const isSigned = number < 0n || gate.kind.startsWith('$s');
+    if (cut && !fits && gate.isSynopsys)
+      writer.warn(
+        gate,
+        `no value of ${signal.width} bits is ${number}: what comes of comparing them is not the same everywhere`,
+      );
+    if (cut && (!fits || (isSigned && number >= 1n << BigInt(signal.width - 1))))
+      return { signal: numeral(number), isSigned: gate.kind.startsWith('$u') ? false : isSigned };
+  }
   const from = writer.drivers.get(gate.inputs[at] ?? -1);
   const isSigned = from && TRUNCATED[from.kind];
   const isOwn = from?.place.line === gate.place.line && from?.place.column === gate.place.column;
-  if (from === undefined || isSigned === undefined || !isOwn)
-    return { signal: writer.input(gate, at), isSigned: null };
-  return { signal: writer.input(from, 0), isSigned };
+  return from === undefined || isSigned === undefined || !isOwn
+    ? { signal, isSigned: null }
+    : { signal: writer.input(from, 0), isSigned };
 }
+
+const beside = (signal: Signal): Signal => joined([constant('0'), signal]);
 
 /** @param isSigned null: as its operands are, where that matters */
 const compare =
   (type: string, isSigned: boolean | null): WriteGate =>
   (gate, writer) => {
+    const y = writer.output(gate);
     const [left, right] = [uncut(writer, gate, 0), uncut(writer, gate, 1)];
-    const signed = isSigned ?? left.isSigned ?? right.isSigned ?? false;
-    writeBinary(writer, gate, type, signed, [left.signal, right.signal], writer.output(gate));
+    const cut = [left, right].find((one) => one.isSigned !== null);
+    const width = writer.input(gate, 0).width;
+    if (cut === undefined || !gate.isSynopsys) {
+      const signed = isSigned ?? cut?.isSigned ?? false;
+      writeBinary(writer, gate, type, signed, [left.signal, right.signal], y);
+    } else if (cut.isSigned) {
+      // The packages of Synopsys cut a number to the width of a signed value, …
+      const operands = [writer.input(gate, 0), writer.input(gate, 1)] as const;
+      writeBinary(writer, gate, type, isSigned ?? true, operands, y);
+    } else {
+      // … and beside an unsigned one to one bit more, which is a sign.
+      const low = ({ signal, isSigned: own }: Compared) =>
+        own !== null && signal.width > width ? sliced(signal, 0, width + 1) : beside(signal);
+      writeBinary(writer, gate, type, true, [low(left), low(right)], y);
+    }
   };
 
 const extreme =
@@ -137,6 +185,31 @@ const writeConcatenation: WriteGate = (gate, writer) => {
     writer.connect(y, joined(parts.map((net) => (net === null ? constant('x') : writer.net(net)))));
 };
 
+/**
+ * A difference. GHDL exchanges the operands of a number and a signed value, up to its release 6 (`Synth_Dyadic_Int_Sgn`), and the
+ * netlist is the same as that of a signed value and a number: the source says which of them it is.
+ */
+const writeDifference: WriteGate = (gate, writer) => {
+  const y = writer.output(gate);
+  const operands = [writer.input(gate, 0, y.width), writer.input(gate, 1, y.width)] as const;
+  const [left = null, right = null] = gate.operands ?? [];
+  // The number has been made as wide as the value, or is a constant.
+  const isNumber = (at: number) => {
+    const from = writer.drivers.get(gate.inputs[at] ?? -1);
+    const isOwn = from?.place.line === gate.place.line && from?.place.column === gate.place.column;
+    return operands[at]?.bits !== null || (isOwn && /^\$s(?:trunc|extend)$/.test(from?.kind ?? ''));
+  };
+  const mayBeExchanged = isNumber(1) && !isNumber(0) && left !== 'vector' && right !== 'number';
+  const isExchanged = mayBeExchanged && left === 'number';
+  if (mayBeExchanged && !isExchanged && operands[1].bits === null)
+    writer.warn(
+      gate,
+      "whether a number is taken from a value here or a value from a number, GHDL does not tell: write `to_signed(number, value'length)` in place of the number",
+    );
+  const [a, b] = operands;
+  writeBinary(writer, gate, '$sub', false, isExchanged ? [b, a] : [a, b], y);
+};
+
 const widthOf = (writer: ModuleWriter, net: number): number =>
   writer.drivers.get(net)?.outputs.find(({ id }) => id === net)?.width ?? 1;
 
@@ -180,11 +253,24 @@ const writeInitialised: WriteGate = (gate, writer) => {
   }
 };
 
+const FINDS = /^find_(?:left|right)most$/;
+
 const extend =
   (isSigned: boolean): WriteGate =>
   (gate, writer) => {
     const [a, y] = [writer.input(gate, 0), writer.output(gate)];
-    const sign = isSigned ? sliced(a, a.width - 1, 1) : constant('0');
+    let sign = isSigned ? sliced(a, a.width - 1, 1) : constant('0');
+    if (FINDS.test(gate.word ?? '')) {
+      // Of two bits the second has the same index as none.
+      if (a.width === 1)
+        writer.refuse(
+          gate,
+          `\`${gate.word}\` of so few bits has no right value in GHDL: look at the bits themselves`,
+        );
+      // None is -1, all ones; the highest index may have a 1 in front.
+      sign = writer.temporary(1, gate);
+      writeUnary(writer, gate, '$reduce_and', a, sign);
+    }
     writer.connect(y, joined([...Array.from({ length: y.width - a.width }, () => sign), a]));
   };
 
@@ -193,10 +279,13 @@ const writeSlice: WriteGate = (gate, writer) => {
   if (y.width > 0) writer.connect(y, sliced(writer.input(gate, 0), gate.parameters[0] ?? 0, y.width));
 };
 
+/** What cuts a signed number so that it keeps its sign: GHDL has one gate for that and for `to_signed`. */
+const KEEPS_SIGN = new Set(['resize', 'mod', 'rem']);
+
 const writeTruncation: WriteGate = (gate, writer) => {
   const [a, y] = [writer.input(gate, 0), writer.output(gate)];
   if (y.width === 0) return;
-  const keepsSign = gate.kind === '$strunc' && gate.isResize === true;
+  const keepsSign = gate.kind === '$strunc' && KEEPS_SIGN.has(gate.word ?? '');
   writer.connect(
     y,
     keepsSign
@@ -241,7 +330,7 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
   $nor: inverted('$or'),
   $xnor: binary('$xnor'),
   $add: binary('$add'),
-  $sub: binary('$sub'),
+  $sub: writeDifference,
   $umin: extreme('$lt', false),
   $smin: extreme('$lt', true),
   $umax: extreme('$gt', false),

@@ -313,6 +313,11 @@ export class ModuleWriter {
     this.diagnostics.push({ severity: 'error', code: 'ghdl_error', message, ...place });
   }
 
+  /** Says what may be wrong about a gate. */
+  warn({ place }: Gate, message: string): void {
+    this.diagnostics.push({ severity: 'warning', code: 'ghdl_warning', message, ...place });
+  }
+
   /** The module, when all of its gates are written. */
   text(): string {
     const { self, outputs, name } = this.#module;

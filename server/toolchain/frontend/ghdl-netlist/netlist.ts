@@ -22,8 +22,14 @@ export interface Gate {
   inputs: readonly (number | null)[];
   outputs: readonly Net[];
   place: Place;
-  /** It cuts a signed number as `resize` does, which keeps the sign: GHDL has one gate for that and for `to_signed`. */
-  isResize?: boolean;
+  /** The operator or function that it is of, as the source has it, where that was asked for. */
+  word?: string;
+  /** The whole numbers that a comparison has as its operands in the source; null for another operand. */
+  numbers?: readonly [bigint | null, bigint | null];
+  /** Numbers there are those of the packages of Synopsys. */
+  isSynopsys?: boolean;
+  /** What the operands of a difference are in the source; null where that is not known. */
+  operands?: readonly ['number' | 'vector' | null, 'number' | 'vector' | null];
   /** The attribute `keep` is on it. */
   isKept: boolean;
 }
