@@ -8,6 +8,9 @@ import type { NetlistModule } from './ghdl-netlist/netlist.ts';
 const SIGNALS = new Set(['$signal', '$isignal']);
 const REGISTERS = new Set(['$dff', '$idff', '$adff', '$iadff']);
 
+/** Words of an array that are read one by one: so many of them that nothing but an address chooses one. */
+const MIN_WORDS = 32;
+
 /**
  * The memory of a design in VHDL that GHDL makes registers of, more of them than the part has: Yosys would map them for minutes, to
  * no end. GHDL makes memories of arrays that are written and read as block RAM is, and registers of any other.
@@ -28,7 +31,8 @@ export function tooManyRegisters(
       const step = name.at(-1);
       if (!SIGNALS.has(kind) || !REGISTERS.has(register?.kind ?? '') || step?.kind !== 'word') continue;
       if (value === undefined || value.width <= capacity.flipFlops) continue;
-      if (!gates.some((gate) => gate.kind === '$dyn_extract' && gate.inputs[0] === value.id)) continue;
+      const words = gates.filter((gate) => gate.kind === '$extract' && gate.inputs[0] === value.id).length;
+      if (words < MIN_WORDS) continue;
       const declared = declarationOf(step.text, source);
       const count = (number: number) => number.toLocaleString('en-US');
       return {

@@ -91,8 +91,6 @@ export async function runGhdl(
     '--std=08',
     // Assertions are for simulation: Yosys refuses the `$fatal` that each would come out as.
     '--no-formal',
-    // Rotations and indices stay gates of their own: what GHDL makes of a rotation by more than the width is wrong.
-    '-de',
     ...LENIENT,
     ...(memories ? [] : ['-dm']),
     `--out=${format}`,

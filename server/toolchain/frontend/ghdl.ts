@@ -19,6 +19,7 @@ import { languageOfWord, withoutForeignWords } from './foreign-words.ts';
 import { edgesAsValues } from './ghdl-edges.ts';
 import { hasVariant, isUnbound, isWithin, ownNames } from './ghdl-modules.ts';
 import { genericValues, hasGenerics } from './ghdl-netlist/generics.ts';
+import { lostBits } from './ghdl-netlist/lost-bits.ts';
 import { type Surroundings, writeModule } from './ghdl-netlist/module.ts';
 import { generateRanges } from './ghdl-netlist/names.ts';
 import type { NetlistModule } from './ghdl-netlist/netlist.ts';
@@ -274,6 +275,11 @@ async function readEntity(translation: Translation, capacity: MemoryCapacity): P
     parseNetlist(dump),
     new Map(source.units.map((unit, n) => [unit, texts[n] ?? ''])),
   );
+  const named = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
+  for (const warning of lostBits(netlist, named)) {
+    translation.findings.add(warning);
+    translation.context.log('scan', diagnosticLine(warning));
+  }
   const tooMany = tooManyRegisters(netlist, capacity, source);
   if (tooMany) throw tooLarge(tooMany, translation.findings.all);
   const verilog = hasGenerics(netlist) ? await runGhdl(quiet, 'verilog', memories) : null;

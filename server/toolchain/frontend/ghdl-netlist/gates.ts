@@ -68,6 +68,24 @@ const shift =
 /** What operators begin with that compare numbers of any width. Those that begin with `?` cut them first. */
 const ORDERS = new Set(['=', '/', '<', '>']);
 
+/** Whether a number is one that so many bits can have. */
+const fitsIn = (number: bigint, bits: number, isSigned: boolean): boolean =>
+  isSigned
+    ? number >= -(1n << BigInt(bits - 1)) && number < 1n << BigInt(bits - 1)
+    : number >= 0n && number < 1n << BigInt(bits);
+
+/** A quotient or a remainder. GHDL cuts a number to the width of the value beside it: another number would be divided by. */
+const divide =
+  (type: string, isSigned: boolean): WriteGate =>
+  (gate, writer) => {
+    for (const at of [0, 1] as const) {
+      const [number, { bits, width }] = [gate.numbers?.[at] ?? null, writer.input(gate, at)];
+      if (number !== null && bits !== null && !fitsIn(number, width, isSigned))
+        writer.refuse(gate, `no value of ${width} bits is ${number}: make the value wider, with \`resize\``);
+    }
+    binary(type, isSigned)(gate, writer);
+  };
+
 const TRUNCATED: Readonly<Record<string, boolean>> = { $utrunc: false, $strunc: true };
 
 /** An operand of a comparison. */
@@ -154,29 +172,54 @@ const writeAbsolute: WriteGate = (gate, writer) => {
 };
 
 /** A rotation is a shift of the value beside itself, by less than its width. */
+function writeRotation(
+  writer: ModuleWriter,
+  gate: Gate,
+  isLeft: boolean,
+  [a, amount]: readonly [Signal, Signal],
+): void {
+  const y = writer.output(gate);
+  if (y.width === 0) return;
+  let by = amount;
+  const bits = Math.ceil(Math.log2(y.width));
+  if (2 ** amount.width > y.width) {
+    if (2 ** bits === y.width) by = bits === 0 ? constant('') : sliced(amount, 0, bits);
+    else {
+      by = writer.temporary(amount.width, gate);
+      writeBinary(writer, gate, '$mod', false, [amount, constant(y.width.toString(2))], by);
+    }
+  }
+  const twice = writer.temporary(2 * y.width, gate);
+  writer.connect(twice, joined([a, a]));
+  const shifted = writer.temporary(2 * y.width, gate);
+  const pins = { A: twice, B: by, Y: shifted };
+  writer.operation(gate, isLeft ? '$shl' : '$shr', { A_SIGNED: 0, B_SIGNED: 0, ...widths(pins) }, pins);
+  writer.connect(y, sliced(shifted, isLeft ? y.width : 0, y.width));
+}
+
 const rotate =
   (isLeft: boolean): WriteGate =>
-  (gate, writer) => {
-    const [a, amount] = [writer.input(gate, 0), writer.input(gate, 1)];
-    const y = writer.output(gate);
-    if (y.width === 0) return;
-    let by = amount;
-    const bits = Math.ceil(Math.log2(y.width));
-    if (2 ** amount.width > y.width) {
-      if (2 ** bits === y.width) by = bits === 0 ? constant('') : sliced(amount, 0, bits);
-      else {
-        by = writer.temporary(amount.width, gate);
-        const width = constant(y.width.toString(2));
-        writeBinary(writer, gate, '$mod', false, [amount, width], by);
-      }
-    }
-    const twice = writer.temporary(2 * y.width, gate);
-    writer.connect(twice, joined([a, a]));
-    const shifted = writer.temporary(2 * y.width, gate);
-    const pins = { A: twice, B: by, Y: shifted };
-    writer.operation(gate, isLeft ? '$shl' : '$shr', { A_SIGNED: 0, B_SIGNED: 0, ...widths(pins) }, pins);
-    writer.connect(y, sliced(shifted, isLeft ? y.width : 0, y.width));
-  };
+  (gate, writer) =>
+    writeRotation(writer, gate, isLeft, [writer.input(gate, 0), writer.input(gate, 1)]);
+
+/** Of each rotation, the shift that has its amount; GHDL makes two shifts of it, and what these give beyond the width is wrong. */
+const ROTATIONS: Readonly<Record<string, string>> = {
+  rotate_left: '$lsl',
+  rol: '$lsl',
+  rotate_right: '$lsr',
+  ror: '$lsr',
+};
+
+/** A union, or the last gate of a rotation. */
+const writeUnion: WriteGate = (gate, writer) => {
+  const shift = ROTATIONS[gate.word ?? ''];
+  const from = gate.inputs.map((net) => writer.drivers.get(net ?? -1));
+  const own = from.find((one) => one?.kind === shift);
+  const isRotation =
+    from.every((one) => one?.kind === '$lsl' || one?.kind === '$lsr') && from[0]?.kind !== from[1]?.kind;
+  if (own === undefined || !isRotation) binary('$or')(gate, writer);
+  else writeRotation(writer, gate, shift === '$lsl', [writer.input(own, 0), writer.input(own, 1)]);
+};
 
 const writeConcatenation: WriteGate = (gate, writer) => {
   const y = writer.output(gate);
@@ -199,9 +242,14 @@ const writeDifference: WriteGate = (gate, writer) => {
     const isOwn = from?.place.line === gate.place.line && from?.place.column === gate.place.column;
     return operands[at]?.bits !== null || (isOwn && /^\$s(?:trunc|extend)$/.test(from?.kind ?? ''));
   };
-  const mayBeExchanged = isNumber(1) && !isNumber(0) && left !== 'vector' && right !== 'number';
+  const isAlike = !isNumber(0) && !isNumber(1) && right === 'signed';
+  const mayBeExchanged =
+    (isAlike || (isNumber(1) && !isNumber(0))) &&
+    left !== 'vector' &&
+    left !== 'signed' &&
+    right !== 'number';
   const isExchanged = mayBeExchanged && left === 'number';
-  if (mayBeExchanged && !isExchanged && operands[1].bits === null)
+  if (mayBeExchanged && !isAlike && !isExchanged && operands[1].bits === null)
     writer.warn(
       gate,
       "whether a number is taken from a value here or a value from a number, GHDL does not tell: write `to_signed(number, value'length)` in place of the number",
@@ -224,7 +272,7 @@ const writeFourWay: WriteGate = (gate, writer) => {
   writer.choose(gate, high, [pair(1), pair(3)], y);
 };
 
-/** Of several values by one bit each; the first is for the most significant. */
+/** Of several values by one bit each; the first is for the least significant, whatever `netlists-gates.ads` says. */
 const writeOneHot: WriteGate = (gate, writer) => {
   const y = writer.output(gate);
   if (y.width === 0) return;
@@ -234,7 +282,7 @@ const writeOneHot: WriteGate = (gate, writer) => {
     gate,
     '$pmux',
     { WIDTH: y.width, S_WIDTH: select.width },
-    { A: writer.input(gate, 1, y.width), B: joined(values), S: select, Y: y },
+    { A: writer.input(gate, 1, y.width), B: joined(values.reverse()), S: select, Y: y },
   );
 };
 
@@ -324,7 +372,7 @@ const FORMAL = refused('what is for formal verification alone has no value in a 
 /** Every gate of GHDL 2.0 to 6.0, as `netlists-gates.ads` and `netlists-builders.adb` of its source name them. */
 export const GATES: Readonly<Record<string, WriteGate>> = {
   $and: binary('$and'),
-  $or: binary('$or'),
+  $or: writeUnion,
   $xor: binary('$xor'),
   $nand: inverted('$and'),
   $nor: inverted('$or'),
@@ -337,12 +385,12 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
   $smax: extreme('$gt', true),
   $umul: binary('$mul'),
   $smul: binary('$mul', true),
-  $udiv: binary('$div'),
-  $sdiv: binary('$div', true),
-  $umod: binary('$mod'),
+  $udiv: divide('$div', false),
+  $sdiv: divide('$div', true),
+  $umod: divide('$mod', false),
   // The sign of the divisor, where Verilog's `%` has that of the dividend.
-  $smod: binary('$modfloor', true),
-  $srem: binary('$mod', true),
+  $smod: divide('$modfloor', true),
+  $srem: divide('$mod', true),
   $not: unary('$not'),
   $neg: unary('$neg'),
   $abs: writeAbsolute,

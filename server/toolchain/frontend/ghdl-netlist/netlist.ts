@@ -10,6 +10,9 @@ export interface Net {
 /** A step of a name of GHDL: what its author wrote, or a number that GHDL gave. */
 export type NameStep = { kind: 'word'; text: string } | { kind: 'number'; value: number };
 
+/** What an operand is in the source, as far as its words say. */
+export type OperandType = 'number' | 'signed' | 'vector' | null;
+
 /** A gate, or an instance of another module. */
 export interface Gate {
   id: number;
@@ -24,12 +27,12 @@ export interface Gate {
   place: Place;
   /** The operator or function that it is of, as the source has it, where that was asked for. */
   word?: string;
-  /** The whole numbers that a comparison has as its operands in the source; null for another operand. */
+  /** The whole numbers that a comparison or a quotient has as its operands in the source; null for another operand. */
   numbers?: readonly [bigint | null, bigint | null];
   /** Numbers there are those of the packages of Synopsys. */
   isSynopsys?: boolean;
   /** What the operands of a difference are in the source; null where that is not known. */
-  operands?: readonly ['number' | 'vector' | null, 'number' | 'vector' | null];
+  operands?: readonly [OperandType, OperandType];
   /** The attribute `keep` is on it. */
   isKept: boolean;
 }

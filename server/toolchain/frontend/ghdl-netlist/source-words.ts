@@ -1,21 +1,20 @@
 import { declaredTypes, tokenFrom, type VhdlSource, vhdlSource } from '../../scan/vhdl-places.ts';
-import type { Gate, NetlistModule } from './netlist.ts';
+import type { Gate, NetlistModule, OperandType as Type } from './netlist.ts';
 
 /** Gates of which the source says what the netlist does not. */
-const ASKED = /^\$(?:strunc|sextend|sub|eq|ne|[us](?:lt|le|gt|ge))$/;
+const ASKED = /^\$(?:strunc|sextend|or|sub|eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
 
-const COMPARISON = /^\$(?:eq|ne|[us](?:lt|le|gt|ge))$/;
-
-/** What a value is in the source, as far as its words say. */
-type Type = 'number' | 'vector' | null;
+/** Operators with numbers as operands. */
+const WITH_NUMBERS = /^\$(?:eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
 
 const NUMBERS = /^(?:integer|natural|positive)$/;
-const VECTORS =
-  /^(?:signed|unsigned|unresolved_signed|unresolved_unsigned|std_logic_vector|std_ulogic_vector)$/;
+const SIGNED = /^(?:unresolved_)?signed$/;
+const VECTORS = /^(?:unsigned|unresolved_unsigned|std_logic_vector|std_ulogic_vector)$/;
 const NUMBER_FUNCTIONS =
   /^(?:to_integer|conv_integer|integer|natural|positive|find_leftmost|find_rightmost)$/;
+const SIGNED_FUNCTIONS = /^(?:signed|to_signed|conv_signed)$/;
 const VECTOR_FUNCTIONS =
-  /^(?:signed|unsigned|resize|to_signed|to_unsigned|conv_signed|conv_unsigned|shift_left|shift_right|rotate_left|rotate_right|abs)$/;
+  /^(?:unsigned|resize|to_unsigned|conv_unsigned|shift_left|shift_right|rotate_left|rotate_right|abs)$/;
 const NUMBER_ATTRIBUTES = /^(?:length|left|right|high|low|pos)$/;
 
 /** The packages of Synopsys, whose comparisons cut numbers; those of IEEE do not. */
@@ -36,7 +35,13 @@ function typesOf(sources: readonly Source[]): Map<string, Type> {
   for (const source of sources)
     for (const [name, own] of declaredTypes(source)) {
       const declared = bases.get(own) ?? own;
-      const type: Type = NUMBERS.test(declared) ? 'number' : VECTORS.test(declared) ? 'vector' : null;
+      const type: Type = NUMBERS.test(declared)
+        ? 'number'
+        : SIGNED.test(declared)
+          ? 'signed'
+          : VECTORS.test(declared)
+            ? 'vector'
+            : null;
       types.set(name, types.has(name) && types.get(name) !== type ? null : type);
     }
   return types;
@@ -48,9 +53,11 @@ function operandType({ tokens }: Source, at: number, step: -1 | 1, types: Readon
   const named = (name: string): Type =>
     NUMBER_FUNCTIONS.test(name)
       ? 'number'
-      : VECTOR_FUNCTIONS.test(name)
-        ? 'vector'
-        : (types.get(name) ?? null);
+      : SIGNED_FUNCTIONS.test(name)
+        ? 'signed'
+        : VECTOR_FUNCTIONS.test(name)
+          ? 'vector'
+          : (types.get(name) ?? null);
   if (/^\d/.test(text(at))) return 'number';
   if (step === 1) {
     if (text(at + 1) === "'" && NUMBER_ATTRIBUTES.test(text(at + 2))) return 'number';
@@ -135,7 +142,7 @@ export function withSourceWords(
     // `ieee.numeric_std.resize` may begin at any of its words.
     while (/^\w/.test(source.tokens[at]?.text ?? '') && source.tokens[at + 1]?.text === '.') at += 2;
     const word = source.tokens[at]?.text ?? '';
-    if (COMPARISON.test(gate.kind)) {
+    if (WITH_NUMBERS.test(gate.kind)) {
       constants ??= constantsOf([...sources.values()]);
       // `<=` is two tokens.
       const behind = /^[=>]$/.test(source.tokens[at + 1]?.text ?? '') ? at + 2 : at + 1;
