@@ -151,9 +151,10 @@ function numericStd({ a, b }: Widths, random: Random, ops: Operations): void {
         ops.vector(`${other} / ${r}nz`, b);
         for (const op of ['rem', 'mod']) ops.vector(`${other} ${op} ${r}nz`, b);
       }
+      const bare = other.replace(/^integer'\((.*)\)$/, '$1');
       for (const op of COMPARISONS) {
-        ops.truth(`${l} ${op} ${other}`);
-        ops.truth(`${other} ${op} ${l}`);
+        ops.truth(`${l} ${op} ${bare}`);
+        ops.truth(`${bare} ${op} ${l}`);
         ops.bit(`${l} ?${op} ${other}`);
       }
       for (const f of ['minimum', 'maximum']) {

@@ -32,9 +32,11 @@ function typesOf(sources: readonly Source[]): Map<string, Type> {
   for (const { tokens } of sources)
     for (const [at, { text }] of tokens.entries())
       if (text === 'subtype') bases.set(tokens[at + 1]?.text ?? '', tokens[at + 3]?.text ?? '');
-  for (const source of sources)
+  for (const source of sources) {
+    const isSigned = source.tokens.some(({ text }) => text === 'std_logic_signed');
     for (const [name, own] of declaredTypes(source)) {
-      const declared = bases.get(own) ?? own;
+      const base = bases.get(own) ?? own;
+      const declared = isSigned && base === 'std_logic_vector' ? 'signed' : base;
       const type: Type = NUMBERS.test(declared)
         ? 'number'
         : SIGNED.test(declared)
@@ -44,6 +46,7 @@ function typesOf(sources: readonly Source[]): Map<string, Type> {
             : null;
       types.set(name, types.has(name) && types.get(name) !== type ? null : type);
     }
+  }
   return types;
 }
 
@@ -107,9 +110,9 @@ function numberAt(
   end = '',
 ): bigint | null {
   const text = (n: number) => tokens[n]?.text ?? '';
-  const isNegative = step === 1 && text(at) === '-';
-  const own = isNegative ? at + 1 : at;
-  const beside = text(own + step);
+  const isNegative = text(step === 1 ? at : at - 1) === '-' && (step === 1 || ENDS.test(text(at - 2)));
+  const own = isNegative && step === 1 ? at + 1 : at;
+  const beside = isNegative && step === -1 ? text(at - 2) : text(own + step);
   if (end ? beside !== end : !(ENDS.test(beside) || beside === '')) return null;
   const word = text(own);
   const value = /^\d[\d_]*$/.test(word) ? BigInt(word.replaceAll('_', '')) : (constants.get(word) ?? null);
