@@ -21,6 +21,7 @@ export default defineConfig({
       'tests/jobs/placement.test.ts',
       'tests/toolchain/engine/embedded.test.ts',
       'tests/toolchain/expressions/expressions.test.ts',
+      'tests/toolchain/frontend/vhdl-operators.test.ts',
       'tests/toolchain/remote/empty-redis.test.ts',
       'tests/toolchain/scan/left-out-tokens.test.ts',
       'tests/toolchain/scan/mutated-text.test.ts',

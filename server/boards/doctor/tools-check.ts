@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Clock } from '../../clock.ts';
 import type { Finding } from '../../contract/boards.ts';
+import { untriedGhdl } from '../../process/ghdl-versions.ts';
 import { runProcess } from '../../process/run-process.ts';
 
 /** Native tools by what they are for, with the argument that makes each say its version. */
@@ -49,6 +50,14 @@ export async function checkTools(clock: Clock, searchPath: string): Promise<Find
         status: 'warning',
         message: `${present.join('; ')}; missing: ${missing.join(', ')}.`,
         remedy: WHAT_FOR[title],
+      };
+    const untried = title === 'VHDL' ? untriedGhdl(found[0]?.version ?? '') : null;
+    if (untried !== null)
+      return {
+        ...about,
+        status: 'warning',
+        message: `${present.join('; ')}. ${untried}`,
+        remedy: 'Install a version that was tried, or compare what a design answers with its simulation.',
       };
     return { ...about, status: 'ok', message: `${present.join('; ')}.` };
   });

@@ -1,23 +1,45 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { reportedName } from '../scan/tool-paths.ts';
 import { NO_ELSE } from '../scan/vhdl-name-words.ts';
+import type { NetlistModule } from './ghdl-netlist/netlist.ts';
 
-/** An edge of a clock that is used as a value, in the Verilog of GHDL, with the place above it. */
-const EDGE = /^ *\/\* *([\w.+/-]+?):(\d+):\d+ *\*\/\n {2}assign (n\d+_o) = 1'b0; \/\/ (?:pos|neg)edge$/gm;
+const EDGES = new Set(['$posedge', '$negedge']);
+
+/** Gates with a clock, and which of their inputs that is. */
+const CLOCKED: Readonly<Record<string, number>> = {
+  $dff: 0,
+  $adff: 0,
+  $idff: 0,
+  $iadff: 0,
+  $mdff: 0,
+  $midff: 0,
+  $mem_rd_sync: 2,
+  $mem_wr_sync: 2,
+};
 
 /**
  * Where a design uses an edge of a clock as a value, as in an `else` behind `rising_edge`: GHDL 2 refuses that where the signal
- * begins with no value; else it writes a constant in its place, and the design would be built without a word.
- * @param verilog as GHDL writes it
+ * begins with no value, and no part has such a register.
  */
-export function edgesAsValues(verilog: string): Diagnostic[] {
-  return [...verilog.matchAll(EDGE)]
-    .filter(([, , , net = '']) => verilog.match(new RegExp(`\\b${net}\\b`, 'g'))?.length !== 2)
-    .map(([, file = '', line]) => ({
-      severity: 'error',
+export function edgesAsValues(modules: readonly NetlistModule[]): Diagnostic[] {
+  return modules.flatMap(({ gates }) => {
+    const edges = new Map(
+      gates.filter(({ kind }) => EDGES.has(kind)).map((gate) => [gate.outputs[0]?.id ?? -1, gate]),
+    );
+    const used = new Set(
+      gates.flatMap(({ kind, inputs }) =>
+        inputs.flatMap((net, at) => {
+          const edge = net === null || CLOCKED[kind] === at ? undefined : edges.get(net);
+          return edge ? [edge] : [];
+        }),
+      ),
+    );
+    return [...used].map(({ place: { file, line } }) => ({
+      severity: 'error' as const,
       code: 'ghdl_error',
       message: NO_ELSE,
-      file: reportedName(file),
-      line: Number(line),
+      ...(file !== undefined && { file: reportedName(file) }),
+      ...(line !== undefined && { line }),
     }));
+  });
 }

@@ -3,38 +3,46 @@ import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { reportedName } from '../scan/tool-paths.ts';
 import { vhdlSource } from '../scan/vhdl-places.ts';
 import type { MemoryCapacity } from '../slave/memories.ts';
+import type { NetlistModule } from './ghdl-netlist/netlist.ts';
 
-/** A signal that GHDL makes registers of, in its Verilog: `assign s_mem = n88_q; // (signal)`, and without `assign` where it begins with a value. */
-const REGISTERS = /^ +(?:assign )?(\w+) = (n\d+_q); \/\/ \(i?signal\)$/gm;
-/** Of a memory every word is taken out in a line of its own: so many of them that nothing but an address chooses one. */
-const LEAST_WORDS = 32;
+const SIGNALS = new Set(['$signal', '$isignal']);
+const REGISTERS = new Set(['$dff', '$idff', '$adff', '$iadff']);
+
+/** Words of an array that are read one by one: so many of them that nothing but an address chooses one. */
+const MIN_WORDS = 32;
 
 /**
  * The memory of a design in VHDL that GHDL makes registers of, more of them than the part has: Yosys would map them for minutes, to
  * no end. GHDL makes memories of arrays that are written and read as block RAM is, and registers of any other.
- * @param verilog as GHDL writes it
  * @param source whose declaration has the place
  * @returns null where there is none, or the part is not known
  */
 export function tooManyRegisters(
-  verilog: string,
+  modules: readonly NetlistModule[],
   capacity: MemoryCapacity,
-  { units, files }: PreparedDesign,
+  source: PreparedDesign,
 ): Diagnostic | null {
   if (capacity === null) return null;
-  for (const [, name = '', register = ''] of verilog.matchAll(REGISTERS)) {
-    const [, high] = new RegExp(`^ {2}reg \\[(\\d+):0\\] ${register};$`, 'm').exec(verilog) ?? [];
-    const bits = Number(high ?? 0) + 1;
-    if (bits <= capacity.flipFlops || verilog.split(` = ${name}[`).length <= LEAST_WORDS) continue;
-    const declared = declarationOf(name, units, files);
-    const count = (value: number) => value.toLocaleString('en-US');
-    return {
-      severity: 'error',
-      code: 'build_too_large',
-      message: `the memory ${declared?.name ?? name} has ${count(bits)} bits and is used as no block RAM can be, and ${capacity.part} has ${count(capacity.flipFlops)} registers`,
-      ...declared?.place,
-      net: declared?.name ?? name,
-    };
+  for (const { gates } of modules) {
+    const drivers = new Map(gates.flatMap((gate) => gate.outputs.map(({ id }) => [id, gate] as const)));
+    for (const { kind, name, inputs, outputs } of gates) {
+      const [value] = outputs;
+      const register = drivers.get(inputs[0] ?? -1);
+      const step = name.at(-1);
+      if (!SIGNALS.has(kind) || !REGISTERS.has(register?.kind ?? '') || step?.kind !== 'word') continue;
+      if (value === undefined || value.width <= capacity.flipFlops) continue;
+      const words = gates.filter((gate) => gate.kind === '$extract' && gate.inputs[0] === value.id).length;
+      if (words < MIN_WORDS) continue;
+      const declared = declarationOf(step.text, source);
+      const count = (number: number) => number.toLocaleString('en-US');
+      return {
+        severity: 'error',
+        code: 'build_too_large',
+        message: `the memory ${declared?.name ?? step.text} has ${count(value.width)} bits and is used as no block RAM can be, and ${capacity.part} has ${count(capacity.flipFlops)} registers`,
+        ...declared?.place,
+        net: declared?.name ?? step.text,
+      };
+    }
   }
   return null;
 }
@@ -42,8 +50,7 @@ export function tooManyRegisters(
 /** Where a signal is declared, and as what it is written there: GHDL has all names in lower case. */
 function declarationOf(
   name: string,
-  units: PreparedDesign['units'],
-  files: PreparedDesign['files'],
+  { units, files }: PreparedDesign,
 ): { name: string; place: Pick<Diagnostic, 'file' | 'line'> } | null {
   for (const path of units) {
     const source = String(files[path] ?? '');

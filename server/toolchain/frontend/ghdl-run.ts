@@ -22,8 +22,8 @@ export interface Ghdl {
 
 const DEADLINE = 60;
 export const MEMORY = 2 ** 30;
-/** Bytes of Verilog that are taken from GHDL; the largest sensible design stays far below. */
-const MOST_OUTPUT = 64 * 2 ** 20;
+/** Bytes of a netlist that are taken from GHDL; the largest sensible design stays far below. */
+const MAX_OUTPUT = 256 * 2 ** 20;
 
 /**
  * What many sources need: the packages of Synopsys in the library `ieee`, and rules of VHDL-93, such as shared variables
@@ -76,12 +76,14 @@ export interface Translation extends GhdlHost {
 
 /**
  * Runs GHDL once.
+ * @returns what it writes, as ISO 8859-1
+ * @param format `dump`: the netlist of `--out=raw`, each gate by itself and with its place
  * @param memories false: without looking for memories, so that all of them are registers
  * @throws design_invalid with its messages; GhdlDefect; tool_deadline, tool_memory, tool_crashed, build_aborted
  */
 export async function runGhdl(
   { ghdl, sandbox, clock, folder, source, texts, entity, context, findings }: Translation,
-  format: 'verilog' | 'vhdl',
+  format: 'dump' | 'verilog',
   memories = true,
 ): Promise<string> {
   const args = [
@@ -103,7 +105,7 @@ export async function runGhdl(
     writable: false,
     show: [await installationOf(ghdl.path)],
     env: {},
-    limits: { memory: 2 * MEMORY, cpu: DEADLINE, file: MOST_OUTPUT, processes: 32 },
+    limits: { memory: 2 * MEMORY, cpu: DEADLINE, file: MAX_OUTPUT, processes: 32 },
   });
   let outOfStack = false;
   let defect = false;
@@ -113,7 +115,7 @@ export async function runGhdl(
     env: { ...plainEnvironment(), HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
     clock,
     deadline: DEADLINE,
-    limits: { memory: MEMORY, output: MOST_OUTPUT },
+    limits: { memory: MEMORY, output: MAX_OUTPUT },
     onLine(line) {
       outOfStack ||= OUT_OF_STACK.test(line);
       defect ||= OWN_DEFECT.test(line);
@@ -139,16 +141,16 @@ export async function runGhdl(
       diagnostics: causeFirst(findings.all),
     });
   else if (defect && errorsOf(findings.all).length === 0) throw new GhdlDefect();
-  if (end.code === 0 && errorsOf(findings.all).length === 0) return output.toString();
+  if (end.code === 0 && errorsOf(findings.all).length === 0) return output.toString('latin1');
   const given = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
   const plain = vhdlInPlainWords(findings.all, given).map((one) => ofOtherLanguage(one, source.verilog));
   for (const raw of errorsOf(findings.all))
     if (!plain.includes(raw)) context.log('scan', `ghdl: ${placed(raw)}`);
-  throw untranslatable(errorsOf(plain), plain, context);
+  throw unreadable(errorsOf(plain), plain, context);
 }
 
 /** What is wrong, which the log says as well. @param found that too, and what else was found */
-export function untranslatable(
+export function unreadable(
   errors: readonly Diagnostic[],
   found: readonly Diagnostic[],
   context: ToolContext,
@@ -156,7 +158,7 @@ export function untranslatable(
   for (const error of errors) context.log('scan', diagnosticLine(error));
   const [first] = errors;
   return toolchainError('design_invalid', {
-    message: first ? headline(first, errors.length) : 'GHDL could not translate the design.',
+    message: first ? headline(first, errors.length) : 'GHDL could not read the design.',
     diagnostics: causeFirst(found),
   });
 }

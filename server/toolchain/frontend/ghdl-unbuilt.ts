@@ -20,7 +20,7 @@ interface Given {
 export function withoutValues(
   { units, texts }: Given,
   parts: Iterable<string>,
-  modules: ReadonlyMap<string, string>,
+  modules: ReadonlyMap<string, unknown>,
 ): Unbuilt[] {
   const names = [...modules.keys()];
   const left = [...parts]

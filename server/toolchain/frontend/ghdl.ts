@@ -4,8 +4,9 @@ import type { Clock } from '../../clock.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { causeFirst, Findings } from '../diagnostics/findings.ts';
-import { headline } from '../diagnostics/text.ts';
+import { untriedGhdl } from '../../process/ghdl-versions.ts';
+import { causeFirst, errorsOf, Findings } from '../diagnostics/findings.ts';
+import { diagnosticLine, headline } from '../diagnostics/text.ts';
 import { type ConfiguredPaths, findExecutable } from '../native/executables.ts';
 import { plainEnvironment, runTool } from '../native/run-tool.ts';
 import type { FoundSandbox } from '../sandbox/bubblewrap.ts';
@@ -15,18 +16,15 @@ import { vhdlEntities, vhdlPartsOnly } from '../scan/vhdl.ts';
 import type { MemoryCapacity } from '../slave/memories.ts';
 import type { ToolContext } from '../toolchain.ts';
 import { languageOfWord, withoutForeignWords } from './foreign-words.ts';
-import { lacksDefaults, withDefaults } from './ghdl-case-default.ts';
 import { edgesAsValues } from './ghdl-edges.ts';
-import {
-  hasVariant,
-  isUnbound,
-  isWithin,
-  splitModules,
-  underOwnNames,
-  withOwnLine,
-  withoutEmptyValues,
-  withSourceLines,
-} from './ghdl-modules.ts';
+import { hasVariant, isUnbound, isWithin, ownNames } from './ghdl-modules.ts';
+import { genericValues, hasGenerics } from './ghdl-netlist/generics.ts';
+import { lostBits } from './ghdl-netlist/lost-bits.ts';
+import { type Surroundings, writeModule } from './ghdl-netlist/module.ts';
+import { generateRanges } from './ghdl-netlist/names.ts';
+import type { NetlistModule } from './ghdl-netlist/netlist.ts';
+import { parseNetlist } from './ghdl-netlist/parse.ts';
+import { withSourceWords } from './ghdl-netlist/source-words.ts';
 import { tooManyRegisters } from './ghdl-registers.ts';
 import {
   type Ghdl,
@@ -35,7 +33,7 @@ import {
   MEMORY,
   runGhdl,
   type Translation,
-  untranslatable,
+  unreadable,
 } from './ghdl-run.ts';
 import { metDefect, withoutValues } from './ghdl-unbuilt.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
@@ -58,24 +56,29 @@ export async function findGhdl(clock: Clock, paths: ConfiguredPaths = {}): Promi
   return { path: file, version: lines[0] ?? 'GHDL' };
 }
 
+/** A module of a netlist, with what of that netlist it needs to be written. */
+interface ReadModule extends Pick<Surroundings, 'modules' | 'generics'> {
+  module: NetlistModule;
+}
+
 /** What an entity came to, with what GHDL said on the way. */
 interface Done {
-  verilog: string;
+  modules: readonly ReadModule[];
   findings: readonly Diagnostic[];
   lines: readonly Parameters<ToolContext['log']>[];
 }
 
-/** Entities that were translated, by name. GHDL reads what an entity needs and nothing else: of other sources it does not depend. */
-export type TranslatedEntities = Map<string, Done>;
+/** Entities that were read, by name. GHDL reads what an entity needs and nothing else: of other sources it does not depend. */
+export type ReadEntities = Map<string, Done>;
 
-/** What a translation is for. */
+/** What VHDL is read for. */
 export interface VhdlGoal {
   /** The entity that is to be built; undefined where that is to be found. */
   top: string | undefined;
   /** What the part can keep. */
   capacity: MemoryCapacity;
-  /** Kept from one translation to the next of the same sources, where some are left out. */
-  done?: TranslatedEntities;
+  /** Kept from one reading to the next of the same sources, where some are left out. */
+  done?: ReadEntities;
 }
 
 /** Why a design in VHDL cannot be built: without GHDL, or without a sandbox where the operator wants one. */
@@ -92,17 +95,17 @@ export function vhdlRefusal(
     });
   if (sandbox.kind === 'missing' && !withoutSandbox)
     return toolchainError('vhdl_unconfined', {
-      message: `A design in VHDL can open files while it is translated, so GHDL runs in a sandbox only, and there is none: ${sandbox.reason}.`,
+      message: `A design in VHDL can open files while it is read, so GHDL runs in a sandbox only, and there is none: ${sandbox.reason}.`,
     });
   return null;
 }
 
 /**
- * Translates a VHDL design to Verilog with `ghdl --synth`, every entity that no other one contains, so that the
- * scan sees all candidates. Lines of the result point back to the VHDL source.
+ * Reads a VHDL design with `ghdl --synth`, every entity that no other one contains, so that the scan sees all candidates, and
+ * makes a design in Yosys's own form of its netlist. Places in it are those of the VHDL source.
  * @throws design_invalid with the messages of GHDL; build_too_large for a memory that it makes registers of; tool_deadline, tool_memory, tool_crashed, build_aborted
  */
-export async function vhdlToVerilog(
+export async function readVhdl(
   { ghdl, sandbox, clock }: GhdlHost,
   source: PreparedDesign,
   { top, capacity, done = new Map() }: VhdlGoal,
@@ -126,13 +129,15 @@ export async function vhdlToVerilog(
       ? undefined
       : entities.find((name) => name === (renamed.get(top.toLowerCase()) ?? top.toLowerCase()));
   const findings = new Findings(source.diagnostics);
-  context.log('scan', `${ghdl.version}: translating ${source.units.map(reportedName).join(', ')} to Verilog`);
+  context.log('scan', `${ghdl.version}: reading ${source.units.map(reportedName).join(', ')}`);
+  const untried = untriedGhdl(ghdl.version);
+  if (untried) context.log('scan', `warning: ${untried}`);
   return withTemporaryFolder(async (folder) => {
     for (const [n, unit] of source.units.entries()) {
       await mkdir(path.dirname(path.join(folder, unit)), { recursive: true });
       await writeFile(path.join(folder, unit), texts[n] ?? '');
     }
-    const translate = async (entity: string | undefined, most: MemoryCapacity) => {
+    const read = async (entity: string | undefined, most: MemoryCapacity) => {
       const lines: Parameters<ToolContext['log']>[] = [];
       const own = {
         ...context,
@@ -144,66 +149,99 @@ export async function vhdlToVerilog(
       const known = most === null ? done.get(entity ?? '') : undefined;
       for (const line of known?.lines ?? []) context.log(...line);
       findings.addAll(known?.findings ?? []);
-      if (known) return known.verilog;
+      if (known) return known.modules;
       const before = findings.all.length;
-      const verilog = await translateEntity(
+      const modules = await readEntity(
         { ghdl, sandbox, clock, folder, source, texts, entity, context: own, findings },
         most,
       );
-      if (most === null) done.set(entity ?? '', { verilog, findings: findings.all.slice(before), lines });
-      return verilog;
+      if (most === null) done.set(entity ?? '', { modules, findings: findings.all.slice(before), lines });
+      return modules;
     };
-    const modules = new Map<string, string>();
+    const modules = new Map<string, ReadModule>();
     const given = { units: source.units, texts };
     const defects: Unbuilt[] = [];
-    const file = `${reportedName(source.units.at(-1) ?? 'design').replace(/^.*\/|\.[^.]*$/g, '')}_vhdl.v`;
     const candidates = (wholes.length > 0 ? wholes : entities).toReversed();
-    // From the last on: that is mostly the one which contains the others, and GHDL translates those with it.
+    // From the last on: that is mostly the one which contains the others, and GHDL reads those with it.
     const tops = wanted === undefined ? candidates : [wanted];
     for (const entity of tops) {
       if (modules.has(entity) || hasVariant(entity, modules, entities)) continue;
       // Of several the slave may need nothing of this one.
-      const verilog = await translate(entity, tops.length === 1 ? capacity : null).catch((error: unknown) => {
+      const made = await read(entity, tops.length === 1 ? capacity : null).catch((error: unknown) => {
         if (!(error instanceof GhdlDefect)) throw error;
         const met = metDefect(given, entity, /^GHDL [\d.]+/.exec(ghdl.version)?.[0] ?? 'GHDL');
-        if (tops.length === 1) throw untranslatable([met.error], [met.error, ...findings.all], context);
+        if (tops.length === 1) throw unreadable([met.error], [met.error, ...findings.all], context);
         defects.push(met);
-        return '';
+        return [];
       });
-      const modulesOf = splitModules(withoutEmptyValues(verilog));
       // As a part of another one an entity has its ports in lower case, and that is how the other one names them.
-      for (const [name, text] of modulesOf) {
+      for (const one of made) {
+        const { name } = one.module;
         if (name === entity && modules.has(name)) continue;
-        // Its own name it has only where it was translated by itself, before another one turned out to need it.
+        // Its own name it has only where it was read by itself, before another one turned out to need it.
         for (const other of [...modules.keys()])
           if (other !== name && other.toLowerCase() === name) modules.delete(other);
-        modules.set(name, text);
+        modules.set(name, one);
       }
     }
     // No entity was recognised: GHDL says what is wrong, or finds what was overlooked.
     if (entities.length === 0)
-      for (const [name, text] of splitModules(await translate(undefined, null))) modules.set(name, text);
+      for (const one of await read(undefined, null)) modules.set(one.module.name, one);
     // The one of a component that is nowhere is empty; of two that are in both languages the one in Verilog is meant.
-    for (const name of modules.keys())
-      if (isUnbound(name, findings.all) || source.verilog?.modules.has(name.toLowerCase()))
+    for (const [name, { module }] of [...modules])
+      if (
+        module.self === null ||
+        isUnbound(name, findings.all) ||
+        source.verilog?.modules.has(name.toLowerCase())
+      )
         modules.delete(name);
-    // One that was translated by itself before another turned out to have it within.
+    // One that was read by itself before another turned out to have it within.
     if (wanted === undefined)
       for (const name of [...modules.keys()])
-        if (hasVariant(name, modules, entities) && !isWithin(name, modules)) modules.delete(name);
+        if (hasVariant(name, modules, entities) && !isWithin(name, netlistsOf(modules))) modules.delete(name);
+    const file = `${reportedName(source.units.at(-1) ?? 'design').replace(/^.*\/|\.[^.]*$/g, '')}_vhdl.il`;
     return {
       ...source,
-      language: 'verilog',
       unbuilt: [...defects, ...(wanted === undefined ? withoutValues(given, parts, modules) : [])],
-      files: {
-        [file]: withSourceLines(
-          [...underOwnNames(modules, entities)].map(withOwnLine(source.units, texts)).join('\n'),
-        ),
-      },
-      units: [file],
+      files: { [file]: writeDesign(modules, { entities, texts, context, findings }) },
+      units: [],
+      netlists: [file],
       diagnostics: [...findings.all],
     };
   });
+}
+
+const netlistsOf = (modules: ReadonlyMap<string, ReadModule>): NetlistModule[] =>
+  [...modules.values()].map(({ module }) => module);
+
+/** All modules as RTLIL. @throws design_invalid for what is in none of Yosys's forms */
+function writeDesign(
+  modules: ReadonlyMap<string, ReadModule>,
+  {
+    entities,
+    texts,
+    context,
+    findings,
+  }: Pick<Translation, 'texts' | 'context' | 'findings'> & { entities: readonly string[] },
+): string {
+  const own = ownNames(modules.keys(), entities);
+  const ranges = generateRanges(texts);
+  const nameOf = (name: string) => own.get(name) ?? name;
+  const written = [...modules.values()].map(({ module, ...netlist }) =>
+    writeModule(module, { ...netlist, ranges, nameOf }),
+  );
+  const found = [
+    ...edgesAsValues(netlistsOf(modules)),
+    ...written.flatMap(({ diagnostics }) => diagnostics),
+  ].map((one) => ({ ...one, ...(one.file !== undefined && { file: reportedName(one.file) }) }));
+  const errors = errorsOf(found);
+  for (const warning of found)
+    if (warning.severity !== 'error') {
+      findings.add(warning);
+      context.log('scan', diagnosticLine(warning));
+    }
+  if (errors.length > 0) throw unreadable(errors, [...errors, ...findings.all], context);
+  return written.map(({ text }) => text).join('');
 }
 
 const tooLarge = (memory: Diagnostic, found: readonly Diagnostic[]): BenchError =>
@@ -215,10 +253,10 @@ const tooLarge = (memory: Diagnostic, found: readonly Diagnostic[]): BenchError 
   });
 
 /**
- * One entity in Verilog, with all that is within it.
+ * One entity, with all that is within it.
  * @param capacity what the part can keep, which is looked at; null: it is not
  */
-async function translateEntity(translation: Translation, capacity: MemoryCapacity): Promise<string> {
+async function readEntity(translation: Translation, capacity: MemoryCapacity): Promise<ReadModule[]> {
   // What it has to say it has said in the first run.
   const quiet = {
     ...translation,
@@ -226,24 +264,28 @@ async function translateEntity(translation: Translation, capacity: MemoryCapacit
     findings: new Findings(),
   };
   let memories = true;
-  const verilog = await runGhdl(translation, 'verilog').catch((error: unknown) => {
+  const dump = await runGhdl(translation, 'dump').catch((error: unknown) => {
     if (!(error instanceof GhdlDefect)) throw error;
     // GHDL 2 fails on some memories that a reset clears. No part has such: they come to registers.
     memories = false;
-    return runGhdl(quiet, 'verilog', memories);
+    return runGhdl(quiet, 'dump', memories);
   });
-  const edges = edgesAsValues(verilog);
-  if (edges.length > 0)
-    throw untranslatable(edges, [...edges, ...translation.findings.all], translation.context);
-  const tooMany = tooManyRegisters(verilog, capacity, translation.source);
+  const { source, texts } = translation;
+  const netlist = withSourceWords(
+    parseNetlist(dump),
+    new Map(source.units.map((unit, n) => [unit, texts[n] ?? ''])),
+  );
+  const named = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
+  for (const warning of lostBits(netlist, named)) {
+    translation.findings.add(warning);
+    translation.context.log('scan', diagnosticLine(warning));
+  }
+  const tooMany = tooManyRegisters(netlist, capacity, source);
   if (tooMany) throw tooLarge(tooMany, translation.findings.all);
-  if (!lacksDefaults(verilog)) return verilog;
-  const repaired = withDefaults(verilog, await runGhdl(quiet, 'vhdl', memories));
-  if (repaired === null)
-    throw toolchainError('tool_failed', {
-      message: `${translation.ghdl.version} loses the others branch of a case statement of this design.`,
-      remedy: 'Install GHDL 3 or newer, or give the case statement a branch for every value.',
-      diagnostics: causeFirst(translation.findings.all),
-    });
-  return repaired;
+  const verilog = hasGenerics(netlist) ? await runGhdl(quiet, 'verilog', memories) : null;
+  const around = {
+    modules: new Map(netlist.map((module) => [module.name, module])),
+    generics: genericValues(netlist, verilog),
+  };
+  return netlist.map((module) => ({ module, ...around }));
 }

@@ -4,22 +4,24 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
 import { FLOWS } from '../flows/index.ts';
 import type { InstalledTools } from '../installed-tools.ts';
+import { someOf } from '../match/explain.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { checkedAgain } from '../scan/translated-source.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { amaranthToVerilog } from './amaranth.ts';
-import { type TranslatedEntities, vhdlRefusal, vhdlToVerilog } from './ghdl.ts';
+import { type ReadEntities, readVhdl, vhdlRefusal } from './ghdl.ts';
 import { translateLeavingOut } from './ghdl-left-out.ts';
+import { neededVhdl } from './needed-vhdl.ts';
 import { besideVerilog } from './two-languages.ts';
 
-/** A request with its sources in Verilog, whatever they were written in. */
+/** A request with its design in a form that Yosys reads, whatever it was written in. */
 export interface Translated {
   request: BuildRequest;
   source: PreparedDesign;
 }
 
 /**
- * Makes Verilog of a design in VHDL or Python.
+ * Makes a design that Yosys reads of one in VHDL or Python.
  * @throws tool_missing when GHDL, Amaranth or the sandbox of the latter is not there; vhdl_unconfined; design_invalid
  */
 export async function translate(
@@ -49,12 +51,16 @@ export async function translate(
         ),
       };
     case 'vhdl': {
-      const { verilog } = source;
-      const ofVhdl = (own = context) => fromVhdl(request, source, tools, own);
-      const made = verilog ? await besideVerilog(source, verilog, top, context, ofVhdl) : await ofVhdl();
-      if (made === null) return { request, source };
+      const { source: needed, unneeded } =
+        top === undefined ? { source, unneeded: [] } : neededVhdl(source, top);
+      if (unneeded.length > 0)
+        context.log('scan', `note: ${top} needs nothing of ${someOf(unneeded)}: not read`);
+      const { verilog } = needed;
+      const ofVhdl = (own = context) => fromVhdl(request, needed, tools, own);
+      const made = verilog ? await besideVerilog(needed, verilog, top, context, ofVhdl) : await ofVhdl();
+      if (made === null) return { request, source: needed };
       if (top === undefined || verilog?.modules.has(top.toLowerCase())) return { request, source: made };
-      // VHDL has no case; the modules that came out of it are in lower case.
+      // VHDL has no case; the modules that come of it are in lower case.
       const options = { ...request.options, top: top.toLowerCase() };
       return { request: { ...request, options }, source: made };
     }
@@ -80,7 +86,7 @@ export function findingsOf(error: unknown): Diagnostic[] {
 const isRefused = ({ diagnostics }: PreparedDesign): boolean => errorsOf(diagnostics).length > 0;
 
 /**
- * Makes Verilog of what a design has in VHDL.
+ * Reads what a design has in VHDL.
  * @returns null where it must not be given to a tool
  */
 async function fromVhdl(
@@ -101,9 +107,8 @@ async function fromVhdl(
     context.log('scan', `note: GHDL runs without a sandbox (${sandbox.reason}), as the operator allows`);
   const capacity = FLOWS[board.fpga.family].memoryCapacity(board);
   const host = { ghdl, sandbox: confined, clock: tools.clock };
-  const done: TranslatedEntities = new Map();
-  const verilog = await translateLeavingOut(source, context, tools.clock, (rest, own) =>
-    vhdlToVerilog(host, rest, { top: options.top, capacity, done }, own),
+  const done: ReadEntities = new Map();
+  return translateLeavingOut(source, context, tools.clock, (rest, own) =>
+    readVhdl(host, rest, { top: options.top, capacity, done }, own),
   );
-  return verilog && checkedAgain(verilog);
 }

@@ -71,8 +71,9 @@ export async function besideVerilog(
     tell();
     return {
       ...translated,
+      language: 'verilog',
       files: { ...withoutUnits(source), ...translated.files },
-      units: [...verilog.units, ...translated.units],
+      units: verilog.units,
       diagnostics: [...verilog.diagnostics, ...translated.diagnostics],
     };
   }

@@ -9,16 +9,14 @@ import type { Reading } from './verilog/slang.ts';
 const DESIGN = 'wishbench_design.il';
 const NETLIST = 'wishbench_design.json';
 
-/** The command by which Yosys reads a unit of a design. */
-const readCommand = (path: string): string =>
-  path.endsWith('.il')
-    ? `read_rtlil ${path}`
-    : path.endsWith('.json')
-      ? `read_json ${path}`
-      : `read_verilog -sv ${path}`;
-
-/** The commands by which synthesis reads a design. */
-export const readCommands = ({ units }: Pick<PreparedDesign, 'units'>): string[] => units.map(readCommand);
+/** The commands by which Yosys reads a design: what of it is Verilog still, and what is in Yosys's own form. */
+export const readCommands = ({
+  units,
+  netlists = [],
+}: Pick<PreparedDesign, 'units' | 'netlists'>): string[] => [
+  ...units.map((path) => `read_verilog -sv ${path}`),
+  ...netlists.map((path) => `${path.endsWith('.json') ? 'read_json' : 'read_rtlil'} ${path}`),
+];
 
 export interface YosysReadOptions {
   /** A module that is made with all below it; every one with the defaults of its parameters when absent. */
@@ -64,9 +62,9 @@ export async function readWithYosys(
     const [rtlil, json] = [files[DESIGN], files[NETLIST]];
     if (!rtlil || !json) return { read: null, diagnostics: findings.all };
     // Modules of Verilog are made once more with the parameters of their instances, for which Yosys needs their text.
-    const isFinal = source.units.every((unit) => /\.(?:il|json)$/.test(unit));
+    const isFinal = source.units.length === 0;
     const design = isFinal
-      ? { ...source, files: { ...source.files, [DESIGN]: rtlil }, units: [DESIGN] }
+      ? { ...source, files: { ...source.files, [DESIGN]: rtlil }, netlists: [DESIGN] }
       : source;
     return { read: { design, netlist: parseNetlist(json) }, diagnostics: findings.all };
   } catch (error) {

@@ -46,5 +46,5 @@ export async function splitDesign(
   const split = whole && splitInouts(Buffer.from(whole).toString(), inouts);
   if (!split)
     throw toolchainError('tool_failed', { message: 'Yosys ended without a netlist of the design.' });
-  return { ...source, files: { ...source.files, [SPLIT]: split }, units: [SPLIT] };
+  return { ...source, files: { ...source.files, [SPLIT]: split }, units: [], netlists: [SPLIT] };
 }

@@ -57,7 +57,8 @@ export function neededSources(
   top: string,
 ): { source: PreparedDesign; unneeded: readonly string[] } {
   const whole = { source, unneeded: [] };
-  if (source.units.length < 2 || source.units.some((path) => /\.(?:json|il)$/.test(path))) return whole;
+  // A netlist may have instances of any module.
+  if (source.units.length < 2 || source.netlists !== undefined) return whole;
   const units = source.units.map((path) => unitOf(path, textOf(source.files, path)));
   const isUnit = new Set<string>(source.units);
   const included = Object.keys(source.files)

@@ -45,11 +45,13 @@ export interface PreparedDesign {
   files: Readonly<ToolFiles>;
   /** Of these, what is read as a source of its own, in this order. */
   units: readonly string[];
+  /** Of the files, what is a design in Yosys's own form (`.il`, `.json`): what another front end read. It is read as it is. */
+  netlists?: readonly string[];
   /** Names of the sources that were uploaded, as findings name them. */
   uploaded: readonly string[];
   /** What was changed or assumed, one sentence each, for the job's log. */
   notes: readonly string[];
-  /** Errors here mean that the files must not be given to a tool; warnings are those of a translation to Verilog. */
+  /** Errors here mean that the files must not be given to a tool; warnings are those of a front end. */
   diagnostics: readonly Diagnostic[];
   /** Sources in VHDL that the translation had to do without, and what was found wrong in all of them together. */
   leftOut?: { left: readonly LeftOut[]; refused: readonly Diagnostic[] };
@@ -59,9 +61,9 @@ export interface PreparedDesign {
   unbuilt?: readonly Unbuilt[];
   /** A .pcf beside the sources. */
   constraints?: { path: string; text: string };
-  /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */
+  /** Port → low bound as a VHDL source declares it: GHDL counts from 0. */
   lowBounds?: Readonly<Record<string, number>>;
-  /** Entity, in lower case → where it is declared: the translation to Verilog has other lines. */
+  /** Entity, in lower case → where it is declared. */
   entities?: ReadonlyMap<string, EntityPlace>;
 }
 

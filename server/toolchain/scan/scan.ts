@@ -47,7 +47,7 @@ export async function scanDesignSources(
   context.progress('scan', 0);
   for (const note of source.notes) context.log('scan', `note: ${note}`);
   const isVerilog =
-    source.units.every((unit) => /\.s?vh?$|\.verilog$/i.test(unit)) && source.language !== 'vhdl';
+    source.netlists === undefined && (source.language === 'verilog' || source.language === 'systemverilog');
   const judged = await (isVerilog ? scanVerilog : readTranslated)(
     source,
     request,

@@ -83,10 +83,6 @@ export function vhdlEntities(text: string): string[] {
   return declarations(text).map(({ name }) => name);
 }
 
-/** The line of each entity's declaration, by its name in lower case. */
-export const vhdlEntityLines = (text: string): Map<string, number> =>
-  new Map(declarations(text).map(({ name, line }) => [name, line]));
-
 /** Where a source declares each of its entities, by the name in lower case. */
 export const entityPlaces = (text: string, file: string): [string, EntityPlace][] =>
   declarations(text).map(({ name, line }) => [name, { file, line }]);

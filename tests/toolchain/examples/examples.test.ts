@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
@@ -9,30 +7,24 @@ import { ExampleEntry } from '../../../server/contract/designs.ts';
 import { type BusStep, wordsOf } from '../../../server/contract/scripts.ts';
 import { resourcePath } from '../../../server/paths.ts';
 import { exampleSource, loadExamples } from '../../../server/toolchain/examples.ts';
-import { lacksDefaults, withDefaults } from '../../../server/toolchain/frontend/ghdl-case-default.ts';
 import { isProjectName } from '../../../server/toolchain/project/project.ts';
 import { requireMatch } from '../../../server/toolchain/scan/scan.ts';
 import { prepareSource } from '../../../server/toolchain/scan/source.ts';
 import { wrapDesign } from '../../../server/toolchain/wrap/wrap.ts';
 import { hasGhdl, hasIcarus, simulate } from '../simulate.ts';
 import { plainYosys, scanText } from '../support.ts';
+import { readVhdlText, verilogOf } from '../vhdl.ts';
 
 const examples = loadExamples();
 
-/** The Verilog of an example: VHDL is translated by ghdl as the bench does it. */
-function verilogOf(example: ExampleEntry): { name: string; text: string } {
-  if (example.language !== 'vhdl') return { name: example.file, text: exampleSource(example).toString() };
-  const file = resourcePath('examples', example.file);
-  const entity = path.basename(example.file, '.vhd');
-  const ghdl = (out: string) =>
-    execFileSync('ghdl', ['--synth', '--std=08', `--out=${out}`, file, '-e', entity], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-      cwd: tmpdir(),
-    });
-  const verilog = ghdl('verilog');
-  const text = lacksDefaults(verilog) ? withDefaults(verilog, ghdl('vhdl')) : verilog;
-  return { name: `${entity}.v`, text: text ?? expect.unreachable() };
+/** The Verilog of an example: VHDL is read as the bench does it. */
+async function simulated(example: ExampleEntry): Promise<{ name: string; text: string }> {
+  const text = exampleSource(example).toString();
+  if (example.language !== 'vhdl') return { name: example.file, text };
+  return {
+    name: `${path.basename(example.file, '.vhd')}.v`,
+    text: await verilogOf(await readVhdlText(text)),
+  };
 }
 
 test('the index lists every file of the folder, and every folder as a project', () => {
@@ -105,7 +97,7 @@ const simulable = examples.filter(
 
 describe.skipIf(!hasIcarus)('behind its wrapper, in Icarus', () => {
   test.each(simulable)('$file does what its script says', async (example) => {
-    const { name, text } = verilogOf(example);
+    const { name, text } = await simulated(example);
     const scan = await scanText(text, name);
     // Nobody touches the pins here: they are tied to what they are in the beginning.
     const wrapper = wrapDesign({ ...requireMatch(scan), pins: [] });

@@ -133,7 +133,7 @@ async function runSlang(
     const [rtlil, json] = [files[DESIGN], files[NETLIST]];
     if (!rtlil || !json) return { read: null, diagnostics: output.diagnostics };
     const placed = placeSignals(Buffer.from(rtlil).toString(), source.files, !more.includes(HIERARCHY));
-    const design = { ...source, files: { ...source.files, [DESIGN]: placed }, units: [DESIGN] };
+    const design = { ...source, files: { ...source.files, [DESIGN]: placed }, units: [], netlists: [DESIGN] };
     return { read: { design, netlist: parseNetlist(json) }, diagnostics: output.diagnostics };
   } catch (error) {
     if (!(error instanceof BenchError)) throw error;

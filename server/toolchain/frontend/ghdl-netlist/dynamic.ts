@@ -1,0 +1,143 @@
+import type { ModuleWriter, Signal } from './module-writer.ts';
+import { constant, joined, sliced } from './module-writer.ts';
+import type { Gate } from './netlist.ts';
+
+/** Elements of an array each of which gets a comparison of its own where one of them is written; more are found by shifting. */
+const MAX_ELEMENTS = 4096;
+
+const operation = (
+  writer: ModuleWriter,
+  gate: Gate,
+  type: string,
+  operands: { A: Signal; B: Signal },
+  y: Signal,
+): Signal => {
+  const pins = { ...operands, Y: y };
+  const parameters = { A_SIGNED: 0, B_SIGNED: 0, A_WIDTH: pins.A.width, B_WIDTH: pins.B.width };
+  writer.operation(gate, type, { ...parameters, Y_WIDTH: y.width }, pins);
+  return y;
+};
+
+const log2 = (value: number) => Math.log2(value);
+
+/** Where an element begins: its index by the bits of an element, or the sum of such. */
+export function writeIndex(gate: Gate, writer: ModuleWriter): void {
+  const y = writer.output(gate);
+  if (y.width === 0) return;
+  if (gate.kind === '$addidx') {
+    operation(writer, gate, '$add', { A: writer.input(gate, 0), B: writer.input(gate, 1) }, y);
+    return;
+  }
+  const [index, step] = [writer.input(gate, 0), gate.parameters[0] ?? 1];
+  const zeros = log2(step);
+  if (Number.isInteger(zeros))
+    writer.connect(y, zeros === 0 ? index : joined([index, constant('0'.repeat(zeros))]));
+  else operation(writer, gate, '$mul', { A: index, B: constant(step.toString(2)) }, y);
+}
+
+/** The element of an array that is at an offset. */
+export function writeExtract(gate: Gate, writer: ModuleWriter): void {
+  const y = writer.output(gate);
+  if (y.width === 0) return;
+  const [from, index, low] = [writer.input(gate, 0), writer.input(gate, 1), gate.parameters[0] ?? 0];
+  const behind = sliced(from, low, from.width - low);
+  operation(writer, gate, '$shiftx', { A: behind, B: index }, y);
+}
+
+/** One index of an element: by how many bits each step of it goes on, and its greatest value. */
+interface Dimension {
+  index: Signal;
+  step: number;
+  max: number;
+}
+
+/** The indices that an offset is made of; null where it is made of something else. */
+function dimensionsOf(net: number | null, writer: ModuleWriter): Dimension[] | null {
+  const gate = writer.drivers.get(net ?? -1);
+  if (gate?.kind === '$memidx') {
+    const [step = 1, max = 0] = gate.parameters;
+    return [{ index: writer.input(gate, 0), step, max }];
+  }
+  if (gate?.kind !== '$addidx') return null;
+  const [inner, outer] = gate.inputs.map((input) => dimensionsOf(input, writer));
+  return inner && outer ? [...inner, ...outer] : null;
+}
+
+/** Every combination of indices, with the offset that it has. */
+function elementsOf(dimensions: readonly Dimension[]): { offset: number; bits: string }[] {
+  let elements = [{ offset: 0, bits: '' }];
+  for (const { index, step, max } of dimensions)
+    elements = elements.flatMap(({ offset, bits }) =>
+      Array.from({ length: max + 1 }, (_, at) => ({
+        offset: offset + at * step,
+        bits: `${bits}${at.toString(2).padStart(index.width, '0')}`,
+      })),
+    );
+  return elements;
+}
+
+/** An array with another value in the element that is at an offset, where that is enabled. */
+export function writeInsert(gate: Gate, writer: ModuleWriter): void {
+  const y = writer.output(gate);
+  if (y.width === 0) return;
+  const [array, value] = [writer.input(gate, 0, y.width), writer.input(gate, 1)];
+  const enable = gate.kind === '$dyn_insert_en' ? writer.input(gate, 3) : null;
+  const low = gate.parameters[0] ?? 0;
+  const dimensions = dimensionsOf(gate.inputs[2] ?? null, writer);
+  const count = dimensions?.reduce((product, { max }) => product * (max + 1), 1) ?? Number.POSITIVE_INFINITY;
+  if (dimensions === null || count > MAX_ELEMENTS) {
+    insertByShift(gate, writer, { array, value, enable, low });
+    return;
+  }
+  const index = joined([...(enable ? [enable] : []), ...dimensions.map((one) => one.index)]);
+  const elements = elementsOf(dimensions).sort((a, b) => a.offset - b.offset);
+  const parts: Signal[] = [];
+  let at = 0;
+  for (const { offset, bits } of elements) {
+    const begin = low + offset;
+    // Beyond the array, or two indices for one element: neither is so in what GHDL makes.
+    if (begin < at || begin + value.width > y.width) {
+      insertByShift(gate, writer, { array, value, enable, low });
+      return;
+    }
+    if (begin > at) parts.push(sliced(array, at, begin - at));
+    const isIt = operation(
+      writer,
+      gate,
+      '$eq',
+      { A: index, B: constant(`${enable ? '1' : ''}${bits}`) },
+      writer.temporary(1, gate),
+    );
+    parts.push(writer.choose(gate, isIt, [sliced(array, begin, value.width), value]));
+    at = begin + value.width;
+  }
+  if (at < y.width) parts.push(sliced(array, at, y.width - at));
+  writer.connect(y, joined(parts.reverse()));
+}
+
+/** The same with a mask that is shifted to the element. */
+function insertByShift(
+  gate: Gate,
+  writer: ModuleWriter,
+  { array, value, enable, low }: { array: Signal; value: Signal; enable: Signal | null; low: number },
+): void {
+  const y = writer.output(gate);
+  const wide = () => writer.temporary(y.width, gate);
+  const index = writer.input(gate, 2);
+  const behind = constant('0'.repeat(low));
+  const shifted = (bits: Signal) =>
+    operation(writer, gate, '$shl', { A: low > 0 ? joined([bits, behind]) : bits, B: index }, wide());
+  const ones = constant('1'.repeat(value.width));
+  const mask = shifted(enable ? joined(Array.from({ length: value.width }, () => enable)) : ones);
+  const kept = wide();
+  const inverse = wide();
+  writer.operation(
+    gate,
+    '$not',
+    { A_SIGNED: 0, A_WIDTH: y.width, Y_WIDTH: y.width },
+    { A: mask, Y: inverse },
+  );
+  operation(writer, gate, '$and', { A: array, B: inverse }, kept);
+  const put = operation(writer, gate, '$and', { A: shifted(value), B: mask }, wide());
+  operation(writer, gate, '$or', { A: kept, B: put }, y);
+}

@@ -1,0 +1,486 @@
+import { writeExtract, writeIndex, writeInsert } from './dynamic.ts';
+import type { ModuleWriter, Signal } from './module-writer.ts';
+import { constant, joined, sliced } from './module-writer.ts';
+import type { Gate } from './netlist.ts';
+import { writeLatch, writeRegister } from './registers.ts';
+
+/** Writes one gate. */
+type WriteGate = (gate: Gate, writer: ModuleWriter) => void;
+
+const widths = (operands: Readonly<Record<string, Signal>>) =>
+  Object.fromEntries(Object.entries(operands).map(([pin, { width }]) => [`${pin}_WIDTH`, width]));
+
+/** A cell of Yosys with two operands. */
+function writeBinary(
+  writer: ModuleWriter,
+  gate: Gate,
+  type: string,
+  isSigned: boolean,
+  [a, b]: readonly [Signal, Signal],
+  y: Signal,
+): void {
+  if (y.width === 0) return;
+  const signed = isSigned ? 1 : 0;
+  const pins = { A: a, B: b, Y: y };
+  writer.operation(gate, type, { A_SIGNED: signed, B_SIGNED: signed, ...widths(pins) }, pins);
+}
+
+/** A cell of Yosys with one operand. */
+function writeUnary(writer: ModuleWriter, gate: Gate, type: string, a: Signal, y: Signal): void {
+  if (y.width === 0) return;
+  const pins = { A: a, Y: y };
+  writer.operation(gate, type, { A_SIGNED: 0, ...widths(pins) }, pins);
+}
+
+const binary =
+  (type: string, isSigned = false): WriteGate =>
+  (gate, writer) => {
+    const y = writer.output(gate);
+    const operands = [writer.input(gate, 0, y.width), writer.input(gate, 1, y.width)] as const;
+    writeBinary(writer, gate, type, isSigned, operands, y);
+  };
+
+const unary =
+  (type: string): WriteGate =>
+  (gate, writer) =>
+    writeUnary(writer, gate, type, writer.input(gate, 0), writer.output(gate));
+
+/** What a cell of Yosys gives, inverted. */
+const inverted =
+  (type: string): WriteGate =>
+  (gate, writer) => {
+    const y = writer.output(gate);
+    if (y.width === 0) return;
+    const straight = writer.temporary(y.width, gate);
+    writeBinary(writer, gate, type, false, [writer.input(gate, 0), writer.input(gate, 1)], straight);
+    writeUnary(writer, gate, '$not', straight, y);
+  };
+
+const shift =
+  (type: string, isSigned = false): WriteGate =>
+  (gate, writer) => {
+    const y = writer.output(gate);
+    if (y.width === 0) return;
+    const pins = { A: writer.input(gate, 0), B: writer.input(gate, 1), Y: y };
+    writer.operation(gate, type, { A_SIGNED: isSigned ? 1 : 0, B_SIGNED: 0, ...widths(pins) }, pins);
+  };
+
+/** What operators begin with that compare numbers of any width. Those that begin with `?` cut them first. */
+const ORDERS = new Set(['=', '/', '<', '>']);
+
+/** Whether a number is one that so many bits can have. */
+const fitsIn = (number: bigint, bits: number, isSigned: boolean): boolean =>
+  isSigned
+    ? number >= -(1n << BigInt(bits - 1)) && number < 1n << BigInt(bits - 1)
+    : number >= 0n && number < 1n << BigInt(bits);
+
+/** A quotient or a remainder. GHDL cuts a number to the width of the value beside it: another number would be divided by. */
+const divide =
+  (type: string, isSigned: boolean): WriteGate =>
+  (gate, writer) => {
+    for (const at of [0, 1] as const) {
+      const [number, { bits, width }] = [gate.numbers?.[at] ?? null, writer.input(gate, at)];
+      if (number !== null && bits !== null && !fitsIn(number, width, isSigned))
+        writer.refuse(gate, `no value of ${width} bits is ${number}: make the value wider, with \`resize\``);
+    }
+    binary(type, isSigned)(gate, writer);
+  };
+
+const TRUNCATED: Readonly<Record<string, boolean>> = { $utrunc: false, $strunc: true };
+
+/** An operand of a comparison. */
+interface Compared {
+  signal: Signal;
+  /** Null where it is as GHDL has it. */
+  isSigned: boolean | null;
+}
+
+/** A whole number in as many bits as it has. */
+function numeral(value: bigint): Signal {
+  const bits = (value < 0n ? -value - 1n : value).toString(2).length + 1;
+  return constant(BigInt.asUintN(bits, value).toString(2).padStart(bits, '0'));
+}
+
+/**
+ * An operand of a comparison as it was before GHDL cut it to the width of the other one: the packages compare numbers
+ * of any width, and a cut number is another one. What an author cuts has a place of its own.
+ */
+function uncut(writer: ModuleWriter, gate: Gate, at: 0 | 1): Compared {
+  const signal = writer.input(gate, at);
+  // Within the packages themselves there is no word.
+  if (gate.word !== undefined && !ORDERS.has(gate.word)) return { signal, isSigned: null };
+  const number = gate.numbers?.[at] ?? null;
+  if (number !== null && signal.bits !== null && !/[^01]/.test(signal.bits)) {
+    const cut = BigInt.asUintN(signal.width, number) === BigInt(`0b${signal.bits}`);
+    const fits = number >= -(1n << BigInt(signal.width - 1)) && number < 1n << BigInt(signal.width);
+    const isSigned = number < 0n || gate.kind.startsWith('$s');
+    if (cut && !fits && gate.isSynopsys)
+      writer.warn(
+        gate,
+        `no value of ${signal.width} bits is ${number}: what comes of comparing them is not the same everywhere`,
+      );
+    if (cut && (!fits || (isSigned && number >= 1n << BigInt(signal.width - 1))))
+      return { signal: numeral(number), isSigned: gate.kind.startsWith('$u') ? false : isSigned };
+  }
+  const from = writer.drivers.get(gate.inputs[at] ?? -1);
+  const isSigned = from && TRUNCATED[from.kind];
+  const isOwn = from?.place.line === gate.place.line && from?.place.column === gate.place.column;
+  return from === undefined || isSigned === undefined || !isOwn
+    ? { signal, isSigned: null }
+    : { signal: writer.input(from, 0), isSigned };
+}
+
+const beside = (signal: Signal): Signal => joined([constant('0'), signal]);
+
+/** @param isSigned null: as its operands are, where that matters */
+const compare =
+  (type: string, isSigned: boolean | null): WriteGate =>
+  (gate, writer) => {
+    const y = writer.output(gate);
+    const [left, right] = [uncut(writer, gate, 0), uncut(writer, gate, 1)];
+    const cut = [left, right].find((one) => one.isSigned !== null);
+    const width = writer.input(gate, 0).width;
+    if (cut === undefined || !gate.isSynopsys) {
+      const signed = isSigned ?? cut?.isSigned ?? false;
+      writeBinary(writer, gate, type, signed, [left.signal, right.signal], y);
+    } else if (cut.isSigned) {
+      // The packages of Synopsys cut a number to the width of a signed value, …
+      const operands = [writer.input(gate, 0), writer.input(gate, 1)] as const;
+      writeBinary(writer, gate, type, isSigned ?? true, operands, y);
+    } else {
+      // … and beside an unsigned one to one bit more, which is a sign.
+      const low = ({ signal, isSigned: own }: Compared) =>
+        own !== null && signal.width > width ? sliced(signal, 0, width + 1) : beside(signal);
+      writeBinary(writer, gate, type, true, [low(left), low(right)], y);
+    }
+  };
+
+const extreme =
+  (type: string, isSigned: boolean): WriteGate =>
+  (gate, writer) => {
+    const [a, b] = [writer.input(gate, 0), writer.input(gate, 1)];
+    const isFirst = writer.temporary(1, gate);
+    writeBinary(writer, gate, type, isSigned, [a, b], isFirst);
+    writer.choose(gate, isFirst, [b, a], writer.output(gate));
+  };
+
+const writeAbsolute: WriteGate = (gate, writer) => {
+  const a = writer.input(gate, 0);
+  const negative = writer.temporary(a.width, gate);
+  writeUnary(writer, gate, '$neg', a, negative);
+  writer.choose(gate, sliced(a, a.width - 1, 1), [a, negative], writer.output(gate));
+};
+
+/** A rotation is a shift of the value beside itself, by less than its width. */
+function writeRotation(
+  writer: ModuleWriter,
+  gate: Gate,
+  isLeft: boolean,
+  [a, amount]: readonly [Signal, Signal],
+): void {
+  const y = writer.output(gate);
+  if (y.width === 0) return;
+  let by = amount;
+  const bits = Math.ceil(Math.log2(y.width));
+  if (2 ** amount.width > y.width) {
+    if (2 ** bits === y.width) by = bits === 0 ? constant('') : sliced(amount, 0, bits);
+    else {
+      by = writer.temporary(amount.width, gate);
+      writeBinary(writer, gate, '$mod', false, [amount, constant(y.width.toString(2))], by);
+    }
+  }
+  const twice = writer.temporary(2 * y.width, gate);
+  writer.connect(twice, joined([a, a]));
+  const shifted = writer.temporary(2 * y.width, gate);
+  const pins = { A: twice, B: by, Y: shifted };
+  writer.operation(gate, isLeft ? '$shl' : '$shr', { A_SIGNED: 0, B_SIGNED: 0, ...widths(pins) }, pins);
+  writer.connect(y, sliced(shifted, isLeft ? y.width : 0, y.width));
+}
+
+const rotate =
+  (isLeft: boolean): WriteGate =>
+  (gate, writer) =>
+    writeRotation(writer, gate, isLeft, [writer.input(gate, 0), writer.input(gate, 1)]);
+
+/** Of each rotation, the shift that has its amount; GHDL makes two shifts of it, and what these give beyond the width is wrong. */
+const ROTATIONS: Readonly<Record<string, string>> = {
+  rotate_left: '$lsl',
+  rol: '$lsl',
+  rotate_right: '$lsr',
+  ror: '$lsr',
+};
+
+/** A union, or the last gate of a rotation. */
+const writeUnion: WriteGate = (gate, writer) => {
+  const shift = ROTATIONS[gate.word ?? ''];
+  const from = gate.inputs.map((net) => writer.drivers.get(net ?? -1));
+  const own = from.find((one) => one?.kind === shift);
+  const isRotation =
+    from.every((one) => one?.kind === '$lsl' || one?.kind === '$lsr') && from[0]?.kind !== from[1]?.kind;
+  if (own === undefined || !isRotation) binary('$or')(gate, writer);
+  else writeRotation(writer, gate, shift === '$lsl', [writer.input(own, 0), writer.input(own, 1)]);
+};
+
+const writeConcatenation: WriteGate = (gate, writer) => {
+  const y = writer.output(gate);
+  const parts = gate.inputs.filter((net) => net === null || widthOf(writer, net) > 0);
+  if (y.width > 0)
+    writer.connect(y, joined(parts.map((net) => (net === null ? constant('x') : writer.net(net)))));
+};
+
+/**
+ * A difference. GHDL exchanges the operands of a number and a signed value, up to its release 6 (`Synth_Dyadic_Int_Sgn`), and the
+ * netlist is the same as that of a signed value and a number: the source says which of them it is.
+ */
+const writeDifference: WriteGate = (gate, writer) => {
+  const y = writer.output(gate);
+  const operands = [writer.input(gate, 0, y.width), writer.input(gate, 1, y.width)] as const;
+  const [left = null, right = null] = gate.operands ?? [];
+  // The number has been made as wide as the value, or is a constant.
+  const isNumber = (at: number) => {
+    const from = writer.drivers.get(gate.inputs[at] ?? -1);
+    const isOwn = from?.place.line === gate.place.line && from?.place.column === gate.place.column;
+    return operands[at]?.bits !== null || (isOwn && /^\$s(?:trunc|extend)$/.test(from?.kind ?? ''));
+  };
+  const isAlike = !isNumber(0) && !isNumber(1) && right === 'signed';
+  const mayBeExchanged =
+    (isAlike || (isNumber(1) && !isNumber(0))) &&
+    left !== 'vector' &&
+    left !== 'signed' &&
+    right !== 'number';
+  const isExchanged = mayBeExchanged && left === 'number';
+  if (mayBeExchanged && !isAlike && !isExchanged && operands[1].bits === null)
+    writer.warn(
+      gate,
+      "whether a number is taken from a value here or a value from a number, GHDL does not tell: write `to_signed(number, value'length)` in place of the number",
+    );
+  const [a, b] = operands;
+  writeBinary(writer, gate, '$sub', false, isExchanged ? [b, a] : [a, b], y);
+};
+
+const widthOf = (writer: ModuleWriter, net: number): number =>
+  writer.drivers.get(net)?.outputs.find(({ id }) => id === net)?.width ?? 1;
+
+/** Of four values by two bits, the first for 00. */
+const writeFourWay: WriteGate = (gate, writer) => {
+  const y = writer.output(gate);
+  if (y.width === 0) return;
+  const select = writer.input(gate, 0);
+  const [low, high] = [sliced(select, 0, 1), sliced(select, 1, 1)];
+  const pair = (at: number) =>
+    writer.choose(gate, low, [writer.input(gate, at, y.width), writer.input(gate, at + 1, y.width)]);
+  writer.choose(gate, high, [pair(1), pair(3)], y);
+};
+
+/** Of several values by one bit each; the first is for the least significant, whatever `netlists-gates.ads` says. */
+const writeOneHot: WriteGate = (gate, writer) => {
+  const y = writer.output(gate);
+  if (y.width === 0) return;
+  const select = writer.input(gate, 0);
+  const values = gate.inputs.slice(2).map((_, at) => writer.input(gate, at + 2, y.width));
+  writer.operation(
+    gate,
+    '$pmux',
+    { WIDTH: y.width, S_WIDTH: select.width },
+    { A: writer.input(gate, 1, y.width), B: joined(values.reverse()), S: select, Y: y },
+  );
+};
+
+/** What the value itself is, under another name. */
+const writeAlias: WriteGate = (gate, writer) => {
+  const y = writer.output(gate);
+  if (y.width > 0 && gate.inputs[0] !== null) writer.connect(y, writer.input(gate, 0));
+};
+
+/** A signal with an initial value, which is its value where nothing drives it; else the register behind it has that. */
+const writeInitialised: WriteGate = (gate, writer) => {
+  if (gate.inputs[0] !== null) writeAlias(gate, writer);
+  else {
+    const bits = writer.constantBits(gate.inputs[1] ?? null);
+    if (bits && writer.output(gate).width > 0) writer.connect(writer.output(gate), constant(bits));
+  }
+};
+
+const FINDS = /^find_(?:left|right)most$/;
+
+const extend =
+  (isSigned: boolean): WriteGate =>
+  (gate, writer) => {
+    const [a, y] = [writer.input(gate, 0), writer.output(gate)];
+    let sign = isSigned ? sliced(a, a.width - 1, 1) : constant('0');
+    if (FINDS.test(gate.word ?? '')) {
+      // Of two bits the second has the same index as none.
+      if (a.width === 1)
+        writer.refuse(
+          gate,
+          `\`${gate.word}\` of so few bits has no right value in GHDL: look at the bits themselves`,
+        );
+      // None is -1, all ones; the highest index may have a 1 in front.
+      sign = writer.temporary(1, gate);
+      writeUnary(writer, gate, '$reduce_and', a, sign);
+    }
+    writer.connect(y, joined([...Array.from({ length: y.width - a.width }, () => sign), a]));
+  };
+
+const writeSlice: WriteGate = (gate, writer) => {
+  const y = writer.output(gate);
+  if (y.width > 0) writer.connect(y, sliced(writer.input(gate, 0), gate.parameters[0] ?? 0, y.width));
+};
+
+/** What cuts a signed number so that it keeps its sign: GHDL has one gate for that and for `to_signed`. */
+const KEEPS_SIGN = new Set(['resize', 'mod', 'rem']);
+
+const writeTruncation: WriteGate = (gate, writer) => {
+  const [a, y] = [writer.input(gate, 0), writer.output(gate)];
+  if (y.width === 0) return;
+  const keepsSign = gate.kind === '$strunc' && KEEPS_SIGN.has(gate.word ?? '');
+  writer.connect(
+    y,
+    keepsSign
+      ? joined([sliced(a, a.width - 1, 1), ...(y.width > 1 ? [sliced(a, 0, y.width - 1)] : [])])
+      : sliced(a, 0, y.width),
+  );
+};
+
+/** A driver that lets go. */
+const writeTristate: WriteGate = (gate, writer) => {
+  const y = writer.output(gate);
+  const free = constant('z'.repeat(y.width));
+  if (y.width > 0) writer.choose(gate, writer.input(gate, 0), [free, writer.input(gate, 1, y.width)], y);
+};
+
+/** Two drivers of one wire. */
+const writeResolver: WriteGate = (gate, writer) => {
+  const y = writer.output(gate);
+  for (const at of [0, 1])
+    if (y.width > 0 && gate.inputs[at] !== null) writer.connect(y, writer.input(gate, at));
+};
+
+/** What is written where something else is: constants and edges where they are read, memories with all their ports. */
+const ELSEWHERE: WriteGate = () => {};
+
+const refused =
+  (message: string): WriteGate =>
+  (gate, writer) =>
+    writer.refuse(gate, message);
+
+const TWO_CLOCKS = refused(
+  'a register here has two clocks, which no part has: give each clock a process and a signal of its own',
+);
+const FORMAL = refused('what is for formal verification alone has no value in a circuit: leave it out');
+
+/** Every gate of GHDL 2.0 to 6.0, as `netlists-gates.ads` and `netlists-builders.adb` of its source name them. */
+export const GATES: Readonly<Record<string, WriteGate>> = {
+  $and: binary('$and'),
+  $or: writeUnion,
+  $xor: binary('$xor'),
+  $nand: inverted('$and'),
+  $nor: inverted('$or'),
+  $xnor: binary('$xnor'),
+  $add: binary('$add'),
+  $sub: writeDifference,
+  $umin: extreme('$lt', false),
+  $smin: extreme('$lt', true),
+  $umax: extreme('$gt', false),
+  $smax: extreme('$gt', true),
+  $umul: binary('$mul'),
+  $smul: binary('$mul', true),
+  $udiv: divide('$div', false),
+  $sdiv: divide('$div', true),
+  $umod: divide('$mod', false),
+  // The sign of the divisor, where Verilog's `%` has that of the dividend.
+  $smod: divide('$modfloor', true),
+  $srem: divide('$mod', true),
+  $not: unary('$not'),
+  $neg: unary('$neg'),
+  $abs: writeAbsolute,
+  $lsl: shift('$shl'),
+  $lsr: shift('$shr'),
+  $asr: shift('$sshr', true),
+  $rol: rotate(true),
+  $ror: rotate(false),
+  $eq: compare('$eq', null),
+  $ne: compare('$ne', null),
+  $ule: compare('$le', false),
+  $sle: compare('$le', true),
+  $ult: compare('$lt', false),
+  $slt: compare('$lt', true),
+  $uge: compare('$ge', false),
+  $sge: compare('$ge', true),
+  $ugt: compare('$gt', false),
+  $sgt: compare('$gt', true),
+  $red_and: unary('$reduce_and'),
+  $red_or: unary('$reduce_or'),
+  $red_xor: unary('$reduce_xor'),
+  $concat2: writeConcatenation,
+  $concat3: writeConcatenation,
+  $concat4: writeConcatenation,
+  $concatn: writeConcatenation,
+  $mux2: (gate, writer) => {
+    const y = writer.output(gate);
+    const values = [writer.input(gate, 1, y.width), writer.input(gate, 2, y.width)] as const;
+    if (y.width > 0) writer.choose(gate, writer.input(gate, 0), values, y);
+  },
+  $mux4: writeFourWay,
+  $pmux: writeOneHot,
+  $bmux: (gate, writer) => {
+    const pins = { A: writer.input(gate, 0), S: writer.input(gate, 1), Y: writer.output(gate) };
+    writer.operation(gate, '$bmux', { WIDTH: pins.Y.width, S_WIDTH: pins.S.width }, pins);
+  },
+  $signal: writeAlias,
+  $isignal: writeInitialised,
+  $output: writeAlias,
+  $ioutput: writeInitialised,
+  $port: writeAlias,
+  $inout: ELSEWHERE,
+  $iinout: ELSEWHERE,
+  $enable: writeAlias,
+  $nop: writeAlias,
+  $dff: writeRegister,
+  $adff: writeRegister,
+  $idff: writeRegister,
+  $iadff: writeRegister,
+  $mdff: TWO_CLOCKS,
+  $midff: TWO_CLOCKS,
+  $dlatch: writeLatch,
+  $tri: writeTristate,
+  $resolver: writeResolver,
+  $utrunc: writeTruncation,
+  $strunc: writeTruncation,
+  $uextend: extend(false),
+  $sextend: extend(true),
+  $extract: writeSlice,
+  $dyn_extract: writeExtract,
+  $dyn_insert: writeInsert,
+  $dyn_insert_en: writeInsert,
+  $memidx: writeIndex,
+  $addidx: writeIndex,
+  $memory: ELSEWHERE,
+  $memory_init: ELSEWHERE,
+  $mem_rd: ELSEWHERE,
+  $mem_rd_sync: ELSEWHERE,
+  $mem_wr_sync: ELSEWHERE,
+  $mem_multiport: refused(
+    'a memory here is written by two clocks at once: write it with one clock, or use two memories',
+  ),
+  $posedge: ELSEWHERE,
+  $negedge: ELSEWHERE,
+  // What a design must hold says nothing of what it does.
+  $assert: ELSEWHERE,
+  $assume: ELSEWHERE,
+  $cover: ELSEWHERE,
+  $assert_cover: ELSEWHERE,
+  $allconst: FORMAL,
+  $anyconst: FORMAL,
+  $allseq: FORMAL,
+  $anyseq: FORMAL,
+  $const_X: ELSEWHERE,
+  $const_Z: ELSEWHERE,
+  $const_0: ELSEWHERE,
+  $const_1: ELSEWHERE,
+  $const_UB32: ELSEWHERE,
+  $const_SB32: ELSEWHERE,
+  $const_UL32: ELSEWHERE,
+  $const_bit: ELSEWHERE,
+  $const_log: ELSEWHERE,
+};

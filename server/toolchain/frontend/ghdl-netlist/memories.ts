@@ -1,0 +1,195 @@
+import { type Clock, constant, joined, type ModuleWriter, quoted, type Signal } from './module-writer.ts';
+import type { Gate } from './netlist.ts';
+
+const PORTS = new Set(['$mem_rd', '$mem_rd_sync', '$mem_wr_sync']);
+const MEMORIES = new Set(['$memory', '$memory_init']);
+
+export const isMemory = ({ kind }: Pick<Gate, 'kind'>): boolean => MEMORIES.has(kind);
+
+/** A port that writes, with what another port has to know of it. */
+interface Write {
+  clock: Clock;
+  address: Signal;
+  enable: Signal;
+  data: Signal;
+}
+
+/** The ports of a memory in the order in which they act. */
+function portsOf(memory: Gate, writer: ModuleWriter): Gate[] {
+  const ports: Gate[] = [];
+  let net = memory.outputs[0]?.id;
+  while (net !== undefined) {
+    const next = writer.readers.get(net)?.find(({ kind, inputs }) => PORTS.has(kind) && inputs[0] === net);
+    if (next === undefined || ports.includes(next)) break;
+    ports.push(next);
+    net = next.outputs[0]?.id;
+  }
+  return ports;
+}
+
+const widthOf = (port: Gate, writer: ModuleWriter): number =>
+  port.kind === '$mem_wr_sync' ? writer.input(port, 4).width : writer.output(port, 1).width;
+
+/** Bits of a mask, the lowest last, as RTLIL has them; one at least. */
+const mask = (bits: readonly boolean[]): string =>
+  constant(
+    [...bits]
+      .reverse()
+      .map((bit) => (bit ? '1' : '0'))
+      .join(''),
+  ).text;
+
+/**
+ * A memory with its ports. They act one after the other, as GHDL has ordered them: what reads behind a write gets what was
+ * written with the same edge of the clock, and of two writes to one word the later counts.
+ */
+export function writeMemory(memory: Gate, writer: ModuleWriter): void {
+  const ports = portsOf(memory, writer);
+  const [first] = ports;
+  const bits = memory.outputs[0]?.width ?? 0;
+  const width = first ? widthOf(first, writer) : 0;
+  if (first === undefined || width === 0) return;
+  if (bits % width !== 0 || ports.some((port) => widthOf(port, writer) !== width)) {
+    writer.refuse(
+      memory,
+      'a memory here is read and written in words of several widths: use one width for all',
+    );
+    return;
+  }
+  const size = bits / width;
+  const name = writer.names.unique(memory.name);
+  writer.memory(memory, name, width, size);
+  const common = { MEMID: quoted(`\\${name}`), WIDTH: width };
+  const initial = memory.kind === '$memory_init' ? initialBits(memory, writer) : null;
+  if (initial !== null && !/^x*$/.test(initial))
+    writer.operation(
+      memory,
+      '$meminit_v2',
+      { ...common, ABITS: 32, WORDS: size, PRIORITY: 0 },
+      { ADDR: constant('0'.repeat(32)), DATA: constant(initial), EN: constant('1'.repeat(width)) },
+    );
+  const count = ports.filter(({ kind }) => kind === '$mem_wr_sync').length;
+  const writes: Write[] = [];
+  for (const port of ports) {
+    const address = writer.input(port, 1);
+    const clock = port.kind === '$mem_rd' ? null : writer.clock(port, 2);
+    const own = { ...common, ABITS: address.width };
+    if (port.kind === '$mem_wr_sync') {
+      if (clock === null) continue;
+      const [enable, data] = [writer.input(port, 3), writer.input(port, 4, width)];
+      const later = Array.from({ length: count }, (_, at) => writes[at]?.clock.id === clock.id);
+      writer.operation(
+        port,
+        '$memwr_v2',
+        {
+          ...own,
+          CLK_ENABLE: 1,
+          CLK_POLARITY: clock.edge === 'posedge' ? 1 : 0,
+          PORTID: writes.length,
+          PRIORITY_MASK: mask(later),
+        },
+        {
+          CLK: clock.signal,
+          EN: joined(Array.from({ length: width }, () => enable)),
+          ADDR: address,
+          DATA: data,
+        },
+      );
+      writes.push({ clock, address, enable, data });
+    } else if (port.kind === '$mem_rd_sync') {
+      if (clock === null) continue;
+      const seen = Array.from({ length: count }, (_, at) => writes[at]?.clock.id === clock.id);
+      writeRead(writer, port, own, {
+        clock,
+        enable: writer.input(port, 3),
+        address,
+        data: writer.output(port, 1),
+        seen: mask(seen),
+      });
+    } else {
+      const data = writer.output(port, 1);
+      const word = writes.length === 0 ? data : writer.temporary(width, port);
+      writeRead(writer, port, own, {
+        clock: null,
+        enable: constant('1'),
+        address,
+        data: word,
+        seen: mask(Array.from({ length: count }, () => false)),
+      });
+      writePassed(writer, port, writes, { address, word, data });
+    }
+  }
+}
+
+function writeRead(
+  writer: ModuleWriter,
+  port: Gate,
+  parameters: Readonly<Record<string, string | number>>,
+  read: { clock: Clock | null; enable: Signal; address: Signal; data: Signal; seen: string },
+): void {
+  const { clock, enable, address, data, seen } = read;
+  const unknown = constant('x'.repeat(data.width)).text;
+  writer.operation(
+    port,
+    '$memrd_v2',
+    {
+      ...parameters,
+      CLK_ENABLE: clock ? 1 : 0,
+      CLK_POLARITY: clock?.edge === 'negedge' ? 0 : 1,
+      TRANSPARENCY_MASK: seen,
+      COLLISION_X_MASK: seen.replaceAll(/(?<=')1|(?<=[01])1/g, '0'),
+      ARST_VALUE: unknown,
+      SRST_VALUE: unknown,
+      INIT_VALUE: unknown,
+      CE_OVER_SRST: 0,
+    },
+    {
+      CLK: clock?.signal ?? constant('x'),
+      EN: enable,
+      ARST: constant('0'),
+      SRST: constant('0'),
+      ADDR: address,
+      DATA: data,
+    },
+  );
+}
+
+/** A word that is read without a clock behind writes: it is what those are about to write, where that is the same word. */
+function writePassed(
+  writer: ModuleWriter,
+  port: Gate,
+  writes: readonly Write[],
+  { address, word, data }: { address: Signal; word: Signal; data: Signal },
+): void {
+  let value = word;
+  for (const [at, write] of writes.entries()) {
+    const isSame = writer.temporary(1, port);
+    const parameters = { A_SIGNED: 0, B_SIGNED: 0, Y_WIDTH: 1 };
+    const [a, b] = [write.address, address];
+    writer.operation(
+      port,
+      '$eq',
+      { ...parameters, A_WIDTH: a.width, B_WIDTH: b.width },
+      { A: a, B: b, Y: isSame },
+    );
+    const passes = writer.temporary(1, port);
+    writer.operation(
+      port,
+      '$and',
+      { ...parameters, A_WIDTH: 1, B_WIDTH: 1 },
+      { A: isSame, B: write.enable, Y: passes },
+    );
+    const into = at === writes.length - 1 ? data : undefined;
+    value = writer.choose(port, passes, [value, write.data], into);
+  }
+}
+
+/** What a memory begins with, the word at address 0 in the lowest bits; null where that is not constant. */
+function initialBits(memory: Gate, writer: ModuleWriter): string | null {
+  const net = memory.inputs[1] ?? null;
+  const from = writer.drivers.get(net ?? -1);
+  // Of a signal that begins so.
+  const bits = writer.constantBits(from?.kind === '$isignal' ? (from.inputs[1] ?? null) : net);
+  if (bits === null) writer.refuse(memory, 'what a memory begins with is not constant');
+  return bits;
+}

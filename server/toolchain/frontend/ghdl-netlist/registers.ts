@@ -1,0 +1,43 @@
+import type { ModuleWriter } from './module-writer.ts';
+import type { Gate } from './netlist.ts';
+
+/** Inputs of each kind of register, by their place. */
+const INITIAL: Readonly<Record<string, number>> = { $idff: 2, $iadff: 4 };
+
+/** A register, as a process of Yosys: so it looks to all that reads a design, whatever its language. */
+export function writeRegister(gate: Gate, writer: ModuleWriter): void {
+  const q = writer.output(gate);
+  if (q.width === 0) return;
+  const clock = writer.clock(gate, 0);
+  if (clock === null) return;
+  const d = writer.input(gate, 1, q.width);
+  const hasReset = gate.kind === '$adff' || gate.kind === '$iadff';
+  const initial = INITIAL[gate.kind];
+  if (initial !== undefined) {
+    const bits = writer.constantBits(gate.inputs[initial] ?? null);
+    if (bits === null) writer.refuse(gate, 'the initial value of a register is not constant');
+    else writer.initial(q, bits);
+  }
+  const reset = hasReset ? writer.input(gate, 2) : null;
+  const value = hasReset ? writer.constantBits(gate.inputs[3] ?? null) : null;
+  const after = value === null ? writer.input(gate, 3, q.width).text : `${q.width}'${value}`;
+  writer.raw(gate, [
+    `process $proc$${gate.id}`,
+    ...(reset ? [`  sync high ${reset.text}`, `    update ${q.text} ${after}`] : []),
+    `  sync ${clock.edge} ${clock.signal.text}`,
+    `    update ${q.text} ${d.text}`,
+    'end',
+  ]);
+}
+
+/** A latch, which GHDL makes only where it is asked to. */
+export function writeLatch(gate: Gate, writer: ModuleWriter): void {
+  const q = writer.output(gate);
+  if (q.width === 0) return;
+  writer.operation(
+    gate,
+    '$dlatch',
+    { WIDTH: q.width, EN_POLARITY: 1 },
+    { D: writer.input(gate, 0, q.width), EN: writer.input(gate, 1), Q: q },
+  );
+}
