@@ -24,9 +24,10 @@ const LOCATION = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
 const PLAIN_NAME = /^[A-Za-z_]/;
 
 const SEVERITIES: Readonly<Record<string, Diagnostic['severity']>> = {
-  fatal: 'error',
+  'fatal error': 'error',
   error: 'error',
   warning: 'warning',
+  note: 'info',
 };
 
 /**
@@ -68,10 +69,10 @@ export class SlangOutput {
       const isPlaced = this.#uploaded.includes(file);
       const [top = ''] = one.symbolPath?.split('.') ?? [];
       if (severity === 'error' && PLAIN_NAME.test(top)) this.#failing.add(top);
-      if (severity === undefined || (severity === 'warning' && !isPlaced)) continue;
+      if (severity === undefined || (severity !== 'error' && !isPlaced)) continue;
       this.#found.push({
         severity,
-        code: `slang_${severity}`,
+        code: `slang_${severity === 'info' ? 'note' : severity}`,
         message: one.message,
         ...(isPlaced && { file, line: Number(row), column: Number(column) }),
       });

@@ -1,8 +1,10 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { BenchError } from '../../../errors/bench-error.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
+import { errorsOf } from '../../diagnostics/findings.ts';
 import { languageOfName } from '../../scan/language.ts';
 import type { PreparedDesign } from '../../scan/prepared-design.ts';
+import { reportedName } from '../../scan/tool-paths.ts';
 import { type Netlist, parseNetlist } from '../../slave/netlist.ts';
 import type { ToolContext, ToolEngine } from '../../toolchain.ts';
 import { NO_CELLS, type PartCells } from './part-cells.ts';
@@ -19,6 +21,7 @@ const NETLIST = 'wishbench_design.json';
 const OPTIONS = [
   ...['-j', '1'], // WebAssembly has no threads.
   '--single-unit',
+  ...['-I', '.'], // what a project includes is named from its top
   // What other tools accept beyond the standard.
   '--allow-use-before-declare',
   '--allow-merging-ansi-ports',
@@ -30,6 +33,7 @@ const OPTIONS = [
   '--ignore-assertions',
   // Passes of a loop; the default of 4,000 is less than real tables have.
   ...['--unroll-limit', '262144', '--max-generate-steps', '262144'],
+  ...['--max-hierarchy-depth', '1000'],
   // Errors by default that the standard lets pass.
   ...['index-oob', 'range-oob', 'misplaced-trailing-separator', 'cannot-index-scalar'].map(
     (warning) => `-Wno-${warning}`,
@@ -100,7 +104,16 @@ export async function readWithSlang(
   const first = await read([]);
   if (first.read !== null || !isPlainVerilog(source)) return first;
   const second = await read(VERILOG_WORDS);
-  return second.read === null ? first : second;
+  return second.read !== null || reachOf(second, source) > reachOf(first, source) ? second : first;
+}
+
+/** How far a reader came before its first error: units before it, and lines. Who came farther understood more. */
+function reachOf({ diagnostics }: Reading, { units }: PreparedDesign): number {
+  const reaches = errorsOf(diagnostics).flatMap(({ file, line = 0 }) => {
+    const unit = units.findIndex((path) => reportedName(path) === file);
+    return unit < 0 ? [] : [unit * 2 ** 32 + line];
+  });
+  return Math.min(...reaches);
 }
 
 async function runSlang(
