@@ -33,7 +33,7 @@ const OPTIONS = [
   '--ignore-assertions',
   // Passes of a loop; the default of 4,000 is less than real tables have.
   ...['--unroll-limit', '262144', '--max-generate-steps', '262144'],
-  ...['--max-hierarchy-depth', '1000'],
+  ...['--max-hierarchy-depth', '250'],
   // Errors by default that the standard lets pass.
   ...['index-oob', 'range-oob', 'misplaced-trailing-separator', 'cannot-index-scalar'].map(
     (warning) => `-Wno-${warning}`,
