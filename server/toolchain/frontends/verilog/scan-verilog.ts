@@ -22,6 +22,9 @@ const MAX_READINGS = 4;
 /** What slang says of a source that comes to no end, or is larger than it may be: other readers would try for ever. */
 const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|too deeply/;
 
+/** What Yosys warns of where slang refuses. */
+const UNDECLARED = /declared nowhere|implicitly declared/;
+
 /** Reads modules of a design; every one that nothing instantiates where none is named. */
 type Read = (tops?: readonly string[]) => Promise<Reading>;
 
@@ -149,8 +152,10 @@ async function readFallback(
   read: (top?: string) => Promise<Reading>,
   judge: (reading: Reading) => Judgement | null,
 ): Promise<Judgement | null> {
-  const matched = judge(await read())?.scan.matched;
-  if (!matched) return null;
+  const first = await read();
+  const matched = judge(first)?.scan.matched;
+  // A net that nothing drives, of a name that is declared nowhere, would be built without a word.
+  if (!matched || first.diagnostics.some(({ message }) => UNDECLARED.test(message))) return null;
   const { read: made, diagnostics } = await read(matched.module);
   const [file, ...others] = source.uploaded;
   const warning: Diagnostic = {

@@ -20,6 +20,10 @@ const isReport = checkOf(
 
 const LOCATION = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
 
+/** Source: yosys-slang (sv-elab), `slang_frontend.cc`, `unimplemented_`. */
+const SOURCE_LINE = /^Source line (?<path>[^:]+):(?<line>\d+):(?<column>\d+):/;
+const UNIMPLEMENTED = /^ERROR: Feature unimplemented/;
+
 /** `$unit` is no module. */
 const PLAIN_NAME = /^[A-Za-z_]/;
 
@@ -38,6 +42,7 @@ export class SlangOutput {
   #json: string[] | null = null;
   readonly #found: Diagnostic[] = [];
   readonly #failing = new Set<string>();
+  #unimplemented: Pick<Diagnostic, 'file' | 'line' | 'column'> = {};
   readonly #uploaded: readonly string[];
 
   /** @param uploaded names of the sources, as their author knows them */
@@ -58,6 +63,7 @@ export class SlangOutput {
   add(line: string): void {
     if (this.#json === null) {
       if (line === '[') this.#json = [line];
+      else this.#addUnimplemented(line);
       return;
     }
     this.#json.push(line);
@@ -78,5 +84,19 @@ export class SlangOutput {
       });
     }
     this.#json = null;
+  }
+
+  /** slang reads all of the language; what it does not synthesise it says by a line of the source, and ends. */
+  #addUnimplemented(line: string): void {
+    const { path = '', line: row, column } = SOURCE_LINE.exec(line)?.groups ?? {};
+    if (row !== undefined)
+      this.#unimplemented = { file: reportedName(path), line: Number(row), column: Number(column) };
+    if (UNIMPLEMENTED.test(line))
+      this.#found.push({
+        severity: 'error',
+        code: 'slang_error',
+        message: 'this construct is not synthesised by slang: write it in another way',
+        ...this.#unimplemented,
+      });
   }
 }

@@ -12,7 +12,7 @@ import { SlangOutput } from './slang-diagnostics.ts';
 import { placeSignals } from './source-places.ts';
 
 /** Seconds of one run; most take a tenth of one. */
-const DEADLINE = 20;
+const DEADLINE = 30;
 
 /** A design as it was read, in Yosys's own form, and the same as JSON. */
 const DESIGN = 'wishbench_design.il';
@@ -31,8 +31,8 @@ const OPTIONS = [
   // What is for simulation only.
   '--ignore-timing',
   '--ignore-assertions',
-  // Passes of a loop; the default of 4,000 is less than real tables have.
-  ...['--unroll-limit', '262144', '--max-generate-steps', '262144'],
+  // Passes of a loop: a memory of 65,536 words can be cleared in one. The time grows with their square; the default is 4,000.
+  ...['--unroll-limit', '70000', '--max-generate-steps', '262144'],
   ...['--max-hierarchy-depth', '250'],
   // Errors by default that the standard lets pass.
   ...['index-oob', 'range-oob', 'misplaced-trailing-separator', 'cannot-index-scalar'].map(
@@ -43,8 +43,8 @@ const OPTIONS = [
 
 /** Keeps modules apart, so that each can be looked at by itself. */
 const HIERARCHY = '--best-effort-hierarchy';
-/** slang's word for a design that cannot be kept apart, since one module reaches into another. */
-const ACROSS = /preserved module boundary/;
+/** What cannot be read with modules kept apart, and may be without: one reaches into another, or has a port of a kind. */
+const NEEDS_FLAT = /preserved module boundary|not synthesised by slang/;
 
 /** For names that are words of SystemVerilog, or of Verilog's configurations, such as `logic`, `design` and `cell`. */
 const VERILOG_WORDS = ['--std', '1364-2005', '--map-keyword-version', '1364-2001-noconfig+...'];
@@ -98,8 +98,8 @@ export async function readWithSlang(
 ): Promise<Reading> {
   const read = async (more: readonly string[]) => {
     const kept = await runSlang(source, options, [HIERARCHY, ...more], engine, context);
-    const isAcross = kept.read === null && kept.diagnostics.some(({ message }) => ACROSS.test(message));
-    return isAcross ? runSlang(source, options, more, engine, context) : kept;
+    const needsFlat = kept.read === null && kept.diagnostics.some(({ message }) => NEEDS_FLAT.test(message));
+    return needsFlat ? runSlang(source, options, more, engine, context) : kept;
   };
   const first = await read([]);
   if (first.read !== null || !isPlainVerilog(source)) return first;
