@@ -32,12 +32,6 @@ export const slowYosys: ToolEngine = {
   run: (run) => (run.deadline === 1 ? Promise.reject(toolchainError('tool_deadline')) : plainYosys.run(run)),
 };
 
-/** As the installed tools are, which have no other reader of SystemVerilog than Yosys. */
-export const withoutSlang: ToolEngine = {
-  ...plainYosys,
-  run: (run) => (run.tool === 'slang' ? Promise.reject(toolchainError('tool_missing')) : plainYosys.run(run)),
-};
-
 const board = {
   id: 'virtual-hx8k',
   fpga: { family: 'ice40', part: 'hx8k', package: 'ct256' },

@@ -5,20 +5,11 @@ import { inPlainWordsOfYosys } from './plain-words.ts';
 import { signalName } from './signal-names.ts';
 
 /** Whose output is read: the code of what it finds is `<tool>_error` or `<tool>_warning`. */
-export type FindingTool =
-  | 'yosys'
-  | 'slang'
-  | 'nextpnr'
-  | 'ghdl'
-  | 'amaranth'
-  | 'icepack'
-  | 'ecppack'
-  | 'gowin_pack';
+export type FindingTool = 'yosys' | 'nextpnr' | 'ghdl' | 'amaranth' | 'icepack' | 'ecppack' | 'gowin_pack';
 
 /** Under which name each program's findings go: place and route of all families speaks alike. */
 export const FINDING_TOOL: Readonly<Record<ToolRun['tool'], FindingTool>> = {
   yosys: 'yosys',
-  slang: 'slang',
   'nextpnr-ice40': 'nextpnr',
   'nextpnr-ecp5': 'nextpnr',
   'nextpnr-himbaechel': 'nextpnr',

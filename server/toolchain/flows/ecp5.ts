@@ -38,9 +38,9 @@ export const ecp5Flow: Flow = {
 
   ahead: null,
 
-  synthesisFiles: () => ({}),
+  synthesisFiles: {},
 
-  synthesis: (_board, top, _engine, { whenFlat } = {}) => [
+  synthesis: (_board, top, { whenFlat } = {}) => [
     ...passWith(`synth_ecp5 -top ${top}`, 'coarse', 'map_ram', whenFlat),
     ...forgetOtherRam(['distributed']),
     `synth_ecp5 -top ${top} -run map_ram:`,

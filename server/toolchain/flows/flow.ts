@@ -3,7 +3,7 @@ import type { Utilisation } from '../../contract/utilisation.ts';
 import type { TypicalDelays } from '../../symbols/estimate/typical-delays.ts';
 import { FIND_CONFLICTS } from '../diagnostics/driver-conflicts.ts';
 import type { MemoryCapacity } from '../slave/memories.ts';
-import type { ToolEngine, ToolRun } from '../toolchain.ts';
+import type { ToolRun } from '../toolchain.ts';
 
 /** Names of the files that the stages hand on to each other. */
 export const NETLIST = 'netlist.json';
@@ -34,12 +34,7 @@ interface SynthesisAhead {
    * Yosys commands from the elaborated modules to BASE_GATES: each of the modules flat, as gates and block RAM, as far as
    * synthesis goes without looking at more than one of them.
    */
-  synthesis(
-    board: BoardDefinition,
-    top: string,
-    modules: readonly string[],
-    engine: ToolEngine['name'],
-  ): string[];
+  synthesis(board: BoardDefinition, top: string, modules: readonly string[]): string[];
   /** Yosys commands to PART_CELLS. */
   cells(board: BoardDefinition): string[];
   /** What cells are called. Of a design's module with the name of one Yosys tells where it reads the cells' Verilog; of black boxes it takes the other one. */
@@ -83,17 +78,12 @@ interface ToldPlacing {
  */
 export interface Flow {
   /** Files that the synthesis script reads besides the sources. */
-  synthesisFiles(engine: ToolEngine['name']): Record<string, string>;
+  readonly synthesisFiles: Readonly<Record<string, string>>;
   /**
    * Yosys commands from the elaborated modules to NETLIST and STATISTICS.
    * @param steps those at the gates only where the family has `ahead`
    */
-  synthesis(
-    board: BoardDefinition,
-    top: string,
-    engine: ToolEngine['name'],
-    steps?: SynthesisSteps,
-  ): string[];
+  synthesis(board: BoardDefinition, top: string, steps?: SynthesisSteps): string[];
   /** Null for a family whose base SoC is synthesised with every design. */
   ahead: SynthesisAhead | null;
   /** The block RAM of the family: bits of one, the cells that stand for one in a netlist, and how many a part has. */
@@ -112,7 +102,6 @@ export interface Flow {
     netlist: Uint8Array,
     board: BoardDefinition,
     top: string,
-    engine: ToolEngine['name'],
     cells: Record<string, number>,
   ): ToldPlacing | null;
   /**

@@ -27,9 +27,9 @@ export const gowinFlow: Flow = {
 
   ahead: null,
 
-  synthesisFiles: () => ({}),
+  synthesisFiles: {},
 
-  synthesis: (_board, top, _engine, { whenFlat } = {}) => [
+  synthesis: (_board, top, { whenFlat } = {}) => [
     ...passWith(`synth_gowin -top ${top}`, 'flatten', 'map_ram', whenFlat),
     ...forgetOtherRam(['distributed']),
     `synth_gowin -top ${top} -run map_ram:`,

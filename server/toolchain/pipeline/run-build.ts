@@ -165,12 +165,12 @@ const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 /** The base SoC for a build: what was synthesised of it ahead as gates, where that is kept, else all of it as sources. */
 async function baseSources(
-  { request: { board }, engine, versions, buildId }: BuildRun,
+  { request: { board }, versions, buildId }: BuildRun,
   { flow, build }: StageContext,
   sources: Record<string, string>,
 ): Promise<BaseSources> {
   parameters(board, buildId, {}, null); // refuses a clock that is too slow before anything is read
-  const ahead = await baseAhead({ board, flow, engine, versions }, buildId, sources);
+  const ahead = await baseAhead({ board, flow, versions }, buildId, sources);
   if (ahead === null)
     return {
       files: sources,
@@ -218,10 +218,10 @@ interface Goal {
 
 /** What place and route is given first. */
 function forPlacing(
-  { engine, flow, board, build }: StageContext,
+  { flow, board, build }: StageContext,
   { netlist, statistics }: SynthesisResult,
 ): Uint8Array {
-  const told = flow.forPlacing?.(netlist, board, GATEWARE_TOP, engine.name, cellCounts(statistics));
+  const told = flow.forPlacing?.(netlist, board, GATEWARE_TOP, cellCounts(statistics));
   if (!told) return netlist;
   build.log('place', told.said);
   return told.netlist;

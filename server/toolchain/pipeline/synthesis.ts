@@ -52,7 +52,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
   };
   const script = [
     ...sources.read,
-    ...flow.synthesis(board, sources.top, engine.name, steps),
+    ...flow.synthesis(board, sources.top, steps),
     ...(probing ? [probing.count] : []),
   ];
   const progress = synthesisProgress();
@@ -68,7 +68,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
       args: ['-s', 'build.ys'],
       files: {
         ...sources.files,
-        ...flow.synthesisFiles(engine.name),
+        ...flow.synthesisFiles,
         'build.ys': `${script.join('\n')}\n`,
       },
       outputs: [NETLIST, STATISTICS, ...(probing ? [probing.counted] : [])],

@@ -124,10 +124,9 @@ function forGhdl(texts: readonly Text[], notes: string[]): Text[] {
 /**
  * Makes the files of a project fit for the tools. They find them in a folder of their own, so that no name of a project
  * meets one of the bench; what a source includes or reads is named by its place there, or by a name that is nowhere.
- * @param confined whether the tools see no file of the host
  * @throws design_binary
  */
-export function prepareProject(files: readonly ProjectFile[], confined: boolean): PreparedDesign {
+export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
   const notes: string[] = [];
   const decoded = files.flatMap(({ path, contents }): Text[] => {
     const role = roleOf(path);
@@ -174,7 +173,6 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
       ({ text, language }) =>
         language !== 'vhdl' && text.includes('``') && tokenize(text).some(({ kind }) => kind === 'paste'),
     ),
-    computedNames: confined,
   };
   const diagnostics: Diagnostic[] = [];
   const checked = texts.map((one): Text => {
@@ -191,7 +189,7 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
   for (const { path, contents } of data) {
     toolFiles[PROJECT_FOLDER + path] = contents;
     // A name that a design computes counts from where the tool was started.
-    if (confined) toolFiles[path] = contents;
+    toolFiles[path] = contents;
   }
 
   const unread: Diagnostic[] = [];

@@ -29,7 +29,7 @@ export async function scanDesign(
   engine: ToolEngine,
   context: ToolContext,
 ): Promise<DesignScan> {
-  const { design } = await prepareDesign(request, undefined, async () => engine.name === 'embedded');
+  const { design } = await prepareDesign(request);
   return scanDesignSources(design, request, engine, context);
 }
 

@@ -218,7 +218,6 @@ test('what there is to build with can be listed', async () => {
     'yosys',
     'nextpnr-ice40',
     'icepack',
-    'slang',
   ]);
   for (const tool of ['nextpnr-ecp5', 'ecppack', 'gowin_pack', 'ghdl', 'python3', 'bwrap'])
     expect(engines.find((engine) => engine.tool === tool)).toBeDefined();

@@ -5,9 +5,6 @@ import type { BuildContext } from '../../../server/toolchain/toolchain.ts';
 import { runningTime } from '../../support/running-time.ts';
 import { freshToolchain, record, refusal, requestOf, slave } from './support.ts';
 
-// What is tested stands in front of either engine: the embedded one has most of the base SoC synthesised already.
-const engine = 'embedded';
-
 // Whole builds wait for those of other tests.
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -15,7 +12,7 @@ let dispose: () => Promise<void> = async () => {};
 afterEach(() => dispose());
 
 function fresh(slots: number) {
-  const made = freshToolchain({ slots, engine });
+  const made = freshToolchain({ slots });
   dispose = made.dispose;
   return made.toolchain;
 }

@@ -34,17 +34,17 @@ test.each(['virtual-hx8k', 'icebreaker', 'icestick'])(
   async (id) => {
     const board = loadCatalogue().get(id)!;
     const versions = { yosys: embeddedVersion('yosys') };
-    const inputs = { board, flow: ice40Flow, engine: { name: 'embedded' as const }, versions };
+    const inputs = { board, flow: ice40Flow, versions };
     const kept = await baseAhead(inputs, '0123456789abcdef', await gatewareSources());
     const cells = kept!.files[PART_CELLS]!;
     const synthesised = async (ahead: boolean) => {
-      const steps = ice40Flow.synthesis(board, 'top', 'embedded', { arithmetic: 0, cells: ahead });
+      const steps = ice40Flow.synthesis(board, 'top', { arithmetic: 0, cells: ahead });
       const lines: string[] = [];
       const { files } = await engine.run({
         tool: 'yosys',
         args: ['-s', 'build.ys'],
         files: {
-          ...ice40Flow.synthesisFiles('embedded'),
+          ...ice40Flow.synthesisFiles,
           ...(ahead && { [PART_CELLS]: cells }),
           'top.v': source,
           'build.ys': `${['read_verilog top.v', ...steps].join('\n')}\n`,

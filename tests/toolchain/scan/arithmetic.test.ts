@@ -3,7 +3,7 @@ import { exampleSource } from '../../../server/toolchain/examples.ts';
 import { freshToolchain, requestOf, slave, synthesised } from '../pipeline/support.ts';
 import { scanText } from '../support.ts';
 
-const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
+const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 
 const arithmeticOf = async (source: string) => (await scanText(source)).arithmetic;

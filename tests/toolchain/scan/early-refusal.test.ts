@@ -5,7 +5,7 @@ import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
 import { plainYosys, scanText, slowYosys } from '../support.ts';
 
-const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
+const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 
 const ports = (

@@ -5,7 +5,7 @@ import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
 import { freshToolchain, record, refusal, requestOf, slave } from '../pipeline/support.ts';
 import { plainYosys } from '../support.ts';
 
-const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
+const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 
 /** A slave with a memory whose contents are computed. */
@@ -36,7 +36,7 @@ async function scanned(source: string, toBeBuilt: boolean, options = {}, filenam
     },
   };
   const request = requestOf(source, filename, options);
-  const { design } = await prepareDesign(request, undefined, async () => true);
+  const { design } = await prepareDesign(request);
   const context = record();
   const scan = await scanDesignSources(design, request, counting, context, { toBeBuilt });
   return { runs, scan, log: context.text() };

@@ -3,7 +3,7 @@ import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
 import { scanText, slowYosys } from '../support.ts';
 import { slave } from './slave.ts';
 
-const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
+const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 
 const ZERO = '  assign wb_dat_r = 0;';

@@ -41,7 +41,7 @@ async function scan(
 ) {
   const sent = Object.entries(files).map(([path, text]) => ({ path, contents: Buffer.from(text) }));
   const request = requestOf(packProject(await projectOfFiles(sent, 2 ** 20)), 'some.zip');
-  const { design } = await prepareDesign(request, undefined, async () => true);
+  const { design } = await prepareDesign(request);
   return scanDesignSources(design, request, on, record(), { takesLong });
 }
 

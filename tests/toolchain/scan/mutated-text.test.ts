@@ -6,7 +6,7 @@ import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
 import { example, freshToolchain, record, requestOf } from '../pipeline/support.ts';
 
 const SOAK = process.env['WISHBENCH_SOAK'] === '1';
-const { toolchain, dispose } = freshToolchain({ engine: 'embedded', vhdlWithoutSandbox: () => true });
+const { toolchain, dispose } = freshToolchain({ vhdlWithoutSandbox: () => true });
 afterAll(dispose);
 
 const SOURCES = ['echo.v', 'gpio.v', 'uart.v', 'timer.v'].map(example);

@@ -12,7 +12,7 @@ const quiet = { log() {}, progress() {} };
 /** Proves that a project of one module `slave` gives the words `words` at its first addresses, as it is read for a build. */
 async function gives(files: Record<string, string>, words: readonly number[]): Promise<void> {
   const request = requestOf(await packed(files), 'some.zip');
-  const { design } = await prepareDesign(request, undefined, async () => true);
+  const { design } = await prepareDesign(request);
   const scan = await scanDesignSources(design, request, plainYosys, quiet);
   expect(scan.outcome).toMatchObject({ kind: 'matched' });
   const cases = words.map((word, at) => `wb_adr[1:0] == ${at} ? ${word} : `).join('');

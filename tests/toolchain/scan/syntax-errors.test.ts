@@ -6,7 +6,7 @@ import { example, freshToolchain, record, requestOf } from '../pipeline/support.
 import { scanText } from '../support.ts';
 
 const SOAK = process.env['WISHBENCH_SOAK'] === '1';
-const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
+const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 
 const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length;

@@ -42,7 +42,7 @@ test.each([...Object.keys(EXTRA).map((one) => [one]), ...pairs, Object.keys(EXTR
       'some.zip',
       { top: 'slave' },
     );
-    const { design } = await prepareDesign(request, undefined, async () => true);
+    const { design } = await prepareDesign(request);
     const { outcome } = await scanDesignSources(design, request, plainYosys, { log() {}, progress() {} });
     expect(outcome).toMatchObject({ kind: 'matched', design: { module: 'slave' } });
   },
