@@ -30,7 +30,7 @@ export const gowinFlow: Flow = {
   synthesisFiles: {},
 
   synthesis: (_board, top, { whenFlat } = {}) => [
-    ...passWith(`synth_gowin -top ${top}`, 'flatten', 'map_ram', whenFlat),
+    ...passWith(`synth_gowin -top ${top}`, 'coarse', 'map_ram', whenFlat),
     ...forgetOtherRam(['distributed']),
     `synth_gowin -top ${top} -run map_ram:`,
     `tee -q -o ${STATISTICS} stat -json`,
