@@ -65,7 +65,7 @@ export function besideBroken(
   const more = inBulk > 0 ? [`note: ${inBulk} other files in folders of tests are left out${why}`] : [];
   const warnings = left.flatMap(({ error, unread }): Diagnostic[] => {
     if (unread) return [];
-    const code = error.code.replace(/^(yosys|ghdl)_error$/, '$1_warning');
+    const code = error.code.replace(/^(slang|yosys|ghdl)_error$/, '$1_warning');
     const syntax = syntaxErrorOf(error.message);
     const said = syntax ? inWords(syntax) : error.message;
     return [{ ...error, severity: 'warning', code, message: `this file is left out${why}: ${said}` }];
