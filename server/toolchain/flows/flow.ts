@@ -1,7 +1,6 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Utilisation } from '../../contract/utilisation.ts';
 import type { TypicalDelays } from '../../symbols/estimate/typical-delays.ts';
-import { FIND_CONFLICTS } from '../diagnostics/driver-conflicts.ts';
 import type { MemoryCapacity } from '../slave/memories.ts';
 import type { ToolRun } from '../toolchain.ts';
 
@@ -124,8 +123,7 @@ export interface Flow {
 }
 
 /**
- * A synthesis pass of Yosys from its beginning to a label, or to its end, with the search for signals of several drivers
- * before its first optimisation, and commands between making the design flat and that.
+ * A synthesis pass of Yosys from its beginning to a label, or to its end, with commands between making the design flat and that.
  * @param second the pass's second label, before which nothing is optimised
  */
 export const passWith = (
@@ -135,7 +133,6 @@ export const passWith = (
   whenFlat: readonly string[] = [],
 ): string[] => [
   `${pass} -run begin:${second}`,
-  ...FIND_CONFLICTS,
   ...(whenFlat.length === 0 ? [] : ['flatten', ...whenFlat]),
   `${pass} -run ${second}:${end}`,
 ];

@@ -1,5 +1,4 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
-import { FIND_CONFLICTS } from '../diagnostics/driver-conflicts.ts';
 import { refuseMemories } from '../diagnostics/refused-memories.ts';
 import {
   BASE_GATES,
@@ -87,8 +86,7 @@ const readCells = (board: BoardDefinition): string =>
 const beginQuickly = (board: BoardDefinition, top: string, cells: boolean): string[] => [
   cells ? `read_rtlil ${PART_CELLS}` : readCells(board),
   `hierarchy -check -top ${top}`,
-  ...FIND_CONFLICTS,
-  'opt_expr -keepdc',
+  'proc',
 ];
 
 /** From flip-flops and gates to cells of the part, with the steps of the label map_luts for ABC in place of ABC9. */
@@ -101,6 +99,15 @@ const mapQuickly = (pass: string): string[] => [
   'clean',
   'opt_lut -tech ice40',
   `${pass} -run map_cells:blif`,
+];
+
+/**
+ * From flip-flops and gates to cells of the part with ABC9, which does not prove by itself that what it has made is the same: that
+ * takes as long as mapping, and would only find mistakes of ABC.
+ */
+const mapWithDelays = (pass: string): string[] => [
+  'scratchpad -set abc9.verify 0',
+  `${pass} -latches info -run map_ffs:blif`,
 ];
 
 /** Yosys commands from the elaborated modules to gates and block RAM; the rest of the pass begins at its label map_ffs. */
@@ -179,7 +186,7 @@ export const ice40Flow: Flow = {
     ...(steps.atGates ?? []),
     ...(mapsQuickly(steps.arithmetic)
       ? mapQuickly(passOf(board, top))
-      : [`${passOf(board, top)} -run map_ffs:blif`]),
+      : mapWithDelays(passOf(board, top))),
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,
   ],

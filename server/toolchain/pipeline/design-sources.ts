@@ -15,6 +15,12 @@ const joinInterfaces = ({ files, units }: PreparedDesign, slave: string, top: st
     : [];
 
 /**
+ * Memories of a few words become registers at once: slang takes every array for a memory, and registers that are equal or constant
+ * are found where they are registers from the beginning.
+ */
+const FEW_WORDS = ['memory_collect', 'memory_map t:$mem_v2 r:SIZE<=4 %i'];
+
+/**
  * What synthesis is given of a design: its files, how they are read, and what is done with it once it is flat.
  * @param top the module above the slave, or the slave itself
  */
@@ -25,5 +31,5 @@ export const designSources = (
 ): Pick<SynthesisSources, 'files' | 'read'> & { whenFlat: readonly string[] } => ({
   files: { ...source.files, ...SIGNED_ARITHMETIC_FILES },
   read: [...readCommands(source), ...joinInterfaces(source, slave, top)],
-  whenFlat: [...SIGNED_ARITHMETIC, ...KEEP_STATES],
+  whenFlat: ['tribuf -logic', ...FEW_WORDS, ...SIGNED_ARITHMETIC, ...KEEP_STATES],
 });

@@ -96,6 +96,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
     atGates: base.atGates,
     cells: base.cells && !scan.modules.some(({ name }) => stage.flow.ahead?.cellName.test(name)),
     arithmetic: scan.arithmetic,
+    loaded: scan.loaded,
     whenFlat: own.whenFlat,
     top: GATEWARE_TOP,
     ...(probed && { probing: probed.probing(GATEWARE_TOP) }),

@@ -8,6 +8,7 @@ import type { CandidateModule } from '../match/candidate.ts';
 import { diagnoseMatch } from '../match/diagnose.ts';
 import { CONTRACT_LINES, describeMatch, describeModules } from '../match/explain.ts';
 import { type MatchOutcome, matchDesign, RESERVED_MODULE } from '../match/match.ts';
+import { namePlaces } from '../scan/name-places.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
@@ -16,6 +17,7 @@ import { arithmeticBits, tooMuchMemory } from './memories.ts';
 import { isHollow, type Module, modulesBelow, modulesIn, type Netlist, type Place } from './netlist.ts';
 import { usesIn } from './netlist-uses.ts';
 import { numericParameters } from './parameters.ts';
+import { driverConflicts, latches, loadedRegister } from './signal-drivers.ts';
 
 /** A ScanResult with what the rest of a build needs from it. */
 export interface DesignScan extends ScanResult {
@@ -27,6 +29,8 @@ export interface DesignScan extends ScanResult {
   misfit: Diagnostic | null;
   /** Bits of the slave's adders, comparators and the like; null where that is not known. */
   arithmetic: number | null;
+  /** What to say of the slave where the part has no register that can be set as one of it is; null where it has none. */
+  loaded: Diagnostic | null;
 }
 
 /** A scan, with the lines about it for the job's log. */
@@ -55,6 +59,7 @@ export function unreadable(
       outcome: { kind: 'invalid', errors: errorsOf(diagnostics) },
       misfit: null,
       arithmetic: null,
+      loaded: null,
       matched: null,
       modules,
       diagnostics: causeFirst(diagnostics),
@@ -78,7 +83,7 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
   const found = [
     ...diagnostics,
     ...definitions.filter(isReserved).map(reserved),
-    ...(outcome.kind === 'matched' ? hollowInstances(outcome.design.module, netlist) : []),
+    ...(outcome.kind === 'matched' ? faultsBelow(outcome.design.module, netlist, source) : []),
   ];
   const judged = definitions.map((module) => ({
     name: module.definition,
@@ -103,6 +108,7 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
       outcome: errors.length > 0 ? { kind: 'invalid', errors } : outcome,
       misfit,
       arithmetic: matched && arithmeticBits(matched.module, netlist),
+      loaded: matched && loadedRegister(matched.module, netlist),
       matched,
       modules,
       diagnostics: causeFirst(findings.all),
@@ -117,6 +123,13 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
     ],
   };
 }
+
+/** What is wrong with a slave and what is below it, whatever part it is for, and what is worth a look. */
+const faultsBelow = (slave: string, netlist: Netlist, source: PreparedDesign): Diagnostic[] => [
+  ...hollowInstances(slave, netlist),
+  ...driverConflicts(slave, netlist, namePlaces(source)),
+  ...latches(slave, netlist),
+];
 
 const HOLLOW = { text: 'it has ports and nothing inside' };
 

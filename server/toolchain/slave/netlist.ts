@@ -44,6 +44,8 @@ export interface Module {
   ports: Port[];
   /** Port → its nets. */
   nets: ReadonlyMap<string, readonly Bit[]>;
+  /** Signal of the source → its nets. */
+  signals: ReadonlyMap<string, readonly Bit[]>;
   cells: Cell[];
   memories: Memory[];
 }
@@ -68,6 +70,7 @@ interface JsonNetlist {
           connections: Record<string, Bit[]>;
         }
       >;
+      netnames?: Record<string, { hide_name: number; bits: Bit[] }>;
       memories?: Record<string, { attributes: Record<string, string>; width: number; size: number }>;
     }
   >;
@@ -98,45 +101,52 @@ function definitionOf(name: string, isTop: boolean): string {
 export function parseNetlist(bytes: Uint8Array): Netlist {
   const { modules } = JSON.parse(Buffer.from(bytes).toString()) as JsonNetlist;
   return new Map(
-    Object.entries(modules).map(([name, { attributes, ports, cells, memories = {} }]): [string, Module] => {
-      const isTop = attributes['top'] !== undefined;
-      return [
-        name,
-        {
+    Object.entries(modules).map(
+      ([name, { attributes, ports, cells, netnames = {}, memories = {} }]): [string, Module] => {
+        const isTop = attributes['top'] !== undefined;
+        return [
           name,
-          definition: definitionOf(name, isTop),
-          isTop,
-          place: placeOf(attributes),
-          isBlackBox: attributes['blackbox'] !== undefined || attributes['whitebox'] !== undefined,
-          ports: Object.entries(ports).map(([port, { direction, bits, offset = 0, upto = 0 }]) => ({
-            name: port,
-            direction,
-            width: bits.length,
-            // Of `[2:31]` the bit left out is at the most significant end: it says nothing about the low bound.
-            offset: upto ? 0 : offset,
-          })),
-          nets: new Map(Object.entries(ports).map(([port, { bits }]) => [port, bits])),
-          cells: Object.entries(cells).map(([cell, { type, ...rest }]) => ({
-            name: cell,
-            type,
-            place: placeOf(rest.attributes),
-            parameters: rest.parameters,
-            connections: rest.connections,
-            outputs: new Set(
-              Object.entries(rest.port_directions ?? {}).flatMap(([port, direction]) =>
-                direction === 'input' ? [] : [port],
+          {
+            name,
+            definition: definitionOf(name, isTop),
+            isTop,
+            place: placeOf(attributes),
+            isBlackBox: attributes['blackbox'] !== undefined || attributes['whitebox'] !== undefined,
+            ports: Object.entries(ports).map(([port, { direction, bits, offset = 0, upto = 0 }]) => ({
+              name: port,
+              direction,
+              width: bits.length,
+              // Of `[2:31]` the bit left out is at the most significant end: it says nothing about the low bound.
+              offset: upto ? 0 : offset,
+            })),
+            nets: new Map(Object.entries(ports).map(([port, { bits }]) => [port, bits])),
+            signals: new Map(
+              Object.entries(netnames).flatMap(([signal, { hide_name: isOfTools, bits }]) =>
+                isOfTools ? [] : [[signal, bits]],
               ),
             ),
-          })),
-          memories: Object.entries(memories).map(([memory, { attributes: own, width, size }]) => ({
-            name: memory,
-            width,
-            size,
-            place: placeOf(own),
-          })),
-        },
-      ];
-    }),
+            cells: Object.entries(cells).map(([cell, { type, ...rest }]) => ({
+              name: cell,
+              type,
+              place: placeOf(rest.attributes),
+              parameters: rest.parameters,
+              connections: rest.connections,
+              outputs: new Set(
+                Object.entries(rest.port_directions ?? {}).flatMap(([port, direction]) =>
+                  direction === 'input' ? [] : [port],
+                ),
+              ),
+            })),
+            memories: Object.entries(memories).map(([memory, { attributes: own, width, size }]) => ({
+              name: memory,
+              width,
+              size,
+              place: placeOf(own),
+            })),
+          },
+        ];
+      },
+    ),
   );
 }
 

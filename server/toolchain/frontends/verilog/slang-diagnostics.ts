@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { checkOf, parseAs } from '../../../contract/check.ts';
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
+import { fileReference } from '../../diagnostics/tool-message.ts';
 import { reportedName } from '../../scan/tool-paths.ts';
 
 /** One diagnostic as slang writes it with `--diag-json`. Source: slang, `source/diagnostics/JsonDiagnosticClient.cpp`. */
@@ -81,6 +82,7 @@ export class SlangOutput {
         code: `slang_${severity === 'info' ? 'note' : severity}`,
         message: one.message,
         ...(isPlaced && { file, line: Number(row), column: Number(column) }),
+        ...fileReference(one.message),
       });
     }
     this.#json = null;
