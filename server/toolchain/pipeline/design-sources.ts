@@ -14,6 +14,9 @@ const joinInterfaces = ({ files, units }: PreparedDesign, slave: string, top: st
     ? [`hierarchy -top ${top}`, 'proc -noopt', `flatten ${slave}`]
     : [];
 
+/** Drivers that let go of a signal become one, and what nobody reads goes, before Yosys looks for signals of several drivers. */
+const SETTLE = ['tribuf -logic', 'opt_clean'];
+
 /**
  * Memories of a few words become registers at once: slang takes every array for a memory, and registers that are equal or constant
  * are found where they are registers from the beginning.
@@ -31,5 +34,5 @@ export const designSources = (
 ): Pick<SynthesisSources, 'files' | 'read'> & { whenFlat: readonly string[] } => ({
   files: { ...source.files, ...SIGNED_ARITHMETIC_FILES },
   read: [...readCommands(source), ...joinInterfaces(source, slave, top)],
-  whenFlat: ['tribuf -logic', ...FEW_WORDS, ...SIGNED_ARITHMETIC, ...KEEP_STATES],
+  whenFlat: [...SETTLE, ...FEW_WORDS, ...SIGNED_ARITHMETIC, ...KEEP_STATES],
 });

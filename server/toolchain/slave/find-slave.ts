@@ -14,7 +14,7 @@ import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { clockEdges } from './clock-edges.ts';
 import { arithmeticBits, tooMuchMemory } from './memories.ts';
-import { isHollow, type Module, modulesBelow, modulesIn, type Netlist, type Place } from './netlist.ts';
+import { fileAndLine, isHollow, type Module, modulesBelow, modulesIn, type Netlist } from './netlist.ts';
 import { usesIn } from './netlist-uses.ts';
 import { numericParameters } from './parameters.ts';
 import { driverConflicts, latches, loadedRegister } from './signal-drivers.ts';
@@ -173,11 +173,6 @@ const candidateOf = (module: Module, netlist: Netlist, { files }: PreparedDesign
   edges: clockEdges(module),
   instantiates: modulesIn(module, netlist).map(({ definition }) => definition),
   addressUse: (port) => addressUse(module.name, port, (name) => usesIn(name, netlist)),
-});
-
-const fileAndLine = ({ file, line }: Place) => ({
-  ...(file !== undefined && { file }),
-  ...(line !== undefined && { line }),
 });
 
 const isReserved = ({ definition }: Module) => RESERVED_MODULE.test(definition);

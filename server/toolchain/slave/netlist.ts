@@ -5,6 +5,12 @@ import { reportedName } from '../scan/tool-paths.ts';
 /** Where something is declared, as far as the tool says. */
 export type Place = Pick<Diagnostic, 'file' | 'line' | 'column'>;
 
+/** A place without its column. */
+export const fileAndLine = ({ file, line }: Place) => ({
+  ...(file !== undefined && { file }),
+  ...(line !== undefined && { line }),
+});
+
 /** A net by its number within its module, or a constant. */
 export type Bit = number | '0' | '1' | 'x' | 'z';
 

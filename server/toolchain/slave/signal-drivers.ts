@@ -1,6 +1,14 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { NamePlaces } from '../scan/name-places.ts';
-import { type Bit, type Cell, type Module, modulesBelow, type Netlist, type Place } from './netlist.ts';
+import {
+  type Bit,
+  type Cell,
+  fileAndLine,
+  type Module,
+  modulesBelow,
+  type Netlist,
+  type Place,
+} from './netlist.ts';
 
 /** What gives a signal its value. */
 interface Driver {
@@ -184,7 +192,7 @@ export const latches = (top: string, netlist: Netlist): Diagnostic[] =>
     severity: 'warning',
     code: 'yosys_warning',
     message: `latch inferred for ${net}: it keeps its value in some case of the process`,
-    ...place,
+    ...fileAndLine(place),
     net,
   }));
 
