@@ -1,4 +1,5 @@
 import { KEEP_STATES } from '../flows/kept-states.ts';
+import { RAM_ATTRIBUTES } from '../flows/ram-hints.ts';
 import { SIGNED_ARITHMETIC, SIGNED_ARITHMETIC_FILES } from '../flows/signed-arithmetic.ts';
 import { readCommands } from '../frontends/yosys-form.ts';
 import { GATEWARE_TOP } from '../gateware.ts';
@@ -18,10 +19,13 @@ const joinInterfaces = ({ files, units }: PreparedDesign, slave: string, top: st
 const SETTLE = ['tribuf -logic', 'opt_clean'];
 
 /**
- * Memories of a few words become registers at once: slang takes every array for a memory, and registers that are equal or constant
+ * Memories of a few words become registers at once, unless they are to be RAM: slang takes every array for a memory, and registers that are equal or constant
  * are found where they are registers from the beginning.
  */
-const FEW_WORDS = ['memory_collect', 'memory_map t:$mem_v2 r:SIZE<=4 %i'];
+const FEW_WORDS = [
+  'memory_collect',
+  `memory_map t:$mem_v2 r:SIZE<=4 %i ${RAM_ATTRIBUTES.map((name) => `a:${name} %d`).join(' ')}`,
+];
 
 /**
  * What synthesis is given of a design: its files, how they are read, and what is done with it once it is flat.
