@@ -174,7 +174,7 @@ function concern(said: string, tool: FindingTool): Pick<Diagnostic, 'module' | '
 }
 
 /** A signal as its author would name it; empty for one that only the tools know. */
-export function plainNet(name: string, tool: FindingTool): string {
+function plainNet(name: string, tool: FindingTool): string {
   if (tool === 'nextpnr') {
     const plain = signalName(name);
     return plain === 'logic' ? '' : plain;
@@ -187,7 +187,7 @@ export function plainNet(name: string, tool: FindingTool): string {
 }
 
 /** A place in a file; tools write 0 for a line or column that they do not know. */
-export function place(
+function place(
   file: string,
   row?: string,
   column?: string,

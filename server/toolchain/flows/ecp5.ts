@@ -43,7 +43,8 @@ export const ecp5Flow: Flow = {
   synthesis: (_board, top, { whenFlat } = {}) => [
     ...passWith(`synth_ecp5 -top ${top}`, 'coarse', 'map_ram', whenFlat),
     ...forgetOtherRam(['distributed']),
-    `synth_ecp5 -top ${top} -run map_ram:`,
+    'scratchpad -set abc9.verify 0',
+    `synth_ecp5 -latches info -top ${top} -run map_ram:`,
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,
   ],

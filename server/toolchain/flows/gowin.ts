@@ -32,6 +32,7 @@ export const gowinFlow: Flow = {
   synthesis: (_board, top, { whenFlat } = {}) => [
     ...passWith(`synth_gowin -top ${top}`, 'coarse', 'map_ram', whenFlat),
     ...forgetOtherRam(['distributed']),
+    'scratchpad -set abc9.verify 0',
     `synth_gowin -top ${top} -run map_ram:`,
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,

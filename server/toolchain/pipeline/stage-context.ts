@@ -53,7 +53,7 @@ export interface ToolLines {
 }
 
 /** A finding with the place of what it names, where the tool says none. */
-export const withPlace = <T extends Diagnostic | null>({ placeOf }: StageContext, finding: T): T =>
+const withPlace = <T extends Diagnostic | null>({ placeOf }: StageContext, finding: T): T =>
   finding && finding.file === undefined && finding.net !== undefined
     ? { ...finding, ...placeOf(finding.net) }
     : finding;
