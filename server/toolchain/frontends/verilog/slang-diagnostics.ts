@@ -18,6 +18,14 @@ const isReport = checkOf(
   ),
 );
 
+/** What slang says of options, which nobody here can give. */
+const OPTION_TAIL = / (?:\[--[\w-]+=?\]|\([^()]*'?--[\w-]+[^()]*\))$/;
+const OPTION_NOTE = /'--[\w-]+'/;
+
+/** What slang says where it has no word for what it cannot build; Yosys's error comes behind it. */
+const SOURCE_LINE = /^Source line (.+?:\d+:\d+): /;
+const UNIMPLEMENTED = /^ERROR: (?:Feature unimplemented|Assert )/;
+
 const LOCATION = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
 
 /** `$unit` is no module. */
@@ -36,6 +44,7 @@ const SEVERITIES: Readonly<Record<string, Diagnostic['severity']>> = {
  */
 export class SlangOutput {
   #json: string[] | null = null;
+  #sourceLine = '';
   readonly #found: Diagnostic[] = [];
   readonly #failing = new Set<string>();
   readonly #uploaded: readonly string[];
@@ -58,25 +67,37 @@ export class SlangOutput {
   add(line: string): void {
     if (this.#json === null) {
       if (line === '[') this.#json = [line];
+      this.#sourceLine = SOURCE_LINE.exec(line)?.[1] ?? this.#sourceLine;
+      if (UNIMPLEMENTED.test(line)) this.#report('error', 'slang cannot read what is here', this.#sourceLine);
       return;
     }
     this.#json.push(line);
     if (line !== ']') return;
     for (const one of parseAs(this.#json.join('\n'), isReport) ?? []) {
       const severity = SEVERITIES[one.severity];
-      const { path = '', line: row, column } = LOCATION.exec(one.location ?? '')?.groups ?? {};
-      const file = reportedName(path);
-      const isPlaced = this.#uploaded.includes(file);
       const [top = ''] = one.symbolPath?.split('.') ?? [];
       if (severity === 'error' && PLAIN_NAME.test(top)) this.#failing.add(top);
-      if (severity === undefined || (severity !== 'error' && !isPlaced)) continue;
-      this.#found.push({
-        severity,
-        code: `slang_${severity === 'info' ? 'note' : severity}`,
-        message: one.message,
-        ...(isPlaced && { file, line: Number(row), column: Number(column) }),
-      });
+      const message = one.message.replace(OPTION_TAIL, '');
+      if (severity !== undefined && !OPTION_NOTE.test(message)) this.#report(severity, message, one.location);
     }
     this.#json = null;
+  }
+
+  /** @param location `file:line:column` */
+  #report(severity: Diagnostic['severity'], message: string, location = ''): void {
+    const { path = '', line, column } = LOCATION.exec(location)?.groups ?? {};
+    const file = reportedName(path);
+    const isPlaced = this.#uploaded.includes(file);
+    if (severity !== 'error' && !isPlaced) return;
+    const [own, ...others] = this.#uploaded;
+    const where = isPlaced
+      ? { file, line: Number(line), column: Number(column) }
+      : own !== undefined && others.length === 0 && { file: own };
+    this.#found.push({
+      severity,
+      code: `slang_${severity === 'info' ? 'note' : severity}`,
+      message,
+      ...where,
+    });
   }
 }
