@@ -14,7 +14,7 @@ import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { clockEdges } from './clock-edges.ts';
 import { arithmeticBits, tooMuchMemory } from './memories.ts';
-import { fileAndLine, isHollow, type Module, modulesBelow, modulesIn, type Netlist } from './netlist.ts';
+import { type Bit, fileAndLine, isHollow, type Module, modulesBelow, modulesIn, type Netlist } from './netlist.ts';
 import { usesIn } from './netlist-uses.ts';
 import { numericParameters } from './parameters.ts';
 import { driverConflicts, latches, loadedRegister } from './signal-drivers.ts';
@@ -84,6 +84,7 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
     ...diagnostics,
     ...definitions.filter(isReserved).map(reserved),
     ...(outcome.kind === 'matched' ? faultsBelow(outcome.design.module, netlist, source) : []),
+    ...(outcome.kind === 'matched' ? drivenInputs(netlist.get(outcome.design.module)) : []),
   ];
   const judged = definitions.map((module) => ({
     name: module.definition,
@@ -155,6 +156,31 @@ const hollowInstances = (slave: string, netlist: Netlist): Diagnostic[] =>
       ];
     }),
   );
+
+/** Warnings for inputs of a slave that it gives a value itself, as far as something is computed for them. */
+function drivenInputs(slave: Module | undefined): Diagnostic[] {
+  if (!slave) return [];
+  const drivers = new Map(
+    slave.cells.flatMap(({ connections, outputs, place }) =>
+      [...outputs].flatMap((port) => (connections[port] ?? []).map((bit): [Bit, Place] => [bit, place])),
+    ),
+  );
+  return slave.ports.flatMap(({ name, direction }): Diagnostic[] => {
+    const place =
+      direction === 'input' && slave.nets.get(name)?.flatMap((bit) => (typeof bit === 'number' ? (drivers.get(bit) ?? []) : []))[0];
+    if (!place) return [];
+    return [
+      {
+        severity: 'warning',
+        code: 'design_invalid',
+        message: `the input ${name} has its value from outside, and ${slave.definition} gives it one: make it an \`output\`, or give the value to a signal of another name`,
+        ...place,
+        module: slave.definition,
+        port: name,
+      },
+    ];
+  });
+}
 
 /** Each module of the sources once: as a top where it is one, else as its first instance. */
 function definitionsOf(netlist: Netlist): Module[] {

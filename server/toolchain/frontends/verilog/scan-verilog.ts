@@ -1,6 +1,8 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { errorsOf } from '../../diagnostics/findings.ts';
+import { diagnosticLine } from '../../diagnostics/text.ts';
 import { textOf } from '../../scan/copies.ts';
+import { slaveByInterface } from '../../scan/interface-ports.ts';
 import { besideBroken, causeOf, withChoice } from '../../scan/left-out.ts';
 import { piecesOf } from '../../scan/outline-lexer.ts';
 import type { PreparedDesign } from '../../scan/prepared-design.ts';
@@ -10,8 +12,10 @@ import { modulesBelow, type Netlist } from '../../slave/netlist.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../../toolchain.ts';
 import { readWithYosys } from '../yosys-form.ts';
 import { readWithoutBroken } from './excluded-sources.ts';
-import { partCellsIn } from './part-cells.ts';
-import { type Reading, readWithSlang } from './slang.ts';
+import { withHints } from './hints.ts';
+import { hiddenBus, noModule } from './hidden-modules.ts';
+import { type PartCells, partCellsIn } from './part-cells.ts';
+import { findWaits, type Reading, readWithSlang } from './slang.ts';
 
 /** Seconds that Yosys's own reader has for what slang refuses. */
 const FALLBACK_DEADLINE = 10;
@@ -19,11 +23,14 @@ const FALLBACK_DEADLINE = 10;
 /** Readings of a design with other tops, each without those in which errors were found. */
 const MAX_READINGS = 4;
 
+/** What Yosys's own reader only warns of: it makes something else of the design than its author means, or what no part has. */
+const DOUBTFUL = /\bis declared nowhere\b|^Async reset value .* is not constant/;
+
 /** What slang says of a source that comes to no end, or is larger than it may be: other readers would try for ever. */
 const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|too deeply/;
 
-/** What Yosys warns of where slang refuses. */
-const UNDECLARED = /declared nowhere|implicitly declared/;
+/** What slang says of a module that has its bus as an interface. */
+const INTERFACE_PORT = /has unconnected interface port/;
 
 /** Reads modules of a design; every one that nothing instantiates where none is named. */
 type Read = (tops?: readonly string[]) => Promise<Reading>;
@@ -40,12 +47,42 @@ export async function scanVerilog(
   context: ToolContext,
   takesLong: () => Promise<void>,
 ): Promise<Judgement> {
-  const { top } = request.options;
   const cells = partCellsIn(source, request.board.fpga.family);
+  const judged = await readAndJudge(source, request, cells, engine, context, takesLong);
+  const { matched, outcome, modules, diagnostics } = judged.scan;
+  if (matched) {
+    const waits = await findWaits(source, { cells, tops: [matched.module] }, engine, context);
+    return waits.length > 0 ? unreadable(source, withHints(waits, source), modules) : judged;
+  }
+  const isBehindInterface =
+    outcome.kind === 'invalid' && outcome.errors.every(({ message }) => INTERFACE_PORT.test(message));
+  const reason = isBehindInterface
+    ? slaveByInterface(source)
+    : outcome.kind === 'none' && (modules.length === 0 ? noModule(source) : outcome.nearest?.problem.bus ? null : hiddenBus(source));
+  if (!reason) return judged;
+  const others = modules.length === 0 ? diagnostics.filter(({ severity }) => severity !== 'error') : diagnostics;
+  const { scan, lines } = judged;
+  return {
+    scan: { ...scan, outcome: { kind: 'invalid', errors: [reason] }, diagnostics: [reason, ...others] },
+    lines: [...lines, diagnosticLine(reason)],
+  };
+}
+
+async function readAndJudge(
+  source: PreparedDesign,
+  request: Pick<BuildRequest, 'board' | 'options'>,
+  cells: PartCells,
+  engine: ToolEngine,
+  context: ToolContext,
+  takesLong: () => Promise<void>,
+): Promise<Judgement> {
+  const { top } = request.options;
   const readerOf =
     (sources: PreparedDesign): Read =>
-    (tops = []) =>
-      readWithSlang(sources, { cells, tops }, engine, context);
+    async (tops = []) => {
+      const reading = await readWithSlang(sources, { cells, tops }, engine, context);
+      return { ...reading, diagnostics: withHints(reading.diagnostics, sources) };
+    };
   const judge = ({ read, diagnostics }: Reading): Judgement | null =>
     read && findSlave({ source: read.design, netlist: read.netlist, diagnostics }, request);
 
@@ -144,19 +181,19 @@ async function settle(
 }
 
 /**
- * The design as Yosys's own reader has it, with a warning that says so; null where that refuses it, too, or does not find a slave
- * that it can make.
+ * The design as Yosys's own reader has it, with a warning that says so; null where that refuses it, too, is in doubt of it, or does
+ * not find a slave that it can make.
  */
 async function readFallback(
   source: PreparedDesign,
   read: (top?: string) => Promise<Reading>,
   judge: (reading: Reading) => Judgement | null,
 ): Promise<Judgement | null> {
-  const first = await read();
-  const matched = judge(first)?.scan.matched;
-  // A net that nothing drives, of a name that is declared nowhere, would be built without a word.
-  if (!matched || first.diagnostics.some(({ message }) => UNDECLARED.test(message))) return null;
+  const all = await read();
+  const matched = judge(all)?.scan.matched;
+  if (!matched) return null;
   const { read: made, diagnostics } = await read(matched.module);
+  if ([...all.diagnostics, ...diagnostics].some(({ message }) => DOUBTFUL.test(message))) return null;
   const [file, ...others] = source.uploaded;
   const warning: Diagnostic = {
     severity: 'warning',

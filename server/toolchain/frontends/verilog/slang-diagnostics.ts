@@ -19,11 +19,15 @@ const isReport = checkOf(
   ),
 );
 
-const LOCATION = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
+/** What slang says of options, which nobody here can give. */
+const OPTION_TAIL = / (?:\[--[\w-]+=?\]|\([^()]*'?--[\w-]+[^()]*\))$/;
+const OPTION_NOTE = /'--[\w-]+'/;
 
-/** Source: yosys-slang (sv-elab), `slang_frontend.cc`, `unimplemented_`. */
-const SOURCE_LINE = /^Source line (?<path>[^:]+):(?<line>\d+):(?<column>\d+):/;
-const UNIMPLEMENTED = /^ERROR: Feature unimplemented/;
+/** What slang says where it has no word for what it cannot build; Yosys's error comes behind it. */
+const SOURCE_LINE = /^Source line (.+?:\d+:\d+): /;
+const UNIMPLEMENTED = /^ERROR: (?:Feature unimplemented|Assert )/;
+
+const LOCATION = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
 
 /** `$unit` is no module. */
 const PLAIN_NAME = /^[A-Za-z_]/;
@@ -41,9 +45,9 @@ const SEVERITIES: Readonly<Record<string, Diagnostic['severity']>> = {
  */
 export class SlangOutput {
   #json: string[] | null = null;
+  #sourceLine = '';
   readonly #found: Diagnostic[] = [];
   readonly #failing = new Set<string>();
-  #unimplemented: Pick<Diagnostic, 'file' | 'line' | 'column'> = {};
   readonly #uploaded: readonly string[];
 
   /** @param uploaded names of the sources, as their author knows them */
@@ -64,41 +68,38 @@ export class SlangOutput {
   add(line: string): void {
     if (this.#json === null) {
       if (line === '[') this.#json = [line];
-      else this.#addUnimplemented(line);
+      this.#sourceLine = SOURCE_LINE.exec(line)?.[1] ?? this.#sourceLine;
+      if (UNIMPLEMENTED.test(line)) this.#report('error', 'slang cannot read what is here', this.#sourceLine);
       return;
     }
     this.#json.push(line);
     if (line !== ']') return;
     for (const one of parseAs(this.#json.join('\n'), isReport) ?? []) {
       const severity = SEVERITIES[one.severity];
-      const { path = '', line: row, column } = LOCATION.exec(one.location ?? '')?.groups ?? {};
-      const file = reportedName(path);
-      const isPlaced = this.#uploaded.includes(file);
       const [top = ''] = one.symbolPath?.split('.') ?? [];
       if (severity === 'error' && PLAIN_NAME.test(top)) this.#failing.add(top);
-      if (severity === undefined || (severity !== 'error' && !isPlaced)) continue;
-      this.#found.push({
-        severity,
-        code: `slang_${severity === 'info' ? 'note' : severity}`,
-        message: one.message,
-        ...(isPlaced && { file, line: Number(row), column: Number(column) }),
-        ...fileReference(one.message),
-      });
+      const message = one.message.replace(OPTION_TAIL, '');
+      if (severity !== undefined && !OPTION_NOTE.test(message)) this.#report(severity, message, one.location);
     }
     this.#json = null;
   }
 
-  /** slang reads all of the language; what it does not synthesise it says by a line of the source, and ends. */
-  #addUnimplemented(line: string): void {
-    const { path = '', line: row, column } = SOURCE_LINE.exec(line)?.groups ?? {};
-    if (row !== undefined)
-      this.#unimplemented = { file: reportedName(path), line: Number(row), column: Number(column) };
-    if (UNIMPLEMENTED.test(line))
-      this.#found.push({
-        severity: 'error',
-        code: 'slang_error',
-        message: 'this construct is not synthesised by slang: write it in another way',
-        ...this.#unimplemented,
-      });
+  /** @param location `file:line:column` */
+  #report(severity: Diagnostic['severity'], message: string, location = ''): void {
+    const { path = '', line, column } = LOCATION.exec(location)?.groups ?? {};
+    const file = reportedName(path);
+    const isPlaced = this.#uploaded.includes(file);
+    if (severity !== 'error' && !isPlaced) return;
+    const [own, ...others] = this.#uploaded;
+    const where = isPlaced
+      ? { file, line: Number(line), column: Number(column) }
+      : own !== undefined && others.length === 0 && { file: own };
+    this.#found.push({
+      severity,
+      code: `slang_${severity === 'info' ? 'note' : severity}`,
+      message,
+      ...where,
+      ...fileReference(message),
+    });
   }
 }

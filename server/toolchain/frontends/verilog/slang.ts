@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { BenchError } from '../../../errors/bench-error.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
-import { errorsOf } from '../../diagnostics/findings.ts';
+import { cameToNoEnd, errorsOf } from '../../diagnostics/findings.ts';
 import { languageOfName } from '../../scan/language.ts';
 import type { PreparedDesign } from '../../scan/prepared-design.ts';
 import { reportedName } from '../../scan/tool-paths.ts';
@@ -29,22 +29,32 @@ const OPTIONS = [
   '--allow-genblk-reference',
   '--relax-enum-conversions',
   // What is for simulation only.
-  '--ignore-timing',
   '--ignore-assertions',
-  // Passes of a loop: a memory of 65,536 words can be cleared in one. The time grows with their square; the default is 4,000.
-  ...['--unroll-limit', '70000', '--max-generate-steps', '262144'],
+  ...['--max-generate-steps', '262144'],
   ...['--max-hierarchy-depth', '250'],
   // Errors by default that the standard lets pass.
-  ...['index-oob', 'range-oob', 'misplaced-trailing-separator', 'cannot-index-scalar'].map(
-    (warning) => `-Wno-${warning}`,
-  ),
+  ...['-Wno-misplaced-trailing-separator', '-Wno-cannot-index-scalar'],
+  ...['-Wno-error=index-oob', '-Wno-error=range-oob'],
   ...['--error-limit', '0', '--diag-json', '-'],
 ];
+
+/**
+ * Passes of a loop. Real tables have many, with a bound that is constant; a loop that ends by a signal takes seconds until it comes
+ * to the first limit, where slang names it, and all of the stack or the memory until the second.
+ */
+const PASSES = [16_384, 262_144] as const;
+const MANY_PASSES = /^unroll limit/;
+/** Seconds for the second limit. */
+const MANY_PASSES_DEADLINE = 10;
+
+/** Delays, and events within blocks, which are for simulation only. */
+const IGNORE_TIMING = '--ignore-timing';
+const TIMING = /^unsynthesizable timing control/;
 
 /** Keeps modules apart, so that each can be looked at by itself. */
 const HIERARCHY = '--best-effort-hierarchy';
 /** What cannot be read with modules kept apart, and may be without: one reaches into another, or has a port of a kind. */
-const NEEDS_FLAT = /preserved module boundary|not synthesised by slang/;
+const NEEDS_FLAT = /preserved module boundary|slang cannot read what is here/;
 
 /** For names that are words of SystemVerilog, or of Verilog's configurations, such as `logic`, `design` and `cell`. */
 const VERILOG_WORDS = ['--std', '1364-2005', '--map-keyword-version', '1364-2001-noconfig+...'];
@@ -74,7 +84,7 @@ const tooDeep = ({ uploaded: [file, ...others] }: PreparedDesign): Diagnostic =>
   severity: 'error',
   code: 'design_invalid',
   message:
-    'expressions, statements or macros lie within each other too deeply to be read: divide them into several, with a signal or a constant for each part',
+    'expressions, statements or macros lie within each other too deeply to be read, or a function calls itself without end: divide them into several, with a signal or a constant for each part',
   ...(file !== undefined && others.length === 0 && { file }),
 });
 
@@ -96,15 +106,51 @@ export async function readWithSlang(
   engine: ToolEngine,
   context: ToolContext,
 ): Promise<Reading> {
+  const hasManyPasses = ({ diagnostics }: Reading) =>
+    diagnostics.some(({ message }) => MANY_PASSES.test(message));
+  const run = async (more: readonly string[]) => {
+    const limited = (passes: number) => [IGNORE_TIMING, '--unroll-limit', `${passes}`, ...more];
+    const first = await runSlang(source, options, limited(PASSES[0]), engine, context);
+    if (!hasManyPasses(first)) return first;
+    const patient = { ...options, deadline: MANY_PASSES_DEADLINE };
+    try {
+      const second = await runSlang(source, patient, limited(PASSES[1]), engine, context);
+      return second.read || hasManyPasses(second) ? second : first;
+    } catch (error) {
+      if (cameToNoEnd(error)) return first;
+      throw error;
+    }
+  };
   const read = async (more: readonly string[]) => {
-    const kept = await runSlang(source, options, [HIERARCHY, ...more], engine, context);
+    const kept = await run([HIERARCHY, ...more]);
     const needsFlat = kept.read === null && kept.diagnostics.some(({ message }) => NEEDS_FLAT.test(message));
-    return needsFlat ? runSlang(source, options, more, engine, context) : kept;
+    return needsFlat ? run(more) : kept;
   };
   const first = await read([]);
   if (first.read !== null || !isPlainVerilog(source)) return first;
   const second = await read(VERILOG_WORDS);
   return second.read !== null || reachOf(second, source) > reachOf(first, source) ? second : first;
+}
+
+/** What may be an event within a block. */
+const WAITS = /(?:\bbegin|\belse|[;:)=])\s*@/;
+
+/** Errors for the events that a design waits for within its blocks: they are ignored where it is read, as delays are. */
+export async function findWaits(
+  source: PreparedDesign,
+  options: ReadOptions,
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<readonly Diagnostic[]> {
+  const lines = new Map(
+    source.units.map((unit) => [reportedName(unit), String(source.files[unit] ?? '').split('\n')]),
+  );
+  if (![...lines.values()].some((text) => WAITS.test(text.join('\n')))) return [];
+  const { diagnostics } = await runSlang(source, options, [HIERARCHY], engine, context);
+  return diagnostics.filter(
+    ({ message, file = '', line = 0, column = 0 }) =>
+      TIMING.test(message) && lines.get(file)?.[line - 1]?.[column - 1] === '@',
+  );
 }
 
 /** How far a reader came before its first error: units before it, and lines. Who came farther understood more. */
@@ -118,7 +164,7 @@ function reachOf({ diagnostics }: Reading, { units }: PreparedDesign): number {
 
 async function runSlang(
   source: PreparedDesign,
-  { tops = [], cells = NO_CELLS }: ReadOptions,
+  { tops = [], cells = NO_CELLS, deadline = DEADLINE }: ReadOptions & { deadline?: number },
   more: readonly string[],
   engine: ToolEngine,
   context: ToolContext,
@@ -139,7 +185,7 @@ async function runSlang(
       args: ['-p', [command.join(' '), `write_rtlil ${DESIGN}`, `write_json ${NETLIST}`].join('; ')],
       files: { ...source.files },
       outputs: [DESIGN, NETLIST],
-      deadline: DEADLINE,
+      deadline,
       onLine: (line) => output.add(line),
       ...(context.signal && { signal: context.signal }),
     });
