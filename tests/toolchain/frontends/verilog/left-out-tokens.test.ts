@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type SourcePieces, sourcePieces } from '../../../server/toolchain/scan/source-pieces.ts';
-import { example } from '../pipeline/support.ts';
-import { scanText } from '../support.ts';
+import { type SourcePieces, sourcePieces } from '../../../../server/toolchain/scan/source-pieces.ts';
+import { example } from '../../pipeline/support.ts';
+import { scanText } from '../../support.ts';
 
 const SOAK = process.env['WISHBENCH_SOAK'] === '1';
 const SOURCES = ['gpio.v', 'timer.v', 'echo.v', 'uart.v', 'fifo.v', 'guarded.v', 'pwm.v', 'divider.v'];

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { addressUse } from '../../../server/toolchain/scan/address-use.ts';
-import { parseRtlil } from '../../../server/toolchain/scan/rtlil.ts';
-import { usesIn } from '../../../server/toolchain/scan/rtlil-uses.ts';
+import { readWithSlang } from '../../../server/toolchain/frontends/verilog/slang.ts';
+import { designOfSource } from '../../../server/toolchain/scan/prepared-design.ts';
+import { addressUse } from '../../../server/toolchain/slave/address-use.ts';
+import type { Netlist } from '../../../server/toolchain/slave/netlist.ts';
+import { usesIn } from '../../../server/toolchain/slave/netlist-uses.ts';
 import { seeded } from '../../support/seeded.ts';
 import { plainYosys, scanText } from '../support.ts';
 
@@ -108,16 +110,13 @@ class Chains {
   }
 }
 
-async function readModules(source: string) {
-  const { files } = await plainYosys.run({
-    tool: 'yosys',
-    args: ['-q', '-p', 'read_verilog design.v; write_rtlil design.il'],
-    files: { 'design.v': source },
-    outputs: ['design.il'],
-    deadline: 300,
-    onLine() {},
+/** The netlist of modules, of which nothing contains those that are named. */
+async function readModules(text: string, tops: readonly string[]): Promise<Netlist> {
+  const source = designOfSource({
+    ...{ filename: 'design.v', language: 'verilog', text, notes: [], diagnostics: [] },
   });
-  return new Map(parseRtlil(files['design.il']!, () => true).map((module) => [module.name, module]));
+  const { read, diagnostics } = await readWithSlang(source, { tops }, plainYosys, { log() {}, progress() {} });
+  return read?.netlist ?? expect.unreachable(JSON.stringify(diagnostics));
 }
 
 describe('where an address leads', () => {
@@ -130,7 +129,9 @@ describe('where an address leads', () => {
       ([, use], at) =>
         `module flat_${at}(input clk, input [15:0] i, output reg [31:0] q); wire [15:0] a = i; ${use} endmodule`,
     );
-    const graphOf = usesIn(await readModules([...chains.modules, ...flat].join('\n')));
+    const tops = [...cases.map(({ design }) => design), ...flat.map((_, at) => `flat_${at}`)];
+    const netlist = await readModules([...chains.modules, ...flat].join('\n'), tops);
+    const graphOf = (name: string) => usesIn(name, netlist);
     const followed = (module: string) => {
       const use = addressUse(module, 'i', graphOf);
       return (
