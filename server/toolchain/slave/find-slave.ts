@@ -14,7 +14,7 @@ import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { clockEdges } from './clock-edges.ts';
 import { arithmeticBits, tooMuchMemory } from './memories.ts';
-import { type Bit, fileAndLine, isHollow, type Module, modulesBelow, modulesIn, type Netlist } from './netlist.ts';
+import { type Bit, fileAndLine, isHollow, type Module, modulesBelow, modulesIn, type Netlist, type Place } from './netlist.ts';
 import { usesIn } from './netlist-uses.ts';
 import { numericParameters } from './parameters.ts';
 import { driverConflicts, latches, loadedRegister } from './signal-drivers.ts';
