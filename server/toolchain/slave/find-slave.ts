@@ -14,10 +14,10 @@ import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { clockEdges } from './clock-edges.ts';
 import { arithmeticBits, tooMuchMemory } from './memories.ts';
-import { type Bit, fileAndLine, isHollow, type Module, modulesBelow, modulesIn, type Netlist, type Place } from './netlist.ts';
+import { fileAndLine, isHollow, type Module, modulesBelow, modulesIn, type Netlist } from './netlist.ts';
 import { usesIn } from './netlist-uses.ts';
 import { numericParameters } from './parameters.ts';
-import { driverConflicts, latches, loadedRegister } from './signal-drivers.ts';
+import { drivenInputs, driverConflicts, latches, loadedRegister } from './signal-drivers.ts';
 
 /** A ScanResult with what the rest of a build needs from it. */
 export interface DesignScan extends ScanResult {
@@ -84,7 +84,6 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
     ...diagnostics,
     ...definitions.filter(isReserved).map(reserved),
     ...(outcome.kind === 'matched' ? faultsBelow(outcome.design.module, netlist, source) : []),
-    ...(outcome.kind === 'matched' ? drivenInputs(netlist.get(outcome.design.module)) : []),
   ];
   const judged = definitions.map((module) => ({
     name: module.definition,
@@ -129,6 +128,7 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
 const faultsBelow = (slave: string, netlist: Netlist, source: PreparedDesign): Diagnostic[] => [
   ...hollowInstances(slave, netlist),
   ...driverConflicts(slave, netlist, namePlaces(source)),
+  ...drivenInputs(slave, netlist, namePlaces(source)),
   ...latches(slave, netlist),
 ];
 
@@ -156,31 +156,6 @@ const hollowInstances = (slave: string, netlist: Netlist): Diagnostic[] =>
       ];
     }),
   );
-
-/** Warnings for inputs of a slave that it gives a value itself, as far as something is computed for them. */
-function drivenInputs(slave: Module | undefined): Diagnostic[] {
-  if (!slave) return [];
-  const drivers = new Map(
-    slave.cells.flatMap(({ connections, outputs, place }) =>
-      [...outputs].flatMap((port) => (connections[port] ?? []).map((bit): [Bit, Place] => [bit, place])),
-    ),
-  );
-  return slave.ports.flatMap(({ name, direction }): Diagnostic[] => {
-    const place =
-      direction === 'input' && slave.nets.get(name)?.flatMap((bit) => (typeof bit === 'number' ? (drivers.get(bit) ?? []) : []))[0];
-    if (!place) return [];
-    return [
-      {
-        severity: 'warning',
-        code: 'design_invalid',
-        message: `the input ${name} has its value from outside, and ${slave.definition} gives it one: make it an \`output\`, or give the value to a signal of another name`,
-        ...place,
-        module: slave.definition,
-        port: name,
-      },
-    ];
-  });
-}
 
 /** Each module of the sources once: as a top where it is one, else as its first instance. */
 function definitionsOf(netlist: Netlist): Module[] {

@@ -68,6 +68,13 @@ class ModuleDrivers {
       .map(([bit]) => bit);
   }
 
+  /** Inputs that have a driver within and that nobody reads. */
+  get drivenInputs(): { name: string; bit: Bit }[] {
+    return [...this.#inputs]
+      .filter(([bit]) => this.#cells.has(bit) && !this.#read.has(bit))
+      .map(([bit, name]) => ({ name, bit }));
+  }
+
   /** Registers that drive a constant: a signal that has one, too, is one with it. */
   get constants(): Cell[] {
     return (['0', '1'] as const).flatMap((bit) =>
@@ -167,6 +174,25 @@ export function driverConflicts(top: string, netlist: Netlist, placeOf: NamePlac
     }
   }
   return [...found.values()];
+}
+
+/** Warnings for the inputs of a module that it drives itself, where nobody reads them. @param placeOf as above */
+export function drivenInputs(slave: string, netlist: Netlist, placeOf: NamePlaces): Diagnostic[] {
+  const module = netlist.get(slave);
+  if (!module) return [];
+  const drivers = new ModuleDrivers(module, netlist);
+  const found = new Map(drivers.drivenInputs.map(({ name, bit }) => [name, bit]));
+  return [...found].map(([name, bit]): Diagnostic => {
+    const places = drivers.of(bit).flatMap(({ place }) => (place.line === undefined ? [] : [place]));
+    return {
+      severity: 'warning',
+      code: 'design_invalid',
+      message: `the input ${name} has its value from outside, and ${module.definition} gives it one: make it an \`output\`, or give the value to a signal of another name`,
+      ...(places[0] ?? placeOf(`${module.definition}.${name}`)),
+      module: module.definition,
+      port: name,
+    };
+  });
 }
 
 const byNumbers = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });

@@ -17,10 +17,14 @@ export function noModule(source: PreparedDesign): Diagnostic | null {
       const token = tokens[at];
       if (!token) continue;
       const name = tokens.slice(at + 1).find(({ kind }) => kind === 'word')?.text ?? '';
+      const isPart = tokens.some(
+        ({ kind, text: word }, n) =>
+          kind === 'word' && word === name && !/^(?:end)?module$/.test(tokens[n - 1]?.text ?? ''),
+      );
       return {
         severity: 'error',
         code: 'design_no_slave',
-        message: says(name),
+        message: says(name, isPart),
         ...inUpload({ file: reportedName(path), line: token.line }, source),
       };
     }
@@ -29,20 +33,23 @@ export function noModule(source: PreparedDesign): Diagnostic | null {
 }
 
 /** What a source has that has no module that stands by itself. */
-const OTHER_PARTS: readonly [token: RegExp, says: (name: string) => string][] = [
+const OTHER_PARTS: readonly [token: RegExp, says: (name: string, isPart: boolean) => string][] = [
   [
     /^module$/,
-    (name) =>
-      `each module is a part of another one, and so of itself: let a condition of a \`generate\` around an instance end that, beginning with ${name}`,
+    (name, isPart) =>
+      isPart
+        ? `each module is a part of another one, and so of itself: let a condition of a \`generate\` around an instance end that, beginning with ${name}`
+        : `module ${name} cannot stand alone: a parameter of it has no value by default; give it one, as in \`parameter WIDTH = 8\``,
   ],
   [
-    /^`pragma$/,
+    /^`protect\w*$|^begin_protected$/,
     () =>
       'this source is encrypted, and only the tools of its maker can read it: leave its file out, or write a module of your own in its place',
   ],
   [
     /^interface$/,
-    (name) => `module ${name}: it is an interface, which a module has as a port; send it along with that module`,
+    (name) =>
+      `module ${name}: it is an interface, which a module has as a port; send it along with that module`,
   ],
   [/^package$/, (name) => `package ${name} has no module: send it along with the modules that use it`],
 ];

@@ -12,8 +12,8 @@ import { modulesBelow, type Netlist } from '../../slave/netlist.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../../toolchain.ts';
 import { readWithYosys } from '../yosys-form.ts';
 import { readWithoutBroken } from './excluded-sources.ts';
-import { withHints } from './hints.ts';
 import { hiddenBus, noModule } from './hidden-modules.ts';
+import { withHints } from './hints.ts';
 import { type PartCells, partCellsIn } from './part-cells.ts';
 import { findWaits, type Reading, readWithSlang } from './slang.ts';
 
@@ -27,7 +27,7 @@ const MAX_READINGS = 4;
 const DOUBTFUL = /\bis declared nowhere\b|^Async reset value .* is not constant/;
 
 /** What slang says of a source that comes to no end, or is larger than it may be: other readers would try for ever. */
-const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|too deeply/;
+const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply/;
 
 /** What slang says of a module that has its bus as an interface. */
 const INTERFACE_PORT = /has unconnected interface port/;
@@ -58,9 +58,11 @@ export async function scanVerilog(
     outcome.kind === 'invalid' && outcome.errors.every(({ message }) => INTERFACE_PORT.test(message));
   const reason = isBehindInterface
     ? slaveByInterface(source)
-    : outcome.kind === 'none' && (modules.length === 0 ? noModule(source) : outcome.nearest?.problem.bus ? null : hiddenBus(source));
+    : outcome.kind === 'none' &&
+      (modules.length === 0 ? noModule(source) : outcome.nearest?.problem.bus ? null : hiddenBus(source));
   if (!reason) return judged;
-  const others = modules.length === 0 ? diagnostics.filter(({ severity }) => severity !== 'error') : diagnostics;
+  const others =
+    modules.length === 0 ? diagnostics.filter(({ severity }) => severity !== 'error') : diagnostics;
   const { scan, lines } = judged;
   return {
     scan: { ...scan, outcome: { kind: 'invalid', errors: [reason] }, diagnostics: [reason, ...others] },

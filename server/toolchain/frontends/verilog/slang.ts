@@ -84,7 +84,7 @@ const tooDeep = ({ uploaded: [file, ...others] }: PreparedDesign): Diagnostic =>
   severity: 'error',
   code: 'design_invalid',
   message:
-    'expressions, statements or macros lie within each other too deeply to be read, or a function calls itself without end: divide them into several, with a signal or a constant for each part',
+    'expressions, statements or macros lie within each other too deeply to be read (divide them into several, with a signal or a constant for each part), or a function calls itself without end',
   ...(file !== undefined && others.length === 0 && { file }),
 });
 
@@ -127,7 +127,7 @@ export async function readWithSlang(
     return needsFlat ? run(more) : kept;
   };
   const first = await read([]);
-  if (first.read !== null || !isPlainVerilog(source)) return first;
+  if (first.read !== null || hasManyPasses(first) || !isPlainVerilog(source)) return first;
   const second = await read(VERILOG_WORDS);
   return second.read !== null || reachOf(second, source) > reachOf(first, source) ? second : first;
 }
@@ -149,7 +149,8 @@ export async function findWaits(
   const { diagnostics } = await runSlang(source, options, [HIERARCHY], engine, context);
   return diagnostics.filter(
     ({ message, file = '', line = 0, column = 0 }) =>
-      TIMING.test(message) && lines.get(file)?.[line - 1]?.[column - 1] === '@',
+      // It is placed at the event, behind the `@` and its bracket.
+      TIMING.test(message) && /@\s*\(?\s*$/.test(lines.get(file)?.[line - 1]?.slice(0, column - 1) ?? ''),
   );
 }
 
