@@ -97,9 +97,7 @@ function message(text: string, tool: FindingTool, uploaded: readonly string[]): 
     const [, file = '', row, column, severity = 'error', said = ''] = placed;
     return finding(tool, severity, said, place(file, row, column));
   }
-  const bare =
-    /^(ERROR|Warning): (.*)$/.exec(text) ??
-    /^(input buffer overflow), (can't enlarge buffer\b.*)$/.exec(text);
+  const bare = /^(ERROR|Warning): (.*)$/.exec(text);
   if (!bare) return null;
   const [, severity = '', said = ''] = bare;
   if (NO_FINDING.test(said)) return null;
@@ -187,11 +185,7 @@ function plainNet(name: string, tool: FindingTool): string {
 }
 
 /** A place in a file; tools write 0 for a line or column that they do not know. */
-function place(
-  file: string,
-  row?: string,
-  column?: string,
-): Pick<Diagnostic, 'file' | 'line' | 'column'> {
+function place(file: string, row?: string, column?: string): Pick<Diagnostic, 'file' | 'line' | 'column'> {
   return {
     file: reportedName(file),
     ...(Number(row) > 0 && { line: Number(row) }),

@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
-import { inWords, syntaxErrorOf } from '../diagnostics/syntax-words.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { someOf } from '../match/explain.ts';
 import type { Judgement } from '../slave/find-slave.ts';
@@ -66,9 +65,9 @@ export function besideBroken(
   const warnings = left.flatMap(({ error, unread }): Diagnostic[] => {
     if (unread) return [];
     const code = error.code.replace(/^(slang|yosys|ghdl)_error$/, '$1_warning');
-    const syntax = syntaxErrorOf(error.message);
-    const said = syntax ? inWords(syntax) : error.message;
-    return [{ ...error, severity: 'warning', code, message: `this file is left out${why}: ${said}` }];
+    return [
+      { ...error, severity: 'warning', code, message: `this file is left out${why}: ${error.message}` },
+    ];
   });
   return {
     kind: 'judged',

@@ -179,7 +179,7 @@ export const HINTS: readonly Hint[] = [
   [/^slang cannot read/, /(?<here>\bfork)\b[^;]*‸/, `\`fork\` ${SIMULATION}`],
   [/^unsupported language feature|^slang cannot read/, /‸(?<word>force|release|fork|forever|deassign|wait|new)\b/, `\`$<word>\` ${SIMULATION}`],
   [/^unsupported language feature/, /‸disable\b/, '`disable` of a block is not read: put what is not to be done into an `else`'],
-  [/^slang cannot read/, /(?<here>\b(?:real|realtime|string)\s+\w)/, '`real` numbers are for constants and simulation only: use integers, with a fixed number of bits behind the point'],
+  [/^slang cannot read|^value of type 'real'/, /(?<here>\b(?:real|realtime|string)\s+\w)/, '`real` numbers are for constants and simulation only: use integers, with a fixed number of bits behind the point'],
   [/^unsynthesizable timing control/, ANY, 'only a simulation can wait for an event within a block: use an `always @(…)` of its own, with a register that says how far it has come'],
   [/^wait statement/, ANY, '`wait` is for simulation only: let a register remember what is waited for, with an `if` at each clock'],
   [/^unsupported system task '(?<task>\$\w+)'/, ANY, `$<task> ${SIMULATION}`],

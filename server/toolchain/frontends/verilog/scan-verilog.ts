@@ -24,7 +24,7 @@ const FALLBACK_DEADLINE = 10;
 const MAX_READINGS = 4;
 
 /** What Yosys's own reader only warns of: it makes something else of the design than its author means, or what no part has. */
-const DOUBTFUL = /\bis declared nowhere\b|^Async reset value .* is not constant/;
+const DOUBTFUL = /^Identifier .* is implicitly declared|^Async reset value .* is not constant/;
 
 /** What slang says of a source that comes to no end, or is larger than it may be: other readers would try for ever. */
 const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply/;

@@ -149,12 +149,3 @@ endmodule\n`;
   expect(matched).toMatchObject({ module: 'slave', file: 'design.sv', line: 1 });
   await provesDesign(source, ['slave', 'slave'], slave('  assign wb_dat_r = wb_dat_w << 1;'));
 });
-
-test('a mistake is told in the words of slang', async () => {
-  const { diagnostics } = await scanText(slave('  assign wb_dat_r = wb_dat_w +;'), 'design.sv');
-  expect(diagnostics[0]).toMatchObject({
-    code: 'slang_error',
-    message: 'expected expression',
-    line: 3,
-  });
-});
