@@ -35,10 +35,10 @@ const WORDS =
 const DIRECTIVES = 'define include ifdef ifndef elsif else endif undef timescale default_nettype'.split(' ');
 
 /** A name that is another but for so many letters. */
-const meant = (name: string, names: Iterable<string>, changes: number): string | undefined =>
-  [...names].find(
-    (one) => one.length > 2 && one !== name && editDistance(name.toLowerCase(), one.toLowerCase()) <= changes,
-  );
+const meant = (name: string, names: readonly string[], changes: number): string | undefined =>
+  names.includes(name)
+    ? undefined
+    : names.find((one) => one.length > 2 && editDistance(name.toLowerCase(), one.toLowerCase()) <= changes);
 
 /** Macros of a text → the lines of their definitions. */
 const macrosIn = (text: string): ReadonlyMap<string, number> =>
@@ -56,7 +56,7 @@ function unknownMacro({ name = '' }: Groups, text: string): string {
   const line = macros.get(name);
   if (line !== undefined)
     return `its definition in line ${line} counts below it only, and where the \`ifdef around it holds`;
-  const near = meant(name, macros.keys(), 2) ?? meant(name, DIRECTIVES, 2);
+  const near = meant(name, [...macros.keys()], 2) ?? meant(name, DIRECTIVES, 2);
   return near
     ? `perhaps \`${near} is meant`
     : 'define it above its first use, or include the header that does';
@@ -153,7 +153,7 @@ export const HINTS: readonly Hint[] = [
   [/^expected \w+ digit/, /'[dD]‸|'[dD]\w*‸/, 'a decimal number has the digits 0 to 9; a hexadecimal one is written with `\'h`, as in `8\'h1f`'],
   [/^expected expression/, /[(,=+\-*/&|^]\s*‸\[/, 'a name is missing before `[`: write the signal that these bits are of, as in `data[2:0]`'],
   [/^expected expression/, /(?<here>(?:<=|[-+*/&|^=<>?:(,]))\s*\n\s*‸/, 'a value or a name is missing at the end of this line'],
-  [/^expected expression/, /‸(?:\[\s*\]|[;)\]])/, 'a value or a name is missing here'],
+  [/^expected expression/, /‸(?:\[\s*\]|[;)\]]|=\s)/, 'a value or a name is missing here'],
   [/^expected ';'/, /\b[1-9]\d*‸[bdhoBDHO][\da-fA-FxzXZ_]/, 'behind the size of a number stands a tick, as in `4\'b1010`'],
   [/^expected ';'/, /\b0‸[xXbB]/, 'a hexadecimal number is written `8\'h1f`, a binary one `8\'b101`'],
   [/^expected ';'/, /‸\s+(?:and|or|not|xor)\b/, 'the operators are `&`, `|`, `~` and `^`, and `&&`, `||` and `!` for conditions'],

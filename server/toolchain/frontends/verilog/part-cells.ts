@@ -18,7 +18,7 @@ const LIBRARIES: Readonly<Record<BoardDefinition['fpga']['family'], readonly str
   gowin: ['gowin/cells_sim.v', 'gowin/cells_xtra_gw1n.v'],
 };
 
-const MODULE = /^\s*module\s+\\?(\w+)/gm;
+const MODULE = /^[ \t]*module\s+\\?(\w+)/gm;
 const WORD = /[A-Za-z_]\w*/g;
 
 const cellNames = new Map<string, ReadonlySet<string>>();
