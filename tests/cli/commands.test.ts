@@ -196,7 +196,9 @@ describe('jobs', () => {
     expect(said(stderr)).toEqual(log);
     // Who waits without it is shown the end of the log, and why once.
     const waited = await cli(['submit', '9', file('broken.v'), '--wait']);
-    expect(waited.stderr.split('broken.v:2: expected expression: a value or a name is missing here').length - 1).toBe(1);
+    expect(
+      waited.stderr.split('broken.v:2: expected expression: a value or a name is missing here').length - 1,
+    ).toBe(1);
     expect(waited.stderr).toMatch(/ scan\] build /);
   });
 
