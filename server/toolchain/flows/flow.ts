@@ -137,6 +137,16 @@ export const passWith = (
   `${pass} -run ${second}:${end}`,
 ];
 
+/**
+ * How ABC9 is used: it does not prove by itself that what it has made is the same, which takes as long as mapping and would only find
+ * mistakes of ABC; and its input is written so that nets keep all their names. The writer that Yosys 0.70 prefers, an experimental
+ * one, leaves a net the name of its register alone.
+ */
+export const ABC9_SETTINGS: readonly string[] = [
+  'scratchpad -set abc9.verify 0',
+  'scratchpad -set abc9.xaiger 1',
+];
+
 /** How many cells of the netlist have a type that fits. */
 export const countCells = (cells: Record<string, number>, type: RegExp): number =>
   Object.entries(cells).reduce((sum, [name, count]) => (type.test(name) ? sum + count : sum), 0);

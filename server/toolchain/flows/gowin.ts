@@ -1,5 +1,14 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
-import { countCells, type Flow, NETLIST, partRows, passWith, STATISTICS, TIMING } from './flow.ts';
+import {
+  ABC9_SETTINGS,
+  countCells,
+  type Flow,
+  NETLIST,
+  partRows,
+  passWith,
+  STATISTICS,
+  TIMING,
+} from './flow.ts';
 import { forgetOtherRam } from './ram-hints.ts';
 
 const PLACED = 'placed.json';
@@ -32,7 +41,7 @@ export const gowinFlow: Flow = {
   synthesis: (_board, top, { whenFlat } = {}) => [
     ...passWith(`synth_gowin -top ${top}`, 'coarse', 'map_ram', whenFlat),
     ...forgetOtherRam(['distributed']),
-    'scratchpad -set abc9.verify 0',
+    ...ABC9_SETTINGS,
     `synth_gowin -top ${top} -run map_ram:`,
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,

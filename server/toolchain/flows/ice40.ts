@@ -1,6 +1,7 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import { refuseMemories } from '../diagnostics/refused-memories.ts';
 import {
+  ABC9_SETTINGS,
   BASE_GATES,
   countCells,
   type Flow,
@@ -101,12 +102,9 @@ const mapQuickly = (pass: string): string[] => [
   `${pass} -run map_cells:blif`,
 ];
 
-/**
- * From flip-flops and gates to cells of the part with ABC9, which does not prove by itself that what it has made is the same: that
- * takes as long as mapping, and would only find mistakes of ABC.
- */
+/** From flip-flops and gates to cells of the part with ABC9. */
 const mapWithDelays = (pass: string): string[] => [
-  'scratchpad -set abc9.verify 0',
+  ...ABC9_SETTINGS,
   `${pass} -latches info -run map_ffs:blif`,
 ];
 
@@ -184,9 +182,7 @@ export const ice40Flow: Flow = {
   synthesis: (board, top, steps = {}) => [
     ...mapToGates(board, top, steps),
     ...(steps.atGates ?? []),
-    ...(mapsQuickly(steps.arithmetic)
-      ? mapQuickly(passOf(board, top))
-      : mapWithDelays(passOf(board, top))),
+    ...(mapsQuickly(steps.arithmetic) ? mapQuickly(passOf(board, top)) : mapWithDelays(passOf(board, top))),
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,
   ],
