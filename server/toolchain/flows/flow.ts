@@ -133,7 +133,7 @@ export const passWith = (
   whenFlat: readonly string[] = [],
 ): string[] => [
   `${pass} -run begin:${second}`,
-  ...(whenFlat.length === 0 ? [] : ['flatten', ...whenFlat]),
+  ...(whenFlat.length === 0 ? [] : ['proc', 'flatten', ...whenFlat]),
   `${pass} -run ${second}:${end}`,
 ];
 
