@@ -10,6 +10,7 @@ import {
   type Outcome,
   type SharePack,
   type ToWorker,
+  UNCAUGHT,
 } from './messages.ts';
 import { OutputWriter } from './shared-output.ts';
 import {
@@ -125,7 +126,7 @@ function run(job: Extract<ToWorker, { kind: 'job' }>): void {
     outcome =
       error instanceof ToolExit
         ? { kind: 'exit', code: error.code }
-        : { kind: 'trap', message: error instanceof Error ? error.message : String(error) };
+        : { kind: 'trap', message: error instanceof Error ? error.message : UNCAUGHT };
   }
   for (const descriptor of descriptors) closeSync(descriptor);
 

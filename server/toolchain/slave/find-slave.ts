@@ -1,8 +1,9 @@
-import type { ScanResult } from '../../contract/designs.ts';
+import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { causeFirst, errorsOf, Findings } from '../diagnostics/findings.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { FLOWS } from '../flows/index.ts';
+import { isPartCell } from '../flows/part-cells.ts';
 import { type BoardFile, readBoardFile } from '../match/board-file.ts';
 import type { CandidateModule } from '../match/candidate.ts';
 import { diagnoseMatch } from '../match/diagnose.ts';
@@ -14,6 +15,7 @@ import type { BuildRequest } from '../toolchain.ts';
 import { addressUse } from './address-use.ts';
 import { clockEdges } from './clock-edges.ts';
 import { arithmeticBits, tooMuchMemory } from './memories.ts';
+import { missingModules } from './missing-modules.ts';
 import { fileAndLine, isHollow, type Module, modulesBelow, modulesIn, type Netlist } from './netlist.ts';
 import { usesIn } from './netlist-uses.ts';
 import { numericParameters } from './parameters.ts';
@@ -75,6 +77,7 @@ type Request = Pick<BuildRequest, 'board' | 'options'>;
 export function findSlave({ source, netlist, diagnostics }: ReadDesign, request: Request): Judgement {
   const { board, options } = request;
   const definitions = definitionsOf(netlist);
+  const isPart = (name: string) => isPartCell(name, board.fpga.family);
   const { boardFile, notes } = boardFileOf(source, board);
   const { outcome, problems } = matchDesign(
     definitions.filter((module) => !isHollow(module)).map((module) => candidateOf(module, netlist, source)),
@@ -83,7 +86,8 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
   const found = [
     ...diagnostics,
     ...definitions.filter(isReserved).map(reserved),
-    ...(outcome.kind === 'matched' ? faultsBelow(outcome.design.module, netlist, source) : []),
+    ...definitions.filter(({ definition }) => isPart(definition)).map(nameOfCell),
+    ...(outcome.kind === 'matched' ? faultsBelow(outcome.design, netlist, source, isPart) : []),
   ];
   const judged = definitions.map((module) => ({
     name: module.definition,
@@ -125,10 +129,16 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
 }
 
 /** What is wrong with a slave and what is below it, whatever part it is for, and what is worth a look. */
-const faultsBelow = (slave: string, netlist: Netlist, source: PreparedDesign): Diagnostic[] => [
+const faultsBelow = (
+  { module: slave, roles }: MatchedDesign,
+  netlist: Netlist,
+  source: PreparedDesign,
+  isPart: (name: string) => boolean,
+): Diagnostic[] => [
+  ...missingModules(slave, netlist, source, isPart),
   ...hollowInstances(slave, netlist),
   ...driverConflicts(slave, netlist, namePlaces(source)),
-  ...drivenInputs(slave, netlist, namePlaces(source)),
+  ...drivenInputs(slave, netlist, namePlaces(source), new Set(Object.values(roles))),
   ...latches(slave, netlist),
 ];
 
@@ -182,6 +192,14 @@ const reserved = ({ definition, place }: Module): Diagnostic => ({
   severity: 'error',
   code: 'design_invalid',
   message: `module ${definition}: names that begin with wishbench_ belong to the bench; rename it`,
+  ...place,
+  module: definition,
+});
+
+const nameOfCell = ({ definition, place }: Module): Diagnostic => ({
+  severity: 'error',
+  code: 'design_invalid',
+  message: `module ${definition}: a cell of the part has this name; rename it`,
   ...place,
   module: definition,
 });

@@ -142,6 +142,9 @@ class ModuleDrivers {
 
 const ONE_DRIVER = 'a signal has one driver; leave one of them out, or put them into one block';
 
+const INPUT_DRIVEN =
+  'drive one signal: an input has its value from outside; nothing can be assigned to it, or to a signal that it is assigned to';
+
 /**
  * Errors for the signals below a module that have several drivers: one for each set of drivers, where the first of them is.
  * @param placeOf where a signal is assigned or declared
@@ -163,7 +166,7 @@ export function driverConflicts(top: string, netlist: Netlist, placeOf: NamePlac
       const words = [...new Set(all.map((driver) => driver.words))].sort(byNumbers);
       const by = words.length > 1 ? words.join(' and ') : `${words[0]} and by another`;
       const message = all.some(({ isInput }) => isInput)
-        ? `${by} drive one signal: an input has its value from outside; nothing can be assigned to it, or to a signal that it is assigned to`
+        ? `${by} ${INPUT_DRIVEN}`
         : `${net} is driven by ${by}: ${ONE_DRIVER}`;
       const [first] = all
         .flatMap(({ place }) => (place.line === undefined ? [] : [place]))
@@ -176,8 +179,17 @@ export function driverConflicts(top: string, netlist: Netlist, placeOf: NamePlac
   return [...found.values()];
 }
 
-/** Warnings for the inputs of a module that it drives itself, where nobody reads them. @param placeOf as above */
-export function drivenInputs(slave: string, netlist: Netlist, placeOf: NamePlaces): Diagnostic[] {
+/**
+ * Inputs that a slave drives itself, where it does not read them: errors for those of the bus, which others read, else warnings.
+ * @param placeOf as above
+ * @param bus its ports that are the bus
+ */
+export function drivenInputs(
+  slave: string,
+  netlist: Netlist,
+  placeOf: NamePlaces,
+  bus: ReadonlySet<string>,
+): Diagnostic[] {
   const module = netlist.get(slave);
   if (!module) return [];
   const drivers = new ModuleDrivers(module, netlist);
@@ -185,7 +197,7 @@ export function drivenInputs(slave: string, netlist: Netlist, placeOf: NamePlace
   return [...found].map(([name, bit]): Diagnostic => {
     const places = drivers.of(bit).flatMap(({ place }) => (place.line === undefined ? [] : [place]));
     return {
-      severity: 'warning',
+      severity: bus.has(name) ? 'error' : 'warning',
       code: 'design_invalid',
       message: `the input ${name} has its value from outside, and ${module.definition} gives it one: make it an \`output\`, or give the value to a signal of another name`,
       ...(places[0] ?? placeOf(`${module.definition}.${name}`)),

@@ -53,7 +53,7 @@ const REFUSED: [title: string, body: string, line: number, words: RegExp[], file
     'a value for an input',
     '  assign wb_we = 1;\n  assign wb_dat_r = 1;',
     5,
-    [/^an assignment and the input wb_we drive one signal:/],
+    [/^the input wb_we has its value from outside, and design gives it one:/],
   ],
   [
     'two inputs assigned to one wire',

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { errorsOf } from '../../diagnostics/findings.ts';
 import { diagnosticLine } from '../../diagnostics/text.ts';
+import { type PartCells, partCellsIn } from '../../flows/part-cells.ts';
 import { textOf } from '../../scan/copies.ts';
 import { slaveByInterface } from '../../scan/interface-ports.ts';
 import { besideBroken, causeOf, withChoice } from '../../scan/left-out.ts';
@@ -14,7 +15,6 @@ import { readWithYosys } from '../yosys-form.ts';
 import { readWithoutBroken } from './excluded-sources.ts';
 import { hiddenBus, noModule } from './hidden-modules.ts';
 import { withHints } from './hints.ts';
-import { type PartCells, partCellsIn } from './part-cells.ts';
 import { findWaits, type Reading, readWithSlang } from './slang.ts';
 
 /** Seconds that Yosys's own reader has for what slang refuses. */
@@ -31,6 +31,15 @@ const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply/;
 
 /** What slang says of a module that has its bus as an interface. */
 const INTERFACE_PORT = /has unconnected interface port/;
+
+/** What slang misses, where it is an entity of the project's VHDL, of which nothing could be read. */
+function ofUnreadVhdl(found: Diagnostic, { verilog }: PreparedDesign): Diagnostic {
+  const [unknown, module = ''] = /^unknown module '(\w+)'/.exec(found.message) ?? [];
+  const path = verilog?.unread?.entities.get(module.toLowerCase());
+  if (unknown === undefined || path === undefined) return found;
+  const message = `${unknown}: it is VHDL (${path}), which could not be read: ${verilog?.unread?.reason}`;
+  return { ...found, message };
+}
 
 /** Reads modules of a design; every one that nothing instantiates where none is named. */
 type Read = (tops?: readonly string[]) => Promise<Reading>;
@@ -83,7 +92,8 @@ async function readAndJudge(
     (sources: PreparedDesign): Read =>
     async (tops = []) => {
       const reading = await readWithSlang(sources, { cells, tops }, engine, context);
-      return { ...reading, diagnostics: withHints(reading.diagnostics, sources) };
+      const diagnostics = withHints(reading.diagnostics, sources).map((one) => ofUnreadVhdl(one, sources));
+      return { ...reading, diagnostics };
     };
   const judge = ({ read, diagnostics }: Reading): Judgement | null =>
     read && findSlave({ source: read.design, netlist: read.netlist, diagnostics }, request);

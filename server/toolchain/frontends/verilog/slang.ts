@@ -2,12 +2,12 @@ import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { BenchError } from '../../../errors/bench-error.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
 import { cameToNoEnd, errorsOf } from '../../diagnostics/findings.ts';
+import { NO_CELLS, type PartCells } from '../../flows/part-cells.ts';
 import { languageOfName } from '../../scan/language.ts';
 import type { PreparedDesign } from '../../scan/prepared-design.ts';
 import { reportedName } from '../../scan/tool-paths.ts';
 import { type Netlist, parseNetlist } from '../../slave/netlist.ts';
 import type { ToolContext, ToolEngine } from '../../toolchain.ts';
-import { NO_CELLS, type PartCells } from './part-cells.ts';
 import { SlangOutput } from './slang-diagnostics.ts';
 import { placeSignals } from './source-places.ts';
 

@@ -1,6 +1,6 @@
-import type { BoardDefinition } from '../../../boards/definition.ts';
-import { yosysLibrary } from '../../embedded/yosys-library.ts';
-import type { PreparedDesign } from '../../scan/prepared-design.ts';
+import type { BoardDefinition } from '../../boards/definition.ts';
+import { yosysLibrary } from '../embedded/yosys-library.ts';
+import type { PreparedDesign } from '../scan/prepared-design.ts';
 
 /** Cells of a part that a design has instances of. */
 export interface PartCells {
@@ -35,6 +35,10 @@ function cellsOf(family: BoardDefinition['fpga']['family']): ReadonlySet<string>
   cellNames.set(family, names);
   return names;
 }
+
+/** Whether a name is that of a cell of the parts of a family. */
+export const isPartCell = (name: string, family: BoardDefinition['fpga']['family']): boolean =>
+  cellsOf(family).has(name);
 
 /** The cells of a part that the sources of a design name and do not define. */
 export function partCellsIn(
