@@ -15,12 +15,10 @@ import {
   noDesignSource,
 } from '../gateware.ts';
 import { splitDesign } from '../inout/split-design.ts';
-import { someOf } from '../match/explain.ts';
 import { prepareToPack } from '../pack/pack-thread.ts';
 import { ProbedBuild } from '../probes/probed-build.ts';
 import { resolveProbes } from '../probes/resolve.ts';
 import { namePlaces } from '../scan/name-places.ts';
-import { neededSources } from '../scan/needed-sources.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { type DesignScan, requireMatch, scanDesignSources } from '../scan/scan.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
@@ -68,10 +66,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   const began = run.clock.monotonic();
   const scan = run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context));
   const design = requireMatch(scan);
-  const { source: needed, unneeded } = neededSources(scan.source, design.module);
-  if (unneeded.length > 0)
-    context.log('scan', `note: ${design.module} needs nothing of ${someOf(unneeded)}: not built`);
-  const source = await splitDesign(needed, design, engine, context);
+  const source = await splitDesign(scan.source, design, engine, context);
   const probes = await resolveProbes(source, design, request.options.probes, engine, context);
   const scanSeconds = (run.clock.monotonic() - began) / 1000 + (run.scanned?.seconds ?? 0);
   const stage = stageContext(run, scan.source, new Findings(scan.diagnostics));

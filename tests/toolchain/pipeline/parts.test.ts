@@ -86,7 +86,7 @@ describe('lines of the tools', () => {
     ['gpio.v:12: ERROR: syntax error', 'error: gpio.v:12: syntax error'],
     [
       'gpio.v:12.3-12.9: Warning: Identifier `\\x` is implicitly declared.',
-      'warning: gpio.v:12: `x` is declared nowhere, and is taken for a wire of one bit',
+      'warning: gpio.v:12: Identifier `\\x` is implicitly declared.',
     ],
     ['ERROR: Module `\\z` not found!', 'error: Module `\\z` not found!'],
     ['Info: Packing constants..', 'Packing constants..'],

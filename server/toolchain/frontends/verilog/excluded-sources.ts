@@ -48,7 +48,11 @@ export async function readWithoutBroken(
     }
     const units = sources.units.filter((unit) => !broken.has(unit));
     sources = { ...sources, units, diagnostics: sources.diagnostics.filter((one) => !errors.includes(one)) };
-    if (excluded.some(({ text }) => definesFor(text, sources))) return null;
+    for (const dependent of dependentsOf(excluded, source, sources)) {
+      excluded.push(dependent);
+      sources = { ...sources, units: sources.units.filter((unit) => unit !== dependent.path) };
+    }
+    if (sources.units.length === 0) return null;
     const reading = await read(sources);
     if (reading.read) return { sources, reading: { ...reading, read: reading.read }, excluded };
     found = reading.diagnostics;
@@ -68,15 +72,33 @@ function unitOf({ file }: Diagnostic, { units, files }: PreparedDesign): string 
   );
 }
 
-/** Whether what is left asks for macros that a text defines: without them it would silently be something else. */
-function definesFor(text: string, { units, files }: PreparedDesign): boolean {
-  const macros = new Set([...text.matchAll(/^[ \t]*`define\s+(\w+)/gm)].map(([, name]) => name));
-  return (
-    macros.size > 0 &&
-    units.some((unit) =>
-      [...textOf(files, unit).matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].some(([, name]) =>
-        macros.has(name),
-      ),
-    )
+/** The macros that a text defines. */
+const macrosOf = (text: string) =>
+  new Set([...text.matchAll(/^[ \t]*`define\s+(\w+)/gm)].map(([, name = '']) => name));
+
+/**
+ * Of what is left the sources that ask for macros of one before them that was excluded, and have none of that name themselves: without
+ * it they would silently be something else.
+ * @param all in the order in which they are read
+ */
+function dependentsOf(
+  excluded: readonly LeftOut[],
+  { units: all }: PreparedDesign,
+  { units, files }: PreparedDesign,
+): LeftOut[] {
+  const defined = new Map(
+    excluded.flatMap((one) => [...macrosOf(one.text)].map((name): [string, LeftOut] => [name, one])),
   );
+  if (defined.size === 0) return [];
+  return units.flatMap((path): LeftOut[] => {
+    const text = textOf(files, path);
+    const own = macrosOf(text);
+    const asked = [...text.matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].map(([, name = '']) => name);
+    const missed = asked.find((name) => {
+      const definer = own.has(name) ? undefined : defined.get(name);
+      return definer !== undefined && all.indexOf(definer.path) < all.indexOf(path);
+    });
+    const definer = missed === undefined ? undefined : defined.get(missed);
+    return definer ? [{ path, text, error: { ...definer.error, file: reportedName(path) } }] : [];
+  });
 }

@@ -171,7 +171,7 @@ export const HINTS: readonly Hint[] = [
   [/^use of undeclared identifier '(?<name>\w+)'/, /\n\s*‸\w+\s+\w+\s*[,;=]/, (groups, text) => unknownName(groups, text).replace('declare it, or', 'it is no type that is declared above; declare it with `typedef`, or')],
   [/^use of undeclared identifier '(?<name>\w+)'(?!.*did you mean)/, ANY, unknownName],
   [/^could not resolve hierarchical path name/, ANY, 'nothing of that name is there: declare it, or correct its name'],
-  [/^unknown module '(?<name>\w+)'/, ANY, unknownModule],
+  [/^unknown (?:module|package|interface) '(?<name>\w+)'/, ANY, unknownModule],
   [/^member not allowed at compilation unit scope/, /‸(?<name>[a-z]+)\b/, ({ name = '' }) => meant(name, WORDS, 1) ? `perhaps \`${meant(name, WORDS, 1)}\` is meant` : 'it stands outside of any module: an `endmodule` above is one too many, a `module` is missing, or another file includes this one'],
   [/^failed to open file/, ANY, SEND_ALONG],
   [/^cannot assign to a net within a procedural context/, /\b(?:always|initial)\b[\s\S]*‸/, 'a block gives values to a `reg` only: declare it so (an output as `output reg`), or use `assign`'],

@@ -6,8 +6,10 @@ import { textOf } from '../../scan/copies.ts';
 import { slaveByInterface } from '../../scan/interface-ports.ts';
 import { besideBroken, causeOf, withChoice } from '../../scan/left-out.ts';
 import { piecesOf } from '../../scan/outline-lexer.ts';
-import type { PreparedDesign } from '../../scan/prepared-design.ts';
+import type { LeftOut, PreparedDesign } from '../../scan/prepared-design.ts';
 import { modulesWithSlavePorts } from '../../scan/slave-ports.ts';
+import { isBeside } from '../../scan/test-folders.ts';
+import { reportedName } from '../../scan/tool-paths.ts';
 import { findSlave, type Judgement, unreadable } from '../../slave/find-slave.ts';
 import { modulesBelow, type Netlist } from '../../slave/netlist.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../../toolchain.ts';
@@ -32,13 +34,22 @@ const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply/;
 /** What slang says of a module that has its bus as an interface. */
 const INTERFACE_PORT = /has unconnected interface port/;
 
-/** What slang misses, where it is an entity of the project's VHDL, of which nothing could be read. */
-function ofUnreadVhdl(found: Diagnostic, { verilog }: PreparedDesign): Diagnostic {
-  const [unknown, module = ''] = /^unknown module '(\w+)'/.exec(found.message) ?? [];
-  const path = verilog?.unread?.entities.get(module.toLowerCase());
-  if (unknown === undefined || path === undefined) return found;
-  const message = `${unknown}: it is VHDL (${path}), which could not be read: ${verilog?.unread?.reason}`;
-  return { ...found, message };
+/** Whether a source stands in a folder of tests. */
+const isTest = ({ path }: LeftOut) => isBeside(reportedName(path));
+
+/** Modules that are nowhere, each once and by its name; of an entity of the project's VHDL, of which nothing could be read, the reason. */
+function unknownOnce(diagnostics: readonly Diagnostic[], { verilog }: PreparedDesign): Diagnostic[] {
+  const known = new Set<string>();
+  return diagnostics.flatMap((found) => {
+    const [unknown, module = ''] = /^unknown module '(\w+)'/.exec(found.message) ?? [];
+    if (unknown === undefined) return found;
+    if (known.has(module)) return [];
+    known.add(module);
+    const path = verilog?.unread?.entities.get(module.toLowerCase());
+    if (path === undefined) return { ...found, module };
+    const message = `${unknown}: it is VHDL (${path}), which could not be read: ${verilog?.unread?.reason}`;
+    return { ...found, message, module };
+  });
 }
 
 /** Reads modules of a design; every one that nothing instantiates where none is named. */
@@ -92,8 +103,7 @@ async function readAndJudge(
     (sources: PreparedDesign): Read =>
     async (tops = []) => {
       const reading = await readWithSlang(sources, { cells, tops }, engine, context);
-      const diagnostics = withHints(reading.diagnostics, sources).map((one) => ofUnreadVhdl(one, sources));
-      return { ...reading, diagnostics };
+      return { ...reading, diagnostics: unknownOnce(withHints(reading.diagnostics, sources), sources) };
     };
   const judge = ({ read, diagnostics }: Reading): Judgement | null =>
     read && findSlave({ source: read.design, netlist: read.netlist, diagnostics }, request);
@@ -112,8 +122,10 @@ async function readAndJudge(
     const { reading, sources, excluded } = rest;
     const settled = await settle(sources, reading, readerOf(sources), judge);
     const judged = besideBroken(settled, excluded, top !== undefined, below(reading.read.netlist));
-    if (judged.kind === 'judged') return judged.judgement;
-    const cause = causeOf(excluded, judged.meant)?.error;
+    const isFound =
+      settled.scan.matched !== null || settled.scan.outcome.kind === 'ambiguous' || excluded.every(isTest);
+    if (judged.kind === 'judged' && isFound) return judged.judgement;
+    const cause = causeOf(excluded, judged.kind === 'judged' ? undefined : judged.meant)?.error;
     const first = cause ? [cause, ...all.diagnostics.filter((one) => one !== cause)] : all.diagnostics;
     const slaves = judged.kind === 'meant' ? judged.slaves : [];
     return unreadable(source, withChoice(first, { slaves }), settled.scan.modules);
