@@ -29,31 +29,33 @@ export async function readWithoutBroken(
   let sources = source;
   let found = diagnostics;
   for (let readings = 0; readings < MAX_READINGS; readings++) {
+    const broken = brokenSources(found, sources);
+    if (broken.length === 0 || broken.length === sources.units.length) return null;
+    excluded.push(...broken);
     const errors = errorsOf(found);
-    const broken = new Map(
-      errors.flatMap((error): [string, Diagnostic][] => {
-        const path = unitOf(error, sources);
-        return path === undefined ? [] : [[path, error]];
-      }),
-    );
-    if (broken.size === 0 || broken.size === sources.units.length) return null;
-    for (const path of broken.keys()) {
-      const error = errors.find((one) => unitOf(one, sources) === path) as Diagnostic;
-      excluded.push({
-        path,
-        text: textOf(sources.files, path),
-        error,
-        shared: modulesOfOthers(path, sources),
-      });
-    }
-    const units = sources.units.filter((unit) => !broken.has(unit));
+    const units = sources.units.filter((unit) => !broken.some(({ path }) => path === unit));
     sources = { ...sources, units, diagnostics: sources.diagnostics.filter((one) => !errors.includes(one)) };
-    if (excluded.some(({ text }) => definesFor(text, sources))) return null;
+    if (excluded.some((one) => definesFor(one, source.units, sources))) return null;
     const reading = await read(sources);
     if (reading.read) return { sources, reading: { ...reading, read: reading.read }, excluded };
     found = reading.diagnostics;
   }
   return null;
+}
+
+/** The sources in which errors were found, each with the first of them. */
+export function brokenSources(diagnostics: readonly Diagnostic[], sources: PreparedDesign): LeftOut[] {
+  const broken = new Map<string, Diagnostic>();
+  for (const error of errorsOf(diagnostics)) {
+    const path = unitOf(error, sources);
+    if (path !== undefined && !broken.has(path)) broken.set(path, error);
+  }
+  return [...broken].map(([path, error]) => ({
+    path,
+    text: textOf(sources.files, path),
+    error,
+    shared: modulesOfOthers(path, sources),
+  }));
 }
 
 /** The unit in which an error is, or which includes its file. */
@@ -68,15 +70,27 @@ function unitOf({ file }: Diagnostic, { units, files }: PreparedDesign): string 
   );
 }
 
-/** Whether what is left asks for macros that a text defines: without them it would silently be something else. */
-function definesFor(text: string, { units, files }: PreparedDesign): boolean {
-  const macros = new Set([...text.matchAll(/^[ \t]*`define\s+(\w+)/gm)].map(([, name]) => name));
-  return (
-    macros.size > 0 &&
-    units.some((unit) =>
-      [...textOf(files, unit).matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].some(([, name]) =>
-        macros.has(name),
-      ),
-    )
-  );
+const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+const definesOf = (text: string) => [...text.matchAll(/^[ \t]*`define\s+(\w+)/gm)].map(([, name]) => name);
+
+/**
+ * Whether what is left asks for macros of an excluded source: without them it would silently be something else. It has them of none
+ * that is read behind it, and of its own.
+ * @param order all units, as they are read
+ */
+function definesFor(
+  { path, text }: LeftOut,
+  order: readonly string[],
+  { units, files }: PreparedDesign,
+): boolean {
+  const macros = definesOf(text.replace(COMMENT, ' '));
+  if (macros.length === 0) return false;
+  return units
+    .filter((unit) => order.indexOf(unit) > order.indexOf(path))
+    .some((unit) => {
+      const behind = textOf(files, unit).replace(COMMENT, ' ');
+      const own = definesOf(behind);
+      const missed = new Set(macros.filter((name) => !own.includes(name)));
+      return [...behind.matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].some(([, name]) => missed.has(name));
+    });
 }

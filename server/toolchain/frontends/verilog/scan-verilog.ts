@@ -6,13 +6,13 @@ import { textOf } from '../../scan/copies.ts';
 import { slaveByInterface } from '../../scan/interface-ports.ts';
 import { besideBroken, causeOf, withChoice } from '../../scan/left-out.ts';
 import { piecesOf } from '../../scan/outline-lexer.ts';
-import type { PreparedDesign } from '../../scan/prepared-design.ts';
+import type { LeftOut, PreparedDesign } from '../../scan/prepared-design.ts';
 import { modulesWithSlavePorts } from '../../scan/slave-ports.ts';
 import { findSlave, type Judgement, unreadable } from '../../slave/find-slave.ts';
 import { modulesBelow, type Netlist } from '../../slave/netlist.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../../toolchain.ts';
 import { readWithYosys } from '../yosys-form.ts';
-import { readWithoutBroken } from './excluded-sources.ts';
+import { brokenSources, readWithoutBroken } from './excluded-sources.ts';
 import { hiddenBus, noModule } from './hidden-modules.ts';
 import { withHints } from './hints.ts';
 import { findWaits, type Reading, readWithSlang } from './slang.ts';
@@ -113,8 +113,7 @@ async function readAndJudge(
     const settled = await settle(sources, reading, readerOf(sources), judge);
     const judged = besideBroken(settled, excluded, top !== undefined, below(reading.read.netlist));
     if (judged.kind === 'judged') return judged.judgement;
-    const cause = causeOf(excluded, judged.meant)?.error;
-    const first = cause ? [cause, ...all.diagnostics.filter((one) => one !== cause)] : all.diagnostics;
+    const first = withCauseFirst(all.diagnostics, excluded, judged.meant);
     const slaves = judged.kind === 'meant' ? judged.slaves : [];
     return unreadable(source, withChoice(first, { slaves }), settled.scan.modules);
   }
@@ -132,7 +131,19 @@ async function readAndJudge(
             ),
           judge,
         );
-  return fallback ?? unreadable(source, all.diagnostics);
+  return (
+    fallback ?? unreadable(source, withCauseFirst(all.diagnostics, brokenSources(all.diagnostics, source)))
+  );
+}
+
+/** What was found wrong, with the error first that counts. @param meant a source that may be what is meant */
+function withCauseFirst(
+  diagnostics: readonly Diagnostic[],
+  broken: readonly LeftOut[],
+  meant?: LeftOut,
+): readonly Diagnostic[] {
+  const cause = causeOf(broken, meant)?.error;
+  return cause ? [cause, ...diagnostics.filter((one) => one !== cause)] : diagnostics;
 }
 
 /**
@@ -189,7 +200,8 @@ async function settle(
   if (isWhole) return first;
   const alone = await read([module]);
   const own = judge(alone) ?? unreadable(source, alone.diagnostics);
-  return { ...own, scan: { ...own.scan, modules } };
+  const around = first.lines.filter((line) => line.startsWith('note: ') && !own.lines.includes(line));
+  return { scan: { ...own.scan, modules }, lines: [...around, ...own.lines] };
 }
 
 /**
