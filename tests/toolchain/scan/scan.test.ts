@@ -3,7 +3,6 @@ import { BenchError } from '../../../server/errors/bench-error.ts';
 import { toolchainError } from '../../../server/errors/toolchain.ts';
 import { type DesignScan, requireMatch } from '../../../server/toolchain/scan/scan.ts';
 import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
-import { runningTime } from '../../support/running-time.ts';
 import { plainYosys, scanText } from '../support.ts';
 
 /** A slave with OpenCores names and whatever else is wanted inside. */
@@ -414,13 +413,13 @@ describe('addresses as the elaborated design uses them', () => {
     }
   });
 
-  test('constants that are compared with more than the address say nothing of it', async () => {
+  test('an address with zeros below it counts words', async () => {
     const body = `always @(posedge wb_clk_i) if ({i_wb_addr[3:0], 2'b00} == 6'h04) wb_dat_o <= a;
       else if ({i_wb_addr[3:0], 2'b00} == 6'h08) wb_dat_o <= b;`;
     const { matched } = await using(body, '[15:0] i_wb_addr');
     expect(matched).toMatchObject({
       addressing: 'word',
-      addressingReason: expect.stringContaining('ZipCPU'),
+      addressingReason: expect.stringMatching(/^the design/),
     });
   });
 
@@ -449,17 +448,13 @@ describe('addresses as the elaborated design uses them', () => {
 });
 
 describe('bounds', () => {
-  test('a large memory costs the scan nothing', async () => {
-    const start = await runningTime();
-    const scan = await scanText(
-      slave(
-        'm',
-        'reg [31:0] big [0:1048575]; always @(posedge wb_clk_i or posedge wb_rst_i) if (wb_rst_i) big[0] <= 0; else if (wb_we_i) big[wb_adr_i] <= wb_dat_i;',
-      ),
-    );
-    expect(scan.matched?.module).toBe('m');
-    // Turned into registers it would be minutes; the figure only tells the two apart.
-    expect(start()).toBeLessThan(20_000);
+  test('a memory of which a reset sets a word ends the scan with a reason where it is too large', async () => {
+    const big =
+      'reg [31:0] big [0:1048575]; always @(posedge wb_clk_i or posedge wb_rst_i) if (wb_rst_i) big[0] <= 0; else if (wb_we_i) big[wb_adr_i] <= wb_dat_i;';
+    await expect(scanText(slave('m', big))).rejects.toMatchObject({
+      code: 'tool_memory',
+      remedy: expect.stringContaining('a memory of which a reset sets words'),
+    });
   });
 
   test('an array that is assigned in a combinational process is read all the same', async () => {

@@ -115,7 +115,10 @@ async function readModules(text: string, tops: readonly string[]): Promise<Netli
   const source = designOfSource({
     ...{ filename: 'design.v', language: 'verilog', text, notes: [], diagnostics: [] },
   });
-  const { read, diagnostics } = await readWithSlang(source, { tops }, plainYosys, { log() {}, progress() {} });
+  const { read, diagnostics } = await readWithSlang(source, { tops }, plainYosys, {
+    log() {},
+    progress() {},
+  });
   return read?.netlist ?? expect.unreachable(JSON.stringify(diagnostics));
 }
 

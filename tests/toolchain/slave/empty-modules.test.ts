@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { scanText } from '../support.ts';
 import { slave } from '../scan/slave.ts';
+import { scanText } from '../support.ts';
 
 const LISTENS = 'module watch(input [31:0] a);\nendmodule\n';
 const EMPTY = 'module filter(input [31:0] a, output [31:0] q);\n  // to be done\nendmodule\n';

@@ -29,24 +29,11 @@ export async function readWithoutBroken(
   let sources = source;
   let found = diagnostics;
   for (let readings = 0; readings < MAX_READINGS; readings++) {
+    const broken = brokenSources(found, sources);
+    if (broken.length === 0 || broken.length === sources.units.length) return null;
+    excluded.push(...broken);
     const errors = errorsOf(found);
-    const broken = new Map(
-      errors.flatMap((error): [string, Diagnostic][] => {
-        const path = unitOf(error, sources);
-        return path === undefined ? [] : [[path, error]];
-      }),
-    );
-    if (broken.size === 0 || broken.size === sources.units.length) return null;
-    for (const path of broken.keys()) {
-      const error = errors.find((one) => unitOf(one, sources) === path) as Diagnostic;
-      excluded.push({
-        path,
-        text: textOf(sources.files, path),
-        error,
-        shared: modulesOfOthers(path, sources),
-      });
-    }
-    const units = sources.units.filter((unit) => !broken.has(unit));
+    const units = sources.units.filter((unit) => !broken.some(({ path }) => path === unit));
     sources = { ...sources, units, diagnostics: sources.diagnostics.filter((one) => !errors.includes(one)) };
     for (const dependent of dependentsOf(excluded, source, sources)) {
       excluded.push(dependent);
@@ -58,6 +45,21 @@ export async function readWithoutBroken(
     found = reading.diagnostics;
   }
   return null;
+}
+
+/** The sources in which errors were found, each with the first of them. */
+export function brokenSources(diagnostics: readonly Diagnostic[], sources: PreparedDesign): LeftOut[] {
+  const broken = new Map<string, Diagnostic>();
+  for (const error of errorsOf(diagnostics)) {
+    const path = unitOf(error, sources);
+    if (path !== undefined && !broken.has(path)) broken.set(path, error);
+  }
+  return [...broken].map(([path, error]) => ({
+    path,
+    text: textOf(sources.files, path),
+    error,
+    shared: modulesOfOthers(path, sources),
+  }));
 }
 
 /** The unit in which an error is, or which includes its file. */
@@ -72,9 +74,11 @@ function unitOf({ file }: Diagnostic, { units, files }: PreparedDesign): string 
   );
 }
 
+const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+
 /** The macros that a text defines. */
 const macrosOf = (text: string) =>
-  new Set([...text.matchAll(/^[ \t]*`define\s+(\w+)/gm)].map(([, name = '']) => name));
+  new Set([...text.replace(COMMENT, ' ').matchAll(/^[ \t]*`define\s+(\w+)/gm)].map(([, name = '']) => name));
 
 /**
  * Of what is left the sources that ask for macros of one before them that was excluded, and have none of that name themselves: without
@@ -92,8 +96,9 @@ function dependentsOf(
   if (defined.size === 0) return [];
   return units.flatMap((path): LeftOut[] => {
     const text = textOf(files, path);
+    const plain = text.replace(COMMENT, ' ');
     const own = macrosOf(text);
-    const asked = [...text.matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].map(([, name = '']) => name);
+    const asked = [...plain.matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].map(([, name = '']) => name);
     const missed = asked.find((name) => {
       const definer = own.has(name) ? undefined : defined.get(name);
       return definer !== undefined && all.indexOf(definer.path) < all.indexOf(path);

@@ -14,7 +14,7 @@ import { findSlave, type Judgement, unreadable } from '../../slave/find-slave.ts
 import { modulesBelow, type Netlist } from '../../slave/netlist.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../../toolchain.ts';
 import { readWithYosys } from '../yosys-form.ts';
-import { readWithoutBroken } from './excluded-sources.ts';
+import { brokenSources, readWithoutBroken } from './excluded-sources.ts';
 import { hiddenBus, noModule } from './hidden-modules.ts';
 import { withHints } from './hints.ts';
 import { findWaits, type Reading, readWithSlang } from './slang.ts';
@@ -125,8 +125,8 @@ async function readAndJudge(
     const isFound =
       settled.scan.matched !== null || settled.scan.outcome.kind === 'ambiguous' || excluded.every(isTest);
     if (judged.kind === 'judged' && isFound) return judged.judgement;
-    const cause = causeOf(excluded, judged.kind === 'judged' ? undefined : judged.meant)?.error;
-    const first = cause ? [cause, ...all.diagnostics.filter((one) => one !== cause)] : all.diagnostics;
+    const meant = judged.kind === 'judged' ? undefined : judged.meant;
+    const first = withCauseFirst(all.diagnostics, excluded, meant);
     const slaves = judged.kind === 'meant' ? judged.slaves : [];
     return unreadable(source, withChoice(first, { slaves }), settled.scan.modules);
   }
@@ -144,7 +144,19 @@ async function readAndJudge(
             ),
           judge,
         );
-  return fallback ?? unreadable(source, all.diagnostics);
+  return (
+    fallback ?? unreadable(source, withCauseFirst(all.diagnostics, brokenSources(all.diagnostics, source)))
+  );
+}
+
+/** What was found wrong, with the error first that counts. @param meant a source that may be what is meant */
+function withCauseFirst(
+  diagnostics: readonly Diagnostic[],
+  broken: readonly LeftOut[],
+  meant?: LeftOut,
+): readonly Diagnostic[] {
+  const cause = causeOf(broken, meant)?.error;
+  return cause ? [cause, ...diagnostics.filter((one) => one !== cause)] : diagnostics;
 }
 
 /**
@@ -201,7 +213,8 @@ async function settle(
   if (isWhole) return first;
   const alone = await read([module]);
   const own = judge(alone) ?? unreadable(source, alone.diagnostics);
-  return { ...own, scan: { ...own.scan, modules } };
+  const around = first.lines.filter((line) => line.startsWith('note: ') && !own.lines.includes(line));
+  return { scan: { ...own.scan, modules }, lines: [...around, ...own.lines] };
 }
 
 /**

@@ -77,7 +77,7 @@ export interface Reading {
 
 /** What to do about a source that slang does not read in time; it has limits of its own for loops and recursion. */
 const TOO_LARGE =
-  'Something in the source becomes very large, such as macros, includes or instances within each other: make it smaller. On a busy computer, submit it again.';
+  'Something in the source becomes very large, such as macros, includes or instances within each other, or a memory of which a reset sets words: make it smaller. On a busy computer, submit it again.';
 
 /** Why slang crashed: it takes a few calls of its stack for each level of the language. */
 const tooDeep = ({ uploaded: [file, ...others] }: PreparedDesign): Diagnostic => ({

@@ -24,20 +24,19 @@ test('a broken source that the slave does not need is excluded, among the scans 
   let long = 0;
   const { matched, diagnostics } = await scan(FILES, async () => void long++);
   expect(matched?.module).toBe('top');
-  expect(diagnostics).toMatchObject([{ severity: 'warning', code: 'slang_warning', file: 'sim/model.v' }]);
+  expect(diagnostics).toMatchObject([
+    {
+      ...{ severity: 'warning', code: 'slang_warning', file: 'sim/model.v', line: 2 },
+      message: expect.stringMatching(
+        /^this file is left out, for top needs nothing of it: expected a declaration name/,
+      ),
+    },
+  ]);
   expect(long).toBe(1);
 });
 
 const errorsOf = ({ diagnostics }: Awaited<ReturnType<typeof scan>>) =>
   diagnostics.map(({ severity, file, line, message }) => `${severity} ${file}:${line}: ${message}`);
-
-test('what is left out is told in the words of the language', async () => {
-  const model = 'module model (input clk);\n  initial begin\n    @(posedge clk) ;\n  end\nendmodule\n';
-  const found = await scan({ ...FILES, 'sim/model.v': model });
-  expect(errorsOf(found)).toEqual([
-    'warning sim/model.v:3: this file is left out, for top needs nothing of it: syntax error, unexpected `@`',
-  ]);
-});
 
 test('models of the same name in two folders are left out where the slave needs neither', async () => {
   const found = await scan({
@@ -48,6 +47,7 @@ test('models of the same name in two folders are left out where the slave needs 
   expect(found.matched?.module).toBe('top');
   expect(found.diagnostics.map(({ severity, file }) => `${severity} ${file}`)).toEqual([
     'warning sim/b/model.v',
+    'warning sim/c/model.v',
     'warning sim/model.v',
   ]);
 });
@@ -75,9 +75,7 @@ test('the error of the slave is told, not that of a model before it', async () =
     'top.v': FILES['top.v'].replace('wb_stb,', 'wb_stb\n  ,').replace('wb_dat_r = 7', 'wb_dat_r ='),
   });
   expect(found.matched).toBeNull();
-  expect(errorsOf(found)[0]).toBe(
-    'error top.v:4: syntax error: a value or a name is probably missing in line 4, between `=` and `;`',
-  );
+  expect(errorsOf(found)[0]).toMatch(/^error top\.v:4: expected expression/);
 });
 
 test('a model with macros that only it uses, or what is read before it, is left out', async () => {
@@ -111,15 +109,15 @@ test('a part that nothing includes is left out, whatever it speaks of', async ()
   });
   expect(found.matched?.module).toBe('top');
   expect(errorsOf(found)).toEqual([
-    'warning insert.v:2: this file is left out, for top needs nothing of it: syntax error, unexpected `input`',
+    expect.stringMatching(
+      /^warning insert\.v:2: this file is left out, for top needs nothing of it: member not/,
+    ),
   ]);
 });
 
-const CHECKS = '`define CHECK(v) check(v, `__FILE__, `__LINE__, `"v`")\n`define CLOCK(n) reg ``n;\n';
-
 test('what simulates a bus in a folder of tests is left out, where it cannot be read and the slave stands elsewhere', async () => {
   const model = FILES['top.v'].replace('module top', '`include "checks.svh"\nmodule slave_model');
-  const files = { 'tb/checks.svh': CHECKS, 'tb/model.sv': model };
+  const files = { 'tb/checks.svh': 'wire = 1;\n', 'tb/model.sv': model };
   const found = await scan({ ...files, 'rtl/top.v': FILES['top.v'] });
   expect(found.matched?.module).toBe('top');
   expect(errorsOf(found)[0]).toContain(
@@ -139,7 +137,7 @@ const tests = (many: number, broken = true) =>
     ]),
   );
 
-test('of many tests that cannot be read a few are tried, and the others left out with them', async () => {
+test('of many tests that cannot be read each is named, and those that the slave needs are read', async () => {
   const many = {
     ...tests(40),
     'rtl/top.v': FILES['top.v'].replace('endmodule', '  help h (clk);\nendmodule'),
@@ -147,7 +145,7 @@ test('of many tests that cannot be read a few are tried, and the others left out
   const helper = 'module help (input clk);\nendmodule\n';
   const found = await scan({ ...many, 'bench/help.v': helper });
   expect(found.matched?.module).toBe('top');
-  expect(errorsOf(found)).toHaveLength(4);
+  expect(errorsOf(found)).toHaveLength(40);
 });
 
 test('where no slave may stand outside of them each is tried', async () => {
@@ -158,16 +156,6 @@ test('where no slave may stand outside of them each is tried', async () => {
   });
   expect(found.matched?.module).toBe('top');
   expect(errorsOf(found)).toHaveLength(5);
-});
-
-test('the edition of the language that comes farther is the only one behind the first reading', async () => {
-  const found = await scan({
-    'a.v': 'module a (input logic clk);\n  always_comb begin end\nendmodule\n',
-    'm/x.v': 'module x (input clk);\n  wire = 1;\nendmodule\n',
-    'm/y.v': 'module y (input clk);\n  wire = 1;\nendmodule\n',
-    'top.v': FILES['top.v'],
-  });
-  expect(found.matched?.module).toBe('top');
 });
 
 test('a condition without an end is found in its file, which is left out', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { slave } from '../../scan/slave.ts';
 import { scanText } from '../../support.ts';
 import { provesDesign } from '../same-circuit.ts';
-import { slave } from '../../scan/slave.ts';
 
 const SUB = 'module sub(input a, output b); wire s = ~a; assign b = s; endmodule\n';
 const BUS = `interface bus; logic [7:0] d; logic v; modport from(output d, v); endinterface

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { slave } from '../../scan/slave.ts';
 import { scanText } from '../../support.ts';
 import { provesSame } from '../same-circuit.ts';
-import { slave } from '../../scan/slave.ts';
 
 test.each<[what: string, declared: string, read: string, meant: string]>([
   [

@@ -3,8 +3,8 @@ import { prepareDesign } from '../../../../server/toolchain/scan/design.ts';
 import { scanDesignSources } from '../../../../server/toolchain/scan/scan.ts';
 import { packed } from '../../pipeline/projects.ts';
 import { requestOf } from '../../pipeline/support.ts';
-import { plainYosys } from '../../support.ts';
 import { slave } from '../../scan/slave.ts';
+import { plainYosys } from '../../support.ts';
 
 const BROKEN = 'module broken(input a; endmodule\n';
 const AROUND = 'module around(input wb_clk, input [3:0] x); slave u(.wb_clk(wb_clk), ; endmodule\n';
