@@ -214,7 +214,7 @@ describe('designs that cannot be built', () => {
     [
       'a memory file that is read',
       slave('m', 'reg [31:0] r[0:3];\n  initial $readmemh("init.hex", r);'),
-      'design_invalid',
+      'design_file_reference',
       /^design\.v:7: .*init\.hex/,
     ],
     [
@@ -268,13 +268,13 @@ describe('designs that cannot be built', () => {
     [
       'a file that is opened',
       slave('m', 'integer f;\n  initial f = $fopen("/etc/passwd");'),
-      'design_invalid',
+      'design_file_reference',
       /^design\.v:7: .*\$fopen/,
     ],
     [
       'a computed name of one',
       slave('m', 'parameter F = "x"; reg [31:0] r[0:3];\n  initial $readmemh(F, r);'),
-      'design_invalid',
+      'design_file_reference',
       /^design\.v:7: /,
     ],
   ])('%s', async (_, source, code, message) => {
@@ -470,7 +470,7 @@ describe('bounds', () => {
   });
 
   test('what the engine rejects with comes through', async () => {
-    for (const code of ['tool_deadline', 'tool_crashed', 'tool_memory', 'build_aborted'] as const) {
+    for (const code of ['tool_deadline', 'tool_memory', 'tool_missing', 'build_aborted'] as const) {
       const engine: ToolEngine = { ...plainYosys, run: () => Promise.reject(toolchainError(code)) };
       await expect(scanText(slave('m'), 'm.v', {}, engine)).rejects.toMatchObject({ code });
     }

@@ -101,7 +101,7 @@ async function expectVerdict(text: string, filename: string): Promise<void> {
     const { matched, diagnostics } = await toolchain.scan(requestOf(text, filename), context);
     const [first] = diagnostics.filter(({ severity }) => severity === 'error');
     if (!matched) {
-      expect(first?.code).toMatch(/^(?:design_|yosys_error|ghdl_error|build_too_large)/);
+      expect(first?.code).toMatch(/^(?:design_|slang_error|yosys_error|ghdl_error|build_too_large)/);
       expect(first?.message).not.toMatch(/\bat .*\.[jt]s:\d+|node_modules|TOK_/);
     }
   } catch (error) {
