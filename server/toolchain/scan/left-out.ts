@@ -3,7 +3,6 @@ import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { someOf } from '../match/explain.ts';
 import type { Judgement } from '../slave/find-slave.ts';
-import { textOf } from './copies.ts';
 import { declaredIn } from './declared-units.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
 import type { LeftOut } from './prepared-design.ts';
@@ -50,8 +49,8 @@ export function besideBroken(
   const inUse = new Set(slaves.flatMap((slave) => [...below(slave)]));
   const doubtful = left.find(({ shared }) => shared?.some((name) => inUse.has(name)));
   if (doubtful) return { kind: 'meant', slaves: [], meant: doubtful };
-  const designed = scan.source.units.some(
-    (unit) => !isBeside(reportedName(unit)) && declaresAny(textOf(scan.source.files, unit), slaves),
+  const designed = scan.modules.some(
+    ({ name, file }) => slaves.includes(name) && file !== undefined && !isBeside(file),
   );
   const meant = left.find(({ path, text, unread }) => {
     if (unread) return false;
@@ -106,11 +105,6 @@ function needs(text: string, other: string): boolean {
     ({ kind, text: word }) => (kind === 'word' || kind === 'macro') && names.has(word),
   );
 }
-
-const declaresAny = (text: string, names: readonly string[]): boolean => {
-  const declared = declaredIn(text);
-  return names.some((name) => declared.has(name));
-};
 
 /** The slaves that were found in a design. */
 export function slavesOf({ matched, outcome }: Judgement['scan']): string[] {
