@@ -79,12 +79,6 @@ export const designOfSource = (source: PreparedSource): PreparedDesign => ({
   ...(source.entities && { entities: source.entities }),
 });
 
-/** The line, from 1, of an offset in one of the sources. */
-export function lineIn({ files }: PreparedDesign, path: string, offset: number): number {
-  const text = files[path];
-  return (typeof text === 'string' ? text : '').slice(0, offset).split('\n').length;
-}
-
 /** A place in the file that was uploaded: places in the Verilog that was made of it mean nothing to its author. */
 export const inUpload = ({ file: named, line, column }: Place, { uploaded }: PreparedDesign): Place => {
   if (named !== undefined && uploaded.includes(named))

@@ -83,7 +83,7 @@ interface JsonNetlist {
 }
 
 /** `gpio.v:12.3-20.10`, the first of several. */
-export function placeOf({ src = '' }: Record<string, string>): Place {
+function placeOf({ src = '' }: Record<string, string>): Place {
   const [, file, line, column] = /^([^":|]+):(\d+)\.(\d+)/.exec(src) ?? [];
   if (file === undefined || Number(line) < 1) return {};
   return {

@@ -1,5 +1,4 @@
-/** One bit: the number of a net within its module, or a constant. As in the netlists that Yosys writes as JSON. */
-export type Bit = number | '0' | '1' | 'x' | 'z';
+import type { Bit } from './netlist.ts';
 
 /** Bits, the lowest first. */
 export type Signal = readonly Bit[];
@@ -51,7 +50,7 @@ const OUTPUTS = new Set(['Y', 'Q', 'DATA', 'RD_DATA', 'X', 'CO']);
 const isConstant = (signal: Signal): boolean => signal.every((bit) => typeof bit === 'string');
 
 /** The constant that a signal is; null for any other. */
-export const constantOf = (signal: Signal): Signal | null => (isConstant(signal) ? signal : null);
+const constantOf = (signal: Signal): Signal | null => (isConstant(signal) ? signal : null);
 
 /** What one of Yosys's own cells does with its inputs. Source: Yosys, the internal cell library. */
 export function usesOfCell(type: string, pins: ReadonlyMap<string, Signal>): Use[] {

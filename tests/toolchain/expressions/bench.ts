@@ -48,7 +48,7 @@ endmodule
 }
 
 /** How far a design is built: to operators on words, where synthesis changes them, or to cells of the part. */
-export type Depth = 'words' | 'cells';
+type Depth = 'words' | 'cells';
 
 const OPERATORS = 'operators.v';
 

@@ -4,7 +4,7 @@ export type Expression =
   | { kind: 'through'; way: Way; signed: boolean; width: number; parts: readonly [Expression] };
 
 /** A net, a variable of a process, a function and a port of an instance: each has a width and a sign of its own. */
-export const WAYS = ['net', 'variable', 'function', 'port'] as const;
+const WAYS = ['net', 'variable', 'function', 'port'] as const;
 type Way = (typeof WAYS)[number];
 
 /** An operand that all expressions of a design may use: `bits` bits of the input, from `from` on. */
