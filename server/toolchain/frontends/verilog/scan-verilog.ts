@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
-import { errorsOf } from '../../diagnostics/findings.ts';
+import { cameToNoEnd, errorsOf } from '../../diagnostics/findings.ts';
 import { diagnosticLine } from '../../diagnostics/text.ts';
 import { type PartCells, partCellsIn } from '../../flows/part-cells.ts';
 import { textOf } from '../../scan/copies.ts';
@@ -17,7 +17,7 @@ import { readWithYosys } from '../yosys-form.ts';
 import { brokenSources, readWithoutBroken } from './excluded-sources.ts';
 import { hiddenBus, noModule } from './hidden-modules.ts';
 import { withHints } from './hints.ts';
-import { findWaits, type Reading, readWithSlang } from './slang.ts';
+import { findWaits, hasManyPasses, type Reading, readWithSlang } from './slang.ts';
 
 /** Seconds that Yosys's own reader has for what slang refuses. */
 const FALLBACK_DEADLINE = 10;
@@ -100,9 +100,9 @@ async function readAndJudge(
 ): Promise<Judgement> {
   const { top } = request.options;
   const readerOf =
-    (sources: PreparedDesign): Read =>
+    (sources: PreparedDesign, manyPasses = false): Read =>
     async (tops = []) => {
-      const reading = await readWithSlang(sources, { cells, tops }, engine, context);
+      const reading = await readWithSlang(sources, { cells, tops, manyPasses }, engine, context);
       return { ...reading, diagnostics: unknownOnce(withHints(reading.diagnostics, sources), sources) };
     };
   const judge = ({ read, diagnostics }: Reading): Judgement | null =>
@@ -116,6 +116,12 @@ async function readAndJudge(
   const part = unfit.length > 0 ? null : await readPart(source, all, top, readerOf(source));
   const partly = part && (await settle(source, part, readerOf(source), judge));
   if (partly?.scan.matched || partly?.scan.outcome.kind === 'ambiguous') return partly;
+
+  if (hasManyPasses(all)) {
+    const read = readerOf(source, true);
+    const patient = await unlessEndless(read());
+    if (patient?.read) return settle(source, patient, read, judge);
+  }
 
   const rest = await readWithoutBroken(source, all.diagnostics, (sources) => readerOf(sources)());
   if (rest) {
@@ -149,6 +155,13 @@ async function readAndJudge(
   );
 }
 
+/** A reading; null for one that came to no end. */
+const unlessEndless = (reading: Promise<Reading>): Promise<Reading | null> =>
+  reading.catch((error: unknown) => {
+    if (cameToNoEnd(error)) return null;
+    throw error;
+  });
+
 /** What was found wrong, with the error first that counts. @param meant a source that may be what is meant */
 function withCauseFirst(
   diagnostics: readonly Diagnostic[],
@@ -165,11 +178,13 @@ function withCauseFirst(
  */
 async function readPart(
   source: PreparedDesign,
-  { failing = new Set() }: Reading,
+  all: Reading,
   chosen: string | undefined,
   read: Read,
 ): Promise<Reading | null> {
-  if (failing.size === 0 && chosen === undefined) return null; // an error in the text of a source
+  const { failing = new Set() } = all;
+  // Else it is an error in the text of a source; slang says of loops only where they stand.
+  if (failing.size === 0 && chosen === undefined && !hasManyPasses(all)) return null;
   let tops =
     chosen === undefined
       ? source.units

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { BenchError } from '../../../errors/bench-error.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
-import { cameToNoEnd, errorsOf } from '../../diagnostics/findings.ts';
+import { errorsOf } from '../../diagnostics/findings.ts';
 import { NO_CELLS, type PartCells } from '../../flows/part-cells.ts';
 import { languageOfName } from '../../scan/language.ts';
 import type { PreparedDesign } from '../../scan/prepared-design.ts';
@@ -39,13 +39,17 @@ const OPTIONS = [
 ];
 
 /**
- * Passes of a loop. Real tables have many, with a bound that is constant; a loop that ends by a signal takes seconds until it comes
- * to the first limit, where slang names it, and all of the stack or the memory until the second.
+ * Passes of a loop at most. Some tables have more than the first, with a bound that is constant; a loop that ends by a signal takes
+ * seconds until it comes to the first limit, where slang names it, and all of the stack or the memory until the second.
  */
-const PASSES = [16_384, 262_144] as const;
+const PASSES = { few: 16_384, many: 262_144 };
 const MANY_PASSES = /^unroll limit/;
-/** Seconds for the second limit. */
-const MANY_PASSES_DEADLINE = 10;
+/** Seconds for many passes: 65,536 take eight. */
+const MANY_PASSES_DEADLINE = 15;
+
+/** Whether a design was refused for a loop that has more passes than are tried at first. */
+export const hasManyPasses = ({ diagnostics }: Reading): boolean =>
+  diagnostics.some(({ message }) => MANY_PASSES.test(message));
 
 /** Delays, and events within blocks, which are for simulation only. */
 const IGNORE_TIMING = '--ignore-timing';
@@ -64,6 +68,8 @@ export interface ReadOptions {
   tops?: readonly string[];
   /** Cells of the part. */
   cells?: PartCells;
+  /** Takes the time for loops of very many passes. */
+  manyPasses?: boolean;
 }
 
 /** A design that was read, or why it was not. */
@@ -106,21 +112,9 @@ export async function readWithSlang(
   engine: ToolEngine,
   context: ToolContext,
 ): Promise<Reading> {
-  const hasManyPasses = ({ diagnostics }: Reading) =>
-    diagnostics.some(({ message }) => MANY_PASSES.test(message));
-  const run = async (more: readonly string[]) => {
-    const limited = (passes: number) => [IGNORE_TIMING, '--unroll-limit', `${passes}`, ...more];
-    const first = await runSlang(source, options, limited(PASSES[0]), engine, context);
-    if (!hasManyPasses(first)) return first;
-    const patient = { ...options, deadline: MANY_PASSES_DEADLINE };
-    try {
-      const second = await runSlang(source, patient, limited(PASSES[1]), engine, context);
-      return second.read || hasManyPasses(second) ? second : first;
-    } catch (error) {
-      if (cameToNoEnd(error)) return first;
-      throw error;
-    }
-  };
+  const passes = options.manyPasses ? PASSES.many : PASSES.few;
+  const run = (more: readonly string[]) =>
+    runSlang(source, options, [IGNORE_TIMING, '--unroll-limit', `${passes}`, ...more], engine, context);
   const read = async (more: readonly string[]) => {
     const kept = await run([HIERARCHY, ...more]);
     const needsFlat = kept.read === null && kept.diagnostics.some(({ message }) => NEEDS_FLAT.test(message));
@@ -165,7 +159,7 @@ function reachOf({ diagnostics }: Reading, { units }: PreparedDesign): number {
 
 async function runSlang(
   source: PreparedDesign,
-  { tops = [], cells = NO_CELLS, deadline = DEADLINE }: ReadOptions & { deadline?: number },
+  { tops = [], cells = NO_CELLS, manyPasses }: ReadOptions,
   more: readonly string[],
   engine: ToolEngine,
   context: ToolContext,
@@ -186,7 +180,7 @@ async function runSlang(
       args: ['-p', [command.join(' '), `write_rtlil ${DESIGN}`, `write_json ${NETLIST}`].join('; ')],
       files: { ...source.files },
       outputs: [DESIGN, NETLIST],
-      deadline,
+      deadline: manyPasses ? MANY_PASSES_DEADLINE : DEADLINE,
       onLine: (line) => output.add(line),
       ...(context.signal && { signal: context.signal }),
     });
