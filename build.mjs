@@ -20,7 +20,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'vite';
 import { buildClientPackage } from './resources/clients/typescript/build-package.mjs';
 import { bundledPackages } from './resources/licences/bundled-packages.mjs';
-import { withOlderExceptions } from './resources/slang/older-exceptions.mjs';
+import { withOlderExceptions } from './resources/yosys/older-exceptions.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 // Whatever the caller's shell says: React for development is two thirds larger, and slower.
@@ -44,7 +44,6 @@ const threadEntries = {
   'tools-process': 'server/toolchain/embedded/tools-process.ts',
   'build-worker': 'server/toolchain/embedded/build-worker.ts',
   'pack-worker': 'server/toolchain/pack/pack-worker.ts',
-  'computations-worker': 'server/toolchain/scan/constant/computations-worker.ts',
   'symbols-worker': 'server/symbols/symbols-worker.ts',
   'fabric-worker': 'server/boards/virtual/fabric-worker.ts',
   'words-worker': 'server/boards/virtual/words-worker.ts',
@@ -142,11 +141,11 @@ async function compressFiles(folder) {
   );
 }
 
-/** The reader of SystemVerilog as every Node that the service supports can load it: a second, once. */
-function writeSlang() {
-  const module = path.join(root, 'node_modules/yosys-slang/gen/yosys.core.wasm');
-  const made = path.join(root, 'dist/server/slang.wasm');
-  const writer = path.join(root, 'resources/slang/older-exceptions.mjs');
+/** Yosys as every Node that the service supports can load it: takes a second, once. */
+function writeYosys() {
+  const module = path.join(root, 'node_modules/@yowasp/yosys/gen/yosys.core.wasm');
+  const made = path.join(root, 'dist/server/yosys.wasm');
+  const writer = path.join(root, 'resources/yosys/older-exceptions.mjs');
   const changed = (file) => statSync(file).mtimeMs;
   if (existsSync(made) && changed(made) > Math.max(changed(module), changed(writer))) return;
   // A service that runs has the file open that was there before.
@@ -165,7 +164,7 @@ const prepareTools = () =>
 
 await buildNode(commandEntries, 'dist/server', 'es', { groups: [COMMAND] });
 await buildNode(threadEntries, 'dist/server', 'es', { empty: false });
-writeSlang();
+writeYosys();
 const prepared = prepares ? prepareTools() : null;
 // The desktop hosts the service; there is nothing to build before that exists.
 if (existsSync(path.join(root, 'server/bench.ts')))

@@ -171,7 +171,7 @@ async function openFarm({
 }
 
 /**
- * Embedded and native tools, as the settings have them, or the queue of those who build in their place.
+ * The embedded and the installed tools, or the queue of those who build in their place.
  * @param forkTools starts the process for the embedded tools, where Node's way to do it is not there
  */
 export async function realToolchain(foundation: Foundation, forkTools?: ForkTools): Promise<Toolchain> {
@@ -186,7 +186,6 @@ export async function realToolchain(foundation: Foundation, forkTools?: ForkTool
   return createToolchain({
     dataDir: store.folder,
     logger,
-    engine: toolchain.engine,
     ...(farm && { farm }),
     ...(forkTools && { forkTools }),
     ...(toolchain.build_slots === null ? {} : { slots: toolchain.build_slots }),

@@ -182,7 +182,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
       routePrefix: '/docs',
       indexPrefix: '.',
       // The document is one folder deeper there than /openapi.json.
-      transformSpecification: (document) => ({ ...document, servers: [{ url: '../' }] }),
+      transformSpecification: (document) => ({ ...document, servers: [{ url: '..' }] }),
       transformSpecificationClone: false,
       uiConfig: { docExpansion: 'list', validatorUrl: null, tryItOutEnabled: true },
       theme: { title: 'Wishbench API' },

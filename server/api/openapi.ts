@@ -28,7 +28,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
       },
       // Relative to where this document is: the service has an address for every interface, and a reverse proxy may have it
       // below a path.
-      servers: [{ url: './', description: 'This service.' }],
+      servers: [{ url: '.', description: 'This service.' }],
       tags: [
         { name: 'nodes', description: 'The ten nodes: submit, run, reset.' },
         { name: 'jobs', description: 'What was asked for, and what came of it.' },

@@ -2,7 +2,6 @@
 export const NEEDS_RESTART: readonly string[] = [
   'network.port',
   'limits.words_per_run',
-  'toolchain.engine',
   'toolchain.tool_folder',
   'toolchain.build_slots',
   'toolchain.queue',

@@ -156,11 +156,9 @@ const Audit = Type.Object(
 
 const Toolchain = Type.Object(
   {
-    engine: Type.Union([Type.Literal('auto'), Type.Literal('embedded'), Type.Literal('native')], {
-      description: 'auto: embedded, and native for the families that the embedded engine lacks.',
-    }),
     tool_folder: Type.Union([Type.Null(), Type.String({ minLength: 1, maxLength: 4096 })], {
-      description: 'Folder with native tools that is searched before the PATH; null for the PATH alone.',
+      description:
+        'Folder with GHDL and the tools that place, route and pack for ECP5 and Gowin; it is searched before the PATH; null for the PATH alone.',
     }),
     vhdl_without_sandbox: Type.Boolean({
       description:
@@ -304,7 +302,6 @@ export const DEFAULT_SETTINGS: Settings = {
   },
   audit: { bytes: 64 << 20, days: 365 },
   toolchain: {
-    engine: 'auto',
     tool_folder: null,
     vhdl_without_sandbox: false,
     build_slots: null,

@@ -41,6 +41,7 @@ export class BenchMetrics {
   readonly #jobSeconds: Histogram<'type'>;
   readonly #waitSeconds: Histogram<'type'>;
   readonly #builds: Counter<'engine' | 'outcome'>;
+  readonly #fallbacks: Counter;
   readonly #stageSeconds: Histogram<'engine' | 'stage'>;
   readonly #flushSeconds: Histogram;
   readonly #requests: Counter<'method' | 'route' | 'status'>;
@@ -96,6 +97,11 @@ export class BenchMetrics {
       name: 'wishbench_builds_total',
       help: 'Builds by engine and outcome: built, cached or failed.',
       labelNames: ['engine', 'outcome'],
+      registers,
+    });
+    this.#fallbacks = new Counter({
+      name: 'wishbench_builds_read_by_fallback_total',
+      help: "Builds, not from the cache, of designs that slang refuses and Yosys's own reader takes.",
       registers,
     });
     this.#stageSeconds = new Histogram({
@@ -177,6 +183,11 @@ export class BenchMetrics {
     this.#builds.inc({ engine, outcome });
     for (const [stage, took] of Object.entries(stages))
       if (took !== undefined) this.#stageSeconds.observe({ engine, stage }, took);
+  }
+
+  /** A design was built that only Yosys's own reader reads. */
+  onFallback(): void {
+    this.#fallbacks.inc();
   }
 
   /** The state was written to disk, or could not be. */

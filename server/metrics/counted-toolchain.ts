@@ -6,7 +6,8 @@ export function countedToolchain(toolchain: Toolchain, metrics: BenchMetrics): T
   const build = async (request: BuildRequest, context: BuildContext): Promise<BuildResult> => {
     try {
       const built = await toolchain.build(request, context);
-      const { engine, seconds } = built.report;
+      const { engine, seconds, diagnostics } = built.report;
+      if (!built.cached && diagnostics.some(({ code }) => code === 'yosys_fallback')) metrics.onFallback();
       metrics.onBuild(engine, built.cached ? 'cached' : 'built', built.cached ? {} : seconds);
       return built;
     } catch (error) {

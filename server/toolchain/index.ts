@@ -17,7 +17,7 @@ import { createEmbeddedEngine, type EmbeddedEngine } from './embedded/embedded-e
 import type { ForkTools } from './embedded/fork-tools.ts';
 import { findLanguages } from './frontend/languages.ts';
 import { findingsOf, translate } from './frontend/translate.ts';
-import { type EngineChoice, findInstalledTools } from './installed-tools.ts';
+import { findInstalledTools } from './installed-tools.ts';
 import type { ConfiguredPaths } from './native/executables.ts';
 import { type Arrival, ArrivalQueue } from './pipeline/arrival-queue.ts';
 import { BuildSlots, slotsOfMachine } from './pipeline/build-slots.ts';
@@ -34,27 +34,18 @@ import { prepareDesign } from './scan/design.ts';
 import type { PreparedDesign } from './scan/prepared-design.ts';
 import { scanDesignSources } from './scan/scan.ts';
 import { ScanLanes } from './scan/scan-lanes.ts';
-import type {
-  BuildContext,
-  BuildRequest,
-  BuildResult,
-  ToolContext,
-  Toolchain,
-  ToolEngine,
-} from './toolchain.ts';
+import type { BuildContext, BuildRequest, BuildResult, ToolContext, Toolchain } from './toolchain.ts';
 
 /** What a toolchain is made of; what is left out is as in the default settings. */
 export interface ToolchainOptions {
   /** The cache lies below it, in builds/. */
   dataDir: string;
   logger: Logger;
-  /** `auto`: the embedded tools for what they can build, the installed ones for the rest. */
-  engine?: EngineChoice;
   /** Builds at once; what cores and memory allow when absent. */
   slots?: number;
   /** Bytes of the cache. */
   cacheLimitBytes?: number;
-  /** Absolute paths of installed programs (yosys, nextpnr-ecp5, ghdl, python …) instead of the PATH. */
+  /** Absolute paths of installed programs (nextpnr-ecp5, ghdl, python …) instead of the PATH. */
   paths?: ConfiguredPaths;
   /** Bytes that one tool may hold. */
   memoryLimit?: number;
@@ -98,7 +89,6 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
   const {
     dataDir,
     logger,
-    engine: choice = DEFAULTS.engine,
     paths = {},
     memoryLimit = DEFAULTS.memory_bytes,
     sourceLimit = DEFAULT_LIMITS.upload_bytes,
@@ -116,7 +106,6 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     ...(options.forkTools && { forkTools: options.forkTools }),
   });
   const tools = findInstalledTools({
-    choice,
     embedded,
     logger,
     clock,
@@ -173,10 +162,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     lines: readonly string[],
     asked: () => void,
   ): Promise<BuildResult> {
-    const { design: source, digest } = await prepareDesign(request, sourceLimit, () =>
-      // Whether the tools of a worker are confined is for the worker to judge.
-      farm ? Promise.resolve(true) : isConfined(tools.engineFor(request.board)),
-    );
+    const { design: source, digest } = await prepareDesign(request, sourceLimit);
     const waited: FarmPlanning['waited'] = (making) =>
       lookEarly
         ? orRefused({ build: making, look: (stop) => lookAt(request, source, stop), context, signal, clock })
@@ -224,7 +210,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
 
   /** Looks at a design that waits for a worker, after the others that wait. */
   async function lookAt(request: BuildRequest, source: PreparedDesign, signal: AbortSignal) {
-    const engine = await tools.scanEngine();
+    const engine = tools.reader;
     const lane = await scans.enter(signal, true);
     try {
       const made = (quiet: ToolContext) => translate(request, source, tools, engine, quiet);
@@ -235,11 +221,6 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
   }
 
   const keep = (id: string, built: CachedBuild): Promise<void> => cache.put(id, built);
-
-  /** Whether an engine's tools see no file of the host. */
-  async function isConfined(engine: Promise<ToolEngine>): Promise<boolean> {
-    return (await engine).name === 'embedded' || (await tools.sandbox()).kind !== 'missing';
-  }
 
   async function fromCache(plan: BuildPlan, context: BuildContext): Promise<BuildResult | null> {
     const { id } = plan;
@@ -258,15 +239,15 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
 
   async function scan(request: BuildRequest, outer: ToolContext, signal: AbortSignal): Promise<ScanResult> {
     const context = { ...outer, signal };
-    const engine = await tools.scanEngine();
+    const engine = tools.reader;
     const lane = await scans.enter(signal);
     try {
-      const { design } = await prepareDesign(request, sourceLimit, () => isConfined(Promise.resolve(engine)));
+      const { design } = await prepareDesign(request, sourceLimit);
       const verilog = await translate(request, design, tools, engine, context).catch(findingsOf);
       if (Array.isArray(verilog)) return { matched: null, modules: [], diagnostics: verilog };
-      const found = await scanDesignSources(verilog.source, verilog.request, engine, context, {
-        takesLong: () => lane.takesLong(),
-      });
+      const found = await scanDesignSources(verilog.source, verilog.request, engine, context, () =>
+        lane.takesLong(),
+      );
       const { matched, modules, diagnostics } = found;
       return { matched, modules, diagnostics };
     } finally {
@@ -321,9 +302,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
 
     code: embedded,
 
-    warm() {
-      if (choice !== 'native') embedded.warm();
-    },
+    warm: () => embedded.warm(),
 
     async close() {
       farm?.detach();

@@ -8,13 +8,11 @@ import { type AmaranthPython, findAmaranth } from './frontend/amaranth.ts';
 import { findGhdl } from './frontend/ghdl.ts';
 import type { Ghdl } from './frontend/ghdl-run.ts';
 import type { ConfiguredPaths } from './native/executables.ts';
-import { createNativeEngine, FAMILY_TOOLS, type NativeEngine } from './native/native-engine.ts';
+import { createNativeEngine, INSTALLED_TOOLS, type NativeEngine } from './native/native-engine.ts';
 import { PACKER_VERSION } from './pack/pack.ts';
 import { type FoundSandbox, findSandbox } from './sandbox/bubblewrap.ts';
 import type { Language } from './scan/language.ts';
-import type { ToolEngine, ToolRun } from './toolchain.ts';
-
-export type EngineChoice = 'auto' | 'embedded' | 'native';
+import type { ToolEngine } from './toolchain.ts';
 
 /**
  * What there is to build with: the embedded tools, and whatever is installed on the machine. Each installed
@@ -29,8 +27,8 @@ export interface InstalledTools {
   amaranth(): Promise<AmaranthPython | null>;
   /** The engine that builds for a board. Rejects with tool_missing, naming everything that is. */
   engineFor(board: BoardDefinition): Promise<ToolEngine>;
-  /** The engine that scans a design, whatever board it is for. */
-  scanEngine(): Promise<ToolEngine>;
+  /** The engine that reads a design, whatever board it is for. */
+  readonly reader: ToolEngine;
   /** Tools that take part in a build, with their versions. */
   versions(engine: ToolEngine, board: BoardDefinition, language: Language): Promise<Record<string, string>>;
   /** Everything that was looked for, found or not. */
@@ -48,24 +46,14 @@ function once<T>(make: () => Promise<T>): (() => Promise<T>) & { asked(): boolea
   return Object.assign(ask, { asked: () => answer !== null });
 }
 
-/** The installed tools, with some from another engine. */
-function withLent(lent: readonly ToolRun['tool'][], lender: ToolEngine, installed: NativeEngine): ToolEngine {
-  return {
-    ...installed,
-    versions: async () => {
-      const theirs = await lender.versions();
-      return {
-        ...Object.fromEntries(lent.map((tool) => [tool, theirs[tool] ?? ''])),
-        ...(await installed.versions()),
-      };
-    },
-    run: (request) => (lent.includes(request.tool) ? lender.run(request) : installed.run(request)),
-    supports: () => true,
-  };
-}
+/** The embedded Yosys reads and synthesises, installed tools place, route and pack. */
+const withYosysOf = (embedded: ToolEngine, installed: NativeEngine): ToolEngine => ({
+  ...installed,
+  versions: async () => ({ ...(await embedded.versions()), ...(await installed.versions()) }),
+  run: (request) => (request.tool === 'yosys' ? embedded : installed).run(request),
+});
 
 export function findInstalledTools(options: {
-  choice: EngineChoice;
   embedded: EmbeddedEngine;
   logger: Logger;
   paths: ConfiguredPaths;
@@ -75,7 +63,7 @@ export function findInstalledTools(options: {
   clock: Clock;
   sandbox?: (clock: Clock) => Promise<FoundSandbox>;
 }): InstalledTools {
-  const { choice, embedded, logger, paths, memoryLimit, clock } = options;
+  const { embedded, logger, paths, memoryLimit, clock } = options;
   const sandbox = once(() => (options.sandbox ?? findSandbox)(clock));
   const ghdl = once(() => findGhdl(clock, paths));
   const amaranth = once(() => findAmaranth(clock, paths));
@@ -100,36 +88,25 @@ export function findInstalledTools(options: {
     amaranth,
 
     async engineFor({ fpga, name }) {
-      if (choice !== 'native' && embedded.supports(fpga.family)) return embedded;
-      if (choice === 'embedded')
-        throw toolchainError('tool_missing', {
-          message: `The embedded tools cannot build for ${name} (${fpga.family}).`,
-          remedy: 'Allow the installed tools in the settings of the toolchain.',
-        });
+      if (embedded.supports(fpga.family)) return embedded;
       const installed = await native();
-      // The embedded Yosys stands in for one that is not installed, where it may.
-      const lent = choice === 'auto' ? ['yosys'] : [];
-      const lacking = installed.missing(fpga.family);
-      const missing = lacking.filter(({ tool }) => !lent.includes(tool));
+      const missing = installed.missing(fpga.family);
       if (missing.length > 0)
         throw toolchainError('tool_missing', {
           message: `Building for ${name} needs ${missing.map(({ tool }) => tool).join(' and ')}, which ${missing.length > 1 ? 'are' : 'is'} not installed.`,
           remedy: `Install ${missing.map((one) => `${one.tool} (package ${one.package})`).join(' and ')} so that it is on the PATH of the service, or give the folder in the settings.`,
         });
-      if (choice !== 'auto') return installed;
-      return withLent(['slang', ...lacking.map(({ tool }) => tool)], embedded, installed);
+      return withYosysOf(embedded, installed);
     },
 
-    async scanEngine() {
-      return choice === 'native' ? native() : embedded;
-    },
+    reader: embedded,
 
     async versions(engine, { fpga }, language) {
       const all = await engine.versions();
       const found: Record<string, string> = {};
-      for (const tool of FAMILY_TOOLS[fpga.family]) if (all[tool] !== undefined) found[tool] = all[tool];
+      const placing = embedded.supports(fpga.family) ? ['nextpnr-ice40'] : INSTALLED_TOOLS[fpga.family];
+      for (const tool of ['yosys', ...placing]) if (all[tool] !== undefined) found[tool] = all[tool];
       if (fpga.family === 'ice40') found['packer'] = PACKER_VERSION;
-      if (language === 'systemverilog' && all['slang'] !== undefined) found['slang'] = all['slang'];
       if (language === 'vhdl') found['ghdl'] = (await ghdl())?.version ?? 'absent';
       if (language === 'amaranth') found['amaranth'] = (await amaranth())?.version ?? 'absent';
       return found;

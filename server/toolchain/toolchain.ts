@@ -16,7 +16,6 @@ export type ToolFiles = Record<string, Uint8Array | string>;
 export interface ToolRun {
   tool:
     | 'yosys'
-    | 'slang'
     | 'nextpnr-ice40'
     | 'icepack'
     | 'nextpnr-ecp5'

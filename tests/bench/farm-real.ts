@@ -50,7 +50,7 @@ export async function measureEcho(own: Belongings, pairs: number): Promise<Figur
   const folder = await ownFolder(own);
   const redis = await startRedis(own);
   const bench = await openBench(own, redis.url);
-  const options = { dataDir: path.join(folder, 'here'), logger: silentLogger, engine: 'embedded' as const };
+  const options = { dataDir: path.join(folder, 'here'), logger: silentLogger };
   const local = await own.keep(createToolchain(options), (toolchain) => toolchain.close());
   const worker = await startWorker(own, redis.url, folder, 'worker');
   const [here, there]: [number[], number[]] = [[], []];
@@ -165,7 +165,7 @@ export async function measureScans(own: Belongings): Promise<Figure[]> {
   const worker = await startWorker(own, redis.url, folder, 'w1');
   const farm = await whileRuns([worker], scansOn(bench.toolchain, 'on a farm'));
   await worker.end();
-  const options = { dataDir: path.join(folder, 'here'), logger: silentLogger, engine: 'embedded' as const };
+  const options = { dataDir: path.join(folder, 'here'), logger: silentLogger };
   const local = await own.keep(createToolchain(options), (toolchain) => toolchain.close());
   return [...farm, ...(await scansOn(local, 'on one PC'))];
 }

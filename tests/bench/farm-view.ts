@@ -44,7 +44,7 @@ export async function measureFarmView(own: Belongings): Promise<Figure[]> {
   const folder = await ownFolder(own);
   const redis = await startRedis(own);
   const bench = await openBench(own, redis.url);
-  const options = { dataDir: folder, logger: silentLogger, engine: 'embedded' as const };
+  const options = { dataDir: folder, logger: silentLogger };
   const tools = await own.keep(createToolchain(options), (toolchain) => toolchain.close());
   const service = await own.keep(new ServiceProcess(folder), (process) => process.stop('SIGKILL'));
   const browser = await own.keep(launchBrowser(), (one) => one.close());

@@ -75,7 +75,7 @@ const kept = (pairs: readonly Pair[]) =>
  */
 export async function measurePortBlock(): Promise<Figure[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-bench-ports-'));
-  const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, engine: 'embedded' });
+  const toolchain = createToolchain({ dataDir: folder, logger: silentLogger });
   const echo = readFileSync(resourcePath('examples', 'echo.v'), 'utf8');
   const ported = echo
     .replace('module echo (', `module echo (${PORTS}`)

@@ -8,7 +8,6 @@ import { temporaryFolder } from '../support/temporary.ts';
 const toolchain = createToolchain({
   dataDir: temporaryFolder('check-design'),
   logger: silentLogger,
-  engine: 'embedded',
 });
 afterAll(() => toolchain.close());
 

@@ -113,7 +113,7 @@ describe('with the embedded tools', () => {
     // Others begin where some of these builds end: each is made once in a run. A toolchain looks once at what is kept.
     const dataDir = temporaryFolder('builds');
     await keepBuilt(dataDir, [{ filename: file, source: request.source }], id);
-    const toolchain = createToolchain({ dataDir, logger: silentLogger, engine: 'embedded' });
+    const toolchain = createToolchain({ dataDir, logger: silentLogger });
     onTestFinished(() => toolchain.close());
     const { bitstream, report } = await toolchain.build(request, context);
     expect(report.cached).toBe(true);
@@ -209,8 +209,6 @@ describe.skipIf(process.platform === 'win32')('the base SoC with a capture core 
         dataDir: temporaryFolder('builds'),
         logger: silentLogger,
         paths: {
-          // No installed Yosys: the embedded one stands in.
-          yosys: '/nowhere/yosys',
           [flow.place]: standIn(
             flow.place,
             `echo "args: $*"\ngrep -q rx ${constraints}\necho '${report}' > timing.json\ncp ${NETLIST} ${placed}`,

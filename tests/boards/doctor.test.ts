@@ -156,15 +156,18 @@ test('lists that fail are said so, and the rest is still looked at', async () =>
 
 test('tools on the PATH are named with version and place; what is missing says what it is for', async () => {
   const folder = temp();
-  for (const [name, text] of Object.entries({ yosys: 'Yosys 9.99', openFPGALoader: 'openFPGALoader v9.9' })) {
+  for (const [name, text] of Object.entries({
+    ecppack: 'ecppack 9.99',
+    openFPGALoader: 'openFPGALoader v9.9',
+  })) {
     writeFileSync(path.join(folder, name), `#!/bin/sh\necho "${text}"\n`);
     chmodSync(path.join(folder, name), 0o755);
   }
   const finding = await examine(undefined, undefined, { searchPath: `/nowhere${path.delimiter}${folder}` });
   expect(finding('tools:built-in')?.status).toBe('ok');
-  expect(finding('tools:Native iCE40 tools')).toMatchObject({
+  expect(finding('tools:Native ECP5 tools')).toMatchObject({
     status: 'warning',
-    message: expect.stringMatching(/Yosys 9\.99 \(.*yosys\); missing: nextpnr-ice40\b/),
+    message: expect.stringMatching(/ecppack 9\.99 \(.*ecppack\); missing: nextpnr-ecp5\b/),
   });
   expect(finding('tools:Programmer for ECP5 and Gowin boards')).toMatchObject({
     status: 'ok',

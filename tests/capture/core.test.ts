@@ -27,7 +27,7 @@ let symbols: DesignSymbols;
 
 beforeAll(async () => {
   await keepBuilt(data, [{ filename: file, source, options: { probes: PROBES } }, 'timer.v']);
-  const toolchain = createToolchain({ dataDir: data, logger: silentLogger, engine: 'embedded' });
+  const toolchain = createToolchain({ dataDir: data, logger: silentLogger });
   try {
     const board = loadCatalogue().get(VIRTUAL_BOARD)!;
     const request = { source: Buffer.from(source), filename: file, board, options: { probes: PROBES } };

@@ -37,7 +37,7 @@ export async function buildAll(
   sources: { file: string; source: string }[],
   dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-capture-')),
 ): Promise<BuiltExample[]> {
-  const toolchain = createToolchain({ dataDir, logger: silentLogger, engine: 'embedded' });
+  const toolchain = createToolchain({ dataDir, logger: silentLogger });
   try {
     const done: BuiltExample[] = [];
     for (const { file, source } of sources) {

@@ -185,10 +185,10 @@ describe('jobs', () => {
   });
 
   test('a followed build that fails says each line of its log once', async () => {
-    writeFileSync(file('broken.v'), 'module broken(input clk);\n  assign = ;\nendmodule\n');
+    writeFileSync(file('broken.v'), 'module broken(input clk, output q);\n  assign q = ;\nendmodule\n');
     const { code, stderr } = await cli(['submit', '9', file('broken.v'), '--follow']);
     expect(code).toBe(1);
-    // Yosys ends its message without a stop: what to do is a sentence of its own.
+    // slang ends its message without a stop: what to do is a sentence of its own.
     expect(stderr).toMatch(/^The job failed: .*broken\.v:2[^\n]*[^.]\. [A-Z][^\n]*\.$/m);
     const said = (text: string) => text.split('\n').filter((line) => / (scan|synthesis)\]/.test(line));
     const log = said((await cli(['logs', '9'])).stdout);
@@ -196,7 +196,9 @@ describe('jobs', () => {
     expect(said(stderr)).toEqual(log);
     // Who waits without it is shown the end of the log, and why once.
     const waited = await cli(['submit', '9', file('broken.v'), '--wait']);
-    expect(waited.stderr.split('broken.v:2: syntax error, unexpected `=`').length - 1).toBe(1);
+    expect(
+      waited.stderr.split('broken.v:2: expected expression: a value or a name is missing here').length - 1,
+    ).toBe(1);
     expect(waited.stderr).toMatch(/ scan\] build /);
   });
 

@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('a build that failed', IN_BROWSER, () => {
     const { page, complaints } = await bench.open('/#/node/1/design');
     await page.getByText('failed here').waitFor();
     await page.locator('.cm-error-line').first().waitFor();
-    await expect.poll(() => readings(page, 'syntax error')).toBe(1);
+    await expect.poll(() => readings(page, "expected ')'")).toBe(1);
     // The matcher is asked again for why the modules did not fit.
     const scanned = page.waitForResponse((response) => response.url().endsWith('/scan'));
     await goTo(page, '#/node/2/design');

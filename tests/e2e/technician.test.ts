@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
     expect(await first.count()).toBe(0);
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+Home');
-    await page.keyboard.type('x');
+    await page.keyboard.type(')');
     await page.locator('.cm-error-line').first().waitFor();
     expect(await first.isVisible()).toBe(true);
     expect(complaints.list).toEqual([]);

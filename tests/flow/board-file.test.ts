@@ -38,7 +38,7 @@ set_io lamp[2] N3
 set_io sda R3
 `;
 
-const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
+const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 
 test('a .pcf beside the design puts its ports on the pins of a real board', async () => {

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { userClock } from '../../server/boards/definition.ts';
 import { baseAhead } from '../../server/toolchain/ahead/base-gates.ts';
 import { aheadName } from '../../server/toolchain/ahead/rtlil-modules.ts';
 import { embeddedVersion } from '../../server/toolchain/embedded/tool-packages.ts';
+import { yosysLibrary } from '../../server/toolchain/embedded/yosys-library.ts';
 import { BASE_GATES } from '../../server/toolchain/flows/flow.ts';
 import { FLOWS } from '../../server/toolchain/flows/index.ts';
 import { gatewareSources } from '../../server/toolchain/gateware.ts';
@@ -46,7 +46,7 @@ async function kept() {
 }
 
 /** The models of the part's cells that come with the tools. */
-const cells = readFileSync(new URL('share/ice40/cells_sim.v', import.meta.resolve('@yowasp/yosys')), 'utf8');
+const cells = yosysLibrary('ice40/cells_sim.v');
 
 /** The gates as Verilog that a simulator takes: modules `<name>_gates`. */
 async function gatesAsVerilog(gates: string): Promise<string> {

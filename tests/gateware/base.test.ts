@@ -22,7 +22,7 @@ import { engineOptions } from '../toolchain/support.ts';
 describe('what is in resources/ is what its sources make', () => {
   const board = loadCatalogue().get(VIRTUAL_BOARD)!;
   // On a difference: `node run.mjs script resources/base/rebuild.ts`, and commit what it writes.
-  const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
+  const { toolchain, dispose } = freshToolchain();
   const engine = createEmbeddedEngine(engineOptions);
   afterAll(() => Promise.all([dispose(), engine.close()]));
 
@@ -60,16 +60,15 @@ test('every board that the embedded tools build for has a base bitstream and gat
     const bytes = readFileSync(resourcePath('base', `${board.id}.bin`));
     expect(bytes.includes(Buffer.from([0x7e, 0xaa, 0x99, 0x7e])), board.id).toBe(true);
     const flow = FLOWS[board.fpga.family];
-    const inputs = { board, flow, engine: { name: 'embedded' as const }, versions };
+    const inputs = { board, flow, versions };
     const gates = String((await baseAhead(inputs, '0123456789abcdef', sources))?.files[BASE_GATES]);
     // They have the id, once and whole: it can be found there, and another one cannot.
     const withId = (from: string) => flow.ahead?.replaceBuildId(gates, from, 'f'.repeat(16));
     expect(withId('0123456789abcdef'), board.id).not.toBe(gates);
     expect(() => withId('0123456789abcdee'), board.id).toThrow('0 block RAMs');
-    // Those of other tools, of another board or for other engines are not used.
+    // Those of other tools or of another board are not used.
     const others = [
       { ...inputs, versions: { yosys: 'Yosys 0' } },
-      { ...inputs, engine: { name: 'native' as const } },
       { ...inputs, board: { ...board, name: `${board.name} II` } },
     ];
     for (const other of others) expect(await baseAhead(other, '0', sources), board.id).toBe(null);

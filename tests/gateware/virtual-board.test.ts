@@ -52,7 +52,7 @@ const words = (length: number, factor: number) => Uint32Array.from({ length }, (
 let built: BuildResult;
 
 beforeAll(async () => {
-  const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, engine: 'embedded' });
+  const toolchain = createToolchain({ dataDir: folder, logger: silentLogger });
   try {
     const source = Buffer.from(DESIGN);
     built = await toolchain.build({ source, filename: 'design.v', board: definition, options: {} }, context);

@@ -153,7 +153,7 @@ describe('the packaged application', () => {
 
   test('names in its notices nothing but what is shipped, and the tools that are compiled into it', () => {
     const notices = readFileSync(path.join(packaged, NOTICES), 'utf8');
-    for (const tool of ['Yosys', 'nextpnr', 'Project IceStorm', 'ABC'])
+    for (const tool of ['Yosys', 'slang', 'nextpnr', 'Project IceStorm', 'ABC'])
       expect(notices).toMatch(new RegExp(`^${tool} \\(`, 'm'));
     expect(notices).toContain('Claire Xenia Wolf');
     const present = new Set(
@@ -184,6 +184,14 @@ describe('the packaged application', () => {
     expect(existsSync(path.join(unpacked, '@serialport', 'bindings-cpp', 'prebuilds'))).toBe(true);
     expect(existsSync(path.join(extracted, 'node_modules', 'react'))).toBe(false);
     expect(existsSync(path.join(extracted, 'node_modules', 'electron'))).toBe(false);
+  });
+
+  test('has Yosys once, as it is written for what runs it, with its libraries of cells', () => {
+    const unpacked = path.join(packaged, 'resources', 'app.asar.unpacked');
+    expect(existsSync(path.join(unpacked, 'dist', 'server', 'yosys.wasm'))).toBe(true);
+    const own = readdirSync(path.join(unpacked, 'node_modules', '@yowasp', 'yosys', 'gen'));
+    expect(own).toContain('yosys-resources.0.tar');
+    expect(own.filter((name) => name.endsWith('.wasm'))).toEqual([]);
   });
 
   test('has Electron fuses set: no Node mode, no inspector, code only from the archive', async () => {

@@ -7,12 +7,18 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../server/contract/jobs.ts';
 import { BenchMetrics } from '../../server/metrics/bench-metrics.ts';
+import { countedToolchain } from '../../server/metrics/counted-toolchain.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { TestBench } from '../api/support/test-bench.ts';
 import { freePort } from '../support/free-port.ts';
+import { freshToolchain, record, requestOf } from '../toolchain/pipeline/support.ts';
 
 const installed = (program: string): boolean =>
   (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, program)));
+
+const ECHO = readFileSync(resourcePath('examples', 'echo.v'), 'utf8');
+/** slang has no nets of this kind in what it makes. */
+const ONLY_FOR_YOSYS = ECHO.replace('endmodule', '  supply0 nothing;\nendmodule');
 
 let bench: TestBench;
 beforeAll(async () => {
@@ -85,6 +91,22 @@ describe('GET /metrics', () => {
     expect(sample(text, 'wishbench_link_errors_total', { code: 'link_corrupted' })).toBe(0);
     expect(sample(text, 'wishbench_job_seconds_sum', { type: 'run' })).toBe(3);
     expect(sample(text, 'wishbench_job_wait_seconds_sum', { type: 'run' })).toBe(1);
+  });
+
+  test('counts what only the other reader reads, once', async () => {
+    const { toolchain, dispose } = freshToolchain();
+    try {
+      const metrics = new BenchMetrics('1.2.3');
+      const { build } = countedToolchain(toolchain, metrics);
+      const count = async () => sample(await metrics.text(), 'wishbench_builds_read_by_fallback_total');
+      await build(requestOf(ECHO), record());
+      expect(await count()).toBe(0);
+      for (const cached of [false, true])
+        expect(await build(requestOf(ONLY_FOR_YOSYS), record())).toMatchObject({ cached });
+      expect(await count()).toBe(1);
+    } finally {
+      await dispose();
+    }
   });
 
   test('has no label that a caller can make up', async () => {

@@ -117,6 +117,10 @@ describe('a register map', () => {
         expect(fieldsFromText(fieldsToText(list))).toEqual({ fields: list });
       }),
     );
+    for (const description of [':1', ': 0 is off', '1=on'])
+      expect(fieldsFromText(fieldsToText([{ name: 'EN', msb: 0, lsb: 0, description }]))).toEqual({
+        fields: [{ name: 'EN', msb: 0, lsb: 0, description }],
+      });
     expect(fieldsFromText('EN 0\n\nMODE')).toEqual({ line: 3 });
   });
 

@@ -193,7 +193,6 @@ export class FarmBench {
     const toolchain = createToolchain({
       dataDir: folder,
       logger: silentLogger,
-      engine: 'embedded',
       farm,
       lookEarly,
     });

@@ -40,7 +40,7 @@ export interface StubOptions {
 export default async function stubWorker([text = '{}']: string[]): Promise<void> {
   const options = JSON.parse(text) as StubOptions;
   const logger = createLogger('info', 2);
-  const real = createToolchain({ dataDir: options.dataDir, logger, engine: 'embedded' });
+  const real = createToolchain({ dataDir: options.dataDir, logger });
   const fake = new FakeToolchain({ slots: 1000 });
   const tools: WorkerTools = {
     async capabilities() {

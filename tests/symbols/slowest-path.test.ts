@@ -3,6 +3,7 @@ import { type Delays, readDelays } from '../../server/symbols/floorplan/delays.t
 import { type SlowestPath, slowestPath } from '../../server/symbols/floorplan/slowest-path.ts';
 import { type Netlist, readNetlist } from '../../server/symbols/netlist-file.ts';
 import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
+import { ABC9_SETTINGS } from '../../server/toolchain/flows/flow.ts';
 import { LAYERED } from '../support/layered-design.ts';
 import { engineOptions } from '../toolchain/support.ts';
 
@@ -46,7 +47,11 @@ async function placed(source: string) {
   const shared = { deadline: 120, onLine: () => {} };
   const { files } = await engine.run({
     tool: 'yosys',
-    args: ['-q', '-p', `read_verilog a.v; synth_ice40 -top shifted; write_json a.json`],
+    args: [
+      '-q',
+      '-p',
+      ['read_verilog a.v', ...ABC9_SETTINGS, 'synth_ice40 -top shifted', 'write_json a.json'].join('; '),
+    ],
     files: { 'a.v': source },
     outputs: ['a.json'],
     ...shared,

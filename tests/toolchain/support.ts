@@ -2,7 +2,6 @@ import type { BoardDefinition } from '../../server/boards/definition.ts';
 import { systemClock } from '../../server/clock.ts';
 import type { SubmitOptions } from '../../server/contract/jobs.ts';
 import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
-import { toolchainError } from '../../server/errors/toolchain.ts';
 import { silentLogger } from '../../server/log.ts';
 import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
 import { type DesignScan, scanDesign } from '../../server/toolchain/scan/scan.ts';
@@ -24,18 +23,6 @@ const embedded = createEmbeddedEngine(engineOptions);
 export const plainYosys: ToolEngine = {
   ...embedded,
   run: (request) => embedded.run({ ...request, deadline: 300 }),
-};
-
-/** Where nothing can be read whole soon: every step of a scan that may refuse a design looks at it. */
-export const slowYosys: ToolEngine = {
-  ...plainYosys,
-  run: (run) => (run.deadline === 1 ? Promise.reject(toolchainError('tool_deadline')) : plainYosys.run(run)),
-};
-
-/** As the installed tools are, which have no other reader of SystemVerilog than Yosys. */
-export const withoutSlang: ToolEngine = {
-  ...plainYosys,
-  run: (run) => (run.tool === 'slang' ? Promise.reject(toolchainError('tool_missing')) : plainYosys.run(run)),
 };
 
 const board = {

@@ -19,7 +19,7 @@ const SMALL_BODY = 256 * 1024;
 function requireToken(context: ApiContext, caller: Caller): void {
   if (caller.operatorToken) return;
   throw authError('operator_only', {
-    message: 'The folder of the native tools can be set only with the operator token.',
+    message: 'The folder of the installed tools can be set only with the operator token.',
     remedy:
       context.operatorToken === null
         ? 'Start the service with WISHBENCH_OPERATOR_TOKEN set, or change settings.json while it is stopped.'

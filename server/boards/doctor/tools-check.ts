@@ -7,9 +7,8 @@ import type { Finding } from '../../contract/boards.ts';
 import { untriedGhdl } from '../../process/ghdl-versions.ts';
 import { runProcess } from '../../process/run-process.ts';
 
-/** Native tools by what they are for, with the argument that makes each say its version. */
+/** Installed tools by what they are for, with the argument that makes each say its version. */
 const NATIVE = [
-  { title: 'Native iCE40 tools', tools: { yosys: '-V', 'nextpnr-ice40': '--version' } },
   { title: 'Native ECP5 tools', tools: { 'nextpnr-ecp5': '--version', ecppack: '--version' } },
   { title: 'Native Gowin tools', tools: { 'nextpnr-himbaechel': '--version', gowin_pack: null } },
   { title: 'VHDL', tools: { ghdl: '--version' } },
@@ -17,7 +16,6 @@ const NATIVE = [
 ] as const;
 
 const WHAT_FOR: Record<(typeof NATIVE)[number]['title'], string> = {
-  'Native iCE40 tools': 'Not needed: the built-in tools do the same, more slowly.',
   'Native ECP5 tools': 'Needed to build for ECP5 boards only; part of OSS CAD Suite.',
   'Native Gowin tools': 'Needed to build for Gowin boards only; part of OSS CAD Suite.',
   VHDL: 'Needed to build designs in VHDL only (Debian: apt install ghdl).',
@@ -28,7 +26,7 @@ const WHAT_FOR: Record<(typeof NATIVE)[number]['title'], string> = {
 /** Milliseconds for a tool to say its version. */
 const VERSION_DEADLINE = 5_000;
 
-/** Which toolchains are found: the built-in one, and native tools on the PATH. */
+/** Which toolchains are found: the built-in one, and installed tools on the PATH. */
 export async function checkTools(clock: Clock, searchPath: string): Promise<Finding[]> {
   const native = NATIVE.map(async ({ title, tools }): Promise<Finding> => {
     const about = { id: `tools:${title}`, title };
@@ -65,7 +63,7 @@ export async function checkTools(clock: Clock, searchPath: string): Promise<Find
 }
 
 async function checkBuiltIn(): Promise<Finding> {
-  const about = { id: 'tools:built-in', title: 'Built-in toolchain (Yosys and nextpnr for iCE40)' };
+  const about = { id: 'tools:built-in', title: 'Built-in toolchain (Yosys, and nextpnr for iCE40)' };
   try {
     const versions = await Promise.all(['@yowasp/yosys', '@yowasp/nextpnr-ice40'].map(packageVersion));
     return { ...about, status: 'ok', message: `${versions.join(', ')}.` };

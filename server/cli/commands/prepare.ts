@@ -14,7 +14,7 @@ export async function prepare(): Promise<number> {
       import('../../toolchain/examples.ts'),
     ]);
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-prepare-'));
-  const tools = createToolchain({ dataDir, logger: createLogger('warn'), engine: 'embedded', slots: 1 });
+  const tools = createToolchain({ dataDir, logger: createLogger('warn'), slots: 1 });
   try {
     if (tools.code.compiled) {
       print('The tools are compiled for this computer already.');

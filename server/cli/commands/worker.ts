@@ -11,7 +11,6 @@ import { EXIT, numberOf, UsageError } from '../usage.ts';
 export interface WorkerCommandOptions {
   queue?: string;
   concurrency?: string;
-  engines: string;
   name?: string;
   data?: string;
   lease: string;
@@ -20,21 +19,12 @@ export interface WorkerCommandOptions {
   logFormat?: (typeof LOG_FORMATS)[number];
 }
 
-const ENGINES: Readonly<Record<string, 'auto' | 'embedded' | 'native'>> = {
-  embedded: 'embedded',
-  native: 'native',
-  'embedded,native': 'auto',
-  'native,embedded': 'auto',
-};
-
 /** `worker`: builds what benches put into a queue, until a signal ends it. */
 export async function worker(options: WorkerCommandOptions): Promise<number> {
   // Here and not in the arguments, it is not in the list of processes.
   const address = options.queue ?? process.env['WISHBENCH_QUEUE'];
   delete process.env['WISHBENCH_QUEUE'];
   if (!address) throw new UsageError('--queue or $WISHBENCH_QUEUE is missing: redis://host:6379.');
-  const engine = ENGINES[options.engines];
-  if (!engine) throw new UsageError('--engines is embedded, native or both with a comma between them.');
   const { queueProblem } = await import('../../toolchain/remote/connection.ts');
   const problem = queueProblem(address);
   if (problem !== null) throw new UsageError(`--queue: ${problem}`);
@@ -55,7 +45,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
     import('../../toolchain/remote/worker.ts'),
   ]);
   const { cache_bytes: cacheLimitBytes } = DEFAULT_SETTINGS.toolchain;
-  const tools = createToolchain({ dataDir, logger, engine, slots, cacheLimitBytes });
+  const tools = createToolchain({ dataDir, logger, slots, cacheLimitBytes });
   tools.warm();
   const started = await startWorker({
     address,

@@ -23,7 +23,6 @@ export function declareFarm(line: CommandLine): void {
       'redis://[user:password@]host[:port][/database], rediss:// for TLS; or $WISHBENCH_QUEUE',
     )
     .option('--concurrency <N>', 'builds at once: what cores and memory allow unless you say otherwise')
-    .option('--engines <ENGINE,…>', 'embedded, native, or both', 'embedded,native')
     .option(
       '--name <NAME>',
       'what it is called: the name of the host unless you say otherwise, with a number where another worker has that',

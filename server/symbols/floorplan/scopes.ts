@@ -80,8 +80,13 @@ export class Scopes {
   }
 }
 
-/** Yosys names a module with parameters `$paramod$…\fifo\DEPTH=…`, or with a hash in place of them: `$paramod$…\fifo`. */
+/**
+ * Yosys names a module with parameters `$paramod$…\fifo\DEPTH=…`, or with a hash in place of them: `$paramod$…\fifo`; slang names that
+ * of an instance with its path behind it: `fifo$top.queue`.
+ */
 function moduleName(name: string | null): string | null {
-  if (name === null || !name.startsWith('$paramod')) return name;
-  return /\\([^\\]+)/.exec(name)?.[1] ?? name;
+  if (name === null) return null;
+  const [, parametrised] = /^\$paramod[^\\]*\\([^\\]+)/.exec(name) ?? [];
+  const [, ofInstance] = /^([^$]+)\$.*\./.exec(name) ?? [];
+  return parametrised ?? ofInstance ?? name;
 }

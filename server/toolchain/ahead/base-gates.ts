@@ -49,7 +49,6 @@ export const gatesFile = ({ id }: Pick<BoardDefinition, 'id'>): string => resour
 export interface AheadInputs {
   board: BoardDefinition;
   flow: Flow;
-  engine: Pick<ToolEngine, 'name'>;
   /** Tool → version. */
   versions: Readonly<Record<string, string>>;
 }
@@ -62,7 +61,7 @@ interface Synthesis {
 }
 
 /** How the modules are synthesised without a design; null where the family does that with every design. */
-async function synthesisOf({ board, flow, engine, versions }: AheadInputs): Promise<Synthesis | null> {
+async function synthesisOf({ board, flow, versions }: AheadInputs): Promise<Synthesis | null> {
   if (flow.ahead === null) return null;
   const [gateware, noDesign] = await Promise.all([gatewareSources(), noDesignSource()]);
   const script = [
@@ -70,15 +69,15 @@ async function synthesisOf({ board, flow, engine, versions }: AheadInputs): Prom
     'design -reset',
     ...Object.keys(noDesign).map((name) => `read_verilog -lib ${name}`),
     ...Object.keys(gateware).map((name) => `read_verilog ${name}`),
-    ...flow.ahead.synthesis(board, GATEWARE_TOP, MODULES, engine.name),
+    ...flow.ahead.synthesis(board, GATEWARE_TOP, MODULES),
   ];
   const files = {
     ...gateware,
     ...noDesign,
-    ...flow.synthesisFiles(engine.name),
+    ...flow.synthesisFiles,
     [GATEWARE_PARAMETERS]: gatewareParameters(board, NO_BUILD),
   };
-  const inputs = JSON.stringify([files, script, engine.name, versions['yosys'] ?? null]);
+  const inputs = JSON.stringify([files, script, 'embedded', versions['yosys'] ?? null]);
   return { files, script, madeFrom: createHash('sha256').update(inputs).digest('hex') };
 }
 
@@ -146,7 +145,7 @@ export async function baseAhead(
 ): Promise<BaseSources | null> {
   const { board, flow } = inputs;
   const file = gatesFile(board);
-  if (flow.ahead === null || inputs.engine.name !== 'embedded' || !existsSync(file)) return null;
+  if (flow.ahead === null || !existsSync(file)) return null;
   const synthesis = await synthesisOf(inputs);
   const kept = (await decompress(await readFile(file), { maxOutputLength: MOST_BYTES })).toString();
   if (synthesis === null || !kept.startsWith(`# ${synthesis.madeFrom}\n`)) return null;

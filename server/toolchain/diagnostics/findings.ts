@@ -1,7 +1,5 @@
 import { type Diagnostic, MOST_DIAGNOSTICS } from '../../contract/diagnostics.ts';
-import { sentences } from '../../contract/sentences.ts';
 import { BenchError } from '../../errors/bench-error.ts';
-import { placed } from './text.ts';
 
 const isError = ({ severity }: Diagnostic) => severity === 'error';
 
@@ -78,23 +76,3 @@ const NO_END = new Set(['tool_deadline', 'tool_crashed', 'tool_memory']);
 /** Whether a tool was ended, for its time or memory, or crashed: it has not said what is wrong then. */
 export const cameToNoEnd = (error: unknown): error is BenchError =>
   error instanceof BenchError && NO_END.has(error.code);
-
-/** The error of such a tool with what may be the reason, which its message names as well; any other error as it is. */
-export function withReasons(error: unknown, find: () => readonly Diagnostic[]): unknown {
-  if (!cameToNoEnd(error)) return error;
-  const reasons = find();
-  const [first] = reasons;
-  if (!first) return error;
-  const { code, status, message, remedy, jobId, details, diagnostics } = error;
-  const { all } = new Findings([...reasons, ...diagnostics]);
-  return new BenchError(
-    code,
-    { status, message: sentences(message, `The reason may be this: ${placed(first)}`), remedy },
-    {
-      diagnostics: causeFirst(all),
-      cause: error,
-      ...(jobId !== undefined && { jobId }),
-      ...(details && { details }),
-    },
-  );
-}

@@ -5,20 +5,11 @@ import { inPlainWordsOfYosys } from './plain-words.ts';
 import { signalName } from './signal-names.ts';
 
 /** Whose output is read: the code of what it finds is `<tool>_error` or `<tool>_warning`. */
-export type FindingTool =
-  | 'yosys'
-  | 'slang'
-  | 'nextpnr'
-  | 'ghdl'
-  | 'amaranth'
-  | 'icepack'
-  | 'ecppack'
-  | 'gowin_pack';
+export type FindingTool = 'yosys' | 'nextpnr' | 'ghdl' | 'amaranth' | 'icepack' | 'ecppack' | 'gowin_pack';
 
 /** Under which name each program's findings go: place and route of all families speaks alike. */
 export const FINDING_TOOL: Readonly<Record<ToolRun['tool'], FindingTool>> = {
   yosys: 'yosys',
-  slang: 'slang',
   'nextpnr-ice40': 'nextpnr',
   'nextpnr-ecp5': 'nextpnr',
   'nextpnr-himbaechel': 'nextpnr',
@@ -33,8 +24,8 @@ export const SEND_ALONG = 'this file was not sent; send it along, as a project o
 /** What Yosys says about a reference to another file, in the words of somebody who wants to correct it. */
 const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
   [
-    /^Can'?t? ?(?:not)? open (?:include )?file [`']([^`']*)['`](?: for \\?(\S+?))?[.!]?$/,
-    ([, path = '', task = '`include']) => {
+    /^(?:Can'?t? ?(?:not)? open (?:include )?file |(?<data>failed to open file )|(?=\S+ No such file))[`']([^`']*)['`](?: for \\?(\S+?)|: No such file or directory)?[.!]?$/,
+    ([, data, path = '', task = data === undefined ? '`include' : '$readmemh']) => {
       const missed = missedAt(path);
       if (missed !== null && missed.name !== '')
         return `${task} of "${missed.name}": the project has no such file`;
@@ -45,7 +36,7 @@ const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
     },
   ],
   [
-    /^Can't resolve (?:function|task) name [`']\\?(\$(?:f(?:open|close|scanf|gets|getc|read|write|display|eof|seek)|writemem[hb]|system))\w*['`]\.?$/,
+    /^(?:Can't resolve (?:function|task) name|unsupported system task) [`']\\?(\$(?:f(?:open|close|scanf|gets|getc|read|write|display|eof|seek)|writemem[hb]|system))\w*['`]\.?$/,
     ([, task]) =>
       `${task} reaches for the host: a design reads and writes no files but those that are sent with it`,
   ],
@@ -82,7 +73,7 @@ const CONCERNS: readonly RegExp[] = [
  */
 export function toolMessage(line: string, tool: FindingTool, uploaded: readonly string[]): Diagnostic | null {
   const text = line.trim();
-  return tool === 'ghdl' ? ghdlMessage(text, uploaded) : (latch(text, tool) ?? message(text, tool, uploaded));
+  return tool === 'ghdl' ? ghdlMessage(text, uploaded) : message(text, tool, uploaded);
 }
 
 /** Where a message names a place in one of the sources in passing. */
@@ -106,9 +97,7 @@ function message(text: string, tool: FindingTool, uploaded: readonly string[]): 
     const [, file = '', row, column, severity = 'error', said = ''] = placed;
     return finding(tool, severity, said, place(file, row, column));
   }
-  const bare =
-    /^(ERROR|Warning): (.*)$/.exec(text) ??
-    /^(input buffer overflow), (can't enlarge buffer\b.*)$/.exec(text);
+  const bare = /^(ERROR|Warning): (.*)$/.exec(text);
   if (!bare) return null;
   const [, severity = '', said = ''] = bare;
   if (NO_FINDING.test(said)) return null;
@@ -129,21 +118,6 @@ function ghdlMessage(text: string, uploaded: readonly string[]): Diagnostic | nu
   return finding('ghdl', kind, told, file === undefined || others.length > 0 ? {} : { file });
 }
 
-/** Yosys reports a latch in the middle of its log, as nothing special. */
-function latch(text: string, tool: FindingTool): Diagnostic | null {
-  const [, signal, file, row] =
-    /^Latch inferred for signal `\\?(.+?)' from process `.*\$proc\$(.+?):(\d+)\$\d+'/.exec(text) ?? [];
-  if (signal === undefined || file === undefined) return null;
-  const net = plainNet(signal, tool);
-  return {
-    severity: 'warning',
-    code: 'yosys_warning',
-    message: `latch inferred for ${net}: it keeps its value in some case of the process`,
-    ...place(file, row),
-    net,
-  };
-}
-
 /** What Yosys says of gates in a circle; where they are stands in the lines below. */
 export const LOGIC_LOOP = /^found logic loop\b/;
 
@@ -153,6 +127,18 @@ export function cellPlace(line: string): Pick<Diagnostic, 'file' | 'line' | 'col
   return file === undefined ? null : place(file, row, column);
 }
 
+/** What a tool says of a reference to another file, with its place where that is known; null for any other message. */
+export function fileReference(said: string): Diagnostic | null {
+  for (const [pattern, say] of FILE_REFERENCES) {
+    const match = pattern.exec(said);
+    if (!match) continue;
+    const missed = match.map((part) => missedAt(part ?? '')).find((one) => one !== null);
+    const where = missed && { file: missed.file, line: missed.line };
+    return { severity: 'error', code: 'design_file_reference', message: say(match), ...where };
+  }
+  return null;
+}
+
 function finding(
   tool: FindingTool,
   severity: string,
@@ -160,13 +146,8 @@ function finding(
   at: Pick<Diagnostic, 'file' | 'line' | 'column'>,
 ): Diagnostic {
   const isWarning = /^warning/i.test(severity);
-  for (const [pattern, say] of FILE_REFERENCES) {
-    const match = pattern.exec(said);
-    if (!match) continue;
-    const missed = missedAt(match[1] ?? '');
-    const where = missed ? { file: missed.file, line: missed.line } : at;
-    return { severity: 'error', code: 'design_file_reference', message: say(match), ...where };
-  }
+  const reference = fileReference(said);
+  if (reference) return { ...at, ...reference };
   return {
     severity: isWarning ? 'warning' : 'error',
     code: `${tool}_${isWarning ? 'warning' : 'error'}`,
@@ -191,7 +172,7 @@ function concern(said: string, tool: FindingTool): Pick<Diagnostic, 'module' | '
 }
 
 /** A signal as its author would name it; empty for one that only the tools know. */
-export function plainNet(name: string, tool: FindingTool): string {
+function plainNet(name: string, tool: FindingTool): string {
   if (tool === 'nextpnr') {
     const plain = signalName(name);
     return plain === 'logic' ? '' : plain;
@@ -204,11 +185,7 @@ export function plainNet(name: string, tool: FindingTool): string {
 }
 
 /** A place in a file; tools write 0 for a line or column that they do not know. */
-export function place(
-  file: string,
-  row?: string,
-  column?: string,
-): Pick<Diagnostic, 'file' | 'line' | 'column'> {
+function place(file: string, row?: string, column?: string): Pick<Diagnostic, 'file' | 'line' | 'column'> {
   return {
     file: reportedName(file),
     ...(Number(row) > 0 && { line: Number(row) }),

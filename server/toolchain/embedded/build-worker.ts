@@ -1,5 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
 import { loadModule } from './load-module.ts';
@@ -11,6 +10,7 @@ import {
   type Outcome,
   type SharePack,
   type ToWorker,
+  UNCAUGHT,
 } from './messages.ts';
 import { OutputWriter } from './shared-output.ts';
 import {
@@ -22,8 +22,8 @@ import {
   MemoryFile,
   splitPath,
 } from './tool-files.ts';
-import { yosysResources } from './tool-packages.ts';
 import { createWasi, ToolExit } from './wasi.ts';
+import { yosysLibraries } from './yosys-library.ts';
 
 /** What a tool may write to its files, all of them together: netlists of the largest parts stay below 100 MB. */
 const WRITE_LIMIT = 512 * 2 ** 20;
@@ -50,30 +50,14 @@ function receive(): ToWorker {
   }
 }
 
-interface ResourceTree {
-  [name: string]: string | URL | ResourceTree;
-}
-
 /** Of the libraries of cells in folders, those of the boards' families, and what all families share: a tenth of the whole. */
-const LIBRARIES: ReadonlySet<string> = new Set(
-  ['ice40', 'ecp5', 'lattice', 'gowin', 'choices'].map((folder) => `/share/${folder}`),
-);
+const LIBRARIES: ReadonlySet<string> = new Set(['ice40', 'ecp5', 'lattice', 'gowin', 'choices']);
 
-/** Gathers the files of a package's resource tree that are of use in one block that all threads share. */
-async function packShare(resourceModule: string): Promise<SharePack> {
-  const { filesystem } = (await import(/* @vite-ignore */ pathToFileURL(resourceModule).href)) as {
-    filesystem: ResourceTree;
-  };
-  const files: [string, Uint8Array][] = [];
-  const walk = (folder: string, tree: ResourceTree) => {
-    for (const [name, value] of Object.entries(tree)) {
-      const path = `${folder}/${name}`;
-      if (typeof value === 'string') files.push([path, Buffer.from(value)]);
-      else if (value instanceof URL) files.push([path, readFileSync(value)]);
-      else if (path === '/share' || LIBRARIES.has(folder) || LIBRARIES.has(path)) walk(path, value);
-    }
-  };
-  walk('', filesystem);
+/** Gathers the files of Yosys' libraries that are of use in one block that all threads share. */
+function packShare(): SharePack {
+  const files = [...yosysLibraries()]
+    .filter(([name]) => !name.includes('/') || LIBRARIES.has(name.replace(/\/.*$/, '')))
+    .map(([name, contents]): [string, Uint8Array] => [`/share/${name}`, contents]);
   const bytes = new SharedArrayBuffer(files.reduce((sum, [, contents]) => sum + contents.length, 0));
   const target = new Uint8Array(bytes);
   const index: SharePack['index'] = [];
@@ -142,7 +126,7 @@ function run(job: Extract<ToWorker, { kind: 'job' }>): void {
     outcome =
       error instanceof ToolExit
         ? { kind: 'exit', code: error.code }
-        : { kind: 'trap', message: error instanceof Error ? error.message : String(error) };
+        : { kind: 'trap', message: error instanceof Error ? error.message : UNCAUGHT };
   }
   for (const descriptor of descriptors) closeSync(descriptor);
 
@@ -159,12 +143,12 @@ function run(job: Extract<ToWorker, { kind: 'job' }>): void {
 }
 
 /** Does one thing that this thread is sent. */
-async function serveOne(): Promise<void> {
+function serveOne(): void {
   let message = receive();
   // The file of a run that is over, which did not wait for it.
   while (message.kind === 'file') message = receive();
   if (message.kind === 'load') load(message);
-  else if (message.kind === 'pack-share') post({ kind: 'share', share: await packShare(yosysResources()) });
+  else if (message.kind === 'pack-share') post({ kind: 'share', share: packShare() });
   else run(message);
 }
 
@@ -172,7 +156,7 @@ async function serveOne(): Promise<void> {
 async function serve(): Promise<void> {
   for (;;) {
     post({ kind: 'waiting' });
-    await serveOne();
+    serveOne();
     globalThis.gc?.();
   }
 }

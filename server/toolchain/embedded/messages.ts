@@ -53,6 +53,9 @@ export type ToWorker =
   | { kind: 'file'; path: string; contents: Uint8Array };
 
 /** How a tool ended: by itself, or by a trap of WebAssembly. */
+/** The message of a trap that is an exception of C++ which nobody has caught: JavaScript sees no message in it. */
+export const UNCAUGHT = 'an exception that nothing caught';
+
 export type Outcome = { kind: 'exit'; code: number } | { kind: 'trap'; message: string };
 
 /** From a thread for tools. */

@@ -3,7 +3,7 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../toolchain.ts';
 import { type LoadedTool, LoadedTools } from './loaded-tools.ts';
-import type { ToWorker } from './messages.ts';
+import { type ToWorker, UNCAUGHT } from './messages.ts';
 import { OutputLines } from './output-lines.ts';
 import { bytesOf, entriesOf } from './tool-files.ts';
 import {
@@ -50,8 +50,8 @@ const UNTIL_BEGUN = 60_000;
 /** For what a thread, or a process, has said meanwhile, milliseconds. */
 export const UNTIL_READ = 1000;
 
-/** What `abort()` compiles to: out of memory, a failed assertion, an exception that cannot be thrown. */
-const isAbort = (message: string) => message === 'unreachable';
+/** What `abort()` compiles to, and an exception of C++: out of memory, a failed assertion. */
+const isAbort = (message: string) => message === 'unreachable' || message === UNCAUGHT;
 
 /** The stack of a tool lies at the start of its memory: to run out of it is to leave that memory. */
 const explainTrap = (message: string) =>

@@ -6,7 +6,7 @@ import { distPath } from '../../paths.ts';
 import type { ToolRun } from '../toolchain.ts';
 
 /** Tools that the npm packages bring as WebAssembly. */
-export const EMBEDDED_TOOLS = ['yosys', 'nextpnr-ice40', 'icepack', 'slang'] as const;
+export const EMBEDDED_TOOLS = ['yosys', 'nextpnr-ice40', 'icepack'] as const;
 export type EmbeddedTool = (typeof EMBEDDED_TOOLS)[number];
 
 /** The tool of a run. @throws tool_missing where the packages do not bring it */
@@ -20,15 +20,14 @@ export function embeddedTool({ tool }: Pick<ToolRun, 'tool'>): EmbeddedTool {
 }
 
 const PACKAGES: Record<EmbeddedTool, { package: string; module: string; upstream: string }> = {
-  yosys: { package: '@yowasp/yosys', module: 'yosys.core.wasm', upstream: 'Yosys' },
+  // The build writes its module for all versions of Node: see resources/yosys/older-exceptions.mjs.
+  yosys: { package: '@yowasp/yosys', module: 'yosys.wasm', upstream: 'Yosys' },
   'nextpnr-ice40': {
     package: '@yowasp/nextpnr-ice40',
     module: 'nextpnr-ice40.core.wasm',
     upstream: 'nextpnr-ice40',
   },
   icepack: { package: '@yowasp/nextpnr-ice40', module: 'icepack.core.wasm', upstream: 'icepack' },
-  // A newer Yosys with slang as its reader of SystemVerilog. The build writes its module for all versions of Node.
-  slang: { package: 'yosys-slang', module: 'slang.wasm', upstream: 'Yosys with slang' },
 };
 
 /**
@@ -62,12 +61,12 @@ const folderOf = (tool: EmbeddedTool): string =>
 
 /** Absolute path of the tool's WebAssembly module. */
 export const modulePath = (tool: EmbeddedTool): string =>
-  tool === 'slang'
-    ? unpacked(distPath('server', PACKAGES.slang.module))
+  tool === 'yosys'
+    ? unpacked(distPath('server', PACKAGES.yosys.module))
     : path.join(folderOf(tool), PACKAGES[tool].module);
 
-/** The JavaScript module in which the Yosys package lists its libraries of cells. */
-export const yosysResources = (): string => path.join(folderOf('yosys'), 'resources-yosys.js');
+/** The archive (tar) in which the Yosys package has its libraries of cells. */
+export const yosysResources = (): string => path.join(folderOf('yosys'), 'yosys-resources.0.tar');
 
 /** Host files that a run needs in the tool's file system: path there → path on the host. */
 export function hostFiles(tool: EmbeddedTool, args: readonly string[]): Record<string, string> {

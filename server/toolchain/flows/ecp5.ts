@@ -1,5 +1,14 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
-import { countCells, type Flow, NETLIST, partRows, passWith, STATISTICS, TIMING } from './flow.ts';
+import {
+  ABC9_SETTINGS,
+  countCells,
+  type Flow,
+  NETLIST,
+  partRows,
+  passWith,
+  STATISTICS,
+  TIMING,
+} from './flow.ts';
 import { forgetOtherRam } from './ram-hints.ts';
 
 const PLACED = 'design.config';
@@ -38,12 +47,13 @@ export const ecp5Flow: Flow = {
 
   ahead: null,
 
-  synthesisFiles: () => ({}),
+  synthesisFiles: {},
 
-  synthesis: (_board, top, _engine, { whenFlat } = {}) => [
+  synthesis: (_board, top, { whenFlat } = {}) => [
     ...passWith(`synth_ecp5 -top ${top}`, 'coarse', 'map_ram', whenFlat),
     ...forgetOtherRam(['distributed']),
-    `synth_ecp5 -top ${top} -run map_ram:`,
+    ...ABC9_SETTINGS,
+    `synth_ecp5 -latches info -top ${top} -run map_ram:`,
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,
   ],

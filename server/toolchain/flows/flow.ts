@@ -1,9 +1,8 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Utilisation } from '../../contract/utilisation.ts';
 import type { TypicalDelays } from '../../symbols/estimate/typical-delays.ts';
-import { FIND_CONFLICTS } from '../diagnostics/driver-conflicts.ts';
-import type { MemoryCapacity } from '../scan/memories.ts';
-import type { ToolEngine, ToolRun } from '../toolchain.ts';
+import type { MemoryCapacity } from '../slave/memories.ts';
+import type { ToolRun } from '../toolchain.ts';
 
 /** Names of the files that the stages hand on to each other. */
 export const NETLIST = 'netlist.json';
@@ -34,12 +33,7 @@ interface SynthesisAhead {
    * Yosys commands from the elaborated modules to BASE_GATES: each of the modules flat, as gates and block RAM, as far as
    * synthesis goes without looking at more than one of them.
    */
-  synthesis(
-    board: BoardDefinition,
-    top: string,
-    modules: readonly string[],
-    engine: ToolEngine['name'],
-  ): string[];
+  synthesis(board: BoardDefinition, top: string, modules: readonly string[]): string[];
   /** Yosys commands to PART_CELLS. */
   cells(board: BoardDefinition): string[];
   /** What cells are called. Of a design's module with the name of one Yosys tells where it reads the cells' Verilog; of black boxes it takes the other one. */
@@ -83,17 +77,12 @@ interface ToldPlacing {
  */
 export interface Flow {
   /** Files that the synthesis script reads besides the sources. */
-  synthesisFiles(engine: ToolEngine['name']): Record<string, string>;
+  readonly synthesisFiles: Readonly<Record<string, string>>;
   /**
    * Yosys commands from the elaborated modules to NETLIST and STATISTICS.
    * @param steps those at the gates only where the family has `ahead`
    */
-  synthesis(
-    board: BoardDefinition,
-    top: string,
-    engine: ToolEngine['name'],
-    steps?: SynthesisSteps,
-  ): string[];
+  synthesis(board: BoardDefinition, top: string, steps?: SynthesisSteps): string[];
   /** Null for a family whose base SoC is synthesised with every design. */
   ahead: SynthesisAhead | null;
   /** The block RAM of the family: bits of one, the cells that stand for one in a netlist, and how many a part has. */
@@ -112,7 +101,6 @@ export interface Flow {
     netlist: Uint8Array,
     board: BoardDefinition,
     top: string,
-    engine: ToolEngine['name'],
     cells: Record<string, number>,
   ): ToldPlacing | null;
   /**
@@ -135,8 +123,7 @@ export interface Flow {
 }
 
 /**
- * A synthesis pass of Yosys from its beginning to a label, or to its end, with the search for signals of several drivers
- * before its first optimisation, and commands between making the design flat and that.
+ * A synthesis pass of Yosys from its beginning to a label, or to its end, with commands between making the design flat and that.
  * @param second the pass's second label, before which nothing is optimised
  */
 export const passWith = (
@@ -146,9 +133,18 @@ export const passWith = (
   whenFlat: readonly string[] = [],
 ): string[] => [
   `${pass} -run begin:${second}`,
-  ...FIND_CONFLICTS,
-  ...(whenFlat.length === 0 ? [] : ['flatten', ...whenFlat]),
+  ...(whenFlat.length === 0 ? [] : ['proc', 'flatten', ...whenFlat]),
   `${pass} -run ${second}:${end}`,
+];
+
+/**
+ * How ABC9 is used: it does not prove by itself that what it has made is the same, which takes as long as mapping and would only find
+ * mistakes of ABC; and its input is written so that nets keep all their names. The writer that Yosys 0.70 prefers, an experimental
+ * one, leaves a net the name of its register alone.
+ */
+export const ABC9_SETTINGS: readonly string[] = [
+  'scratchpad -set abc9.verify 0',
+  'scratchpad -set abc9.xaiger 1',
 ];
 
 /** How many cells of the netlist have a type that fits. */

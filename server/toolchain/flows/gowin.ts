@@ -1,5 +1,14 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
-import { countCells, type Flow, NETLIST, partRows, passWith, STATISTICS, TIMING } from './flow.ts';
+import {
+  ABC9_SETTINGS,
+  countCells,
+  type Flow,
+  NETLIST,
+  partRows,
+  passWith,
+  STATISTICS,
+  TIMING,
+} from './flow.ts';
 import { forgetOtherRam } from './ram-hints.ts';
 
 const PLACED = 'placed.json';
@@ -27,11 +36,12 @@ export const gowinFlow: Flow = {
 
   ahead: null,
 
-  synthesisFiles: () => ({}),
+  synthesisFiles: {},
 
-  synthesis: (_board, top, _engine, { whenFlat } = {}) => [
-    ...passWith(`synth_gowin -top ${top}`, 'flatten', 'map_ram', whenFlat),
+  synthesis: (_board, top, { whenFlat } = {}) => [
+    ...passWith(`synth_gowin -top ${top}`, 'coarse', 'map_ram', whenFlat),
     ...forgetOtherRam(['distributed']),
+    ...ABC9_SETTINGS,
     `synth_gowin -top ${top} -run map_ram:`,
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,

@@ -1,8 +1,7 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
-import { FIND_CONFLICTS } from '../diagnostics/driver-conflicts.ts';
 import { refuseMemories } from '../diagnostics/refused-memories.ts';
-import type { ToolEngine } from '../toolchain.ts';
 import {
+  ABC9_SETTINGS,
   BASE_GATES,
   countCells,
   type Flow,
@@ -77,8 +76,8 @@ const BLOCK_RAMS: Readonly<Record<string, number>> = { '384': 0, '1k': 16, '4k':
 const FEW_CARRIES = 64;
 const QUICK_MAPPING = 'abc -dress -lut 4 -script +strash;dch,-f;if;mfs2';
 
-const mapsQuickly = (engine: ToolEngine['name'], arithmetic: SynthesisSteps['arithmetic']): boolean =>
-  engine === 'embedded' && typeof arithmetic === 'number' && arithmetic <= FEW_CARRIES;
+const mapsQuickly = (arithmetic: SynthesisSteps['arithmetic']): boolean =>
+  typeof arithmetic === 'number' && arithmetic <= FEW_CARRIES;
 
 /** The part's cells as black boxes, without their delays, which are half of what there is to read: only ABC9 wants them. */
 const readCells = (board: BoardDefinition): string =>
@@ -88,8 +87,7 @@ const readCells = (board: BoardDefinition): string =>
 const beginQuickly = (board: BoardDefinition, top: string, cells: boolean): string[] => [
   cells ? `read_rtlil ${PART_CELLS}` : readCells(board),
   `hierarchy -check -top ${top}`,
-  ...FIND_CONFLICTS,
-  'opt_expr -keepdc',
+  'proc',
 ];
 
 /** From flip-flops and gates to cells of the part, with the steps of the label map_luts for ABC in place of ABC9. */
@@ -104,43 +102,39 @@ const mapQuickly = (pass: string): string[] => [
   `${pass} -run map_cells:blif`,
 ];
 
+/** From flip-flops and gates to cells of the part with ABC9. */
+const mapWithDelays = (pass: string): string[] => [
+  ...ABC9_SETTINGS,
+  `${pass} -latches info -run map_ffs:blif`,
+];
+
 /** Yosys commands from the elaborated modules to gates and block RAM; the rest of the pass begins at its label map_ffs. */
 function mapToGates(
   board: BoardDefinition,
   top: string,
-  engine: ToolEngine['name'],
   { whenFlat = [], arithmetic, cells = false }: SynthesisSteps = {},
 ): string[] {
   const pass = passOf(board, top);
   const automatic = device(board) === 'u' ? '' : ' -no-auto-huge';
   const hints = forgetOtherRam(device(board) === 'u' ? ['large'] : []);
   const guard = refuseRegisters(board);
-  const toRam = mapsQuickly(engine, arithmetic)
+  const toRam = mapsQuickly(arithmetic)
     ? [
         ...beginQuickly(board, top, cells),
         ...(whenFlat.length > 0 ? ['flatten', ...whenFlat] : []),
         `${pass} -run flatten:map_ram`,
       ]
     : passWith(pass, 'flatten', 'map_ram', whenFlat);
-  // The steps of the label map_ram are written out here for the sake of RAM_MAP; another release of Yosys
-  // than the one that is embedded may have other steps.
-  const ram =
-    engine === 'embedded'
-      ? [
-          ...toRam,
-          ...hints,
-          `memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt${automatic}`,
-          ...guard,
-          `techmap -map ${RAM_MAP} -map +/ice40/spram_map.v`,
-          'ice40_braminit',
-        ]
-      : [
-          ...passWith(pass, 'flatten', 'map_ram', whenFlat),
-          ...hints,
-          `${pass} -run map_ram:map_ffram`,
-          ...guard,
-        ];
-  return [...ram, `${pass} -run map_ffram:map_ffs`];
+  // The steps of the label map_ram are written out here for the sake of RAM_MAP.
+  return [
+    ...toRam,
+    ...hints,
+    `memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt${automatic}`,
+    ...guard,
+    `techmap -map ${RAM_MAP} -map +/ice40/spram_map.v`,
+    'ice40_braminit',
+    `${pass} -run map_ffram:map_ffs`,
+  ];
 }
 
 const passOf = (board: BoardDefinition, top: string) =>
@@ -183,25 +177,22 @@ export const ice40Flow: Flow = {
   },
   delays: DELAYS,
 
-  synthesisFiles: (engine): Record<string, string> =>
-    engine === 'embedded' ? { [RAM_MAP]: ice40RamMap() } : {},
+  synthesisFiles: { [RAM_MAP]: ice40RamMap() },
 
-  synthesis: (board, top, engine, steps = {}) => [
-    ...mapToGates(board, top, engine, steps),
+  synthesis: (board, top, steps = {}) => [
+    ...mapToGates(board, top, steps),
     ...(steps.atGates ?? []),
-    ...(mapsQuickly(engine, steps.arithmetic)
-      ? mapQuickly(passOf(board, top))
-      : [`${passOf(board, top)} -run map_ffs:blif`]),
+    ...(mapsQuickly(steps.arithmetic) ? mapQuickly(passOf(board, top)) : mapWithDelays(passOf(board, top))),
     `tee -q -o ${STATISTICS} stat -json`,
     `write_json ${NETLIST}`,
   ],
 
   ahead: {
-    synthesis: (board, top, modules, engine) => [
+    synthesis: (board, top, modules) => [
       `hierarchy -top ${top}`,
       // As Yosys names modules whose parameters are set.
       `setattr -mod -set keep_hierarchy 1 ${modules.map((name) => `$paramod*${name}*`).join(' ')}`,
-      ...mapToGates(board, top, engine, { arithmetic: 0 }),
+      ...mapToGates(board, top, { arithmetic: 0 }),
       `write_rtlil ${BASE_GATES}`,
     ],
     cells: (board) => [readCells(board), `write_rtlil ${PART_CELLS}`],
@@ -222,9 +213,7 @@ export const ice40Flow: Flow = {
     outputs: [PLACED, TIMING, PLACED_NETLIST, DELAYS],
   }),
 
-  // Installed tools do it in their own way, and may be older than the placer of large designs.
-  forPlacing(netlist, board, top, engine, cells) {
-    if (engine !== 'embedded') return null;
+  forPlacing(netlist, board, top, cells) {
     const tables = countCells(cells, /^SB_LUT4$/);
     if (isLargeWithRoom(tables, FLIP_FLOPS[sizeOf(board)] ?? 0))
       return {

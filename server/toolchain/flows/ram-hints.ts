@@ -1,5 +1,5 @@
 /** Attributes of a memory that Yosys takes for an order: with a kind of RAM that the part has not, it ends. */
-const ATTRIBUTES = [
+export const RAM_ATTRIBUTES = [
   'ram_style',
   'rom_style',
   'ramstyle',
@@ -26,7 +26,7 @@ export const forgetOtherRam = (has: readonly (keyof typeof KINDS)[]): string[] =
   const known = [...EVERYWHERE, ...has.flatMap((kind) => KINDS[kind])];
   return [
     'select -set memories t:$mem_v2',
-    ...ATTRIBUTES.map(
+    ...RAM_ATTRIBUTES.map(
       (name) =>
         `setattr -unset ${name} @memories a:${name} %i ${known.map((word) => `a:${name}=${word} %d`).join(' ')}`,
     ),

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import type { MemoryCapacity } from '../scan/memories.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { reportedName } from '../scan/tool-paths.ts';
 import { vhdlSource } from '../scan/vhdl-places.ts';
+import type { MemoryCapacity } from '../slave/memories.ts';
 import type { NetlistModule } from './ghdl-netlist/netlist.ts';
 
 const SIGNALS = new Set(['$signal', '$isignal']);

@@ -1,6 +1,6 @@
 import type { MatchedDesign } from '../../contract/designs.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { readCommands } from '../scan/elaborate.ts';
+import { readCommands } from '../frontends/yosys-form.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
 import { splitInouts } from './split-netlist.ts';

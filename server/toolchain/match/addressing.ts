@@ -1,5 +1,4 @@
-import type { MatchedDesign, Port } from '../../contract/designs.ts';
-import type { SubmitOptions } from '../../contract/jobs.ts';
+import type { Port } from '../../contract/designs.ts';
 import type { AddressUse } from './candidate.ts';
 import { nameTokens } from './port-names.ts';
 import type { RoleMatch } from './roles.ts';
@@ -98,18 +97,4 @@ export function decideAddressing(
   if (shown) return use?.unresolved ? { ...shown, doubt: OTHER_PARAMETERS } : shown;
   const named = addressingOfName(address, roles);
   return use && isUnused(use) ? named : { ...named, doubt: NAMES_ALONE };
-}
-
-/** The same for a design that was matched before its use was known. */
-export function readdress(
-  design: MatchedDesign,
-  use: AddressUse | null,
-  { addressing: asked }: Pick<SubmitOptions, 'addressing'>,
-): MatchedDesign {
-  const portOf = (role: string) => design.ports.find(({ name }) => name === design.roles[role]);
-  const [adr, dat_w, dat_r] = ['adr', 'dat_w', 'dat_r'].map(portOf);
-  const roles = { ...(adr && { adr }), ...(dat_w && { dat_w }), ...(dat_r && { dat_r }) };
-  const { addressing, reason, doubt } = decideAddressing(use, roles, design.dataWidth, asked);
-  const { addressingDoubt: _, ...rest } = design;
-  return { ...rest, addressing, addressingReason: reason, ...(doubt && { addressingDoubt: doubt }) };
 }

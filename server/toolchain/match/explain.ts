@@ -60,7 +60,7 @@ export function describeMatch(design: MatchedDesign): string[] {
 }
 
 /** How the design counts addresses, and what is to be checked of that. */
-export function describeAddressing(design: MatchedDesign): string[] {
+function describeAddressing(design: MatchedDesign): string[] {
   const { addressing, addressingReason, addressingDoubt } = design;
   const other = otherAddressing(design);
   return [

@@ -13,18 +13,15 @@ import { type ConfiguredPaths, findExecutable, installationOf } from './executab
 import { plainEnvironment, rejectUnlessExited, runTool } from './run-tool.ts';
 import { NATIVE_TOOLS, type NativeTool } from './tools.ts';
 
-/** Tools that builds for a family need. */
-export const FAMILY_TOOLS: Readonly<Record<BoardDefinition['fpga']['family'], readonly NativeTool[]>> = {
-  ice40: ['yosys', 'nextpnr-ice40'],
-  ecp5: ['yosys', 'nextpnr-ecp5', 'ecppack'],
-  gowin: ['yosys', 'nextpnr-himbaechel', 'gowin_pack'],
+/** Installed tools that builds for a family need. */
+export const INSTALLED_TOOLS: Readonly<Record<BoardDefinition['fpga']['family'], readonly NativeTool[]>> = {
+  ice40: [],
+  ecp5: ['nextpnr-ecp5', 'ecppack'],
+  gowin: ['nextpnr-himbaechel', 'gowin_pack'],
 };
 
 /** How each tool tells its version; null: it does not, and its contents stand for it. */
 const VERSION_ARGS: Record<NativeTool, string[] | null> = {
-  yosys: ['-V'],
-  'nextpnr-ice40': ['--version'],
-  icepack: null,
   'nextpnr-ecp5': ['--version'],
   ecppack: ['--version'],
   'nextpnr-himbaechel': ['--version'],
@@ -33,9 +30,6 @@ const VERSION_ARGS: Record<NativeTool, string[] | null> = {
 
 /** Which package of a distribution brings a tool: for the remedy when it is missing. */
 const PACKAGE: Record<NativeTool, string> = {
-  yosys: 'yosys',
-  'nextpnr-ice40': 'nextpnr-ice40',
-  icepack: 'fpga-icestorm',
   'nextpnr-ecp5': 'nextpnr-ecp5',
   ecppack: 'fpga-trellis',
   'nextpnr-himbaechel': 'nextpnr (himbaechel) of the OSS CAD Suite',
@@ -93,12 +87,16 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
   };
 
   const missing: NativeEngine['missing'] = (family) =>
-    FAMILY_TOOLS[family].filter((tool) => !found.has(tool)).map((tool) => ({ tool, package: PACKAGE[tool] }));
+    INSTALLED_TOOLS[family]
+      .filter((tool) => !found.has(tool))
+      .map((tool) => ({ tool, package: PACKAGE[tool] }));
 
   async function run(request: ToolRun): Promise<ToolResult> {
-    const { tool, signal } = request;
-    if (tool === 'slang') throw toolchainError('tool_missing', { message: 'slang is no installed tool.' });
-    const file = found.get(tool);
+    const { signal } = request;
+    const tool = NATIVE_TOOLS.find((one) => one === request.tool);
+    const file = tool && found.get(tool);
+    if (tool === undefined)
+      throw toolchainError('tool_missing', { message: `${request.tool} is not run as an installed tool.` });
     if (file === undefined)
       throw toolchainError('tool_missing', {
         message: `${tool} was not found.`,
@@ -207,7 +205,7 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
 
   return {
     name: 'native',
-    supports: (family) => missing(family).length === 0,
+    supports: (family) => INSTALLED_TOOLS[family].length > 0 && missing(family).length === 0,
     missing,
     tools,
     versions: async () =>

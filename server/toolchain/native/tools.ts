@@ -1,21 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { ToolRun } from '../toolchain.ts';
 import type { ConfiguredPaths } from './executables.ts';
 
-/** The reader of SystemVerilog is among the embedded tools alone. */
-export type NativeTool = Exclude<ToolRun['tool'], 'slang'>;
-
-/** Every program that the native engine runs. */
-export const NATIVE_TOOLS: readonly NativeTool[] = [
-  'yosys',
-  'nextpnr-ice40',
-  'icepack',
-  'nextpnr-ecp5',
-  'ecppack',
-  'nextpnr-himbaechel',
-  'gowin_pack',
-];
+/** Every program that the native engine runs: place, route and pack of the families that no embedded tool does that for. */
+export const NATIVE_TOOLS = ['nextpnr-ecp5', 'ecppack', 'nextpnr-himbaechel', 'gowin_pack'] as const;
+export type NativeTool = (typeof NATIVE_TOOLS)[number];
 
 /** The programs that a folder of tools brings; VHDL needs GHDL beside those of the engine. */
 export function toolsIn(folder: string): ConfiguredPaths {

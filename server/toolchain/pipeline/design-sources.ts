@@ -1,8 +1,9 @@
 import { KEEP_STATES } from '../flows/kept-states.ts';
+import { RAM_ATTRIBUTES } from '../flows/ram-hints.ts';
 import { SIGNED_ARITHMETIC, SIGNED_ARITHMETIC_FILES } from '../flows/signed-arithmetic.ts';
+import { readCommands } from '../frontends/yosys-form.ts';
 import { GATEWARE_TOP } from '../gateware.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
-import { readCommands } from '../scan/scan.ts';
 import type { SynthesisSources } from './synthesis.ts';
 
 /**
@@ -13,6 +14,18 @@ const joinInterfaces = ({ files, units }: PreparedDesign, slave: string, top: st
   units.some((path) => /\binterface\b/.test(String(files[path])))
     ? [`hierarchy -top ${top}`, 'proc -noopt', `flatten ${slave}`]
     : [];
+
+/** Drivers that let go of a signal become one, and what nobody reads goes, before Yosys looks for signals of several drivers. */
+const SETTLE = ['tribuf -logic', 'opt_clean'];
+
+/**
+ * Memories of a few words become registers at once, unless they are to be RAM: slang takes every array for a memory, and registers that are equal or constant
+ * are found where they are registers from the beginning.
+ */
+const FEW_WORDS = [
+  'memory_collect',
+  `memory_map t:$mem_v2 r:SIZE<=4 %i ${RAM_ATTRIBUTES.map((name) => `a:${name} %d`).join(' ')}`,
+];
 
 /**
  * What synthesis is given of a design: its files, how they are read, and what is done with it once it is flat.
@@ -25,5 +38,5 @@ export const designSources = (
 ): Pick<SynthesisSources, 'files' | 'read'> & { whenFlat: readonly string[] } => ({
   files: { ...source.files, ...SIGNED_ARITHMETIC_FILES },
   read: [...readCommands(source), ...joinInterfaces(source, slave, top)],
-  whenFlat: [...SIGNED_ARITHMETIC, ...KEEP_STATES],
+  whenFlat: [...SETTLE, ...FEW_WORDS, ...SIGNED_ARITHMETIC, ...KEEP_STATES],
 });

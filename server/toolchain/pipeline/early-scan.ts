@@ -36,10 +36,9 @@ export async function scanEarly(
   const began = clock.monotonic();
   try {
     const verilog = await translated(quiet);
-    const scan = await scanDesignSources(verilog.source, verilog.request, engine, quiet, {
-      takesLong: () => lane.takesLong(),
-      toBeBuilt: true,
-    });
+    const scan = await scanDesignSources(verilog.source, verilog.request, engine, quiet, () =>
+      lane.takesLong(),
+    );
     requireMatch(scan);
     return { kind: 'scanned', verilog, scan, seconds: (clock.monotonic() - began) / 1000, lines };
   } catch (error) {

@@ -15,16 +15,12 @@ import {
   noDesignSource,
 } from '../gateware.ts';
 import { splitDesign } from '../inout/split-design.ts';
-import { someOf } from '../match/explain.ts';
 import { prepareToPack } from '../pack/pack-thread.ts';
 import { ProbedBuild } from '../probes/probed-build.ts';
 import { resolveProbes } from '../probes/resolve.ts';
-import { interfaceFindings } from '../scan/interface-findings.ts';
 import { namePlaces } from '../scan/name-places.ts';
-import { neededSources } from '../scan/needed-sources.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { type DesignScan, requireMatch, scanDesignSources } from '../scan/scan.ts';
-import { instancesOfThemselves } from '../scan/self-instances.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { bindPorts } from '../wrap/bound-ports.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
@@ -68,13 +64,9 @@ const WRAPPER = `${WRAPPER_MODULE}.v`;
 export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   const { request, engine, context } = run;
   const began = run.clock.monotonic();
-  const scan =
-    run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context, { toBeBuilt: true }));
+  const scan = run.scanned?.scan ?? (await scanDesignSources(run.source, request, engine, context));
   const design = requireMatch(scan);
-  const { source: needed, unneeded } = neededSources(scan.source, design.module);
-  if (unneeded.length > 0)
-    context.log('scan', `note: ${design.module} needs nothing of ${someOf(unneeded)}: not built`);
-  const source = await splitDesign(needed, design, engine, context);
+  const source = await splitDesign(scan.source, design, engine, context);
   const probes = await resolveProbes(source, design, request.options.probes, engine, context);
   const scanSeconds = (run.clock.monotonic() - began) / 1000 + (run.scanned?.seconds ?? 0);
   const stage = stageContext(run, scan.source, new Findings(scan.diagnostics));
@@ -99,9 +91,9 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
     atGates: base.atGates,
     cells: base.cells && !scan.modules.some(({ name }) => stage.flow.ahead?.cellName.test(name)),
     arithmetic: scan.arithmetic,
+    loaded: scan.loaded,
     whenFlat: own.whenFlat,
     top: GATEWARE_TOP,
-    reasons: () => instancesOfThemselves(scan.source),
     ...(probed && { probing: probed.probing(GATEWARE_TOP) }),
   });
   const built = await implement(stage, sources, {
@@ -144,7 +136,6 @@ export async function buildBaseSoc(
     flow: FLOWS[run.board.fpga.family],
     uploaded: [],
     placeOf: () => null,
-    asItIs: (finding) => finding,
     build: run.context,
     findings: new Findings(),
   };
@@ -162,8 +153,7 @@ function stageContext(run: BuildRun, source: PreparedDesign, findings: Findings)
   const { uploaded } = source;
   const flow = FLOWS[board.fpga.family];
   const placeOf = namePlaces(source);
-  const asItIs = interfaceFindings(source);
-  return { engine, flow, board, uploaded, placeOf, asItIs, deadlines, build: context, clock, findings };
+  return { engine, flow, board, uploaded, placeOf, deadlines, build: context, clock, findings };
 }
 
 const targetOf = ({ board, options }: BuildRequest) => options.timing_target_mhz ?? userClock(board).hz / 1e6;
@@ -171,12 +161,12 @@ const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 /** The base SoC for a build: what was synthesised of it ahead as gates, where that is kept, else all of it as sources. */
 async function baseSources(
-  { request: { board }, engine, versions, buildId }: BuildRun,
+  { request: { board }, versions, buildId }: BuildRun,
   { flow, build }: StageContext,
   sources: Record<string, string>,
 ): Promise<BaseSources> {
   parameters(board, buildId, {}, null); // refuses a clock that is too slow before anything is read
-  const ahead = await baseAhead({ board, flow, engine, versions }, buildId, sources);
+  const ahead = await baseAhead({ board, flow, versions }, buildId, sources);
   if (ahead === null)
     return {
       files: sources,
@@ -224,10 +214,10 @@ interface Goal {
 
 /** What place and route is given first. */
 function forPlacing(
-  { engine, flow, board, build }: StageContext,
+  { flow, board, build }: StageContext,
   { netlist, statistics }: SynthesisResult,
 ): Uint8Array {
-  const told = flow.forPlacing?.(netlist, board, GATEWARE_TOP, engine.name, cellCounts(statistics));
+  const told = flow.forPlacing?.(netlist, board, GATEWARE_TOP, cellCounts(statistics));
   if (!told) return netlist;
   build.log('place', told.said);
   return told.netlist;

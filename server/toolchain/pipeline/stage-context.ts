@@ -37,8 +37,6 @@ export interface StageContext {
   uploaded: readonly string[];
   /** Where they have what a tool names without a place. */
   placeOf: NamePlaces;
-  /** What a tool says of them as it is; null where it is wrong. */
-  asItIs: (finding: Diagnostic) => Diagnostic | null;
   deadlines: Deadlines;
   build: ToolContext;
   clock: Clock;
@@ -55,7 +53,7 @@ export interface ToolLines {
 }
 
 /** A finding with the place of what it names, where the tool says none. */
-export const withPlace = <T extends Diagnostic | null>({ placeOf }: StageContext, finding: T): T =>
+const withPlace = <T extends Diagnostic | null>({ placeOf }: StageContext, finding: T): T =>
   finding && finding.file === undefined && finding.net !== undefined
     ? { ...finding, ...placeOf(finding.net) }
     : finding;
@@ -71,8 +69,7 @@ export function toolLines(context: StageContext, tool: ToolRun['tool']): ToolLin
       const finding = withPlace(context, toolMessage(line, FINDING_TOOL[tool], context.uploaded));
       folder.add(logText(line, finding), finding);
       const place = finding ? null : cellPlace(line);
-      const told = finding && context.asItIs(finding);
-      if (told) context.findings.add(told);
+      if (finding) context.findings.add(finding);
       else if (place) context.findings.placeLast(LOGIC_LOOP, place);
     },
     end: () => folder.end(),

@@ -1,15 +1,13 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { DriverConflicts } from '../diagnostics/driver-conflicts.ts';
-import { causeFirst, errorsOf, withFindings, withReasons } from '../diagnostics/findings.ts';
-import { HeardRegisters } from '../diagnostics/heard-registers.ts';
+import { causeFirst, errorsOf, withFindings } from '../diagnostics/findings.ts';
 import { RefusedMemories, type RefusedMemory } from '../diagnostics/refused-memories.ts';
 import { diagnosticLine, headline } from '../diagnostics/text.ts';
 import { NETLIST, STATISTICS, type SynthesisSteps } from '../flows/flow.ts';
 import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
-import { type StageContext, signalOf, toolLines, withPlace } from './stage-context.ts';
+import { type StageContext, signalOf, toolLines } from './stage-context.ts';
 
 export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'cells' | 'whenFlat'> {
   /** All source files and what they include. */
@@ -17,10 +15,10 @@ export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'c
   /** Yosys commands that read them. */
   read: string[];
   top: string;
+  /** What to say where the part has no register that can be set as one of the design is; null where it has none. */
+  loaded?: Diagnostic | null;
   /** Yosys commands that put in what was synthesised ahead: SynthesisSteps.atGates. */
   atGates?: readonly string[];
-  /** What of the design may be the reason where Yosys comes to no end. */
-  reasons?: () => Diagnostic[];
   /** What is done for the sake of a capture core. */
   probing?: {
     /** Commands that connect it. */
@@ -38,6 +36,9 @@ export interface SynthesisResult extends Pick<ToolResult, 'seconds' | 'peakMemor
   ofCore: Uint8Array | null;
 }
 
+/** Yosys about a register that the part does not have. */
+const NO_SUCH_REGISTER = /^ERROR: FF \S+ \(type \$_(?:ALDFF|DFFSR)\w*\) cannot be legalized/;
+
 /**
  * Yosys, from the sources to the netlist of the part's cells.
  * @throws design_invalid with the place in the user's source, build_too_large for memories that would become
@@ -54,14 +55,11 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
   };
   const script = [
     ...sources.read,
-    ...flow.synthesis(board, sources.top, engine.name, steps),
+    ...flow.synthesis(board, sources.top, steps),
     ...(probing ? [probing.count] : []),
   ];
   const progress = synthesisProgress();
   const memories = new RefusedMemories();
-  const registers = new HeardRegisters();
-  const conflicts = new DriverConflicts(registers);
-  const enough = new AbortController();
   const lines = toolLines(context, 'yosys');
   build.progress('synthesis', 0);
   try {
@@ -70,7 +68,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
       args: ['-s', 'build.ys'],
       files: {
         ...sources.files,
-        ...flow.synthesisFiles(engine.name),
+        ...flow.synthesisFiles,
         'build.ys': `${script.join('\n')}\n`,
       },
       outputs: [NETLIST, STATISTICS, ...(probing ? [probing.counted] : [])],
@@ -78,10 +76,12 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
       onLine(line) {
         const reached = progress(line);
         if (reached) build.progress(reached.stage, reached.fraction);
-        if (conflicts.hear(line)) lines.pass('synthesis', registers.hear(memories.hear(line)));
-        if (conflicts.complete) enough.abort();
+        const { loaded } = sources;
+        if (!loaded || !NO_SUCH_REGISTER.test(line)) return lines.pass('synthesis', memories.hear(line));
+        context.findings.add(loaded);
+        build.log('synthesis', diagnosticLine(loaded));
       },
-      ...signalOf(context, enough.signal),
+      ...signalOf(context),
     });
     const netlist = result.files[NETLIST];
     const statistics = result.files[STATISTICS];
@@ -91,10 +91,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
     const ofCore = probing ? (result.files[probing.counted] ?? null) : null;
     return { ...result, netlist, statistics, ofCore };
   } catch (error) {
-    const several = build.signal?.aborted ? [] : conflicts.findings().map((one) => withPlace(context, one));
-    if (several.length > 1) for (const one of several) build.log('synthesis', diagnosticLine(one));
-    if (several.length > 0) throw invalid(several, context.findings.all, error);
-    throw withReasons(explain(context, error, memories.refused), sources.reasons ?? (() => []));
+    throw explain(context, error, memories.refused);
   } finally {
     lines.end();
   }
@@ -126,16 +123,14 @@ function explain(context: StageContext, error: unknown, refused: RefusedMemory |
     errors.find(({ file }) => file !== undefined && uploaded.includes(file)) ??
     // What is said of a name of the design is its own matter, also where no place is known.
     errors.find(({ module, net }) => module !== undefined || net !== undefined);
-  return first ? invalid([first], findings.all, error) : withFindings(error, findings.all);
+  return first ? invalid(first, findings.all, error) : withFindings(error, findings.all);
 }
 
-/** A design with errors of its own, which lead what else was found. */
-function invalid(errors: readonly Diagnostic[], found: readonly Diagnostic[], cause: unknown): BenchError {
-  const [first] = errors;
-  const others = found.filter((other) => !errors.includes(other));
+/** A design with an error of its own, which leads what else was found. */
+function invalid(error: Diagnostic, found: readonly Diagnostic[], cause: unknown): BenchError {
   return toolchainError('design_invalid', {
-    ...(first && { message: headline(first, errors.length) }),
-    diagnostics: causeFirst([...errors, ...others]),
+    message: headline(error, 1),
+    diagnostics: causeFirst([error, ...found.filter((other) => other !== error)]),
     cause,
   });
 }

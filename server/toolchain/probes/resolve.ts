@@ -1,5 +1,5 @@
 import type { MatchedDesign, Probe } from '../../contract/designs.ts';
-import { readCommands } from '../scan/elaborate.ts';
+import { readCommands } from '../frontends/yosys-form.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
 import type { ToolContext, ToolEngine, ToolFiles } from '../toolchain.ts';
 import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';

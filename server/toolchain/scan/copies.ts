@@ -1,6 +1,4 @@
-import type { Diagnostic } from '../../contract/diagnostics.ts';
-import type { LeftOut, PreparedDesign } from './prepared-design.ts';
-import { reportedName } from './tool-paths.ts';
+import type { PreparedDesign } from './prepared-design.ts';
 
 /** The text of a source; empty where it is none. */
 export const textOf = (files: PreparedDesign['files'], path: string): string => {
@@ -23,38 +21,6 @@ function modulesIn(text: string): Map<string, string | null> {
       open = null;
     }
   return modules;
-}
-
-/** Sources with a module that one before them has as well. */
-export function copiesIn({
-  files,
-  units,
-}: PreparedDesign): (Pick<LeftOut, 'path' | 'text'> & { error: Partial<Diagnostic> })[] {
-  const seen = new Set<string>();
-  return units.flatMap((path) => {
-    const text = textOf(files, path);
-    const names = [...modulesIn(text).keys()];
-    const twice = names.find((name) => seen.has(name));
-    if (twice === undefined) {
-      for (const name of names) seen.add(name);
-      return [];
-    }
-    const line = text
-      .slice(0, text.search(new RegExp(`^[ \\t]*module\\s+${twice}\\b`, 'm')))
-      .split('\n').length;
-    return [
-      {
-        path,
-        text,
-        error: {
-          file: reportedName(path),
-          line,
-          module: twice,
-          message: `module ${twice} is defined a second time: leave one of the two out`,
-        },
-      },
-    ];
-  });
 }
 
 /** Modules of a file that are otherwise in others as well: which of them is meant cannot be told. */

@@ -11,9 +11,3 @@ export function declaredIn(text: string): Set<string> {
     }),
   );
 }
-
-/** Names and macros that stand in a source. */
-export const namedIn = (text: string): Set<string> =>
-  new Set(
-    piecesOf(text).flatMap(({ kind, text: word }) => (kind === 'word' || kind === 'macro' ? [word] : [])),
-  );

@@ -9,14 +9,12 @@ import { prepareSource } from './source.ts';
 /**
  * Makes what was submitted fit for the tools: one file, or the archive of a project.
  * @param sourceLimit bytes of one file
- * @param confined whether the tools see no file of the host: then names of data files may be computed
  * @returns also the SHA-256 of everything that the design consists of, 64 hex digits
  * @throws design_too_large, design_empty, design_binary, design_language, project_archive
  */
 export async function prepareDesign(
   { source, filename }: Pick<BuildRequest, 'source' | 'filename'>,
-  sourceLimit: number | undefined,
-  confined: () => Promise<boolean>,
+  sourceLimit?: number,
 ): Promise<{ design: PreparedDesign; digest: string }> {
   if (!isProjectName(filename) || !isArchive(source))
     return {
@@ -24,5 +22,5 @@ export async function prepareDesign(
       digest: createHash('sha256').update(source).digest('hex'),
     };
   const files = await unpackProject(source);
-  return { design: prepareProject(files, await confined()), digest: projectDigest(files) };
+  return { design: prepareProject(files), digest: projectDigest(files) };
 }

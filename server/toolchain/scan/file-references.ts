@@ -21,8 +21,6 @@ export interface ProjectReferences {
   macros: ReadonlySet<string>;
   /** Any of the sources pastes tokens together: a macro of one may do so in another. */
   pastes: boolean;
-  /** The tools see no file of the host, so that it does no harm when a design computes the name of a data file. */
-  computedNames: boolean;
 }
 
 const SENT_ALONE = 'only the files that are sent with a design can be read';
@@ -203,7 +201,8 @@ class VerilogCheck {
       const plain = only !== null && isPlain(only);
       const named = found ?? (plain ? this.#project.missing(only, this.#filename, token.line) : null);
       if (named !== null) this.#edits.replace(from, to, `"${named}"`);
-      if (named !== null || (only === null && this.#project.computedNames)) return;
+      // A computed name reaches nothing but the files of the project.
+      if (named !== null || only === null) return;
     } else if (only !== null && !isHostPath(only)) return;
     if (only !== null && active)
       this.#error(token, `${token.text} of "${only}": ${isPlain(only) ? SEND_ALONG : SENT_ALONE}`);

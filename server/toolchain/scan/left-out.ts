@@ -1,151 +1,18 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
-import { inWords, syntaxErrorOf } from '../diagnostics/syntax-words.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { someOf } from '../match/explain.ts';
-import { copiesIn, modulesOfOthers, textOf } from './copies.ts';
+import type { Judgement } from '../slave/find-slave.ts';
 import { declaredIn } from './declared-units.ts';
-import type { Reading } from './elaborate.ts';
-import type { Judgement } from './judge.ts';
 import { type Piece, piecesOf } from './outline-lexer.ts';
-import type { LeftOut, PreparedDesign } from './prepared-design.ts';
+import type { LeftOut } from './prepared-design.ts';
 import { hasSlavePorts, vhdlHasSlavePorts } from './slave-ports.ts';
-import { isBeside, unneededBeside } from './test-folders.ts';
-import { PROJECT_FOLDER, reportedName } from './tool-paths.ts';
-import { conditionOf } from './uneven-condition.ts';
+import { isBeside } from './test-folders.ts';
+import { reportedName } from './tool-paths.ts';
 import { vhdlSource } from './vhdl-places.ts';
 
 /** Sources of a project that are left out at most: each is one more reading of all others. */
 export const MOST_LEFT_OUT = 16;
-
-/** Sources in folders of tests that are left out one after the other. */
-const MOST_TESTS = 4;
-
-/** A project without the sources that have errors of their own. */
-export interface WithoutBroken {
-  /** Null where that leads to nothing that can be read. */
-  reading: (Reading & { source: PreparedDesign; rtlil: Uint8Array }) | null;
-  /** Where nothing can be read, the last of them is one that could not be left out. */
-  left: LeftOut[];
-}
-
-/**
- * Leaves out of a project the sources that cannot be read, such as models for a simulator and fragments: one after the
- * other, as their errors are found.
- * @param whole what was found wrong in all of them together
- * @param read null where it takes too long
- */
-export async function withoutBroken(
-  source: PreparedDesign,
-  whole: { source: PreparedDesign; diagnostics: readonly Diagnostic[] },
-  read: (rest: PreparedDesign) => Promise<(Reading & { source: PreparedDesign }) | null>,
-): Promise<WithoutBroken> {
-  const left: LeftOut[] = [];
-  const nothing = { reading: null, left };
-  // VHDL is left out as it is translated: see ghdl-left-out.ts.
-  if (source.language === 'vhdl' || source.language === 'amaranth') return nothing;
-  // In the edition that comes farther, so that each reading is one run.
-  let rest = whole.source;
-  let found = whole;
-  let tests = 0;
-  while (left.length < MOST_LEFT_OUT + tests) {
-    const [first] = errorsOf(found.diagnostics);
-    // Of a condition without an end the tool says no file.
-    const error = first && (conditionOf(first, rest) ?? first);
-    const path = error?.file === undefined ? undefined : readerOf(error.file, rest);
-    if (!error || path === undefined) return nothing;
-    left.push({ path, text: textOf(rest.files, path), error, found, shared: modulesOfOthers(path, rest) });
-    if (rest.units.length < 2) return nothing;
-    rest = without(rest, path);
-    // Of tests as well: where several cannot be read the others are no more.
-    if (tests === 0 && left.filter((one) => isBeside(reportedName(one.path))).length === MOST_TESTS) {
-      const others = unneededBeside(rest);
-      tests = others.length;
-      for (const other of others) {
-        left.push({ path: other, text: textOf(rest.files, other), error, unread: true });
-        rest = without(rest, other);
-      }
-    }
-    // Of copies all are left out at once: each would be one more reading.
-    if (/ is defined a second time: /.test(error.message))
-      for (const copy of copiesIn(rest).slice(0, MOST_LEFT_OUT + tests - left.length)) {
-        left.push({
-          ...copy,
-          error: { ...error, ...copy.error },
-          found,
-          shared: modulesOfOthers(copy.path, rest),
-        });
-        rest = without(rest, copy.path);
-      }
-    found = { source: rest, diagnostics: rest.diagnostics };
-    if (errorsOf(rest.diagnostics).length > 0) continue; // must not be given to a tool
-    const reading = await read(rest);
-    if (!reading) return nothing;
-    found = reading;
-    rest = reading.source;
-    if (reading.rtlil !== null)
-      return definesForOthers(left, source, rest)
-        ? nothing
-        : { reading: { ...reading, rtlil: reading.rtlil }, left };
-  }
-  return nothing;
-}
-
-function without(source: PreparedDesign, path: string): PreparedDesign {
-  const { [path]: _, ...files } = source.files;
-  const rest = { ...source, files, units: source.units.filter((unit) => unit !== path) };
-  return {
-    ...rest,
-    diagnostics: source.diagnostics.filter(
-      ({ file }) => file === undefined || readerOf(file, rest) !== undefined,
-    ),
-  };
-}
-
-/** The source that a file is, or that includes it; undefined where nothing reads it. */
-function readerOf(file: string, { units, files }: PreparedDesign): string | undefined {
-  const includes = `"${PROJECT_FOLDER}${file}"`;
-  return (
-    units.find((unit) => reportedName(unit) === file) ??
-    units.find((unit) => textOf(files, unit).includes(includes))
-  );
-}
-
-/** Names of the macros that a text defines. */
-const macrosOf = (text: string): string[] =>
-  piecesOf(text).flatMap(({ kind, text }) =>
-    kind === 'directive' ? (text.match(/(?<=^`define\s+)\w+/) ?? []) : [],
-  );
-
-/**
- * Whether what is left uses macros of what was left out before it, and has none of that name itself: without them it would
- * silently be something else.
- */
-function definesForOthers(left: readonly LeftOut[], all: PreparedDesign, rest: PreparedDesign): boolean {
-  const definitions = left.map(({ path, text }) => ({ at: all.units.indexOf(path), names: macrosOf(text) }));
-  if (definitions.every(({ names }) => names.length === 0)) return false;
-  return rest.units.some((unit) => {
-    const text = textOf(rest.files, unit);
-    // A header counts where the source may include it.
-    const headers = Object.keys(rest.files).filter(
-      (path) => !rest.units.includes(path) && text.includes(path),
-    );
-    const texts = [text, ...headers.map((path) => textOf(rest.files, path))];
-    const own = new Set(texts.flatMap(macrosOf));
-    const defined = new Set(
-      definitions
-        .filter(({ at }) => at < all.units.indexOf(unit))
-        .flatMap(({ names }) => names.filter((name) => !own.has(name))),
-    );
-    return texts.some((one) =>
-      piecesOf(one).some(
-        ({ kind, text }) =>
-          (kind === 'macro' || kind === 'directive') &&
-          [...text.matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].some(([, name = '']) => defined.has(name)),
-      ),
-    );
-  });
-}
 
 /** What a design without its broken sources comes to. */
 export type Beside =
@@ -182,8 +49,8 @@ export function besideBroken(
   const inUse = new Set(slaves.flatMap((slave) => [...below(slave)]));
   const doubtful = left.find(({ shared }) => shared?.some((name) => inUse.has(name)));
   if (doubtful) return { kind: 'meant', slaves: [], meant: doubtful };
-  const designed = scan.source.units.some(
-    (unit) => !isBeside(reportedName(unit)) && declaresAny(textOf(scan.source.files, unit), slaves),
+  const designed = scan.modules.some(
+    ({ name, file }) => slaves.includes(name) && file !== undefined && !isBeside(file),
   );
   const meant = left.find(({ path, text, unread }) => {
     if (unread) return false;
@@ -196,10 +63,10 @@ export function besideBroken(
   const more = inBulk > 0 ? [`note: ${inBulk} other files in folders of tests are left out${why}`] : [];
   const warnings = left.flatMap(({ error, unread }): Diagnostic[] => {
     if (unread) return [];
-    const code = error.code.replace(/^(yosys|ghdl)_error$/, '$1_warning');
-    const syntax = syntaxErrorOf(error.message);
-    const said = syntax ? inWords(syntax) : error.message;
-    return [{ ...error, severity: 'warning', code, message: `this file is left out${why}: ${said}` }];
+    const code = error.code.replace(/^(slang|yosys|ghdl)_error$/, '$1_warning');
+    return [
+      { ...error, severity: 'warning', code, message: `this file is left out${why}: ${error.message}` },
+    ];
   });
   return {
     kind: 'judged',
@@ -238,11 +105,6 @@ function needs(text: string, other: string): boolean {
     ({ kind, text: word }) => (kind === 'word' || kind === 'macro') && names.has(word),
   );
 }
-
-const declaresAny = (text: string, names: readonly string[]): boolean => {
-  const declared = declaredIn(text);
-  return names.some((name) => declared.has(name));
-};
 
 /** The slaves that were found in a design. */
 export function slavesOf({ matched, outcome }: Judgement['scan']): string[] {
@@ -292,4 +154,19 @@ function behindBrackets(pieces: readonly Piece[], from: number): number {
     else if (pieces[at]?.text === ')' && --depth === 0) return at + 1;
   }
   return pieces.length;
+}
+
+/** What was found wrong, the first of it with the slave that could be built without its file. */
+export function withChoice(
+  diagnostics: readonly Diagnostic[],
+  rest: { slaves: readonly string[] } | null,
+): Diagnostic[] {
+  const [slave, ...others] = rest?.slaves ?? [];
+  const one = others.length > 0 ? ', for example,' : '';
+  const first = errorsOf(diagnostics)[0];
+  return diagnostics.map((found) =>
+    found === first && slave !== undefined
+      ? { ...found, message: `${found.message}; top=${slave}${one} builds ${slave} without this file` }
+      : found,
+  );
 }

@@ -1,6 +1,6 @@
+import type { Place } from '../slave/netlist.ts';
 import { type Declaration, declaredIn } from './declared-names.ts';
 import type { PreparedDesign } from './prepared-design.ts';
-import type { Place } from './rtlil.ts';
 import { LONGEST, type SourcePieces, sourcePieces } from './source-pieces.ts';
 import { reportedName } from './tool-paths.ts';
 

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import type { Place } from '../slave/netlist.ts';
 import type { ToolFiles } from '../toolchain.ts';
 import type { Language } from './language.ts';
-import type { Place } from './rtlil.ts';
 import type { PreparedSource } from './source.ts';
 import type { EntityPlace } from './vhdl.ts';
 
@@ -41,14 +41,8 @@ export interface Unbuilt {
 /** The sources of a design made fit for the tools. */
 export interface PreparedDesign {
   language: Language;
-  /** In which edition of Verilog all of it is read; as the file names say when absent. */
-  edition?: 'verilog' | 'systemverilog';
-  /** It has arrays that Yosys makes registers of while it reads it: it is read so from the start. */
-  inRegisters?: true;
   /** Everything of the design that a tool is given, by the path at which it finds it. */
   files: Readonly<ToolFiles>;
-  /** Those of them in which something was written in another way for Yosys, as their authors wrote them. */
-  asWritten?: Readonly<ToolFiles>;
   /** Of these, what is read as a source of its own, in this order. */
   units: readonly string[];
   /** Of the files, what is a design in Yosys's own form (`.il`, `.json`): what another front end read. It is read as it is. */
@@ -77,7 +71,6 @@ export interface PreparedDesign {
 export const designOfSource = (source: PreparedSource): PreparedDesign => ({
   language: source.language,
   files: { [source.filename]: source.text },
-  ...(source.asWritten !== undefined && { asWritten: { [source.filename]: source.asWritten } }),
   units: [source.filename],
   uploaded: [source.filename],
   notes: source.notes,
@@ -85,12 +78,6 @@ export const designOfSource = (source: PreparedSource): PreparedDesign => ({
   ...(source.lowBounds && { lowBounds: source.lowBounds }),
   ...(source.entities && { entities: source.entities }),
 });
-
-/** The line, from 1, of an offset in one of the sources. */
-export function lineIn({ files }: PreparedDesign, path: string, offset: number): number {
-  const text = files[path];
-  return (typeof text === 'string' ? text : '').slice(0, offset).split('\n').length;
-}
 
 /** A place in the file that was uploaded: places in the Verilog that was made of it mean nothing to its author. */
 export const inUpload = ({ file: named, line, column }: Place, { uploaded }: PreparedDesign): Place => {

@@ -7,7 +7,7 @@ import { neutraliseFileReferences, type ProjectReferences } from './file-referen
 import { type Language, languageOfName } from './language.ts';
 import { tokenize } from './lexer.ts';
 import type { PreparedDesign } from './prepared-design.ts';
-import { writtenForTools } from './rewrites/for-tools.ts';
+import { writtenForGhdl } from './rewrites/for-tools.ts';
 import { setAside } from './set-aside.ts';
 import { decodeSource, withLineEnd } from './source.ts';
 import { isTestbench, withoutTestbenches } from './testbenches.ts';
@@ -20,8 +20,6 @@ interface Text {
   path: string;
   language: Language;
   text: string;
-  /** The text before it was written for the tools; absent where that is the same. */
-  asWritten?: string;
 }
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1);
@@ -114,23 +112,21 @@ function unitsOf(
   return checked.filter((one) => units.has(one));
 }
 
-/** Texts of one family of languages, as their tools read them. @param notes gets what was changed */
-function forTools(texts: readonly Text[], notes: string[]): Text[] {
-  const given = texts.map(({ text }) => text);
-  const written = writtenForTools(given, texts[0]?.language ?? 'verilog', notes);
-  return texts.map((one, at) => {
-    const text = written[at] ?? one.text;
-    return text === one.text ? one : { ...one, text, asWritten: one.text };
-  });
+/** Texts in VHDL as GHDL reads them. @param notes gets what was changed */
+function forGhdl(texts: readonly Text[], notes: string[]): Text[] {
+  const written = writtenForGhdl(
+    texts.map(({ text }) => text),
+    notes,
+  );
+  return texts.map((one, at) => ({ ...one, text: written[at] ?? one.text }));
 }
 
 /**
  * Makes the files of a project fit for the tools. They find them in a folder of their own, so that no name of a project
  * meets one of the bench; what a source includes or reads is named by its place there, or by a name that is nowhere.
- * @param confined whether the tools see no file of the host
  * @throws design_binary
  */
-export function prepareProject(files: readonly ProjectFile[], confined: boolean): PreparedDesign {
+export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
   const notes: string[] = [];
   const decoded = files.flatMap(({ path, contents }): Text[] => {
     const role = roleOf(path);
@@ -143,13 +139,7 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     return [{ path, language, text }];
   });
   const isVhdl = ({ language }: Text) => language === 'vhdl';
-  const texts = [
-    ...forTools(decoded.filter(isVhdl), notes),
-    ...forTools(
-      decoded.filter((one) => !isVhdl(one)),
-      notes,
-    ),
-  ];
+  const texts = [...forGhdl(decoded.filter(isVhdl), notes), ...decoded.filter((one) => !isVhdl(one))];
   const inVhdl = new Set(texts.filter(isVhdl).map(({ path }) => path));
   const [constraints, ...more] = files.filter(({ path }) => roleOf(path) === 'constraints');
   if (more.length > 0)
@@ -183,7 +173,6 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
       ({ text, language }) =>
         language !== 'vhdl' && text.includes('``') && tokenize(text).some(({ kind }) => kind === 'paste'),
     ),
-    computedNames: confined,
   };
   const diagnostics: Diagnostic[] = [];
   const checked = texts.map((one): Text => {
@@ -194,16 +183,13 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     } = neutraliseFileReferences(one.text, one.path, one.language, references);
     notes.push(...said.map((note) => `${one.path}: ${note}`));
     diagnostics.push(...found);
-    const { asWritten: before, ...rest } = one;
-    if (before === undefined) return { ...rest, text };
-    const again = neutraliseFileReferences(before, one.path, one.language, references);
-    return { ...rest, text, ...(again.diagnostics.length === 0 && { asWritten: again.text }) };
+    return { ...one, text };
   });
   const toolFiles: ToolFiles = {};
   for (const { path, contents } of data) {
     toolFiles[PROJECT_FOLDER + path] = contents;
     // A name that a design computes counts from where the tool was started.
-    if (confined) toolFiles[path] = contents;
+    toolFiles[path] = contents;
   }
 
   const unread: Diagnostic[] = [];
@@ -220,11 +206,8 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
     units.map(({ path }) => path),
     includes,
   );
-  const asWritten: ToolFiles = {};
-  for (const one of checked.filter(({ path }) => read.has(path))) {
-    toolFiles[PROJECT_FOLDER + one.path] = withLineEnd(one.text);
-    if (one.asWritten !== undefined) asWritten[PROJECT_FOLDER + one.path] = withLineEnd(one.asWritten);
-  }
+  for (const { path, text } of checked)
+    if (read.has(path)) toolFiles[PROJECT_FOLDER + path] = withLineEnd(text);
   const [vhdl, verilog] = [
     units.filter(({ language }) => language === 'vhdl'),
     units.filter(({ language }) => language !== 'vhdl'),
@@ -236,7 +219,6 @@ export function prepareProject(files: readonly ProjectFile[], confined: boolean)
   return {
     language: vhdl.length > 0 ? 'vhdl' : 'verilog',
     files: toolFiles,
-    ...(Object.keys(asWritten).length > 0 && { asWritten }),
     units: inOrder(main),
     uploaded: checked
       .filter(({ path }) => both || inVhdl.has(path) === vhdl.length > 0)

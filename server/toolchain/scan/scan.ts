@@ -1,64 +1,27 @@
 import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { assertNever, BenchError } from '../../errors/bench-error.ts';
+import { assertNever, type BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { errorsOf, withReasons } from '../diagnostics/findings.ts';
-import { INTERNAL_ERROR } from '../diagnostics/plain-words.ts';
 import { headline, placed } from '../diagnostics/text.ts';
-import { someOf } from '../match/explain.ts';
+import { readTranslated } from '../frontends/translated.ts';
+import { scanVerilog } from '../frontends/verilog/scan-verilog.ts';
 import type { SlaveProblem } from '../match/roles.ts';
+import { type DesignScan, type Judgement, unreadable } from '../slave/find-slave.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { prepareDesign } from './design.ts';
-import { elaborate, elaborateBelow, inPlainLanguage, type Reading } from './elaborate.ts';
-import { refusedByComputations, refusedByInstances } from './goes-on.ts';
-import { inTime } from './in-time.ts';
-import { type DesignScan, type Judgement, judge, judgeAsMade, unreadable } from './judge.ts';
-import { type Beside, besideBroken, causeOf, withoutBroken } from './left-out.ts';
-import { tooLongPiece } from './long-pieces.ts';
-import { modulesBelow } from './missing-modules.ts';
-import { neededSources } from './needed-sources.ts';
-import {
-  leavingInitial,
-  MADE,
-  readNeeded,
-  readWithoutInitial,
-  refusedByLoops,
-  refusedByMacros,
-  refusedByPorts,
-  withoutUnread,
-} from './parts.ts';
+import { besideBroken, withChoice } from './left-out.ts';
 import type { PreparedDesign } from './prepared-design.ts';
-import { readOtherwise } from './read-otherwise.ts';
-import { parseRtlil } from './rtlil.ts';
-import { withMore } from './said-more.ts';
-import { instancesOfThemselves } from './self-instances.ts';
-import { readBySlang } from './slang.ts';
 import { isBeside } from './test-folders.ts';
-import { refusedByNesting, slowNesting } from './too-deep.ts';
 import { reportedName } from './tool-paths.ts';
 import { besideUnbuilt } from './unbuilt.ts';
 
-export { readCommands } from './elaborate.ts';
-export type { DesignScan } from './judge.ts';
-
-/** Seconds in which nearly every design is read whole: a sensible one takes a tenth. */
-const SOON = 1;
-/** Seconds that reading all of a design may take, and where something of it is known already. */
-const WHOLE = 30;
-const WHOLE_BESIDE_PART = 5;
-
-export interface ScanOptions {
-  /** Called, and waited for, before the whole of a design is read that takes long. */
-  takesLong?: () => Promise<void>;
-  /** Synthesis follows, which reads everything: `initial` blocks that take long may be left to it. */
-  toBeBuilt?: boolean;
-}
+export type { DesignScan } from '../slave/find-slave.ts';
 
 /**
  * Elaborates a design, lists its modules and finds the Wishbone slave among them.
  *
  * Errors in the design come back as diagnostics, with `matched` null; requireMatch turns them into a BenchError.
- * VHDL and Amaranth are to be translated first: scanDesignSources takes the Verilog that came out.
+ * VHDL and Amaranth are to be translated first: scanDesignSources takes what came out.
  * @throws design_empty, design_binary, design_too_large, design_language; what the engine rejects with
  */
 export async function scanDesign(
@@ -66,175 +29,36 @@ export async function scanDesign(
   engine: ToolEngine,
   context: ToolContext,
 ): Promise<DesignScan> {
-  const { design } = await prepareDesign(request, undefined, async () => engine.name === 'embedded');
+  const { design } = await prepareDesign(request);
   return scanDesignSources(design, request, engine, context);
 }
 
 /**
- * What of a design is read where its slave was named: of nothing else it is of any account that it is broken, encrypted or slow.
- * Null where that is all of it, or something else in a language of its own.
- */
-function neededFirst(source: PreparedDesign, top: string | undefined, context: ToolContext) {
-  if (top === undefined || source.language === 'vhdl' || source.language === 'amaranth') return null;
-  const { source: needed, unneeded } = neededSources(source, top);
-  if (unneeded.length === 0) return null;
-  const left = new Set(unneeded);
-  const diagnostics = source.diagnostics.filter(({ file }) => file === undefined || !left.has(file));
-  context.log('scan', `note: ${top} needs nothing of ${someOf(unneeded)}: not read`);
-  return { ...needed, diagnostics };
-}
-
-/**
  * As scanDesign, with sources that have been prepared (and translated) already.
- *
- * A design whose elaboration takes long, for its loops or for its size, is read in parts: its ports alone, which may
- * be enough to refuse it, then everything but its long loops and `initial` blocks, which may be enough to see that a
- * loop has too many passes or that its memories do not fit. So what cannot be right is told within seconds.
+ * @param takesLong called, and waited for, before a design is read again that could not be read at once
  */
 export async function scanDesignSources(
   source: PreparedDesign,
   request: Pick<BuildRequest, 'board' | 'options'>,
   engine: ToolEngine,
   context: ToolContext,
-  how: ScanOptions = {},
+  takesLong: () => Promise<void> = async () => {},
 ): Promise<DesignScan> {
   context.progress('scan', 0);
   for (const note of source.notes) context.log('scan', `note: ${note}`);
-  const needed = neededFirst(source, request.options.top, context);
-  const scan = needed && (await scanSources(needed, request, engine, context, how));
-  return scan?.matched ? scan : scanSources(source, request, engine, context, how);
-}
-
-async function scanSources(
-  source: PreparedDesign,
-  request: Pick<BuildRequest, 'board' | 'options'>,
-  engine: ToolEngine,
-  context: ToolContext,
-  how: ScanOptions,
-): Promise<DesignScan> {
-  const chosen = request.options.top !== undefined;
-  // What Yosys ended with, where that says nothing of the design.
-  let ended: unknown = null;
-  const judged = await readDesign(source, request, engine, context, how).catch(async (error: unknown) => {
-    // What takes all of the stack, the tool says no line of.
-    const crashed = error instanceof BenchError && error.code === 'tool_crashed';
-    const why = crashed
-      ? (refusedByNesting(source, true) ?? (await refusedByComputations(source, engine, context)))
-      : null;
-    if (why) return why;
-    const told = error instanceof BenchError && error.diagnostics.length > 0;
-    const reason = told ? error : withReasons(error, () => instancesOfThemselves(source));
-    if (!crashed || told) throw reason;
-    ended = reason;
-    return unreadable(source, [{ severity: 'error', code: 'yosys_error', message: INTERNAL_ERROR }]);
-  });
-  const own = besideLeftOut(judged, source, chosen);
-  const { top } = request.options;
-  const other = await readOtherwise(own, source, {
-    bySlang: (how) => readBySlang(source, { top, ...how }, engine, context),
-    judge: (plain) => readDesign(plain, request, engine, context, how),
-    log: (line) => context.log('scan', line),
-  });
-  if (ended !== null && other === null) throw ended;
-  const { scan, lines } = other ?? own;
+  const isVerilog =
+    source.netlists === undefined && (source.language === 'verilog' || source.language === 'systemverilog');
+  const judged = await (isVerilog ? scanVerilog : readTranslated)(
+    source,
+    request,
+    engine,
+    context,
+    takesLong,
+  );
+  const { scan, lines } = besideLeftOut(judged, source, request.options.top !== undefined);
   for (const line of lines) context.log('scan', line);
   context.progress('scan', 1);
   return scan;
-}
-
-async function readDesign(
-  source: PreparedDesign,
-  request: Pick<BuildRequest, 'board' | 'options'>,
-  engine: ToolEngine,
-  context: ToolContext,
-  { takesLong = async () => {}, toBeBuilt = false }: ScanOptions,
-): Promise<Judgement> {
-  const refusedAsMade = async ({ scan: { matched, source: read }, overrides, recursive }: Judgement) =>
-    matched && (overrides || recursive) ? refusedByInstances(read, matched.module, engine, context) : null;
-  const leavingOut = async (first: Pick<Reading, 'diagnostics'> & { source: PreparedDesign }) => {
-    let patient = true;
-    const { reading, left } = await withoutBroken(source, first, async (one) => {
-      const soon = await inTime(elaborate(one, engine, context, SOON));
-      if (soon || !patient) return soon;
-      // A large design, or a busy machine: what is left may be as right as any other. Once, for it is a refusal that waits.
-      patient = false;
-      await takesLong();
-      return inTime(elaborate(one, engine, context, WHOLE_BESIDE_PART));
-    });
-    const chosen = request.options.top !== undefined;
-    const beside: Beside | null =
-      reading && besideBroken(judge(reading, request), left, chosen, belowIn(reading.rtlil));
-    if (beside?.kind === 'judged') return beside;
-    const cause = causeOf(left, beside?.meant);
-    const slaves = beside?.kind === 'meant' ? beside.slaves : [];
-    return { kind: 'refused' as const, slaves, found: cause?.found ?? first };
-  };
-  const refuse = async ({ slaves, found }: { slaves: string[]; found: Parameters<typeof leavingOut>[0] }) => {
-    const plain = await inPlainLanguage({ rtlil: null, ...found }, engine, context);
-    return unreadable(source, withChoice(plain, { slaves }));
-  };
-  const conclude = async (whole: Reading & { source: PreparedDesign }) => {
-    const { rtlil, diagnostics } = whole;
-    if (rtlil !== null) return concludeJudged(withMore(judge({ ...whole, rtlil }, request), rtlil));
-    const rest = await leavingOut({ source: whole.source, diagnostics });
-    return rest.kind === 'judged' ? concludeJudged(rest.judgement) : refuse(rest);
-  };
-  const concludeJudged = async (judgement: Judgement) => {
-    context.progress('scan', 0.8);
-    const refused = await refusedAsMade(judgement);
-    if (refused) return refused;
-    const { matched } = judgement.scan;
-    if (!matched || !judgement.dependsOnInstances) return judgement;
-    const made = await elaborateBelow(matched.module, judgement.scan.source, engine, context, MADE);
-    return made ? judgeAsMade(judgement, made, request) : judgement;
-  };
-  if (errorsOf(source.diagnostics).length > 0) {
-    const rest = await leavingOut({ source, diagnostics: source.diagnostics });
-    return rest.kind === 'judged' ? concludeJudged(rest.judgement) : refuse(rest);
-  }
-  const long = tooLongPiece(source);
-  if (long) return unreadable(source, [...source.diagnostics, long]);
-  const left = toBeBuilt ? await leavingInitial(source, request, engine, context) : null;
-  if (left) return (await refusedAsMade(left)) ?? left;
-  const soon = await inTime(elaborate(source, engine, context, SOON));
-  if (soon) return conclude(soon);
-
-  const refused =
-    refusedByMacros(source) ??
-    // Installed tools have a stack of another size.
-    (engine.name === 'embedded' ? refusedByNesting(source, false) : null) ??
-    (await refusedByLoops(source, request, engine, context, 'endless')) ??
-    (await refusedByComputations(source, engine, context)) ??
-    (await refusedByPorts(source, request, engine, context)) ??
-    (await refusedByLoops(source, request, engine, context)) ??
-    (await refusedByLoops(source, request, engine, context, 'initial'));
-  if (refused) return refused;
-  const part = await readWithoutInitial(source, request, engine, context);
-  if (part?.scan.misfit) return part;
-  const needed = part && (await readNeeded(part, request, engine, context));
-  if (needed) return concludeJudged(needed);
-  const unread = part ? null : await withoutUnread(source, engine, context);
-  if (unread) {
-    const { rest, reading, left } = unread;
-    const chosen = request.options.top !== undefined;
-    const besideLeft = (one: Judgement) => besideBroken(one, left, chosen, belowIn(reading.rtlil));
-    // Before all of it is read: what is left may be nothing.
-    let beside = besideLeft(judge(reading, request));
-    if (beside.kind === 'judged')
-      beside = besideLeft(await readDesign(rest, request, engine, context, { takesLong, toBeBuilt }));
-    if (beside.kind === 'judged') return beside.judgement;
-    const found = causeOf(left, beside.meant)?.found;
-    if (found) return refuse({ slaves: beside.kind === 'meant' ? beside.slaves : [], found });
-  }
-  await takesLong();
-  const whole = await inTime(elaborate(source, engine, context, part ? WHOLE_BESIDE_PART : WHOLE));
-  if (whole) return conclude(whole);
-  if (part) return (await refusedAsMade(part)) ?? part;
-  throw toolchainError('tool_deadline', {
-    message: `yosys was ended after ${WHOLE} s.`,
-    details: { tool: 'yosys', deadline: WHOLE },
-    diagnostics: slowNesting(source),
-  });
 }
 
 /** The judgement of a design of which the translation left out sources, or the refusal for them. */
@@ -247,27 +71,6 @@ function besideLeftOut(judgement: Judgement, source: PreparedDesign, chosen: boo
   if (rest.kind === 'wrong' && leftOut.left.every(({ path }) => isBeside(reportedName(path))))
     return judgement;
   return unreadable(source, withChoice(leftOut.refused, rest.kind === 'meant' ? rest : null));
-}
-
-/** The modules that one of a design needs, and itself. */
-function belowIn(rtlil: Uint8Array): (slave: string) => ReadonlySet<string> {
-  const modules = new Map(parseRtlil(rtlil, () => false).map((module) => [module.name, module]));
-  return (slave) => modulesBelow(slave, modules);
-}
-
-/** What was found wrong, the first of it with the slave that could be built without its file. */
-function withChoice(
-  diagnostics: readonly Diagnostic[],
-  rest: { slaves: readonly string[] } | null,
-): Diagnostic[] {
-  const [slave, ...others] = rest?.slaves ?? [];
-  const one = others.length > 0 ? ', for example,' : '';
-  const first = errorsOf(diagnostics)[0];
-  return diagnostics.map((found) =>
-    found === first && slave !== undefined
-      ? { ...found, message: `${found.message}; top=${slave}${one} builds ${slave} without this file` }
-      : found,
-  );
 }
 
 /** The slave of a scanned design, or the reason why there is none, as a BenchError of the design_ codes. */

@@ -33,3 +33,13 @@ export function vhdlHasSlavePorts(tokens: readonly VhdlToken[]): boolean {
     });
   return has('out', ['ack']) && has('in', ['stb', 'cyc']);
 }
+
+/** The modules of a source in Verilog that have such ports. */
+export function modulesWithSlavePorts(pieces: readonly Piece[]): string[] {
+  const starts = pieces.flatMap(({ kind, text }, at) => (kind === 'word' && text === 'module' ? [at] : []));
+  return starts.flatMap((start, n) => {
+    const own = pieces.slice(start + 1, starts[n + 1]);
+    const name = own.find(({ text }) => text !== 'automatic' && text !== 'static');
+    return name?.kind === 'word' && hasSlavePorts(own) ? [name.text] : [];
+  });
+}

@@ -4,7 +4,7 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
 import { neutraliseFileReferences } from './file-references.ts';
 import { type Language, languageOfName } from './language.ts';
-import { writtenForTools } from './rewrites/for-tools.ts';
+import { writtenForGhdl } from './rewrites/for-tools.ts';
 import { testbenchAlone, withoutTestbenches } from './testbenches.ts';
 import { type EntityPlace, entityPlaces, vhdlLowBounds } from './vhdl.ts';
 
@@ -18,8 +18,6 @@ export interface PreparedSource {
    * named any more: see file-references.ts.
    */
   text: string;
-  /** The same as its author wrote it, where something was written in another way for the tools. */
-  asWritten?: string;
   /** What was changed or assumed, one sentence each, for the job's log. */
   notes: string[];
   /** Errors here mean that the file must not be given to a tool. */
@@ -182,15 +180,13 @@ export function prepareSource(
     throw toolchainError('design_empty', { message: 'The source file has only comments.' });
   const name = safeName(filename, language);
   const design = withoutTestbenches(text, language, notes);
-  const [own = design] = writtenForTools([design], language, notes);
+  const [own = design] = language === 'vhdl' ? writtenForGhdl([design], notes) : [design];
   const checked = neutraliseFileReferences(own, name, language);
-  const asWritten = own === design ? null : neutraliseFileReferences(design, name, language);
   const testbench = testbenchAlone(text, language, name);
   return {
     filename: name,
     language,
     text: withLineEnd(checked.text),
-    ...(asWritten?.diagnostics.length === 0 && { asWritten: withLineEnd(asWritten.text) }),
     notes: [...notes, ...checked.notes],
     diagnostics: [...(testbench ? [testbench] : []), ...checked.diagnostics],
     ...(language === 'vhdl' && {

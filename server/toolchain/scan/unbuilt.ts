@@ -1,4 +1,4 @@
-import { type Judgement, unreadable } from './judge.ts';
+import { type Judgement, unreadable } from '../slave/find-slave.ts';
 import { slavesOf, vhdlMayBeMeant } from './left-out.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 

@@ -84,7 +84,7 @@ test('a thousand bits that feed each other, inverted or not, are some hundred op
 test('registers that are reset to constants, whatever the clock does, are evaluated in words', async () => {
   const machine = new Machine(compile(await recordedNetlist('digest')));
   machine.evaluateIn('words');
-  expect(machine.words?.operations).toBeLessThan(1500);
+  expect(machine.words?.operations).toBeLessThan(1800);
 });
 
 // Some are operands of adders, some are read or fed by those bit by bit; 3,963 where only registers that are made alike share a word.

@@ -130,7 +130,6 @@ endmodule`;
   const toolchain = createToolchain({
     dataDir: temporaryFolder('rom'),
     logger: silentLogger,
-    engine: 'embedded',
   });
   const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
   const context = { log() {}, progress() {}, async started() {} };

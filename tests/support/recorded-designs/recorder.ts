@@ -84,7 +84,6 @@ export class DesignRecorder {
     memoryLimit: DEFAULT_SETTINGS.toolchain.memory_bytes,
   });
   readonly #tools = findInstalledTools({
-    choice: 'auto',
     embedded: this.#embedded,
     logger: silentLogger,
     paths: {},
@@ -119,8 +118,8 @@ export class DesignRecorder {
   async #scan(request: BuildRequest, recorded: RecordedDesign): Promise<ScannedDesign | null> {
     const began = performance.now();
     try {
-      const engine = await this.#tools.scanEngine();
-      const { design } = await prepareDesign(request, undefined, async () => true);
+      const engine = this.#tools.reader;
+      const { design } = await prepareDesign(request);
       const translated = await translate(request, design, this.#tools, engine, quiet);
       const scan = await scanDesignSources(translated.source, translated.request, engine, quiet);
       recorded.scanMilliseconds = milliseconds(began);

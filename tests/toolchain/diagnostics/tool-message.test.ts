@@ -53,15 +53,6 @@ const RECORDED: [tool: FindingTool, line: string, finding: Partial<Diagnostic> |
   ],
   [
     'yosys',
-    "a.v:3: Warning: Identifier `\\s.count' is implicitly declared.",
-    {
-      line: 3,
-      message:
-        '`s.count` is declared nowhere: where s is an instance, only a simulation can reach into it; give its module an output for count',
-    },
-  ],
-  [
-    'yosys',
     'Warning: Replacing memory \\s with list of registers. See a.v:5, a.v:6',
     {
       severity: 'warning',

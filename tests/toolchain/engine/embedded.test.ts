@@ -81,7 +81,7 @@ test('memory goes back after runs that end well', async () => {
   const pair = () =>
     Promise.all(
       [1, 2].map(() =>
-        yosys(HOARD.replaceAll('65535', '4095'), 'read_verilog a.v; proc; memory_map', { outputs: [] }),
+        yosys(HOARD.replaceAll('65535', '12287'), 'read_verilog a.v; proc; memory_map', { outputs: [] }),
       ),
     );
   const { peakMemory } = (await pair())[0]!;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withOlderExceptions } from '../../../resources/slang/older-exceptions.mjs';
+import { withOlderExceptions } from '../../../resources/yosys/older-exceptions.mjs';
 
 const section = (id: number, ...contents: number[]) => [id, contents.length, ...contents];
 const I32 = 0x7f;

@@ -81,11 +81,11 @@ async function builtText(text: string, { filename, board: id, engine, depth }: T
   const board = loadCatalogue().get(id)!;
   const flow = FLOWS[board.fpga.family];
   const request = requestOf(text, filename, {}, id);
-  const { design } = await prepareDesign(request, undefined, async () => true);
+  const { design } = await prepareDesign(request);
   const scan = await scanDesignSources(design, request, engine, QUIET);
   const { module } = requireMatch(scan);
   const { files, read, whenFlat } = designSources(scan.source, module, module);
-  const script = flow.synthesis(board, module, engine.name, { whenFlat, arithmetic: scan.arithmetic });
+  const script = flow.synthesis(board, module, { whenFlat, arithmetic: scan.arithmetic });
   const words = script.findIndex((command) => command.endsWith(':map_ram')) + 1;
   const steps =
     depth === 'words'
@@ -103,7 +103,7 @@ async function builtText(text: string, { filename, board: id, engine, depth }: T
     args: ['-q', '-s', 'build.ys'],
     files: {
       ...files,
-      ...flow.synthesisFiles(engine.name),
+      ...flow.synthesisFiles,
       [OPERATORS]: OPERATORS_TEXT,
       'build.ys': [
         ...read,

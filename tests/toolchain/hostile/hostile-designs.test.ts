@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
-import { findExecutable } from '../../../server/toolchain/native/executables.ts';
 import type { HostileDesign } from './design.ts';
 import { HostileLab } from './lab.ts';
 import { verilogDesigns } from './verilog-designs.ts';
@@ -10,16 +9,13 @@ import { vhdlDesigns } from './vhdl-designs.ts';
 
 /**
  * The bounded part of tests/soak/hostile-designs.soak.ts: what ends quickly, through the scan alone, where the host is
- * worst protected: installed tools without a sandbox, where only the check of the source stands before its files.
+ * worst protected: without a sandbox only the check of the source keeps GHDL from its files.
  */
 const ghdl = await findGhdl(systemClock);
-const yosys = await findExecutable('yosys');
 if (!ghdl) process.stderr.write('GHDL is not installed: hostile designs in VHDL are not translated\n');
-if (!yosys) process.stderr.write('Yosys is not installed: hostile designs go through the embedded one\n');
 
 const lab = new HostileLab(
   {
-    engine: yosys ? 'native' : 'embedded',
     sandbox: async () => ({ kind: 'missing', reason: 'the test has taken it away' }),
     vhdlWithoutSandbox: () => true,
   },

@@ -2,56 +2,15 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { exampleSource } from '../../../server/toolchain/examples.ts';
 import { findExecutable } from '../../../server/toolchain/native/executables.ts';
 import { createNativeEngine } from '../../../server/toolchain/native/native-engine.ts';
 import { packProject, projectOfFiles } from '../../../server/toolchain/project/project.ts';
 import { example, freshToolchain, record, refusal, requestOf, slave } from '../pipeline/support.ts';
 import { engineOptions } from '../support.ts';
 
-const probe = await createNativeEngine(engineOptions);
-const usable = probe.supports('ice40');
-if (!usable)
-  process.stderr.write('yosys and nextpnr-ice40 are not installed: native builds are not tested\n');
-
-describe.skipIf(!usable)('builds with the installed tools', () => {
-  const { toolchain, dispose } = freshToolchain({ engine: 'native', deadlines: { synthesis: 30 } });
+describe('a project', () => {
+  const { toolchain, dispose } = freshToolchain();
   afterAll(dispose);
-
-  test('give the same kind of result as the embedded ones, of a project too', async () => {
-    const context = record();
-    const request = requestOf(exampleSource({ file: 'tone.zip' }), 'tone.zip');
-    const { report, bitstream } = await toolchain.build(request, context);
-    expect(bitstream.length).toBe(135_100);
-    expect(report).toMatchObject({ engine: 'native', design: { module: 'tone' }, timing: { met: true } });
-    expect(report.diagnostics).toEqual([]);
-    expect(report.timing.critical_path.length).toBeGreaterThan(2);
-    for (const resource of ['LUT', 'FF', 'carry', 'BRAM', 'IO'])
-      expect(report.utilisation.find((row) => row.resource === resource)?.used).toBeGreaterThan(0);
-    expect(report.versions['yosys']).toMatch(/^Yosys/);
-    expect(context.text()).toMatch(/native tools: Yosys/);
-  });
-
-  test('refuse by the same names', async () => {
-    const asynchronous = slave(
-      '  reg [15:0] big[0:8191]; always @(posedge clk) if (wb_we) big[wb_adr] <= wb_dat_w;\n  assign wb_dat_r = big[wb_adr];',
-    );
-    const tooLarge = await refusal(toolchain.build(requestOf(asynchronous), record()));
-    expect(tooLarge.code).toBe('build_too_large');
-    expect(tooLarge.message).toContain('the memory big');
-    const thief = slave(
-      '  reg [31:0] m[0:3]; initial $readmemh("/etc/passwd", m); assign wb_dat_r = m[wb_adr];',
-    );
-    expect((await refusal(toolchain.build(requestOf(thief), record()))).code).toBe('design_file_reference');
-  });
-});
-
-describe.skipIf(!usable)('a project with the installed tools and without a sandbox', () => {
-  const unconfined = freshToolchain({
-    engine: 'native',
-    sandbox: async () => ({ kind: 'missing', reason: 'for this test' }),
-  });
-  afterAll(() => unconfined.dispose());
   const project = async (files: Record<string, string>) =>
     packProject(
       await projectOfFiles(
@@ -60,7 +19,7 @@ describe.skipIf(!usable)('a project with the installed tools and without a sandb
       ),
     );
 
-  test('names of files that are made up across files reach nothing where there is no sandbox', async () => {
+  test('names of files that are made up across files reach nothing of the host', async () => {
     const body = (line: string) => slave(`  reg [31:0] m[0:3]; ${line}\n  assign wb_dat_r = m[wb_adr];`);
     const attempts: Record<string, string>[] = [
       { 'a.v': '`define PASTE(a, b) a``b\n', 'b.v': body('initial `PASTE($readm, emh)("/etc/passwd", m);') },
@@ -81,7 +40,7 @@ describe.skipIf(!usable)('a project with the installed tools and without a sandb
     ];
     for (const files of attempts) {
       const context = record();
-      const found = await unconfined.toolchain.scan(requestOf(await project(files), 'p.zip'), context).then(
+      const found = await toolchain.scan(requestOf(await project(files), 'p.zip'), context).then(
         ({ matched, diagnostics }) => ({ matched, said: JSON.stringify(diagnostics) }),
         (error: Error) => ({ matched: null, said: error.message }),
       );
@@ -93,7 +52,7 @@ describe.skipIf(!usable)('a project with the installed tools and without a sandb
 
 describe('tools that are not where they should be', () => {
   const nowhere = Object.fromEntries(
-    ['yosys', 'nextpnr-himbaechel', 'gowin_pack'].map((tool) => [tool, `/nowhere/${tool}`]),
+    ['nextpnr-himbaechel', 'gowin_pack'].map((tool) => [tool, `/nowhere/${tool}`]),
   );
   const request = requestOf(example('echo.v'), 'echo.v', {}, 'tang-nano-9k');
 
@@ -101,7 +60,6 @@ describe('tools that are not where they should be', () => {
     const { toolchain, dispose } = freshToolchain({ paths: nowhere });
     const error = await refusal(toolchain.build(request, record()));
     expect(error.code).toBe('tool_missing');
-    // Yosys is not missing: the embedded one does its part.
     expect(error.message).toBe(
       'Building for Tang Nano 9K needs nextpnr-himbaechel and gowin_pack, which are not installed.',
     );
@@ -117,20 +75,10 @@ describe('tools that are not where they should be', () => {
   });
 
   test('a configured path that cannot be run is not replaced by another program', async () => {
-    const engine = await createNativeEngine({ ...engineOptions, paths: { yosys: '/nowhere/yosys' } });
-    expect(engine.supports('ice40')).toBe(false);
+    const engine = await createNativeEngine({ ...engineOptions, paths: { ecppack: '/nowhere/ecppack' } });
+    expect(engine.supports('ecp5')).toBe(false);
     const tools = await engine.tools();
-    expect(tools.find(({ tool }) => tool === 'yosys')).toMatchObject({ path: null, version: null });
-  });
-
-  test('the embedded engine alone says that it cannot build for a family', async () => {
-    const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
-    const error = await refusal(
-      toolchain.build(requestOf(example('echo.v'), 'echo.v', {}, 'colorlight-i5'), record()),
-    );
-    expect(error.code).toBe('tool_missing');
-    expect(error.message).toContain('ecp5');
-    await dispose();
+    expect(tools.find(({ tool }) => tool === 'ecppack')).toMatchObject({ path: null, version: null });
   });
 });
 

@@ -111,7 +111,7 @@ test('nextpnr knows the places of each die, and follows them', async () => {
     ['icebreaker', 'X19/Y11/ram'],
     ['icestick', 'X10/Y5/ram'],
   ] as const) {
-    const told = ice40Flow.forPlacing!(netlist, board(id), 'top', 'embedded', cells)!;
+    const told = ice40Flow.forPlacing!(netlist, board(id), 'top', cells)!;
     const options = { constraints: '', megahertz: 12, seed: 1, ignoreLoops: false };
     const run = ice40Flow.placeAndRoute(board(id), options);
     const result = await engine.run({
@@ -127,8 +127,7 @@ test('nextpnr knows the places of each die, and follows them', async () => {
     );
     expect(at).toContain(first);
   }
-  expect(ice40Flow.forPlacing!(netlist, board('virtual-hx8k'), 'top', 'native', cells)).toBeNull();
-  const large = ice40Flow.forPlacing!(netlist, board('icestick'), 'top', 'embedded', {
+  const large = ice40Flow.forPlacing!(netlist, board('icestick'), 'top', {
     ...cells,
     SB_LUT4: 2000,
   });

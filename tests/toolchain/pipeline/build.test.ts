@@ -183,13 +183,13 @@ test.each([
   ]);
   expect(context.text()).not.toMatch(/error: .*\$mem/);
   // What would take minutes comes after that.
-  expect(context.text()).not.toContain('Executing MEMORY_MAP');
+  expect(context.text().match(/Executing MEMORY_MAP/g)).toHaveLength(1); // that of arrays of a few words
 });
 
 test('an error in the source is told with file and line', async () => {
   const error = await refusal(build(slave('  assign wb_dat_r = nothing +;'), 'bad.v'));
   expect(error.code).toBe('design_invalid');
-  expect(error.message).toMatch(/^bad\.v:5: syntax error/);
+  expect(error.message).toMatch(/^bad\.v:5: use of undeclared identifier 'nothing'/);
 });
 
 test('a build is aborted at once in whatever stage it is, and the next one is none the worse', async () => {
@@ -218,7 +218,6 @@ test('what there is to build with can be listed', async () => {
     'yosys',
     'nextpnr-ice40',
     'icepack',
-    'slang',
   ]);
   for (const tool of ['nextpnr-ecp5', 'ecppack', 'gowin_pack', 'ghdl', 'python3', 'bwrap'])
     expect(engines.find((engine) => engine.tool === tool)).toBeDefined();

@@ -5,9 +5,6 @@ import type { BuildContext } from '../../../server/toolchain/toolchain.ts';
 import { runningTime } from '../../support/running-time.ts';
 import { freshToolchain, record, refusal, requestOf, slave } from './support.ts';
 
-// What is tested stands in front of either engine: the embedded one has most of the base SoC synthesised already.
-const engine = 'embedded';
-
 // Whole builds wait for those of other tests.
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -15,7 +12,7 @@ let dispose: () => Promise<void> = async () => {};
 afterEach(() => dispose());
 
 function fresh(slots: number) {
-  const made = freshToolchain({ slots, engine });
+  const made = freshToolchain({ slots });
   dispose = made.dispose;
   return made.toolchain;
 }
@@ -25,10 +22,12 @@ const design = (n: number) => requestOf(slave(`  assign wb_dat_r = wb_adr ^ 32'd
 /** One that ends as synthesis begins: what is tested of a line does not need bitstreams. */
 const short = (n: number) =>
   requestOf(
-    slave(`  reg [31:0] q = wb_dat_w;\n  always @(posedge clk) q <= ${n};\n  assign wb_dat_r = q;`),
+    slave(
+      `  reg [7:0] m [0:8191];\n  always @(posedge clk) if (wb_we) m[wb_adr[12:0]] <= wb_dat_w ^ ${n};\n  assign wb_dat_r = m[wb_adr[12:0]];`,
+    ),
     `d${n}.v`,
   );
-const SHORT_ENDS = 'design_invalid';
+const SHORT_ENDS = 'build_too_large';
 /** One that no line has to be waited for. */
 const wrong = (n: number) =>
   requestOf(`module d${n}(input clk, output q); assign q = clk; endmodule`, `d${n}.v`);

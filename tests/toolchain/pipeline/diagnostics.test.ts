@@ -37,13 +37,13 @@ const CASES: [
     'a syntax error',
     'design_invalid',
     slave('  assign wb_dat_r = nothing +;'),
-    { code: 'yosys_error', file: 'a.v', line: 5 },
+    { code: 'slang_error', file: 'a.v', line: 5 },
   ],
   [
     'a module that is missing',
     'design_invalid',
     slave('  assign wb_dat_r = 0;\n  nowhere u(.a(wb_we));'),
-    { code: 'design_invalid', file: 'a.v', line: 6, column: 11, module: 'nowhere' },
+    { code: 'slang_error', file: 'a.v', line: 6, column: 3 },
   ],
   [
     'a name of the bench',

@@ -25,19 +25,22 @@ const REFUSED: [title: string, body: string, line: number, words: RegExp[], file
   end
   assign wb_dat_r = c ^ d;`,
     6,
-    [/^design\.c is driven by the block at a\.v:6 and the block at a\.v:7:/],
+    [
+      /^design\.c is driven by the logic at a\.v:6 and the logic at a\.v:9:/,
+      /^design\.d is driven by the logic at a\.v:6 and the logic at a\.v:9:/,
+    ],
   ],
   [
     'two expressions are assigned to one wire, and one of each two bits is constant',
     `  wire [31:0] c;\n  assign c = wb_dat_w & 32'h55555555;\n  assign c = wb_dat_w | 32'haaaaaaaa;${COUNTS}`,
     6,
-    [/by the expression at a\.v:6 and the expression at a\.v:7:/],
+    [/^design\.c is driven by an assignment and by another:/],
   ],
   [
     'a constant beside a register',
     `  logic [31:0] c;\n  always_ff @(posedge clk) c <= wb_dat_w;\n  always_comb c = 5;${COUNTS}`,
     6,
-    [/^c is driven by .*the block at a\.sv:6/],
+    [/^core\.c is driven by an assignment and the block at a\.sv:6:/],
     'a.sv',
   ],
   [
@@ -50,25 +53,25 @@ const REFUSED: [title: string, body: string, line: number, words: RegExp[], file
     'a value for an input',
     '  assign wb_we = 1;\n  assign wb_dat_r = 1;',
     5,
-    [/^(?:the input wb_we and a constant|a constant and the input wb_we) drive one signal:/],
+    [/^the input wb_we has its value from outside, and design gives it one:/],
   ],
   [
     'two inputs assigned to one wire',
     `  wire [31:0] c;\n  assign c = wb_dat_w;\n  assign c = {2'b0, wb_adr};${COUNTS}`,
     6,
-    [/the input wb_dat_w/, /the input wb_adr and the input wb_dat_w/],
+    [/^design\.c is driven by an assignment and by another:/],
   ],
   [
     'a block that waits for the edges of two signals',
     `  reg [31:0] c;\n  always @(posedge clk or posedge wb_stb) c <= c + 1;${COUNTS}`,
     6,
-    [/^design\.c: a register has one clock, /],
+    [/^simple if-else pattern expected in modeling an asynchronous load on a flip-flop/],
   ],
   [
     'a block that waits for both edges',
     `  reg [31:0] c;\n  always @(posedge clk or negedge clk) c <= c + 1;${COUNTS}`,
     6,
-    [/^design\.c: a register has one clock, /],
+    [/^simple if-else pattern expected in modeling an asynchronous load on a flip-flop/],
   ],
   [
     'a reset to what is no constant',
@@ -86,7 +89,7 @@ const REFUSED: [title: string, body: string, line: number, words: RegExp[], file
     'an initial value that is a signal',
     `  reg [31:0] c = wb_dat_w;\n  always @(posedge clk) c <= c + 1;${COUNTS}`,
     5,
-    [/^c: a register begins with a number,/],
+    [/^reading net state during design initialization unsupported/],
   ],
   [
     'a memory that is written at two clocks',
@@ -98,27 +101,31 @@ const REFUSED: [title: string, body: string, line: number, words: RegExp[], file
     'an output that is connected to a constant',
     "  sub a(.x(wb_dat_w), .y(32'd1));\n  assign wb_dat_r = 1;",
     5,
-    [/a\.y is an output of sub, and is connected to a constant:|the instance a/],
+    [/^expression is not assignable/],
   ],
   [
     'a port that a module does not have',
     '  sub a(.x(wb_dat_w), .z(wb_dat_r));',
     5,
-    [/^the instance a in design has a port z, which its module sub does not have: it has x, y$/],
+    [/^port 'z' does not exist in 'sub'/],
   ],
   [
     'more ports than a module has',
     '  sub a(wb_dat_w, wb_dat_r, wb_we);',
     5,
-    [/^the instance a in design has 3 ports, and its module sub has 2$/],
+    [/^too many port connections given to instantiation of 'sub' \(3 given, expected 2\)/],
   ],
 ];
+
+/** `design` is a word of SystemVerilog. */
+const named = (text: string, file: string) =>
+  file.endsWith('.sv') ? text.replace('module design', 'module core') : text;
 
 test.each(REFUSED)(
   '%s: refused with the reason and its place',
   async (_what, body, line, words, file = 'a.v') => {
     const context = record();
-    const error = await refusal(toolchain.build(requestOf(slave(body) + ADDED, file), context));
+    const error = await refusal(toolchain.build(requestOf(named(slave(body), file) + ADDED, file), context));
     expect(error.code).toBe('design_invalid');
     const errors = error.diagnostics.filter(({ severity }) => severity === 'error');
     expect(errors.map(({ message }) => message)).toEqual(words.map((word) => expect.stringMatching(word)));
@@ -145,6 +152,6 @@ describe('several drivers that are right', () => {
   assign bus = wb_adr[0] ? 32'bz : a + b;
   assign wb_dat_r = bus;`;
     const context = await synthesised(toolchain, requestOf(slave(body), 'a.v'));
-    expect(context.text()).not.toMatch(/^error:|driver/m);
+    expect(context.lines.filter(({ line }) => /^error:|conflicting driver/.test(line))).toEqual([]);
   });
 });

@@ -40,6 +40,6 @@ test('a signal of an interface that has two drivers is still told', async () => 
   );
   expect(error).toMatchObject({ code: 'design_invalid' });
   expect(error.message).toMatch(
-    /^design\.sv:7: the input wb_we_i and the block at design\.sv:7 drive one signal/,
+    /^design\.sv:7: top\.bus\.we is driven by an assignment and the block at design\.sv:7:/,
   );
 });

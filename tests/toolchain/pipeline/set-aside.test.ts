@@ -60,10 +60,14 @@ describe('an older version of a source beside it', () => {
   test('where nothing tells which is meant, both are named', async () => {
     const { matched, diagnostics } = await scan({ 'a/gpio.v': slave('1'), 'b/gpio.v': slave('2') });
     expect(matched).toBeNull();
-    expect(diagnostics[0]).toMatchObject({
-      file: 'b/gpio.v',
-      message: expect.stringContaining('module gpio is in a/gpio.v as well'),
-    });
+    expect(diagnostics).toMatchObject([
+      {
+        severity: 'error',
+        file: 'b/gpio.v',
+        message: expect.stringContaining("duplicate definition of 'gpio'"),
+      },
+      { severity: 'info', file: 'a/gpio.v', message: 'previous definition here' },
+    ]);
   });
 });
 

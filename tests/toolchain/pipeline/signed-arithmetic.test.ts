@@ -5,7 +5,7 @@ import { systemClock } from '../../../server/clock.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { freshToolchain, record, requestOf } from './support.ts';
 
-const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
+const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 
 const OPERATORS = {

@@ -61,7 +61,6 @@ function engineWith(
     board: requestOf('').board,
     uploaded: ['a.v'],
     placeOf: () => null,
-    asItIs: (finding) => finding,
     deadlines: { synthesis: 1, place: 1, pack: 1 },
     build,
     clock: systemClock,

@@ -25,7 +25,7 @@ endmodule
 
 test('a design that leaves little block RAM gets a core that holds fewer samples, and the log says so', async () => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-refit-'));
-  const toolchain = createToolchain({ dataDir, logger: silentLogger, engine: 'embedded' });
+  const toolchain = createToolchain({ dataDir, logger: silentLogger });
   const lines: string[] = [];
   const context = { log: (_: string, line: string) => lines.push(line), progress() {}, async started() {} };
   const board = loadCatalogue().get('icestick')!;

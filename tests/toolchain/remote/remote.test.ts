@@ -325,14 +325,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     await worker.end('SIGTERM');
     await keepBuilt(data, ['echo.v']);
     const source = await readFile(resourcePath('examples', 'echo.v'));
-    worker = await WorkerProcess.real(redis.url, [
-      '--engines',
-      'embedded',
-      '--concurrency',
-      '1',
-      '--data',
-      data,
-    ]);
+    worker = await WorkerProcess.real(redis.url, ['--concurrency', '1', '--data', data]);
     const one = await bench('one');
     const built = one.build(source, { filename: 'echo.v' });
     const result = await built.result;

@@ -60,10 +60,10 @@ async function prepared(text: string): Promise<number> {
       { path: `b.${extension}`, contents: Buffer.from('module b(input a); endmodule\n') },
     ];
     const source = packProject(await projectOfFiles(files, 2 ** 20));
-    const { design } = await prepareDesign({ source, filename: 'a.zip' }, undefined, async () => true);
+    const { design } = await prepareDesign({ source, filename: 'a.zip' });
     expect(design.units.length).toBeGreaterThan(0);
     const alone = { source: Buffer.from(text), filename: `a.${extension}` };
-    await prepareDesign(alone, undefined, async () => true).catch(({ code }) => {
+    await prepareDesign(alone).catch(({ code }) => {
       expect(code).toBe('design_empty');
     });
   }

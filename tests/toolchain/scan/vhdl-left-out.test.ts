@@ -13,7 +13,7 @@ import type { PreparedDesign } from '../../../server/toolchain/scan/prepared-des
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
 
 const ghdl = await findGhdl(systemClock);
-const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
+const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 
 const USES = 'library ieee; use ieee.std_logic_1164.all;\n';
@@ -105,8 +105,6 @@ end architecture;
     const sent = Object.entries(files).map(([name, text]) => ({ path: name, contents: Buffer.from(text) }));
     const { design } = await prepareDesign(
       requestOf(packProject(await projectOfFiles(sent, 2 ** 20)), 'some.zip'),
-      undefined,
-      async () => true,
     );
     const host = { ghdl: { path: counting, version: 'GHDL' }, sandbox: null, clock: systemClock };
     const done: ReadEntities = new Map();

@@ -5,7 +5,7 @@ import { vhdlInPlainWords } from '../../../server/toolchain/scan/vhdl-words.ts';
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
 
 const ghdl = await findGhdl(systemClock);
-const { toolchain, dispose } = freshToolchain({ engine: 'embedded' });
+const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 
 const PART = `library ieee;

@@ -1,5 +1,5 @@
 import { CopyText } from '../../components/CopyText.tsx';
-import { SelectField, Switch, TextField } from '../../components/Field.tsx';
+import { Switch, TextField } from '../../components/Field.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { formatBytes } from '../../format/size.ts';
 import { useBench, useBenchStore } from '../../state/context.tsx';
@@ -11,11 +11,9 @@ import { withoutSecret, withSecret } from './queue-address.ts';
 import { useSettingsForm } from './settings-context.ts';
 
 const t = text.settings;
-const ENGINE = setting('toolchain', 'engine');
 const FOLDER = setting('toolchain', 'tool_folder');
 const UNCONFINED = setting('toolchain', 'vhdl_without_sandbox');
 const QUEUE = setting('toolchain', 'queue');
-const ENGINES = ['auto', 'embedded', 'native'] as const;
 
 export function SessionsSection() {
   return (
@@ -87,7 +85,6 @@ function EnginesTable() {
 export function ToolchainSection() {
   const client = useBench();
   const { response, changes, problems, setChanges } = useSettingsForm();
-  const engine = editedValue(response.settings, changes, ENGINE);
   const folder = editedValue(response.settings, changes, FOLDER);
   const unconfined = editedValue(response.settings, changes, UNCONFINED);
   const queue = editedValue(response.settings, changes, QUEUE);
@@ -95,13 +92,6 @@ export function ToolchainSection() {
     setChanges(withChange(response.settings, changes, one, value), one.key, undefined);
   return (
     <Section title={t.sections.toolchain}>
-      <SelectField
-        label={t.engine}
-        hint={t.engineHint + restartNote(ENGINE.key)}
-        value={engine}
-        options={ENGINES.map((id) => ({ value: id, label: t.engines[id] }))}
-        onChange={(event) => change(ENGINE, ENGINES.find((id) => id === event.target.value) ?? 'auto')}
-      />
       <TextField
         label={t.folder}
         className="mono"

@@ -116,14 +116,8 @@ export const settings = {
   requests: 'Requests a minute and caller, on the LAN',
 
   engine: 'Engine',
-  engineHint: 'Automatic: the embedded engine, and native tools for the families that it lacks.',
-  engines: {
-    auto: 'automatic',
-    embedded: 'embedded (WebAssembly)',
-    native: 'native tools of this computer',
-  },
-  folder: 'Folder with native tools',
-  folderHint: 'Searched before the PATH.',
+  folder: 'Folder with installed tools',
+  folderHint: 'GHDL, and what places, routes and packs for ECP5 and Gowin. Searched before the PATH.',
   folderToken: 'Can be set only in the desktop application, or with the operator token.',
   unconfined: 'Translate VHDL without a sandbox',
   unconfinedHint:

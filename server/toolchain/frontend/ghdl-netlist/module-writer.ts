@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
-import type { Place } from '../../scan/rtlil.ts';
+import type { Place } from '../../slave/netlist.ts';
 import { constantOf } from './constants.ts';
 import type { GenerateRanges } from './names.ts';
 import { ModuleNames, plainWord } from './names.ts';

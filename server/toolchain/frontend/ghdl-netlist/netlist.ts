@@ -1,4 +1,4 @@
-import type { Place } from '../../scan/rtlil.ts';
+import type { Place } from '../../slave/netlist.ts';
 
 /** A value in a netlist of GHDL: the output of a gate, or an input port of its module. */
 export interface Net {

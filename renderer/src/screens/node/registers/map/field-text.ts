@@ -4,6 +4,9 @@ import { type BitField, formatBits, parseBits } from './register-map.ts';
 /** Named values at the beginning of a text, in quotation marks when there is space in them. */
 const VALUES = /^(?:"([^"]*)"|((?:0x[\da-f_]+|0b[01_]+|\d+)=\S+))(?:\s+|$)(.*)$/i;
 
+/** The rest of a place, as of `7 : 4`. */
+const PLACE = /^:/;
+
 /** Bit fields as lines of text: `MODE 2:1 0=off|1=on What it does`. */
 export const fieldsToText = (fields: readonly BitField[]): string =>
   fields
@@ -12,8 +15,9 @@ export const fieldsToText = (fields: readonly BitField[]): string =>
         .map(([value, name]) => `${value}=${name}`)
         .join('|');
       const about = (field.description ?? '').replace(/\s+/g, ' ').trim();
-      // A description that looks like values comes after empty ones.
-      const quoted = /\s/.test(values) || (values === '' && VALUES.test(about)) ? `"${values}"` : values;
+      // A description that looks like values, or like more of the place, comes after empty values.
+      const isMistakable = values === '' && (VALUES.test(about) || PLACE.test(about));
+      const quoted = /\s/.test(values) || isMistakable ? `"${values}"` : values;
       return [field.name, formatBits(field), quoted, about].filter((part) => part !== '').join(' ');
     })
     .join('\n');

@@ -1,0 +1,148 @@
+import type { Diagnostic } from '../../../contract/diagnostics.ts';
+import { readingsOf } from '../../match/port-names.ts';
+import { tokenize } from '../../scan/lexer.ts';
+import { inUpload, type PreparedDesign } from '../../scan/prepared-design.ts';
+import { PreprocessorState } from '../../scan/preprocessor.ts';
+import { reportedName } from '../../scan/tool-paths.ts';
+
+/** Why a design has no module that can be built; null where nothing says why. */
+export function noModule(source: PreparedDesign): Diagnostic | null {
+  const hidden = hiddenModules(source);
+  if (hidden) return hidden;
+  for (const path of source.units) {
+    const text = String(source.files[path] ?? '');
+    const tokens = tokenize(text);
+    for (const [why, says] of OTHER_PARTS) {
+      const at = tokens.findIndex(({ kind, text: word }) => kind !== 'comment' && why.test(word));
+      const token = tokens[at];
+      if (!token) continue;
+      const name = tokens.slice(at + 1).find(({ kind }) => kind === 'word')?.text ?? '';
+      const isPart = tokens.some(
+        ({ kind, text: word }, n) =>
+          kind === 'word' && word === name && !/^(?:end)?module$/.test(tokens[n - 1]?.text ?? ''),
+      );
+      return {
+        severity: 'error',
+        code: 'design_no_slave',
+        message: says(name, isPart),
+        ...inUpload({ file: reportedName(path), line: token.line }, source),
+      };
+    }
+  }
+  return null;
+}
+
+/** What a source has that has no module that stands by itself. */
+const OTHER_PARTS: readonly [token: RegExp, says: (name: string, isPart: boolean) => string][] = [
+  [
+    /^module$/,
+    (name, isPart) =>
+      isPart
+        ? `each module is a part of another one, and so of itself: let a condition of a \`generate\` around an instance end that, beginning with ${name}`
+        : `module ${name} cannot stand alone: a parameter of it has no value by default; give it one, as in \`parameter WIDTH = 8\``,
+  ],
+  [
+    /^`protect\w*$|^begin_protected$/,
+    () =>
+      'this source is encrypted, and only the tools of its maker can read it: leave its file out, or write a module of your own in its place',
+  ],
+  [
+    /^interface$/,
+    (name) =>
+      `module ${name}: it is an interface, which a module has as a port; send it along with that module`,
+  ],
+  [/^package$/, (name) => `package ${name} has no module: send it along with the modules that use it`],
+];
+
+/** Modules that stand behind conditions of the preprocessor that nothing makes true. */
+function hiddenModules(source: PreparedDesign): Diagnostic | null {
+  const texts = source.units.map((path) => ({ path, text: String(source.files[path] ?? '') }));
+  const defined = texts.flatMap(({ text }) =>
+    [...text.matchAll(/`define\s+(\w+)/g)].map(([, name = '']) => name),
+  );
+  const hidden = texts.flatMap(({ path, text }) => hiddenIn(text, defined).map((one) => ({ ...one, path })));
+  const [first, ...others] = hidden;
+  if (!first) return null;
+  const more = others.length > 0 ? ` and ${others.length} more are` : ' is';
+  return {
+    severity: 'error',
+    code: 'design_no_slave',
+    message: `the source defines no module: ${first.name}${more} left out by \`${first.condition}, and that name is not defined there; define it at the top of the file`,
+    ...inUpload({ file: reportedName(first.path), line: first.line }, source),
+    module: first.name,
+  };
+}
+
+/** Names that are defined where a design is simulated or proved: what stands behind them is no part of what is built. */
+const NOT_BUILT =
+  /^ifdef (?:FORMAL|VERIFIC|VERILATOR|SVA|SIM(?:ULATION|ULATE)?|BENCH|TESTBENCH|ASSERT\w*|COVER\w*|PROOF)$/i;
+
+/**
+ * The acknowledge output of a module that stands behind a condition of the preprocessor that nothing makes true, where no
+ * slave was found. Null where there is none.
+ */
+export function hiddenBus(source: PreparedDesign): Diagnostic | null {
+  const texts = source.units.map((path) => ({ path, text: String(source.files[path] ?? '') }));
+  const defined = Object.values(source.files).flatMap((text) => definedIn(String(text)));
+  for (const { path, text } of texts) {
+    let module: string | undefined;
+    let output = false;
+    for (const { token, next, condition } of conditionsIn(text, defined)) {
+      if (token.kind !== 'word') continue;
+      if (token.text === 'module' && condition === null) module = next?.text;
+      if (/^(?:input|output|inout)$/.test(token.text)) output = token.text === 'output';
+      const isAck = readingsOf(token.text).some(({ stem, weak }) => stem === 'ack' && !weak);
+      if (!output || !isAck || !condition || NOT_BUILT.test(condition) || module === undefined) continue;
+      return {
+        severity: 'error',
+        code: 'design_no_slave',
+        message: `module ${module}: its output ${token.text} is left out by \`${condition}, and that name is not defined there; define it at the top of the file`,
+        ...inUpload({ file: reportedName(path), line: token.line }, source),
+        module,
+        port: token.text,
+      };
+    }
+  }
+  return null;
+}
+
+interface Hidden {
+  name: string;
+  line: number;
+  /** The condition around it, as it stands in the source. */
+  condition: string;
+}
+
+const definedIn = (text: string): string[] =>
+  tokenize(text).flatMap(({ kind, text: word }, at, tokens) =>
+    kind === 'directive' && word === '`define' ? [tokens[at + 1]?.text ?? ''] : [],
+  );
+
+function hiddenIn(text: string, defined: readonly string[]): Hidden[] {
+  return conditionsIn(text, defined).flatMap(({ token, next, condition }) =>
+    token.text === 'module' && token.kind === 'word' && condition && next?.kind === 'word'
+      ? [{ name: next.text, line: token.line, condition }]
+      : [],
+  );
+}
+
+/** The tokens of a text, each with the first condition around it that does not hold; null where all of them do. */
+function conditionsIn(text: string, defined: readonly string[]) {
+  const state = new PreprocessorState(defined);
+  // The conditions around a place; null for one that holds, or does not matter.
+  const conditions: (string | null)[] = [];
+  const tokens = tokenize(text).filter(({ kind }) => kind !== 'newline' && kind !== 'comment');
+  return tokens.map((token, at) => {
+    const next = tokens[at + 1];
+    if (token.kind === 'directive') {
+      const read = state.active;
+      state.directive(token, next);
+      if (/^`(?:ifdef|ifndef)$/.test(token.text))
+        conditions.push(
+          read && !state.active && token.text === '`ifdef' ? `ifdef ${next?.text ?? ''}` : null,
+        );
+      else if (token.text === '`endif') conditions.pop();
+    }
+    return { token, next, condition: state.active ? null : (conditions.find((one) => one !== null) ?? null) };
+  });
+}

@@ -1,0 +1,91 @@
+import { type Diagnostic, MOST_DIAGNOSTICS } from '../../../contract/diagnostics.ts';
+import type { PreparedDesign } from '../../scan/prepared-design.ts';
+import { reportedName } from '../../scan/tool-paths.ts';
+import { type Groups, HINTS, MARK } from './hint-table.ts';
+
+/** Characters of text that are looked at before the place of a diagnostic and behind it, and of a source where it has none. */
+const BEFORE = 400;
+const BEHIND = 120;
+const MAX_TEXT = 65_536;
+
+/** Texts of the sources without what is in their line comments, by the names that their author knows. */
+function textsOf({ files }: PreparedDesign): (file: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (file) => {
+    if (!known.has(file)) {
+      const [, text] = Object.entries(files).find(([path]) => reportedName(path) === file) ?? [];
+      const plain = typeof text === 'string' ? text : undefined;
+      known.set(
+        file,
+        plain?.replace(/\/\/[^\n]*/g, (comment) => ' '.repeat(comment.length)),
+      );
+    }
+    return known.get(file);
+  };
+}
+
+/** Where a line and column are in a text, and the reverse; both count from 1. */
+const offsetOf = (text: string, line: number, column: number): number =>
+  text.split('\n', line - 1).reduce((at, row) => at + row.length + 1, column - 1);
+const placeIn = (text: string, offset: number) => {
+  const lines = text.slice(0, offset).split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+};
+
+/** What begins where a comment does that has no end. */
+const UNCLOSED = /"(?:\\.|[^"\\\n])*"|\/\*[\s\S]*?\*\/|(?<open>\/\*)/g;
+
+/** A diagnostic with advice, and at the place of the mistake. */
+function hinted(found: Diagnostic, text: string): { place: Partial<Diagnostic>; advice: string } | null {
+  if (found.message.startsWith('block comment unclosed')) {
+    const open = [...text.matchAll(UNCLOSED)].find(({ groups }) => groups?.['open']);
+    return open ? { place: placeIn(text, open.index), advice: 'it has no `*/`' } : null;
+  }
+  const isPlaced = found.line !== undefined;
+  const at = isPlaced ? offsetOf(text, found.line ?? 1, found.column ?? 1) : MAX_TEXT;
+  const from = isPlaced ? Math.max(0, at - BEFORE) : 0;
+  const around = `${text.slice(from, at)}${MARK}${text.slice(at, at + BEHIND)}`;
+  for (const [said, near, advice] of HINTS) {
+    const message = said.exec(found.message);
+    const context = message && new RegExp(near.source, `${near.flags}d`).exec(around);
+    if (!message || !context) continue;
+    const groups: Groups = { ...message.groups, ...context.groups };
+    const words =
+      typeof advice === 'string'
+        ? advice.replace(/\$<(\w+)>/g, (_, name: string) => groups[name] ?? '')
+        : advice(groups, text);
+    if (words === null) continue;
+    if (typeof words !== 'string') return { place: { line: words.line, column: 1 }, advice: words.words };
+    const [here] = context.indices?.groups?.['here'] ?? [];
+    return { place: here === undefined ? {} : placeIn(text, from + here), advice: words };
+  }
+  return null;
+}
+
+/** Diagnostics that are looked at; those behind are hardly shown. */
+const MAX_HINTED = 2 * MOST_DIAGNOSTICS;
+
+/** What slang says of a block without edges. */
+const GATES = /^non-edge sensitivity/;
+
+/** Adds advice to what slang says of a design: each once, where it is due first. */
+export function withHints(diagnostics: readonly Diagnostic[], source: PreparedDesign): Diagnostic[] {
+  const textOf = textsOf(source);
+  const given = new Set<string>();
+  return diagnostics.flatMap((found, n): Diagnostic | Diagnostic[] => {
+    const text = found.file === undefined ? undefined : textOf(found.file);
+    if (found.severity === 'info' || text === undefined || n > MAX_HINTED) return found;
+    const next = diagnostics[n + 1];
+    const [, opening] = /^to match this '(.+)'$/.exec(next?.message ?? '') ?? [];
+    const [isMeant] = /^did you mean .*/.exec(next?.message ?? '') ?? [];
+    const { place, advice } = hinted(found, text) ?? {
+      place: {},
+      advice: isMeant ?? (opening && `the \`${opening}\` of line ${next?.line} is not closed`),
+    };
+    // It is said of every block that lists its signals.
+    if (!advice && GATES.test(found.message)) return [];
+    if (!advice || given.has(advice)) return { ...found, ...place };
+    given.add(advice);
+    return { ...found, ...place, message: `${found.message}: ${advice}` };
+  });
+}

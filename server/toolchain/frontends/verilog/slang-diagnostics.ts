@@ -1,0 +1,105 @@
+import Type from 'typebox';
+import { checkOf, parseAs } from '../../../contract/check.ts';
+import type { Diagnostic } from '../../../contract/diagnostics.ts';
+import { fileReference } from '../../diagnostics/tool-message.ts';
+import { reportedName } from '../../scan/tool-paths.ts';
+
+/** One diagnostic as slang writes it with `--diag-json`. Source: slang, `source/diagnostics/JsonDiagnosticClient.cpp`. */
+const isReport = checkOf(
+  Type.Array(
+    Type.Object({
+      severity: Type.String(),
+      message: Type.String(),
+      /** `file:line:column` */
+      location: Type.Optional(Type.String()),
+      optionName: Type.Optional(Type.String()),
+      /** The scope, as `top.u0`. */
+      symbolPath: Type.Optional(Type.String()),
+    }),
+  ),
+);
+
+/** What slang says of options, which nobody here can give. */
+const OPTION_TAIL = / (?:\[--[\w-]+=?\]|\([^()]*'?--[\w-]+[^()]*\))$/;
+const OPTION_NOTE = /'--[\w-]+'/;
+
+/** What slang says where it has no word for what it cannot build; Yosys's error comes behind it. */
+const SOURCE_LINE = /^Source line (.+?:\d+:\d+): /;
+const UNIMPLEMENTED = /^ERROR: (?:Feature unimplemented|Assert )/;
+
+const LOCATION = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
+
+/** `$unit` is no module. */
+const PLAIN_NAME = /^[A-Za-z_]/;
+
+const SEVERITIES: Readonly<Record<string, Diagnostic['severity']>> = {
+  'fatal error': 'error',
+  error: 'error',
+  warning: 'warning',
+  note: 'info',
+};
+
+/**
+ * Collects the lines that Yosys prints while slang reads, and takes slang's diagnostics out of them: a JSON array whose brackets
+ * stand on lines of their own. What slang says itself of what it cannot synthesise comes as errors of Yosys behind it.
+ */
+export class SlangOutput {
+  #json: string[] | null = null;
+  #sourceLine = '';
+  readonly #found: Diagnostic[] = [];
+  readonly #failing = new Set<string>();
+  readonly #uploaded: readonly string[];
+
+  /** @param uploaded names of the sources, as their author knows them */
+  constructor(uploaded: readonly string[]) {
+    this.#uploaded = uploaded;
+  }
+
+  /** Tops in which errors were found, in them or below them. */
+  get failing(): ReadonlySet<string> {
+    return this.#failing;
+  }
+
+  /** In the order of the sources. */
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#found;
+  }
+
+  add(line: string): void {
+    if (this.#json === null) {
+      if (line === '[') this.#json = [line];
+      this.#sourceLine = SOURCE_LINE.exec(line)?.[1] ?? this.#sourceLine;
+      if (UNIMPLEMENTED.test(line)) this.#report('error', 'slang cannot read what is here', this.#sourceLine);
+      return;
+    }
+    this.#json.push(line);
+    if (line !== ']') return;
+    for (const one of parseAs(this.#json.join('\n'), isReport) ?? []) {
+      const severity = SEVERITIES[one.severity];
+      const [top = ''] = one.symbolPath?.split('.') ?? [];
+      if (severity === 'error' && PLAIN_NAME.test(top)) this.#failing.add(top);
+      const message = one.message.replace(OPTION_TAIL, '');
+      if (severity !== undefined && !OPTION_NOTE.test(message)) this.#report(severity, message, one.location);
+    }
+    this.#json = null;
+  }
+
+  /** @param location `file:line:column` */
+  #report(severity: Diagnostic['severity'], message: string, location = ''): void {
+    const { path = '', line, column } = LOCATION.exec(location)?.groups ?? {};
+    const file = reportedName(path);
+    const isPlaced = this.#uploaded.includes(file);
+    if (severity !== 'error' && !isPlaced) return;
+    const [own, ...others] = this.#uploaded;
+    const where = isPlaced
+      ? { file, line: Number(line), column: Number(column) }
+      : own !== undefined && others.length === 0 && { file: own };
+    this.#found.push({
+      severity,
+      code: `slang_${severity === 'info' ? 'note' : severity}`,
+      message,
+      ...where,
+      ...fileReference(message),
+    });
+  }
+}

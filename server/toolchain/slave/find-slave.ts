@@ -1,0 +1,224 @@
+import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { causeFirst, errorsOf, Findings } from '../diagnostics/findings.ts';
+import { diagnosticLine } from '../diagnostics/text.ts';
+import { FLOWS } from '../flows/index.ts';
+import { isPartCell } from '../flows/part-cells.ts';
+import { type BoardFile, readBoardFile } from '../match/board-file.ts';
+import type { CandidateModule } from '../match/candidate.ts';
+import { diagnoseMatch } from '../match/diagnose.ts';
+import { CONTRACT_LINES, describeMatch, describeModules } from '../match/explain.ts';
+import { type MatchOutcome, matchDesign, RESERVED_MODULE } from '../match/match.ts';
+import { namePlaces } from '../scan/name-places.ts';
+import type { PreparedDesign } from '../scan/prepared-design.ts';
+import type { BuildRequest } from '../toolchain.ts';
+import { addressUse } from './address-use.ts';
+import { clockEdges } from './clock-edges.ts';
+import { arithmeticBits, tooMuchMemory } from './memories.ts';
+import { missingModules } from './missing-modules.ts';
+import { fileAndLine, isHollow, type Module, modulesBelow, modulesIn, type Netlist } from './netlist.ts';
+import { usesIn } from './netlist-uses.ts';
+import { numericParameters } from './parameters.ts';
+import { drivenInputs, driverConflicts, latches, loadedRegister } from './signal-drivers.ts';
+
+/** A ScanResult with what the rest of a build needs from it. */
+export interface DesignScan extends ScanResult {
+  /** The design as it was read, or its sources. */
+  source: PreparedDesign;
+  /** `invalid`: the design has errors of its own, so whatever was matched in it does not count. */
+  outcome: MatchOutcome | { kind: 'invalid'; errors: Diagnostic[] };
+  /** Why the slave cannot fit the part, whatever else is in it. */
+  misfit: Diagnostic | null;
+  /** Bits of the slave's adders, comparators and the like; null where that is not known. */
+  arithmetic: number | null;
+  /** What to say of the slave where the part has no register that can be set as one of it is; null where it has none. */
+  loaded: Diagnostic | null;
+}
+
+/** A scan, with the lines about it for the job's log. */
+export interface Judgement {
+  scan: DesignScan;
+  lines: string[];
+}
+
+/** A design as it was read. */
+export interface ReadDesign {
+  source: PreparedDesign;
+  netlist: Netlist;
+  /** What the reader has to say of it. */
+  diagnostics: readonly Diagnostic[];
+}
+
+/** Why the sources of a design cannot be read. */
+export function unreadable(
+  source: PreparedDesign,
+  diagnostics: readonly Diagnostic[],
+  modules: ScanResult['modules'] = [],
+): Judgement {
+  return {
+    scan: {
+      source,
+      outcome: { kind: 'invalid', errors: errorsOf(diagnostics) },
+      misfit: null,
+      arithmetic: null,
+      loaded: null,
+      matched: null,
+      modules,
+      diagnostics: causeFirst(diagnostics),
+    },
+    lines: diagnostics.map(diagnosticLine),
+  };
+}
+
+/** A board and what was asked for with the design. */
+type Request = Pick<BuildRequest, 'board' | 'options'>;
+
+/** Finds the Wishbone slave among the modules of a design. */
+export function findSlave({ source, netlist, diagnostics }: ReadDesign, request: Request): Judgement {
+  const { board, options } = request;
+  const definitions = definitionsOf(netlist);
+  const isPart = (name: string) => isPartCell(name, board.fpga.family);
+  const { boardFile, notes } = boardFileOf(source, board);
+  const { outcome, problems } = matchDesign(
+    definitions.filter((module) => !isHollow(module)).map((module) => candidateOf(module, netlist, source)),
+    { ...options, ...(boardFile && { boardFile }) },
+  );
+  const found = [
+    ...diagnostics,
+    ...definitions.filter(isReserved).map(reserved),
+    ...definitions.filter(({ definition }) => isPart(definition)).map(nameOfCell),
+    ...(outcome.kind === 'matched' ? faultsBelow(outcome.design, netlist, source, isPart) : []),
+  ];
+  const judged = definitions.map((module) => ({
+    name: module.definition,
+    ports: module.ports,
+    place: module.place,
+    problem: isHollow(module) ? HOLLOW : (problems.get(module.definition) ?? null),
+  }));
+  const modules = judged.map(({ place, problem, ...module }) => ({
+    ...module,
+    ...fileAndLine(place),
+    problem: problem?.text ?? null,
+  }));
+  const errors = errorsOf(found);
+  const matched = outcome.kind === 'matched' && errors.length === 0 ? outcome.design : null;
+  const misfit =
+    matched && tooMuchMemory(matched.module, netlist, FLOWS[board.fpga.family].memoryCapacity(board));
+  const findings = new Findings([...source.diagnostics, ...found, ...(misfit ? [misfit] : [])]);
+  if (errors.length === 0) findings.addAll(diagnoseMatch(outcome, judged));
+  return {
+    scan: {
+      source,
+      outcome: errors.length > 0 ? { kind: 'invalid', errors } : outcome,
+      misfit,
+      arithmetic: matched && arithmeticBits(matched.module, netlist),
+      loaded: matched && loadedRegister(matched.module, netlist),
+      matched,
+      modules,
+      diagnostics: causeFirst(findings.all),
+    },
+    // Why a design is refused comes last, as the reason why a job failed does.
+    lines: [
+      ...found.filter(({ severity }) => severity !== 'error').map(diagnosticLine),
+      ...notes,
+      ...describeOutcome(outcome, modules),
+      ...errors.map(diagnosticLine),
+      ...(misfit ? [diagnosticLine(misfit)] : []),
+    ],
+  };
+}
+
+/** What is wrong with a slave and what is below it, whatever part it is for, and what is worth a look. */
+const faultsBelow = (
+  { module: slave, roles }: MatchedDesign,
+  netlist: Netlist,
+  source: PreparedDesign,
+  isPart: (name: string) => boolean,
+): Diagnostic[] => [
+  ...missingModules(slave, netlist, source, isPart),
+  ...hollowInstances(slave, netlist),
+  ...driverConflicts(slave, netlist, namePlaces(source)),
+  ...drivenInputs(slave, netlist, namePlaces(source), new Set(Object.values(roles))),
+  ...latches(slave, netlist),
+];
+
+const HOLLOW = { text: 'it has ports and nothing inside' };
+
+/** Errors for instances below a slave of modules that give their outputs no value. */
+const hollowInstances = (slave: string, netlist: Netlist): Diagnostic[] =>
+  modulesBelow(slave, netlist).flatMap(({ definition: inside, cells }) =>
+    cells.flatMap(({ type, name, place, connections }): Diagnostic[] => {
+      const module = netlist.get(type);
+      if (!module || module.isBlackBox || !isHollow(module)) return [];
+      const isUsed = module.ports.some(
+        (port) =>
+          port.direction === 'output' && connections[port.name]?.some((net) => typeof net === 'number'),
+      );
+      if (!isUsed) return [];
+      return [
+        {
+          severity: 'error',
+          code: 'design_invalid',
+          message: `module ${module.definition}, of which ${inside} has the instance ${name}, has ports and nothing inside, or nothing but what is for a simulator: write what it does`,
+          ...place,
+          module: module.definition,
+        },
+      ];
+    }),
+  );
+
+/** Each module of the sources once: as a top where it is one, else as its first instance. */
+function definitionsOf(netlist: Netlist): Module[] {
+  const found = new Map<string, Module>();
+  for (const module of netlist.values())
+    if (!module.isBlackBox && (module.isTop || !found.has(module.definition)))
+      found.set(module.definition, module);
+  return [...found.values()];
+}
+
+const candidateOf = (module: Module, netlist: Netlist, { files }: PreparedDesign): CandidateModule => ({
+  name: module.definition,
+  declared: fileAndLine(module.place),
+  ports: module.ports,
+  parameters: numericParameters(module, files),
+  edges: clockEdges(module),
+  instantiates: modulesIn(module, netlist).map(({ definition }) => definition),
+  addressUse: (port) => addressUse(module.name, port, (name) => usesIn(name, netlist)),
+});
+
+const isReserved = ({ definition }: Module) => RESERVED_MODULE.test(definition);
+
+const reserved = ({ definition, place }: Module): Diagnostic => ({
+  severity: 'error',
+  code: 'design_invalid',
+  message: `module ${definition}: names that begin with wishbench_ belong to the bench; rename it`,
+  ...place,
+  module: definition,
+});
+
+const nameOfCell = ({ definition, place }: Module): Diagnostic => ({
+  severity: 'error',
+  code: 'design_invalid',
+  message: `module ${definition}: a cell of the part has this name; rename it`,
+  ...place,
+  module: definition,
+});
+
+/** The .pcf beside the sources, as the board reads it. */
+function boardFileOf(
+  { constraints }: PreparedDesign,
+  board: BuildRequest['board'],
+): { boardFile?: BoardFile; notes: string[] } {
+  if (!constraints) return { notes: [] };
+  const boardFile = readBoardFile(board, constraints.path, constraints.text);
+  if (boardFile) return { boardFile, notes: [] };
+  return { notes: [`note: ${constraints.path} is for iCE40 parts, and is not used for ${board.name}`] };
+}
+
+function describeOutcome(outcome: MatchOutcome, modules: ScanResult['modules']): string[] {
+  if (outcome.kind === 'matched')
+    return [...describeMatch(outcome.design), ...outcome.notes.map((note) => `note: ${note}`)];
+  if (outcome.kind === 'none' || outcome.kind === 'top is no slave')
+    return [...CONTRACT_LINES, 'What was found:', ...describeModules(modules)];
+  return [];
+}

@@ -1,0 +1,53 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import type { PreparedDesign } from '../scan/prepared-design.ts';
+import { foreignCell } from '../scan/vendor-cells.ts';
+import { modulesBelow, type Netlist } from './netlist.ts';
+
+/**
+ * Errors for instances below a slave of modules that are nowhere, each module once, and for parameters that are set where a module is
+ * VHDL. slang finds them itself; what other readers leave are instances of no module.
+ * @param isPartCell whether a name is that of a cell of the part
+ */
+export function missingModules(
+  slave: string,
+  netlist: Netlist,
+  source: PreparedDesign,
+  isPartCell: (name: string) => boolean,
+): Diagnostic[] {
+  const missing = new Set<string>();
+  return modulesBelow(slave, netlist).flatMap(({ definition: inside, cells }) =>
+    cells.flatMap(({ type, name, place, parameters }): Diagnostic[] => {
+      if (type.startsWith('$') || isPartCell(type)) return [];
+      const found = { severity: 'error' as const, code: 'design_invalid', ...place, module: type };
+      if (netlist.has(type)) {
+        const [parameter] = Object.keys(parameters);
+        const isVhdl = source.verilog !== undefined && !source.verilog.modules.has(type.toLowerCase());
+        if (!isVhdl || parameter === undefined) return [];
+        return [
+          {
+            ...found,
+            message: `the instance ${name} in ${inside} sets ${parameter}, and ${type} is VHDL: beside Verilog an entity has the values of its generics that stand in it, so write the value there`,
+          },
+        ];
+      }
+      if (missing.has(type)) return [];
+      missing.add(type);
+      return [
+        {
+          ...found,
+          message: `module ${type}, of which ${inside} has the instance ${name}, ${whyMissing(type, source)}`,
+        },
+      ];
+    }),
+  );
+}
+
+function whyMissing(type: string, { uploaded }: PreparedDesign): string {
+  const isProject = uploaded.length > 1;
+  const send = isProject ? 'send its file with the others' : 'send its file along, as a project';
+  const foreign = foreignCell(type);
+  if (foreign === null) return `is not in the ${isProject ? 'project' : 'file'}; ${send}`;
+  return foreign.kind === 'gate'
+    ? `is a gate of a chip in a process of ${foreign.process}: this is a netlist; send the sources that it was made of`
+    : `is a cell of FPGAs of ${foreign.maker}, which this board does not have: write a module ${type} that does the same; if it is one of your own, ${send}`;
+}

@@ -1,0 +1,244 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import type { NamePlaces } from '../scan/name-places.ts';
+import {
+  type Bit,
+  type Cell,
+  fileAndLine,
+  type Module,
+  modulesBelow,
+  type Netlist,
+  type Place,
+} from './netlist.ts';
+
+/** What gives a signal its value. */
+interface Driver {
+  /** `the block at count.v:5` */
+  words: string;
+  place: Place;
+  isInput: boolean;
+  /** It lets go of the signal where it is not enabled: several of one signal are right. */
+  letsGo: boolean;
+}
+
+/** Cells of Yosys that keep their value. */
+const IS_REGISTER = /^\$(?:\w*dff\w*|\w*dlatch\w*|sr|ff)$/;
+const IS_LATCH = /^\$\w*dlatch\w*$/;
+
+/** Registers that are set to anything, or by several signals, without their clock. */
+const IS_LOADED = /^\$(?:aldffe?|dffsre?)$/;
+
+/** Who drives the nets of a module. */
+class ModuleDrivers {
+  readonly #module: Module;
+  readonly #netlist: Netlist;
+  readonly #cells = new Map<Bit, Cell[]>();
+  readonly #inputs = new Map<Bit, string>();
+  /** Nets that somebody reads: a variable of loops in several blocks has several drivers, and no reader. */
+  readonly #read = new Set<Bit>();
+  /** Of the modules below. */
+  readonly #below = new Map<Module, ModuleDrivers>();
+
+  constructor(module: Module, netlist: Netlist) {
+    this.#module = module;
+    this.#netlist = netlist;
+    for (const { name, direction } of module.ports)
+      for (const bit of module.nets.get(name) ?? [])
+        if (direction === 'input') this.#inputs.set(bit, name);
+        else this.#read.add(bit);
+    for (const cell of module.cells)
+      for (const [port, bits] of Object.entries(cell.connections))
+        for (const bit of new Set(bits))
+          if (this.#drives(cell, port)) this.#cells.set(bit, [...(this.#cells.get(bit) ?? []), cell]);
+          else this.#read.add(bit);
+  }
+
+  #drives({ type, outputs }: Cell, port: string): boolean {
+    if (type.startsWith('$') && !this.#netlist.has(type)) return outputs.has(port);
+    return (
+      this.#netlist.get(type)?.ports.some(({ name, direction }) => name === port && direction === 'output') ??
+      false
+    );
+  }
+
+  /** Nets that several drive and somebody reads. */
+  get contested(): Bit[] {
+    return [...this.#cells]
+      .filter(([bit]) => typeof bit === 'number' && this.#read.has(bit))
+      .filter(([bit, cells]) => cells.length + Number(this.#inputs.has(bit)) > 1)
+      .map(([bit]) => bit);
+  }
+
+  /** Inputs that have a driver within and that nobody reads. */
+  get drivenInputs(): { name: string; bit: Bit }[] {
+    return [...this.#inputs]
+      .filter(([bit]) => this.#cells.has(bit) && !this.#read.has(bit))
+      .map(([bit, name]) => ({ name, bit }));
+  }
+
+  /** Registers that drive a constant: a signal that has one, too, is one with it. */
+  get constants(): Cell[] {
+    return (['0', '1'] as const).flatMap((bit) =>
+      (this.#cells.get(bit) ?? []).filter(({ type }) => IS_REGISTER.test(type)),
+    );
+  }
+
+  of(bit: Bit): Driver[] {
+    const input = this.#inputs.get(bit);
+    return [
+      ...(input === undefined
+        ? []
+        : [{ words: `the input ${input}`, place: {}, isInput: true, letsGo: false }]),
+      ...(this.#cells.get(bit) ?? []).map((cell) => this.#driver(cell, bit)),
+    ];
+  }
+
+  #driver(cell: Cell, bit: Bit): Driver {
+    const [port = ''] =
+      Object.entries(cell.connections).find(
+        ([name, bits]) => this.#drives(cell, name) && bits.includes(bit),
+      ) ?? [];
+    const instance = this.#netlist.get(cell.type);
+    if (instance) {
+      const inside = instance.nets.get(port)?.[cell.connections[port]?.indexOf(bit) ?? 0] ?? 'x';
+      const within = this.#driversOf(instance).of(inside);
+      const letsGo = within.length > 0 && within.every((driver) => driver.letsGo);
+      return {
+        words: `the output ${port} of the instance ${cell.name}`,
+        place: cell.place,
+        isInput: false,
+        letsGo,
+      };
+    }
+    const letsGo = cell.type === '$tribuf';
+    const { file, line } = cell.place;
+    if (file !== undefined) {
+      const what = IS_REGISTER.test(cell.type)
+        ? 'block'
+        : cell.name.startsWith('$procmux')
+          ? 'logic'
+          : 'expression';
+      return { words: `the ${what} at ${file}:${line}`, place: cell.place, isInput: false, letsGo };
+    }
+    // Of an assignment the place of what is assigned is known, where that is an expression.
+    const source = cell.connections['A']?.[cell.connections[port]?.indexOf(bit) ?? -1];
+    const [assigned] = source === undefined ? [] : (this.#cells.get(source) ?? []);
+    if (assigned && assigned !== cell && assigned.place.file !== undefined && source !== undefined)
+      return { ...this.#driver(assigned, source), letsGo };
+    return { words: 'an assignment', place: {}, isInput: false, letsGo };
+  }
+
+  #driversOf(module: Module): ModuleDrivers {
+    const drivers = this.#below.get(module) ?? new ModuleDrivers(module, this.#netlist);
+    this.#below.set(module, drivers);
+    return drivers;
+  }
+
+  /** The signal of a net, with its module; null where only the tools know it. */
+  nameOf(bit: Bit): string | null {
+    for (const [name, bits] of this.#module.signals) if (bits.includes(bit)) return name;
+    return null;
+  }
+}
+
+const ONE_DRIVER = 'a signal has one driver; leave one of them out, or put them into one block';
+
+const INPUT_DRIVEN =
+  'drive one signal: an input has its value from outside; nothing can be assigned to it, or to a signal that it is assigned to';
+
+/**
+ * Errors for the signals below a module that have several drivers: one for each set of drivers, where the first of them is.
+ * @param placeOf where a signal is assigned or declared
+ */
+export function driverConflicts(top: string, netlist: Netlist, placeOf: NamePlaces): Diagnostic[] {
+  const found = new Map<string, Diagnostic>();
+  for (const module of modulesBelow(top, netlist)) {
+    const drivers = new ModuleDrivers(module, netlist);
+    for (const { name, place } of new Set(drivers.constants)) {
+      const net = `${module.definition}.${name.replace(/^\$driver\$/, '')}`;
+      const message = `${net} is driven by the block at ${place.file}:${place.line} and a constant: ${ONE_DRIVER}`;
+      found.set(message, { severity: 'error', code: 'design_invalid', message, ...place, net });
+    }
+    for (const bit of drivers.contested) {
+      const all = drivers.of(bit);
+      if (all.every(({ letsGo }) => letsGo)) continue;
+      const signal = drivers.nameOf(bit);
+      const net = `${module.definition}.${signal ?? 'signal'}`;
+      const words = [...new Set(all.map((driver) => driver.words))].sort(byNumbers);
+      const by = words.length > 1 ? words.join(' and ') : `${words[0]} and by another`;
+      const message = all.some(({ isInput }) => isInput)
+        ? `${by} ${INPUT_DRIVEN}`
+        : `${net} is driven by ${by}: ${ONE_DRIVER}`;
+      const [first] = all
+        .flatMap(({ place }) => (place.line === undefined ? [] : [place]))
+        .sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+      const at = first ?? (signal === null ? null : placeOf(net));
+      const key = `${by} ${signal}`;
+      if (!found.has(key)) found.set(key, { severity: 'error', code: 'design_invalid', message, ...at, net });
+    }
+  }
+  return [...found.values()];
+}
+
+/**
+ * Inputs that a slave drives itself, where it does not read them: errors for those of the bus, which others read, else warnings.
+ * @param placeOf as above
+ * @param bus its ports that are the bus
+ */
+export function drivenInputs(
+  slave: string,
+  netlist: Netlist,
+  placeOf: NamePlaces,
+  bus: ReadonlySet<string>,
+): Diagnostic[] {
+  const module = netlist.get(slave);
+  if (!module) return [];
+  const drivers = new ModuleDrivers(module, netlist);
+  const found = new Map(drivers.drivenInputs.map(({ name, bit }) => [name, bit]));
+  return [...found].map(([name, bit]): Diagnostic => {
+    const places = drivers.of(bit).flatMap(({ place }) => (place.line === undefined ? [] : [place]));
+    return {
+      severity: bus.has(name) ? 'error' : 'warning',
+      code: 'design_invalid',
+      message: `the input ${name} has its value from outside, and ${module.definition} gives it one: make it an \`output\`, or give the value to a signal of another name`,
+      ...(places[0] ?? placeOf(`${module.definition}.${name}`)),
+      module: module.definition,
+      port: name,
+    };
+  });
+}
+
+const byNumbers = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
+
+/** Registers below a module of a kind, each signal once. */
+function registersBelow(top: string, netlist: Netlist, kind: RegExp): { net: string; place: Place }[] {
+  const found = new Map<string, Place>();
+  for (const module of modulesBelow(top, netlist)) {
+    const cells = module.cells.filter(({ type }) => kind.test(type));
+    if (cells.length === 0) continue;
+    const drivers = new ModuleDrivers(module, netlist);
+    for (const { connections, place } of cells) {
+      const name = drivers.nameOf(connections['Q']?.[0] ?? 'x');
+      if (name !== null) found.set(`${module.definition}.${name}`, place);
+    }
+  }
+  return [...found].map(([net, place]) => ({ net, place }));
+}
+
+/** Warnings for the latches below a module. */
+export const latches = (top: string, netlist: Netlist): Diagnostic[] =>
+  registersBelow(top, netlist, IS_LATCH).map(({ net, place }) => ({
+    severity: 'warning',
+    code: 'yosys_warning',
+    message: `latch inferred for ${net}: it keeps its value in some case of the process`,
+    ...fileAndLine(place),
+    net,
+  }));
+
+/** What is wrong where the part has no register that can be set as one below a module is; null where none is. */
+export function loadedRegister(top: string, netlist: Netlist): Diagnostic | null {
+  const [first] = registersBelow(top, netlist, IS_LOADED);
+  if (!first) return null;
+  const { net, place } = first;
+  const message = `${net}: a register of the part can be set to a constant without its clock, by one signal, and nothing else. Give it a constant there, test the signal as its edge in the list says (\`if (rst)\` with posedge, \`if (!rst)\` with negedge), and take other signals out of the list`;
+  return { severity: 'error', code: 'design_invalid', message, ...place, net };
+}

@@ -1,0 +1,92 @@
+import type { Bit } from './netlist.ts';
+
+/** Bits, the lowest first. */
+export type Signal = readonly Bit[];
+
+/** What is done with a signal, as far as it says how an address is used. */
+export type Use =
+  /** Through wires, registers, multiplexers: bit n of the one is bit n of the other. */
+  | { kind: 'copy'; signal: Signal; to: Signal }
+  /** With what it is compared for being the same: null for what is no constant. */
+  | { kind: 'comparison'; signal: Signal; constants: readonly (Signal | null)[] }
+  /** It chooses a word of a memory. */
+  | { kind: 'index'; signal: Signal }
+  /** It is compared for being less or more, which says nothing about single addresses. */
+  | { kind: 'order'; signal: Signal }
+  | { kind: 'other'; signal: Signal };
+
+interface UsePort {
+  name: string;
+  direction: 'input' | 'output' | 'inout';
+  signal: Signal;
+}
+
+export interface UseInstance {
+  module: string;
+  /** Port → what is connected to it. */
+  pins: ReadonlyMap<string, Signal>;
+  /** Its module was not read as it is here: it is given other parameters, or is one of an array. */
+  unresolved: boolean;
+}
+
+/** What a module does with its nets. Whoever reads a netlist makes it: see netlist-uses.ts. */
+export interface UseGraph {
+  ports: readonly UsePort[];
+  uses: readonly Use[];
+  instances: readonly UseInstance[];
+}
+
+const COMPARISON = new Set(['$eq', '$ne', '$eqx', '$nex']);
+const ORDER = new Set(['$lt', '$le', '$gt', '$ge']);
+/** Cells that compare with zero. */
+const ZERO = new Set(['$logic_not', '$reduce_or', '$reduce_bool']);
+const REGISTER = /^\$(?:_?s?a?l?dff|dlatch|adlatch|ff)/;
+const MEMORY = /^\$mem(?:rd|wr|_|$)/;
+const RIGHT = new Set(['$shr', '$sshr']);
+const LEFT = new Set(['$shl', '$sshl']);
+/** Pins of Yosys's own cells by which a value leaves them. */
+const OUTPUTS = new Set(['Y', 'Q', 'DATA', 'RD_DATA', 'X', 'CO']);
+
+const isConstant = (signal: Signal): boolean => signal.every((bit) => typeof bit === 'string');
+
+/** The constant that a signal is; null for any other. */
+const constantOf = (signal: Signal): Signal | null => (isConstant(signal) ? signal : null);
+
+/** What one of Yosys's own cells does with its inputs. Source: Yosys, the internal cell library. */
+export function usesOfCell(type: string, pins: ReadonlyMap<string, Signal>): Use[] {
+  const pin = (name: string): Signal => pins.get(name) ?? [];
+  const [a, b, y] = [pin('A'), pin('B'), pin('Y')];
+  const rest = (known: readonly string[]): Use[] =>
+    [...pins].flatMap(([name, signal]) =>
+      known.includes(name) || OUTPUTS.has(name) ? [] : [{ kind: 'other', signal }],
+    );
+  if (COMPARISON.has(type))
+    return [
+      { kind: 'comparison', signal: a, constants: [constantOf(b)] },
+      { kind: 'comparison', signal: b, constants: [constantOf(a)] },
+    ];
+  if (ORDER.has(type)) return [a, b].map((signal) => ({ kind: 'order', signal }));
+  if (ZERO.has(type)) return [{ kind: 'comparison', signal: a, constants: [a.map(() => '0')] }];
+  if (type === '$pos' || type === '$buf') return [{ kind: 'copy', signal: a, to: y }];
+  if (type === '$mux')
+    return [
+      { kind: 'copy', signal: a, to: y },
+      { kind: 'copy', signal: b, to: y },
+      { kind: 'comparison', signal: pin('S'), constants: [['1']] },
+    ];
+  if (type === '$pmux') {
+    const choices = Array.from({ length: Math.ceil(b.length / Math.max(1, y.length)) }, (_, at): Use => {
+      return { kind: 'copy', signal: b.slice(at * y.length, (at + 1) * y.length), to: y };
+    });
+    return [{ kind: 'copy', signal: a, to: y }, ...choices, ...rest(['A', 'B'])];
+  }
+  if (REGISTER.test(type)) return [{ kind: 'copy', signal: pin('D'), to: pin('Q') }, ...rest(['D'])];
+  if (MEMORY.test(type)) {
+    const addresses = ['ADDR', 'RD_ADDR', 'WR_ADDR'];
+    return [...addresses.map((name): Use => ({ kind: 'index', signal: pin(name) })), ...rest(addresses)];
+  }
+  const by = constantOf(b)?.reduce<number>((sum, bit, at) => sum + (bit === '1' ? 2 ** at : 0), 0);
+  if (RIGHT.has(type) && by !== undefined) return [{ kind: 'copy', signal: a.slice(by), to: y }];
+  if (LEFT.has(type) && by !== undefined) return [{ kind: 'copy', signal: a, to: y.slice(by) }];
+  return rest([]);
+}
