@@ -201,13 +201,18 @@ export async function realToolchain(foundation: Foundation, forkTools?: ForkTool
 
 /** What keeps boards and tools from working. */
 export async function realDoctor({ store, settings, clock }: Foundation): Promise<Finding[]> {
-  const [{ runDoctor }, { checkSandbox }] = await Promise.all([
+  const [{ runDoctor }, { checkSandbox }, { neededByFamilies }] = await Promise.all([
     import('./boards/doctor/index.ts'),
     import('./toolchain/sandbox/sandbox-check.ts'),
+    import('./toolchain/native/tools.ts'),
   ]);
   const sandbox = checkSandbox(clock, settings.current.toolchain.vhdl_without_sandbox);
   const { queue } = settings.current.toolchain;
   const queues =
     queue === null ? [] : [(await import('./toolchain/remote/queue-check.ts')).checkQueue(queue, clock)];
-  return [...(await runDoctor({ dataDir: store.folder })), await sandbox, ...(await Promise.all(queues))];
+  return [
+    ...(await runDoctor({ dataDir: store.folder, families: neededByFamilies() })),
+    await sandbox,
+    ...(await Promise.all(queues)),
+  ];
 }

@@ -9,7 +9,7 @@ import { createLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { gatesFile, makeBaseGates } from '../../server/toolchain/ahead/base-gates.ts';
 import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
-import { FLOWS } from '../../server/toolchain/flows/index.ts';
+import { familyOf } from '../../server/toolchain/families/index.ts';
 import { GATEWARE_PARAMETERS, gatewareHash, gatewareParameters, noDesignSource } from '../../server/toolchain/gateware.ts';
 import { buildBaseSoc } from '../../server/toolchain/pipeline/run-build.ts';
 import { DEFAULT_DEADLINES } from '../../server/toolchain/pipeline/stage-context.ts';
@@ -41,7 +41,7 @@ export async function sourcesOf(board: BoardDefinition): Promise<string> {
 export const buildGates = async (board: BoardDefinition, engine: ToolEngine): Promise<Uint8Array> =>
   makeBaseGates({
     board,
-    flow: FLOWS[board.fpga.family],
+    family: familyOf(board),
     engine,
     versions: await engine.versions(),
     deadline: DEFAULT_DEADLINES.synthesis,

@@ -13,7 +13,8 @@ export interface BoardDefinition {
   name: string;
   vendor: string;
   fpga: {
-    family: 'ice40' | 'ecp5' | 'gowin';
+    /** The name of one in toolchain/families. */
+    family: string;
     /** As the place-and-route tool names it, e.g. `hx8k`, `up5k`, `25k`. */
     part: string;
     package: string;
@@ -62,6 +63,8 @@ export interface BoardDefinition {
     | {
         kind: 'openfpgaloader';
         board: string;
+        /** Of a bitstream's file, with its dot: openFPGALoader goes by it. */
+        extension: string;
         modes: ProgrammingMode[];
         /** The flash comes write-protected from the factory: flashing fails until somebody has unlocked it. */
         flashShippedProtected?: boolean;

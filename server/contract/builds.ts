@@ -17,7 +17,7 @@ export const BuildsQuery = Type.Object({
 });
 
 const What = {
-  family: enumOf(['ice40', 'ecp5', 'gowin']),
+  family: Type.String({ description: 'Of FPGAs: `ice40`, `ecp5`, `gowin`.' }),
   engine: enumOf(['embedded', 'native']),
   language: enumOf(LANGUAGES),
 };

@@ -4,11 +4,12 @@ import type { EngineInfo } from '../contract/bench.ts';
 import { toolchainError } from '../errors/toolchain.ts';
 import type { Logger } from '../log.ts';
 import type { EmbeddedEngine } from './embedded/embedded-engine.ts';
+import { familyOf } from './families/index.ts';
 import { type AmaranthPython, findAmaranth } from './frontend/amaranth.ts';
 import { findGhdl } from './frontend/ghdl.ts';
 import type { Ghdl } from './frontend/ghdl-run.ts';
 import type { ConfiguredPaths } from './native/executables.ts';
-import { createNativeEngine, INSTALLED_TOOLS, type NativeEngine } from './native/native-engine.ts';
+import { createNativeEngine, type NativeEngine } from './native/native-engine.ts';
 import { PACKER_VERSION } from './pack/pack.ts';
 import { type FoundSandbox, findSandbox } from './sandbox/bubblewrap.ts';
 import type { Language } from './scan/language.ts';
@@ -87,26 +88,28 @@ export function findInstalledTools(options: {
     ghdl,
     amaranth,
 
-    async engineFor({ fpga, name }) {
-      if (embedded.supports(fpga.family)) return embedded;
+    async engineFor(board) {
+      const family = familyOf(board);
+      if (family.installed.length === 0) return embedded;
       const installed = await native();
-      const missing = installed.missing(fpga.family);
+      const missing = installed.missing(family);
       if (missing.length > 0)
         throw toolchainError('tool_missing', {
-          message: `Building for ${name} needs ${missing.map(({ tool }) => tool).join(' and ')}, which ${missing.length > 1 ? 'are' : 'is'} not installed.`,
-          remedy: `Install ${missing.map((one) => `${one.tool} (package ${one.package})`).join(' and ')} so that it is on the PATH of the service, or give the folder in the settings.`,
+          message: `Building for ${board.name} needs ${missing.map(({ name }) => name).join(' and ')}, which ${missing.length > 1 ? 'are' : 'is'} not installed.`,
+          remedy: `Install ${missing.map((one) => `${one.name} (package ${one.package})`).join(' and ')} so that it is on the PATH of the service, or give the folder in the settings.`,
         });
       return withYosysOf(embedded, installed);
     },
 
     reader: embedded,
 
-    async versions(engine, { fpga }, language) {
+    async versions(engine, board, language) {
       const all = await engine.versions();
       const found: Record<string, string> = {};
-      const placing = embedded.supports(fpga.family) ? ['nextpnr-ice40'] : INSTALLED_TOOLS[fpga.family];
-      for (const tool of ['yosys', ...placing]) if (all[tool] !== undefined) found[tool] = all[tool];
-      if (fpga.family === 'ice40') found['packer'] = PACKER_VERSION;
+      const family = familyOf(board);
+      for (const tool of ['yosys', ...family.embedded, ...family.installed.map(({ name }) => name)])
+        if (all[tool] !== undefined) found[tool] = all[tool];
+      if (family.pack(board).by === 'bench') found['packer'] = PACKER_VERSION;
       if (language === 'vhdl') found['ghdl'] = (await ghdl())?.version ?? 'absent';
       if (language === 'amaranth') found['amaranth'] = (await amaranth())?.version ?? 'absent';
       return found;

@@ -14,14 +14,8 @@ import type { Language } from './scan/language.ts';
 export type ToolFiles = Record<string, Uint8Array | string>;
 
 export interface ToolRun {
-  tool:
-    | 'yosys'
-    | 'nextpnr-ice40'
-    | 'icepack'
-    | 'nextpnr-ecp5'
-    | 'ecppack'
-    | 'nextpnr-himbaechel'
-    | 'gowin_pack';
+  /** `yosys`, or a tool of a family. */
+  tool: string;
   args: string[];
   files: ToolFiles;
   /**
@@ -54,7 +48,6 @@ export interface ToolEngine {
   readonly name: 'embedded' | 'native';
   /** tool → version line, for the report and the build id. */
   versions(): Promise<Record<string, string>>;
-  supports(family: BoardDefinition['fpga']['family']): boolean;
   run(run: ToolRun): Promise<ToolResult>;
   close(): Promise<void>;
 }

@@ -11,9 +11,9 @@ import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
 import { exampleSource, loadExamples } from '../../server/toolchain/examples.ts';
-import { ecp5Flow } from '../../server/toolchain/flows/ecp5.ts';
-import { NETLIST } from '../../server/toolchain/flows/flow.ts';
-import { gowinFlow } from '../../server/toolchain/flows/gowin.ts';
+import { ecp5 } from '../../server/toolchain/families/ecp5.ts';
+import { NETLIST } from '../../server/toolchain/families/family.ts';
+import { gowin } from '../../server/toolchain/families/gowin.ts';
 import {
   GATEWARE_PARAMETERS,
   GATEWARE_TOP,
@@ -49,11 +49,12 @@ const ALWAYS_BUILT = ['echo.v'];
 /** Port → pin, as a constraints file of any of the three kinds says it. */
 function constrainedPins(board: BoardDefinition): Record<string, string> {
   const text = constraintsOf(board);
-  const pattern = {
+  const patterns: Record<string, RegExp> = {
     ice40: /^set_io\s+(?:-pullup yes\s+)?(\S+)\s+(\S+)$/gm,
     ecp5: /^LOCATE COMP "(\S+)" SITE "(\S+)";$/gm,
     gowin: /^IO_LOC "(\S+)" (\S+);$/gm,
-  }[board.fpga.family];
+  };
+  const pattern = patterns[board.fpga.family] ?? /$^/g;
   return Object.fromEntries([...text.matchAll(pattern)].map((match) => [match[1], match[2]]));
 }
 
@@ -176,7 +177,7 @@ describe.skipIf(process.platform === 'win32')('the base SoC with a capture core 
       files: { constraints: 'design.lpf', placed: 'design.config', bitstream: 'design.bit' },
       options: ({ part, package: body }: BoardDefinition['fpga']) => `--${part} --package ${body}`,
       flipFlop: /^TRELLIS_FF$/,
-      blockRam: ecp5Flow.blockRam.cell,
+      blockRam: ecp5.blockRam.cell,
     },
     gowin: {
       place: 'nextpnr-himbaechel',
@@ -184,7 +185,7 @@ describe.skipIf(process.platform === 'win32')('the base SoC with a capture core 
       files: { constraints: 'design.cst', placed: 'placed.json', bitstream: 'design.fs' },
       options: ({ part }: BoardDefinition['fpga']) => `--device ${part} --vopt family=GW1N-9C`,
       flipFlop: /^DFF/,
-      blockRam: gowinFlow.blockRam.cell,
+      blockRam: gowin.blockRam.cell,
     },
   };
   const report =
@@ -203,17 +204,17 @@ describe.skipIf(process.platform === 'win32')('the base SoC with a capture core 
     'is built for %s, and the pins of its netlist are the constrained ones',
     async (id) => {
       const board = others.find((one) => one.id === id)!;
-      const flow = flows[board.fpga.family === 'ecp5' ? 'ecp5' : 'gowin'];
-      const { constraints, placed, bitstream } = flow.files;
+      const family = flows[board.fpga.family === 'ecp5' ? 'ecp5' : 'gowin'];
+      const { constraints, placed, bitstream } = family.files;
       const toolchain = createToolchain({
         dataDir: temporaryFolder('builds'),
         logger: silentLogger,
         paths: {
-          [flow.place]: standIn(
-            flow.place,
+          [family.place]: standIn(
+            family.place,
             `echo "args: $*"\ngrep -q rx ${constraints}\necho '${report}' > timing.json\ncp ${NETLIST} ${placed}`,
           ),
-          [flow.pack]: standIn(flow.pack, `cp ${placed} ${bitstream}`),
+          [family.pack]: standIn(family.pack, `cp ${placed} ${bitstream}`),
         },
       });
       onTestFinished(() => toolchain.close());
@@ -226,7 +227,7 @@ describe.skipIf(process.platform === 'win32')('the base SoC with a capture core 
       const options = { probes: 'bus.dat_w[30:0], bus.cyc' };
       const result = await toolchain.build({ source: echo, filename: 'echo.v', board, options }, context);
 
-      expect(lines.join('\n')).toContain(`args: ${flow.options(board.fpga)}`);
+      expect(lines.join('\n')).toContain(`args: ${family.options(board.fpga)}`);
       expect(result.report).toMatchObject({ engine: 'native', timing: { fmax_mhz: 80, met: true } });
       expect(result.report.capture_core).toMatchObject({ bits: 32, depth: 1024 });
       expect(result.report.utilisation.find(({ resource }) => resource === 'LUT')?.used).toBeGreaterThan(100);
@@ -238,9 +239,9 @@ describe.skipIf(process.platform === 'win32')('the base SoC with a capture core 
       );
       expect(ports.sort()).toEqual(Object.keys(constrainedPins(board)).sort());
       const cells = Object.values<{ type: string }>(top.cells).map(({ type }) => type);
-      expect(cells.filter((type) => flow.flipFlop.test(type)).length).toBeGreaterThan(300);
+      expect(cells.filter((type) => family.flipFlop.test(type)).length).toBeGreaterThan(300);
       // Of the receive FIFO and the constants, and 32 Kbit of the core.
-      const blocks = cells.filter((type) => flow.blockRam.test(type));
+      const blocks = cells.filter((type) => family.blockRam.test(type));
       expect(blocks.length).toBeGreaterThanOrEqual(2 + Math.ceil((32 * 1024) / 18_432));
     },
   );

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type Finding, runDoctor } from '../../server/boards/doctor/index.ts';
 import type { LinuxFolders } from '../../server/boards/doctor/linux-checks.ts';
 import { resourcePath } from '../../server/paths.ts';
+import { neededByFamilies } from '../../server/toolchain/native/tools.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import { modelBoard } from './support/lab.ts';
@@ -37,6 +38,7 @@ async function examine(
 ) {
   const findings = await runDoctor({
     dataDir: options.dataDir ?? temp(),
+    families: neededByFamilies(),
     system: {
       bus: computer.bus,
       ports: computer.serialPorts,

@@ -5,8 +5,8 @@ import { baseAhead } from '../../server/toolchain/ahead/base-gates.ts';
 import { aheadName } from '../../server/toolchain/ahead/rtlil-modules.ts';
 import { embeddedVersion } from '../../server/toolchain/embedded/tool-packages.ts';
 import { yosysLibrary } from '../../server/toolchain/embedded/yosys-library.ts';
-import { BASE_GATES } from '../../server/toolchain/flows/flow.ts';
-import { FLOWS } from '../../server/toolchain/flows/index.ts';
+import { BASE_GATES } from '../../server/toolchain/families/family.ts';
+import { familyOf } from '../../server/toolchain/families/index.ts';
 import { gatewareSources } from '../../server/toolchain/gateware.ts';
 import { plainYosys } from '../toolchain/support.ts';
 import { TEMPER } from './bench-slave.ts';
@@ -32,7 +32,7 @@ interface Port {
 async function kept() {
   const inputs = {
     board,
-    flow: FLOWS[board.fpga.family],
+    family: familyOf(board),
     engine: { name: 'embedded' as const },
     versions: { yosys: embeddedVersion('yosys') },
   };

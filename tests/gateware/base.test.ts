@@ -7,8 +7,8 @@ import { resourcePath } from '../../server/paths.ts';
 import { baseAhead, gatesFile } from '../../server/toolchain/ahead/base-gates.ts';
 import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
 import { embeddedVersion } from '../../server/toolchain/embedded/tool-packages.ts';
-import { BASE_GATES } from '../../server/toolchain/flows/flow.ts';
-import { FLOWS } from '../../server/toolchain/flows/index.ts';
+import { BASE_GATES } from '../../server/toolchain/families/family.ts';
+import { familyOf } from '../../server/toolchain/families/index.ts';
 import {
   gatewareParameters,
   gatewareSources,
@@ -59,11 +59,11 @@ test('every board that the embedded tools build for has a base bitstream and gat
     expect(await sourcesOf(board), board.id).toBe(from[board.id]);
     const bytes = readFileSync(resourcePath('base', `${board.id}.bin`));
     expect(bytes.includes(Buffer.from([0x7e, 0xaa, 0x99, 0x7e])), board.id).toBe(true);
-    const flow = FLOWS[board.fpga.family];
-    const inputs = { board, flow, versions };
+    const family = familyOf(board);
+    const inputs = { board, family, versions };
     const gates = String((await baseAhead(inputs, '0123456789abcdef', sources))?.files[BASE_GATES]);
     // They have the id, once and whole: it can be found there, and another one cannot.
-    const withId = (from: string) => flow.ahead?.replaceBuildId(gates, from, 'f'.repeat(16));
+    const withId = (from: string) => family.ahead?.replaceBuildId(gates, from, 'f'.repeat(16));
     expect(withId('0123456789abcdef'), board.id).not.toBe(gates);
     expect(() => withId('0123456789abcdee'), board.id).toThrow('0 block RAMs');
     // Those of other tools or of another board are not used.

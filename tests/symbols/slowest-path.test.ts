@@ -3,7 +3,7 @@ import { type Delays, readDelays } from '../../server/symbols/floorplan/delays.t
 import { type SlowestPath, slowestPath } from '../../server/symbols/floorplan/slowest-path.ts';
 import { type Netlist, readNetlist } from '../../server/symbols/netlist-file.ts';
 import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
-import { ABC9_SETTINGS } from '../../server/toolchain/flows/flow.ts';
+import { ABC9_SETTINGS } from '../../server/toolchain/families/family.ts';
 import { LAYERED } from '../support/layered-design.ts';
 import { engineOptions } from '../toolchain/support.ts';
 

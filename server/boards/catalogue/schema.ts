@@ -23,7 +23,7 @@ export const BoardFileSchema = Type.Object(
     vendor: Text,
     fpga: Type.Object(
       {
-        family: Type.Union([Type.Literal('ice40'), Type.Literal('ecp5'), Type.Literal('gowin')]),
+        family: Text,
         part: Text,
         package: Text,
       },
@@ -75,6 +75,7 @@ export const BoardFileSchema = Type.Object(
         {
           kind: Type.Literal('openfpgaloader'),
           board: Text,
+          extension: Type.String({ pattern: '^\\.[a-z]+$' }),
           modes: ProgrammingModes,
           flashShippedProtected: Type.Optional(Type.Boolean()),
         },

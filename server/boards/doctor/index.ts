@@ -15,7 +15,7 @@ import {
   type LinuxFolders,
 } from './linux-checks.ts';
 import { checkMac } from './mac-checks.ts';
-import { checkTools } from './tools-check.ts';
+import { checkTools, type NeededTools } from './tools-check.ts';
 import { checkBoards } from './usb-checks.ts';
 
 export type { Finding } from '../../contract/boards.ts';
@@ -23,6 +23,8 @@ export type { Finding } from '../../contract/boards.ts';
 interface DoctorOptions {
   dataDir: string;
   clock?: Clock;
+  /** Installed tools that the families of FPGAs need. */
+  families: readonly NeededTools[];
   /** The computer to look at; this one by default. */
   system?: {
     bus?: UsbBus;
@@ -40,6 +42,7 @@ interface DoctorOptions {
 export async function runDoctor({
   dataDir,
   clock = systemClock,
+  families,
   system = {},
 }: DoctorOptions): Promise<Finding[]> {
   const platform = system.platform ?? process.platform;
@@ -71,7 +74,7 @@ export async function runDoctor({
   }
   return [
     ...findings,
-    ...(await checkTools(clock, system.searchPath ?? PATH)),
+    ...(await checkTools(clock, system.searchPath ?? PATH, families)),
     await checkDataFolder(dataDir),
   ];
 }

@@ -7,28 +7,42 @@ import type { Finding } from '../../contract/boards.ts';
 import { untriedGhdl } from '../../process/ghdl-versions.ts';
 import { runProcess } from '../../process/run-process.ts';
 
-/** Installed tools by what they are for, with the argument that makes each say its version. */
-const NATIVE = [
-  { title: 'Native ECP5 tools', tools: { 'nextpnr-ecp5': '--version', ecppack: '--version' } },
-  { title: 'Native Gowin tools', tools: { 'nextpnr-himbaechel': '--version', gowin_pack: null } },
-  { title: 'VHDL', tools: { ghdl: '--version' } },
-  { title: 'Programmer for ECP5 and Gowin boards', tools: { openFPGALoader: '-V' } },
-] as const;
+/** Installed tools that something needs. */
+export interface NeededTools {
+  title: string;
+  /** One sentence: for what, and where they can be had. */
+  purpose: string;
+  /** Each with the argument that makes it say its version; null where it does not. */
+  tools: Readonly<Record<string, string | null>>;
+}
 
-const WHAT_FOR: Record<(typeof NATIVE)[number]['title'], string> = {
-  'Native ECP5 tools': 'Needed to build for ECP5 boards only; part of OSS CAD Suite.',
-  'Native Gowin tools': 'Needed to build for Gowin boards only; part of OSS CAD Suite.',
-  VHDL: 'Needed to build designs in VHDL only (Debian: apt install ghdl).',
-  'Programmer for ECP5 and Gowin boards':
-    'Needed to program such boards only (Debian: apt install openfpgaloader).',
-};
+/** Those of VHDL and of the programmer; those of the families of FPGAs come beside them. */
+const NEEDED: readonly NeededTools[] = [
+  {
+    title: 'VHDL',
+    purpose: 'Needed to build designs in VHDL only (Debian: apt install ghdl).',
+    tools: { ghdl: '--version' },
+  },
+  {
+    title: 'Programmer for ECP5 and Gowin boards',
+    purpose: 'Needed to program such boards only (Debian: apt install openfpgaloader).',
+    tools: { openFPGALoader: '-V' },
+  },
+];
 
 /** Milliseconds for a tool to say its version. */
 const VERSION_DEADLINE = 5_000;
 
-/** Which toolchains are found: the built-in one, and installed tools on the PATH. */
-export async function checkTools(clock: Clock, searchPath: string): Promise<Finding[]> {
-  const native = NATIVE.map(async ({ title, tools }): Promise<Finding> => {
+/**
+ * Which toolchains are found: the built-in one, and installed tools on the PATH.
+ * @param families what the families of FPGAs need
+ */
+export async function checkTools(
+  clock: Clock,
+  searchPath: string,
+  families: readonly NeededTools[],
+): Promise<Finding[]> {
+  const native = [...families, ...NEEDED].map(async ({ title, purpose, tools }): Promise<Finding> => {
     const about = { id: `tools:${title}`, title };
     const found = await Promise.all(
       Object.entries(tools).map(async ([tool, argument]) => {
@@ -38,7 +52,7 @@ export async function checkTools(clock: Clock, searchPath: string): Promise<Find
     );
     const missing = found.filter(({ file }) => file === null).map(({ tool }) => tool);
     if (missing.length === found.length)
-      return { ...about, status: 'skipped', message: `Not installed. ${WHAT_FOR[title]}` };
+      return { ...about, status: 'skipped', message: `Not installed. ${purpose}` };
     const present = found
       .filter(({ file }) => file !== null)
       .map(({ tool, file, version }) => (version ? `${version} (${file})` : `${tool} (${file})`));
@@ -47,7 +61,7 @@ export async function checkTools(clock: Clock, searchPath: string): Promise<Find
         ...about,
         status: 'warning',
         message: `${present.join('; ')}; missing: ${missing.join(', ')}.`,
-        remedy: WHAT_FOR[title],
+        remedy: purpose,
       };
     const untried = title === 'VHDL' ? untriedGhdl(found[0]?.version ?? '') : null;
     if (untried !== null)

@@ -37,13 +37,6 @@ const LINE_MAX = 2_000;
 /** Last lines that an error keeps. */
 const KEPT_LINES = 8;
 
-/** Bitstream formats by family: openFPGALoader goes by the extension. */
-const EXTENSION: Record<BoardDefinition['fpga']['family'], string> = {
-  ice40: '.bin',
-  ecp5: '.bit',
-  gowin: '.fs',
-};
-
 /** Programs boards by running openFPGALoader (https://trabucayre.github.io/openFPGALoader/). */
 export function openFpgaLoader(options: {
   clock: Clock;
@@ -56,7 +49,7 @@ export function openFpgaLoader(options: {
       const selector = loaderSelector(target, platform);
       const folder = await mkdtemp(path.join(tmpdir(), 'wishbench-'));
       try {
-        const file = path.join(folder, `bitstream${EXTENSION[target.definition.fpga.family]}`);
+        const file = path.join(folder, `bitstream${extensionOf(target.definition)}`);
         await writeFile(file, bitstream);
         const args = loaderArguments(target, selector, file);
         log(`${path.basename(command)} ${args.slice(0, -1).join(' ')} ${path.basename(file)}`);
@@ -198,3 +191,6 @@ function loaderFailure(
       return assertNever(end);
   }
 }
+
+const extensionOf = ({ programmer }: BoardDefinition): string =>
+  programmer.kind === 'openfpgaloader' ? programmer.extension : '.bin';

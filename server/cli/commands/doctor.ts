@@ -24,14 +24,15 @@ async function queueOf(folder: string): Promise<string | null> {
 
 /** Looks for what keeps boards and tools from working; 1 when there is a problem. */
 export async function doctor(values: { data?: string; json?: boolean }): Promise<number> {
-  const [{ runDoctor }, { checkSandbox }] = await Promise.all([
+  const [{ runDoctor }, { checkSandbox }, { neededByFamilies }] = await Promise.all([
     import('../../boards/doctor/index.ts'),
     import('../../toolchain/sandbox/sandbox-check.ts'),
+    import('../../toolchain/native/tools.ts'),
   ]);
   const { folder } = findDataFolder(values.data);
   const queue = await queueOf(folder);
   const findings = await Promise.all([
-    runDoctor({ dataDir: folder }),
+    runDoctor({ dataDir: folder, families: neededByFamilies() }),
     checkSandbox(systemClock),
     queue === null
       ? []

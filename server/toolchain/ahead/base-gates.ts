@@ -6,7 +6,7 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import type { BoardDefinition } from '../../boards/definition.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { resourcePath } from '../../paths.ts';
-import { BASE_GATES, type Flow, PART_CELLS } from '../flows/flow.ts';
+import { BASE_GATES, type Family, PART_CELLS } from '../families/family.ts';
 import {
   GATEWARE_PARAMETERS,
   GATEWARE_TOP,
@@ -48,7 +48,7 @@ export const gatesFile = ({ id }: Pick<BoardDefinition, 'id'>): string => resour
 
 export interface AheadInputs {
   board: BoardDefinition;
-  flow: Flow;
+  family: Family;
   /** Tool → version. */
   versions: Readonly<Record<string, string>>;
 }
@@ -61,20 +61,20 @@ interface Synthesis {
 }
 
 /** How the modules are synthesised without a design; null where the family does that with every design. */
-async function synthesisOf({ board, flow, versions }: AheadInputs): Promise<Synthesis | null> {
-  if (flow.ahead === null) return null;
+async function synthesisOf({ board, family, versions }: AheadInputs): Promise<Synthesis | null> {
+  if (family.ahead === null) return null;
   const [gateware, noDesign] = await Promise.all([gatewareSources(), noDesignSource()]);
   const script = [
-    ...flow.ahead.cells(board),
+    ...family.ahead.cells(board),
     'design -reset',
     ...Object.keys(noDesign).map((name) => `read_verilog -lib ${name}`),
     ...Object.keys(gateware).map((name) => `read_verilog ${name}`),
-    ...flow.ahead.synthesis(board, GATEWARE_TOP, MODULES),
+    ...family.ahead.synthesis(board, GATEWARE_TOP, MODULES),
   ];
   const files = {
     ...gateware,
     ...noDesign,
-    ...flow.synthesisFiles,
+    ...family.synthesisFiles,
     [GATEWARE_PARAMETERS]: gatewareParameters(board, NO_BUILD),
   };
   const inputs = JSON.stringify([files, script, 'embedded', versions['yosys'] ?? null]);
@@ -143,9 +143,9 @@ export async function baseAhead(
   buildId: string,
   sources: Readonly<Record<string, string>>,
 ): Promise<BaseSources | null> {
-  const { board, flow } = inputs;
+  const { board, family } = inputs;
   const file = gatesFile(board);
-  if (flow.ahead === null || !existsSync(file)) return null;
+  if (family.ahead === null || !existsSync(file)) return null;
   const synthesis = await synthesisOf(inputs);
   const kept = (await decompress(await readFile(file), { maxOutputLength: MOST_BYTES })).toString();
   if (synthesis === null || !kept.startsWith(`# ${synthesis.madeFrom}\n`)) return null;
@@ -155,7 +155,7 @@ export async function baseAhead(
     files: {
       ...Object.fromEntries(rest),
       [BLACK_BOXES]: boxes,
-      [BASE_GATES]: flow.ahead.replaceBuildId(gates, NO_BUILD, shortBuildId(buildId)),
+      [BASE_GATES]: family.ahead.replaceBuildId(gates, NO_BUILD, shortBuildId(buildId)),
       [PART_CELLS]: cells,
     },
     cells: true,

@@ -1,22 +1,13 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { missedAt, reportedName } from '../scan/tool-paths.ts';
-import type { ToolRun } from '../toolchain.ts';
 import { inPlainWordsOfYosys } from './plain-words.ts';
 import { signalName } from './signal-names.ts';
 
-/** Whose output is read: the code of what it finds is `<tool>_error` or `<tool>_warning`. */
-export type FindingTool = 'yosys' | 'nextpnr' | 'ghdl' | 'amaranth' | 'icepack' | 'ecppack' | 'gowin_pack';
-
-/** Under which name each program's findings go: place and route of all families speaks alike. */
-export const FINDING_TOOL: Readonly<Record<ToolRun['tool'], FindingTool>> = {
-  yosys: 'yosys',
-  'nextpnr-ice40': 'nextpnr',
-  'nextpnr-ecp5': 'nextpnr',
-  'nextpnr-himbaechel': 'nextpnr',
-  icepack: 'icepack',
-  ecppack: 'ecppack',
-  gowin_pack: 'gowin_pack',
-};
+/**
+ * Under which name a program's findings go, with the codes `<name>_error` and `<name>_warning`: place and route of all families speaks
+ * alike.
+ */
+export const findingTool = (tool: string): string => tool.replace(/^nextpnr-.*/, 'nextpnr');
 
 /** Of a file that a design refers to and that is not there. */
 export const SEND_ALONG = 'this file was not sent; send it along, as a project of several files';
@@ -71,7 +62,7 @@ const CONCERNS: readonly RegExp[] = [
  * `gpio.v:12.3-12.9: Warning: …`, `Warning: … at gpio.v:12.3-12.9`, GHDL's `gpio.vhd:3:9: …`, nextpnr's `ERROR: …`.
  * @param uploaded the user's sources; findings in generated files name those
  */
-export function toolMessage(line: string, tool: FindingTool, uploaded: readonly string[]): Diagnostic | null {
+export function toolMessage(line: string, tool: string, uploaded: readonly string[]): Diagnostic | null {
   const text = line.trim();
   return tool === 'ghdl' ? ghdlMessage(text, uploaded) : message(text, tool, uploaded);
 }
@@ -88,7 +79,7 @@ function placeWithin(said: string, uploaded: readonly string[]): ReturnType<type
   return null;
 }
 
-function message(text: string, tool: FindingTool, uploaded: readonly string[]): Diagnostic | null {
+function message(text: string, tool: string, uploaded: readonly string[]): Diagnostic | null {
   const placed =
     /^(?:\.\/)?([^\s:]+):(\d+)(?:\.(\d+)(?:-\d+\.\d+)?)?: (ERROR|Warning): (.*)$/i.exec(text) ??
     // The lines of a translated source point into the VHDL file.
@@ -140,7 +131,7 @@ export function fileReference(said: string): Diagnostic | null {
 }
 
 function finding(
-  tool: FindingTool,
+  tool: string,
   severity: string,
   said: string,
   at: Pick<Diagnostic, 'file' | 'line' | 'column'>,
@@ -157,7 +148,7 @@ function finding(
   };
 }
 
-function concern(said: string, tool: FindingTool): Pick<Diagnostic, 'module' | 'port' | 'net'> {
+function concern(said: string, tool: string): Pick<Diagnostic, 'module' | 'port' | 'net'> {
   for (const pattern of CONCERNS) {
     const { module, port, net } = pattern.exec(said)?.groups ?? {};
     if (module === undefined && net === undefined) continue;
@@ -172,7 +163,7 @@ function concern(said: string, tool: FindingTool): Pick<Diagnostic, 'module' | '
 }
 
 /** A signal as its author would name it; empty for one that only the tools know. */
-function plainNet(name: string, tool: FindingTool): string {
+function plainNet(name: string, tool: string): string {
   if (tool === 'nextpnr') {
     const plain = signalName(name);
     return plain === 'logic' ? '' : plain;

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
+import { FAMILIES } from '../families/index.ts';
 import { loadModule } from './load-module.ts';
 import {
   type FromWorker,
@@ -51,7 +52,7 @@ function receive(): ToWorker {
 }
 
 /** Of the libraries of cells in folders, those of the boards' families, and what all families share: a tenth of the whole. */
-const LIBRARIES: ReadonlySet<string> = new Set(['ice40', 'ecp5', 'lattice', 'gowin', 'choices']);
+const LIBRARIES: ReadonlySet<string> = new Set(['lattice', 'choices', ...FAMILIES.keys()]);
 
 /** Gathers the files of Yosys' libraries that are of use in one block that all threads share. */
 function packShare(): SharePack {

@@ -102,7 +102,6 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
 
   return {
     name: 'embedded',
-    supports: (family) => family === 'ice40',
     versions: async () => Object.fromEntries(EMBEDDED_TOOLS.map((tool) => [tool, embeddedVersion(tool)])),
     run,
     warm() {

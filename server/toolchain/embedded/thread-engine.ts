@@ -221,7 +221,6 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
 
   return {
     name: 'embedded',
-    supports: (family) => family === 'ice40',
     versions: async () => Object.fromEntries(EMBEDDED_TOOLS.map((tool) => [tool, embeddedVersion(tool)])),
     run,
     ready: () => threads.ready(),

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
-import { FLOWS } from '../flows/index.ts';
+import { familyOf } from '../families/index.ts';
 import type { InstalledTools } from '../installed-tools.ts';
 import { someOf } from '../match/explain.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
@@ -105,7 +105,7 @@ async function fromVhdl(
   const confined = sandbox.kind === 'missing' ? null : sandbox;
   if (sandbox.kind === 'missing')
     context.log('scan', `note: GHDL runs without a sandbox (${sandbox.reason}), as the operator allows`);
-  const capacity = FLOWS[board.fpga.family].memoryCapacity(board);
+  const capacity = familyOf(board).memoryCapacity(board);
   const host = { ghdl, sandbox: confined, clock: tools.clock };
   const done: ReadEntities = new Map();
   return translateLeavingOut(source, context, tools.clock, (rest, own) =>

@@ -1,5 +1,6 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Port } from '../../contract/designs.ts';
+import { familyOf } from '../families/index.ts';
 
 /** A line of a .pcf: a port, or one bit of it, and the pin of the chip's package. */
 interface Assignment {
@@ -50,7 +51,7 @@ export function readBoardFile(
   path: string,
   text: string,
 ): BoardFile | null {
-  if (board.fpga.family !== 'ice40') return null;
+  if (!familyOf(board).followsPcf) return null;
   const { clock, serial, driveHigh = [], pins = {} } = board;
   const named = new Map(Object.entries(pins).map(([name, site]) => [name.toUpperCase(), site.toUpperCase()]));
   return {

@@ -2,39 +2,16 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Clock } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
 import type { LimitedProcessEnd, ProcessResult } from '../../process/run-process.ts';
+import type { Family, InstalledTool } from '../families/family.ts';
 import type { Sandbox } from '../sandbox/bubblewrap.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../toolchain.ts';
 import { type ConfiguredPaths, findExecutable, installationOf } from './executables.ts';
 import { plainEnvironment, rejectUnlessExited, runTool } from './run-tool.ts';
-import { NATIVE_TOOLS, type NativeTool } from './tools.ts';
-
-/** Installed tools that builds for a family need. */
-export const INSTALLED_TOOLS: Readonly<Record<BoardDefinition['fpga']['family'], readonly NativeTool[]>> = {
-  ice40: [],
-  ecp5: ['nextpnr-ecp5', 'ecppack'],
-  gowin: ['nextpnr-himbaechel', 'gowin_pack'],
-};
-
-/** How each tool tells its version; null: it does not, and its contents stand for it. */
-const VERSION_ARGS: Record<NativeTool, string[] | null> = {
-  'nextpnr-ecp5': ['--version'],
-  ecppack: ['--version'],
-  'nextpnr-himbaechel': ['--version'],
-  gowin_pack: null,
-};
-
-/** Which package of a distribution brings a tool: for the remedy when it is missing. */
-const PACKAGE: Record<NativeTool, string> = {
-  'nextpnr-ecp5': 'nextpnr-ecp5',
-  ecppack: 'fpga-trellis',
-  'nextpnr-himbaechel': 'nextpnr (himbaechel) of the OSS CAD Suite',
-  gowin_pack: 'apycula',
-};
+import { installedTools } from './tools.ts';
 
 export interface NativeEngineOptions {
   logger: Logger;
@@ -47,7 +24,7 @@ export interface NativeEngineOptions {
 }
 
 interface NativeToolInfo {
-  tool: NativeTool;
+  tool: string;
   path: string | null;
   version: string | null;
 }
@@ -55,8 +32,8 @@ interface NativeToolInfo {
 export interface NativeEngine extends ToolEngine {
   /** Every tool that this engine knows, found or not. */
   tools(): Promise<NativeToolInfo[]>;
-  /** Tools that builds for a family need and that were not found, with the packages that bring them. */
-  missing(family: BoardDefinition['fpga']['family']): { tool: NativeTool; package: string }[];
+  /** Tools that builds for a family need and that were not found. */
+  missing(family: Family): InstalledTool[];
 }
 
 /** Address space is more than what is held: libraries, thread stacks, reserves of the allocator. */
@@ -65,42 +42,42 @@ const ADDRESS_SPACE = 2;
 /** Runs the tools that are installed on this machine as child processes: see ToolEngine. */
 export async function createNativeEngine(options: NativeEngineOptions): Promise<NativeEngine> {
   const { logger, clock, memoryLimit, paths = {}, sandbox = null } = options;
-  const found = new Map<NativeTool, string>();
+  const known = installedTools();
+  const found = new Map<string, string>();
   await Promise.all(
-    NATIVE_TOOLS.map(async (tool) => {
-      const file = await findExecutable(tool, paths);
-      if (file !== null) found.set(tool, file);
+    known.map(async ({ name }) => {
+      const file = await findExecutable(name, paths);
+      if (file !== null) found.set(name, file);
     }),
   );
-  let known: Promise<NativeToolInfo[]> | null = null;
+  let versions: Promise<NativeToolInfo[]> | null = null;
   const running = new Set<AbortController>();
   let closed = false;
 
   const tools = () => {
-    known ??= Promise.all(
-      NATIVE_TOOLS.map(async (tool) => {
-        const file = found.get(tool);
-        return { tool, path: file ?? null, version: file ? await versionOf(tool, file, clock) : null };
+    versions ??= Promise.all(
+      known.map(async (tool) => {
+        const { name } = tool;
+        const file = found.get(name);
+        return { tool: name, path: file ?? null, version: file ? await versionOf(tool, file, clock) : null };
       }),
     );
-    return known;
+    return versions;
   };
 
-  const missing: NativeEngine['missing'] = (family) =>
-    INSTALLED_TOOLS[family]
-      .filter((tool) => !found.has(tool))
-      .map((tool) => ({ tool, package: PACKAGE[tool] }));
+  const missing: NativeEngine['missing'] = ({ installed }) =>
+    installed.filter(({ name }) => !found.has(name));
 
   async function run(request: ToolRun): Promise<ToolResult> {
     const { signal } = request;
-    const tool = NATIVE_TOOLS.find((one) => one === request.tool);
-    const file = tool && found.get(tool);
+    const tool = known.find(({ name }) => name === request.tool);
+    const file = tool && found.get(tool.name);
     if (tool === undefined)
       throw toolchainError('tool_missing', { message: `${request.tool} is not run as an installed tool.` });
     if (file === undefined)
       throw toolchainError('tool_missing', {
-        message: `${tool} was not found.`,
-        remedy: `Install ${tool} (package ${PACKAGE[tool]}) so that it is on the PATH of the service, or give its path in the settings.`,
+        message: `${tool.name} was not found.`,
+        remedy: `Install ${tool.name} (package ${tool.package}) so that it is on the PATH of the service, or give its path in the settings.`,
       });
     const late = await Promise.all(
       Object.entries(request.late ?? {}).map(async ([name, contents]) => [name, await contents] as const),
@@ -205,7 +182,6 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
 
   return {
     name: 'native',
-    supports: (family) => INSTALLED_TOOLS[family].length > 0 && missing(family).length === 0,
     missing,
     tools,
     versions: async () =>
@@ -221,13 +197,16 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
 }
 
 /** The tool's own version line, or the beginning of its SHA-256: something that changes when the tool does. */
-async function versionOf(tool: NativeTool, file: string, clock: Clock): Promise<string> {
-  const args = VERSION_ARGS[tool];
-  if (args !== null) {
+async function versionOf(
+  { name, versionArgument }: InstalledTool,
+  file: string,
+  clock: Clock,
+): Promise<string> {
+  if (versionArgument !== null) {
     const lines: string[] = [];
     const { end } = await runTool({
       command: file,
-      args,
+      args: [versionArgument],
       cwd: os.tmpdir(),
       env: { ...plainEnvironment(), LANG: 'C.UTF-8' },
       clock,
@@ -239,5 +218,5 @@ async function versionOf(tool: NativeTool, file: string, clock: Clock): Promise<
     if (end.kind === 'exit' && end.code === 0 && line !== undefined) return line.replaceAll('"', '');
   }
   const contents = await readFile(file);
-  return `${tool} (SHA-256 ${createHash('sha256').update(contents).digest('hex').slice(0, 12)})`;
+  return `${name} (SHA-256 ${createHash('sha256').update(contents).digest('hex').slice(0, 12)})`;
 }

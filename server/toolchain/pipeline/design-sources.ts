@@ -1,9 +1,9 @@
-import { KEEP_STATES } from '../flows/kept-states.ts';
-import { RAM_ATTRIBUTES } from '../flows/ram-hints.ts';
-import { SIGNED_ARITHMETIC, SIGNED_ARITHMETIC_FILES } from '../flows/signed-arithmetic.ts';
+import { RAM_ATTRIBUTES } from '../families/ram-hints.ts';
 import { readCommands } from '../frontends/yosys-form.ts';
 import { GATEWARE_TOP } from '../gateware.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
+import { KEEP_STATES } from './kept-states.ts';
+import { SIGNED_ARITHMETIC, SIGNED_ARITHMETIC_FILES } from './signed-arithmetic.ts';
 import type { SynthesisSources } from './synthesis.ts';
 
 /**

@@ -11,7 +11,7 @@ import type { SynthesisResult } from './synthesis.ts';
  * @param target MHz
  */
 export function tellEstimate(
-  { flow, board, build }: StageContext,
+  { family, board, build }: StageContext,
   { statistics }: SynthesisResult,
   fmax: number | null,
   target: number,
@@ -20,7 +20,7 @@ export function tellEstimate(
   const estimate: BuildEstimate = {
     fmax_mhz: fmax === null ? null : Math.round(fmax * 10) / 10,
     target_mhz: target,
-    utilisation: flow.utilisation(cells, flow.partUse(cells, board)).filter(({ used }) => used > 0),
+    utilisation: family.utilisation(cells, family.partUse(cells, board)).filter(({ used }) => used > 0),
   };
   build.log('place', describeEstimate(estimate));
   build.estimated?.(estimate);

@@ -1,6 +1,6 @@
 import { toolchainError } from '../../errors/toolchain.ts';
 import { withFindings } from '../diagnostics/findings.ts';
-import type { ToolPacking } from '../flows/flow.ts';
+import type { ToolPacking } from '../families/family.ts';
 import { packInThread } from '../pack/pack-thread.ts';
 import type { ToolResult } from '../toolchain.ts';
 import { type StageContext, signalOf, toolLines } from './stage-context.ts';
@@ -12,8 +12,8 @@ type Packed = { bitstream: Uint8Array } & Pick<ToolResult, 'seconds'>;
  * @throws tool_failed where there is none, else as the engine rejects, with what was found before
  */
 export async function pack(stage: StageContext, placed: Record<string, Uint8Array>): Promise<Packed> {
-  const { flow, board, build, findings } = stage;
-  const packing = flow.pack(board);
+  const { family, board, build, findings } = stage;
+  const packing = family.pack(board);
   build.progress('pack', 0);
   const packed = await (packing.by === 'bench'
     ? packHere(stage, placed[packing.reads])

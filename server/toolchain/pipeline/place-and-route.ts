@@ -3,7 +3,7 @@ import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { causeFirst, Findings, withFindings } from '../diagnostics/findings.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
-import { NETLIST, TIMING } from '../flows/flow.ts';
+import { NETLIST, TIMING } from '../families/family.ts';
 import type { ToolResult } from '../toolchain.ts';
 import { placeAndRouteProgress, RouterCircles, type StageProgress } from './progress.ts';
 import { type StageContext, signalOf, toolLines } from './stage-context.ts';
@@ -80,8 +80,8 @@ async function attempt(
   inputs: PlaceAndRouteInputs,
   ignoreLoops: boolean,
 ): Promise<Attempt> {
-  const { engine, flow, board, build, clock } = context;
-  const { tool, args, files, outputs } = flow.placeAndRoute(board, { ...inputs, ignoreLoops });
+  const { engine, family, board, build, clock } = context;
+  const { tool, args, files, outputs } = family.placeAndRoute(board, { ...inputs, ignoreLoops });
   const progress = placeAndRouteProgress();
   const lines = toolLines(context, tool);
   const remarks: Remarks = { loop: false, tooLarge: false, exceeded: [] };
@@ -108,7 +108,7 @@ async function attempt(
       onLine(line) {
         const { stage, fraction } = progress(line);
         if (stage === 'route' && routing === 0) routing = clock.monotonic();
-        remark(remarks, line, flow.resources);
+        remark(remarks, line, family.resources);
         if (circles.hear(line)) enough.abort(new GoesInCircles());
         if (!enough.signal.aborted) lines.pass(stage, line);
         if (stage !== reached.stage || fraction > reached.fraction) {

@@ -38,7 +38,7 @@ export class PlacementReading {
       })),
       files,
     };
-    const typical = stage.flow.typicalDelays(stage.board);
+    const typical = stage.family.typicalDelays(stage.board);
     this.#thread = new PlacementThread({ netlist, design, typical }, onEstimate);
   }
 
@@ -47,14 +47,14 @@ export class PlacementReading {
    * @returns null where they could not be made: without them the design cannot be looked into, but it can run
    */
   async finish(files: Record<string, Uint8Array>, critical: readonly string[]): Promise<Placement | null> {
-    const { flow, board, build, clock } = this.#stage;
+    const { family, board, build, clock } = this.#stage;
     const fileOf = (name: string | null) => (name === null ? null : (files[name] ?? null));
     const began = clock.monotonic();
     try {
       const placement = await this.#thread.read(
         {
-          placed: fileOf(flow.placedNetlist),
-          delays: fileOf(flow.delays),
+          placed: fileOf(family.placedNetlist),
+          delays: fileOf(family.delays),
           critical,
           chip: { buildId: this.#buildId, part: board.fpga.part, package: board.fpga.package },
         },

@@ -5,7 +5,7 @@ import type { Stage } from '../../contract/jobs.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { type BaseSources, baseAhead } from '../ahead/base-gates.ts';
 import { Findings } from '../diagnostics/findings.ts';
-import { FLOWS } from '../flows/index.ts';
+import { familyOf } from '../families/index.ts';
 import {
   type CaptureSize,
   GATEWARE_PARAMETERS,
@@ -89,7 +89,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
     },
     read,
     atGates: base.atGates,
-    cells: base.cells && !scan.modules.some(({ name }) => stage.flow.ahead?.cellName.test(name)),
+    cells: base.cells && !scan.modules.some(({ name }) => stage.family.ahead?.cellName.test(name)),
     arithmetic: scan.arithmetic,
     loaded: scan.loaded,
     whenFlat: own.whenFlat,
@@ -133,7 +133,7 @@ export async function buildBaseSoc(
   const sources = { ...(await gatewareSources()), ...(await noDesignSource()) };
   const stage: StageContext = {
     ...run,
-    flow: FLOWS[run.board.fpga.family],
+    family: familyOf(run.board),
     uploaded: [],
     placeOf: () => null,
     build: run.context,
@@ -151,9 +151,9 @@ function stageContext(run: BuildRun, source: PreparedDesign, findings: Findings)
   const { request, engine, deadlines, context, clock } = run;
   const { board } = request;
   const { uploaded } = source;
-  const flow = FLOWS[board.fpga.family];
+  const family = familyOf(board);
   const placeOf = namePlaces(source);
-  return { engine, flow, board, uploaded, placeOf, deadlines, build: context, clock, findings };
+  return { engine, family, board, uploaded, placeOf, deadlines, build: context, clock, findings };
 }
 
 const targetOf = ({ board, options }: BuildRequest) => options.timing_target_mhz ?? userClock(board).hz / 1e6;
@@ -162,11 +162,11 @@ const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
 /** The base SoC for a build: what was synthesised of it ahead as gates, where that is kept, else all of it as sources. */
 async function baseSources(
   { request: { board }, versions, buildId }: BuildRun,
-  { flow, build }: StageContext,
+  { family, build }: StageContext,
   sources: Record<string, string>,
 ): Promise<BaseSources> {
   parameters(board, buildId, {}, null); // refuses a clock that is too slow before anything is read
-  const ahead = await baseAhead({ board, flow, versions }, buildId, sources);
+  const ahead = await baseAhead({ board, family, versions }, buildId, sources);
   if (ahead === null)
     return {
       files: sources,
@@ -214,10 +214,10 @@ interface Goal {
 
 /** What place and route is given first. */
 function forPlacing(
-  { flow, board, build }: StageContext,
+  { family, board, build }: StageContext,
   { netlist, statistics }: SynthesisResult,
 ): Uint8Array {
-  const told = flow.forPlacing?.(netlist, board, GATEWARE_TOP, cellCounts(statistics));
+  const told = family.forPlacing?.(netlist, board, GATEWARE_TOP, cellCounts(statistics));
   if (!told) return netlist;
   build.log('place', told.said);
   return told.netlist;
@@ -248,7 +248,7 @@ async function implement(
   });
   probed?.count(synthesised);
   // While nextpnr places, which takes one core.
-  if (stage.flow.pack(stage.board).by === 'bench') prepareToPack();
+  if (stage.family.pack(stage.board).by === 'bench') prepareToPack();
   const reading =
     design &&
     new PlacementReading(stage, design, synthesised.netlist, (fmax) =>
@@ -256,7 +256,7 @@ async function implement(
     );
   try {
     const { placed, part, timing, critical } = await placing;
-    const utilisation = stage.flow.utilisation(cellCounts(synthesised.statistics), part);
+    const utilisation = stage.family.utilisation(cellCounts(synthesised.statistics), part);
     for (const line of describeResult(utilisation, timing)) stage.build.log('route', line);
     if (!timing.met) stage.findings.add(missedTiming(timing));
     const [packed, placement] = await Promise.all([
@@ -267,7 +267,7 @@ async function implement(
       bitstream: packed.bitstream,
       symbols: placement?.symbols ?? null,
       floorplan: placement?.floorplan ?? null,
-      utilisation: placement ? withOwnCells(stage.flow, utilisation, part, placement.own) : utilisation,
+      utilisation: placement ? withOwnCells(stage.family, utilisation, part, placement.own) : utilisation,
       timing: placement ? withOwnPath(timing, placement.own) : timing,
       seconds: {
         synthesis: round(synthesised.seconds),

@@ -6,8 +6,8 @@ import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import type { Findings } from '../diagnostics/findings.ts';
 import { LineFolder } from '../diagnostics/line-folder.ts';
 import { logText } from '../diagnostics/text.ts';
-import { cellPlace, FINDING_TOOL, LOGIC_LOOP, toolMessage } from '../diagnostics/tool-message.ts';
-import type { Flow } from '../flows/flow.ts';
+import { cellPlace, findingTool, LOGIC_LOOP, toolMessage } from '../diagnostics/tool-message.ts';
+import type { Family } from '../families/family.ts';
 import type { NamePlaces } from '../scan/name-places.ts';
 import type { ToolContext, ToolEngine, ToolRun } from '../toolchain.ts';
 
@@ -31,7 +31,7 @@ export const DEFAULT_DEADLINES: Deadlines = {
 /** What the stages of one build share. */
 export interface StageContext {
   engine: ToolEngine;
-  flow: Flow;
+  family: Family;
   board: BoardDefinition;
   /** Names of the user's sources. */
   uploaded: readonly string[];
@@ -66,7 +66,7 @@ export function toolLines(context: StageContext, tool: ToolRun['tool']): ToolLin
     pass(stage, line) {
       if (stage !== at) folder.end();
       at = stage;
-      const finding = withPlace(context, toolMessage(line, FINDING_TOOL[tool], context.uploaded));
+      const finding = withPlace(context, toolMessage(line, findingTool(tool), context.uploaded));
       folder.add(logText(line, finding), finding);
       const place = finding ? null : cellPlace(line);
       if (finding) context.findings.add(finding);

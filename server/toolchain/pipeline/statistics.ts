@@ -5,7 +5,7 @@ import type { Utilisation } from '../../contract/utilisation.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { OwnShare } from '../../symbols/floorplan/own-share.ts';
 import { signalName } from '../diagnostics/signal-names.ts';
-import type { Flow, PartUse } from '../flows/flow.ts';
+import type { Family, PartUse } from '../families/family.ts';
 
 const Counted = Type.Object({
   num_cells_by_type: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
@@ -133,7 +133,7 @@ export function withOwnPath(
 
 /** What is used of the part, with how much of it is the design's. */
 export function withOwnCells(
-  flow: Pick<Flow, 'utilisation'>,
+  family: Pick<Family, 'utilisation'>,
   whole: readonly Utilisation[],
   part: PartUse,
   { cells }: OwnShare,
@@ -141,6 +141,6 @@ export function withOwnCells(
   const ownPart = Object.fromEntries(
     Object.entries(part).map(([type, { available }]) => [type, { used: cells[type] ?? 0, available }]),
   );
-  const own = new Map(flow.utilisation(cells, ownPart).map(({ resource, used }) => [resource, used]));
+  const own = new Map(family.utilisation(cells, ownPart).map(({ resource, used }) => [resource, used]));
   return whole.map((row) => ({ ...row, design: Math.min(row.used, own.get(row.resource) ?? 0) }));
 }

@@ -4,7 +4,7 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { causeFirst, errorsOf, withFindings } from '../diagnostics/findings.ts';
 import { RefusedMemories, type RefusedMemory } from '../diagnostics/refused-memories.ts';
 import { diagnosticLine, headline } from '../diagnostics/text.ts';
-import { NETLIST, STATISTICS, type SynthesisSteps } from '../flows/flow.ts';
+import { NETLIST, STATISTICS, type SynthesisSteps } from '../families/family.ts';
 import type { ToolFiles, ToolResult } from '../toolchain.ts';
 import { synthesisProgress } from './progress.ts';
 import { type StageContext, signalOf, toolLines } from './stage-context.ts';
@@ -45,7 +45,7 @@ const NO_SUCH_REGISTER = /^ERROR: FF \S+ \(type \$_(?:ALDFF|DFFSR)\w*\) cannot b
  *   registers, else as the engine rejects
  */
 export async function synthesise(context: StageContext, sources: SynthesisSources): Promise<SynthesisResult> {
-  const { engine, flow, board, build } = context;
+  const { engine, family, board, build } = context;
   const { probing, atGates, arithmetic = null, cells = false, whenFlat = [] } = sources;
   const steps = {
     whenFlat: [...whenFlat, ...(probing?.whenFlat ?? [])],
@@ -55,7 +55,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
   };
   const script = [
     ...sources.read,
-    ...flow.synthesis(board, sources.top, steps),
+    ...family.synthesis(board, sources.top, steps),
     ...(probing ? [probing.count] : []),
   ];
   const progress = synthesisProgress();
@@ -68,7 +68,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
       args: ['-s', 'build.ys'],
       files: {
         ...sources.files,
-        ...flow.synthesisFiles,
+        ...family.synthesisFiles,
         'build.ys': `${script.join('\n')}\n`,
       },
       outputs: [NETLIST, STATISTICS, ...(probing ? [probing.counted] : [])],

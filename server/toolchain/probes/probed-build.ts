@@ -2,7 +2,7 @@ import type { CaptureCore, Probe } from '../../contract/designs.ts';
 import { sentence } from '../../contract/sentences.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { countCells } from '../flows/flow.ts';
+import { countCells } from '../families/family.ts';
 import type { CaptureSize } from '../gateware.ts';
 import type { StageContext } from '../pipeline/stage-context.ts';
 import { cellCounts } from '../pipeline/statistics.ts';
@@ -19,11 +19,11 @@ type Counted = Pick<CaptureCore, 'luts' | 'flip_flops' | 'block_rams'>;
 /** The capture core of one build: how large it is, how it is connected, and what it comes to. */
 export class ProbedBuild {
   readonly #probes: readonly Probe[];
-  readonly #stage: Pick<StageContext, 'board' | 'flow' | 'build'>;
+  readonly #stage: Pick<StageContext, 'board' | 'family' | 'build'>;
   #size: CaptureSize;
   #counted: Counted | null = null;
 
-  constructor(probes: readonly Probe[], stage: Pick<StageContext, 'board' | 'flow' | 'build'>) {
+  constructor(probes: readonly Probe[], stage: Pick<StageContext, 'board' | 'family' | 'build'>) {
     this.#probes = probes;
     this.#stage = stage;
     this.#size = wantedSize(probes.reduce((sum, { width }) => sum + width, 0));
@@ -43,8 +43,8 @@ export class ProbedBuild {
    * synthesised again. @throws probes_too_large
    */
   refit({ statistics }: Pick<SynthesisResult, 'statistics'>): boolean {
-    const { board, flow, build } = this.#stage;
-    const smaller = fittingSize(this.#size, cellCounts(statistics), board, flow);
+    const { board, family, build } = this.#stage;
+    const smaller = fittingSize(this.#size, cellCounts(statistics), board, family);
     if (!smaller) return false;
     build.log(
       'synthesis',
@@ -56,15 +56,15 @@ export class ProbedBuild {
 
   /** Takes down what the core has come to. */
   count({ ofCore }: Pick<SynthesisResult, 'ofCore'>): void {
-    const { flow, build } = this.#stage;
+    const { family, build } = this.#stage;
     if (!ofCore) return;
     const cells = cellCounts(ofCore);
     const used = (wanted: string) =>
-      flow.utilisation(cells, {}).find(({ resource }) => resource === wanted)?.used ?? 0;
+      family.utilisation(cells, {}).find(({ resource }) => resource === wanted)?.used ?? 0;
     this.#counted = {
       luts: used('LUT'),
       flip_flops: used('FF'),
-      block_rams: countCells(cells, flow.blockRam.cell),
+      block_rams: countCells(cells, family.blockRam.cell),
     };
     const { luts, flip_flops: registers, block_rams: blocks } = this.#counted;
     build.log(

@@ -1,6 +1,6 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { countCells, type Flow } from '../flows/flow.ts';
+import { countCells, type Family } from '../families/family.ts';
 import type { CaptureSize } from '../gateware.ts';
 
 /** Numbers of samples that a capture core may hold, the most first, as powers of two. */
@@ -11,8 +11,8 @@ const DEPTHS = [11, 10, 9, LEAST];
 const MOST_BITS = 32_768;
 
 /** Block RAMs of the core. */
-const blocksOf = ({ bits, depthLog2 }: CaptureSize, flow: Pick<Flow, 'blockRam'>): number =>
-  Math.ceil((bits * 2 ** depthLog2) / flow.blockRam.bits);
+const blocksOf = ({ bits, depthLog2 }: CaptureSize, family: Pick<Family, 'blockRam'>): number =>
+  Math.ceil((bits * 2 ** depthLog2) / family.blockRam.bits);
 
 /** How large the core is that is tried first. */
 export const wantedSize = (bits: number): CaptureSize => ({
@@ -30,19 +30,19 @@ export function fittingSize(
   tried: CaptureSize,
   cells: Record<string, number>,
   board: BoardDefinition,
-  flow: Pick<Flow, 'blockRam'>,
+  family: Pick<Family, 'blockRam'>,
 ): CaptureSize | null {
-  const available = flow.blockRam.available(board);
-  const used = countCells(cells, flow.blockRam.cell);
+  const available = family.blockRam.available(board);
+  const used = countCells(cells, family.blockRam.cell);
   if (used <= available) return null;
-  const left = available - (used - blocksOf(tried, flow));
+  const left = available - (used - blocksOf(tried, family));
   if (left < 0) return null;
   const { bits } = tried;
-  const depthLog2 = DEPTHS.find((depth) => blocksOf({ bits, depthLog2: depth }, flow) <= left);
+  const depthLog2 = DEPTHS.find((depth) => blocksOf({ bits, depthLog2: depth }, family) <= left);
   if (depthLog2 !== undefined) return { bits, depthLog2 };
   const smallest = 2 ** LEAST;
-  const needed = blocksOf({ bits, depthLog2: LEAST }, flow);
-  const most = Math.floor((left * flow.blockRam.bits) / smallest);
+  const needed = blocksOf({ bits, depthLog2: LEAST }, family);
+  const most = Math.floor((left * family.blockRam.bits) / smallest);
   throw toolchainError('probes_too_large', {
     message: `${bits} bits × ${smallest} samples need ${needed} block RAM${needed === 1 ? '' : 's'}, and the design leaves ${left} of the ${available} of the ${board.fpga.part}: ${most > 0 ? `at most ${most} bits fit` : 'no probe fits'}.`,
   });

@@ -37,7 +37,7 @@ export function queueOf({ family, engine, language, versions, flow }: Capability
 export async function capabilitiesOf(tools: InstalledTools): Promise<Capability[]> {
   const flow = await flowDigest();
   const languages = (await findLanguages(tools)).filter(({ refusal }) => refusal === null);
-  const families = new Map<BoardDefinition['fpga']['family'], BoardDefinition>();
+  const families = new Map<string, BoardDefinition>();
   for (const board of loadCatalogue().boards) families.set(board.fpga.family, board);
   const found: Capability[] = [];
   for (const [family, board] of families) {

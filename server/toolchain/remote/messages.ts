@@ -13,7 +13,7 @@ const Versions = Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLe
 /** What a worker can build: one queue. */
 export const Capability = Type.Object(
   {
-    family: enumOf(['ice40', 'ecp5', 'gowin']),
+    family: Type.String({ minLength: 1, maxLength: 64 }),
     engine: enumOf(['embedded', 'native']),
     language: enumOf(LANGUAGES),
     /** Every tool that takes part, with its version: a part of the build id. */

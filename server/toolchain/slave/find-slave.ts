@@ -2,8 +2,8 @@ import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { causeFirst, errorsOf, Findings } from '../diagnostics/findings.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
-import { FLOWS } from '../flows/index.ts';
-import { isPartCell } from '../flows/part-cells.ts';
+import { familyOf } from '../families/index.ts';
+import { isPartCell } from '../families/part-cells.ts';
 import { type BoardFile, readBoardFile } from '../match/board-file.ts';
 import type { CandidateModule } from '../match/candidate.ts';
 import { diagnoseMatch } from '../match/diagnose.ts';
@@ -77,7 +77,7 @@ type Request = Pick<BuildRequest, 'board' | 'options'>;
 export function findSlave({ source, netlist, diagnostics }: ReadDesign, request: Request): Judgement {
   const { board, options } = request;
   const definitions = definitionsOf(netlist);
-  const isPart = (name: string) => isPartCell(name, board.fpga.family);
+  const isPart = (name: string) => isPartCell(name, familyOf(board));
   const { boardFile, notes } = boardFileOf(source, board);
   const { outcome, problems } = matchDesign(
     definitions.filter((module) => !isHollow(module)).map((module) => candidateOf(module, netlist, source)),
@@ -102,8 +102,7 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
   }));
   const errors = errorsOf(found);
   const matched = outcome.kind === 'matched' && errors.length === 0 ? outcome.design : null;
-  const misfit =
-    matched && tooMuchMemory(matched.module, netlist, FLOWS[board.fpga.family].memoryCapacity(board));
+  const misfit = matched && tooMuchMemory(matched.module, netlist, familyOf(board).memoryCapacity(board));
   const findings = new Findings([...source.diagnostics, ...found, ...(misfit ? [misfit] : [])]);
   if (errors.length === 0) findings.addAll(diagnoseMatch(outcome, judged));
   return {

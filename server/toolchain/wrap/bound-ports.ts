@@ -1,6 +1,7 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import type { DesignPin } from '../../contract/designs.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
+import { familyOf } from '../families/index.ts';
 import { tieOf } from '../match/ties.ts';
 
 /** A port of the design that is wired to pins of the board, as the top module has it. */
@@ -59,23 +60,6 @@ function sitesOfPort(board: PinnedBoard, { name, width, bound = [] }: DesignPin)
   return all;
 }
 
-/** Lines of the constraints for one bit of a port, as the tools of the family read them. */
-function constraintOf(
-  family: BoardDefinition['fpga']['family'],
-  port: string,
-  site: string,
-  pullUp: boolean,
-): string {
-  switch (family) {
-    case 'ice40':
-      return `set_io${pullUp ? ' -pullup yes' : ''} ${port} ${site}`;
-    case 'ecp5':
-      return `LOCATE COMP "${port}" SITE "${site}";\nIOBUF PORT "${port}" IO_TYPE=LVCMOS33${pullUp ? ' PULLMODE=UP' : ''};`;
-    case 'gowin':
-      return `IO_LOC "${port}" ${site};\nIO_PORT "${port}" IO_TYPE=LVCMOS33${pullUp ? ' PULL_MODE=UP' : ''};`;
-  }
-}
-
 /** The board's constraints with those of the bound ports, and the board as its base SoC is left to be. */
 interface Bound {
   constraints: string;
@@ -89,7 +73,7 @@ interface Bound {
  * @throws design_bad_tie
  */
 export function bindPorts(board: PinnedBoard, pins: readonly DesignPin[], constraints: string): Bound {
-  const { clock, serial, driveHigh = [], leds, fpga } = board;
+  const { clock, serial, driveHigh = [], leds } = board;
   const own = new Map([
     [clock.pin, 'the clock'],
     [serial.rx, 'the serial line'],
@@ -105,7 +89,7 @@ export function bindPorts(board: PinnedBoard, pins: readonly DesignPin[], constr
       taken.set(site, `bound to ${pin.name} already`);
       const idlesHigh = tieOf({ ...pin, offset: 0 }).value === 1;
       const name = pin.width === 1 ? port : `${port}[${bit}]`;
-      lines.push(constraintOf(fpga.family, name, site, pin.direction === 'input' && idlesHigh));
+      lines.push(familyOf(board).constraint(name, site, pin.direction === 'input' && idlesHigh));
     }
   if (lines.length === 0) return { constraints, leds };
   const sharesLeds = leds.pins.some((site) => taken.has(site));

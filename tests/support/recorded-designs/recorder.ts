@@ -8,8 +8,8 @@ import { silentLogger } from '../../../server/log.ts';
 import { extractSymbols } from '../../../server/symbols/extract.ts';
 import { readNetlist } from '../../../server/symbols/netlist-file.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
-import { NETLIST, STATISTICS } from '../../../server/toolchain/flows/flow.ts';
-import { FLOWS } from '../../../server/toolchain/flows/index.ts';
+import { NETLIST, STATISTICS } from '../../../server/toolchain/families/family.ts';
+import { familyOf } from '../../../server/toolchain/families/index.ts';
 import { type Translated, translate } from '../../../server/toolchain/frontend/translate.ts';
 import { findInstalledTools } from '../../../server/toolchain/installed-tools.ts';
 import { runBuild } from '../../../server/toolchain/pipeline/run-build.ts';
@@ -167,9 +167,9 @@ export class DesignRecorder {
     if (!netlist || !statistics) return;
     if (recorded.outcome.kind === 'scanned') recorded.outcome = { kind: report ? 'built' : 'synthesised' };
     if (synthesised.milliseconds !== undefined) recorded.synthesisMilliseconds = synthesised.milliseconds;
-    const flow = FLOWS[board.fpga.family];
+    const family = familyOf(board);
     const cells = cellCounts(statistics);
-    recorded.area = used(flow.utilisation(cells, flow.partUse(cells, board)));
+    recorded.area = used(family.utilisation(cells, family.partUse(cells, board)));
     recorded.signals = signalsOf(netlist);
     if (!report) return;
     recorded.build = {

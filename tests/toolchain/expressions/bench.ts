@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
-import { FLOWS } from '../../../server/toolchain/flows/index.ts';
+import { familyOf } from '../../../server/toolchain/families/index.ts';
 import { designSources } from '../../../server/toolchain/pipeline/design-sources.ts';
 import { prepareDesign } from '../../../server/toolchain/scan/design.ts';
 import { requireMatch, scanDesignSources } from '../../../server/toolchain/scan/scan.ts';
@@ -79,13 +79,13 @@ const WITH_OPERATORS = [
 /** The netlist of a design in Verilog, as a build of the bench makes it for a board. */
 async function builtText(text: string, { filename, board: id, engine, depth }: Trial): Promise<string> {
   const board = loadCatalogue().get(id)!;
-  const flow = FLOWS[board.fpga.family];
+  const family = familyOf(board);
   const request = requestOf(text, filename, {}, id);
   const { design } = await prepareDesign(request);
   const scan = await scanDesignSources(design, request, engine, QUIET);
   const { module } = requireMatch(scan);
   const { files, read, whenFlat } = designSources(scan.source, module, module);
-  const script = flow.synthesis(board, module, { whenFlat, arithmetic: scan.arithmetic });
+  const script = family.synthesis(board, module, { whenFlat, arithmetic: scan.arithmetic });
   const words = script.findIndex((command) => command.endsWith(':map_ram')) + 1;
   const steps =
     depth === 'words'
@@ -103,7 +103,7 @@ async function builtText(text: string, { filename, board: id, engine, depth }: T
     args: ['-q', '-s', 'build.ys'],
     files: {
       ...files,
-      ...flow.synthesisFiles,
+      ...family.synthesisFiles,
       [OPERATORS]: OPERATORS_TEXT,
       'build.ys': [
         ...read,

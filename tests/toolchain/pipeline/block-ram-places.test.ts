@@ -3,9 +3,9 @@ import { afterAll, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
 import { DIES } from '../../../server/ice40/dies.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
-import { NETLIST } from '../../../server/toolchain/flows/flow.ts';
-import { ice40Flow } from '../../../server/toolchain/flows/ice40.ts';
-import { blockRamPlaces, withBlockRamPlaced } from '../../../server/toolchain/flows/ice40-block-ram.ts';
+import { NETLIST } from '../../../server/toolchain/families/family.ts';
+import { blockRamPlaces, withBlockRamPlaced } from '../../../server/toolchain/families/ice40/block-ram.ts';
+import { ice40 } from '../../../server/toolchain/families/ice40/ice40.ts';
 import { engineOptions } from '../support.ts';
 
 const engine = createEmbeddedEngine(engineOptions);
@@ -111,15 +111,15 @@ test('nextpnr knows the places of each die, and follows them', async () => {
     ['icebreaker', 'X19/Y11/ram'],
     ['icestick', 'X10/Y5/ram'],
   ] as const) {
-    const told = ice40Flow.forPlacing!(netlist, board(id), 'top', cells)!;
+    const told = ice40.forPlacing!(netlist, board(id), 'top', cells)!;
     const options = { constraints: '', megahertz: 12, seed: 1, ignoreLoops: false };
-    const run = ice40Flow.placeAndRoute(board(id), options);
+    const run = ice40.placeAndRoute(board(id), options);
     const result = await engine.run({
       ...{ tool: run.tool, args: [...run.args, '--pcf-allow-unconstrained'], outputs: run.outputs },
       files: { ...run.files, [NETLIST]: told.netlist },
       ...{ deadline: 100, onLine() {} },
     });
-    const placed = JSON.parse(Buffer.from(result.files[ice40Flow.placedNetlist!]!).toString());
+    const placed = JSON.parse(Buffer.from(result.files[ice40.placedNetlist!]!).toString());
     const rams = Object.values<Cell>(placed.modules.top.cells).filter(({ type }) => type === 'ICESTORM_RAM');
     const at = rams.map(({ attributes }) => attributes['NEXTPNR_BEL']!).sort();
     expect(at).toEqual(
@@ -127,7 +127,7 @@ test('nextpnr knows the places of each die, and follows them', async () => {
     );
     expect(at).toContain(first);
   }
-  const large = ice40Flow.forPlacing!(netlist, board('icestick'), 'top', {
+  const large = ice40.forPlacing!(netlist, board('icestick'), 'top', {
     ...cells,
     SB_LUT4: 2000,
   });

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
-import { ice40RamMap } from '../../../server/toolchain/flows/ice40-ram-map.ts';
+import { ice40RamMap } from '../../../server/toolchain/families/ice40/ram-map.ts';
 import { engineOptions } from '../support.ts';
 
 const engine = createEmbeddedEngine(engineOptions);

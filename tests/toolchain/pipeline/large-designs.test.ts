@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
-import { NETLIST, TIMING } from '../../../server/toolchain/flows/flow.ts';
-import { ice40Flow } from '../../../server/toolchain/flows/ice40.ts';
-import { withPlacerOfLarge } from '../../../server/toolchain/flows/ice40-placer.ts';
+import { NETLIST, TIMING } from '../../../server/toolchain/families/family.ts';
+import { ice40 } from '../../../server/toolchain/families/ice40/ice40.ts';
+import { withPlacerOfLarge } from '../../../server/toolchain/families/ice40/placer.ts';
 import { engineOptions } from '../support.ts';
 
 const engine = createEmbeddedEngine(engineOptions);
@@ -46,7 +46,7 @@ test.each([
   ['icestick', 1280, false],
 ] as const)('on %s %i look-up tables are for that placer: %s', (id, tables, expected) => {
   const netlist = netlistOf({ top: { ports: {} } });
-  const told = ice40Flow.forPlacing!(netlist, board(id), 'top', { SB_LUT4: tables, SB_DFF: 5000 });
+  const told = ice40.forPlacing!(netlist, board(id), 'top', { SB_LUT4: tables, SB_DFF: 5000 });
   expect(told !== null).toBe(expected);
   if (told) expect(JSON.parse(String(told.netlist)).modules.top.settings).toEqual(OF_LARGE);
 });
@@ -71,7 +71,7 @@ test('nextpnr follows the netlist, and places and routes the same again', async 
       seed: 1,
       ignoreLoops: false,
     };
-    const { tool, args, files, outputs } = ice40Flow.placeAndRoute(board('virtual-hx8k'), options);
+    const { tool, args, files, outputs } = ice40.placeAndRoute(board('virtual-hx8k'), options);
     const result = await engine.run({
       tool,
       args,

@@ -3,8 +3,8 @@ import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
 import { baseAhead } from '../../../server/toolchain/ahead/base-gates.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
 import { embeddedVersion } from '../../../server/toolchain/embedded/tool-packages.ts';
-import { NETLIST, PART_CELLS } from '../../../server/toolchain/flows/flow.ts';
-import { ice40Flow } from '../../../server/toolchain/flows/ice40.ts';
+import { NETLIST, PART_CELLS } from '../../../server/toolchain/families/family.ts';
+import { ice40 } from '../../../server/toolchain/families/ice40/ice40.ts';
 import { gatewareSources } from '../../../server/toolchain/gateware.ts';
 import { engineOptions } from '../support.ts';
 import { freshToolchain, record, refusal, requestOf, slave } from './support.ts';
@@ -34,17 +34,17 @@ test.each(['virtual-hx8k', 'icebreaker', 'icestick'])(
   async (id) => {
     const board = loadCatalogue().get(id)!;
     const versions = { yosys: embeddedVersion('yosys') };
-    const inputs = { board, flow: ice40Flow, versions };
+    const inputs = { board, family: ice40, versions };
     const kept = await baseAhead(inputs, '0123456789abcdef', await gatewareSources());
     const cells = kept!.files[PART_CELLS]!;
     const synthesised = async (ahead: boolean) => {
-      const steps = ice40Flow.synthesis(board, 'top', { arithmetic: 0, cells: ahead });
+      const steps = ice40.synthesis(board, 'top', { arithmetic: 0, cells: ahead });
       const lines: string[] = [];
       const { files } = await engine.run({
         tool: 'yosys',
         args: ['-s', 'build.ys'],
         files: {
-          ...ice40Flow.synthesisFiles,
+          ...ice40.synthesisFiles,
           ...(ahead && { [PART_CELLS]: cells }),
           'top.v': source,
           'build.ys': `${['read_verilog top.v', ...steps].join('\n')}\n`,

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { toolchainError } from '../../../server/errors/toolchain.ts';
 import { Findings } from '../../../server/toolchain/diagnostics/findings.ts';
-import { TIMING } from '../../../server/toolchain/flows/flow.ts';
-import { ice40Flow } from '../../../server/toolchain/flows/ice40.ts';
+import { TIMING } from '../../../server/toolchain/families/family.ts';
+import { ice40 } from '../../../server/toolchain/families/ice40/ice40.ts';
 import { RouterCircles } from '../../../server/toolchain/pipeline/progress.ts';
 import type { StageContext } from '../../../server/toolchain/pipeline/stage-context.ts';
 import { closeTiming } from '../../../server/toolchain/pipeline/timing-closure.ts';
@@ -27,7 +27,6 @@ function engineWith(
   const engine: ToolEngine = {
     name: 'embedded',
     versions: async () => ({}),
-    supports: () => true,
     close: async () => {},
     async run({ args, outputs, onLine, late, signal }) {
       const [netlist] = await Promise.all(Object.values(late ?? {}));
@@ -57,7 +56,7 @@ function engineWith(
   const build = record();
   const context: StageContext = {
     engine,
-    flow: ice40Flow,
+    family: ice40,
     board: requestOf('').board,
     uploaded: ['a.v'],
     placeOf: () => null,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
 import { SubmitOptions } from '../../../server/contract/jobs.ts';
-import { FLOWS } from '../../../server/toolchain/flows/index.ts';
+import { ice40 } from '../../../server/toolchain/families/ice40/ice40.ts';
+import { familyOf } from '../../../server/toolchain/families/index.ts';
 import { chooseProbes, connectProbes, probeNames } from '../../../server/toolchain/probes/choose.ts';
 import { parseNets } from '../../../server/toolchain/probes/nets.ts';
 import { fittingSize, wantedSize } from '../../../server/toolchain/probes/size.ts';
@@ -111,7 +112,7 @@ describe('how deep the core is', () => {
   const icestick = boardOf('icestick');
   const sized = (bits: number, used: number, board = icestick) => {
     const size = wantedSize(bits);
-    return fittingSize(size, { SB_RAM40_4K: used }, board, FLOWS.ice40);
+    return fittingSize(size, { SB_RAM40_4K: used }, board, ice40);
   };
 
   test('as many samples as 32 Kbit hold, from 256 to 2,048', () => {
@@ -135,6 +136,6 @@ describe('how deep the core is', () => {
 
   test('every part of the catalogue is known', () => {
     for (const board of loadCatalogue().boards)
-      expect(FLOWS[board.fpga.family].blockRam.available(board), board.id).toBeGreaterThan(0);
+      expect(familyOf(board).blockRam.available(board), board.id).toBeGreaterThan(0);
   });
 });

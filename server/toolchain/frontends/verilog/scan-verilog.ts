@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { cameToNoEnd, errorsOf } from '../../diagnostics/findings.ts';
 import { diagnosticLine } from '../../diagnostics/text.ts';
-import { type PartCells, partCellsIn } from '../../flows/part-cells.ts';
+import { familyOf } from '../../families/index.ts';
+import { type PartCells, partCellsIn } from '../../families/part-cells.ts';
 import { textOf } from '../../scan/copies.ts';
 import { slaveByInterface } from '../../scan/interface-ports.ts';
 import { besideBroken, causeOf, withChoice } from '../../scan/left-out.ts';
@@ -67,7 +68,7 @@ export async function scanVerilog(
   context: ToolContext,
   takesLong: () => Promise<void>,
 ): Promise<Judgement> {
-  const cells = partCellsIn(source, request.board.fpga.family);
+  const cells = partCellsIn(source, familyOf(request.board));
   const judged = await readAndJudge(source, request, cells, engine, context, takesLong);
   const { matched, outcome, modules, diagnostics } = judged.scan;
   if (matched) {

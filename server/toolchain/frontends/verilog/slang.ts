@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { BenchError } from '../../../errors/bench-error.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
 import { errorsOf } from '../../diagnostics/findings.ts';
-import { NO_CELLS, type PartCells } from '../../flows/part-cells.ts';
+import { NO_CELLS, type PartCells } from '../../families/part-cells.ts';
 import { languageOfName } from '../../scan/language.ts';
 import type { PreparedDesign } from '../../scan/prepared-design.ts';
 import { reportedName } from '../../scan/tool-paths.ts';

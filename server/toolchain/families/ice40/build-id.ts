@@ -1,4 +1,4 @@
-import { ramBit } from './ice40-ram-map.ts';
+import { ramBit } from './ram-map.ts';
 
 /**
  * Where the constants of the base SoC have the build's id: words 4 and 5 of the identity block, its upper half first,

@@ -1,4 +1,4 @@
-import type { TypicalDelays } from '../../symbols/estimate/typical-delays.ts';
+import type { TypicalDelays } from '../../../symbols/estimate/typical-delays.ts';
 
 /** What differs between the lines of parts, ns. */
 interface Speed {

@@ -1,6 +1,6 @@
-import type { BoardDefinition } from '../../boards/definition.ts';
 import { yosysLibrary } from '../embedded/yosys-library.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
+import type { Family } from './family.ts';
 
 /** Cells of a part that a design has instances of. */
 export interface PartCells {
@@ -11,24 +11,17 @@ export interface PartCells {
 
 export const NO_CELLS: PartCells = { libraries: [], names: [] };
 
-/** Where Yosys describes the cells of a family. Source: Yosys, `help synth_ice40`, `synth_ecp5`, `synth_gowin`, label `begin`. */
-const LIBRARIES: Readonly<Record<BoardDefinition['fpga']['family'], readonly string[]>> = {
-  ice40: ['ice40/cells_sim.v'],
-  ecp5: ['ecp5/cells_sim.v', 'ecp5/cells_bb.v'],
-  gowin: ['gowin/cells_sim.v', 'gowin/cells_xtra_gw1n.v'],
-};
-
 const MODULE = /^[ \t]*module\s+\\?(\w+)/gm;
 const WORD = /[A-Za-z_]\w*/g;
 
 const cellNames = new Map<string, ReadonlySet<string>>();
 
 /** Names of all cells of a family; read once. */
-function cellsOf(family: BoardDefinition['fpga']['family']): ReadonlySet<string> {
+function cellsOf({ name: family, libraries }: Family): ReadonlySet<string> {
   const known = cellNames.get(family);
   if (known) return known;
   const names = new Set(
-    LIBRARIES[family].flatMap((file) =>
+    libraries.flatMap((file) =>
       [...yosysLibrary(file).matchAll(MODULE)].flatMap(([, name]) => (name === undefined ? [] : [name])),
     ),
   );
@@ -37,14 +30,10 @@ function cellsOf(family: BoardDefinition['fpga']['family']): ReadonlySet<string>
 }
 
 /** Whether a name is that of a cell of the parts of a family. */
-export const isPartCell = (name: string, family: BoardDefinition['fpga']['family']): boolean =>
-  cellsOf(family).has(name);
+export const isPartCell = (name: string, family: Family): boolean => cellsOf(family).has(name);
 
 /** The cells of a part that the sources of a design name and do not define. */
-export function partCellsIn(
-  { files, units }: PreparedDesign,
-  family: BoardDefinition['fpga']['family'],
-): PartCells {
+export function partCellsIn({ files, units }: PreparedDesign, family: Family): PartCells {
   const texts = units.map((unit) => files[unit]).filter((text) => typeof text === 'string');
   const own = new Set(texts.flatMap((text) => [...text.matchAll(MODULE)].map(([, name]) => name)));
   const known = cellsOf(family);
@@ -53,5 +42,5 @@ export function partCellsIn(
   );
   if (names.size === 0) return NO_CELLS;
   // Others of the library that these are made of are black boxes as well.
-  return { libraries: LIBRARIES[family].map((file) => `/share/${file}`), names: [...names] };
+  return { libraries: family.libraries.map((file) => `/share/${file}`), names: [...names] };
 }

@@ -43,7 +43,7 @@ interface SynthesisAhead {
 }
 
 /** One run of a tool, as far as the family decides it. */
-interface FlowRun {
+interface FamilyRun {
   tool: ToolRun['tool'];
   args: string[];
   /** Files besides those of the stage before. */
@@ -52,7 +52,7 @@ interface FlowRun {
 }
 
 /** A tool packs; `bitstream` is the output that it is for. */
-export type ToolPacking = FlowRun & { by: 'tool'; bitstream: string };
+export type ToolPacking = FamilyRun & { by: 'tool'; bitstream: string };
 
 /** The bench packs by itself (toolchain/pack/), and reads one output of place and route for it. */
 interface BenchPacking {
@@ -71,11 +71,34 @@ interface ToldPlacing {
   said: string;
 }
 
+/** A program that has to be installed to build for a family. */
+export interface InstalledTool {
+  name: string;
+  /** The package of a distribution that brings it: for the remedy where it is missing. */
+  package: string;
+  /** With which it tells its version; null: it does not, and its contents stand for it. */
+  versionArgument: string | null;
+}
+
 /**
- * How a family of FPGAs is built for: the commands and options of its tools. The rest of a build is the same
- * for all.
+ * A family of FPGAs: what it is called, what its cells are, and the commands and options of its tools. The rest of a build is the
+ * same for all.
  */
-export interface Flow {
+export interface Family {
+  /** As boards, REST and queues of a farm name it. */
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** Files of Yosys's libraries that describe its cells. Source: Yosys, `help synth_<family>`, label `begin`. */
+  readonly libraries: readonly string[];
+  /** Embedded tools that place and route for it, beside Yosys; none where `installed` has them. */
+  readonly embedded: readonly string[];
+  /** Programs that place, route and pack for it. */
+  readonly installed: readonly InstalledTool[];
+  /** Whether a .pcf beside a design can bind its ports to pins. */
+  readonly followsPcf: boolean;
+  /** Lines of the constraints that put one bit of a port at a pin of the package. */
+  constraint(port: string, site: string, pullUp: boolean): string;
   /** Files that the synthesis script reads besides the sources. */
   readonly synthesisFiles: Readonly<Record<string, string>>;
   /**
@@ -92,7 +115,7 @@ export interface Flow {
   placeAndRoute(
     board: BoardDefinition,
     options: { constraints: string; megahertz: number; seed: number; ignoreLoops: boolean },
-  ): FlowRun;
+  ): FamilyRun;
   /**
    * What place and route is first told for the sake of the design's size; null for nothing. Absent where a family has nothing to tell.
    * @param cells of the netlist, by type

@@ -2,13 +2,13 @@ import type { BoardDefinition } from '../../boards/definition.ts';
 import {
   ABC9_SETTINGS,
   countCells,
-  type Flow,
+  type Family,
   NETLIST,
   partRows,
   passWith,
   STATISTICS,
   TIMING,
-} from './flow.ts';
+} from './family.ts';
 import { forgetOtherRam } from './ram-hints.ts';
 
 const PLACED = 'design.config';
@@ -34,7 +34,18 @@ const PARTS: Readonly<Record<string, { luts: number; blockRams: number; multipli
 const sizeOf = ({ fpga }: BoardDefinition): string => /(\d+)k/.exec(fpga.part)?.[1] ?? '';
 
 /** Lattice ECP5 with nextpnr-ecp5 and ecppack of project Trellis. */
-export const ecp5Flow: Flow = {
+export const ecp5: Family = {
+  name: 'ecp5',
+  title: 'ECP5',
+  libraries: ['ecp5/cells_sim.v', 'ecp5/cells_bb.v'],
+  embedded: [],
+  installed: [
+    { name: 'nextpnr-ecp5', package: 'nextpnr-ecp5', versionArgument: '--version' },
+    { name: 'ecppack', package: 'fpga-trellis', versionArgument: '--version' },
+  ],
+  followsPcf: false,
+  constraint: (port, site, pullUp) =>
+    `LOCATE COMP "${port}" SITE "${site}";\nIOBUF PORT "${port}" IO_TYPE=LVCMOS33${pullUp ? ' PULLMODE=UP' : ''};`,
   resources: RESOURCES,
   placedNetlist: null,
   memoryCapacity: () => null,
@@ -85,7 +96,7 @@ export const ecp5Flow: Flow = {
     return {
       TRELLIS_COMB: { used: 0, available: luts },
       TRELLIS_FF: { used: 0, available: luts },
-      DP16KD: { used: countCells(cells, /^DP16KD$/), available: ecp5Flow.blockRam.available(board) },
+      DP16KD: { used: countCells(cells, /^DP16KD$/), available: ecp5.blockRam.available(board) },
       MULT18X18D: { used: countCells(cells, /^MULT18X18D$/), available: multipliers },
     };
   },

@@ -1,10 +1,10 @@
-import type { BoardDefinition } from '../../boards/definition.ts';
-import { refuseMemories } from '../diagnostics/refused-memories.ts';
+import type { BoardDefinition } from '../../../boards/definition.ts';
+import { refuseMemories } from '../../diagnostics/refused-memories.ts';
 import {
   ABC9_SETTINGS,
   BASE_GATES,
   countCells,
-  type Flow,
+  type Family,
   NETLIST,
   PART_CELLS,
   partRows,
@@ -12,13 +12,13 @@ import {
   STATISTICS,
   type SynthesisSteps,
   TIMING,
-} from './flow.ts';
-import { blockRamPlaces, withBlockRamPlaced } from './ice40-block-ram.ts';
-import { replaceBuildId } from './ice40-build-id.ts';
-import { ice40Delays } from './ice40-delays.ts';
-import { isLarge, isLargeWithRoom, withPlacerOfLarge } from './ice40-placer.ts';
-import { ice40RamMap } from './ice40-ram-map.ts';
-import { forgetOtherRam } from './ram-hints.ts';
+} from '../family.ts';
+import { forgetOtherRam } from '../ram-hints.ts';
+import { blockRamPlaces, withBlockRamPlaced } from './block-ram.ts';
+import { replaceBuildId } from './build-id.ts';
+import { ice40Delays } from './delays.ts';
+import { isLarge, isLargeWithRoom, withPlacerOfLarge } from './placer.ts';
+import { ice40RamMap } from './ram-map.ts';
 
 const RAM_MAP = 'wishbench_ram_map.v';
 const PLACED = 'design.asc';
@@ -160,7 +160,14 @@ const dieOf = (board: BoardDefinition): string => {
 };
 
 /** Lattice iCE40 with nextpnr-ice40 of project IceStorm; the bench packs by itself. */
-export const ice40Flow: Flow = {
+export const ice40: Family = {
+  name: 'ice40',
+  title: 'iCE40',
+  libraries: ['ice40/cells_sim.v'],
+  embedded: ['nextpnr-ice40'],
+  installed: [],
+  followsPcf: true,
+  constraint: (port, site, pullUp) => `set_io${pullUp ? ' -pullup yes' : ''} ${port} ${site}`,
   resources: RESOURCES,
   placedNetlist: PLACED_NETLIST,
   blockRam: {

@@ -1,4 +1,4 @@
-import { DIES, ramPlaces } from '../../ice40/dies.ts';
+import { DIES, ramPlaces } from '../../../ice40/dies.ts';
 
 /** As Yosys lays a cell out: its type, what it has beside that, and its attributes. */
 const CELL = /^ {10}"type": "SB_RAM40_4K\w*",$/gm;

@@ -1,4 +1,4 @@
-import { toolchainError } from '../../errors/toolchain.ts';
+import { toolchainError } from '../../../errors/toolchain.ts';
 
 /** Look-up tables from which on a design is placed as a whole: below it the usual placer takes as long. */
 const LARGE = 2000;

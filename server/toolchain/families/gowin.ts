@@ -2,13 +2,13 @@ import type { BoardDefinition } from '../../boards/definition.ts';
 import {
   ABC9_SETTINGS,
   countCells,
-  type Flow,
+  type Family,
   NETLIST,
   partRows,
   passWith,
   STATISTICS,
   TIMING,
-} from './flow.ts';
+} from './family.ts';
 import { forgetOtherRam } from './ram-hints.ts';
 
 const PLACED = 'placed.json';
@@ -26,7 +26,22 @@ function dieOf({ fpga }: BoardDefinition): string {
 const RESOURCES: Record<string, string> = { BSRAM: 'BRAM', IOB: 'IO', rPLL: 'PLL' };
 
 /** Gowin LittleBee with nextpnr-himbaechel and gowin_pack of project Apicula. */
-export const gowinFlow: Flow = {
+export const gowin: Family = {
+  name: 'gowin',
+  title: 'Gowin',
+  libraries: ['gowin/cells_sim.v', 'gowin/cells_xtra_gw1n.v'],
+  embedded: [],
+  installed: [
+    {
+      name: 'nextpnr-himbaechel',
+      package: 'nextpnr (himbaechel) of the OSS CAD Suite',
+      versionArgument: '--version',
+    },
+    { name: 'gowin_pack', package: 'apycula', versionArgument: null },
+  ],
+  followsPcf: false,
+  constraint: (port, site, pullUp) =>
+    `IO_LOC "${port}" ${site};\nIO_PORT "${port}" IO_TYPE=LVCMOS33${pullUp ? ' PULL_MODE=UP' : ''};`,
   resources: RESOURCES,
   placedNetlist: null,
   // Of a GW1N-9, the only part in the catalogue. Source: Gowin GW1NR series data sheet.
@@ -72,7 +87,7 @@ export const gowinFlow: Flow = {
   partUse: (cells) => ({
     LUT4: { used: 0, available: 8640 },
     DFF: { used: 0, available: 6480 },
-    BSRAM: { used: countCells(cells, gowinFlow.blockRam.cell), available: 26 },
+    BSRAM: { used: countCells(cells, gowin.blockRam.cell), available: 26 },
   }),
 
   typicalDelays: () => null,

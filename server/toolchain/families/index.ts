@@ -1,0 +1,19 @@
+import type { BoardDefinition } from '../../boards/definition.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import { ecp5 } from './ecp5.ts';
+import type { Family } from './family.ts';
+import { gowin } from './gowin.ts';
+import { ice40 } from './ice40/ice40.ts';
+
+/** Every family of FPGAs that can be built for, by its name. */
+export const FAMILIES: Map<string, Family> = new Map([ice40, ecp5, gowin].map((one) => [one.name, one]));
+
+/** The family of a board's FPGA. @throws tool_missing where nothing here builds for it */
+export function familyOf({ name, fpga }: Pick<BoardDefinition, 'name' | 'fpga'>): Family {
+  const family = FAMILIES.get(fpga.family);
+  if (family) return family;
+  throw toolchainError('tool_missing', {
+    message: `Nothing here builds for FPGAs of the family ${fpga.family}, which ${name} has.`,
+    remedy: `Correct the family in the file of the board: ${[...FAMILIES.keys()].join(', ')}.`,
+  });
+}
