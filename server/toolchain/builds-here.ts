@@ -4,7 +4,6 @@ import type { Clock } from '../clock.ts';
 import { plural } from '../text.ts';
 import { baseGatesHash } from './ahead/base-gates.ts';
 import type { BuildCache } from './cache/build-cache.ts';
-import { translate } from './frontend/translate.ts';
 import { gatewareHash } from './gateware.ts';
 import type { InstalledTools } from './installed-tools.ts';
 import { buildId } from './pipeline/build-id.ts';
@@ -80,6 +79,7 @@ export class BuildsHere {
     lines: readonly string[],
   ): Promise<FinishedBuild> {
     const { tools, slots, scans, cache, deadlines, clock } = this.#options;
+    const frontend = tools.frontends.of(source.language);
     const { release, early } = await waitForSlot(
       {
         slots,
@@ -90,7 +90,7 @@ export class BuildsHere {
           ),
         lanes: scans,
         look: (lane, signal) =>
-          scanEarly(engine, lane, (quiet) => translate(request, source, tools, engine, quiet), signal, clock),
+          scanEarly(engine, lane, (quiet) => frontend.translate(request, source, quiet), signal, clock),
       },
       context.signal,
     );
@@ -100,7 +100,7 @@ export class BuildsHere {
       context.log('scan', `${engine.name} tools: ${Object.values(versions).join(', ')}`);
       for (const line of early?.lines ?? []) context.log(...line);
       if (early?.kind === 'refused') throw early.error;
-      const verilog = early?.verilog ?? (await translate(request, source, tools, engine, context));
+      const verilog = early?.verilog ?? (await frontend.translate(request, source, context));
       const run = { buildId: id, constraints, engine, versions, deadlines, context, clock };
       const finished = await runBuild({ ...run, ...verilog, ...(early && { scanned: early }) });
       await cache.put(id, { ...finished, log: `${lines.join('\n')}\n` });

@@ -15,8 +15,7 @@ import { BuildsHere, identify } from './builds-here.ts';
 import { BuildCache, type CachedBuild } from './cache/build-cache.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './embedded/embedded-engine.ts';
 import type { ForkTools } from './embedded/fork-tools.ts';
-import { findLanguages } from './frontend/languages.ts';
-import { findingsOf, translate } from './frontend/translate.ts';
+import { findingsOf } from './frontends/frontend.ts';
 import { findInstalledTools } from './installed-tools.ts';
 import type { ConfiguredPaths } from './native/executables.ts';
 import { type Arrival, ArrivalQueue } from './pipeline/arrival-queue.ts';
@@ -213,7 +212,8 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     const engine = tools.reader;
     const lane = await scans.enter(signal, true);
     try {
-      const made = (quiet: ToolContext) => translate(request, source, tools, engine, quiet);
+      const frontend = tools.frontends.of(source.language);
+      const made = (quiet: ToolContext) => frontend.translate(request, source, quiet);
       return await scanEarly(engine, lane, made, signal, clock);
     } finally {
       lane.end();
@@ -243,7 +243,8 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     const lane = await scans.enter(signal);
     try {
       const { design } = await prepareDesign(request, sourceLimit);
-      const verilog = await translate(request, design, tools, engine, context).catch(findingsOf);
+      const frontend = tools.frontends.of(design.language);
+      const verilog = await frontend.translate(request, design, context).catch(findingsOf);
       if (Array.isArray(verilog)) return { matched: null, modules: [], diagnostics: verilog };
       const found = await scanDesignSources(verilog.source, verilog.request, engine, context, () =>
         lane.takesLong(),
@@ -273,7 +274,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     engines: () => tools.list(),
 
     async languages() {
-      const known = await findLanguages(tools);
+      const known = await tools.frontends.languages();
       if (!farm || known.every(({ refusal }) => refusal === null)) return known;
       // What this machine cannot read a worker may.
       const offered = farm.languages;

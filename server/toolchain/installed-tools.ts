@@ -5,11 +5,10 @@ import { toolchainError } from '../errors/toolchain.ts';
 import type { Logger } from '../log.ts';
 import type { EmbeddedEngine } from './embedded/embedded-engine.ts';
 import { familyOf } from './families/index.ts';
-import { type AmaranthPython, findAmaranth } from './frontend/amaranth.ts';
-import { findGhdl } from './frontend/ghdl.ts';
-import type { Ghdl } from './frontend/ghdl-run.ts';
+import { createFrontends, type Frontends } from './frontends/index.ts';
 import type { ConfiguredPaths } from './native/executables.ts';
 import { createNativeEngine, type NativeEngine } from './native/native-engine.ts';
+import { once } from './once.ts';
 import { PACKER_VERSION } from './pack/pack.ts';
 import { type FoundSandbox, findSandbox } from './sandbox/bubblewrap.ts';
 import type { Language } from './scan/language.ts';
@@ -20,12 +19,7 @@ import type { ToolEngine } from './toolchain.ts';
  * program is looked for when it is first needed, and once: one that is installed later needs a new start.
  */
 export interface InstalledTools {
-  readonly clock: Clock;
-  /** Whether the operator lets GHDL run where there is no sandbox. */
-  vhdlWithoutSandbox(): boolean;
-  sandbox(): Promise<FoundSandbox>;
-  ghdl(): Promise<Ghdl | null>;
-  amaranth(): Promise<AmaranthPython | null>;
+  readonly frontends: Frontends;
   /** The engine that builds for a board. Rejects with tool_missing, naming everything that is. */
   engineFor(board: BoardDefinition): Promise<ToolEngine>;
   /** The engine that reads a design, whatever board it is for. */
@@ -35,16 +29,6 @@ export interface InstalledTools {
   /** Everything that was looked for, found or not. */
   list(): Promise<EngineInfo[]>;
   close(): Promise<void>;
-}
-
-/** Calls `make` when it is first asked, and hands out the same answer ever after. */
-function once<T>(make: () => Promise<T>): (() => Promise<T>) & { asked(): boolean } {
-  let answer: Promise<T> | null = null;
-  const ask = () => {
-    answer ??= make();
-    return answer;
-  };
-  return Object.assign(ask, { asked: () => answer !== null });
 }
 
 /** The embedded Yosys reads and synthesises, installed tools place, route and pack. */
@@ -66,8 +50,8 @@ export function findInstalledTools(options: {
 }): InstalledTools {
   const { embedded, logger, paths, memoryLimit, clock } = options;
   const sandbox = once(() => (options.sandbox ?? findSandbox)(clock));
-  const ghdl = once(() => findGhdl(clock, paths));
-  const amaranth = once(() => findAmaranth(clock, paths));
+  const { vhdlWithoutSandbox } = options;
+  const frontends = createFrontends({ clock, paths, sandbox, vhdlWithoutSandbox });
   const native = once(async (): Promise<NativeEngine> => {
     const found = await sandbox();
     if (found.kind === 'missing')
@@ -82,11 +66,7 @@ export function findInstalledTools(options: {
   });
 
   return {
-    clock,
-    vhdlWithoutSandbox: options.vhdlWithoutSandbox,
-    sandbox,
-    ghdl,
-    amaranth,
+    frontends,
 
     async engineFor(board) {
       const family = familyOf(board);
@@ -110,17 +90,17 @@ export function findInstalledTools(options: {
       for (const tool of ['yosys', ...family.embedded, ...family.installed.map(({ name }) => name)])
         if (all[tool] !== undefined) found[tool] = all[tool];
       if (family.pack(board).by === 'bench') found['packer'] = PACKER_VERSION;
-      if (language === 'vhdl') found['ghdl'] = (await ghdl())?.version ?? 'absent';
-      if (language === 'amaranth') found['amaranth'] = (await amaranth())?.version ?? 'absent';
+      const frontend = frontends.of(language);
+      const program = await frontend.program();
+      if (program) found[program.versionOf] = program.found?.version ?? 'absent';
       return found;
     },
 
     async list() {
-      const [installed, confinement, vhdl, python] = await Promise.all([
+      const [installed, confinement, programs] = await Promise.all([
         native().then((engine) => engine.tools()),
         sandbox(),
-        ghdl(),
-        amaranth(),
+        Promise.all(frontends.all.map(async ({ name, program }) => ({ name, ...(await program()) }))),
       ]);
       const bundled = Object.entries(await embedded.versions());
       const one = (
@@ -136,8 +116,9 @@ export function findInstalledTools(options: {
       return [
         ...bundled.map(([tool, version]) => ({ name: 'embedded', tool, version, path: null })),
         ...installed.map((tool) => ({ name: 'native', ...tool })),
-        one('vhdl', 'ghdl', vhdl),
-        one('amaranth', 'python3', python),
+        ...programs.flatMap(({ name, tool, found = null }) =>
+          tool === undefined ? [] : [one(name, tool, found)],
+        ),
         one('sandbox', 'bwrap', confinement.kind === 'missing' ? null : confinement),
       ];
     },

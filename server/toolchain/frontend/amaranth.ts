@@ -9,11 +9,13 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { causeFirst, errorsOf, Findings, withFindings } from '../diagnostics/findings.ts';
 import { headline, logText } from '../diagnostics/text.ts';
 import { toolMessage } from '../diagnostics/tool-message.ts';
+import type { Frontend, FrontendHost } from '../frontends/frontend.ts';
 import { type ConfiguredPaths, findExecutable } from '../native/executables.ts';
 import { plainEnvironment, rejectUnlessExited, runTool } from '../native/run-tool.ts';
+import { once } from '../once.ts';
 import type { FoundSandbox, Sandbox } from '../sandbox/bubblewrap.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
-import type { ToolContext, ToolEngine } from '../toolchain.ts';
+import type { ToolContext } from '../toolchain.ts';
 import { AMARANTH_HARNESS } from './amaranth-harness.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
@@ -100,14 +102,13 @@ export function amaranthRefusal(python: AmaranthPython | null, sandbox: FoundSan
 }
 
 /**
- * Runs a design written in Python in the sandbox and translates what comes out to Verilog.
+ * Runs a design written in Python in the sandbox: what comes out is in Yosys's own form.
  * @throws tool_missing without amaranth or without a sandbox; design_invalid with the design's own error
  */
-export async function amaranthToVerilog(
+export async function readAmaranth(
   { python, sandbox, clock, limits = LIMITS }: AmaranthHost,
   source: PreparedDesign,
   top: string | undefined,
-  engine: ToolEngine,
   context: ToolContext,
 ): Promise<PreparedDesign> {
   if (sandbox.kind === 'missing' || python === null)
@@ -120,34 +121,28 @@ export async function amaranthToVerilog(
   const rtlil = await withTemporaryFolder((folder) =>
     runDesign({ folder, python, sandbox, clock, limits, findings }, source, top, context),
   );
-  const verilog = 'design.v';
-  const { files } = await engine.run({
-    tool: 'yosys',
-    // Processes become logic first: as Verilog they would not all mean the same.
-    args: [
-      '-q',
-      '-p',
-      `read_rtlil design.il; proc -norom; memory_collect; write_verilog -norename ${verilog}`,
-    ],
-    files: { 'design.il': rtlil },
-    outputs: [verilog],
-    deadline: limits.deadline,
-    onLine(line) {
-      const finding = toolMessage(line, 'yosys', ['design.il']);
-      if (finding) findings.add(finding);
-      context.log('scan', logText(line, finding));
-    },
-    ...(context.signal && { signal: context.signal }),
-  });
-  const text = files[verilog];
-  if (text === undefined) throw toolchainError('tool_failed', { message: 'Yosys wrote no Verilog.' });
-  const translated = `${(source.units[0] ?? 'design').replace(/\.[^.]*$/, '')}_amaranth.v`;
+  const file = `${(source.units[0] ?? 'design').replace(/\.[^.]*$/, '')}_amaranth.il`;
+  return { ...source, files: { [file]: rtlil }, units: [], netlists: [file], diagnostics: [...findings.all] };
+}
+
+/** Reads Amaranth with the Python that is installed. */
+export function createAmaranth(host: FrontendHost): Frontend {
+  const python = once(() => findAmaranth(host.clock, host.paths));
   return {
-    ...source,
-    language: 'verilog',
-    files: { [translated]: Buffer.from(text).toString() },
-    units: [translated],
-    diagnostics: [...findings.all],
+    name: 'amaranth',
+    languages: ['amaranth'],
+    program: async () => ({ tool: 'python3', versionOf: 'amaranth', found: await python() }),
+    async refusal() {
+      const sandbox = await host.sandbox();
+      // Python is asked only where the answer counts.
+      return amaranthRefusal(sandbox.kind === 'missing' ? null : await python(), sandbox);
+    },
+    async translate(request, source, context) {
+      // What must not be run goes to the scan as it is, which reports it.
+      if (errorsOf(source.diagnostics).length > 0) return { request, source };
+      const own = { python: await python(), sandbox: await host.sandbox(), clock: host.clock };
+      return { request, source: await readAmaranth(own, source, request.options.top, context) };
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Stage } from '../../contract/jobs.ts';
 import { BenchError } from '../../errors/bench-error.ts';
-import type { Translated } from '../frontend/translate.ts';
+import type { Translated } from '../frontends/frontend.ts';
 import { type DesignScan, requireMatch, scanDesignSources } from '../scan/scan.ts';
 import type { RunningScan, ScanLanes } from '../scan/scan-lanes.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
@@ -22,7 +22,7 @@ const LASTS = /^design_|^build_too_large$/;
 /**
  * Looks at a design while its build waits for a slot. Null when that was not to be, for want of time for example: the
  * build finds out itself.
- * @param translated makes Verilog of the design
+ * @param translated brings the design into a form that slang or Yosys reads
  */
 export async function scanEarly(
   engine: ToolEngine,

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { loadCatalogue } from '../../boards/catalogue/index.ts';
 import type { BoardDefinition } from '../../boards/definition.ts';
 import { BenchError } from '../../errors/bench-error.ts';
-import { findLanguages } from '../frontend/languages.ts';
 import { gatewareHash } from '../gateware.ts';
 import type { InstalledTools } from '../installed-tools.ts';
 import { FLOW_REVISION } from '../pipeline/build-id.ts';
@@ -36,7 +35,7 @@ export function queueOf({ family, engine, language, versions, flow }: Capability
 /** Everything that these tools can build. */
 export async function capabilitiesOf(tools: InstalledTools): Promise<Capability[]> {
   const flow = await flowDigest();
-  const languages = (await findLanguages(tools)).filter(({ refusal }) => refusal === null);
+  const languages = (await tools.frontends.languages()).filter(({ refusal }) => refusal === null);
   const families = new Map<string, BoardDefinition>();
   for (const board of loadCatalogue().boards) families.set(board.fpga.family, board);
   const found: Capability[] = [];

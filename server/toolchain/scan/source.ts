@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
 import { neutraliseFileReferences } from './file-references.ts';
-import { type Language, languageOfName } from './language.ts';
+import { formOf, type Language, languageOfName, languageOfText } from './language.ts';
 import { writtenForGhdl } from './rewrites/for-tools.ts';
 import { testbenchAlone, withoutTestbenches } from './testbenches.ts';
 import { type EntityPlace, entityPlaces, vhdlLowBounds } from './vhdl.ts';
@@ -103,11 +103,8 @@ function placeOf(text: string, index: number): { line: number; column: number } 
 /** Characters that editors and web pages put in place of a space, and that no HDL tool reads. */
 const ODD_SPACE = /[\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]/g;
 
-function withoutComments(text: string, language: Language): string {
-  const line = { verilog: '//', systemverilog: '//', vhdl: '--', amaranth: '#' }[language];
-  const block = language === 'amaranth' ? '' : '|/\\*[\\s\\S]*?(?:\\*/|$)';
-  return text.replace(new RegExp(`${line}[^\\n]*${block}`, 'g'), '');
-}
+const withoutComments = (text: string, language: Language): string =>
+  text.replace(new RegExp(formOf(language).comment, 'g'), '');
 
 /** Characters that are shown otherwise than read: so many are named one by one. */
 const MOST_DECEPTIVE = 10;
@@ -116,12 +113,7 @@ const MOST_DECEPTIVE = 10;
 function languageOf(filename: string, text: string, notes: string[]): Language {
   const known = languageOfName(filename);
   if (known) return known;
-  const guess: [RegExp, Language, string][] = [
-    [/\bendmodule\b/, 'verilog', 'Verilog'],
-    [/^[ \t]*entity\s+\w+\s+is\b/im, 'vhdl', 'VHDL'],
-    [/^(?:from|import)\s+amaranth\b/m, 'amaranth', 'Amaranth'],
-  ];
-  const fits = guess.find(([pattern]) => pattern.test(text));
+  const fits = languageOfText(text);
   const [extension] = /\.[^./\\]+$/.exec(filename) ?? [];
   if (!fits)
     throw toolchainError('design_language', {
@@ -129,8 +121,8 @@ function languageOf(filename: string, text: string, notes: string[]): Language {
         ? `A file with the extension ${extension.slice(0, 17).toLowerCase()} is no HDL source that the bench knows.`
         : 'The name of the file has no extension, and its text is no HDL that the bench knows.',
     });
-  notes.push(`the file name does not say the language; its text looks like ${fits[2]}`);
-  return fits[1];
+  notes.push(`the file name does not say the language; its text looks like ${fits.title}`);
+  return fits.language;
 }
 
 /**
@@ -145,12 +137,11 @@ function safeName(filename: string, language: Language): string {
     .replace(/^.*[/\\]/, '')
     .replace(/[^\w.+-]/g, '_')
     .replace(/^[.+-]+/, '');
-  const extension = { verilog: '.v', systemverilog: '.sv', vhdl: '.vhd', amaranth: '.py' }[language];
   const stem = base.replace(/\.[^.]*$/, '').slice(0, 80) || 'design';
   const own = /\.[A-Za-z]+$/.exec(base)?.[0] ?? '';
   const safe = RESERVED_NAME.test(stem) ? `user_${stem}` : stem;
   // The generated sources of a build begin with `wishbench_`; an upload cannot take their place.
-  return `${safe.replace(/^wishbench_/i, 'user_wishbench_')}${languageOfName(base) ? own : extension}`;
+  return `${safe.replace(/^wishbench_/i, 'user_wishbench_')}${languageOfName(base) ? own : `.${formOf(language).extensions[0]}`}`;
 }
 
 export const withLineEnd = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);

@@ -10,7 +10,7 @@ import { readNetlist } from '../../../server/symbols/netlist-file.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
 import { NETLIST, STATISTICS } from '../../../server/toolchain/families/family.ts';
 import { familyOf } from '../../../server/toolchain/families/index.ts';
-import { type Translated, translate } from '../../../server/toolchain/frontend/translate.ts';
+import type { Translated } from '../../../server/toolchain/frontends/frontend.ts';
 import { findInstalledTools } from '../../../server/toolchain/installed-tools.ts';
 import { runBuild } from '../../../server/toolchain/pipeline/run-build.ts';
 import { DEFAULT_DEADLINES } from '../../../server/toolchain/pipeline/stage-context.ts';
@@ -120,7 +120,7 @@ export class DesignRecorder {
     try {
       const engine = this.#tools.reader;
       const { design } = await prepareDesign(request);
-      const translated = await translate(request, design, this.#tools, engine, quiet);
+      const translated = await this.#tools.frontends.of(design.language).translate(request, design, quiet);
       const scan = await scanDesignSources(translated.source, translated.request, engine, quiet);
       recorded.scanMilliseconds = milliseconds(began);
       recorded.diagnostics = scan.diagnostics.map(diagnosticText);

@@ -8,8 +8,8 @@ import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
 import {
   type AmaranthLimits,
-  amaranthToVerilog,
   findAmaranth,
+  readAmaranth,
 } from '../../../server/toolchain/frontend/amaranth.ts';
 import { findExecutable } from '../../../server/toolchain/native/executables.ts';
 import { findSandbox } from '../../../server/toolchain/sandbox/bubblewrap.ts';
@@ -160,11 +160,10 @@ describe.skipIf(!usable)('a hostile design in Python', () => {
       searchPath: found!.searchPath.map((one) => (one === folder ? path.join(folder, 'only') : one)),
     };
     const ranFor = await runningTime();
-    const error = await amaranthToVerilog(
+    const error = await readAmaranth(
       { python: interpreter, sandbox, clock: systemClock, limits },
       designOfSource(prepareSource(Buffer.from(program), 'design.py')),
       undefined,
-      engine,
       context,
     ).then(
       () => null,
@@ -285,8 +284,7 @@ except Exception as error:
 
 test('without a sandbox a design in Python is refused', async () => {
   const source = designOfSource(prepareSource(Buffer.from(SLAVE), 'design.py'));
-  const engine = createEmbeddedEngine(engineOptions);
-  const error: BenchError = await amaranthToVerilog(
+  const error: BenchError = await readAmaranth(
     {
       python: { path: '/usr/bin/python3', version: '', folders: [], searchPath: [] },
       sandbox: { kind: 'missing', reason: 'bubblewrap (bwrap) is not installed' },
@@ -294,7 +292,6 @@ test('without a sandbox a design in Python is refused', async () => {
     },
     source,
     undefined,
-    engine,
     record(),
   ).then(
     () => expect.unreachable(),
@@ -303,7 +300,6 @@ test('without a sandbox a design in Python is refused', async () => {
   expect(error.code).toBe('tool_missing');
   expect(error.message).toContain('only in a sandbox');
   expect(error.remedy).toContain('bubblewrap');
-  await engine.close();
 });
 
 test('without Amaranth the build fails and says what to install', async () => {
