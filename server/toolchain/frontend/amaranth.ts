@@ -85,7 +85,7 @@ export interface AmaranthHost {
 }
 
 /** Why a design in Python cannot be built: without a sandbox, or without Amaranth. */
-export function amaranthRefusal(python: AmaranthPython | null, sandbox: FoundSandbox): BenchError | null {
+function amaranthRefusal(python: AmaranthPython | null, sandbox: FoundSandbox): BenchError | null {
   if (sandbox.kind === 'missing')
     return toolchainError('tool_missing', {
       message: `A design in Python is run only in a sandbox, and there is none: ${sandbox.reason}.`,

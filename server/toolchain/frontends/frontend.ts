@@ -26,7 +26,7 @@ export interface Translated {
 }
 
 /** A program that a front end runs, as it was found on this computer; null: it was not. */
-export interface FoundProgram {
+interface FoundProgram {
   tool: string;
   /** What its version is of, as reports of builds name it. */
   versionOf: string;

@@ -1,5 +1,6 @@
 import type { Port } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
 import { reportedName } from '../scan/tool-paths.ts';
 
 /** Where something is declared, as far as the tool says. */
@@ -103,9 +104,26 @@ function definitionOf(name: string, isTop: boolean): string {
   return isTop || !name.includes('$') ? name : name.slice(0, name.indexOf('$', 1));
 }
 
-/** Reads a design as Yosys writes it with `write_json`, without processes. @param bytes that Yosys wrote */
+/** What Yosys wrote with `write_json`; it ends in the middle where that is more than a tool may write. */
+function parseJson(bytes: Uint8Array): JsonNetlist {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString());
+  } catch (error) {
+    const size = Math.round(bytes.length / 2 ** 20);
+    throw toolchainError('tool_memory', {
+      message: `The design is larger than can be looked at: its netlist has ${size} MiB.`,
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Reads a design as Yosys writes it with `write_json`, without processes.
+ * @param bytes that Yosys wrote
+ * @throws tool_memory
+ */
 export function parseNetlist(bytes: Uint8Array): Netlist {
-  const { modules } = JSON.parse(Buffer.from(bytes).toString()) as JsonNetlist;
+  const { modules } = parseJson(bytes);
   return new Map(
     Object.entries(modules).map(
       ([name, { attributes, ports, cells, netnames = {}, memories = {} }]): [string, Module] => {

@@ -39,13 +39,13 @@ const OPTIONS = [
 ];
 
 /**
- * Passes of a loop at most. Some tables have more than the first, with a bound that is constant; a loop that ends by a signal takes
- * seconds until it comes to the first limit, where slang names it, and all of the stack or the memory until the second.
+ * Passes of all loops of a block at most. A table may have more than the first, with a bound that is constant; a loop that ends by a
+ * signal, or never, takes seconds to come to either, where slang names it.
  */
-const PASSES = { few: 16_384, many: 262_144 };
+const PASSES = { few: 16_384, many: 70_000 };
 const MANY_PASSES = /^unroll limit/;
 /** Seconds for many passes: 65,536 take eight. */
-const MANY_PASSES_DEADLINE = 15;
+const MANY_PASSES_DEADLINE = 12;
 
 /** Whether a design was refused for a loop that has more passes than are tried at first. */
 export const hasManyPasses = ({ diagnostics }: Reading): boolean =>
