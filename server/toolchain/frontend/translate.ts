@@ -6,7 +6,6 @@ import { FLOWS } from '../flows/index.ts';
 import type { InstalledTools } from '../installed-tools.ts';
 import { someOf } from '../match/explain.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
-import { checkedAgain } from '../scan/translated-source.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
 import { amaranthToVerilog } from './amaranth.ts';
 import { type ReadEntities, readVhdl, vhdlRefusal } from './ghdl.ts';
@@ -40,14 +39,12 @@ export async function translate(
       if (isRefused(source)) return { request, source };
       return {
         request,
-        source: checkedAgain(
-          await amaranthToVerilog(
-            { python: await tools.amaranth(), sandbox: await tools.sandbox(), clock: tools.clock },
-            source,
-            top,
-            engine,
-            context,
-          ),
+        source: await amaranthToVerilog(
+          { python: await tools.amaranth(), sandbox: await tools.sandbox(), clock: tools.clock },
+          source,
+          top,
+          engine,
+          context,
         ),
       };
     case 'vhdl': {

@@ -5,7 +5,7 @@ import { errorsOf } from '../../diagnostics/findings.ts';
 import { NO_CELLS, type PartCells } from '../../flows/part-cells.ts';
 import { languageOfName } from '../../scan/language.ts';
 import type { PreparedDesign } from '../../scan/prepared-design.ts';
-import { reportedName } from '../../scan/tool-paths.ts';
+import { INCLUDE_FOLDER, PROJECT_FOLDER, reportedName } from '../../scan/tool-paths.ts';
 import { type Netlist, parseNetlist } from '../../slave/netlist.ts';
 import type { ToolContext, ToolEngine } from '../../toolchain.ts';
 import { SlangOutput } from './slang-diagnostics.ts';
@@ -18,17 +18,25 @@ const DEADLINE = 30;
 const DESIGN = 'wishbench_design.il';
 const NETLIST = 'wishbench_design.json';
 
+/** Where a project has what it includes, which sources may name with either kind of brackets. */
+const INCLUDES = [PROJECT_FOLDER, INCLUDE_FOLDER].flatMap((folder) => ['-I', folder, '--isystem', folder]);
+
 const OPTIONS = [
   ...['-j', '1'], // WebAssembly has no threads.
   '--single-unit',
-  ...['-I', '.'], // what a project includes is named from its top
   // What other tools accept beyond the standard.
   '--allow-use-before-declare',
   '--allow-merging-ansi-ports',
   '--allow-dup-initial-drivers',
   '--allow-genblk-reference',
   '--relax-enum-conversions',
-  // What is for simulation only.
+  // Yosys's own reader defines it, and sources ask for it.
+  ...['-D', 'YOSYS=1'],
+  // What is for simulation only; those of `translate_off` behind the usual words are known to slang.
+  ...['synthesis', 'synopsys', 'pragma', 'rtl_synthesis'].flatMap((word) => [
+    ...['--translate-off-format', `${word},off,on`],
+  ]),
+  ...['--translate-off-format', 'rtl_synthesis,translate_off,translate_on'],
   '--ignore-assertions',
   ...['--max-generate-steps', '262144'],
   ...['--max-hierarchy-depth', '250'],
@@ -167,6 +175,7 @@ async function runSlang(
   const command = [
     'read_slang',
     ...OPTIONS,
+    ...(Object.keys(source.files).some((path) => path.startsWith(INCLUDE_FOLDER)) ? INCLUDES : []),
     ...more,
     ...tops.filter((top) => PLAIN_NAME.test(top)).flatMap((top) => ['--top', top]),
     ...cells.libraries.flatMap((library) => ['-v', library]),

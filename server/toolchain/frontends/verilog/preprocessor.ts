@@ -1,11 +1,4 @@
-import type { Token } from './lexer.ts';
-
-/** Directives of IEEE 1364 and 1800, and those that only Yosys has. */
-const DIRECTIVES = new Set(
-  'define undef undefineall ifdef ifndef elsif else endif include timescale default_nettype resetall celldefine endcelldefine line begin_keywords end_keywords pragma nounconnected_drive unconnected_drive default_decay_time default_trireg_strength delay_mode_distributed delay_mode_path delay_mode_unit delay_mode_zero'.split(
-    ' ',
-  ),
-);
+import type { Token } from '../../scan/lexer.ts';
 
 interface Branch {
   outer: boolean;
@@ -13,27 +6,16 @@ interface Branch {
   taken: boolean;
 }
 
-/** Which parts of a Verilog source are live: follows `` `ifdef `` and `translate_off` as Yosys does. */
+/** Which parts of a Verilog source are live: follows `` `ifdef `` and `translate_off` as slang does. */
 export class PreprocessorState {
-  // What Yosys defines by itself when it reads a source for synthesis.
+  // What is defined where a source is read for synthesis.
   #defined = new Set(['YOSYS', 'SYNTHESIS']);
-  /** Every name that the source, or another one of its project, defines anywhere. */
-  #ever: Set<string>;
   #branches: Branch[] = [];
   /** Where a part hidden by `translate_off` began. */
   hiddenFrom: number | null = null;
 
-  /** @param macros names that other files of the project define */
-  constructor(macros: Iterable<string> = []) {
-    this.#ever = new Set(['YOSYS', 'SYNTHESIS', ...macros]);
-  }
-
   get active(): boolean {
     return this.hiddenFrom === null && (this.#branches.at(-1)?.active ?? true);
-  }
-
-  knows(name: string): boolean {
-    return DIRECTIVES.has(name) || this.#ever.has(name);
   }
 
   /**
@@ -58,7 +40,6 @@ export class PreprocessorState {
     const branch = this.#branches.at(-1);
     switch (token.text) {
       case '`define':
-        this.#ever.add(name);
         if (this.active) this.#defined.add(name);
         return true;
       case '`undef':
