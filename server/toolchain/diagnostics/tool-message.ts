@@ -18,15 +18,12 @@ export const FINDING_TOOL: Readonly<Record<ToolRun['tool'], FindingTool>> = {
   gowin_pack: 'gowin_pack',
 };
 
-/** Of a file that a design refers to and that is not there. */
-export const SEND_ALONG = 'this file was not sent; send it along, as a project of several files';
-
 /** What Yosys says about a reference to another file, in the words of somebody who wants to correct it. */
 const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
   [
     /^(?:Can'?t? ?(?:not)? open (?:include )?file |(?<data>failed to open file )|(?=\S+ No such file))[`']([^`']*)['`](?: for \\?(\S+?)|: No such file or directory)?[.!]?$/,
-    ([, data, path = '', task = data === undefined ? '`include' : '$readmemh']) =>
-      `${task} of "${path}": ${SEND_ALONG}`,
+    ([, data, path = '', task = data && '$readmemh']) =>
+      `${task === undefined ? '`include' : `${task} of`} "${path}": this file was not sent; send it along, as a project of several files, and name it by its path there`,
   ],
   [
     /^(?:Can't resolve (?:function|task) name|unsupported system task) [`']\\?(\$(?:f(?:open|close|scanf|gets|getc|read|write|display|eof|seek)|writemem[hb]|system))\w*['`]\.?$/,

@@ -1,6 +1,6 @@
 import { projectPath } from '../../contract/project-files.ts';
 import type { ToolFiles } from '../toolchain.ts';
-import { INCLUDE_FOLDER, PROJECT_FOLDER } from './tool-paths.ts';
+import { INCLUDE_FOLDER, PROJECT_FOLDER, plainPath } from './tool-paths.ts';
 
 /** A source or header in Verilog. */
 interface Text {
@@ -8,18 +8,24 @@ interface Text {
   text: string;
 }
 
+interface Data {
+  path: string;
+  contents: Uint8Array;
+}
+
 /** What the sources of a project refer to. */
 export interface ProjectReferences {
-  /** Source → sources and headers that it includes. */
+  /** Source → files that it includes. */
   includes: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Copies of files at the paths where the tools look for them, apart from their own. */
+  /** Files at the paths where the tools look for them, apart from their own. */
   places: ToolFiles;
   /** What was assumed, one sentence each. */
   notes: readonly string[];
 }
 
 const COMMENT_OR_TEXT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"/g;
-const INCLUDE = /`include\s*["<]([^">\n]+)[">]/g;
+/** With the bracket in front. */
+const INCLUDE = /`include\s*(["<][^">\n]+)[">]/g;
 const QUOTED = /"([^"\\\n]+)"/g;
 /** Old cores include a file with nothing but a time scale, which synthesis ignores. */
 const TIME_SCALE = /^[\w.-]*timescale[\w.-]*$/i;
@@ -28,37 +34,49 @@ const withoutComments = (text: string) =>
   text.replace(COMMENT_OR_TEXT, (piece) => (piece.startsWith('"') ? piece : ' '));
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1);
+const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const namesOf = (text: string, pattern: RegExp) =>
-  [...withoutComments(text).matchAll(pattern)].map(([, name = '']) => name);
-
-/** A path without `.` and `..`; null where it leads out of the project. */
-function plainPath(path: string): string | null {
-  const names: string[] = [];
-  for (const name of path.split('/')) {
-    if (name === '' || name === '.') continue;
-    if (name !== '..') names.push(name);
-    else if (names.pop() === undefined) return null;
-  }
-  return names.join('/');
-}
+  new Set([...withoutComments(text).matchAll(pattern)].map(([, name = '']) => name));
 
 /**
- * The file that a source means: beside it, from the top of the project, or the only one of that name, wherever it lies,
- * as it would be found with the folders that a build script names.
+ * Finds the file that a source means: beside it, from the top of the project, or the only one of that name, wherever it lies, as it
+ * would be found with the folders that a build script names.
  */
-function find(written: string, from: string, paths: readonly string[]): string | null {
-  if (written.startsWith('/') || written.includes('\\')) return null;
-  const name = projectPath(written);
-  for (const path of [plainPath(folderOf(from) + name), plainPath(name)])
-    if (path !== null && paths.includes(path)) return path;
-  const last = name.replace(/^.*\//, '');
-  const same = paths.filter((path) => path === last || path.endsWith(`/${last}`));
-  return same.length === 1 && same[0] !== undefined ? same[0] : null;
+function finderOf<T extends { path: string }>(files: readonly T[]) {
+  const named = new Map<string, T[]>();
+  for (const file of files) named.set(lastOf(file.path), [...(named.get(lastOf(file.path)) ?? []), file]);
+  return (written: string, from: string): T | undefined => {
+    if (written.startsWith('/') || written.includes('\\')) return undefined;
+    const name = projectPath(written);
+    const same = named.get(lastOf(name)) ?? [];
+    const at = (sought: string | null) => same.find(({ path }) => path === sought);
+    return (
+      at(plainPath(folderOf(from) + name)) ?? at(plainPath(name)) ?? (same.length === 1 ? same[0] : undefined)
+    );
+  };
+}
+
+/** Where tools find something; where sources mean several things by one name, nothing is there. */
+class Places<T> {
+  readonly #found = new Map<string, T | null>();
+
+  put(place: string | null, contents: T | null): void {
+    // Yosys's own files are its own.
+    if (place === null || place === '' || place.startsWith('share/')) return;
+    const known = this.#found.get(place);
+    this.#found.set(place, known === undefined || known === contents ? contents : null);
+  }
+
+  [Symbol.iterator]() {
+    return this.#found[Symbol.iterator]();
+  }
 }
 
 /** Time scales that a source sent alone includes: empty files where the tools look for them, and the names. */
 export function timeScales(text: string): { files: ToolFiles; names: readonly string[] } {
-  const names = namesOf(text, INCLUDE).filter((name) => TIME_SCALE.test(name));
+  const names = [...namesOf(text, INCLUDE)]
+    .map((name) => name.slice(1))
+    .filter((name) => TIME_SCALE.test(name));
   return { files: Object.fromEntries(names.map((name) => [INCLUDE_FOLDER + name, '\n'])), names };
 }
 
@@ -68,58 +86,56 @@ export function timeScales(text: string): { files: ToolFiles; names: readonly st
  * @param texts sources and headers in Verilog
  * @param data files that memories are filled from
  */
-export function projectReferences(
-  texts: readonly Text[],
-  data: readonly { path: string; contents: Uint8Array }[],
-): ProjectReferences {
+export function projectReferences(texts: readonly Text[], data: readonly Data[]): ProjectReferences {
   const includes = new Map<string, Set<string>>();
-  const places: ToolFiles = { [`${INCLUDE_FOLDER}-`]: '' }; // a folder without a file is none
+  const places = new Places<string>();
   const notes: string[] = [];
-  const paths = texts.map(({ path }) => path);
+  const find = finderOf<Text | Data>([...texts, ...data]);
   for (const { path: from, text } of texts)
-    for (const name of namesOf(text, INCLUDE)) {
-      const found = find(name, from, paths);
-      if (found !== null) includes.set(from, (includes.get(from) ?? new Set()).add(found));
+    for (const written of namesOf(text, INCLUDE)) {
+      const name = written.slice(1);
+      const path = find(name, from)?.path;
+      if (path !== undefined) includes.set(from, (includes.get(from) ?? new Set()).add(path));
+      const isBeside = path === plainPath(folderOf(from) + name) && written.startsWith('"');
+      if (path !== undefined && (isBeside || path === plainPath(name))) continue;
       const place = plainPath(INCLUDE_FOLDER + name);
-      const included = texts.find(({ path }) => path === found);
-      if (included && place?.startsWith(`${PROJECT_FOLDER}-/`)) places[place] = included.text;
-      else if (!included && TIME_SCALE.test(name)) {
-        places[INCLUDE_FOLDER + name] = '\n';
-        notes.push(`${from}: \`include "${name}" was left out; synthesis needs no time scale`);
-      }
+      if (!place?.startsWith(`${PROJECT_FOLDER}-/`)) continue;
+      const up = '../'.repeat(place.split('/').length - 2);
+      const isTimeScale = path === undefined && TIME_SCALE.test(name);
+      places.put(place, path === undefined ? (isTimeScale ? '\n' : null) : `\`include "${up}${path}"\n`);
+      if (isTimeScale) notes.push(`${from}: \`include "${name}" was left out; synthesis needs no time scale`);
     }
-  return { includes, places: { ...places, ...dataPlaces(texts, data) }, notes };
+  const found = new Map<string, string | Uint8Array | null>([...places, ...dataPlaces(texts, data)]);
+  found.set(`${INCLUDE_FOLDER}-`, ''); // a folder without a file is none
+  return {
+    includes,
+    places: Object.fromEntries(
+      [...found].flatMap(([at, contents]) => (contents === null ? [] : [[at, contents]])),
+    ),
+    notes,
+  };
 }
 
 /**
- * The paths by which a memory may be filled from a file: all of its own, the last parts of it that no other has, and what the sources
- * call it. A name may be computed, and counts from where the tool was started.
+ * The paths by which a memory may be filled from a file. The tools look from where they were started, and beside the source: there lies
+ * what the source means. A name may be computed, too: all of the path leads to a file, and the last parts of it that no other has.
  */
-function dataPlaces(
-  texts: readonly Text[],
-  data: readonly { path: string; contents: Uint8Array }[],
-): ToolFiles {
-  const places = new Map<string, Uint8Array | null>();
-  const put = (place: string | null, contents: Uint8Array) => {
-    // Yosys's own files.
-    if (place === null || place === '' || place.startsWith('share/')) return;
-    places.set(place, (places.get(place) ?? contents) === contents ? contents : null);
-  };
+function dataPlaces(texts: readonly Text[], data: readonly Data[]): Map<string, Uint8Array | null> {
+  const parts = new Places<Uint8Array>();
   for (const { path, contents } of data)
     for (let at = path.indexOf('/') + 1; at > 0; at = path.indexOf('/', at) + 1)
-      put(path.slice(at), contents);
-  const paths = data.map(({ path }) => path);
-  const contentsOf = new Map(data.map(({ path, contents }) => [path, contents]));
-  const called = new Map<string, Uint8Array | null>();
-  if (data.length > 0)
-    for (const { path: from, text } of texts)
-      for (const name of namesOf(text, QUOTED)) {
-        const contents = contentsOf.get(find(name, from, paths) ?? '');
-        // At the top of the tool's files, `..` leads nowhere.
-        const place = plainPath(name.replace(/^(?:\.{1,2}\/)+/, ''));
-        if (contents === undefined || place === null || place.startsWith('share/')) continue;
-        called.set(place, (called.get(place) ?? contents) === contents ? contents : null);
-      }
-  const found = new Map([...places, ...called, ...data.map(({ path, contents }) => [path, contents] as const)]);
-  return Object.fromEntries([...found].flatMap(([place, contents]) => (contents ? [[place, contents]] : [])));
+      parts.put(path.slice(at), contents);
+  const whole = data.map(({ path, contents }) => [path, contents] as const);
+  const meant = new Places<Uint8Array>();
+  const find = finderOf(data);
+  for (const { path: from, text } of data.length > 0 ? texts : [])
+    for (const name of namesOf(text, QUOTED)) {
+      const contents = find(name, from)?.contents;
+      if (contents === undefined) continue;
+      const beside = plainPath(folderOf(from) + name);
+      if (beside !== null) meant.put(PROJECT_FOLDER + beside, contents);
+      // Above the folder in which a tool starts there is nothing.
+      meant.put(plainPath(name.replace(/^(?:\.{1,2}\/)+/, '')), contents);
+    }
+  return new Map([...parts, ...whole, ...meant]);
 }

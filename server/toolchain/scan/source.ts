@@ -4,8 +4,8 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
 import type { ToolFiles } from '../toolchain.ts';
 import { type Language, languageOfName } from './language.ts';
-import { writtenForGhdl } from './rewrites/for-tools.ts';
 import { timeScales } from './project-references.ts';
+import { writtenForGhdl } from './rewrites/for-tools.ts';
 import { testbenchAlone, withoutTestbenches } from './testbenches.ts';
 import { type EntityPlace, entityPlaces, neutraliseVhdl, vhdlLowBounds } from './vhdl.ts';
 

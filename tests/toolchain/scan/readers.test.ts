@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withoutForeignWords } from '../../../server/toolchain/frontend/foreign-words.ts';
 import { verilogUnit, vhdlUnit } from '../../../server/toolchain/scan/dependency-order.ts';
-import { checkFileReferences } from '../../../server/toolchain/scan/file-references.ts';
 import { inOneLibrary } from '../../../server/toolchain/scan/rewrites/vhdl-libraries.ts';
 import { sourcePieces } from '../../../server/toolchain/scan/source-pieces.ts';
 import { testbenchAlone, withoutTestbenches } from '../../../server/toolchain/scan/testbenches.ts';
@@ -33,7 +32,6 @@ const text = (from: string[]) =>
   fc.array(fc.constantFrom(...from), { maxLength: 80 }).map((all) => all.join(' '));
 
 const readVerilog: Record<string, (source: string) => unknown> = {
-  'file references': (source) => checkFileReferences(source, 'm.v'),
   testbenches: (source) => [
     withoutTestbenches(source, 'verilog', []),
     testbenchAlone(source, 'verilog', 'm.v'),

@@ -28,8 +28,8 @@ const MAX_READINGS = 4;
 /** What Yosys's own reader only warns of: it makes something else of the design than its author means, or what no part has. */
 const DOUBTFUL = /^Identifier .* is implicitly declared|^Async reset value .* is not constant/;
 
-/** What slang says of a source that comes to no end, or is larger than it may be: other readers would try for ever. */
-const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply/;
+/** What slang says of a source that comes to no end, or is larger than it may be: another reader would try for ever, or cut it off. */
+const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply|more words than fit/;
 
 /** What slang says of a module that has its bus as an interface. */
 const INTERFACE_PORT = /has unconnected interface port/;

@@ -87,7 +87,7 @@ export class SlangOutput {
   /** @param location `file:line:column` */
   #report(severity: Diagnostic['severity'], message: string, location = ''): void {
     const { path = '', line, column } = LOCATION.exec(location)?.groups ?? {};
-    const file = uploadedName(reportedName(path), this.#uploaded);
+    const file = reportedName(path);
     const isPlaced = this.#uploaded.includes(file);
     if (severity !== 'error' && !isPlaced) return;
     const [own, ...others] = this.#uploaded;
@@ -102,11 +102,4 @@ export class SlangOutput {
       ...fileReference(message),
     });
   }
-}
-
-/** The source of a name; a header may have been found in another folder than its own, where it is the only one of its name. */
-function uploadedName(file: string, uploaded: readonly string[]): string {
-  if (uploaded.includes(file)) return file;
-  const last = file.replace(/^.*\//, '');
-  return uploaded.find((path) => path === last || path.endsWith(`/${last}`)) ?? file;
 }

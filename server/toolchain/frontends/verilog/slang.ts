@@ -7,7 +7,8 @@ import { languageOfName } from '../../scan/language.ts';
 import type { PreparedDesign } from '../../scan/prepared-design.ts';
 import { INCLUDE_FOLDER, PROJECT_FOLDER, reportedName } from '../../scan/tool-paths.ts';
 import { type Netlist, parseNetlist } from '../../slave/netlist.ts';
-import type { ToolContext, ToolEngine } from '../../toolchain.ts';
+import type { ToolContext, ToolEngine, ToolFiles } from '../../toolchain.ts';
+import { withFittingFiles } from './memory-files.ts';
 import { SlangOutput } from './slang-diagnostics.ts';
 import { placeSignals } from './source-places.ts';
 
@@ -121,8 +122,11 @@ export async function readWithSlang(
   context: ToolContext,
 ): Promise<Reading> {
   const passes = options.manyPasses ? PASSES.many : PASSES.few;
-  const run = (more: readonly string[]) =>
-    runSlang(source, options, [IGNORE_TIMING, '--unroll-limit', `${passes}`, ...more], engine, context);
+  const run = async (more: readonly string[]) => {
+    const asked = [IGNORE_TIMING, '--unroll-limit', `${passes}`, ...more];
+    const slang = (files: ToolFiles) => runSlang({ ...source, files }, options, asked, engine, context);
+    return withFittingFiles(await slang(source.files), source.files, slang);
+  };
   const read = async (more: readonly string[]) => {
     const kept = await run([HIERARCHY, ...more]);
     const needsFlat = kept.read === null && kept.diagnostics.some(({ message }) => NEEDS_FLAT.test(message));
