@@ -107,10 +107,13 @@ export function projectReferences(texts: readonly Text[], data: readonly Data[])
     }
   const found = new Map<string, string | Uint8Array | null>([...places, ...dataPlaces(texts, data)]);
   found.set(`${INCLUDE_FOLDER}-`, ''); // a folder without a file is none
+  // To a tool a folder in the place of a file is a file without contents.
+  const isInFile = (place: string) =>
+    place.split('/').some((_, at, names) => at > 0 && found.has(names.slice(0, at).join('/')));
   return {
     includes,
     places: Object.fromEntries(
-      [...found].flatMap(([at, contents]) => (contents === null ? [] : [[at, contents]])),
+      [...found].flatMap(([at, contents]) => (contents === null || isInFile(at) ? [] : [[at, contents]])),
     ),
     notes,
   };
