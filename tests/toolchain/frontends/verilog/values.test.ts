@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readWithYosys } from '../../../../server/toolchain/frontends/yosys-form.ts';
 import { prepareDesign } from '../../../../server/toolchain/scan/design.ts';
 import { scanDesignSources } from '../../../../server/toolchain/scan/scan.ts';
 import { packed } from '../../pipeline/projects.ts';
@@ -9,18 +10,23 @@ import { provesDesign } from '../same-circuit.ts';
 
 const quiet = { log() {}, progress() {} };
 
-/** Proves that a project of one module `slave` gives the words `words` at its first addresses, as it is read for a build. */
-async function gives(files: Record<string, string>, words: readonly number[]): Promise<void> {
+/**
+ * Proves that a project of one module `slave` gives the words `words` at its first addresses, as it is read for a build.
+ * @param byYosys as it is read by Yosys's own reader, too
+ */
+async function gives(
+  files: Record<string, string>,
+  words: readonly number[],
+  byYosys = false,
+): Promise<void> {
   const request = requestOf(await packed(files), 'some.zip');
   const { design } = await prepareDesign(request);
   const scan = await scanDesignSources(design, request, plainYosys, quiet);
   expect(scan.outcome).toMatchObject({ kind: 'matched' });
   const cases = words.map((word, at) => `wb_adr[1:0] == ${at} ? ${word} : `).join('');
-  await provesDesign(
-    scan.source,
-    ['slave', 'meant'],
-    slave(`assign wb_dat_r = ${cases}0;`).replace('slave', 'meant'),
-  );
+  const meant = slave(`assign wb_dat_r = ${cases}0;`).replace('slave', 'meant');
+  for (const source of byYosys ? [scan.source, design] : [scan.source])
+    await provesDesign(source, ['slave', 'meant'], meant);
 }
 
 const WORDS = '11\n22\n';
@@ -154,7 +160,7 @@ describe('what a source reads is what it means', () => {
         'two/rom.hex': TWO,
       },
     ],
-  ])('memory contents: %s', (_, files) => gives(files, SUMS));
+  ])('memory contents: %s', (_, files) => gives(files, SUMS, true));
 
   const sum = (first: string) => ({
     'top.v': slave('wire [7:0] p, q; one u (p); two v (q); assign wb_dat_r = p + q;'),
@@ -190,6 +196,7 @@ describe('what a source reads is what it means', () => {
           .replace('`inc', '`undef NUMBER\n`inc'),
       },
       [3, 3, 3, 3],
+      !files['one/one.v'].includes('<'), // which Yosys knows nothing of
     ),
   );
 
@@ -199,6 +206,21 @@ describe('what a source reads is what it means', () => {
       'lib/one.vh': '\nwire = 1;\n',
     };
     expect((await warnings(files))[0]).toMatchObject({ severity: 'error', file: 'lib/one.vh', line: 2 });
+  });
+
+  test.each([
+    ['`include "one.vh"', '`include "one.vh"', {}],
+    ['reg [7:0] m [0:3]; initial $readmemb("one.hex", m);', '$readmemb of "one.hex"', { line: 3 }],
+  ])("Yosys's own reader tells of what is not there, too: %s", async (body, message, line) => {
+    const request = requestOf(await packed({ 'top.v': slave(body), 'other.v': '' }), 'some.zip');
+    const { design } = await prepareDesign(request);
+    const { read, diagnostics } = await readWithYosys(design, { deadline: 10 }, plainYosys, quiet);
+    expect(read).toBeNull();
+    expect(diagnostics[0]).toMatchObject({
+      code: 'design_file_reference',
+      message: expect.stringContaining(message),
+      ...line,
+    });
   });
 
   test('of several files of a name none is taken', async () => {
