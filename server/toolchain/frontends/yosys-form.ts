@@ -5,7 +5,7 @@ import type { PreparedDesign } from '../scan/prepared-design.ts';
 import { INCLUDE_FOLDER, PROJECT_FOLDER } from '../scan/tool-paths.ts';
 import { parseNetlist } from '../slave/netlist.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
-import type { Reading } from './verilog/slang.ts';
+import type { Reading } from './reading.ts';
 
 const DESIGN = 'wishbench_design.il';
 const NETLIST = 'wishbench_design.json';

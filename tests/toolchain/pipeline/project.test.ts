@@ -233,7 +233,10 @@ endmodule
   });
 
   test.each([
-    ['`include "absent.vh" // with a "remark"', '`include "absent.vh": this file was not sent; send it along'],
+    [
+      '`include "absent.vh" // with a "remark"',
+      '`include "absent.vh": this file was not sent; send it along',
+    ],
     ['`include <absent.vh>', '`include "absent.vh"'],
     ['reg [7:0] m [0:3]; initial $readmemh("absent.hex", m);', '$readmemh of "absent.hex"'],
     ['`include "/etc/passwd"', '`include "/etc/passwd"'],

@@ -3,7 +3,7 @@ import { errorsOf } from '../../diagnostics/findings.ts';
 import { modulesOfOthers, textOf } from '../../scan/copies.ts';
 import type { LeftOut, PreparedDesign } from '../../scan/prepared-design.ts';
 import { PROJECT_FOLDER, reportedName } from '../../scan/tool-paths.ts';
-import type { Reading } from './slang.ts';
+import type { Reading } from '../reading.ts';
 
 /** Readings at the most: each finds what is wrong in all sources that are left. */
 const MAX_READINGS = 8;

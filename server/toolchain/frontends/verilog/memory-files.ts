@@ -1,13 +1,13 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import type { Module } from '../../slave/netlist.ts';
 import type { ToolFiles } from '../../toolchain.ts';
-import type { Reading } from './slang.ts';
+import type { Reading } from '../reading.ts';
 
 /** What slang says of a range of a memory and a file that has more words, or fewer: of the latter it takes too many. */
 const OTHER_COUNT = /^number of words in '.*' doesn't match the range$/;
 
 /** What is said of a file that has more. */
-export const MORE_WORDS =
+const MORE_WORDS =
   'the file has more words than fit: make the memory or its range larger, or take words out of the file';
 
 const placeOf = ({ file, line, column }: Partial<Diagnostic>) => `${file}:${line}:${column}`;

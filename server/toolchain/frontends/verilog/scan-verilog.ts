@@ -13,11 +13,12 @@ import { reportedName } from '../../scan/tool-paths.ts';
 import { findSlave, type Judgement, unreadable } from '../../slave/find-slave.ts';
 import { modulesBelow, type Netlist } from '../../slave/netlist.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../../toolchain.ts';
+import type { Reading } from '../reading.ts';
 import { readWithYosys } from '../yosys-form.ts';
 import { brokenSources, readWithoutBroken } from './excluded-sources.ts';
 import { hiddenBus, noModule } from './hidden-modules.ts';
 import { withHints } from './hints.ts';
-import { findWaits, hasManyPasses, type Reading, readWithSlang } from './slang.ts';
+import { findWaits, hasManyPasses, readWithSlang } from './slang.ts';
 
 /** Seconds that Yosys's own reader has for what slang refuses. */
 const FALLBACK_DEADLINE = 10;

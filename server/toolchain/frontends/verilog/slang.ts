@@ -6,8 +6,9 @@ import { NO_CELLS, type PartCells } from '../../flows/part-cells.ts';
 import { languageOfName } from '../../scan/language.ts';
 import type { PreparedDesign } from '../../scan/prepared-design.ts';
 import { INCLUDE_FOLDER, PROJECT_FOLDER, reportedName } from '../../scan/tool-paths.ts';
-import { type Netlist, parseNetlist } from '../../slave/netlist.ts';
+import { parseNetlist } from '../../slave/netlist.ts';
 import type { ToolContext, ToolEngine, ToolFiles } from '../../toolchain.ts';
+import type { Reading } from '../reading.ts';
 import { withFittingFiles } from './memory-files.ts';
 import { SlangOutput } from './slang-diagnostics.ts';
 import { placeSignals } from './source-places.ts';
@@ -79,15 +80,6 @@ export interface ReadOptions {
   cells?: PartCells;
   /** Takes the time for loops of very many passes. */
   manyPasses?: boolean;
-}
-
-/** A design that was read, or why it was not. */
-export interface Reading {
-  /** What synthesis goes on with; null where the sources cannot be read. */
-  read: { design: PreparedDesign; netlist: Netlist } | null;
-  diagnostics: readonly Diagnostic[];
-  /** Of the tops those in which errors were found; errors in the text of a source are in none. */
-  failing?: ReadonlySet<string>;
 }
 
 /** What to do about a source that slang does not read in time; it has limits of its own for loops and recursion. */
