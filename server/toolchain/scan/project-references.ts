@@ -23,9 +23,9 @@ export interface ProjectReferences {
   notes: readonly string[];
 }
 
-const COMMENT_OR_TEXT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"/g;
+const COMMENT_OR_TEXT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?/g;
 /** With the bracket in front. */
-const INCLUDE = /`include\s*(["<][^">\n]+)[">]/g;
+const INCLUDE = /`include\s*(["<][^"<>`\n]+)[">]/g;
 const QUOTED = /"([^"\\\n]+)"/g;
 /** Old cores include a file with nothing but a time scale, which synthesis ignores. */
 const TIME_SCALE = /^[\w.-]*timescale[\w.-]*$/i;
