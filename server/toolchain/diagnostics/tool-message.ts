@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { missedAt, reportedName } from '../scan/tool-paths.ts';
+import { reportedName } from '../scan/tool-paths.ts';
 import { inPlainWordsOfYosys } from './plain-words.ts';
 import { signalName } from './signal-names.ts';
 
@@ -9,22 +9,12 @@ import { signalName } from './signal-names.ts';
  */
 export const findingTool = (tool: string): string => tool.replace(/^nextpnr-.*/, 'nextpnr');
 
-/** Of a file that a design refers to and that is not there. */
-export const SEND_ALONG = 'this file was not sent; send it along, as a project of several files';
-
 /** What Yosys says about a reference to another file, in the words of somebody who wants to correct it. */
 const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
   [
     /^(?:Can'?t? ?(?:not)? open (?:include )?file |(?<data>failed to open file )|(?=\S+ No such file))[`']([^`']*)['`](?: for \\?(\S+?)|: No such file or directory)?[.!]?$/,
-    ([, data, path = '', task = data === undefined ? '`include' : '$readmemh']) => {
-      const missed = missedAt(path);
-      if (missed !== null && missed.name !== '')
-        return `${task} of "${missed.name}": the project has no such file`;
-      const outside = missed !== null || path === 'file-not-in-upload';
-      return outside
-        ? `${task} of another file: only the files that are sent with a design can be read`
-        : `${task} of "${path}": ${SEND_ALONG}`;
-    },
+    ([, data, path = '', task = data && '$readmemh']) =>
+      `${task === undefined ? '`include' : `${task} of`} "${path}": this file was not sent; send it along, as a project of several files, and name it by its path there`,
   ],
   [
     /^(?:Can't resolve (?:function|task) name|unsupported system task) [`']\\?(\$(?:f(?:open|close|scanf|gets|getc|read|write|display|eof|seek)|writemem[hb]|system))\w*['`]\.?$/,
@@ -118,14 +108,12 @@ export function cellPlace(line: string): Pick<Diagnostic, 'file' | 'line' | 'col
   return file === undefined ? null : place(file, row, column);
 }
 
-/** What a tool says of a reference to another file, with its place where that is known; null for any other message. */
+/** What a tool says of a reference to another file; null for any other message. */
 export function fileReference(said: string): Diagnostic | null {
   for (const [pattern, say] of FILE_REFERENCES) {
     const match = pattern.exec(said);
     if (!match) continue;
-    const missed = match.map((part) => missedAt(part ?? '')).find((one) => one !== null);
-    const where = missed && { file: missed.file, line: missed.line };
-    return { severity: 'error', code: 'design_file_reference', message: say(match), ...where };
+    return { severity: 'error', code: 'design_file_reference', message: say(match) };
   }
   return null;
 }

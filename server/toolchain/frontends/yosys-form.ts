@@ -2,9 +2,10 @@ import { BenchError } from '../../errors/bench-error.ts';
 import { Findings } from '../diagnostics/findings.ts';
 import { toolMessage } from '../diagnostics/tool-message.ts';
 import type { PreparedDesign } from '../scan/prepared-design.ts';
+import { INCLUDE_FOLDER, PROJECT_FOLDER } from '../scan/tool-paths.ts';
 import { parseNetlist } from '../slave/netlist.ts';
 import type { ToolContext, ToolEngine } from '../toolchain.ts';
-import type { Reading } from './verilog/slang.ts';
+import type { Reading } from './reading.ts';
 
 const DESIGN = 'wishbench_design.il';
 const NETLIST = 'wishbench_design.json';
@@ -14,7 +15,7 @@ export const readCommands = ({
   units,
   netlists = [],
 }: Pick<PreparedDesign, 'units' | 'netlists'>): string[] => [
-  ...units.map((path) => `read_verilog -sv ${path}`),
+  ...units.map((path) => `read_verilog -sv -I ${PROJECT_FOLDER} -I ${INCLUDE_FOLDER} ${path}`),
   ...netlists.map((path) => `${path.endsWith('.json') ? 'read_json' : 'read_rtlil'} ${path}`),
 ];
 

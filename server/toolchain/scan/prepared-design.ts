@@ -70,7 +70,7 @@ export interface PreparedDesign {
 /** A design of one file. */
 export const designOfSource = (source: PreparedSource): PreparedDesign => ({
   language: source.language,
-  files: { [source.filename]: source.text },
+  files: { ...source.empty, [source.filename]: source.text },
   units: [source.filename],
   uploaded: [source.filename],
   notes: source.notes,

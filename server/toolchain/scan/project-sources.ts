@@ -1,18 +1,17 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { projectPath, roleOf } from '../../contract/project-files.ts';
+import { roleOf } from '../../contract/project-files.ts';
 import type { ProjectFile } from '../project/project.ts';
 import type { ToolFiles } from '../toolchain.ts';
 import { inDependencyOrder, verilogUnit, vhdlUnit } from './dependency-order.ts';
-import { neutraliseFileReferences, type ProjectReferences } from './file-references.ts';
 import { type Language, languageOfName } from './language.ts';
-import { tokenize } from './lexer.ts';
 import type { PreparedDesign } from './prepared-design.ts';
+import { projectReferences } from './project-references.ts';
 import { writtenForGhdl } from './rewrites/for-tools.ts';
 import { setAside } from './set-aside.ts';
 import { decodeSource, withLineEnd } from './source.ts';
 import { isTestbench, withoutTestbenches } from './testbenches.ts';
-import { missingPath, PROJECT_FOLDER } from './tool-paths.ts';
-import { entityPlaces, vhdlLowBounds } from './vhdl.ts';
+import { PROJECT_FOLDER } from './tool-paths.ts';
+import { entityPlaces, neutraliseVhdl, vhdlLowBounds } from './vhdl.ts';
 import { isFragment } from './vhdl-units.ts';
 
 /** A text of a project, before and after it was looked through. */
@@ -20,33 +19,6 @@ interface Text {
   path: string;
   language: Language;
   text: string;
-}
-
-const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1);
-
-/** A path without `.` and `..`; null where it leads out of the project. */
-function plainPath(path: string): string | null {
-  const names: string[] = [];
-  for (const name of path.split('/')) {
-    if (name === '' || name === '.') continue;
-    if (name !== '..') names.push(name);
-    else if (names.pop() === undefined) return null;
-  }
-  return names.join('/');
-}
-
-/**
- * The file that a source means: beside it, from the top of the project, or the only one of that name, wherever it lies,
- * as it would be found with the folders that a build script names.
- */
-function find(written: string, from: string, paths: readonly string[]): string | null {
-  if (written.startsWith('/') || written.includes('\\')) return null;
-  const name = projectPath(written);
-  for (const path of [plainPath(folderOf(from) + name), plainPath(name)])
-    if (path !== null && paths.includes(path)) return path;
-  const last = name.replace(/^.*\//, '');
-  const same = paths.filter((path) => path === last || path.endsWith(`/${last}`));
-  return same.length === 1 && same[0] !== undefined ? same[0] : null;
 }
 
 /** Files with macros alone are read before those that may use them. */
@@ -123,7 +95,7 @@ function forGhdl(texts: readonly Text[], notes: string[]): Text[] {
 
 /**
  * Makes the files of a project fit for the tools. They find them in a folder of their own, so that no name of a project
- * meets one of the bench; what a source includes or reads is named by its place there, or by a name that is nowhere.
+ * meets one of the bench, and what a source includes or reads where it looks for it.
  * @throws design_binary
  */
 export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
@@ -147,50 +119,26 @@ export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
       `${[constraints, ...more].map((file) => file?.path).join(', ')}: of several .pcf files none is used`,
     );
 
-  const readable = texts.filter(({ language }) => language !== 'vhdl').map(({ path }) => path);
   const data = files.filter(({ path }) => roleOf(path) === 'data');
-  const dataPaths = data.map(({ path }) => path);
-  // What includes what, by path.
-  const includes = new Map<string, Set<string>>();
-  const references: ProjectReferences = {
-    include(name, from) {
-      const path = find(name, from, readable);
-      if (path !== null) {
-        includes.set(from, (includes.get(from) ?? new Set()).add(path));
-      }
-      return path && PROJECT_FOLDER + path;
-    },
-    data(name, from) {
-      const path = find(name, from, dataPaths);
-      return path && PROJECT_FOLDER + path;
-    },
-    missing: missingPath,
-    macros: new Set(
-      texts.flatMap(({ text }) => [...text.matchAll(/`define\s+(\w+)/g)].map(([, name]) => name ?? '')),
-    ),
-    // Licences speak of ``AS IS''.
-    pastes: texts.some(
-      ({ text, language }) =>
-        language !== 'vhdl' && text.includes('``') && tokenize(text).some(({ kind }) => kind === 'paste'),
-    ),
-  };
+  const {
+    includes,
+    places,
+    notes: assumed,
+  } = projectReferences(
+    texts.filter((one) => !isVhdl(one)),
+    data,
+  );
+  notes.push(...assumed);
   const diagnostics: Diagnostic[] = [];
   const checked = texts.map((one): Text => {
-    const {
-      text,
-      notes: said,
-      diagnostics: found,
-    } = neutraliseFileReferences(one.text, one.path, one.language, references);
-    notes.push(...said.map((note) => `${one.path}: ${note}`));
-    diagnostics.push(...found);
+    if (!isVhdl(one)) return one;
+    const { text, notes: found, diagnostics: wrong } = neutraliseVhdl(one.text, one.path);
+    notes.push(...found.map((note) => `${one.path}: ${note}`));
+    diagnostics.push(...wrong);
     return { ...one, text };
   });
-  const toolFiles: ToolFiles = {};
-  for (const { path, contents } of data) {
-    toolFiles[PROJECT_FOLDER + path] = contents;
-    // A name that a design computes counts from where the tool was started.
-    toolFiles[path] = contents;
-  }
+  const toolFiles: ToolFiles = { ...places };
+  for (const { path, contents } of data) toolFiles[PROJECT_FOLDER + path] = contents;
 
   const unread: Diagnostic[] = [];
   const units = unitsOf(checked, includes, notes, unread);

@@ -2,22 +2,22 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
-import { neutraliseFileReferences } from './file-references.ts';
+import type { ToolFiles } from '../toolchain.ts';
 import { formOf, type Language, languageOfName, languageOfText } from './language.ts';
+import { timeScales } from './project-references.ts';
 import { writtenForGhdl } from './rewrites/for-tools.ts';
 import { testbenchAlone, withoutTestbenches } from './testbenches.ts';
-import { type EntityPlace, entityPlaces, vhdlLowBounds } from './vhdl.ts';
+import { type EntityPlace, entityPlaces, neutraliseVhdl, vhdlLowBounds } from './vhdl.ts';
 
 /** An uploaded source file made fit for the tools. */
 export interface PreparedSource {
   /** Base name with nothing in it that a tool's command line could take for something else. */
   filename: string;
   language: Language;
-  /**
-   * UTF-8 text with `\n` line ends, line for line the upload. In Verilog no file outside the upload can be
-   * named any more: see file-references.ts.
-   */
+  /** UTF-8 text with `\n` line ends, line for line the upload. */
   text: string;
+  /** Empty files for what it includes and does not need. */
+  empty?: ToolFiles;
   /** What was changed or assumed, one sentence each, for the job's log. */
   notes: string[];
   /** Errors here mean that the file must not be given to a tool. */
@@ -147,7 +147,7 @@ function safeName(filename: string, language: Language): string {
 export const withLineEnd = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
 
 /**
- * Makes an upload fit for the tools: decodes it, finds its language and takes references to other files out.
+ * Makes an upload fit for the tools: decodes it and finds its language; in VHDL references to files are taken out.
  * @param bytes the file as uploaded
  * @param filename its name; the extension chooses the language
  * @param limit bytes at most; the upload limit of the default settings when absent
@@ -172,7 +172,11 @@ export function prepareSource(
   const name = safeName(filename, language);
   const design = withoutTestbenches(text, language, notes);
   const [own = design] = language === 'vhdl' ? writtenForGhdl([design], notes) : [design];
-  const checked = neutraliseFileReferences(own, name, language);
+  const isVhdl = language === 'vhdl';
+  const checked = isVhdl ? neutraliseVhdl(own, name) : { text: own, notes: [], diagnostics: [] };
+  const empty = timeScales(isVhdl ? '' : own);
+  for (const included of empty.names)
+    notes.push(`\`include "${included}" was left out; synthesis needs no time scale`);
   const testbench = testbenchAlone(text, language, name);
   return {
     filename: name,
@@ -180,7 +184,8 @@ export function prepareSource(
     text: withLineEnd(checked.text),
     notes: [...notes, ...checked.notes],
     diagnostics: [...(testbench ? [testbench] : []), ...checked.diagnostics],
-    ...(language === 'vhdl' && {
+    ...(empty.names.length > 0 && { empty: empty.files }),
+    ...(isVhdl && {
       lowBounds: vhdlLowBounds(checked.text),
       entities: new Map(entityPlaces(checked.text, name)),
     }),

@@ -32,6 +32,8 @@ export interface Memory {
   name: string;
   /** Bits of a word. */
   width: number;
+  /** Address of the first word. */
+  start: number;
   /** Words. */
   size: number;
   place: Place;
@@ -78,7 +80,10 @@ interface JsonNetlist {
         }
       >;
       netnames?: Record<string, { hide_name: number; bits: Bit[] }>;
-      memories?: Record<string, { attributes: Record<string, string>; width: number; size: number }>;
+      memories?: Record<
+        string,
+        { attributes: Record<string, string>; width: number; start_offset: number; size: number }
+      >;
     }
   >;
 }
@@ -161,12 +166,15 @@ export function parseNetlist(bytes: Uint8Array): Netlist {
                 ),
               ),
             })),
-            memories: Object.entries(memories).map(([memory, { attributes: own, width, size }]) => ({
-              name: memory,
-              width,
-              size,
-              place: placeOf(own),
-            })),
+            memories: Object.entries(memories).map(
+              ([memory, { attributes: own, width, start_offset: start, size }]) => ({
+                name: memory,
+                width,
+                start,
+                size,
+                place: placeOf(own),
+              }),
+            ),
           },
         ];
       },

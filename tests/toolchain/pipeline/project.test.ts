@@ -233,16 +233,14 @@ endmodule
   });
 
   test.each([
-    ['`include "absent.vh" // with a "remark"', '`include of "absent.vh": the project has no such file'],
     [
-      'reg [7:0] m [0:3]; initial $readmemh("absent.hex", m);',
-      '$readmemh of "absent.hex": the project has no such file',
+      '`include "absent.vh" // with a "remark"',
+      '`include "absent.vh": this file was not sent; send it along',
     ],
-    [
-      '`include "/etc/passwd"',
-      '`include of another file: only the files that are sent with a design can be read',
-    ],
-    ['`include "../../etc/passwd"', '`include of another file'],
+    ['`include <absent.vh>', '`include "absent.vh"'],
+    ['reg [7:0] m [0:3]; initial $readmemh("absent.hex", m);', '$readmemh of "absent.hex"'],
+    ['`include "/etc/passwd"', '`include "/etc/passwd"'],
+    ['`include "../../etc/passwd"', '`include "../../etc/passwd"'],
     ['reg [7:0] m [0:3]; initial $readmemh("/etc/passwd", m);', '$readmemh of "/etc/passwd"'],
     ['reg [7:0] m [0:3]; initial $readmemh({"/etc", "/passwd"}, m);', 'passwd'],
   ])('%s', async (line, message) => {
@@ -260,13 +258,16 @@ endmodule
     expect(diagnostics[0]?.message).toContain(message);
   });
 
-  test('memory contents are no source, and cannot bring one in', async () => {
+  test('also in memory contents that a source includes', async () => {
     const { matched, diagnostics } = await scan({
       'top.v': SLAVE('`include "code.hex"\n  assign wb_dat_r = 0;'),
       'code.hex': '`include "/etc/passwd"\n',
     });
     expect(matched).toBeNull();
-    expect(diagnostics[0]?.message).toContain('"code.hex": the project has no such file');
+    expect(diagnostics[0]).toMatchObject({
+      code: 'design_file_reference',
+      message: expect.stringContaining('`include "/etc/passwd"'),
+    });
   });
 
   test('a file that is no text is named', async () => {
@@ -353,12 +354,12 @@ endmodule
   test('is left out for what it includes', async () => {
     const found = await scan({
       ...GOOD,
-      'sim/tasks.vh': '`define NAMED(x) $oddly``x\n`define OTHER $oddly\n',
+      'sim/tasks.vh': '`include "absent.vh"\n',
       'sim/first.v': '`include "tasks.vh"\nmodule first (output q);\n  assign q = 1;\nendmodule\n',
       'sim/second.v': '`include "tasks.vh"\nmodule second (output q);\n  assign q = 1;\nendmodule\n',
     });
     expect(found.matched?.module).toBe('top');
-    expect(found.log).toMatch(/this file is left out, for top needs nothing of it: \$oddly together with/);
+    expect(found.log).toMatch(/this file is left out, for top needs nothing of it: `include "absent\.vh"/);
   });
 
   test('is left out with the macros that nothing else uses', async () => {

@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
-import { neutraliseFileReferences } from '../../../server/toolchain/scan/file-references.ts';
+import { neutraliseVhdl } from '../../../server/toolchain/scan/vhdl.ts';
 import { tokenizeVhdl } from '../../../server/toolchain/scan/vhdl-lexer.ts';
 
-const check = (text: string) => neutraliseFileReferences(text, 'm.vhd', 'vhdl');
+const check = (text: string) => neutraliseVhdl(text, 'm.vhd');
 const tokens = (text: string) =>
   tokenizeVhdl(text)
     .filter(({ kind }) => kind !== 'space')
@@ -62,6 +62,20 @@ test.each([
   const { text, diagnostics } = check(`-- comment${end}${FILE}\nx`);
   expect(diagnostics).toEqual([]);
   expect(text.trim()).toBe('x');
+});
+
+test('files and functions of the host are refused, comments and simulation parts are not', () => {
+  const { text, diagnostics } = check(`
+      -- file f : text;
+      file f : text open read_mode is "/etc/passwd";
+      signal s : string := "file";
+      attribute foreign of p : procedure is "VHPIDIRECT system";
+      -- synthesis translate_off
+      file g : text;
+      -- synthesis translate_on
+    `);
+  expect(diagnostics.map(({ line }) => line)).toEqual([3, 5]);
+  expect(text).not.toContain('file g');
 });
 
 test('what is no file stays as it is, place for place', () => {

@@ -2,8 +2,8 @@ import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { errorsOf } from '../../diagnostics/findings.ts';
 import { modulesOfOthers, textOf } from '../../scan/copies.ts';
 import type { LeftOut, PreparedDesign } from '../../scan/prepared-design.ts';
-import { PROJECT_FOLDER, reportedName } from '../../scan/tool-paths.ts';
-import type { Reading } from './slang.ts';
+import { reportedName } from '../../scan/tool-paths.ts';
+import type { Reading } from '../reading.ts';
 
 /** Readings at the most: each finds what is wrong in all sources that are left. */
 const MAX_READINGS = 8;
@@ -66,7 +66,7 @@ export function brokenSources(diagnostics: readonly Diagnostic[], sources: Prepa
 function unitOf({ file }: Diagnostic, { units, files }: PreparedDesign): string | undefined {
   if (file === undefined) return undefined;
   const include = new RegExp(
-    `\`include\\s+"(?:${PROJECT_FOLDER})?(?:[^"]*/)?${file.replace(/^.*\//, '').replace(/[.+]/g, '\\$&')}"`,
+    `\`include\\s*["<](?:[^">]*/)?${file.replace(/^.*\//, '').replace(/[.+]/g, '\\$&')}[">]`,
   );
   return (
     units.find((unit) => reportedName(unit) === file) ??

@@ -2,8 +2,8 @@ import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { readingsOf } from '../../match/port-names.ts';
 import { tokenize } from '../../scan/lexer.ts';
 import { inUpload, type PreparedDesign } from '../../scan/prepared-design.ts';
-import { PreprocessorState } from '../../scan/preprocessor.ts';
 import { reportedName } from '../../scan/tool-paths.ts';
+import { PreprocessorState } from './preprocessor.ts';
 
 /** Why a design has no module that can be built; null where nothing says why. */
 export function noModule(source: PreparedDesign): Diagnostic | null {
@@ -57,10 +57,7 @@ const OTHER_PARTS: readonly [token: RegExp, says: (name: string, isPart: boolean
 /** Modules that stand behind conditions of the preprocessor that nothing makes true. */
 function hiddenModules(source: PreparedDesign): Diagnostic | null {
   const texts = source.units.map((path) => ({ path, text: String(source.files[path] ?? '') }));
-  const defined = texts.flatMap(({ text }) =>
-    [...text.matchAll(/`define\s+(\w+)/g)].map(([, name = '']) => name),
-  );
-  const hidden = texts.flatMap(({ path, text }) => hiddenIn(text, defined).map((one) => ({ ...one, path })));
+  const hidden = texts.flatMap(({ path, text }) => hiddenIn(text).map((one) => ({ ...one, path })));
   const [first, ...others] = hidden;
   if (!first) return null;
   const more = others.length > 0 ? ` and ${others.length} more are` : ' is';
@@ -83,11 +80,10 @@ const NOT_BUILT =
  */
 export function hiddenBus(source: PreparedDesign): Diagnostic | null {
   const texts = source.units.map((path) => ({ path, text: String(source.files[path] ?? '') }));
-  const defined = Object.values(source.files).flatMap((text) => definedIn(String(text)));
   for (const { path, text } of texts) {
     let module: string | undefined;
     let output = false;
-    for (const { token, next, condition } of conditionsIn(text, defined)) {
+    for (const { token, next, condition } of conditionsIn(text)) {
       if (token.kind !== 'word') continue;
       if (token.text === 'module' && condition === null) module = next?.text;
       if (/^(?:input|output|inout)$/.test(token.text)) output = token.text === 'output';
@@ -113,13 +109,8 @@ interface Hidden {
   condition: string;
 }
 
-const definedIn = (text: string): string[] =>
-  tokenize(text).flatMap(({ kind, text: word }, at, tokens) =>
-    kind === 'directive' && word === '`define' ? [tokens[at + 1]?.text ?? ''] : [],
-  );
-
-function hiddenIn(text: string, defined: readonly string[]): Hidden[] {
-  return conditionsIn(text, defined).flatMap(({ token, next, condition }) =>
+function hiddenIn(text: string): Hidden[] {
+  return conditionsIn(text).flatMap(({ token, next, condition }) =>
     token.text === 'module' && token.kind === 'word' && condition && next?.kind === 'word'
       ? [{ name: next.text, line: token.line, condition }]
       : [],
@@ -127,8 +118,8 @@ function hiddenIn(text: string, defined: readonly string[]): Hidden[] {
 }
 
 /** The tokens of a text, each with the first condition around it that does not hold; null where all of them do. */
-function conditionsIn(text: string, defined: readonly string[]) {
-  const state = new PreprocessorState(defined);
+function conditionsIn(text: string) {
+  const state = new PreprocessorState();
   // The conditions around a place; null for one that holds, or does not matter.
   const conditions: (string | null)[] = [];
   const tokens = tokenize(text).filter(({ kind }) => kind !== 'newline' && kind !== 'comment');

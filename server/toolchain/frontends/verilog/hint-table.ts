@@ -1,5 +1,4 @@
 import { editDistance } from '../../../text.ts';
-import { SEND_ALONG } from '../../diagnostics/tool-message.ts';
 import { nearest } from '../../scan/near-names.ts';
 import { foreignCell } from '../../scan/vendor-cells.ts';
 
@@ -173,7 +172,6 @@ export const HINTS: readonly Hint[] = [
   [/^could not resolve hierarchical path name/, ANY, 'nothing of that name is there: declare it, or correct its name'],
   [/^unknown (?:module|package|interface) '(?<name>\w+)'/, ANY, unknownModule],
   [/^member not allowed at compilation unit scope/, /‸(?<name>[a-z]+)\b/, ({ name = '' }) => meant(name, WORDS, 1) ? `perhaps \`${meant(name, WORDS, 1)}\` is meant` : 'it stands outside of any module: an `endmodule` above is one too many, a `module` is missing, or another file includes this one'],
-  [/^failed to open file/, ANY, SEND_ALONG],
   [/^cannot assign to a net within a procedural context/, /\b(?:always|initial)\b[\s\S]*‸/, 'a block gives values to a `reg` only: declare it so (an output as `output reg`), or use `assign`'],
   // Simulation
   [/^slang cannot read/, /(?<here>\bfork)\b[^;]*‸/, `\`fork\` ${SIMULATION}`],

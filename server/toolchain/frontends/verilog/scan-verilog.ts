@@ -14,11 +14,12 @@ import { reportedName } from '../../scan/tool-paths.ts';
 import { findSlave, type Judgement, unreadable } from '../../slave/find-slave.ts';
 import { modulesBelow, type Netlist } from '../../slave/netlist.ts';
 import type { BuildRequest, ToolContext, ToolEngine } from '../../toolchain.ts';
+import type { Reading } from '../reading.ts';
 import { readWithYosys } from '../yosys-form.ts';
 import { brokenSources, readWithoutBroken } from './excluded-sources.ts';
 import { hiddenBus, noModule } from './hidden-modules.ts';
 import { withHints } from './hints.ts';
-import { findWaits, hasManyPasses, type Reading, readWithSlang } from './slang.ts';
+import { findWaits, hasManyPasses, readWithSlang } from './slang.ts';
 
 /** Seconds that Yosys's own reader has for what slang refuses. */
 const FALLBACK_DEADLINE = 10;
@@ -29,8 +30,8 @@ const MAX_READINGS = 4;
 /** What Yosys's own reader only warns of: it makes something else of the design than its author means, or what no part has. */
 const DOUBTFUL = /^Identifier .* is implicitly declared|^Async reset value .* is not constant/;
 
-/** What slang says of a source that comes to no end, or is larger than it may be: other readers would try for ever. */
-const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply/;
+/** What slang says of a source that comes to no end, or is larger than it may be: another reader would try for ever, or cut it off. */
+const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply|more words than fit/;
 
 /** What slang says of a module that has its bus as an interface. */
 const INTERFACE_PORT = /has unconnected interface port/;

@@ -5,9 +5,11 @@ import { errorsOf } from '../../diagnostics/findings.ts';
 import { NO_CELLS, type PartCells } from '../../families/part-cells.ts';
 import { languageOfName } from '../../scan/language.ts';
 import type { PreparedDesign } from '../../scan/prepared-design.ts';
-import { reportedName } from '../../scan/tool-paths.ts';
-import { type Netlist, parseNetlist } from '../../slave/netlist.ts';
-import type { ToolContext, ToolEngine } from '../../toolchain.ts';
+import { INCLUDE_FOLDER, PROJECT_FOLDER, reportedName } from '../../scan/tool-paths.ts';
+import { parseNetlist } from '../../slave/netlist.ts';
+import type { ToolContext, ToolEngine, ToolFiles } from '../../toolchain.ts';
+import type { Reading } from '../reading.ts';
+import { withFittingFiles } from './memory-files.ts';
 import { SlangOutput } from './slang-diagnostics.ts';
 import { placeSignals } from './source-places.ts';
 
@@ -18,17 +20,25 @@ const DEADLINE = 30;
 const DESIGN = 'wishbench_design.il';
 const NETLIST = 'wishbench_design.json';
 
+/** Where a project has what it includes, which sources may name with either kind of brackets. */
+const INCLUDES = [PROJECT_FOLDER, INCLUDE_FOLDER].flatMap((folder) => ['-I', folder, '--isystem', folder]);
+
 const OPTIONS = [
   ...['-j', '1'], // WebAssembly has no threads.
   '--single-unit',
-  ...['-I', '.'], // what a project includes is named from its top
   // What other tools accept beyond the standard.
   '--allow-use-before-declare',
   '--allow-merging-ansi-ports',
   '--allow-dup-initial-drivers',
   '--allow-genblk-reference',
   '--relax-enum-conversions',
-  // What is for simulation only.
+  // Yosys's own reader defines it, and sources ask for it.
+  ...['-D', 'YOSYS=1'],
+  // What is for simulation only; those of `translate_off` behind the usual words are known to slang.
+  ...['synthesis', 'synopsys', 'pragma', 'rtl_synthesis'].flatMap((word) => [
+    ...['--translate-off-format', `${word},off,on`],
+  ]),
+  ...['--translate-off-format', 'rtl_synthesis,translate_off,translate_on'],
   '--ignore-assertions',
   ...['--max-generate-steps', '262144'],
   ...['--max-hierarchy-depth', '250'],
@@ -72,15 +82,6 @@ export interface ReadOptions {
   manyPasses?: boolean;
 }
 
-/** A design that was read, or why it was not. */
-export interface Reading {
-  /** What synthesis goes on with; null where the sources cannot be read. */
-  read: { design: PreparedDesign; netlist: Netlist } | null;
-  diagnostics: readonly Diagnostic[];
-  /** Of the tops those in which errors were found; errors in the text of a source are in none. */
-  failing?: ReadonlySet<string>;
-}
-
 /** What to do about a source that slang does not read in time; it has limits of its own for loops and recursion. */
 const TOO_LARGE =
   'Something in the source becomes very large, such as macros, includes or instances within each other, or a memory of which a reset sets words: make it smaller. On a busy computer, submit it again.';
@@ -113,8 +114,11 @@ export async function readWithSlang(
   context: ToolContext,
 ): Promise<Reading> {
   const passes = options.manyPasses ? PASSES.many : PASSES.few;
-  const run = (more: readonly string[]) =>
-    runSlang(source, options, [IGNORE_TIMING, '--unroll-limit', `${passes}`, ...more], engine, context);
+  const run = async (more: readonly string[]) => {
+    const asked = [IGNORE_TIMING, '--unroll-limit', `${passes}`, ...more];
+    const slang = (files: ToolFiles) => runSlang({ ...source, files }, options, asked, engine, context);
+    return withFittingFiles(await slang(source.files), source.files, slang);
+  };
   const read = async (more: readonly string[]) => {
     const kept = await run([HIERARCHY, ...more]);
     const needsFlat = kept.read === null && kept.diagnostics.some(({ message }) => NEEDS_FLAT.test(message));
@@ -167,6 +171,7 @@ async function runSlang(
   const command = [
     'read_slang',
     ...OPTIONS,
+    ...(Object.keys(source.files).some((path) => path.startsWith(INCLUDE_FOLDER)) ? INCLUDES : []),
     ...more,
     ...tops.filter((top) => PLAIN_NAME.test(top)).flatMap((top) => ['--top', top]),
     ...cells.libraries.flatMap((library) => ['-v', library]),
