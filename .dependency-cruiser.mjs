@@ -28,9 +28,9 @@ const SERVER = {
   logs: ['store'],
   scripts: [],
   registermap: [],
-  nodes: ['boards', 'toolchain/gateware.ts', 'wishbone'],
+  nodes: ['boards', 'toolchain/build/gateware.ts', 'wishbone'],
   jobs: ['nodes', 'logs', 'scripts', 'boards', 'toolchain', 'wishbone', 'store'],
-  pins: ['jobs', 'toolchain/match/pins.ts', 'wishbone'],
+  pins: ['jobs', 'toolchain/slave/pins.ts', 'wishbone'],
   'board-check': ['jobs', 'boards', 'wishbone'],
   metrics: ['toolchain'],
   audit: ['store'],
@@ -61,6 +61,26 @@ const SERVER = {
   ],
 };
 
+/** Folders and files of server/toolchain/, from the ground up: each may import from those before it, and from itself. */
+const TOOLCHAIN = [
+  'once.ts',
+  'abortable.ts',
+  'tool-paths.ts',
+  'tool-engine.ts',
+  'build-request.ts',
+  'diagnostics',
+  'languages',
+  'intake',
+  'families',
+  'engines',
+  'slave',
+  'frontends',
+  'cache',
+  'build',
+  'farm',
+  'toolchain.ts',
+];
+
 /** Folders of renderer/src/, from the top down: each may import from those below it, and from itself. */
 const RENDERER = ['app', 'screens', 'components', 'state'];
 
@@ -87,6 +107,15 @@ const leaves = LEAVES.map((leaf, i) =>
   ),
 );
 
+const toolchain = TOOLCHAIN.map((room, i) =>
+  rule(
+    `toolchain-${room}`,
+    `server/toolchain/${room} may import from what is before it.`,
+    { path: below('server/toolchain', [room]) },
+    { path: '^server/toolchain/', pathNot: below('server/toolchain', TOOLCHAIN.slice(0, i + 1)) },
+  ),
+);
+
 const renderer = RENDERER.slice(1).map((layer, i) =>
   rule(
     `renderer-${layer}`,
@@ -107,6 +136,7 @@ export default {
     ),
     ...leaves,
     ...server,
+    ...toolchain,
     rule(
       'server-alone',
       'The service runs without a desktop and without a page.',

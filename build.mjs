@@ -41,9 +41,9 @@ const external = [
 const commandEntries = { cli: 'server/cli.ts' };
 /** Worker threads and the process that the tools run in: a bundle of their own, so that none of them loads what only the command needs. */
 const threadEntries = {
-  'tools-process': 'server/toolchain/embedded/tools-process.ts',
-  'build-worker': 'server/toolchain/embedded/build-worker.ts',
-  'pack-worker': 'server/toolchain/pack/pack-worker.ts',
+  'tools-process': 'server/toolchain/engines/embedded/tools-process.ts',
+  'build-worker': 'server/toolchain/engines/embedded/build-worker.ts',
+  'pack-worker': 'server/toolchain/build/pack/pack-worker.ts',
   'symbols-worker': 'server/symbols/symbols-worker.ts',
   'fabric-worker': 'server/boards/virtual/fabric-worker.ts',
   'words-worker': 'server/boards/virtual/words-worker.ts',

@@ -1,5 +1,5 @@
 import { utilityProcess } from 'electron';
-import { type ForkTools, toolsEnvironment } from '../server/toolchain/embedded/fork-tools.ts';
+import { type ForkTools, toolsEnvironment } from '../server/toolchain/engines/embedded/fork-tools.ts';
 
 /**
  * The process for the tools as one of Electron's own: its executable runs no module as Node does (a fuse sees to that).

@@ -13,8 +13,8 @@ import type { EventHub } from './events/events.ts';
 import type { Logger } from './log.ts';
 import { BenchSettings, type SettingsDocument } from './settings.ts';
 import type { Store } from './store/index.ts';
-import type { ForkTools } from './toolchain/embedded/fork-tools.ts';
-import type { BuildFarm } from './toolchain/remote/farm.ts';
+import type { ForkTools } from './toolchain/engines/embedded/fork-tools.ts';
+import type { BuildFarm } from './toolchain/farm/farm.ts';
 import type { Toolchain } from './toolchain/toolchain.ts';
 import { VERSION } from './version.ts';
 
@@ -157,7 +157,7 @@ async function openFarm({
 }: Foundation): Promise<BuildFarm | undefined> {
   const { queue } = settings.current.toolchain;
   if (queue === null) return undefined;
-  const { BuildFarm } = await import('./toolchain/remote/farm.ts');
+  const { BuildFarm } = await import('./toolchain/farm/farm.ts');
   const limits = () => {
     const { toolchain } = settings.current;
     const {
@@ -178,7 +178,7 @@ export async function realToolchain(foundation: Foundation, forkTools?: ForkTool
   const { store, settings, logger } = foundation;
   const [{ createToolchain }, { toolsIn }] = await Promise.all([
     import('./toolchain/index.ts'),
-    import('./toolchain/native/tools.ts'),
+    import('./toolchain/engines/installed/tools.ts'),
   ]);
   const farm = await openFarm(foundation);
   const { toolchain } = settings.current;
@@ -203,13 +203,13 @@ export async function realToolchain(foundation: Foundation, forkTools?: ForkTool
 export async function realDoctor({ store, settings, clock }: Foundation): Promise<Finding[]> {
   const [{ runDoctor }, { checkSandbox }, { neededByFamilies }] = await Promise.all([
     import('./boards/doctor/index.ts'),
-    import('./toolchain/sandbox/sandbox-check.ts'),
-    import('./toolchain/native/tools.ts'),
+    import('./toolchain/engines/sandbox/sandbox-check.ts'),
+    import('./toolchain/engines/installed/tools.ts'),
   ]);
   const sandbox = checkSandbox(clock, settings.current.toolchain.vhdl_without_sandbox);
   const { queue } = settings.current.toolchain;
   const queues =
-    queue === null ? [] : [(await import('./toolchain/remote/queue-check.ts')).checkQueue(queue, clock)];
+    queue === null ? [] : [(await import('./toolchain/farm/queue-check.ts')).checkQueue(queue, clock)];
   return [
     ...(await runDoctor({ dataDir: store.folder, families: neededByFamilies() })),
     await sandbox,

@@ -7,13 +7,13 @@ import { systemClock } from '../../server/clock.ts';
 import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
 import { createLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
-import { gatesFile, makeBaseGates } from '../../server/toolchain/ahead/base-gates.ts';
-import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
+import { gatesFile, makeBaseGates } from '../../server/toolchain/build/ahead/base-gates.ts';
+import { createEmbeddedEngine } from '../../server/toolchain/engines/embedded/embedded-engine.ts';
 import { familyOf } from '../../server/toolchain/families/index.ts';
-import { GATEWARE_PARAMETERS, gatewareHash, gatewareParameters, noDesignSource } from '../../server/toolchain/gateware.ts';
-import { buildBaseSoc } from '../../server/toolchain/pipeline/run-build.ts';
-import { DEFAULT_DEADLINES } from '../../server/toolchain/pipeline/stage-context.ts';
-import type { ToolEngine } from '../../server/toolchain/toolchain.ts';
+import { GATEWARE_PARAMETERS, gatewareHash, gatewareParameters, noDesignSource } from '../../server/toolchain/build/gateware.ts';
+import { buildBaseSoc } from '../../server/toolchain/build/run-build.ts';
+import { DEFAULT_DEADLINES } from '../../server/toolchain/build/stage-context.ts';
+import type { ToolEngine } from '../../server/toolchain/tool-engine.ts';
 
 /** The boards that have a base bitstream and gates in this folder: those that the embedded tools build for. */
 export const basedBoards = (): BoardDefinition[] =>

@@ -2,7 +2,7 @@ import type { BuildsView } from '../contract/builds.ts';
 import { hasEnded, type Job } from '../contract/jobs.ts';
 import { toolchainError } from '../errors/toolchain.ts';
 import { plural } from '../text.ts';
-import type { FarmEntry, FarmView } from '../toolchain/remote/farm-view.ts';
+import type { FarmEntry, FarmView } from '../toolchain/farm/farm-view.ts';
 import type { ApiContext } from './context.ts';
 
 /** Whole minutes that rates are taken of. */

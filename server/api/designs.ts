@@ -1,19 +1,20 @@
 import { Compile } from 'typebox/compile';
 import { pause } from '../clock.ts';
 import { NODE_COUNT } from '../contract/boards.ts';
+import type { Language } from '../contract/designs.ts';
 import type { FieldProblem } from '../contract/failures.ts';
 import { SubmitOptions } from '../contract/jobs.ts';
 import { apiError } from '../errors/api.ts';
 import type { BenchError } from '../errors/bench-error.ts';
-import { isArchive } from '../toolchain/project/archive.ts';
+import { isArchive } from '../toolchain/intake/archive.ts';
 import {
   isProjectName,
   type Project,
   packProject,
   projectOfArchive,
   projectOfFiles,
-} from '../toolchain/project/project.ts';
-import { type Language, languageOfName } from '../toolchain/scan/language.ts';
+} from '../toolchain/intake/project.ts';
+import { languageOfName } from '../toolchain/languages/language.ts';
 import type { ApiContext } from './context.ts';
 import type { Form } from './edge/form.ts';
 import { parseSentJson } from './edge/json.ts';

@@ -1,9 +1,9 @@
 import { roleOf } from '../contract/project-files.ts';
 import type { SourceFile } from '../registermap/propose/propose.ts';
 import type { SourceLanguage } from '../registermap/propose/source-text.ts';
-import { isProjectName, unpackProject } from '../toolchain/project/project.ts';
-import { languageOfName } from '../toolchain/scan/language.ts';
-import { decodeSource } from '../toolchain/scan/source.ts';
+import { isProjectName, unpackProject } from '../toolchain/intake/project.ts';
+import { decodeSource } from '../toolchain/intake/source.ts';
+import { languageOfName } from '../toolchain/languages/language.ts';
 
 function languageOf(path: string): SourceLanguage {
   switch (languageOfName(path)) {

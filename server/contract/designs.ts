@@ -252,6 +252,9 @@ export type BuildReport = Static<typeof BuildReport>;
 
 export const LANGUAGES = ['verilog', 'systemverilog', 'vhdl', 'amaranth'] as const;
 
+/** A language that designs are written in. */
+export type Language = (typeof LANGUAGES)[number];
+
 /** Whether designs in a language can be built here. */
 export const LanguageSupport = component(
   'LanguageSupport',

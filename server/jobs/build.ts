@@ -4,7 +4,7 @@ import type { BuildReport } from '../contract/designs.ts';
 import { type Diagnostic, MOST_DIAGNOSTICS } from '../contract/diagnostics.ts';
 import type { Job, SubmitOptions } from '../contract/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
-import type { BuildResult } from '../toolchain/toolchain.ts';
+import type { BuildResult } from '../toolchain/build-request.ts';
 import { runKeptScript } from './kept-script.ts';
 import type { JobContext, Outcome, Step } from './steps.ts';
 

@@ -8,7 +8,7 @@ import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 import { JobLogs, openedText } from '../logs/job-logs.ts';
 import type { Store } from '../store/index.ts';
-import { isProjectName, unpackProject } from '../toolchain/project/project.ts';
+import { isProjectName, unpackProject } from '../toolchain/intake/project.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
 import { parseBuildReport } from './build-report.ts';
 import { Happenings } from './happenings.ts';

@@ -6,7 +6,7 @@ import type { NodeView, Session } from '../contract/nodes.ts';
 import type { RunDetails } from '../contract/runs.ts';
 import type { ScriptReport } from '../contract/scripts.ts';
 import type { OpenLog } from '../logs/job-logs.ts';
-import type { ProjectFile } from '../toolchain/project/project.ts';
+import type { ProjectFile } from '../toolchain/intake/project.ts';
 import type { JobFilter } from './job-index.ts';
 import type { LinkWork } from './link-use.ts';
 

@@ -1,4 +1,5 @@
-import type { BuildContext, BuildRequest, BuildResult, Toolchain } from '../toolchain/toolchain.ts';
+import type { BuildContext, BuildRequest, BuildResult } from '../toolchain/build-request.ts';
+import type { Toolchain } from '../toolchain/toolchain.ts';
 import type { BenchMetrics } from './bench-metrics.ts';
 
 /** A toolchain whose builds are counted. */

@@ -5,7 +5,7 @@ import type { BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { signalsError } from '../errors/signals.ts';
-import { GATEWARE_VERSION } from '../toolchain/gateware.ts';
+import { GATEWARE_VERSION } from '../toolchain/build/gateware.ts';
 import type { Identity, WishboneLink } from '../wishbone/link.ts';
 
 /** Boards and links have deadlines of their own; these end a job whose board has lost even those. */

@@ -7,7 +7,7 @@ import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { NodePool } from '../jobs/pool.ts';
 import { workInSession } from '../jobs/session-work.ts';
-import { initialBits, isSampled, pinBits } from '../toolchain/match/pins.ts';
+import { initialBits, isSampled, pinBits } from '../toolchain/slave/pins.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
 import { drivePins, type PinSnapshot, readPins } from '../wishbone/pin-block.ts';
 import { describePins, withPins } from './pin-values.ts';

@@ -1,7 +1,7 @@
 import type { DesignPin } from '../contract/designs.ts';
 import type { Pin, PinSettings } from '../contract/pins.ts';
 import { wishboneError } from '../errors/wishbone.ts';
-import { drivenAt, initialOf, isSampled } from '../toolchain/match/pins.ts';
+import { drivenAt, initialOf, isSampled } from '../toolchain/slave/pins.ts';
 import type { PinSnapshot } from '../wishbone/pin-block.ts';
 
 const mask = (width: number) => (1n << BigInt(width)) - 1n;

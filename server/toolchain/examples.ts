@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { checkOf, parseAs } from '../contract/check.ts';
 import { ExampleEntry } from '../contract/designs.ts';
 import { resourcePath } from '../paths.ts';
-import { isProjectName, type ProjectFile, packProject } from './project/project.ts';
+import { isProjectName, type ProjectFile, packProject } from './intake/project.ts';
 
 const isIndex = checkOf(Type.Array(ExampleEntry));
 

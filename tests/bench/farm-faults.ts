@@ -1,5 +1,5 @@
 import { pause, systemClock } from '../../server/clock.ts';
-import { BASE } from '../../server/toolchain/remote/keys.ts';
+import { BASE } from '../../server/toolchain/farm/keys.ts';
 import type { WorkerProcess } from '../support/farm.ts';
 import { seeded } from '../support/seeded.ts';
 import type { Belongings } from './belongings.ts';

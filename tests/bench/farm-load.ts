@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFarm } from '../../server/toolchain/remote/farm-view.ts';
+import { readFarm } from '../../server/toolchain/farm/farm-view.ts';
 import { FarmBench } from '../support/farm.ts';
 
 /** What a bench with very many builds in the queue came to. */

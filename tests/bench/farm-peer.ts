@@ -10,7 +10,7 @@ import {
   gatewareParameters,
   gatewareSources,
   noDesignSource,
-} from '../../server/toolchain/gateware.ts';
+} from '../../server/toolchain/build/gateware.ts';
 
 const run = promisify(execFile);
 

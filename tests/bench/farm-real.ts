@@ -5,8 +5,9 @@ import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/inde
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
+import type { BuildContext } from '../../server/toolchain/build-request.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
-import type { BuildContext, Toolchain } from '../../server/toolchain/toolchain.ts';
+import type { Toolchain } from '../../server/toolchain/toolchain.ts';
 import type { WorkerProcess } from '../support/farm.ts';
 import type { Belongings } from './belongings.ts';
 import { NativePeer } from './farm-peer.ts';

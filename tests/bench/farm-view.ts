@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import { pause, systemClock } from '../../server/clock.ts';
 import { silentLogger } from '../../server/log.ts';
+import { queueOf } from '../../server/toolchain/farm/capabilities.ts';
+import { runScript } from '../../server/toolchain/farm/connection.ts';
+import { readFarm } from '../../server/toolchain/farm/farm-view.ts';
+import type { WorkerCard } from '../../server/toolchain/farm/messages.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
-import { queueOf } from '../../server/toolchain/remote/capabilities.ts';
-import { runScript } from '../../server/toolchain/remote/connection.ts';
-import { readFarm } from '../../server/toolchain/remote/farm-view.ts';
-import type { WorkerCard } from '../../server/toolchain/remote/messages.ts';
 import { hasChromium, launchBrowser } from '../e2e/support/browser.ts';
 import { ServiceProcess } from '../e2e/support/service.ts';
 import type { Belongings } from './belongings.ts';

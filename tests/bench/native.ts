@@ -10,9 +10,9 @@ import {
   GATEWARE_TOP,
   gatewareParameters,
   gatewareSources,
-} from '../../server/toolchain/gateware.ts';
+} from '../../server/toolchain/build/gateware.ts';
+import { wrapDesign } from '../../server/toolchain/build/wrap/wrap.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
-import { wrapDesign } from '../../server/toolchain/wrap/wrap.ts';
 
 /** A design in one file of Verilog. */
 export interface BenchDesign {

@@ -9,17 +9,17 @@ import type { ExampleEntry } from '../../server/contract/designs.ts';
 import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
-import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
-import { exampleSource, loadExamples } from '../../server/toolchain/examples.ts';
-import { ecp5 } from '../../server/toolchain/families/ecp5.ts';
-import { NETLIST } from '../../server/toolchain/families/family.ts';
-import { gowin } from '../../server/toolchain/families/gowin.ts';
 import {
   GATEWARE_PARAMETERS,
   GATEWARE_TOP,
   gatewareParameters,
   gatewareSources,
-} from '../../server/toolchain/gateware.ts';
+} from '../../server/toolchain/build/gateware.ts';
+import { createEmbeddedEngine } from '../../server/toolchain/engines/embedded/embedded-engine.ts';
+import { exampleSource, loadExamples } from '../../server/toolchain/examples.ts';
+import { ecp5 } from '../../server/toolchain/families/ecp5.ts';
+import { NETLIST } from '../../server/toolchain/families/family.ts';
+import { gowin } from '../../server/toolchain/families/gowin.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
 import { keepBuilt } from '../support/built.ts';
 import { proves } from '../support/proves.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type Finding, runDoctor } from '../../server/boards/doctor/index.ts';
 import type { LinuxFolders } from '../../server/boards/doctor/linux-checks.ts';
 import { resourcePath } from '../../server/paths.ts';
-import { neededByFamilies } from '../../server/toolchain/native/tools.ts';
+import { neededByFamilies } from '../../server/toolchain/engines/installed/tools.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import { modelBoard } from './support/lab.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { OpenFpgaLoader } from '../../server/boards/programmers/openfpgaloader.ts';
 import { boardsError } from '../../server/errors/boards.ts';
-import { GATEWARE_VERSION } from '../../server/toolchain/gateware.ts';
+import { GATEWARE_VERSION } from '../../server/toolchain/build/gateware.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { briskClock } from './support/brisk-clock.ts';
 import {

@@ -11,10 +11,10 @@ import { compile } from '../../server/boards/virtual/runtime/machine-plan.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import type { DesignSymbols } from '../../server/symbols/symbols.ts';
-import { gatewareParameters, gatewareSources } from '../../server/toolchain/gateware.ts';
+import { gatewareParameters, gatewareSources } from '../../server/toolchain/build/gateware.ts';
+import { wrapDesign } from '../../server/toolchain/build/wrap/wrap.ts';
+import type { BuildResult } from '../../server/toolchain/build-request.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
-import type { BuildResult } from '../../server/toolchain/toolchain.ts';
-import { wrapDesign } from '../../server/toolchain/wrap/wrap.ts';
 
 const BOARD = loadCatalogue().get(VIRTUAL_BOARD)!;
 const table = loadChipTable(resourcePath('fabric', 'ice40-8k.table.br'));

@@ -6,7 +6,7 @@ import { extractNetlist } from '../../server/boards/virtual/netlist/extract.ts';
 import { Machine } from '../../server/boards/virtual/runtime/machine.ts';
 import { compile } from '../../server/boards/virtual/runtime/machine-plan.ts';
 import { resourcePath } from '../../server/paths.ts';
-import { packProject, projectOfFiles } from '../../server/toolchain/project/project.ts';
+import { packProject, projectOfFiles } from '../../server/toolchain/intake/project.ts';
 import { freshToolchain, record, requestOf } from '../toolchain/pipeline/support.ts';
 
 /**

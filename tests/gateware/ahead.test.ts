@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { userClock } from '../../server/boards/definition.ts';
-import { baseAhead } from '../../server/toolchain/ahead/base-gates.ts';
-import { aheadName } from '../../server/toolchain/ahead/rtlil-modules.ts';
-import { embeddedVersion } from '../../server/toolchain/embedded/tool-packages.ts';
-import { yosysLibrary } from '../../server/toolchain/embedded/yosys-library.ts';
+import { baseAhead } from '../../server/toolchain/build/ahead/base-gates.ts';
+import { aheadName } from '../../server/toolchain/build/ahead/rtlil-modules.ts';
+import { gatewareSources } from '../../server/toolchain/build/gateware.ts';
+import { embeddedVersion } from '../../server/toolchain/engines/embedded/tool-packages.ts';
+import { yosysLibrary } from '../../server/toolchain/engines/embedded/yosys-library.ts';
 import { BASE_GATES } from '../../server/toolchain/families/family.ts';
 import { familyOf } from '../../server/toolchain/families/index.ts';
-import { gatewareSources } from '../../server/toolchain/gateware.ts';
 import { plainYosys } from '../toolchain/support.ts';
 import { TEMPER } from './bench-slave.ts';
 import { BUILD_ID, bytes, haveIcarus, type Speed, type Stimulus, settled, simulate } from './simulate.ts';

@@ -4,17 +4,17 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { basedBoards, buildGates, builtFrom, sourcesOf } from '../../resources/base/rebuild.ts';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { resourcePath } from '../../server/paths.ts';
-import { baseAhead, gatesFile } from '../../server/toolchain/ahead/base-gates.ts';
-import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
-import { embeddedVersion } from '../../server/toolchain/embedded/tool-packages.ts';
-import { BASE_GATES } from '../../server/toolchain/families/family.ts';
-import { familyOf } from '../../server/toolchain/families/index.ts';
+import { baseAhead, gatesFile } from '../../server/toolchain/build/ahead/base-gates.ts';
 import {
   gatewareParameters,
   gatewareSources,
   identifierOf,
   shortBuildId,
-} from '../../server/toolchain/gateware.ts';
+} from '../../server/toolchain/build/gateware.ts';
+import { createEmbeddedEngine } from '../../server/toolchain/engines/embedded/embedded-engine.ts';
+import { embeddedVersion } from '../../server/toolchain/engines/embedded/tool-packages.ts';
+import { BASE_GATES } from '../../server/toolchain/families/family.ts';
+import { familyOf } from '../../server/toolchain/families/index.ts';
 import { runningTime } from '../support/running-time.ts';
 import { freshToolchain } from '../toolchain/pipeline/support.ts';
 import { engineOptions } from '../toolchain/support.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { GATEWARE_VERSION, identifierOf } from '../../server/toolchain/gateware.ts';
+import { GATEWARE_VERSION, identifierOf } from '../../server/toolchain/build/gateware.ts';
 import { GatewareModel } from '../wishbone/support/gateware-model.ts';
 import { BenchSlave, TEMPER } from './bench-slave.ts';
 import {

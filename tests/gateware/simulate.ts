@@ -9,7 +9,7 @@ import {
   GATEWARE_PARAMETERS,
   gatewareParameters,
   gatewareSources,
-} from '../../server/toolchain/gateware.ts';
+} from '../../server/toolchain/build/gateware.ts';
 
 const run = promisify(execFile);
 

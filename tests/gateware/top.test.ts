@@ -5,7 +5,11 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { type BoardDefinition, userClock } from '../../server/boards/definition.ts';
-import { GATEWARE_PARAMETERS, gatewareParameters, gatewareSources } from '../../server/toolchain/gateware.ts';
+import {
+  GATEWARE_PARAMETERS,
+  gatewareParameters,
+  gatewareSources,
+} from '../../server/toolchain/build/gateware.ts';
 import { haveIcarus } from './simulate.ts';
 
 /** At every board's clock block RAM has been awake for a while by then. */

@@ -5,7 +5,7 @@ import { createVirtualBoard } from '../../server/boards/virtual/virtual-board.ts
 import { systemClock } from '../../server/clock.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
-import { GATEWARE_VERSION } from '../../server/toolchain/gateware.ts';
+import { GATEWARE_VERSION } from '../../server/toolchain/build/gateware.ts';
 
 // The fabric refuses PLLs, so a halved clock has to come from registers for an emulated board to run it.
 test('the bitstream of a board with a user clock runs in the fabric at the clock of its oscillator', async () => {

@@ -9,9 +9,9 @@ import { createVirtualBoard } from '../../server/boards/virtual/virtual-board.ts
 import { systemClock } from '../../server/clock.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
-import { GATEWARE_VERSION, shortBuildId } from '../../server/toolchain/gateware.ts';
+import { GATEWARE_VERSION, shortBuildId } from '../../server/toolchain/build/gateware.ts';
+import type { BuildResult } from '../../server/toolchain/build-request.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
-import type { BuildResult } from '../../server/toolchain/toolchain.ts';
 import { measureLineRate } from '../../server/wishbone/line-rate.ts';
 import { exposeUart } from './expose-uart.ts';
 import { LitexClient } from './litex-client.ts';

@@ -11,7 +11,7 @@ import { isLicenceFile, tidy } from '../../resources/licences/licence-text.ts';
 import { NOTICES } from '../../resources/licences/notices.ts';
 import { shippedPackages } from '../../resources/licences/shipped-packages.ts';
 import { appRoot } from '../../server/paths.ts';
-import { modulePath } from '../../server/toolchain/embedded/tool-packages.ts';
+import { modulePath } from '../../server/toolchain/engines/embedded/tool-packages.ts';
 import { packageDir } from './package-dir.ts';
 
 // Outside the project: Node would find the project's node_modules from inside and hide a missing file.

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import type { FoundSandbox } from '../../server/toolchain/engines/sandbox/bubblewrap.ts';
 import type { ToolchainOptions } from '../../server/toolchain/index.ts';
-import type { FoundSandbox } from '../../server/toolchain/sandbox/bubblewrap.ts';
 import { type Ending, HostileLab } from '../toolchain/hostile/lab.ts';
 import { verilogDesigns } from '../toolchain/hostile/verilog-designs.ts';
 import { vhdlDesigns } from '../toolchain/hostile/vhdl-designs.ts';

@@ -9,7 +9,7 @@ import type { BoardDefinition } from '../../server/boards/definition.ts';
 import { type BoardView, NODE_COUNT } from '../../server/contract/boards.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { boardsError } from '../../server/errors/boards.ts';
-import { GATEWARE_VERSION } from '../../server/toolchain/gateware.ts';
+import { GATEWARE_VERSION } from '../../server/toolchain/build/gateware.ts';
 import type { Identity, TransferOptions, TransferResult, WishboneLink } from '../../server/wishbone/link.ts';
 import { PINS_BASE } from '../../server/wishbone/pin-block.ts';
 import type { FakePortBlock } from './fake-port-block.ts';

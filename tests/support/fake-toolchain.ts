@@ -13,14 +13,10 @@ import type { Stage } from '../../server/contract/jobs.ts';
 import type { BuildEstimate } from '../../server/contract/utilisation.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import type { DesignSymbols } from '../../server/symbols/symbols.ts';
+import type { BuildContext, BuildRequest, BuildResult } from '../../server/toolchain/build-request.ts';
 import { diagnosticLine } from '../../server/toolchain/diagnostics/text.ts';
-import type {
-  BuildContext,
-  BuildRequest,
-  BuildResult,
-  Farm,
-  Toolchain,
-} from '../../server/toolchain/toolchain.ts';
+import type { Farm } from '../../server/toolchain/farm/farm-view.ts';
+import type { Toolchain } from '../../server/toolchain/toolchain.ts';
 import { delay, fakeBitstream, passed } from './fake-board.ts';
 
 const STAGES: Stage[] = ['scan', 'synthesis', 'place', 'route', 'pack'];

@@ -9,9 +9,9 @@ import type { SubmitOptions } from '../../server/contract/jobs.ts';
 import type { BuildEstimate } from '../../server/contract/utilisation.ts';
 import { silentLogger } from '../../server/log.ts';
 import { appRoot, distPath } from '../../server/paths.ts';
+import type { BuildResult } from '../../server/toolchain/build-request.ts';
+import { BuildFarm } from '../../server/toolchain/farm/farm.ts';
 import { createToolchain, type LocalToolchain } from '../../server/toolchain/index.ts';
-import { BuildFarm } from '../../server/toolchain/remote/farm.ts';
-import type { BuildResult } from '../../server/toolchain/toolchain.ts';
 import type { StubOptions } from './stub-worker.ts';
 import { temporaryFolder } from './temporary.ts';
 

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { silentLogger } from '../../server/log.ts';
 import { appRoot } from '../../server/paths.ts';
+import type { BuildRequest } from '../../server/toolchain/build-request.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
-import type { BuildRequest } from '../../server/toolchain/toolchain.ts';
 import { BUILDER, type SubmittedDesign } from './built.ts';
 
 /** Environment variable with the folder in which run-typescript.mjs keeps what it makes of modules in this run. */

@@ -1,10 +1,10 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { pause, systemClock } from '../../server/clock.ts';
 import { createLogger } from '../../server/log.ts';
+import type { Capability } from '../../server/toolchain/farm/messages.ts';
+import { startWorker } from '../../server/toolchain/farm/worker.ts';
+import type { WorkerTools } from '../../server/toolchain/farm/worker-tools.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
-import type { Capability } from '../../server/toolchain/remote/messages.ts';
-import { startWorker } from '../../server/toolchain/remote/worker.ts';
-import type { WorkerTools } from '../../server/toolchain/remote/worker-tools.ts';
 import { fakeBitstream } from './fake-board.ts';
 import { FakeToolchain } from './fake-toolchain.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Delays, readDelays } from '../../server/symbols/floorplan/delays.ts';
 import { type SlowestPath, slowestPath } from '../../server/symbols/floorplan/slowest-path.ts';
 import { type Netlist, readNetlist } from '../../server/symbols/netlist-file.ts';
-import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
+import { createEmbeddedEngine } from '../../server/toolchain/engines/embedded/embedded-engine.ts';
 import { ABC9_SETTINGS } from '../../server/toolchain/families/family.ts';
 import { LAYERED } from '../support/layered-design.ts';
 import { engineOptions } from '../toolchain/support.ts';

@@ -3,9 +3,10 @@ import { systemClock } from '../../server/clock.ts';
 import type { SubmitOptions } from '../../server/contract/jobs.ts';
 import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
 import { silentLogger } from '../../server/log.ts';
-import { createEmbeddedEngine } from '../../server/toolchain/embedded/embedded-engine.ts';
-import { type DesignScan, scanDesign } from '../../server/toolchain/scan/scan.ts';
-import type { BuildRequest, ToolContext, ToolEngine } from '../../server/toolchain/toolchain.ts';
+import type { BuildRequest, ToolContext } from '../../server/toolchain/build-request.ts';
+import { createEmbeddedEngine } from '../../server/toolchain/engines/embedded/embedded-engine.ts';
+import { type DesignScan, scanDesign } from '../../server/toolchain/frontends/scan.ts';
+import type { ToolEngine } from '../../server/toolchain/tool-engine.ts';
 
 /** What an engine is made with where a test does not care. */
 export const engineOptions = {

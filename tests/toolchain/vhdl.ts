@@ -1,8 +1,8 @@
 import { systemClock } from '../../server/clock.ts';
-import { findGhdl, readVhdl } from '../../server/toolchain/frontend/ghdl.ts';
-import { designOfSource, type PreparedDesign } from '../../server/toolchain/scan/prepared-design.ts';
-import { prepareSource } from '../../server/toolchain/scan/source.ts';
-import type { ToolContext } from '../../server/toolchain/toolchain.ts';
+import type { ToolContext } from '../../server/toolchain/build-request.ts';
+import { findGhdl, readVhdl } from '../../server/toolchain/frontends/vhdl/ghdl.ts';
+import { designOfSource, type PreparedDesign } from '../../server/toolchain/intake/prepared-design.ts';
+import { prepareSource } from '../../server/toolchain/intake/source.ts';
 import { plainYosys } from './support.ts';
 
 const silent: ToolContext = { log: () => {}, progress: () => {} };

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { apiError } from '../../errors/api.ts';
 import { proposeMap } from '../../registermap/propose/propose.ts';
 import { exampleSource, loadExamples } from '../../toolchain/examples.ts';
-import { isProjectName } from '../../toolchain/project/project.ts';
+import { isProjectName } from '../../toolchain/intake/project.ts';
 import type { ApiContext } from '../context.ts';
 import { designOf, requireBuildable } from '../designs.ts';
 import { FORM_OVERHEAD } from '../edge/form.ts';

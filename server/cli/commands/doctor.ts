@@ -26,8 +26,8 @@ async function queueOf(folder: string): Promise<string | null> {
 export async function doctor(values: { data?: string; json?: boolean }): Promise<number> {
   const [{ runDoctor }, { checkSandbox }, { neededByFamilies }] = await Promise.all([
     import('../../boards/doctor/index.ts'),
-    import('../../toolchain/sandbox/sandbox-check.ts'),
-    import('../../toolchain/native/tools.ts'),
+    import('../../toolchain/engines/sandbox/sandbox-check.ts'),
+    import('../../toolchain/engines/installed/tools.ts'),
   ]);
   const { folder } = findDataFolder(values.data);
   const queue = await queueOf(folder);
@@ -36,7 +36,7 @@ export async function doctor(values: { data?: string; json?: boolean }): Promise
     checkSandbox(systemClock),
     queue === null
       ? []
-      : import('../../toolchain/remote/queue-check.ts').then(({ checkQueue }) =>
+      : import('../../toolchain/farm/queue-check.ts').then(({ checkQueue }) =>
           checkQueue(queue, systemClock),
         ),
   ]).then((parts) => parts.flat());

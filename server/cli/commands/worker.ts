@@ -25,10 +25,10 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   const address = options.queue ?? process.env['WISHBENCH_QUEUE'];
   delete process.env['WISHBENCH_QUEUE'];
   if (!address) throw new UsageError('--queue or $WISHBENCH_QUEUE is missing: redis://host:6379.');
-  const { queueProblem } = await import('../../toolchain/remote/connection.ts');
+  const { queueProblem } = await import('../../toolchain/farm/connection.ts');
   const problem = queueProblem(address);
   if (problem !== null) throw new UsageError(`--queue: ${problem}`);
-  const { slotsOfMachine } = await import('../../toolchain/pipeline/build-slots.ts');
+  const { slotsOfMachine } = await import('../../toolchain/build/build-slots.ts');
   const slots =
     options.concurrency === undefined
       ? slotsOfMachine()
@@ -42,7 +42,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
 
   const [{ createToolchain }, { startWorker }] = await Promise.all([
     import('../../toolchain/index.ts'),
-    import('../../toolchain/remote/worker.ts'),
+    import('../../toolchain/farm/worker.ts'),
   ]);
   const { cache_bytes: cacheLimitBytes } = DEFAULT_SETTINGS.toolchain;
   const tools = createToolchain({ dataDir, logger, slots, cacheLimitBytes });

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { reportedName } from '../scan/tool-paths.ts';
+import { reportedName } from '../tool-paths.ts';
 
 /** In the log, in place of the condition that Yosys says has failed. */
 const IN_LOG = 'a memory is neither block RAM nor small enough for registers';

@@ -24,3 +24,11 @@ export const headline = (first: Diagnostic, count: number): string =>
  */
 export const logText = (line: string, diagnostic: Diagnostic | null): string =>
   diagnostic ? diagnosticLine(diagnostic) : line.replace(/^Info: {1,2}/, '');
+
+/** Names that one line lists, and lines about things of one kind. */
+export const MAX_NAMED = 32;
+
+/** The first names of a list, and how many more there are. */
+export const someOf = (names: readonly string[]): string =>
+  names.slice(0, MAX_NAMED).join(', ') +
+  (names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '');

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { reportedName } from '../scan/tool-paths.ts';
+import { reportedName } from '../tool-paths.ts';
 import { inPlainWordsOfYosys } from './plain-words.ts';
 import { signalName } from './signal-names.ts';
 

@@ -1,8 +1,10 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Utilisation } from '../../contract/utilisation.ts';
 import type { TypicalDelays } from '../../symbols/estimate/typical-delays.ts';
-import type { MemoryCapacity } from '../slave/memories.ts';
-import type { ToolRun } from '../toolchain.ts';
+import type { ToolRun } from '../tool-engine.ts';
+
+/** What a part can hold: bits. Null where that is not known, or memories may be in something else as well. */
+export type MemoryCapacity = { blockRam: number; flipFlops: number; part: string } | null;
 
 /** Names of the files that the stages hand on to each other. */
 export const NETLIST = 'netlist.json';

@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock.ts';
+import type { Language } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
+import type { BuildRequest, ToolContext } from '../build-request.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
-import type { ConfiguredPaths } from '../native/executables.ts';
-import type { FoundSandbox } from '../sandbox/bubblewrap.ts';
-import type { Language } from '../scan/language.ts';
-import type { PreparedDesign } from '../scan/prepared-design.ts';
-import type { BuildRequest, ToolContext } from '../toolchain.ts';
+import type { ConfiguredPaths } from '../engines/executables.ts';
+import type { FoundSandbox } from '../engines/sandbox/bubblewrap.ts';
+import type { PreparedDesign } from '../intake/prepared-design.ts';
 
 /** What front ends run on: the computer, as they may use it. */
 export interface FrontendHost {

@@ -1,8 +1,8 @@
+import type { Language } from '../../contract/designs.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
-import { createAmaranth } from '../frontend/amaranth.ts';
-import { createVhdl } from '../frontend/vhdl.ts';
-import type { Language } from '../scan/language.ts';
+import { createAmaranth } from './amaranth/amaranth.ts';
 import type { Frontend, FrontendHost } from './frontend.ts';
+import { createVhdl } from './vhdl/vhdl.ts';
 
 /** Verilog and SystemVerilog are what slang reads: there is nothing to translate. */
 const verilog: Frontend = {

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import type { PreparedDesign } from '../scan/prepared-design.ts';
+import type { PreparedDesign } from '../intake/prepared-design.ts';
 import type { Netlist } from '../slave/netlist.ts';
 
 /** A design that was read, or why it was not. */

@@ -1,7 +1,8 @@
+import type { BuildRequest, ToolContext } from '../build-request.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
-import type { PreparedDesign } from '../scan/prepared-design.ts';
+import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { findSlave, type Judgement, unreadable } from '../slave/find-slave.ts';
-import type { BuildRequest, ToolContext, ToolEngine } from '../toolchain.ts';
+import type { ToolEngine } from '../tool-engine.ts';
 import { readWithYosys } from './yosys-form.ts';
 
 /** Seconds; a design that was translated is in the tool's own form, or nearly. */

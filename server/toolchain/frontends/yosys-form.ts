@@ -1,10 +1,11 @@
 import { BenchError } from '../../errors/bench-error.ts';
+import type { ToolContext } from '../build-request.ts';
 import { Findings } from '../diagnostics/findings.ts';
 import { toolMessage } from '../diagnostics/tool-message.ts';
-import type { PreparedDesign } from '../scan/prepared-design.ts';
-import { INCLUDE_FOLDER, PROJECT_FOLDER } from '../scan/tool-paths.ts';
+import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { parseNetlist } from '../slave/netlist.ts';
-import type { ToolContext, ToolEngine } from '../toolchain.ts';
+import type { ToolEngine } from '../tool-engine.ts';
+import { INCLUDE_FOLDER, PROJECT_FOLDER } from '../tool-paths.ts';
 import type { Reading } from './reading.ts';
 
 const DESIGN = 'wishbench_design.il';

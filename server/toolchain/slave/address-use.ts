@@ -1,4 +1,4 @@
-import type { AddressUse } from '../match/candidate.ts';
+import type { AddressUse } from './candidate.ts';
 import type { Signal, Use, UseGraph, UseInstance } from './use-graph.ts';
 
 /** Instances that are looked into, and bits that are followed; what is beyond counts as not known. */

@@ -1,4 +1,4 @@
-import type { CandidateModule } from '../match/candidate.ts';
+import type { CandidateModule } from './candidate.ts';
 import type { Bit, Module } from './netlist.ts';
 
 /** Inputs of registers and of the ports of memories that wait for an edge or a level without a clock, with the parameter of its sense. */

@@ -1,24 +1,25 @@
 import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import type { BuildRequest } from '../build-request.ts';
 import { causeFirst, errorsOf, Findings } from '../diagnostics/findings.ts';
+import { fileAndLine } from '../diagnostics/place.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { familyOf } from '../families/index.ts';
-import { isPartCell } from '../families/part-cells.ts';
-import { type BoardFile, readBoardFile } from '../match/board-file.ts';
-import type { CandidateModule } from '../match/candidate.ts';
-import { diagnoseMatch } from '../match/diagnose.ts';
-import { CONTRACT_LINES, describeMatch, describeModules } from '../match/explain.ts';
-import { type MatchOutcome, matchDesign, RESERVED_MODULE } from '../match/match.ts';
-import { namePlaces } from '../scan/name-places.ts';
-import type { PreparedDesign } from '../scan/prepared-design.ts';
-import type { BuildRequest } from '../toolchain.ts';
+import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { addressUse } from './address-use.ts';
+import { type BoardFile, readBoardFile } from './board-file.ts';
+import type { CandidateModule } from './candidate.ts';
 import { clockEdges } from './clock-edges.ts';
+import { diagnoseMatch } from './diagnose.ts';
+import { CONTRACT_LINES, describeMatch, describeModules } from './explain.ts';
+import { type MatchOutcome, matchDesign, RESERVED_MODULE } from './match.ts';
 import { arithmeticBits, tooMuchMemory } from './memories.ts';
 import { missingModules } from './missing-modules.ts';
-import { fileAndLine, isHollow, type Module, modulesBelow, modulesIn, type Netlist } from './netlist.ts';
+import { namePlaces } from './name-places.ts';
+import { isHollow, type Module, modulesBelow, modulesIn, type Netlist } from './netlist.ts';
 import { usesIn } from './netlist-uses.ts';
 import { numericParameters } from './parameters.ts';
+import { isPartCell } from './part-cells.ts';
 import { drivenInputs, driverConflicts, latches, loadedRegister } from './signal-drivers.ts';
 
 /** A ScanResult with what the rest of a build needs from it. */

@@ -1,8 +1,6 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import type { MemoryCapacity } from '../families/family.ts';
 import { eachInstance, type Memory, type Module, type Netlist } from './netlist.ts';
-
-/** What a part can hold: bits. Null where that is not known, or memories may be in something else as well. */
-export type MemoryCapacity = { blockRam: number; flipFlops: number; part: string } | null;
 
 /**
  * Whether the memories of a design fit a part at all: every bit of a memory is in a block RAM or in a flip-flop.

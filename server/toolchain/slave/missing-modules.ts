@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import type { PreparedDesign } from '../scan/prepared-design.ts';
-import { foreignCell } from '../scan/vendor-cells.ts';
+import type { PreparedDesign } from '../intake/prepared-design.ts';
+import { foreignCell } from '../languages/vendor-cells.ts';
 import { modulesBelow, type Netlist } from './netlist.ts';
 
 /**

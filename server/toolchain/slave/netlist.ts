@@ -1,16 +1,7 @@
 import type { Port } from '../../contract/designs.ts';
-import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { reportedName } from '../scan/tool-paths.ts';
-
-/** Where something is declared, as far as the tool says. */
-export type Place = Pick<Diagnostic, 'file' | 'line' | 'column'>;
-
-/** A place without its column. */
-export const fileAndLine = ({ file, line }: Place) => ({
-  ...(file !== undefined && { file }),
-  ...(line !== undefined && { line }),
-});
+import type { Place } from '../diagnostics/place.ts';
+import { reportedName } from '../tool-paths.ts';
 
 /** A net by its number within its module, or a constant. */
 export type Bit = number | '0' | '1' | 'x' | 'z';

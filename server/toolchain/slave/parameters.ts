@@ -1,5 +1,5 @@
-import { PROJECT_FOLDER } from '../scan/tool-paths.ts';
-import type { ToolFiles } from '../toolchain.ts';
+import type { ToolFiles } from '../tool-engine.ts';
+import { PROJECT_FOLDER } from '../tool-paths.ts';
 import type { Module } from './netlist.ts';
 
 const PARAMETER =

@@ -1,14 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import type { NamePlaces } from '../scan/name-places.ts';
-import {
-  type Bit,
-  type Cell,
-  fileAndLine,
-  type Module,
-  modulesBelow,
-  type Netlist,
-  type Place,
-} from './netlist.ts';
+import { fileAndLine, type Place } from '../diagnostics/place.ts';
+import type { NamePlaces } from './name-places.ts';
+import { type Bit, type Cell, type Module, modulesBelow, type Netlist } from './netlist.ts';
 
 /** What gives a signal its value. */
 interface Driver {

@@ -1,5 +1,5 @@
 import type { Fabric } from '../../../server/boards/virtual/fabric.ts';
-import { GATEWARE_VERSION } from '../../../server/toolchain/gateware.ts';
+import { GATEWARE_VERSION } from '../../../server/toolchain/build/gateware.ts';
 import { GatewareModel, type ModelBus } from '../../wishbone/support/gateware-model.ts';
 import { type Wire, WireTime } from './wire-time.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';
 import type { SubmitOptions } from '../../../server/contract/jobs.ts';
 import { exampleSource, loadExamples } from '../../../server/toolchain/examples.ts';
-import { packProject } from '../../../server/toolchain/project/project.ts';
+import { packProject } from '../../../server/toolchain/intake/project.ts';
 import { CORPUS_FOLDER, loadCorpus } from '../../toolchain/corpus/corpus.ts';
 import { type NamedDesign, shortHash } from './record.ts';
 

@@ -1,24 +1,28 @@
 import { constraintsOf, loadCatalogue } from '../../../server/boards/catalogue/index.ts';
 import { systemClock } from '../../../server/clock.ts';
-import type { BuildReport, MatchedDesign, ScanResult } from '../../../server/contract/designs.ts';
+import type { BuildReport, Language, MatchedDesign, ScanResult } from '../../../server/contract/designs.ts';
 import type { Diagnostic } from '../../../server/contract/diagnostics.ts';
 import { DEFAULT_SETTINGS } from '../../../server/contract/settings.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { extractSymbols } from '../../../server/symbols/extract.ts';
 import { readNetlist } from '../../../server/symbols/netlist-file.ts';
-import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
+import { findInstalledTools } from '../../../server/toolchain/build/installed-tools.ts';
+import { runBuild } from '../../../server/toolchain/build/run-build.ts';
+import { DEFAULT_DEADLINES } from '../../../server/toolchain/build/stage-context.ts';
+import { cellCounts } from '../../../server/toolchain/build/statistics.ts';
+import type { BuildRequest } from '../../../server/toolchain/build-request.ts';
+import { createEmbeddedEngine } from '../../../server/toolchain/engines/embedded/embedded-engine.ts';
 import { NETLIST, STATISTICS } from '../../../server/toolchain/families/family.ts';
 import { familyOf } from '../../../server/toolchain/families/index.ts';
 import type { Translated } from '../../../server/toolchain/frontends/frontend.ts';
-import { findInstalledTools } from '../../../server/toolchain/installed-tools.ts';
-import { runBuild } from '../../../server/toolchain/pipeline/run-build.ts';
-import { DEFAULT_DEADLINES } from '../../../server/toolchain/pipeline/stage-context.ts';
-import { cellCounts } from '../../../server/toolchain/pipeline/statistics.ts';
-import { prepareDesign } from '../../../server/toolchain/scan/design.ts';
-import type { Language } from '../../../server/toolchain/scan/language.ts';
-import { type DesignScan, requireMatch, scanDesignSources } from '../../../server/toolchain/scan/scan.ts';
-import type { BuildRequest, ToolEngine } from '../../../server/toolchain/toolchain.ts';
+import {
+  type DesignScan,
+  requireMatch,
+  scanDesignSources,
+} from '../../../server/toolchain/frontends/scan.ts';
+import { prepareDesign } from '../../../server/toolchain/intake/design.ts';
+import type { ToolEngine } from '../../../server/toolchain/tool-engine.ts';
 import {
   type NamedDesign,
   type RecordedDesign,

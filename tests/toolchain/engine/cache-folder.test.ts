@@ -13,14 +13,14 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { cacheFolder } from '../../../server/toolchain/embedded/cache-folder.ts';
+import { cacheFolder } from '../../../server/toolchain/engines/embedded/cache-folder.ts';
 import {
   allowNatives,
   isOwnFolder,
   keepCode,
   keptCodeFile,
   loadKeptCode,
-} from '../../../server/toolchain/embedded/kept-code.ts';
+} from '../../../server/toolchain/engines/embedded/kept-code.ts';
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'wishbench-cache-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

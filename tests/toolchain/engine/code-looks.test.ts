@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CodeLooks } from '../../../server/toolchain/embedded/code-looks.ts';
+import { CodeLooks } from '../../../server/toolchain/engines/embedded/code-looks.ts';
 
 test('a tool that has hardly run has no code worth being kept', () => {
   const looks = new CodeLooks();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
-import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
-import { findExecutable } from '../../../server/toolchain/native/executables.ts';
-import { createNativeEngine } from '../../../server/toolchain/native/native-engine.ts';
-import { findSandbox } from '../../../server/toolchain/sandbox/bubblewrap.ts';
-import type { ToolEngine, ToolRun } from '../../../server/toolchain/toolchain.ts';
+import { createEmbeddedEngine } from '../../../server/toolchain/engines/embedded/embedded-engine.ts';
+import { findExecutable } from '../../../server/toolchain/engines/executables.ts';
+import { createNativeEngine } from '../../../server/toolchain/engines/installed/native-engine.ts';
+import { findSandbox } from '../../../server/toolchain/engines/sandbox/bubblewrap.ts';
+import type { ToolEngine, ToolRun } from '../../../server/toolchain/tool-engine.ts';
 import { engineOptions } from '../support.ts';
 
 /** The native engine runs no Yosys for the bench; here an installed one stands in for a tool that it runs. */

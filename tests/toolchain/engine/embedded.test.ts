@@ -1,8 +1,8 @@
 import { afterAll, expect, test, vi } from 'vitest';
 import { BenchError } from '../../../server/errors/bench-error.ts';
-import { createThreadEngine } from '../../../server/toolchain/embedded/thread-engine.ts';
-import { hostFiles } from '../../../server/toolchain/embedded/tool-packages.ts';
-import type { ToolRun } from '../../../server/toolchain/toolchain.ts';
+import { createThreadEngine } from '../../../server/toolchain/engines/embedded/thread-engine.ts';
+import { hostFiles } from '../../../server/toolchain/engines/embedded/tool-packages.ts';
+import type { ToolRun } from '../../../server/toolchain/tool-engine.ts';
 import { engineOptions } from '../support.ts';
 
 const MB = 2 ** 20;

@@ -8,13 +8,13 @@ import {
   isWorkerStart,
   type ToWorker,
   type WorkerStart,
-} from '../../../server/toolchain/embedded/messages.ts';
+} from '../../../server/toolchain/engines/embedded/messages.ts';
 import {
   type FromTools,
   isFromTools,
   isToTools,
   type ToTools,
-} from '../../../server/toolchain/embedded/process-messages.ts';
+} from '../../../server/toolchain/engines/embedded/process-messages.ts';
 
 const { port1, port2 } = new MessageChannel();
 afterAll(() => {

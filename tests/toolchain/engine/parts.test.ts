@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
-import { HEAD_ROOM, limitMemory, PAGE } from '../../../server/toolchain/embedded/memory-limit.ts';
-import { OutputLines } from '../../../server/toolchain/embedded/output-lines.ts';
+import { HEAD_ROOM, limitMemory, PAGE } from '../../../server/toolchain/engines/embedded/memory-limit.ts';
+import { OutputLines } from '../../../server/toolchain/engines/embedded/output-lines.ts';
 import {
   OutputReader,
   OutputWriter,
   sharedOutput,
-} from '../../../server/toolchain/embedded/shared-output.ts';
+} from '../../../server/toolchain/engines/embedded/shared-output.ts';
 import {
   addFile,
   Directory,
   findEntry,
   MemoryFile,
   splitPath,
-} from '../../../server/toolchain/embedded/tool-files.ts';
-import { createWasi } from '../../../server/toolchain/embedded/wasi.ts';
+} from '../../../server/toolchain/engines/embedded/tool-files.ts';
+import { createWasi } from '../../../server/toolchain/engines/embedded/wasi.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 describe('the memory limit of a module', () => {

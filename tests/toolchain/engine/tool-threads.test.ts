@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { silentLogger } from '../../../server/log.ts';
-import { LoadedTools } from '../../../server/toolchain/embedded/loaded-tools.ts';
-import type { FromWorker, LoadTool } from '../../../server/toolchain/embedded/messages.ts';
-import { createThreadEngine } from '../../../server/toolchain/embedded/thread-engine.ts';
-import type { ToolThread } from '../../../server/toolchain/embedded/tool-thread.ts';
-import { ToolThreads } from '../../../server/toolchain/embedded/tool-threads.ts';
+import { LoadedTools } from '../../../server/toolchain/engines/embedded/loaded-tools.ts';
+import type { FromWorker, LoadTool } from '../../../server/toolchain/engines/embedded/messages.ts';
+import { createThreadEngine } from '../../../server/toolchain/engines/embedded/thread-engine.ts';
+import type { ToolThread } from '../../../server/toolchain/engines/embedded/tool-thread.ts';
+import { ToolThreads } from '../../../server/toolchain/engines/embedded/tool-threads.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 const LOAD: LoadTool = { kind: 'load', tool: 'icepack', memoryLimit: 64 * 2 ** 20, code: null };

@@ -7,15 +7,15 @@ import { type Clock, systemClock } from '../../../server/clock.ts';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { type Logger, silentLogger } from '../../../server/log.ts';
 import { distPath, resourcePath } from '../../../server/paths.ts';
-import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
+import { createEmbeddedEngine } from '../../../server/toolchain/engines/embedded/embedded-engine.ts';
 import {
   type ForkTools,
   forkWithNode,
   type ToolsChild,
-} from '../../../server/toolchain/embedded/fork-tools.ts';
-import type { FromTools, ToTools } from '../../../server/toolchain/embedded/process-messages.ts';
-import { ToolsClient } from '../../../server/toolchain/embedded/tools-client.ts';
-import type { ToolRun } from '../../../server/toolchain/toolchain.ts';
+} from '../../../server/toolchain/engines/embedded/fork-tools.ts';
+import type { FromTools, ToTools } from '../../../server/toolchain/engines/embedded/process-messages.ts';
+import { ToolsClient } from '../../../server/toolchain/engines/embedded/tools-client.ts';
+import type { ToolRun } from '../../../server/toolchain/tool-engine.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { engineOptions } from '../support.ts';
 

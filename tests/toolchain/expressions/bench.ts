@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
+import { designSources } from '../../../server/toolchain/build/design-sources.ts';
 import { familyOf } from '../../../server/toolchain/families/index.ts';
-import { designSources } from '../../../server/toolchain/pipeline/design-sources.ts';
-import { prepareDesign } from '../../../server/toolchain/scan/design.ts';
-import { requireMatch, scanDesignSources } from '../../../server/toolchain/scan/scan.ts';
-import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
+import { requireMatch, scanDesignSources } from '../../../server/toolchain/frontends/scan.ts';
+import { prepareDesign } from '../../../server/toolchain/intake/design.ts';
+import type { ToolEngine } from '../../../server/toolchain/tool-engine.ts';
 import { requestOf } from '../pipeline/support.ts';
 import { type Expression, ExpressionWriter, INPUT_WIDTH, type Operand, OUTPUT_WIDTH } from './expression.ts';
 

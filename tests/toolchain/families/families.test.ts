@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';
 import type { BoardDefinition } from '../../../server/boards/definition.ts';
 import { runDoctor } from '../../../server/boards/doctor/index.ts';
+import { neededByFamilies } from '../../../server/toolchain/engines/installed/tools.ts';
 import { ice40 } from '../../../server/toolchain/families/ice40/ice40.ts';
 import { FAMILIES, familyOf } from '../../../server/toolchain/families/index.ts';
-import { neededByFamilies } from '../../../server/toolchain/native/tools.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { example, freshToolchain, record, refusal, requestOf } from '../pipeline/support.ts';
 

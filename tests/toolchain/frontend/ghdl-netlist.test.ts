@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BenchError } from '../../../server/errors/bench-error.ts';
-import { GATES } from '../../../server/toolchain/frontend/ghdl-netlist/gates.ts';
+import { GATES } from '../../../server/toolchain/frontends/vhdl/ghdl-netlist/gates.ts';
 import { hasGhdl } from '../simulate.ts';
 import { readVhdlText } from '../vhdl.ts';
 

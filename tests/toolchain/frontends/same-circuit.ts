@@ -1,7 +1,7 @@
 import { readWithSlang } from '../../../server/toolchain/frontends/verilog/slang.ts';
 import { readCommands } from '../../../server/toolchain/frontends/yosys-form.ts';
-import { designOfSource, type PreparedDesign } from '../../../server/toolchain/scan/prepared-design.ts';
-import { prepareSource } from '../../../server/toolchain/scan/source.ts';
+import { designOfSource, type PreparedDesign } from '../../../server/toolchain/intake/prepared-design.ts';
+import { prepareSource } from '../../../server/toolchain/intake/source.ts';
 import { plainYosys } from '../support.ts';
 
 const quiet = { log() {}, progress() {} };

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
-import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
+import { findGhdl } from '../../../server/toolchain/frontends/vhdl/ghdl.ts';
 import type { HostileDesign } from './design.ts';
 import { HostileLab } from './lab.ts';
 import { verilogDesigns } from './verilog-designs.ts';

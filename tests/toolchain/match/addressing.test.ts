@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressingOfUse } from '../../../server/toolchain/match/addressing.ts';
+import { addressingOfUse } from '../../../server/toolchain/slave/addressing.ts';
 import { moduleOf } from './dialects.ts';
 import { matched, opencores } from './matched.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchDesign } from '../../../server/toolchain/match/match.ts';
-import { readingsOf } from '../../../server/toolchain/match/port-names.ts';
-import type { Role } from '../../../server/toolchain/match/roles.ts';
+import { matchDesign } from '../../../server/toolchain/slave/match.ts';
+import { readingsOf } from '../../../server/toolchain/slave/port-names.ts';
+import type { Role } from '../../../server/toolchain/slave/roles.ts';
 import { ACTIVE_LOW, DIALECTS, moduleOf, port, SURVEYED } from './dialects.ts';
 import { contract, matched, nameOf, opencores, problemOf } from './matched.ts';
 

@@ -1,6 +1,6 @@
 import type { Port } from '../../../server/contract/designs.ts';
-import type { CandidateModule } from '../../../server/toolchain/match/candidate.ts';
-import type { Role } from '../../../server/toolchain/match/roles.ts';
+import type { CandidateModule } from '../../../server/toolchain/slave/candidate.ts';
+import type { Role } from '../../../server/toolchain/slave/roles.ts';
 
 /** A port by its name, a `[high:low]` range, and its direction by the role. */
 export function port(text: string, direction: Port['direction'] = 'input'): Port {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { MatchedDesign } from '../../../server/contract/designs.ts';
-import type { CandidateModule } from '../../../server/toolchain/match/candidate.ts';
-import { type MatchOutcome, matchDesign } from '../../../server/toolchain/match/match.ts';
+import type { CandidateModule } from '../../../server/toolchain/slave/candidate.ts';
+import { type MatchOutcome, matchDesign } from '../../../server/toolchain/slave/match.ts';
 import { DIALECTS, port } from './dialects.ts';
 
 /** The convention of the contract, and that of OpenCores. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Port } from '../../../server/contract/designs.ts';
-import { matchDesign } from '../../../server/toolchain/match/match.ts';
-import { nameTokens, readingsOf } from '../../../server/toolchain/match/port-names.ts';
-import type { Role } from '../../../server/toolchain/match/roles.ts';
+import { matchDesign } from '../../../server/toolchain/slave/match.ts';
+import { nameTokens, readingsOf } from '../../../server/toolchain/slave/port-names.ts';
+import type { Role } from '../../../server/toolchain/slave/roles.ts';
 import { directionOf } from './dialects.ts';
 import { matched } from './matched.ts';
 

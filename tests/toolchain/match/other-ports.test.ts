@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { IDLE_LEVELS } from '../../../server/toolchain/match/idle-levels.ts';
-import { tieOf } from '../../../server/toolchain/match/ties.ts';
+import { IDLE_LEVELS } from '../../../server/toolchain/slave/idle-levels.ts';
+import { tieOf } from '../../../server/toolchain/slave/ties.ts';
 import { DIALECTS, directionOf, moduleOf, port } from './dialects.ts';
 import { matched, nameOf, opencores, problemOf } from './matched.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { MatchedDesign, Port } from '../../../server/contract/designs.ts';
-import { readBoardFile, wishesOf } from '../../../server/toolchain/match/board-file.ts';
-import { choosePins, initialBits, MOST_PIN_BITS, pinBits } from '../../../server/toolchain/match/pins.ts';
-import { bindPorts } from '../../../server/toolchain/wrap/bound-ports.ts';
-import { wrapDesign } from '../../../server/toolchain/wrap/wrap.ts';
+import { bindPorts } from '../../../server/toolchain/build/wrap/bound-ports.ts';
+import { wrapDesign } from '../../../server/toolchain/build/wrap/wrap.ts';
+import { readBoardFile, wishesOf } from '../../../server/toolchain/slave/board-file.ts';
+import { choosePins, initialBits, MOST_PIN_BITS, pinBits } from '../../../server/toolchain/slave/pins.ts';
 
 const widths = fc.array(fc.integer({ min: 1, max: 80 }), { maxLength: 40 });
 

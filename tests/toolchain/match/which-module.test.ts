@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CandidateModule } from '../../../server/toolchain/match/candidate.ts';
-import { matchDesign } from '../../../server/toolchain/match/match.ts';
+import type { CandidateModule } from '../../../server/toolchain/slave/candidate.ts';
+import { matchDesign } from '../../../server/toolchain/slave/match.ts';
 import { moduleOf, port } from './dialects.ts';
 import { opencores, outcomeOf } from './matched.ts';
 

@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { findExecutable } from '../../../server/toolchain/engines/executables.ts';
+import { createNativeEngine } from '../../../server/toolchain/engines/installed/native-engine.ts';
 import { ecp5 } from '../../../server/toolchain/families/ecp5.ts';
-import { findExecutable } from '../../../server/toolchain/native/executables.ts';
-import { createNativeEngine } from '../../../server/toolchain/native/native-engine.ts';
-import { packProject, projectOfFiles } from '../../../server/toolchain/project/project.ts';
+import { packProject, projectOfFiles } from '../../../server/toolchain/intake/project.ts';
 import { example, freshToolchain, record, refusal, requestOf, slave } from '../pipeline/support.ts';
 import { engineOptions } from '../support.ts';
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
-import { packIce40 } from '../../../server/toolchain/pack/pack.ts';
-import { packInThread } from '../../../server/toolchain/pack/pack-thread.ts';
+import { packIce40 } from '../../../server/toolchain/build/pack/pack.ts';
+import { packInThread } from '../../../server/toolchain/build/pack/pack-thread.ts';
 import { closeTools, runEmbedded } from '../../boards/virtual/support/tools.ts';
 
 /** One part of each die. */

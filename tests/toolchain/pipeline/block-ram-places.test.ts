@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
 import { DIES } from '../../../server/ice40/dies.ts';
-import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
+import { createEmbeddedEngine } from '../../../server/toolchain/engines/embedded/embedded-engine.ts';
 import { NETLIST } from '../../../server/toolchain/families/family.ts';
 import { blockRamPlaces, withBlockRamPlaced } from '../../../server/toolchain/families/ice40/block-ram.ts';
 import { ice40 } from '../../../server/toolchain/families/ice40/ice40.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BuildSlots, defaultSlots } from '../../../server/toolchain/pipeline/build-slots.ts';
+import { BuildSlots, defaultSlots } from '../../../server/toolchain/build/build-slots.ts';
 
 const GB = 2 ** 30;
 

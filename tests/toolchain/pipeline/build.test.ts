@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shortBuildId } from '../../../server/toolchain/gateware.ts';
-import type { BuildResult } from '../../../server/toolchain/toolchain.ts';
+import { shortBuildId } from '../../../server/toolchain/build/gateware.ts';
+import type { BuildResult } from '../../../server/toolchain/build-request.ts';
 import { runningTime } from '../../support/running-time.ts';
 import { example, freshToolchain, type Recording, record, refusal, requestOf, slave } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { jobsError } from '../../../server/errors/jobs.ts';
-import type { BuildContext } from '../../../server/toolchain/toolchain.ts';
+import type { BuildContext } from '../../../server/toolchain/build-request.ts';
 import { runningTime } from '../../support/running-time.ts';
 import { freshToolchain, record, refusal, requestOf, slave } from './support.ts';
 

@@ -4,7 +4,7 @@ import { checkOf } from '../../../server/contract/check.ts';
 import { ScanResult } from '../../../server/contract/designs.ts';
 import { type Diagnostic, Failure, MOST_DIAGNOSTICS } from '../../../server/contract/diagnostics.ts';
 import type { SubmitOptions } from '../../../server/contract/jobs.ts';
-import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
+import { findGhdl } from '../../../server/toolchain/frontends/vhdl/ghdl.ts';
 import { example, freshToolchain, record, refusal, requestOf, slave } from './support.ts';
 
 /** What goes wrong with a design is data in the error, wherever it is found. */

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
+import { createEmbeddedEngine } from '../../../server/toolchain/engines/embedded/embedded-engine.ts';
 import { ice40RamMap } from '../../../server/toolchain/families/ice40/ram-map.ts';
 import { engineOptions } from '../support.ts';
 

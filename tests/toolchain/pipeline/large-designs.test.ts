@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
-import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
+import { createEmbeddedEngine } from '../../../server/toolchain/engines/embedded/embedded-engine.ts';
 import { NETLIST, TIMING } from '../../../server/toolchain/families/family.ts';
 import { ice40 } from '../../../server/toolchain/families/ice40/ice40.ts';
 import { withPlacerOfLarge } from '../../../server/toolchain/families/ice40/placer.ts';

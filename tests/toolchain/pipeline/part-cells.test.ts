@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
-import { baseAhead } from '../../../server/toolchain/ahead/base-gates.ts';
-import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
-import { embeddedVersion } from '../../../server/toolchain/embedded/tool-packages.ts';
+import { baseAhead } from '../../../server/toolchain/build/ahead/base-gates.ts';
+import { gatewareSources } from '../../../server/toolchain/build/gateware.ts';
+import { createEmbeddedEngine } from '../../../server/toolchain/engines/embedded/embedded-engine.ts';
+import { embeddedVersion } from '../../../server/toolchain/engines/embedded/tool-packages.ts';
 import { NETLIST, PART_CELLS } from '../../../server/toolchain/families/family.ts';
 import { ice40 } from '../../../server/toolchain/families/ice40/ice40.ts';
-import { gatewareSources } from '../../../server/toolchain/gateware.ts';
 import { engineOptions } from '../support.ts';
 import { freshToolchain, record, refusal, requestOf, slave } from './support.ts';
 

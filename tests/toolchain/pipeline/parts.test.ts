@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
+import { buildId } from '../../../server/toolchain/build/build-id.ts';
+import { placeAndRouteProgress, synthesisProgress } from '../../../server/toolchain/build/progress.ts';
+import { cellCounts, readTiming } from '../../../server/toolchain/build/statistics.ts';
 import { signalName } from '../../../server/toolchain/diagnostics/signal-names.ts';
 import { logText } from '../../../server/toolchain/diagnostics/text.ts';
 import { toolMessage } from '../../../server/toolchain/diagnostics/tool-message.ts';
-import { buildId } from '../../../server/toolchain/pipeline/build-id.ts';
-import { placeAndRouteProgress, synthesisProgress } from '../../../server/toolchain/pipeline/progress.ts';
-import { cellCounts, readTiming } from '../../../server/toolchain/pipeline/statistics.ts';
 
 const board = loadCatalogue().get('virtual-hx8k')!;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { exampleSource } from '../../../server/toolchain/examples.ts';
-import { packProject, projectOfArchive } from '../../../server/toolchain/project/project.ts';
+import { packProject, projectOfArchive } from '../../../server/toolchain/intake/project.ts';
 import { keepBuilt } from '../../support/built.ts';
 import { bench, build, isSynthesised, packed, scan, withProjects } from './projects.ts';
 

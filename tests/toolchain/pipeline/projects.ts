@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
-import { packProject, projectOfFiles } from '../../../server/toolchain/project/project.ts';
+import { packProject, projectOfFiles } from '../../../server/toolchain/intake/project.ts';
 import { freshToolchain, record, requestOf, synthesised } from './support.ts';
 
 /** Of the file of tests that runs. */

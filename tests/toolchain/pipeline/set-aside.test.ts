@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Language, languageOfName } from '../../../server/toolchain/scan/language.ts';
-import { setAside } from '../../../server/toolchain/scan/set-aside.ts';
+import type { Language } from '../../../server/contract/designs.ts';
+import { setAside } from '../../../server/toolchain/intake/set-aside.ts';
+import { languageOfName } from '../../../server/toolchain/languages/language.ts';
 import { hasGhdl } from '../simulate.ts';
 import { scan, withProjects } from './projects.ts';
 

@@ -7,13 +7,9 @@ import type { BuildEstimate } from '../../../server/contract/utilisation.ts';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { resourcePath } from '../../../server/paths.ts';
+import type { BuildContext, BuildRequest, BuildResult } from '../../../server/toolchain/build-request.ts';
 import { createToolchain, type ToolchainOptions } from '../../../server/toolchain/index.ts';
-import type {
-  BuildContext,
-  BuildRequest,
-  BuildResult,
-  Toolchain,
-} from '../../../server/toolchain/toolchain.ts';
+import type { Toolchain } from '../../../server/toolchain/toolchain.ts';
 
 const catalogue = loadCatalogue();
 

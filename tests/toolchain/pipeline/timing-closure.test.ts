@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { toolchainError } from '../../../server/errors/toolchain.ts';
+import { RouterCircles } from '../../../server/toolchain/build/progress.ts';
+import type { StageContext } from '../../../server/toolchain/build/stage-context.ts';
+import { closeTiming } from '../../../server/toolchain/build/timing-closure.ts';
 import { Findings } from '../../../server/toolchain/diagnostics/findings.ts';
 import { TIMING } from '../../../server/toolchain/families/family.ts';
 import { ice40 } from '../../../server/toolchain/families/ice40/ice40.ts';
-import { RouterCircles } from '../../../server/toolchain/pipeline/progress.ts';
-import type { StageContext } from '../../../server/toolchain/pipeline/stage-context.ts';
-import { closeTiming } from '../../../server/toolchain/pipeline/timing-closure.ts';
-import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
+import type { ToolEngine } from '../../../server/toolchain/tool-engine.ts';
 import { record, requestOf } from './support.ts';
 
 /** As nextpnr's router says it where two connections of 2,387 want the same place for ever: recorded, but for the first number. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ownNames } from '../../../server/toolchain/frontend/ghdl-modules.ts';
+import { ownNames } from '../../../server/toolchain/frontends/vhdl/ghdl-modules.ts';
 import { hasGhdl } from '../simulate.ts';
 import { isSynthesised, scan, withProjects } from './projects.ts';
 

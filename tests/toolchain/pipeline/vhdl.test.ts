@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
-import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
+import { findGhdl } from '../../../server/toolchain/frontends/vhdl/ghdl.ts';
 import { example, freshToolchain, record, refusal, requestOf } from './support.ts';
 
 const ghdl = await findGhdl(systemClock);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
 import { SubmitOptions } from '../../../server/contract/jobs.ts';
+import { chooseProbes, connectProbes, probeNames } from '../../../server/toolchain/build/probes/choose.ts';
+import { parseNets } from '../../../server/toolchain/build/probes/nets.ts';
+import { fittingSize, wantedSize } from '../../../server/toolchain/build/probes/size.ts';
 import { ice40 } from '../../../server/toolchain/families/ice40/ice40.ts';
 import { familyOf } from '../../../server/toolchain/families/index.ts';
-import { chooseProbes, connectProbes, probeNames } from '../../../server/toolchain/probes/choose.ts';
-import { parseNets } from '../../../server/toolchain/probes/nets.ts';
-import { fittingSize, wantedSize } from '../../../server/toolchain/probes/size.ts';
 
 /** As Yosys's `dump` writes it, of a wrapper around a design. */
 const DUMP = `

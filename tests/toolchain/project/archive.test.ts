@@ -4,7 +4,7 @@ import { zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { MAX_PROJECT_FILES, UNPACKED } from '../../../server/contract/project-files.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
-import { isArchive } from '../../../server/toolchain/project/archive.ts';
+import { isArchive } from '../../../server/toolchain/intake/archive.ts';
 import {
   type Project,
   packProject,
@@ -12,7 +12,7 @@ import {
   projectOfArchive,
   projectOfFiles,
   unpackProject,
-} from '../../../server/toolchain/project/project.ts';
+} from '../../../server/toolchain/intake/project.ts';
 
 const UPLOAD = 2 ** 20;
 const MODULE = Buffer.from('module m; endmodule\n');

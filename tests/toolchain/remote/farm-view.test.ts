@@ -5,8 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readFarm } from '../../../server/toolchain/remote/farm-view.ts';
-import { SCRIPTS } from '../../../server/toolchain/remote/scripts.ts';
+import { readFarm } from '../../../server/toolchain/farm/farm-view.ts';
+import { SCRIPTS } from '../../../server/toolchain/farm/scripts.ts';
 import { FarmBench, WorkerProcess } from '../../support/farm.ts';
 import { noRedis, RedisServer } from '../../support/redis.ts';
 

@@ -2,10 +2,10 @@ import os from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { silentLogger } from '../../../server/log.ts';
-import { readFarm } from '../../../server/toolchain/remote/farm-view.ts';
-import { BASE } from '../../../server/toolchain/remote/keys.ts';
-import { type FarmWorker, startWorker } from '../../../server/toolchain/remote/worker.ts';
-import type { WorkerTools } from '../../../server/toolchain/remote/worker-tools.ts';
+import { readFarm } from '../../../server/toolchain/farm/farm-view.ts';
+import { BASE } from '../../../server/toolchain/farm/keys.ts';
+import { type FarmWorker, startWorker } from '../../../server/toolchain/farm/worker.ts';
+import type { WorkerTools } from '../../../server/toolchain/farm/worker-tools.ts';
 import { noRedis, RedisServer } from '../../support/redis.ts';
 
 describe.skipIf(noRedis !== null)('workers that nobody has given a name', () => {

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
-import { checkQueue } from '../../../server/toolchain/remote/queue-check.ts';
+import { checkQueue } from '../../../server/toolchain/farm/queue-check.ts';
 import { noRedis, RedisServer } from '../../support/redis.ts';
 
 describe.skipIf(noRedis !== null)('what the doctor says of the queue of builds', () => {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pause, systemClock } from '../../../server/clock.ts';
-import { BASE } from '../../../server/toolchain/remote/keys.ts';
+import { BASE } from '../../../server/toolchain/farm/keys.ts';
 import { FarmBench, WorkerProcess } from '../../support/farm.ts';
 import { noRedis, RedisServer } from '../../support/redis.ts';
 

@@ -1,8 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLogger } from '../../../server/log.ts';
-import { type FarmWorker, startWorker } from '../../../server/toolchain/remote/worker.ts';
-import type { WorkerTools } from '../../../server/toolchain/remote/worker-tools.ts';
+import { type FarmWorker, startWorker } from '../../../server/toolchain/farm/worker.ts';
+import type { WorkerTools } from '../../../server/toolchain/farm/worker-tools.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 describe('a worker that does not come to be ready', () => {

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pause, systemClock } from '../../../server/clock.ts';
-import { runScript } from '../../../server/toolchain/remote/connection.ts';
-import { readFarm } from '../../../server/toolchain/remote/farm-view.ts';
-import { BASE, PREFIX } from '../../../server/toolchain/remote/keys.ts';
+import { runScript } from '../../../server/toolchain/farm/connection.ts';
+import { readFarm } from '../../../server/toolchain/farm/farm-view.ts';
+import { BASE, PREFIX } from '../../../server/toolchain/farm/keys.ts';
 import { noRedis, RedisServer } from '../../support/redis.ts';
 
 const RUNS = process.env['WISHBENCH_SOAK'] === '1' ? 100 : 5;

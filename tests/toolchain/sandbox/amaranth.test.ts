@@ -5,16 +5,16 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import type { BenchError } from '../../../server/errors/bench-error.ts';
-import { createEmbeddedEngine } from '../../../server/toolchain/embedded/embedded-engine.ts';
+import { createEmbeddedEngine } from '../../../server/toolchain/engines/embedded/embedded-engine.ts';
+import { findExecutable } from '../../../server/toolchain/engines/executables.ts';
+import { findSandbox } from '../../../server/toolchain/engines/sandbox/bubblewrap.ts';
 import {
   type AmaranthLimits,
   findAmaranth,
   readAmaranth,
-} from '../../../server/toolchain/frontend/amaranth.ts';
-import { findExecutable } from '../../../server/toolchain/native/executables.ts';
-import { findSandbox } from '../../../server/toolchain/sandbox/bubblewrap.ts';
-import { designOfSource } from '../../../server/toolchain/scan/prepared-design.ts';
-import { prepareSource } from '../../../server/toolchain/scan/source.ts';
+} from '../../../server/toolchain/frontends/amaranth/amaranth.ts';
+import { designOfSource } from '../../../server/toolchain/intake/prepared-design.ts';
+import { prepareSource } from '../../../server/toolchain/intake/source.ts';
 import { runningTime } from '../../support/running-time.ts';
 import { freshToolchain, record, refusal, requestOf } from '../pipeline/support.ts';
 import { engineOptions } from '../support.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
-import { checkSandbox } from '../../../server/toolchain/sandbox/sandbox-check.ts';
+import { checkSandbox } from '../../../server/toolchain/engines/sandbox/sandbox-check.ts';
 
 const none = async () => ({ kind: 'missing' as const, reason: 'bubblewrap (bwrap) is not installed' });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { packProject, projectOfFiles } from '../../../server/toolchain/project/project.ts';
-import { prepareDesign } from '../../../server/toolchain/scan/design.ts';
-import { vhdlEntities, vhdlPartsOnly } from '../../../server/toolchain/scan/vhdl.ts';
+import { prepareDesign } from '../../../server/toolchain/intake/design.ts';
+import { packProject, projectOfFiles } from '../../../server/toolchain/intake/project.ts';
+import { vhdlEntities, vhdlPartsOnly } from '../../../server/toolchain/languages/vhdl/vhdl.ts';
 
 /** Characters of each: a file may have eight times as many. */
 const LENGTH = 120_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namePlaces } from '../../../server/toolchain/scan/name-places.ts';
+import { namePlaces } from '../../../server/toolchain/slave/name-places.ts';
 
 const TOP = `module top (
   input clk, we,

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withoutForeignWords } from '../../../server/toolchain/frontend/foreign-words.ts';
-import { verilogUnit, vhdlUnit } from '../../../server/toolchain/scan/dependency-order.ts';
-import { inOneLibrary } from '../../../server/toolchain/scan/rewrites/vhdl-libraries.ts';
-import { sourcePieces } from '../../../server/toolchain/scan/source-pieces.ts';
-import { testbenchAlone, withoutTestbenches } from '../../../server/toolchain/scan/testbenches.ts';
+import { withoutForeignWords } from '../../../server/toolchain/frontends/vhdl/foreign-words.ts';
+import { verilogUnit, vhdlUnit } from '../../../server/toolchain/languages/dependency-order.ts';
+import { testbenchAlone, withoutTestbenches } from '../../../server/toolchain/languages/testbenches.ts';
+import { sourcePieces } from '../../../server/toolchain/languages/verilog/source-pieces.ts';
+import { inOneLibrary } from '../../../server/toolchain/languages/vhdl/rewrites/vhdl-libraries.ts';
 import {
   neutraliseVhdl,
   vhdlEntities,
   vhdlLowBounds,
   vhdlPartsOnly,
-} from '../../../server/toolchain/scan/vhdl.ts';
+} from '../../../server/toolchain/languages/vhdl/vhdl.ts';
 
 /** Readers of sources run in the service itself: one that does not come to the end of a text ends all of it. */
 const SOAK = process.env['WISHBENCH_SOAK'] === '1';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { BenchError } from '../../../server/errors/bench-error.ts';
 import { toolchainError } from '../../../server/errors/toolchain.ts';
-import { type DesignScan, requireMatch } from '../../../server/toolchain/scan/scan.ts';
-import type { ToolEngine } from '../../../server/toolchain/toolchain.ts';
+import { type DesignScan, requireMatch } from '../../../server/toolchain/frontends/scan.ts';
+import type { ToolEngine } from '../../../server/toolchain/tool-engine.ts';
 import { plainYosys, scanText } from '../support.ts';
 
 /** A slave with OpenCores names and whatever else is wanted inside. */

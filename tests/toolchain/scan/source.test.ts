@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BenchError } from '../../../server/errors/bench-error.ts';
-import { prepareSource } from '../../../server/toolchain/scan/source.ts';
+import { prepareSource } from '../../../server/toolchain/intake/source.ts';
 
 const MODULE = 'module m(input a, output b);\n  assign b = a; // Größe\nendmodule\n';
 const utf8 = (text: string) => new TextEncoder().encode(text);

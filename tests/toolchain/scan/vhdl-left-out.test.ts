@@ -4,12 +4,12 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { toolchainError } from '../../../server/errors/toolchain.ts';
-import { findGhdl, type ReadEntities, readVhdl } from '../../../server/toolchain/frontend/ghdl.ts';
-import { translateLeavingOut } from '../../../server/toolchain/frontend/ghdl-left-out.ts';
-import { metDefect } from '../../../server/toolchain/frontend/ghdl-unbuilt.ts';
-import { packProject, projectOfFiles } from '../../../server/toolchain/project/project.ts';
-import { prepareDesign } from '../../../server/toolchain/scan/design.ts';
-import type { PreparedDesign } from '../../../server/toolchain/scan/prepared-design.ts';
+import { findGhdl, type ReadEntities, readVhdl } from '../../../server/toolchain/frontends/vhdl/ghdl.ts';
+import { translateLeavingOut } from '../../../server/toolchain/frontends/vhdl/ghdl-left-out.ts';
+import { metDefect } from '../../../server/toolchain/frontends/vhdl/ghdl-unbuilt.ts';
+import { prepareDesign } from '../../../server/toolchain/intake/design.ts';
+import type { PreparedDesign } from '../../../server/toolchain/intake/prepared-design.ts';
+import { packProject, projectOfFiles } from '../../../server/toolchain/intake/project.ts';
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
 
 const ghdl = await findGhdl(systemClock);

@@ -5,9 +5,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
-import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
-import { neutraliseVhdl } from '../../../server/toolchain/scan/vhdl.ts';
-import { tokenizeVhdl } from '../../../server/toolchain/scan/vhdl-lexer.ts';
+import { findGhdl } from '../../../server/toolchain/frontends/vhdl/ghdl.ts';
+import { neutraliseVhdl } from '../../../server/toolchain/languages/vhdl/vhdl.ts';
+import { tokenizeVhdl } from '../../../server/toolchain/languages/vhdl/vhdl-lexer.ts';
 
 const check = (text: string) => neutraliseVhdl(text, 'm.vhd');
 const tokens = (text: string) =>

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
-import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
-import { deepestVhdlNesting } from '../../../server/toolchain/scan/vhdl-nesting.ts';
+import { findGhdl } from '../../../server/toolchain/frontends/vhdl/ghdl.ts';
+import { deepestVhdlNesting } from '../../../server/toolchain/languages/vhdl/vhdl-nesting.ts';
 import { example, freshToolchain, record, refusal, requestOf } from '../pipeline/support.ts';
 
 const each = (count: number, make: (at: number) => string) =>

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
-import { findGhdl } from '../../../server/toolchain/frontend/ghdl.ts';
-import { vhdlInPlainWords } from '../../../server/toolchain/scan/vhdl-words.ts';
+import { findGhdl } from '../../../server/toolchain/frontends/vhdl/ghdl.ts';
+import { vhdlInPlainWords } from '../../../server/toolchain/languages/vhdl/vhdl-words.ts';
 import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
 
 const ghdl = await findGhdl(systemClock);

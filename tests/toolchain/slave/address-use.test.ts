@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readWithSlang } from '../../../server/toolchain/frontends/verilog/slang.ts';
-import { designOfSource } from '../../../server/toolchain/scan/prepared-design.ts';
+import { designOfSource } from '../../../server/toolchain/intake/prepared-design.ts';
 import { addressUse } from '../../../server/toolchain/slave/address-use.ts';
 import type { Netlist } from '../../../server/toolchain/slave/netlist.ts';
 import { usesIn } from '../../../server/toolchain/slave/netlist-uses.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BusStep } from '../../../server/contract/scripts.ts';
-import { requireMatch } from '../../../server/toolchain/scan/scan.ts';
-import { wrapDesign } from '../../../server/toolchain/wrap/wrap.ts';
+import { wrapDesign } from '../../../server/toolchain/build/wrap/wrap.ts';
+import { requireMatch } from '../../../server/toolchain/frontends/scan.ts';
 import { DIALECTS, port } from '../match/dialects.ts';
 import { type Answer, hasIcarus, simulate } from '../simulate.ts';
 import { plainYosys, scanText } from '../support.ts';

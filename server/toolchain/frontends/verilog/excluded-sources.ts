@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { errorsOf } from '../../diagnostics/findings.ts';
-import { modulesOfOthers, textOf } from '../../scan/copies.ts';
-import type { LeftOut, PreparedDesign } from '../../scan/prepared-design.ts';
-import { reportedName } from '../../scan/tool-paths.ts';
+import type { LeftOut, PreparedDesign } from '../../intake/prepared-design.ts';
+import { reportedName } from '../../tool-paths.ts';
 import type { Reading } from '../reading.ts';
+import { modulesOfOthers, textOf } from './copies.ts';
 
 /** Readings at the most: each finds what is wrong in all sources that are left. */
 const MAX_READINGS = 8;

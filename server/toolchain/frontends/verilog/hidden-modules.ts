@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
-import { readingsOf } from '../../match/port-names.ts';
-import { tokenize } from '../../scan/lexer.ts';
-import { inUpload, type PreparedDesign } from '../../scan/prepared-design.ts';
-import { reportedName } from '../../scan/tool-paths.ts';
+import { inUpload, type PreparedDesign } from '../../intake/prepared-design.ts';
+import { tokenize } from '../../languages/verilog/lexer.ts';
+import { readingsOf } from '../../slave/port-names.ts';
+import { reportedName } from '../../tool-paths.ts';
 import { PreprocessorState } from './preprocessor.ts';
 
 /** Why a design has no module that can be built; null where nothing says why. */

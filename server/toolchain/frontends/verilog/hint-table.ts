@@ -1,6 +1,6 @@
 import { editDistance } from '../../../text.ts';
-import { nearest } from '../../scan/near-names.ts';
-import { foreignCell } from '../../scan/vendor-cells.ts';
+import { nearest } from '../../languages/near-names.ts';
+import { foreignCell } from '../../languages/vendor-cells.ts';
 
 /** Where slang sees a mistake: the text around that place has this mark there. */
 export const MARK = '‸';

@@ -1,6 +1,6 @@
 import { type Diagnostic, MOST_DIAGNOSTICS } from '../../../contract/diagnostics.ts';
-import type { PreparedDesign } from '../../scan/prepared-design.ts';
-import { reportedName } from '../../scan/tool-paths.ts';
+import type { PreparedDesign } from '../../intake/prepared-design.ts';
+import { reportedName } from '../../tool-paths.ts';
 import { type Groups, HINTS, MARK } from './hint-table.ts';
 
 /** Characters of text that are looked at before the place of a diagnostic and behind it, and of a source where it has none. */

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import type { Module } from '../../slave/netlist.ts';
-import type { ToolFiles } from '../../toolchain.ts';
+import type { ToolFiles } from '../../tool-engine.ts';
 import type { Reading } from '../reading.ts';
 
 /** What slang says of a range of a memory and a file that has more words, or fewer: of the latter it takes too many. */

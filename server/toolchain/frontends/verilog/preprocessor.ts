@@ -1,4 +1,4 @@
-import type { Token } from '../../scan/lexer.ts';
+import type { Token } from '../../languages/verilog/lexer.ts';
 
 interface Branch {
   outer: boolean;

@@ -1,24 +1,25 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
+import type { BuildRequest, ToolContext } from '../../build-request.ts';
 import { cameToNoEnd, errorsOf } from '../../diagnostics/findings.ts';
 import { diagnosticLine } from '../../diagnostics/text.ts';
 import { familyOf } from '../../families/index.ts';
-import { type PartCells, partCellsIn } from '../../families/part-cells.ts';
-import { textOf } from '../../scan/copies.ts';
-import { slaveByInterface } from '../../scan/interface-ports.ts';
-import { besideBroken, causeOf, withChoice } from '../../scan/left-out.ts';
-import { piecesOf } from '../../scan/outline-lexer.ts';
-import type { LeftOut, PreparedDesign } from '../../scan/prepared-design.ts';
-import { modulesWithSlavePorts } from '../../scan/slave-ports.ts';
-import { isBeside } from '../../scan/test-folders.ts';
-import { reportedName } from '../../scan/tool-paths.ts';
+import type { LeftOut, PreparedDesign } from '../../intake/prepared-design.ts';
+import { isBeside } from '../../languages/test-folders.ts';
+import { piecesOf } from '../../languages/verilog/outline-lexer.ts';
 import { findSlave, type Judgement, unreadable } from '../../slave/find-slave.ts';
 import { modulesBelow, type Netlist } from '../../slave/netlist.ts';
-import type { BuildRequest, ToolContext, ToolEngine } from '../../toolchain.ts';
+import { type PartCells, partCellsIn } from '../../slave/part-cells.ts';
+import { modulesWithSlavePorts } from '../../slave/slave-ports.ts';
+import type { ToolEngine } from '../../tool-engine.ts';
+import { reportedName } from '../../tool-paths.ts';
+import { besideBroken, causeOf, withChoice } from '../left-out.ts';
 import type { Reading } from '../reading.ts';
 import { readWithYosys } from '../yosys-form.ts';
+import { textOf } from './copies.ts';
 import { brokenSources, readWithoutBroken } from './excluded-sources.ts';
 import { hiddenBus, noModule } from './hidden-modules.ts';
 import { withHints } from './hints.ts';
+import { slaveByInterface } from './interface-ports.ts';
 import { findWaits, hasManyPasses, readWithSlang } from './slang.ts';
 
 /** Seconds that Yosys's own reader has for what slang refuses. */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { checkOf, parseAs } from '../../../contract/check.ts';
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { fileReference } from '../../diagnostics/tool-message.ts';
-import { reportedName } from '../../scan/tool-paths.ts';
+import { reportedName } from '../../tool-paths.ts';
 
 /** One diagnostic as slang writes it with `--diag-json`. Source: slang, `source/diagnostics/JsonDiagnosticClient.cpp`. */
 const isReport = checkOf(

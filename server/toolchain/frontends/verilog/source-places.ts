@@ -1,5 +1,5 @@
-import { PROJECT_FOLDER } from '../../scan/tool-paths.ts';
-import type { ToolFiles } from '../../toolchain.ts';
+import type { ToolFiles } from '../../tool-engine.ts';
+import { PROJECT_FOLDER } from '../../tool-paths.ts';
 
 /** Comments, strings and names of Verilog; names are what is looked for. */
 const TOKEN = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|\\\S+|[A-Za-z_][\w$]*|\n/g;

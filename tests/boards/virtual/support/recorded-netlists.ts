@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { Netlist } from '../../../../server/boards/virtual/netlist/netlist.ts';
-import { embeddedVersion } from '../../../../server/toolchain/embedded/tool-packages.ts';
+import { embeddedVersion } from '../../../../server/toolchain/engines/embedded/tool-packages.ts';
 import { busyDesignsSource, busySource } from './busy.ts';
 import { softCpuSource } from './soft-cpu.ts';
 import { parseNetlist, synthesise, type YosysModule } from './tools.ts';

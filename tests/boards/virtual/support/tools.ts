@@ -1,8 +1,8 @@
 import { systemClock } from '../../../../server/clock.ts';
 import { DEFAULT_SETTINGS } from '../../../../server/contract/settings.ts';
 import { silentLogger } from '../../../../server/log.ts';
-import { createEmbeddedEngine } from '../../../../server/toolchain/embedded/embedded-engine.ts';
-import type { ToolEngine, ToolFiles, ToolRun } from '../../../../server/toolchain/toolchain.ts';
+import { createEmbeddedEngine } from '../../../../server/toolchain/engines/embedded/embedded-engine.ts';
+import type { ToolEngine, ToolFiles, ToolRun } from '../../../../server/toolchain/tool-engine.ts';
 
 let engine: ToolEngine | null = null;
 

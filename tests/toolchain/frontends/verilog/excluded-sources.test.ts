@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { prepareDesign } from '../../../../server/toolchain/scan/design.ts';
-import { scanDesignSources } from '../../../../server/toolchain/scan/scan.ts';
+import { scanDesignSources } from '../../../../server/toolchain/frontends/scan.ts';
+import { prepareDesign } from '../../../../server/toolchain/intake/design.ts';
 import { packed } from '../../pipeline/projects.ts';
 import { record, requestOf } from '../../pipeline/support.ts';
 import { plainYosys } from '../../support.ts';

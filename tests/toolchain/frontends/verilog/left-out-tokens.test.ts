@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type SourcePieces, sourcePieces } from '../../../../server/toolchain/scan/source-pieces.ts';
+import {
+  type SourcePieces,
+  sourcePieces,
+} from '../../../../server/toolchain/languages/verilog/source-pieces.ts';
 import { example } from '../../pipeline/support.ts';
 import { scanText } from '../../support.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createEmbeddedEngine } from '../../../../server/toolchain/embedded/embedded-engine.ts';
-import { piecesOf } from '../../../../server/toolchain/scan/outline-lexer.ts';
+import { createEmbeddedEngine } from '../../../../server/toolchain/engines/embedded/embedded-engine.ts';
+import { piecesOf } from '../../../../server/toolchain/languages/verilog/outline-lexer.ts';
 import { example } from '../../pipeline/support.ts';
 import { slave } from '../../scan/slave.ts';
 import { engineOptions, scanText } from '../../support.ts';

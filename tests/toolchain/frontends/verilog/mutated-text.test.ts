@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../../../server/clock.ts';
 import { BenchError } from '../../../../server/errors/bench-error.ts';
-import { findGhdl } from '../../../../server/toolchain/frontend/ghdl.ts';
+import { findGhdl } from '../../../../server/toolchain/frontends/vhdl/ghdl.ts';
 import { example, freshToolchain, record, requestOf } from '../../pipeline/support.ts';
 
 const SOAK = process.env['WISHBENCH_SOAK'] === '1';

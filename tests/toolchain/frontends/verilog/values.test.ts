@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { scanDesignSources } from '../../../../server/toolchain/frontends/scan.ts';
 import { readWithYosys } from '../../../../server/toolchain/frontends/yosys-form.ts';
-import { prepareDesign } from '../../../../server/toolchain/scan/design.ts';
-import { scanDesignSources } from '../../../../server/toolchain/scan/scan.ts';
+import { prepareDesign } from '../../../../server/toolchain/intake/design.ts';
 import { packed } from '../../pipeline/projects.ts';
 import { requestOf } from '../../pipeline/support.ts';
 import { slave } from '../../scan/slave.ts';

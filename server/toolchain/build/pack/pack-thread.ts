@@ -1,0 +1,80 @@
+import type { Clock } from '../../../clock.ts';
+import { toolchainError } from '../../../errors/toolchain.ts';
+import { distPath } from '../../../paths.ts';
+import { LastingThreads, ownCopy } from '../../../process/lasting-threads.ts';
+
+/** What the thread answers. */
+export type Packed = { kind: 'packed'; bitstream: Uint8Array } | { kind: 'refused'; reason: string };
+
+/** Heap of the thread, MiB; the text form of the largest die has 1 MB. */
+const HEAP = 128;
+
+const threads = new LastingThreads(distPath('server', 'pack-worker.js'), HEAP);
+
+/** Starts a thread for a design that will be packed soon. */
+export const prepareToPack = (): void => threads.prepare();
+
+const isPacked = (value: unknown): value is Packed =>
+  typeof value === 'object' &&
+  value !== null &&
+  'kind' in value &&
+  ((value.kind === 'packed' && 'bitstream' in value && value.bitstream instanceof Uint8Array) ||
+    (value.kind === 'refused' && 'reason' in value && typeof value.reason === 'string'));
+
+/**
+ * Packs a placed and routed iCE40 design in a thread that does nothing else: see packIce40.
+ * @param options.deadline seconds
+ * Rejects with tool_failed for what is no configuration of an iCE40, tool_crashed, tool_deadline, build_aborted.
+ */
+export async function packInThread(
+  configuration: Uint8Array,
+  { clock, deadline, signal }: { clock: Clock; deadline: number; signal?: AbortSignal },
+): Promise<Uint8Array> {
+  if (signal?.aborted) throw toolchainError('build_aborted');
+  const worker = threads.take();
+  let answered = false;
+  let cancelDeadline = () => {};
+  let stopListening = () => {};
+  try {
+    const packed = await new Promise<unknown>((resolve, reject) => {
+      worker.once('message', (packed: unknown) => {
+        answered = true;
+        resolve(packed);
+      });
+      worker.once('error', (cause) => reject(crashed(cause)));
+      worker.once('exit', () => reject(crashed(null)));
+      cancelDeadline = clock.after(deadline * 1000, () =>
+        reject(
+          toolchainError('tool_deadline', {
+            message: `Packing was ended after ${deadline} s.`,
+            details: { tool: 'packer', deadline },
+          }),
+        ),
+      );
+      const abort = () => reject(toolchainError('build_aborted'));
+      signal?.addEventListener('abort', abort, { once: true });
+      stopListening = () => signal?.removeEventListener('abort', abort);
+      const sent = ownCopy(configuration);
+      worker.postMessage(sent, [sent.buffer]);
+    });
+    if (!isPacked(packed)) throw crashed(null);
+    if (packed.kind === 'refused')
+      throw toolchainError('tool_failed', {
+        message: `What place and route has written cannot be packed: ${packed.reason}.`,
+        details: { tool: 'packer' },
+      });
+    return packed.bitstream;
+  } finally {
+    cancelDeadline();
+    stopListening();
+    if (answered) threads.giveBack(worker);
+    else void worker.terminate();
+  }
+}
+
+const crashed = (cause: unknown) =>
+  toolchainError('tool_crashed', {
+    message: 'The packer crashed on this design.',
+    details: { tool: 'packer' },
+    ...(cause !== null && { cause }),
+  });

@@ -1,0 +1,194 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { BenchError } from '../../errors/bench-error.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import { causeFirst, Findings, withFindings } from '../diagnostics/findings.ts';
+import { diagnosticLine } from '../diagnostics/text.ts';
+import { NETLIST, TIMING } from '../families/family.ts';
+import type { ToolResult } from '../tool-engine.ts';
+import { placeAndRouteProgress, RouterCircles, type StageProgress } from './progress.ts';
+import { type StageContext, signalOf, toolLines } from './stage-context.ts';
+
+export interface PlacedDesign {
+  /** What the packer reads. */
+  files: Record<string, Uint8Array>;
+  /** nextpnr's report. */
+  timing: Uint8Array;
+  /** The design has loops of gates, and the tool was told to admit them. */
+  ignoredLoops: boolean;
+  placeSeconds: number;
+  routeSeconds: number;
+  peakMemory: number;
+}
+
+export interface PlaceAndRouteInputs {
+  /** May still be under way: the tool loads the part's database meanwhile. */
+  netlist: Promise<Uint8Array>;
+  constraints: string;
+  megahertz: number;
+  /** Where the tool's random numbers begin: another seed is another placement. */
+  seed: number;
+  /** Known from an earlier run of the same netlist. */
+  ignoreLoops?: boolean;
+}
+
+/** What one run has said that its error does not. */
+interface Remarks {
+  loop: boolean;
+  tooLarge: boolean;
+  /** Resources of which more is needed than there is: `9012 of 7680 logic cell`. */
+  exceeded: string[];
+}
+
+/** How one run of the tool has ended. */
+type Attempt =
+  | { kind: 'placed'; placed: PlacedDesign }
+  | { kind: 'failed'; tool: string; error: unknown; remarks: Remarks };
+
+const LOOPS_ADMITTED =
+  'the design has a combinational loop, as latches are; trying again with loops admitted. Timing across a loop is not checked.';
+
+/**
+ * nextpnr, once more with combinational loops admitted when that is what it stumbles over.
+ * @throws build_too_large, build_unroutable, else as the engine rejects, each with what was found
+ */
+export async function placeAndRoute(
+  context: StageContext,
+  inputs: PlaceAndRouteInputs,
+): Promise<PlacedDesign> {
+  const ignoreLoops = inputs.ignoreLoops ?? false;
+  // What a run finds that is done again without loops is no error of the design.
+  const alone = { ...context, findings: new Findings(context.findings.all) };
+  const first = await attempt(alone, inputs, ignoreLoops);
+  if (first.kind === 'placed' || !first.remarks.loop || ignoreLoops) {
+    context.findings.addAll(alone.findings.all);
+    return placedBy(first, context);
+  }
+  const loop: Diagnostic = { severity: 'warning', code: 'nextpnr_warning', message: LOOPS_ADMITTED };
+  const latches = context.findings.all.filter(({ message }) => /latch/.test(message));
+  for (const finding of [loop, ...latches]) context.build.log('place', diagnosticLine(finding));
+  context.findings.add(loop);
+  return placedBy(await attempt(context, inputs, true), context);
+}
+
+function placedBy(attempt: Attempt, context: StageContext): PlacedDesign {
+  if (attempt.kind === 'placed') return attempt.placed;
+  throw explain(attempt, context);
+}
+
+async function attempt(
+  context: StageContext,
+  inputs: PlaceAndRouteInputs,
+  ignoreLoops: boolean,
+): Promise<Attempt> {
+  const { engine, family, board, build, clock } = context;
+  const { tool, args, files, outputs } = family.placeAndRoute(board, { ...inputs, ignoreLoops });
+  const progress = placeAndRouteProgress();
+  const lines = toolLines(context, tool);
+  const remarks: Remarks = { loop: false, tooLarge: false, exceeded: [] };
+  const circles = new RouterCircles();
+  const enough = new AbortController();
+  let reached: StageProgress = { stage: 'place', fraction: 0 };
+  let began = 0;
+  let routing = 0;
+  inputs.netlist.then(
+    () => {
+      began = clock.monotonic();
+      build.progress('place', 0);
+    },
+    () => {},
+  );
+  try {
+    const result: ToolResult = await engine.run({
+      tool,
+      args,
+      files,
+      late: { [NETLIST]: inputs.netlist },
+      outputs,
+      deadline: context.deadlines.place,
+      onLine(line) {
+        const { stage, fraction } = progress(line);
+        if (stage === 'route' && routing === 0) routing = clock.monotonic();
+        remark(remarks, line, family.resources);
+        if (circles.hear(line)) enough.abort(new GoesInCircles());
+        if (!enough.signal.aborted) lines.pass(stage, line);
+        if (stage !== reached.stage || fraction > reached.fraction) {
+          reached = { stage, fraction };
+          build.progress(stage, fraction);
+        }
+      },
+      ...signalOf(context, enough.signal),
+    });
+    const ended = clock.monotonic();
+    const timing = result.files[TIMING];
+    if (!timing || outputs.some((name) => !result.files[name]))
+      throw toolchainError('tool_failed', { message: `${tool} ended without a result.` });
+    const placed = routing === 0 ? ended : routing;
+    return {
+      kind: 'placed',
+      placed: {
+        files: result.files,
+        timing,
+        ignoredLoops: ignoreLoops,
+        placeSeconds: (placed - began) / 1000,
+        routeSeconds: (ended - placed) / 1000,
+        peakMemory: result.peakMemory ?? 0,
+      },
+    };
+  } catch (error) {
+    const inCircles = enough.signal.aborted && !build.signal?.aborted;
+    return { kind: 'failed', tool, error: inCircles ? unroutable(enough.signal.reason) : error, remarks };
+  } finally {
+    lines.end();
+  }
+}
+
+/** The cause of a run that was ended since its router goes in circles: another placement can be routed. */
+export class GoesInCircles extends Error {}
+
+const unroutable = (cause: unknown): BenchError =>
+  toolchainError('build_unroutable', {
+    message: 'The router went in circles: it routed the same connections over and over.',
+    cause,
+  });
+
+function remark(remarks: Remarks, line: string, names: Record<string, string>): void {
+  if (/combinat(?:ional|orial) loops?\b|logic loop/i.test(line)) remarks.loop = true;
+  if (
+    /no Bels remaining|at utili[sz]ation limit|Unable to (?:place|find legal placement for) cell|failed to legali[sz]e/i.test(
+      line,
+    )
+  )
+    remarks.tooLarge = true;
+  const [, resource, used, available] = /^Info:\s+(\w+):\s*(\d+)\/\s*(\d+)\s+\d+%/.exec(line) ?? [];
+  if (resource && Number(used) > Number(available)) {
+    remarks.tooLarge = true;
+    remarks.exceeded.push(`${Number(used)} of ${Number(available)} ${names[resource] ?? resource}`);
+  }
+}
+
+function explain(
+  { tool, error, remarks }: Extract<Attempt, { kind: 'failed' }>,
+  { board, findings }: StageContext,
+): unknown {
+  if (!(error instanceof BenchError) || (error.code !== 'tool_failed' && error.code !== 'tool_crashed'))
+    return withFindings(error, findings.all);
+  if (remarks.tooLarge) {
+    const needs = remarks.exceeded.length > 0 ? `: it needs ${remarks.exceeded.join(', ')}` : '';
+    const tooLarge: Diagnostic = {
+      severity: 'error',
+      code: 'build_too_large',
+      message: `the design does not fit the ${board.fpga.part}${needs}`,
+    };
+    return toolchainError('build_too_large', {
+      message: `The design does not fit the ${board.fpga.part}${needs}.`,
+      diagnostics: causeFirst([tooLarge, ...findings.all]),
+      cause: error,
+    });
+  }
+  if (error.code === 'tool_crashed') return withFindings(error, findings.all);
+  return toolchainError('build_unroutable', {
+    message: `The design could not be placed and routed: ${error.message.replace(`${tool}: ERROR: `, '')}`,
+    diagnostics: causeFirst(findings.all),
+    cause: error,
+  });
+}

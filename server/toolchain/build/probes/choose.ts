@@ -1,0 +1,135 @@
+import type { Probe } from '../../../contract/designs.ts';
+import { toolchainError } from '../../../errors/toolchain.ts';
+import { BUS_NETS } from '../../../symbols/extract.ts';
+import { SymbolTable } from '../../../symbols/symbols.ts';
+import type { DesignNets } from './nets.ts';
+
+/** Bits that a sample of the capture core has at most. */
+const MOST_PROBE_BITS = 64;
+
+/** Names that may stand in a script of Yosys: nothing that it could read as anything but a name. */
+const PLAIN = /^[A-Za-z_][\w$.:[\]]*$/;
+
+/** Names that one message lists. */
+const MOST_NAMED = 5;
+
+const listed = (names: readonly string[]): string =>
+  names.slice(0, MOST_NAMED).join(', ') +
+  (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
+
+/** The names in the form field `probes`. */
+export const probeNames = (field: string): string[] => [
+  ...new Set(
+    field
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];
+
+/** The probes of a build, and what is to be said of marks that are none. */
+interface ChosenProbes {
+  probes: Probe[];
+  notes: string[];
+}
+
+/**
+ * The probes of a build: what was asked for by name, then what the source marks. Marks are often meant for the core of another
+ * tool, so those that cannot be probed, or have no room, refuse nothing.
+ * @throws probe_unknown with the nearest names, probes_too_large, both for names that were asked for
+ */
+export function chooseProbes(nets: DesignNets, names: readonly string[]): ChosenProbes {
+  const table = new SymbolTable({ version: 1, signals: nets.signals, bus: [], left_out: 0 });
+  const isProbe = (name: string) => PLAIN.test(name) && table.find(name) !== null;
+  const unknown = names.filter((name) => !isProbe(name));
+  if (unknown.length > 0) throw refusal(unknown, nets, table);
+  const probes: Probe[] = [];
+  let at = 0;
+  const add = (name: string) => {
+    const probe = probeAt(name, at, table);
+    if (!probe) return;
+    probes.push(probe);
+    at += probe.width;
+  };
+  for (const name of names) add(name);
+  if (at > MOST_PROBE_BITS)
+    throw toolchainError('probes_too_large', {
+      message: `The probes have ${at} bits together (${listed(probes.map(({ name, width }) => `${name}: ${width}`))}); the capture core takes at most ${MOST_PROBE_BITS}.`,
+    });
+  const marked = [...new Set(nets.marked)].filter((name) => !names.includes(name));
+  const odd = marked.filter((name) => !isProbe(name));
+  const left: string[] = [];
+  for (const name of marked.filter(isProbe))
+    if (at + (table.find(name)?.places.length ?? 0) <= MOST_PROBE_BITS) add(name);
+    else left.push(name);
+  return {
+    probes,
+    notes: [
+      ...(odd.length > 0 ? [`${listed(odd)} is marked and cannot be probed: it is no plain signal`] : []),
+      ...(left.length > 0
+        ? [
+            `more is marked than the ${MOST_PROBE_BITS} bits that the capture core takes: ${listed(left)} is not probed; name in \`probes\` what is to be`,
+          ]
+        : []),
+    ],
+  };
+}
+
+/** @param at its lowest bit among those of a sample */
+function probeAt(name: string, at: number, table: SymbolTable): Probe | null {
+  const found = table.find(name);
+  if (!found) return null;
+  const { signal, places } = found;
+  return {
+    name,
+    width: places.length,
+    at,
+    signal: signal.name,
+    from: Number(places[0]),
+    signal_width: signal.places.length,
+    low: signal.low,
+    ascending: signal.ascending,
+    ...(signal.file === undefined ? {} : { file: signal.file }),
+    ...(signal.line === undefined ? {} : { line: signal.line }),
+  };
+}
+
+function refusal(unknown: readonly string[], { memories }: DesignNets, table: SymbolTable) {
+  const odd = unknown.filter((name) => table.find(name) !== null);
+  const inMemory = unknown.filter((name) => memories.includes(name.replace(/\[[\d:]*\]$/, '')));
+  const nearest = unknown
+    .filter((name) => !odd.includes(name) && !inMemory.includes(name))
+    .flatMap((name) => table.nearest(name) ?? []);
+  const sentences = [
+    `The design has no signal ${listed(unknown)} that can be probed.`,
+    ...(nearest.length > 0 ? [`Did you mean ${listed([...new Set(nearest)])}?`] : []),
+    ...(inMemory.length > 0
+      ? [`${listed(inMemory)} is a memory: probe its address and its data instead.`]
+      : []),
+    ...(odd.length > 0 ? [`${listed(odd)} is written with characters that a probe cannot have.`] : []),
+  ];
+  const message = sentences.join(' ');
+  return toolchainError('probe_unknown', {
+    message,
+    diagnostics: unknown
+      .slice(0, MOST_NAMED)
+      .map((net) => ({ severity: 'error', code: 'probe_unknown', message, net })),
+  });
+}
+
+/** Bus name → net of wishbench_top. */
+const BUS_BY_NAME = new Map(Object.entries(BUS_NETS).map(([net, name]) => [name, net]));
+
+/**
+ * The commands of Yosys that connect the core to the signals, in the flat module that is the current one, before anything is
+ * optimised: from then on each has somebody who looks at it, so that all of it stays.
+ */
+export const connectProbes = (top: string, probes: readonly Probe[]): string[] => [
+  `cd ${top}`,
+  ...probes.map(({ signal, from, width, signal_width: whole, at }) => {
+    const net = BUS_BY_NAME.get(signal) ?? `user.user.${signal}`;
+    const part = whole === 1 ? '' : `[${from + width - 1}:${from}]`;
+    return `connect -nomap -nounset -set probes[${at + width - 1}:${at}] ${net}${part}`;
+  }),
+  'cd ..',
+];

@@ -1,0 +1,49 @@
+import type { BoardDefinition } from '../../../boards/definition.ts';
+import { toolchainError } from '../../../errors/toolchain.ts';
+import { countCells, type Family } from '../../families/family.ts';
+import type { CaptureSize } from '../gateware.ts';
+
+/** Numbers of samples that a capture core may hold, the most first, as powers of two. */
+const LEAST = 8;
+const DEPTHS = [11, 10, 9, LEAST];
+
+/** Bits of block RAM that the core takes where nobody is short of it: 2,048 samples of 16 bits, 512 of 64. */
+const MOST_BITS = 32_768;
+
+/** Block RAMs of the core. */
+const blocksOf = ({ bits, depthLog2 }: CaptureSize, family: Pick<Family, 'blockRam'>): number =>
+  Math.ceil((bits * 2 ** depthLog2) / family.blockRam.bits);
+
+/** How large the core is that is tried first. */
+export const wantedSize = (bits: number): CaptureSize => ({
+  bits,
+  depthLog2: DEPTHS.find((depth) => bits * 2 ** depth <= MOST_BITS) ?? LEAST,
+});
+
+/**
+ * The core that fits into the block RAMs which the design has left.
+ * @param cells of the netlist with a core of the size that was tried
+ * @returns null where that one fits, or where the design itself does not fit: then the core is not to blame
+ * @throws probes_too_large where not even the smallest one does
+ */
+export function fittingSize(
+  tried: CaptureSize,
+  cells: Record<string, number>,
+  board: BoardDefinition,
+  family: Pick<Family, 'blockRam'>,
+): CaptureSize | null {
+  const available = family.blockRam.available(board);
+  const used = countCells(cells, family.blockRam.cell);
+  if (used <= available) return null;
+  const left = available - (used - blocksOf(tried, family));
+  if (left < 0) return null;
+  const { bits } = tried;
+  const depthLog2 = DEPTHS.find((depth) => blocksOf({ bits, depthLog2: depth }, family) <= left);
+  if (depthLog2 !== undefined) return { bits, depthLog2 };
+  const smallest = 2 ** LEAST;
+  const needed = blocksOf({ bits, depthLog2: LEAST }, family);
+  const most = Math.floor((left * family.blockRam.bits) / smallest);
+  throw toolchainError('probes_too_large', {
+    message: `${bits} bits × ${smallest} samples need ${needed} block RAM${needed === 1 ? '' : 's'}, and the design leaves ${left} of the ${available} of the ${board.fpga.part}: ${most > 0 ? `at most ${most} bits fit` : 'no probe fits'}.`,
+  });
+}

@@ -1,0 +1,87 @@
+import type { BoardDefinition } from '../../boards/definition.ts';
+import type { Clock } from '../../clock.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import type { Stage } from '../../contract/jobs.ts';
+import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
+import type { ToolContext } from '../build-request.ts';
+import type { Findings } from '../diagnostics/findings.ts';
+import { LineFolder } from '../diagnostics/line-folder.ts';
+import { logText } from '../diagnostics/text.ts';
+import { cellPlace, findingTool, LOGIC_LOOP, toolMessage } from '../diagnostics/tool-message.ts';
+import type { Family } from '../families/family.ts';
+import type { NamePlaces } from '../slave/name-places.ts';
+import type { ToolEngine, ToolRun } from '../tool-engine.ts';
+
+/** Seconds that each stage may take. */
+export interface Deadlines {
+  synthesis: number;
+  /** Place and route together: one run of one tool. */
+  place: number;
+  pack: number;
+}
+
+const { stage_deadline_seconds: stageDeadline } = DEFAULT_SETTINGS.toolchain;
+
+/** Those of the default settings. */
+export const DEFAULT_DEADLINES: Deadlines = {
+  synthesis: stageDeadline,
+  place: stageDeadline,
+  pack: stageDeadline,
+};
+
+/** What the stages of one build share. */
+export interface StageContext {
+  engine: ToolEngine;
+  family: Family;
+  board: BoardDefinition;
+  /** Names of the user's sources. */
+  uploaded: readonly string[];
+  /** Where they have what a tool names without a place. */
+  placeOf: NamePlaces;
+  deadlines: Deadlines;
+  build: ToolContext;
+  clock: Clock;
+  /** What the tools have found so far. */
+  findings: Findings;
+}
+
+/** What a tool says, on its way into the log. */
+export interface ToolLines {
+  /** Logs a line under a stage and keeps the finding that it may be. */
+  pass(stage: Stage, line: string): void;
+  /** The tool has ended: logs what was held back of lines that came over and over. */
+  end(): void;
+}
+
+/** A finding with the place of what it names, where the tool says none. */
+const withPlace = <T extends Diagnostic | null>({ placeOf }: StageContext, finding: T): T =>
+  finding && finding.file === undefined && finding.net !== undefined
+    ? { ...finding, ...placeOf(finding.net) }
+    : finding;
+
+/** The lines of one run of a tool. */
+export function toolLines(context: StageContext, tool: ToolRun['tool']): ToolLines {
+  let at: Stage = 'synthesis';
+  const folder = new LineFolder((line) => context.build.log(at, line));
+  return {
+    pass(stage, line) {
+      if (stage !== at) folder.end();
+      at = stage;
+      const finding = withPlace(context, toolMessage(line, findingTool(tool), context.uploaded));
+      folder.add(logText(line, finding), finding);
+      const place = finding ? null : cellPlace(line);
+      if (finding) context.findings.add(finding);
+      else if (place) context.findings.placeLast(LOGIC_LOOP, place);
+    },
+    end: () => folder.end(),
+  };
+}
+
+/**
+ * The abort signal as an optional property of a ToolRun.
+ * @param beside another that ends the run: of a stage that has heard enough
+ */
+export function signalOf({ build }: StageContext, beside?: AbortSignal): Pick<ToolRun, 'signal'> {
+  const signals = [build.signal, beside].filter((signal) => signal !== undefined);
+  return signals.length === 0 ? {} : { signal: AbortSignal.any(signals) };
+}

@@ -1,0 +1,136 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { BenchError } from '../../errors/bench-error.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import { causeFirst, errorsOf, withFindings } from '../diagnostics/findings.ts';
+import { RefusedMemories, type RefusedMemory } from '../diagnostics/refused-memories.ts';
+import { diagnosticLine, headline } from '../diagnostics/text.ts';
+import { NETLIST, STATISTICS, type SynthesisSteps } from '../families/family.ts';
+import type { ToolFiles, ToolResult } from '../tool-engine.ts';
+import { synthesisProgress } from './progress.ts';
+import { type StageContext, signalOf, toolLines } from './stage-context.ts';
+
+export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'cells' | 'whenFlat'> {
+  /** All source files and what they include. */
+  files: ToolFiles;
+  /** Yosys commands that read them. */
+  read: string[];
+  top: string;
+  /** What to say where the part has no register that can be set as one of the design is; null where it has none. */
+  loaded?: Diagnostic | null;
+  /** Yosys commands that put in what was synthesised ahead: SynthesisSteps.atGates. */
+  atGates?: readonly string[];
+  /** What is done for the sake of a capture core. */
+  probing?: {
+    /** Commands that connect it. */
+    whenFlat: readonly string[];
+    /** The command that counts its cells, and the file that it writes. */
+    count: string;
+    counted: string;
+  };
+}
+
+export interface SynthesisResult extends Pick<ToolResult, 'seconds' | 'peakMemory'> {
+  netlist: Uint8Array;
+  statistics: Uint8Array;
+  /** The same of the cells of the capture core alone, where there is one. */
+  ofCore: Uint8Array | null;
+}
+
+/** Yosys about a register that the part does not have. */
+const NO_SUCH_REGISTER = /^ERROR: FF \S+ \(type \$_(?:ALDFF|DFFSR)\w*\) cannot be legalized/;
+
+/**
+ * Yosys, from the sources to the netlist of the part's cells.
+ * @throws design_invalid with the place in the user's source, build_too_large for memories that would become
+ *   registers, else as the engine rejects
+ */
+export async function synthesise(context: StageContext, sources: SynthesisSources): Promise<SynthesisResult> {
+  const { engine, family, board, build } = context;
+  const { probing, atGates, arithmetic = null, cells = false, whenFlat = [] } = sources;
+  const steps = {
+    whenFlat: [...whenFlat, ...(probing?.whenFlat ?? [])],
+    ...(atGates && { atGates }),
+    arithmetic,
+    cells,
+  };
+  const script = [
+    ...sources.read,
+    ...family.synthesis(board, sources.top, steps),
+    ...(probing ? [probing.count] : []),
+  ];
+  const progress = synthesisProgress();
+  const memories = new RefusedMemories();
+  const lines = toolLines(context, 'yosys');
+  build.progress('synthesis', 0);
+  try {
+    const result = await engine.run({
+      tool: 'yosys',
+      args: ['-s', 'build.ys'],
+      files: {
+        ...sources.files,
+        ...family.synthesisFiles,
+        'build.ys': `${script.join('\n')}\n`,
+      },
+      outputs: [NETLIST, STATISTICS, ...(probing ? [probing.counted] : [])],
+      deadline: context.deadlines.synthesis,
+      onLine(line) {
+        const reached = progress(line);
+        if (reached) build.progress(reached.stage, reached.fraction);
+        const { loaded } = sources;
+        if (!loaded || !NO_SUCH_REGISTER.test(line)) return lines.pass('synthesis', memories.hear(line));
+        context.findings.add(loaded);
+        build.log('synthesis', diagnosticLine(loaded));
+      },
+      ...signalOf(context),
+    });
+    const netlist = result.files[NETLIST];
+    const statistics = result.files[STATISTICS];
+    if (!netlist || !statistics)
+      throw toolchainError('tool_failed', { message: 'Yosys ended without a netlist.' });
+    build.progress('synthesis', 1);
+    const ofCore = probing ? (result.files[probing.counted] ?? null) : null;
+    return { ...result, netlist, statistics, ofCore };
+  } catch (error) {
+    throw explain(context, error, memories.refused);
+  } finally {
+    lines.end();
+  }
+}
+
+function explain(context: StageContext, error: unknown, refused: RefusedMemory | null): unknown {
+  const { findings, uploaded } = context;
+  if (!(error instanceof BenchError) || error.code !== 'tool_failed')
+    return withFindings(error, findings.all);
+  if (refused) {
+    const { name, place } = refused;
+    const message = `${name === null ? 'a memory of the design' : `the memory ${name}`} cannot be put into block RAM, and it is too large for registers`;
+    const tooLarge: Diagnostic = {
+      severity: 'error',
+      code: 'build_too_large',
+      message,
+      ...place,
+      ...(name !== null && { net: name }),
+    };
+    return toolchainError('build_too_large', {
+      message: headline(tooLarge, 1),
+      remedy: 'Read it in step with the clock (q <= mem[address] in a clocked process), or make it smaller.',
+      diagnostics: causeFirst([tooLarge, ...findings.all]),
+      cause: error,
+    });
+  }
+  const errors = errorsOf(findings.all);
+  const first =
+    errors.find(({ file }) => file !== undefined && uploaded.includes(file)) ??
+    // What is said of a name of the design is its own matter, also where no place is known.
+    errors.find(({ module, net }) => module !== undefined || net !== undefined);
+  return first ? invalid(first, findings.all, error) : withFindings(error, findings.all);
+}
+
+/** A design with an error of its own, which leads what else was found. */
+function invalid(error: Diagnostic, found: readonly Diagnostic[], cause: unknown): BenchError {
+  return toolchainError('design_invalid', {
+    message: headline(error, 1),
+    diagnostics: causeFirst([error, ...found.filter((other) => other !== error)]),
+    cause,
+  });
+}

@@ -1,0 +1,168 @@
+import type { MatchedDesign, Port } from '../../../contract/designs.ts';
+import { pinBits } from '../../slave/pins.ts';
+import { boundPorts } from './bound-ports.ts';
+import { wireInouts } from './inouts.ts';
+
+/** Name of the generated module: what wishbench_top instantiates as the user's design. */
+export const WRAPPER_MODULE = 'wishbench_user';
+
+/** Any identifier as Verilog takes it: escaped, with the space that ends it. */
+const identifier = (name: string) => `\\${name} `;
+
+/** Clocks for which a slave may hold its acknowledge after a transfer before it is taken for constant. */
+const SETTLE_CLOCKS = 7;
+
+/**
+ * Verilog of `wishbench_user`: the user's slave behind the bus of the base SoC.
+ *
+ * The base SoC's master is classic: it holds cyc, stb, we, address and data until ack or err, and leaves at
+ * least one idle clock between two transfers. The wrapper gives each kind of slave what it needs of that:
+ * its strobe held (classic) or pulsed until it is not stalled (pipelined); its own widths and its own unit of
+ * address; its reset level; err and rty as err. After a transfer it waits until the slave has withdrawn its
+ * acknowledge, so that a late or long one cannot answer the next transfer.
+ */
+export function wrapDesign(matched: MatchedDesign): string {
+  const { roles } = matched;
+  const ports = new Map(matched.ports.map((port) => [port.name, port]));
+  const portOf = (role: string) => ports.get(roles[role] ?? '');
+  const width = (role: string) => portOf(role)?.width ?? 1;
+  const has = (role: string) => roles[role] !== undefined;
+
+  const pins = new Map<string, string>();
+  const connect = (role: string, expression: string) => {
+    const name = roles[role];
+    if (name !== undefined) pins.set(name, expression);
+  };
+  const request = has('stall') ? 'strobe' : 'offered';
+  connect('clk', 'clk');
+  connect('rst', matched.resetActiveLow ? '~rst' : 'rst');
+  for (const [role, port] of Object.entries(roles)) {
+    if (/^clk_\d+$/.test(role)) pins.set(port, 'clk');
+    if (/^rst_\d+$/.test(role)) pins.set(port, 'rst');
+    if (/^rst_n_\d+$/.test(role)) pins.set(port, '~rst');
+  }
+  // A slave that has only one of cyc and stb gets the strobe there.
+  connect('cyc', has('stb') ? 'offered' : request);
+  connect('stb', request);
+  connect('we', replicate('wb_we', width('we')));
+  connect('adr', address(matched, portOf('adr')));
+  connect('dat_w', resize('wb_dat_w', 32, width('dat_w')));
+  connect('sel', selects(width('sel')));
+  connect('dat_r', 'data');
+  connect('ack', 'ack');
+  connect('stall', 'stall');
+  connect('err', 'err');
+  connect('rty', 'rty');
+  for (const { port, width: bits, value } of matched.ties)
+    pins.set(port, value === 1 ? ones(bits) : `${bits}'b0`);
+  for (const name of matched.open) pins.set(name, '');
+  const block = matched.pins ?? [];
+  const bits = pinBits(block);
+  for (const { name, direction, width: wide, at, bound } of block)
+    if (!bound && direction !== 'inout')
+      pins.set(name, `pins_${direction === 'input' ? 'to' : 'from'}_design[${at + wide - 1}:${at}]`);
+  const wired = boundPorts(block);
+  for (const { port, pin } of wired) pins.set(pin.name, port);
+  const inouts = wireInouts(block);
+  for (const { connections } of inouts) for (const [port, net] of connections) pins.set(port, net);
+
+  const ends = ['ack', 'err', 'rty'].filter(has).join(' | ');
+  const faults = ['err', 'rty'].filter(has).join(' | ');
+  const outputs = [
+    has('dat_r') ? `  wire [${width('dat_r') - 1}:0] data;` : '',
+    ...['ack', 'err', 'rty', 'stall'].filter(has).map((role) => `  wire ${role};`),
+  ].filter((line) => line !== '');
+
+  return [
+    '// Generated: the design behind the bus of the base SoC.',
+    `module ${WRAPPER_MODULE} (`,
+    ...(block.length > 0
+      ? [
+          `  input  wire [${Math.max(0, bits.inputs - 1)}:0] pins_to_design,`,
+          `  output wire [${Math.max(0, bits.outputs - 1)}:0] pins_from_design,`,
+        ]
+      : []),
+    ...wired.map(({ declaration }) => `  ${declaration},`),
+    '  input  wire        clk,',
+    '  input  wire        rst,',
+    '  input  wire        wb_cyc,',
+    '  input  wire        wb_stb,',
+    '  input  wire        wb_we,',
+    '  input  wire [29:0] wb_adr,',
+    '  input  wire [31:0] wb_dat_w,',
+    '  input  wire [3:0]  wb_sel,',
+    '  output wire [31:0] wb_dat_r,',
+    // Else it may be a part of another net only, and nobody could watch it.
+    '  (* keep *)',
+    '  output wire        wb_ack,',
+    '  output wire        wb_err',
+    ');',
+    "  wire [31:0] byte_address = {wb_adr, 2'b00};",
+    ...outputs,
+    `  wire done = ${ends};`,
+    '',
+    '  // Closed after a transfer while the slave still acknowledges it. A slave that always acknowledges never',
+    `  // withdraws: it is open again after ${SETTLE_CLOCKS} clocks.`,
+    "  reg [2:0] closed = 3'd0;",
+    "  wire offered = wb_cyc & wb_stb & (closed == 3'd0);",
+    '  always @(posedge clk)',
+    "    if (rst) closed <= 3'd0;",
+    `    else if (offered & done) closed <= 3'd${SETTLE_CLOCKS};`,
+    "    else if (closed != 3'd0) closed <= done ? closed - 3'd1 : 3'd0;",
+    '',
+    ...(has('stall')
+      ? [
+          '  // A strobe that is not stalled is one request: held longer it would be another.',
+          "  reg accepted = 1'b0;",
+          '  wire strobe = offered & ~accepted;',
+          '  always @(posedge clk)',
+          "    if (rst | ~offered | done) accepted <= 1'b0;",
+          "    else if (strobe & ~stall) accepted <= 1'b1;",
+          '',
+        ]
+      : []),
+    `  assign wb_ack = offered & ack${faults ? ` & ~(${faults})` : ''};`,
+    `  assign wb_err = ${faults ? `offered & (${faults})` : "1'b0"};`,
+    `  assign wb_dat_r = ${has('dat_r') ? resize('data', width('dat_r'), 32) : "32'd0"};`,
+    '',
+    ...wired.map(
+      ({ port, pin: { at, width: wide } }) => `  assign pins_from_design[${at + wide - 1}:${at}] = ${port};`,
+    ),
+    ...inouts.flatMap(({ lines }) => lines),
+    ...(block.length > 0 && bits.outputs === 0 ? ["  assign pins_from_design = 1'b0;", ''] : []),
+    `  ${identifier(matched.module)}user (`,
+    [...new Set([...matched.ports.map(({ name }) => name), ...pins.keys()])]
+      .map((name) => `    .${identifier(name)}(${pins.get(name) ?? ''})`)
+      .join(',\n'),
+    '  );',
+    'endmodule',
+    '',
+  ].join('\n');
+}
+
+const ones = (bits: number) => `{${bits}{1'b1}}`;
+/** Byte selects as wide as the slave has them; what it has beyond those of a word is always selected. */
+const selects = (bits: number) =>
+  bits === 4 ? 'wb_sel' : bits < 4 ? `wb_sel[${bits - 1}:0]` : `{{${bits - 4}{1'b1}}, wb_sel}`;
+const replicate = (signal: string, bits: number) => (bits === 1 ? signal : `{${bits}{${signal}}}`);
+
+/** The low bits of a signal, or the signal with zeros above it. */
+function resize(signal: string, from: number, to: number): string {
+  if (to === from) return signal;
+  return to < from ? `${signal}[${to - 1}:0]` : `{${to - from}'b0, ${signal}}`;
+}
+
+/**
+ * The address as the slave counts it, cut or extended to its port. The base SoC gives a word address: bits 31
+ * to 2 of the byte address.
+ */
+function address(matched: MatchedDesign, port: Port | undefined): string {
+  if (!port) return '';
+  // A 32-bit slave that declares [31:4] leaves out bits 3 and 2 of the byte address as well.
+  const skipped =
+    matched.addressing === 'byte' ? port.offset : matched.dataWidth === 32 ? Math.max(2, port.offset) : 2;
+  if (skipped >= 32) return `${port.width}'b0`;
+  const taken = Math.min(port.width, 32 - skipped);
+  const slice = `byte_address[${skipped + taken - 1}:${skipped}]`;
+  return port.width > taken ? `{${port.width - taken}'b0, ${slice}}` : slice;
+}

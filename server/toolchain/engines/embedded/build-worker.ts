@@ -1,0 +1,167 @@
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../../clock.ts';
+import { FAMILIES } from '../../families/index.ts';
+import { loadModule } from './load-module.ts';
+import {
+  type FromWorker,
+  isToWorker,
+  isWorkerStart,
+  type LoadTool,
+  type Outcome,
+  type SharePack,
+  type ToWorker,
+  UNCAUGHT,
+} from './messages.ts';
+import { OutputWriter } from './shared-output.ts';
+import {
+  addDirectory,
+  addFile,
+  Directory,
+  findEntry,
+  HostFile,
+  MemoryFile,
+  splitPath,
+} from './tool-files.ts';
+import { createWasi, ToolExit } from './wasi.ts';
+import { yosysLibraries } from './yosys-library.ts';
+
+/** What a tool may write to its files, all of them together: netlists of the largest parts stay below 100 MB. */
+const WRITE_LIMIT = 512 * 2 ** 20;
+
+const post = (message: FromWorker, transfer: ArrayBuffer[] = []) =>
+  parentPort?.postMessage(message, transfer);
+
+const start: unknown = workerData;
+if (!isWorkerStart(start)) throw new Error('This thread does not know what it was started for.');
+const { inbox } = start;
+const counter = new Int32Array(start.signal);
+const output = new OutputWriter(start.output, () => post({ kind: 'full' }));
+
+/** Blocks this thread until a message is there: the tools know nothing of an event loop. */
+function receive(): ToWorker {
+  for (;;) {
+    const seen = Atomics.load(counter, 0);
+    const received: { message: unknown } | undefined = receiveMessageOnPort(inbox);
+    if (received) {
+      if (!isToWorker(received.message)) throw new Error('This thread does not know what it was sent.');
+      return received.message;
+    }
+    Atomics.wait(counter, 0, seen);
+  }
+}
+
+/** Of the libraries of cells in folders, those of the boards' families, and what all families share: a tenth of the whole. */
+const LIBRARIES: ReadonlySet<string> = new Set(['lattice', 'choices', ...FAMILIES.keys()]);
+
+/** Gathers the files of Yosys' libraries that are of use in one block that all threads share. */
+function packShare(): SharePack {
+  const files = [...yosysLibraries()]
+    .filter(([name]) => !name.includes('/') || LIBRARIES.has(name.replace(/\/.*$/, '')))
+    .map(([name, contents]): [string, Uint8Array] => [`/share/${name}`, contents]);
+  const bytes = new SharedArrayBuffer(files.reduce((sum, [, contents]) => sum + contents.length, 0));
+  const target = new Uint8Array(bytes);
+  const index: SharePack['index'] = [];
+  let offset = 0;
+  for (const [path, contents] of files) {
+    target.set(contents, offset);
+    index.push([path, offset, contents.length]);
+    offset += contents.length;
+  }
+  return { bytes, index };
+}
+
+function load({ tool, memoryLimit, code }: LoadTool): void {
+  post({ kind: 'loaded', ...loadModule(tool, memoryLimit, code) });
+}
+
+function run(job: Extract<ToWorker, { kind: 'job' }>): void {
+  post({ kind: 'begun' });
+  const root = new Directory();
+  addDirectory(root, ['tmp']);
+  if (job.share)
+    for (const [path, offset, length] of job.share.index)
+      addFile(
+        root,
+        path,
+        new MemoryFile(new Uint8Array(job.share.bytes, offset, length), { readOnly: true }),
+      );
+  for (const [path, contents] of job.files) addFile(root, path, new MemoryFile(contents));
+
+  const arrived = new Map<string, Uint8Array>();
+  const waitFor = (path: string): Uint8Array => {
+    for (;;) {
+      const contents = arrived.get(path);
+      if (contents) return contents;
+      const message = receive();
+      if (message.kind === 'file') arrived.set(message.path, message.contents);
+    }
+  };
+  for (const path of job.late)
+    addFile(root, path, new MemoryFile(undefined, { pending: () => waitFor(path) }));
+
+  const descriptors = Object.entries(job.hostFiles).map(([path, host]) => {
+    const descriptor = openSync(host, 'r');
+    addFile(root, path, new HostFile(descriptor, fstatSync(descriptor).size));
+    return descriptor;
+  });
+
+  const wasi = createWasi({
+    root,
+    args: [job.tool, ...job.args],
+    output: (bytes) => output.write(bytes),
+    writeLimit: WRITE_LIMIT,
+    clock: systemClock,
+  });
+  const instance = new WebAssembly.Instance(job.module, wasi.imports);
+  const { memory, _start: main } = instance.exports;
+  if (!(memory instanceof WebAssembly.Memory) || typeof main !== 'function')
+    throw new Error(`${job.tool} is no command of WASI.`);
+  wasi.attach(memory);
+
+  let outcome: Outcome;
+  try {
+    main();
+    outcome = { kind: 'exit', code: 0 };
+  } catch (error) {
+    outcome =
+      error instanceof ToolExit
+        ? { kind: 'exit', code: error.code }
+        : { kind: 'trap', message: error instanceof Error ? error.message : UNCAUGHT };
+  }
+  for (const descriptor of descriptors) closeSync(descriptor);
+
+  const files: [string, Uint8Array][] = [];
+  for (const path of job.outputs) {
+    const file = findEntry(root, splitPath(path));
+    // A copy of its own size: what is transferred must not carry the room to grow with it.
+    if (file instanceof MemoryFile) files.push([path, file.contents.slice()]);
+  }
+  post(
+    { kind: 'end', outcome, files, memory: memory.buffer.byteLength },
+    files.map(([, contents]) => contents.buffer as ArrayBuffer),
+  );
+}
+
+/** Does one thing that this thread is sent. */
+function serveOne(): void {
+  let message = receive();
+  // The file of a run that is over, which did not wait for it.
+  while (message.kind === 'file') message = receive();
+  if (message.kind === 'load') load(message);
+  else if (message.kind === 'pack-share') post({ kind: 'share', share: packShare() });
+  else run(message);
+}
+
+/** One after the other: what is left of the one has gone back to the system before the next is asked for. */
+async function serve(): Promise<void> {
+  for (;;) {
+    post({ kind: 'waiting' });
+    serveOne();
+    globalThis.gc?.();
+  }
+}
+
+// Not awaited here: Node 20 aborts the whole process when it ends a thread whose module waits at its top level. What fails
+// comes out of the thread as its error all the same.
+void serve();

@@ -1,0 +1,125 @@
+import { toolchainError } from '../../../errors/toolchain.ts';
+import { type Fields, isCount, isFields, isFiles, isTextOrNull, isTexts, isTool } from './messages.ts';
+import type { EmbeddedTool } from './tool-packages.ts';
+
+/** How often the process says that it is there while it runs tools, milliseconds. */
+export const ALIVE = 2000;
+
+/** To the process that runs the tools. */
+export type ToTools =
+  /** The first: where compiled code is kept, and the limit of memory of the first run to come. */
+  | { kind: 'start'; codeFolder: string | null; memoryLimit: number }
+  | { kind: 'warm'; memoryLimit: number }
+  | {
+      kind: 'run';
+      id: number;
+      tool: EmbeddedTool;
+      /** Linear memory of the tool, bytes. */
+      memoryLimit: number;
+      args: string[];
+      files: [path: string, contents: Uint8Array][];
+      /** Files that arrive later, each in a message of its own. */
+      late: string[];
+      outputs: string[];
+      /** Seconds. */
+      deadline: number;
+    }
+  | { kind: 'file'; id: number; path: string; contents: Uint8Array }
+  | { kind: 'abort'; id: number }
+  /** Keep what was compiled; nothing runs meanwhile. */
+  | { kind: 'keep' }
+  | { kind: 'end' };
+
+export type ToolchainCode = keyof typeof toolchainError.specs;
+
+/** Why a run has failed; without a code it is a bug. */
+export interface RunFailure {
+  code: ToolchainCode | null;
+  message: string;
+  remedy: string;
+  details: Record<string, unknown>;
+}
+
+/** From the process that runs the tools. */
+export type FromTools =
+  | { kind: 'ready' }
+  | { kind: 'lines'; id: number; lines: string[] }
+  | {
+      kind: 'done';
+      id: number;
+      files: [path: string, contents: Uint8Array][];
+      seconds: number;
+      peakMemory: number;
+    }
+  | { kind: 'failed'; id: number; failure: RunFailure }
+  | { kind: 'kept' }
+  /** Every ALIVE while it runs tools. */
+  | { kind: 'alive' }
+  | { kind: 'log'; level: 'info' | 'warn'; fields: [name: string, value: unknown][]; text: string };
+
+const isDuration = (value: unknown): value is number => typeof value === 'number' && value >= 0;
+
+const isPairs = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((pair) => Array.isArray(pair) && typeof pair[0] === 'string');
+
+const isFailure = (value: unknown): value is RunFailure =>
+  isFields(value) &&
+  (value['code'] === null ||
+    (typeof value['code'] === 'string' && Object.hasOwn(toolchainError.specs, value['code']))) &&
+  typeof value['message'] === 'string' &&
+  typeof value['remedy'] === 'string' &&
+  isFields(value['details']);
+
+const isRun = (value: Fields): boolean =>
+  isTool(value['tool']) &&
+  isCount(value['memoryLimit']) &&
+  isTexts(value['args']) &&
+  isFiles(value['files']) &&
+  isTexts(value['late']) &&
+  isTexts(value['outputs']) &&
+  isDuration(value['deadline']);
+
+export function isToTools(value: unknown): value is ToTools {
+  if (!isFields(value)) return false;
+  switch (value['kind']) {
+    case 'start':
+      return isTextOrNull(value['codeFolder']) && isCount(value['memoryLimit']);
+    case 'warm':
+      return isCount(value['memoryLimit']);
+    case 'run':
+      return isCount(value['id']) && isRun(value);
+    case 'file':
+      return (
+        isCount(value['id']) && typeof value['path'] === 'string' && value['contents'] instanceof Uint8Array
+      );
+    case 'abort':
+      return isCount(value['id']);
+    default:
+      return value['kind'] === 'keep' || value['kind'] === 'end';
+  }
+}
+
+export function isFromTools(value: unknown): value is FromTools {
+  if (!isFields(value)) return false;
+  switch (value['kind']) {
+    case 'lines':
+      return isCount(value['id']) && isTexts(value['lines']);
+    case 'done':
+      return (
+        isCount(value['id']) &&
+        isFiles(value['files']) &&
+        isDuration(value['seconds']) &&
+        isCount(value['peakMemory'])
+      );
+    case 'failed':
+      return isCount(value['id']) && isFailure(value['failure']);
+    case 'log':
+      return (
+        (value['level'] === 'info' || value['level'] === 'warn') &&
+        isPairs(value['fields']) &&
+        typeof value['text'] === 'string'
+      );
+    default:
+      return value['kind'] === 'ready' || value['kind'] === 'kept' || value['kind'] === 'alive';
+  }
+}

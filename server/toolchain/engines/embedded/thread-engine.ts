@@ -1,0 +1,241 @@
+import { type Clock, systemClock, unlessHeard } from '../../../clock.ts';
+import { toolchainError } from '../../../errors/toolchain.ts';
+import type { Logger } from '../../../log.ts';
+import type { ToolEngine, ToolResult, ToolRun } from '../../tool-engine.ts';
+import { type LoadedTool, LoadedTools } from './loaded-tools.ts';
+import { type ToWorker, UNCAUGHT } from './messages.ts';
+import { OutputLines } from './output-lines.ts';
+import { bytesOf, entriesOf } from './tool-files.ts';
+import {
+  EMBEDDED_TOOLS,
+  type EmbeddedTool,
+  embeddedTool,
+  embeddedVersion,
+  hostFiles,
+} from './tool-packages.ts';
+import type { ThreadListener, ToolThread } from './tool-thread.ts';
+import { ToolThreads } from './tool-threads.ts';
+
+/** Where an engine says what happened. */
+export type EngineLogger = Pick<Logger, 'info' | 'warn'>;
+
+export interface ThreadEngineOptions {
+  logger: EngineLogger;
+  clock: Clock;
+  /** Linear memory of one tool, bytes. Yosys on a design that fills an HX8K stays below 300 MB, nextpnr below 250 MB. */
+  memoryLimit: number;
+  /** Tools as compiled and their threads; those of this process when absent. */
+  tools?: LoadedTools;
+}
+
+export interface ThreadEngine extends ToolEngine {
+  /** Starts threads ahead of their work; rejects where none can be started. */
+  ready(): Promise<void>;
+  /**
+   * Loads the tools of every build. What fails is logged.
+   * @param here the first of them in the thread that calls, where its code is kept: see LoadedTools.load
+   */
+  warm(here?: boolean): Promise<void>;
+}
+
+/** Tools that every build runs, in the order in which it does; others are loaded when they are asked for. */
+const EVERY_BUILD: readonly EmbeddedTool[] = ['yosys', 'nextpnr-ice40'];
+
+/** Part of the limit from which a trap is put down to memory: `malloc` often asks for the double at once. */
+const EXHAUSTED = 1 / 3;
+
+/** A thread that has not taken its job by then hangs, milliseconds: also one that has yet to start, on a machine that is overloaded. */
+const UNTIL_BEGUN = 60_000;
+
+/** For what a thread, or a process, has said meanwhile, milliseconds. */
+export const UNTIL_READ = 1000;
+
+/** What `abort()` compiles to, and an exception of C++: out of memory, a failed assertion. */
+const isAbort = (message: string) => message === 'unreachable' || message === UNCAUGHT;
+
+/** The stack of a tool lies at the start of its memory: to run out of it is to leave that memory. */
+const explainTrap = (message: string) =>
+  /out of bounds|call stack/i.test(message)
+    ? 'it ran out of stack, as endless recursion or very deep nesting makes it'
+    : message;
+
+/** Once in a process, whatever engines it makes. */
+const compiled = new LoadedTools(new ToolThreads(systemClock), null);
+
+/**
+ * Runs the WebAssembly tools of the npm packages in worker threads: see ToolEngine. Each run has an instance of its tool, with a memory
+ * of its own, and files of its own; a thread whose tool did not come to an end by itself ends with it.
+ */
+export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
+  const { logger, clock, memoryLimit, tools = compiled } = options;
+  const { threads } = tools;
+  const running = new Set<ToolThread>();
+  let closed = false;
+
+  const load = (tool: EmbeddedTool) => tools.load(tool, memoryLimit);
+
+  async function run(request: ToolRun): Promise<ToolResult> {
+    const tool = embeddedTool(request);
+    const { signal } = request;
+    if (closed || signal?.aborted) throw toolchainError('build_aborted');
+    const { module, share } = await load(tool);
+    if (closed || signal?.aborted) throw toolchainError('build_aborted');
+    const thread = threads.take();
+    running.add(thread);
+    try {
+      return await runOn(thread, tool, module, share, request);
+    } finally {
+      running.delete(thread);
+    }
+  }
+
+  function runOn(
+    thread: ToolThread,
+    tool: EmbeddedTool,
+    module: WebAssembly.Module,
+    share: LoadedTool['share'],
+    request: ToolRun,
+  ): Promise<ToolResult> {
+    return new Promise((resolve, reject) => {
+      let cancelDeadline = () => {};
+      let started = clock.monotonic();
+      let settled = false;
+      let lastError = '';
+      let outOfMemory = false;
+
+      const output = new OutputLines(thread.output, clock, (line) => {
+        if (/^(?:\S+:\d+: )?ERROR: /.test(line)) lastError = line;
+        if (/\bbad_alloc\b/.test(line)) outOfMemory = true;
+        request.onLine(line);
+      });
+      const finish = (conclude: () => void) => {
+        if (settled) return;
+        settled = true;
+        output.end();
+        cancelBegin();
+        cancelDeadline();
+        request.signal?.removeEventListener('abort', abort);
+        conclude();
+      };
+      const fail = (error: unknown) =>
+        finish(() => {
+          // Reported only when the thread is gone, so that its memory is free by then.
+          void threads.end(thread).then(() => reject(error));
+        });
+      const abort = () => fail(toolchainError('build_aborted'));
+      request.signal?.addEventListener('abort', abort, { once: true });
+      const cancelBegin = unlessHeard(clock, UNTIL_BEGUN, UNTIL_READ, () =>
+        fail(
+          toolchainError('tool_crashed', {
+            message: `${tool} did not begin: the thread for it does not answer.`,
+            remedy: 'Submit the design again.',
+            details: { tool },
+          }),
+        ),
+      );
+
+      const listener: ThreadListener = {
+        message(message) {
+          if (message.kind === 'waiting') threads.giveBack(thread);
+          if (settled) return;
+          if (message.kind === 'begun') return cancelBegin();
+          if (message.kind === 'full') return output.read();
+          if (message.kind !== 'end') return;
+          output.end(); // before it is asked what it said last
+          const { outcome, memory } = message;
+          if (outcome.kind === 'trap') {
+            logger.info({ tool, trap: outcome.message, memory }, 'a tool has trapped');
+            fail(
+              outOfMemory || (isAbort(outcome.message) && memory >= memoryLimit * EXHAUSTED)
+                ? toolchainError('tool_memory', {
+                    message: `${tool} needed more than the ${Math.round(memoryLimit / 2 ** 20)} MiB of memory it may use.`,
+                    details: { tool, memory },
+                  })
+                : toolchainError('tool_crashed', {
+                    message: `${tool} crashed on this design (${explainTrap(outcome.message)}).`,
+                    details: { tool, memory },
+                  }),
+            );
+          } else if (outcome.code !== 0) {
+            // It has ended as it does when it is content, and its thread is as good for the next run.
+            const failed = toolchainError('tool_failed', {
+              message:
+                lastError === '' ? `${tool} ended with exit code ${outcome.code}.` : `${tool}: ${lastError}`,
+              details: { tool, exitCode: outcome.code },
+            });
+            finish(() => reject(failed));
+          } else {
+            const seconds = (clock.monotonic() - started) / 1000;
+            tools.ran(tool, memoryLimit, seconds);
+            finish(() => resolve({ files: Object.fromEntries(message.files), seconds, peakMemory: memory }));
+          }
+        },
+        error(error) {
+          const memory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+          fail(
+            toolchainError(memory ? 'tool_memory' : 'tool_crashed', {
+              message: memory
+                ? `${tool} needed more memory than it may use.`
+                : `${tool} crashed on this design.`,
+              details: { tool },
+              cause: error,
+            }),
+          );
+        },
+        exit: () => fail(toolchainError('tool_crashed', { message: `${tool} ended without a result.` })),
+      };
+
+      const late = Object.entries(request.late ?? {});
+      const startDeadline = () => {
+        if (settled) return;
+        started = clock.monotonic();
+        cancelDeadline = clock.after(request.deadline * 1000, () =>
+          fail(
+            toolchainError('tool_deadline', {
+              message: `${tool} was ended after ${request.deadline} s.`,
+              details: { tool, deadline: request.deadline },
+            }),
+          ),
+        );
+      };
+      const job: ToWorker = {
+        kind: 'job',
+        tool,
+        module,
+        share,
+        args: request.args,
+        files: entriesOf(request.files),
+        late: late.map(([path]) => path),
+        hostFiles: hostFiles(tool, request.args),
+        outputs: request.outputs,
+      };
+      thread.begin(job, listener);
+      Promise.all(
+        late.map(async ([path, contents]) => {
+          const bytes = bytesOf(await contents);
+          if (!settled) thread.send({ kind: 'file', path, contents: bytes });
+        }),
+      ).then(startDeadline, fail);
+    });
+  }
+
+  return {
+    name: 'embedded',
+    versions: async () => Object.fromEntries(EMBEDDED_TOOLS.map((tool) => [tool, embeddedVersion(tool)])),
+    run,
+    ready: () => threads.ready(),
+    async warm(here = false) {
+      try {
+        // One after the other: the memory that loading takes is not wanted twice at once.
+        for (const [i, tool] of EVERY_BUILD.entries())
+          if (!closed) await tools.load(tool, memoryLimit, here && i === 0);
+      } catch (error) {
+        logger.warn({ err: error }, 'a tool could not be loaded');
+      }
+    },
+    async close() {
+      closed = true;
+      await Promise.all([...running].map((thread) => thread.terminate()));
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { toolchainError } from '../../../errors/toolchain.ts';
+import { distPath } from '../../../paths.ts';
+import type { ToolRun } from '../../tool-engine.ts';
+
+/** Tools that the npm packages bring as WebAssembly. */
+export const EMBEDDED_TOOLS = ['yosys', 'nextpnr-ice40', 'icepack'] as const;
+export type EmbeddedTool = (typeof EMBEDDED_TOOLS)[number];
+
+/** The tool of a run. @throws tool_missing where the packages do not bring it */
+export function embeddedTool({ tool }: Pick<ToolRun, 'tool'>): EmbeddedTool {
+  const found = EMBEDDED_TOOLS.find((embedded) => embedded === tool);
+  if (found) return found;
+  throw toolchainError('tool_missing', {
+    message: `${tool} is not among the embedded tools.`,
+    remedy: `Install ${tool}, so that it is on the PATH of the service.`,
+  });
+}
+
+const PACKAGES: Record<EmbeddedTool, { package: string; module: string; upstream: string }> = {
+  // The build writes its module for all versions of Node: see resources/yosys/older-exceptions.mjs.
+  yosys: { package: '@yowasp/yosys', module: 'yosys.wasm', upstream: 'Yosys' },
+  'nextpnr-ice40': {
+    package: '@yowasp/nextpnr-ice40',
+    module: 'nextpnr-ice40.core.wasm',
+    upstream: 'nextpnr-ice40',
+  },
+  icepack: { package: '@yowasp/nextpnr-ice40', module: 'icepack.core.wasm', upstream: 'icepack' },
+};
+
+/**
+ * nextpnr-ice40's device option → the chip database that it opens.
+ * Source: nextpnr `ice40/main.cc` and `ice40/arch.cc` (get_chip_info).
+ */
+const CHIP_DATABASES: Record<string, string> = {
+  '--lp384': '384',
+  '--lp1k': '1k',
+  '--hx1k': '1k',
+  '--lp4k': '8k',
+  '--hx4k': '8k',
+  '--lp8k': '8k',
+  '--hx8k': '8k',
+  '--up3k': '5k',
+  '--up5k': '5k',
+  '--u1k': 'u4k',
+  '--u2k': 'u4k',
+  '--u4k': 'u4k',
+};
+
+/** Where a path of a packed application lies outside of its archive. */
+function unpacked(file: string): string {
+  const outside = file.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
+  return existsSync(outside) ? outside : file;
+}
+
+/** The folder with the package's WebAssembly modules. */
+const folderOf = (tool: EmbeddedTool): string =>
+  unpacked(path.dirname(createRequire(import.meta.url).resolve(PACKAGES[tool].package)));
+
+/** Absolute path of the tool's WebAssembly module. */
+export const modulePath = (tool: EmbeddedTool): string =>
+  tool === 'yosys'
+    ? unpacked(distPath('server', PACKAGES.yosys.module))
+    : path.join(folderOf(tool), PACKAGES[tool].module);
+
+/** The archive (tar) in which the Yosys package has its libraries of cells. */
+export const yosysResources = (): string => path.join(folderOf('yosys'), 'yosys-resources.0.tar');
+
+/** Host files that a run needs in the tool's file system: path there → path on the host. */
+export function hostFiles(tool: EmbeddedTool, args: readonly string[]): Record<string, string> {
+  if (tool !== 'nextpnr-ice40') return {};
+  const database = args.map((arg) => CHIP_DATABASES[arg]).find((name) => name !== undefined);
+  if (database === undefined) return {};
+  const name = `share/ice40/chipdb-${database}.bin`;
+  return { [name]: path.join(folderOf(tool), name) };
+}
+
+const versions = new Map<EmbeddedTool, string>();
+
+/** `Yosys 0.55 (@yowasp/yosys 0.55.944)`; the package's version begins with that of the tool. Read once. */
+export function embeddedVersion(tool: EmbeddedTool): string {
+  const version = versions.get(tool) ?? readVersion(tool);
+  versions.set(tool, version);
+  return version;
+}
+
+function readVersion(tool: EmbeddedTool): string {
+  const { package: name, upstream } = PACKAGES[tool];
+  const manifest = path.join(folderOf(tool), '..', 'package.json');
+  const contents: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
+  if (typeof contents !== 'object' || contents === null || !('version' in contents))
+    throw new Error(`The manifest of ${name} has no version.`);
+  const version = String(contents.version);
+  return `${upstream} ${version.split('.').slice(0, 2).join('.')} (${name} ${version})`;
+}

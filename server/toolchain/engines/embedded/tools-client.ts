@@ -1,0 +1,351 @@
+import { type Clock, unlessHeard } from '../../../clock.ts';
+import { assertNever } from '../../../errors/bench-error.ts';
+import { toolchainError } from '../../../errors/toolchain.ts';
+import { distPath } from '../../../paths.ts';
+import type { ToolResult, ToolRun } from '../../tool-engine.ts';
+import type { ForkTools, ToolsChild } from './fork-tools.ts';
+import { type FromTools, isFromTools, type RunFailure } from './process-messages.ts';
+import { type EngineLogger, UNTIL_READ } from './thread-engine.ts';
+import { bytesOf, entriesOf } from './tool-files.ts';
+import type { EmbeddedTool } from './tool-packages.ts';
+
+const ENTRY = distPath('server', 'tools-process.js');
+
+/** A process that has not said by then that it is ready will not, milliseconds: also on a machine that is overloaded. */
+const START = 60_000;
+
+/**
+ * Without a run for so long the code of the tools is kept, milliseconds. V8 has optimised by then what it was about to, and whoever has
+ * just built, and reads and writes words now, is not disturbed; what ends before keeps it at its end.
+ */
+const UNTIL_KEPT = 20_000;
+
+/** Without a run for so long the process ends, and its memory is free, milliseconds. */
+const UNTIL_END = 45_000;
+
+/** What was ended in the process and does not say so for so long is a process that hangs, milliseconds. */
+const OVERDUE = 60_000;
+
+/** A process that runs tools and says nothing for so long hangs, milliseconds: it says that it is there every ALIVE. */
+const SILENCE = 60_000;
+
+/** A run that the process has. */
+interface Pending {
+  tool: EmbeddedTool;
+  onLine: ToolRun['onLine'];
+  resolve(result: ToolResult): void;
+  reject(error: unknown): void;
+}
+
+interface Started {
+  child: ToolsChild;
+  /** False where it has ended before. */
+  ready: Promise<boolean>;
+}
+
+const errorOf = ({ code, message, remedy, details }: RunFailure): Error =>
+  code === null ? new Error(message) : toolchainError(code, { message, remedy, details });
+
+/** The process that runs the tools, as the service has it: started when it is needed, ended when it is not. */
+export class ToolsClient {
+  readonly #fork: ForkTools;
+  readonly #codeFolder: string | null;
+  readonly #clock: Clock;
+  readonly #untilKept: number;
+  readonly #untilEnd: number;
+  /** That of the engine that was made last: there is one process for all. */
+  logger: EngineLogger;
+  readonly #runs = new Map<number, Pending>();
+  #lastId = 0;
+  #started: Started | null = null;
+  /** The process does not work here: nobody asks it again. */
+  #unusable = false;
+  /** Keeping code has ended the process: no more of it. */
+  #keeps = true;
+  /** Resolves when the process has kept its code; nothing is sent to it meanwhile. */
+  #keeping: Promise<void> | null = null;
+  #kept: (() => void) | null = null;
+  /** Runs have ended whose code may be worth being kept. */
+  #unkept = false;
+  #cancelRest = () => {};
+  #cancelSilence = () => {};
+
+  constructor(options: {
+    fork: ForkTools;
+    codeFolder: string | null;
+    clock: Clock;
+    logger: EngineLogger;
+    /** UNTIL_KEPT and UNTIL_END when absent, milliseconds. */
+    untilKept?: number;
+    untilEnd?: number;
+  }) {
+    this.#fork = options.fork;
+    this.#codeFolder = options.codeFolder;
+    this.#clock = options.clock;
+    this.#untilKept = options.untilKept ?? UNTIL_KEPT;
+    this.#untilEnd = options.untilEnd ?? UNTIL_END;
+    this.logger = options.logger;
+  }
+
+  /** Loads the tools. @returns false where the process cannot be used */
+  async warm(memoryLimit: number): Promise<boolean> {
+    const child = await this.#ready(memoryLimit);
+    child?.post({ kind: 'warm', memoryLimit });
+    if (this.#runs.size === 0) this.#rest();
+    return child !== null;
+  }
+
+  /**
+   * Runs a tool: see ToolEngine.run.
+   * @returns null where the process cannot be used
+   */
+  async run(tool: EmbeddedTool, request: ToolRun, memoryLimit: number): Promise<ToolResult | null> {
+    const child = await this.#ready(memoryLimit);
+    if (!child) return null;
+    if (request.signal?.aborted) {
+      if (this.#runs.size === 0) this.#rest();
+      throw toolchainError('build_aborted');
+    }
+    const id = ++this.#lastId;
+    const { signal, late = {}, deadline } = request;
+    /** Why the input could not be made. */
+    let reason: { error: unknown } | null = null;
+    let cancelOverdue = () => {};
+    const watch = (ms: number) => {
+      cancelOverdue();
+      cancelOverdue = unlessHeard(this.#clock, ms + OVERDUE, UNTIL_READ, () => child.kill());
+    };
+    let aborted = false;
+    const abort = () => {
+      aborted = true;
+      watch(0);
+      child.post({ kind: 'abort', id });
+    };
+    this.#cancelRest();
+    child.hold(true);
+    const ended = new Promise<ToolResult>((resolve, reject) =>
+      this.#runs.set(id, { tool, onLine: request.onLine, resolve, reject }),
+    );
+    child.post({
+      kind: 'run',
+      id,
+      tool,
+      memoryLimit,
+      args: request.args,
+      files: entriesOf(request.files),
+      late: Object.keys(late),
+      outputs: request.outputs,
+      deadline,
+    });
+    this.#expectWord(child);
+    signal?.addEventListener('abort', abort, { once: true });
+    Promise.all(
+      Object.entries(late).map(async ([path, contents]) => {
+        const bytes = bytesOf(await contents);
+        if (this.#runs.has(id)) child.post({ kind: 'file', id, path, contents: bytes });
+      }),
+    ).then(
+      () => this.#runs.has(id) && !aborted && watch(deadline * 1000),
+      (error: unknown) => {
+        if (!this.#runs.has(id)) return;
+        reason ??= { error };
+        abort();
+      },
+    );
+    try {
+      return await ended;
+    } catch (error) {
+      throw reason === null ? error : (reason as { error: unknown }).error;
+    } finally {
+      cancelOverdue();
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Has the process keep the code of what has run now, in place of later; resolves when it has, or there is none. */
+  async keep(): Promise<void> {
+    const { child } = this.#started ?? {};
+    if (!child || this.#runs.size > 0) return;
+    this.#cancelRest();
+    child.hold(true);
+    this.#keep(child);
+    await this.#keeping;
+    if (this.#started?.child === child && this.#runs.size === 0) this.#rest();
+  }
+
+  /** The process, ready for a run; null where it cannot be used. Nothing may be awaited between this and the run. */
+  async #ready(memoryLimit: number): Promise<ToolsChild | null> {
+    while (!this.#unusable) {
+      if (this.#keeping) {
+        this.#started?.child.hold(true);
+        await this.#keeping;
+        continue;
+      }
+      this.#cancelRest();
+      this.#started ??= this.#start(memoryLimit);
+      const started = this.#started;
+      if ((await started?.ready) && this.#started === started && !this.#keeping)
+        return started?.child ?? null;
+    }
+    return null;
+  }
+
+  #start(memoryLimit: number): Started | null {
+    let child: ToolsChild;
+    try {
+      child = this.#fork(ENTRY);
+    } catch (error) {
+      this.#giveUp(String(error));
+      return null;
+    }
+    let ready = false;
+    let tell: (ready: boolean) => void = () => {};
+    const started: Started = {
+      child,
+      ready: new Promise((resolve) => {
+        tell = resolve;
+      }),
+    };
+    const cancelStart = unlessHeard(this.#clock, START, UNTIL_READ, () => {
+      this.#giveUp('it did not say that it is ready');
+      child.kill();
+    });
+    child.listen(
+      (message) => {
+        if (!isFromTools(message)) return child.kill();
+        if (message.kind === 'ready') {
+          ready = true;
+          cancelStart();
+          tell(true);
+        } else {
+          this.#receive(message);
+          if (this.#started === started) this.#expectWord(child);
+        }
+      },
+      (how) => {
+        cancelStart();
+        if (!ready) this.#giveUp(how);
+        if (this.#started === started) this.#ended(how);
+        tell(false);
+      },
+    );
+    child.hold(true);
+    child.post({ kind: 'start', codeFolder: this.#codeFolder, memoryLimit });
+    return started;
+  }
+
+  /** While it has runs, the process is to say something. */
+  #expectWord(child: ToolsChild): void {
+    this.#cancelSilence();
+    if (this.#runs.size === 0) return;
+    this.#cancelSilence = unlessHeard(this.#clock, SILENCE, UNTIL_READ, () => {
+      this.logger.warn({ silence: SILENCE }, 'the process for the tools does not answer: it is ended');
+      child.kill();
+    });
+  }
+
+  #giveUp(reason: string): void {
+    if (!this.#unusable)
+      this.logger.warn(
+        { reason },
+        'the process for the tools cannot be used: they run in threads of the service',
+      );
+    this.#unusable = true;
+  }
+
+  #receive(message: Exclude<FromTools, { kind: 'ready' }>): void {
+    switch (message.kind) {
+      case 'log':
+        this.logger[message.level](Object.fromEntries(message.fields), message.text);
+        break;
+      case 'kept':
+        this.#kept?.();
+        break;
+      case 'alive':
+        break;
+      case 'lines': {
+        const run = this.#runs.get(message.id);
+        for (const line of message.lines) run?.onLine(line);
+        break;
+      }
+      case 'done': {
+        const { files, seconds, peakMemory } = message;
+        this.#unkept = true;
+        this.#take(message.id)?.resolve({ files: Object.fromEntries(files), seconds, peakMemory });
+        break;
+      }
+      case 'failed':
+        this.#take(message.id)?.reject(errorOf(message.failure));
+        break;
+      default:
+        assertNever(message);
+    }
+  }
+
+  /** A run has ended. */
+  #take(id: number): Pending | undefined {
+    const run = this.#runs.get(id);
+    this.#runs.delete(id);
+    if (this.#runs.size === 0) this.#rest();
+    return run;
+  }
+
+  /** Nothing runs: the process keeps its code after a while, and ends after a longer one. */
+  #rest(): void {
+    const { child } = this.#started ?? {};
+    this.#cancelRest();
+    if (!child) return;
+    child.hold(false);
+    const cancelKeep = this.#clock.after(this.#untilKept, () => this.#keep(child));
+    const cancelEnd = this.#clock.after(this.#untilEnd, () => {
+      // Where this process stood still meanwhile both are due, and Node calls timers of other lengths back in any order: a process
+      // that has ended keeps nothing, and nobody waits for that.
+      cancelKeep();
+      this.#started = null;
+      this.#kept?.(); // the next run has another process
+      child.post({ kind: 'end' });
+    });
+    this.#cancelRest = () => {
+      cancelKeep();
+      cancelEnd();
+    };
+  }
+
+  #keep(child: ToolsChild): void {
+    if (!this.#unkept || !this.#keeps || this.#codeFolder === null) return;
+    this.#unkept = false;
+    this.#keeping = new Promise((resolve) => {
+      this.#kept = () => {
+        this.#keeping = null;
+        this.#kept = null;
+        resolve();
+      };
+    });
+    child.post({ kind: 'keep' });
+  }
+
+  #ended(how: string): void {
+    this.#started = null;
+    this.#cancelRest();
+    this.#cancelSilence();
+    if (this.#kept) {
+      this.#keeps = false;
+      this.logger.warn(
+        { how },
+        'the process for the tools ended as it kept compiled code: it does so no more',
+      );
+      this.#kept();
+    } else if (!this.#unusable) this.logger.warn({ how }, 'the process for the tools has ended');
+    const runs = [...this.#runs.values()];
+    this.#runs.clear();
+    for (const { tool, reject } of runs)
+      reject(
+        toolchainError('tool_crashed', {
+          message: `The process in which ${tool} ran has ended (${how}).`,
+          remedy:
+            'Submit the design again; where it happens once more, see whether the computer runs out of memory.',
+          details: { tool },
+        }),
+      );
+  }
+}

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Clock } from '../../../clock.ts';
+import { toolchainError } from '../../../errors/toolchain.ts';
+import type { Logger } from '../../../log.ts';
+import type { LimitedProcessEnd, ProcessResult } from '../../../process/run-process.ts';
+import type { Family, InstalledTool } from '../../families/family.ts';
+import type { ToolEngine, ToolResult, ToolRun } from '../../tool-engine.ts';
+import { type ConfiguredPaths, findExecutable, installationOf } from '../executables.ts';
+import { plainEnvironment, rejectUnlessExited, runTool } from '../run-tool.ts';
+import type { Sandbox } from '../sandbox/bubblewrap.ts';
+import { installedTools } from './tools.ts';
+
+export interface NativeEngineOptions {
+  logger: Logger;
+  paths?: ConfiguredPaths;
+  /** Confines the tools where the machine has a sandbox; without one they run as the service's user. */
+  sandbox?: Sandbox | null;
+  /** Bytes that a tool may hold. */
+  memoryLimit: number;
+  clock: Clock;
+}
+
+interface NativeToolInfo {
+  tool: string;
+  path: string | null;
+  version: string | null;
+}
+
+export interface NativeEngine extends ToolEngine {
+  /** Every tool that this engine knows, found or not. */
+  tools(): Promise<NativeToolInfo[]>;
+  /** Tools that builds for a family need and that were not found. */
+  missing(family: Family): InstalledTool[];
+}
+
+/** Address space is more than what is held: libraries, thread stacks, reserves of the allocator. */
+const ADDRESS_SPACE = 2;
+
+/** Runs the tools that are installed on this machine as child processes: see ToolEngine. */
+export async function createNativeEngine(options: NativeEngineOptions): Promise<NativeEngine> {
+  const { logger, clock, memoryLimit, paths = {}, sandbox = null } = options;
+  const known = installedTools();
+  const found = new Map<string, string>();
+  await Promise.all(
+    known.map(async ({ name }) => {
+      const file = await findExecutable(name, paths);
+      if (file !== null) found.set(name, file);
+    }),
+  );
+  let versions: Promise<NativeToolInfo[]> | null = null;
+  const running = new Set<AbortController>();
+  let closed = false;
+
+  const tools = () => {
+    versions ??= Promise.all(
+      known.map(async (tool) => {
+        const { name } = tool;
+        const file = found.get(name);
+        return { tool: name, path: file ?? null, version: file ? await versionOf(tool, file, clock) : null };
+      }),
+    );
+    return versions;
+  };
+
+  const missing: NativeEngine['missing'] = ({ installed }) =>
+    installed.filter(({ name }) => !found.has(name));
+
+  async function run(request: ToolRun): Promise<ToolResult> {
+    const { signal } = request;
+    const tool = known.find(({ name }) => name === request.tool);
+    const file = tool && found.get(tool.name);
+    if (tool === undefined)
+      throw toolchainError('tool_missing', { message: `${request.tool} is not run as an installed tool.` });
+    if (file === undefined)
+      throw toolchainError('tool_missing', {
+        message: `${tool.name} was not found.`,
+        remedy: `Install ${tool.name} (package ${tool.package}) so that it is on the PATH of the service, or give its path in the settings.`,
+      });
+    const late = await Promise.all(
+      Object.entries(request.late ?? {}).map(async ([name, contents]) => [name, await contents] as const),
+    );
+    if (closed || signal?.aborted) throw toolchainError('build_aborted');
+    const stop = new AbortController();
+    const pass = () => stop.abort();
+    signal?.addEventListener('abort', pass, { once: true });
+    running.add(stop);
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-'));
+    try {
+      for (const [name, contents] of [...Object.entries(request.files), ...late]) {
+        const target = path.join(folder, name);
+        await mkdir(path.dirname(target), { recursive: true });
+        await writeFile(target, contents);
+      }
+      return await runIn(folder, file, request, stop.signal);
+    } finally {
+      running.delete(stop);
+      signal?.removeEventListener('abort', pass);
+      await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
+        logger.warn({ err: error }, 'a temporary folder could not be removed'),
+      );
+    }
+  }
+
+  async function runIn(
+    folder: string,
+    file: string,
+    request: ToolRun,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
+    const said = { last: '', error: '', memory: false };
+    const confined = sandbox?.wrap({
+      command: file,
+      args: request.args,
+      folder,
+      writable: true,
+      show: [await installationOf(file)],
+      env: {},
+      limits: {
+        memory: memoryLimit * ADDRESS_SPACE,
+        cpu: Math.ceil(request.deadline * 4), // of all threads together
+        file: 2 ** 30,
+        processes: 256,
+      },
+    });
+    const result = await runTool({
+      ...(confined ?? { command: file, args: request.args }),
+      cwd: folder,
+      // No more of the service's environment than a tool needs to find its parts.
+      env: { ...plainEnvironment(), HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
+      clock,
+      deadline: request.deadline,
+      limits: { memory: memoryLimit },
+      signal,
+      onLine(line) {
+        if (line.trim() !== '') said.last = line;
+        if (/^(?:\S+:\d+: )?ERROR: /.test(line)) said.error = line;
+        if (/bad_alloc|out of memory|cannot allocate memory/i.test(line)) said.memory = true;
+        request.onLine(line);
+      },
+    });
+    judge(request, result, said);
+    const files: Record<string, Uint8Array> = {};
+    for (const name of request.outputs) {
+      const contents = await readFile(path.join(folder, name)).catch(() => null);
+      if (contents !== null) files[name] = contents;
+    }
+    return { files, seconds: result.seconds, peakMemory: result.peakMemory };
+  }
+
+  /** Turns everything but a clean end into an error. */
+  function judge(
+    { tool, deadline }: ToolRun,
+    { end, peakMemory }: ProcessResult<LimitedProcessEnd>,
+    said: { last: string; error: string; memory: boolean },
+  ): void {
+    const succeeded = end.kind === 'exit' && end.code === 0;
+    const ofItsOwn = end.kind === 'exit' || end.kind === 'signal';
+    if (end.kind === 'memory' || (said.memory && ofItsOwn && !succeeded))
+      throw toolchainError('tool_memory', {
+        message: `${tool} needed more than the ${Math.round(memoryLimit / 2 ** 20)} MiB of memory it may use.`,
+        details: { tool, memory: peakMemory },
+      });
+    rejectUnlessExited(end, tool, deadline);
+    if (end.code === 0) return;
+    // A shell or a sandbox reports a signal as 128 + its number.
+    if (end.code > 128)
+      throw toolchainError('tool_crashed', {
+        message: `${tool} crashed on this design (signal ${end.code - 128}).`,
+        details: { tool },
+      });
+    throw toolchainError('tool_failed', {
+      message:
+        said.error === ''
+          ? `${tool} ended with exit code ${end.code}${said.last ? `: ${said.last}` : '.'}`
+          : `${tool}: ${said.error}`,
+      details: { tool, exitCode: end.code },
+    });
+  }
+
+  return {
+    name: 'native',
+    missing,
+    tools,
+    versions: async () =>
+      Object.fromEntries(
+        (await tools()).flatMap(({ tool, version }) => (version === null ? [] : [[tool, version]])),
+      ),
+    run,
+    async close() {
+      closed = true;
+      for (const stop of running) stop.abort();
+    },
+  };
+}
+
+/** The tool's own version line, or the beginning of its SHA-256: something that changes when the tool does. */
+async function versionOf(
+  { name, versionArgument }: InstalledTool,
+  file: string,
+  clock: Clock,
+): Promise<string> {
+  if (versionArgument !== null) {
+    const lines: string[] = [];
+    const { end } = await runTool({
+      command: file,
+      args: [versionArgument],
+      cwd: os.tmpdir(),
+      env: { ...plainEnvironment(), LANG: 'C.UTF-8' },
+      clock,
+      deadline: 10,
+      limits: { memory: 2 ** 30 },
+      onLine: (line) => lines.push(line.trim()),
+    });
+    const line = lines.find((text) => /\d/.test(text));
+    if (end.kind === 'exit' && end.code === 0 && line !== undefined) return line.replaceAll('"', '');
+  }
+  const contents = await readFile(file);
+  return `${name} (SHA-256 ${createHash('sha256').update(contents).digest('hex').slice(0, 12)})`;
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../../../clock.ts';
+import type { Finding } from '../../../contract/boards.ts';
+import { findSandbox } from './bubblewrap.ts';
+
+/**
+ * Whether designs that run as programs, in VHDL and Python, can be confined on this computer. Never throws.
+ * @param vhdlWithoutSandbox what the operator has set; undefined where the settings are not at hand
+ */
+export async function checkSandbox(
+  clock: Clock,
+  vhdlWithoutSandbox?: boolean,
+  find: typeof findSandbox = findSandbox,
+): Promise<Finding> {
+  const about = { id: 'sandbox', title: 'Sandbox for designs in VHDL and Python' };
+  const sandbox = await find(clock);
+  if (sandbox.kind !== 'missing')
+    return { ...about, status: 'ok', message: `${sandbox.version} (${sandbox.path}).` };
+  const install =
+    'On Linux, install bubblewrap and util-linux (Debian: apt install bubblewrap). Designs in Verilog need none.';
+  if (vhdlWithoutSandbox)
+    return {
+      ...about,
+      status: 'warning',
+      message: `There is none: ${sandbox.reason}. GHDL runs on designs nevertheless, as the settings allow: a source check alone keeps them from the files of this computer.`,
+      remedy: `${install} Or switch toolchain.vhdl_without_sandbox off.`,
+    };
+  return {
+    ...about,
+    status: 'skipped',
+    message: `There is none: ${sandbox.reason}. Designs in VHDL and Python are refused${vhdlWithoutSandbox === undefined ? ', those in VHDL unless toolchain.vhdl_without_sandbox is set' : ''}. ${install}`,
+  };
+}

@@ -1,0 +1,401 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import Type from 'typebox';
+import { every } from '../../clock.ts';
+import { checkOf, parseAs } from '../../contract/check.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import type { BuildContext, SlotUse } from '../build-request.ts';
+import type { CachedBuild } from '../cache/build-cache.ts';
+import { pack, sha256, unpackBuild } from './artifact.ts';
+import { queueOf } from './capabilities.ts';
+import { connect, runScript, shownAddress } from './connection.ts';
+import type { FarmLink, FarmOptions, FarmOrder } from './farm-link.ts';
+import type { Farm } from './farm-view.ts';
+import { type FarmView, readFarm } from './farm-view.ts';
+import { Following } from './following.ts';
+import { artifactKey, newsChannel, PREFIX, WORK_CHANNEL } from './keys.ts';
+import { type Capability, isCapability, type Order } from './messages.ts';
+import { obstacleOf } from './obstacles.ts';
+import { Passes } from './passes.ts';
+import { soon } from './persistently.ts';
+
+/** Builds of which nothing was heard for so long are looked after, so many at a time. */
+const SILENCE_MS = 5000;
+const LOOKED_AFTER = 200;
+/** A build that was asked for and is in no queue after so long was left by its bench, ms. */
+const LEFT_MS = 60_000;
+/** Builds that are asked for at once: the others come after them, for what is known of a build until then takes memory. */
+const ASKING = 16;
+/** Places in line are asked for so often, of so many builds. */
+const PLACES_MS = 1000;
+const PLACES = 50;
+/** How long a capability counts as offered after a worker last said so, ms. */
+const OFFERED_MS = 60_000;
+/** What was offered is asked again after so long, ms. */
+const OFFERS_MS = 500;
+/** Redis is told of the ends that are known so much later, of all at once, ms. */
+const NOTED_MS = 200;
+/** The farm is looked at so often, ms. */
+const VIEW_MS = 2000;
+/** The longest that somebody is asked to wait before trying again, seconds. */
+const LONGEST_AFTER = 60;
+/** Events of BullMQ that are kept for dashboards; nothing here reads them. */
+const EVENTS = 1000;
+
+/** What is known of the farm before it was seen. */
+const NOTHING: FarmView = {
+  workers: [],
+  capabilities: new Map(),
+  line: [],
+  building: [],
+  owners: {},
+  waiting: 0,
+  kept: { builds: 0, bytes: 0 },
+  rates: { built: 0, failed: 0, stopped: 0, milliseconds: 0 },
+};
+
+/** What workers can build, and whether one has just said so. */
+interface Offer {
+  capability: Capability;
+  queue: string;
+  current: boolean;
+}
+
+const isPlaces = checkOf(
+  Type.Array(
+    Type.Tuple([Type.Integer(), Type.String(), Type.String(), Type.Enum(['', 'owner_limit', 'no_worker'])]),
+  ),
+);
+const isOffers = checkOf(Type.Array(Type.String(), { minItems: 1 }));
+
+/**
+ * The bench's side of the queue of builds: asks for builds, follows them, fetches results. What it wants is written in
+ * Redis under the name of the bench, so that a bench that is started again finds it.
+ */
+export class BuildFarm implements FarmLink, Farm {
+  readonly options: FarmOptions;
+  readonly #redis: Redis;
+  readonly #news: Redis;
+  readonly #queues = new Map<string, Queue>();
+  readonly #passes = new Passes(ASKING);
+  readonly #following = new Map<string, Following>();
+  readonly #ends: (() => void)[] = [];
+  /** Tries whose end is known here, of which Redis has not been told that it is. */
+  #noted: string[] = [];
+  /** Queues of which workers are about to be told that there is work. */
+  readonly #saying = new Map<string, Promise<void>>();
+  #closing = false;
+  /** The farm as it was last seen, without its builds: every bench looks all the time, and they are most of the work. */
+  #seen: FarmView = NOTHING;
+  /** The builds that somebody last looked at. */
+  #shown: Pick<FarmView, 'line' | 'building'> = NOTHING;
+  #outOfMemory = false;
+  #offers: { at: number; offers: Promise<Offer[]> } | null = null;
+  /** What keeps Redis from answering; null while it answers. */
+  #obstacle: string | null = null;
+
+  private constructor(options: FarmOptions, redis: Redis, news: Redis) {
+    this.options = options;
+    this.#redis = redis;
+    this.#news = news;
+  }
+
+  /** Resolves at once, also when Redis is away. @throws queue_address */
+  static open(options: FarmOptions): BuildFarm {
+    let farm: BuildFarm | null = null;
+    let said = '';
+    const onError = (error: Error) => {
+      if (farm) farm.#obstacle = obstacleOf(error);
+      if (error.message !== said)
+        // Its message alone: the client hangs the command on the error, and with it a password that was refused.
+        options.logger.warn(
+          { reason: error.message, queue: shownAddress(options.address) },
+          'the queue of builds',
+        );
+      said = error.message;
+    };
+    const redis = connect(options.address, onError);
+    const news = connect(options.address, onError);
+    farm = new BuildFarm(options, redis, news);
+    farm.#start();
+    redis.on('ready', () => {
+      said = '';
+    });
+    return farm;
+  }
+
+  get redis(): Redis {
+    return this.#redis;
+  }
+
+  get address(): string {
+    return shownAddress(this.options.address);
+  }
+
+  /** What keeps Redis from answering, as the middle of a sentence; null while it answers. */
+  get obstacle(): string | null {
+    return this.#redis.status === 'ready' ? null : (this.#obstacle ?? obstacleOf(null));
+  }
+
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** Builds of this bench: what workers are at, what waits, and the slots of all workers as they last said. */
+  get slots(): SlotUse {
+    const all = [...this.#following.values()];
+    const busy = all.filter((one) => one.building).length;
+    return {
+      busy,
+      waiting: all.length - busy,
+      total: this.#seen.workers.reduce((sum, worker) => sum + worker.slots, 0),
+    };
+  }
+
+  #start(): void {
+    const { clock, bench, logger } = this.options;
+    this.#news.subscribe(newsChannel(bench)).catch(() => {});
+    this.#news.on('message', (_channel: string, buildId: string) => this.#following.get(buildId)?.hear());
+    // Whatever was said while the connection was away was said to nobody.
+    for (const connection of [this.#news, this.#redis])
+      connection.on('ready', () => {
+        for (const one of this.#following.values()) one.hear();
+      });
+    const failed = (err: unknown) =>
+      this.#closing || logger.debug({ err }, 'the queue of builds did not answer');
+    this.#redis.on('ready', () => void this.#watch().catch(failed));
+    this.#ends.push(
+      every(clock, SILENCE_MS, () => {
+        const silent = [...this.#following.values()].filter((one) => one.silentFor >= SILENCE_MS);
+        for (const one of silent.slice(0, LOOKED_AFTER)) one.lookAfter();
+        runScript(this.#redis, 'sweep', [LEFT_MS, SILENCE_MS / 2]).catch(failed);
+      }),
+      every(clock, PLACES_MS, () => void this.#askPlaces().catch(failed)),
+      every(clock, VIEW_MS, () => void this.#watch().catch(failed)),
+    );
+  }
+
+  async #watch(): Promise<void> {
+    if (this.#redis.status !== 'ready') return;
+    this.#seen = await readFarm(this.#redis, 0, 0);
+    const memory = await this.#redis.info('memory');
+    const [used, most] = ['used_memory', 'maxmemory'].map((name) =>
+      Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(memory)?.[1] ?? 0),
+    );
+    this.#outOfMemory = most !== undefined && most > 0 && used !== undefined && used >= most;
+  }
+
+  async look(most: number): Promise<{ view: FarmView; problem: string | null }> {
+    const known = (problem: string) => ({ view: { ...this.#seen, ...this.#shown }, problem });
+    if (this.obstacle !== null) return known(this.obstacle);
+    let problem = obstacleOf(null);
+    // What is asked as Redis goes away is answered when it is back: whoever looks does not wait for that.
+    const view = await soon(
+      this.options.clock,
+      readFarm(this.#redis, most).catch((error: unknown) => {
+        problem = obstacleOf(error);
+        return null;
+      }),
+    );
+    if (view === null) return known(this.obstacle ?? problem);
+    this.#shown = { line: view.line, building: view.building };
+    return { view, problem: null };
+  }
+
+  full(owner: string): ReturnType<Farm['full']> {
+    const { waiting: all, owners, rates, workers } = this.#seen;
+    const { waiting, ofOwner } = this.options.limits();
+    const own = Object.hasOwn(owners, owner) ? (owners[owner] ?? 0) : 0;
+    if (this.#outOfMemory) return { whose: 'memory', waiting: all, after: LONGEST_AFTER };
+    const whose = all >= waiting ? 'all' : own >= ofOwner ? 'owner' : null;
+    if (whose === null) return null;
+    // About as long as one build more takes to get through.
+    const ended = rates.built + rates.failed + rates.stopped;
+    const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
+    const each = ended === 0 || slots === 0 ? LONGEST_AFTER : rates.milliseconds / ended / slots / 1000;
+    const after = Math.min(LONGEST_AFTER, Math.max(1, Math.ceil(each)));
+    return { whose, waiting: whose === 'all' ? all : own, after };
+  }
+
+  /** What the workers offer for a family and a language, the one that offered last first; also what was long ago. */
+  offers(): Promise<Offer[]> {
+    const { clock } = this.options;
+    const last = this.#offers;
+    if (last && clock.monotonic() - last.at < OFFERS_MS) return last.offers;
+    const offers = this.#readOffers();
+    this.#offers = { at: clock.monotonic(), offers };
+    // One that fails is asked again at once.
+    offers.catch(() => {
+      this.#offers = null;
+    });
+    return offers;
+  }
+
+  /** Languages that the workers build that were there when the farm was last looked at. */
+  get languages(): ReadonlySet<Capability['language']> {
+    const { workers, capabilities } = this.#seen;
+    const queues = new Set(workers.flatMap((worker) => worker.queues));
+    return new Set([...queues].flatMap((queue) => capabilities.get(queue)?.language ?? []));
+  }
+
+  async #readOffers(): Promise<Offer[]> {
+    const answer = await runScript(this.#redis, 'offers', []);
+    if (!isOffers(answer)) throw new Error('the answer of the script offers is not one of this version');
+    const [now = '0', ...rest] = answer;
+    const found: Offer[] = [];
+    for (let i = 0; i + 2 < rest.length; i += 3) {
+      const [queue = '', text = '', seen = '0'] = rest.slice(i, i + 3);
+      const capability = parseAs(text, isCapability);
+      if (capability === null || queueOf(capability) !== queue) continue;
+      found.push({ capability, queue, current: Number(now) - Number(seen) < OFFERED_MS });
+    }
+    return found;
+  }
+
+  /** A result that any bench ever got, and is kept; null where there is none. */
+  async find(buildId: string): Promise<CachedBuild | null> {
+    const digest = await runScript(this.#redis, 'find', [buildId]);
+    return typeof digest === 'string' ? this.#fetch(buildId, digest) : null;
+  }
+
+  async #fetch(buildId: string, digest: string): Promise<CachedBuild | null> {
+    const packed = await this.#redis.getBuffer(artifactKey(digest));
+    const build = packed && (await unpackBuild(packed, digest));
+    if (build?.report?.build_id === buildId) return build;
+    if (packed) this.options.logger.warn({ build: buildId }, 'a damaged build was removed from the queue');
+    await runScript(this.#redis, 'forget', [buildId, digest]);
+    return null;
+  }
+
+  /** Lets a build in that is going to be asked for. @returns lets the next one in @throws build_aborted */
+  enter({ log }: Pick<BuildContext, 'log'>, signal: AbortSignal): Promise<() => void> {
+    // Those who are let in say it themselves.
+    if (this.#passes.free === 0 && this.obstacle !== null)
+      log('queue', `the queue at ${this.address} ${this.obstacle}: waiting for it`);
+    return this.#passes.take(signal);
+  }
+
+  /**
+   * Has it built by whichever worker comes to it, and waits for as long as that takes. Rejects as a build does that is made
+   * here; when the service ends it goes on without us.
+   */
+  async build(order: FarmOrder, context: BuildContext, signal: AbortSignal): Promise<CachedBuild> {
+    const following = new Following({
+      farm: this,
+      order,
+      context,
+      signal,
+      ends: (reason) => this.#staysAfter(reason),
+    });
+    this.#following.set(order.buildId, following);
+    try {
+      return await following.result();
+    } finally {
+      this.#following.delete(order.buildId);
+    }
+  }
+
+  /** The end of the service ends no build: it finds them again when it is started. */
+  #staysAfter(reason: unknown): boolean {
+    return (
+      this.#closing || (reason instanceof Error && 'code' in reason && reason.code === 'service_stopped')
+    );
+  }
+
+  /** Puts a build that was admitted into its queue; a second time changes nothing. */
+  async enqueue(order: FarmOrder, ticket: string, priority: number): Promise<void> {
+    const { request, buildId, queue } = order;
+    const { source, filename, board, options } = request;
+    const data: Order = {
+      build_id: buildId,
+      board: board.id,
+      filename,
+      options,
+      source: (await pack(source)).toString('base64'),
+      sha256: sha256(source),
+    };
+    await this.#queue(queue).add('build', data, {
+      jobId: ticket,
+      priority,
+      removeOnComplete: true,
+      removeOnFail: true,
+    });
+    await this.#sayWork(queue);
+  }
+
+  /** Tells the workers that there is work: once for all that came in this turn. */
+  #sayWork(queue: string): Promise<void> {
+    const saying =
+      this.#saying.get(queue) ??
+      new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+        this.#saying.delete(queue);
+        await this.#redis.publish(WORK_CHANNEL, queue);
+      });
+    this.#saying.set(queue, saying);
+    return saying;
+  }
+
+  noted(ticket: string): void {
+    if (this.#noted.push(ticket) > 1) return;
+    const { clock, bench } = this.options;
+    // Lost with the connection it costs memory in Redis for an hour.
+    clock.after(NOTED_MS, () => {
+      const tickets = this.#noted;
+      this.#noted = [];
+      if (!this.#closing) runScript(this.#redis, 'noted', [bench, ...tickets]).catch(() => {});
+    });
+  }
+
+  async removeJob(queue: string, ticket: string): Promise<void> {
+    await this.#queue(queue).remove(ticket);
+  }
+
+  /** The result with this SHA-256. @throws build_damaged */
+  async fetchResult(buildId: string, digest: string): Promise<CachedBuild> {
+    const build = await this.#fetch(buildId, digest);
+    if (!build) throw toolchainError('build_damaged');
+    return build;
+  }
+
+  #queue(name: string): Queue {
+    let queue = this.#queues.get(name);
+    if (!queue) {
+      queue = new Queue(name, {
+        connection: this.#redis,
+        prefix: PREFIX,
+        streams: { events: { maxLen: EVENTS } },
+      });
+      queue.on('error', () => {}); // said by the connection itself
+      this.#queues.set(name, queue);
+    }
+    return queue;
+  }
+
+  async #askPlaces(): Promise<void> {
+    if (this.#redis.status !== 'ready') return;
+    const waiting = [...this.#following.values()].filter((one) => one.ticket !== null && !one.building);
+    const asked = waiting.slice(0, PLACES);
+    if (asked.length === 0) return;
+    const places = await runScript(this.#redis, 'places', [
+      OFFERED_MS,
+      ...asked.map((one) => one.ticket ?? ''),
+    ]);
+    if (!isPlaces(places)) throw new Error('the answer of the script places is not one of this version');
+    for (const [i, [place, file, owner, held]] of places.entries())
+      if (place > 0)
+        asked[i]?.stands({ place, behind: file === '' ? null : { file, owner }, held: held || null });
+  }
+
+  /** Ends the following, not the builds. */
+  detach(): void {
+    this.#closing = true;
+  }
+
+  close(): void {
+    this.#closing = true;
+    for (const end of this.#ends) end();
+    // Not closed by BullMQ: the connection is ours.
+    this.#redis.disconnect();
+    this.#news.disconnect();
+  }
+}

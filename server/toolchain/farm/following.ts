@@ -1,0 +1,374 @@
+import { randomBytes } from 'node:crypto';
+import Type from 'typebox';
+import { pause } from '../../clock.ts';
+import { checkOf } from '../../contract/check.ts';
+import type { InQueue } from '../../contract/in-queue.ts';
+import { assertNever, BenchError } from '../../errors/bench-error.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import { plural } from '../../text.ts';
+import type { BuildContext } from '../build-request.ts';
+import type { CachedBuild } from '../cache/build-cache.ts';
+import { runScript } from './connection.ts';
+import { unpackTelling } from './entries.ts';
+import type { FarmLink, FarmOrder } from './farm-link.ts';
+import { logKey } from './keys.ts';
+import type { Telling } from './messages.ts';
+import { persistently } from './persistently.ts';
+
+/** Before a full queue is asked again, ms. */
+const FULL_MS = 2000;
+/** While the try before is being ended, ms. */
+const STOPPING_MS = 200;
+/** Entries that are read at a time. */
+const READ = 200;
+/** A place in line that only got a little better is not said again for so long, ms. */
+const PLACE_MS = 10_000;
+
+const isAdmission = checkOf(Type.Array(Type.Union([Type.String(), Type.Integer()]), { minItems: 1 }));
+const isStanding = checkOf(Type.Tuple([Type.String(), Type.String(), Type.Integer(), Type.String()]));
+
+/** How a try at a build ends. */
+type TryEnd = { sha256: string } | { error: unknown } | 'lost';
+
+/** One build that this bench waits for. */
+export class Following {
+  readonly #farm: FarmLink;
+  readonly #order: FarmOrder;
+  readonly #context: BuildContext;
+  readonly #signal: AbortSignal;
+  /** Whether the build is to go on after we have been ended for this reason. */
+  readonly #goesOn: (reason: unknown) => boolean;
+  /** The try that is followed; null until there is one. */
+  ticket: string | null = null;
+  building = false;
+  /** The last entry that was read. */
+  #cursor = '0-0';
+  #heard = 0;
+  #reading: Promise<void> | null = null;
+  #again = false;
+  /** Whether it is being asked how the try stands. */
+  #looking = false;
+  #began = false;
+  /** Of the last lines that were read. */
+  #number = 0;
+  #said: { place: number; at: number } | null = null;
+  #settle: ((end: TryEnd) => void) | null = null;
+
+  constructor(options: {
+    farm: FarmLink;
+    order: FarmOrder;
+    context: BuildContext;
+    signal: AbortSignal;
+    ends: (reason: unknown) => boolean;
+  }) {
+    this.#farm = options.farm;
+    this.#order = options.order;
+    this.#context = options.context;
+    this.#signal = options.signal;
+    this.#goesOn = options.ends;
+    this.#heard = this.#now;
+  }
+
+  get #now(): number {
+    return this.#farm.options.clock.monotonic();
+  }
+
+  /** Milliseconds since anything was heard of it. */
+  get silentFor(): number {
+    return this.ticket === null ? 0 : this.#now - this.#heard;
+  }
+
+  /** Asks for the build and resolves with its result, whatever happens to Redis and to workers meanwhile. */
+  async result(): Promise<CachedBuild> {
+    const { buildId, request } = this.#order;
+    for (let again = request.again === true; ; again = false) {
+      const end = again ? await this.#rejoined() : await this.#asked();
+      if (end === 'lost') {
+        const kept = await this.#persistently(() => this.#farm.find(buildId));
+        if (kept) {
+          await this.#begin();
+          return kept;
+        }
+        this.#say('the queue has lost this build: asking for it again');
+        continue;
+      }
+      if ('error' in end) throw end.error;
+      try {
+        return await this.#persistently(() => this.#farm.fetchResult(buildId, end.sha256), isDamaged);
+      } catch (error) {
+        if (!isDamaged(error)) throw error;
+        this.#context.log('scan', 'the result was damaged on its way: asking for the build again');
+      }
+    }
+  }
+
+  /** There is news: reads it. */
+  hear(): void {
+    this.#heard = this.#now;
+    if (this.ticket === null) return;
+    this.#again = true;
+    void this.#read(this.ticket);
+  }
+
+  /** Nothing was heard for a while: is it still there? Where Redis does not say, the log says that it does not. */
+  lookAfter(): void {
+    const ticket = this.ticket;
+    if (ticket === null) return;
+    this.hear();
+    if (this.#looking) return;
+    this.#looking = true;
+    void this.#lookAfter(ticket)
+      .catch(() => {})
+      .finally(() => {
+        this.#looking = false;
+      });
+  }
+
+  /** Told where it stands in line. */
+  stands({ place, behind, held }: InQueue): void {
+    if (this.building || this.#signal.aborted) return;
+    this.#context.waiting?.({ place, behind, held });
+    const late = this.#said === null || this.#now - this.#said.at >= PLACE_MS;
+    if (this.#said?.place === place || (!late && place > 3)) return;
+    this.#said = { place, at: this.#now };
+    const before = behind ? `, behind ${behind.file} of ${behind.owner}` : '';
+    this.#say(`waiting for a worker: ${place} in line${before}`);
+  }
+
+  /** Asks for a try, and resolves with how it ends. */
+  async #asked(): Promise<TryEnd> {
+    const admitted = await this.#admitted();
+    if (typeof admitted === 'number') return await this.#followed(admitted);
+    const ended = this.#ends();
+    await this.#begin();
+    this.#settle?.(admitted);
+    return await ended;
+  }
+
+  /** Resolves with what `#settle` is called with first from now on. */
+  #ends(): Promise<TryEnd> {
+    return new Promise<TryEnd>((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  /** Resolves with the priority when the build is admitted, or with its result when there is one by now. */
+  async #admitted(): Promise<number | { sha256: string }> {
+    const { buildId, queue, request } = this.#order;
+    const { clock, bench, limits } = this.#farm.options;
+    const proposed = `${buildId}-${randomBytes(6).toString('hex')}`;
+    const { owner = '', options } = request;
+    for (let full = false; ; ) {
+      const { waiting, ofOwner, running } = limits();
+      const answer = await this.#persistently(() =>
+        runScript(this.#farm.redis, 'admit', [
+          buildId,
+          proposed,
+          queue,
+          owner,
+          bench,
+          options.priority === 'batch' ? 1 : 0,
+          request.filename,
+          waiting,
+          ofOwner,
+          running,
+        ]),
+      );
+      if (!isAdmission(answer)) throw new Error('the answer of the script admit is not one of this version');
+      const [kind, ticket, priority] = answer;
+      if (kind === 'new' || kind === 'joined') {
+        this.ticket = String(ticket);
+        this.#cursor = '0-0';
+        this.#number = 0;
+        this.building = false;
+        return Number(priority);
+      }
+      this.#order.asked();
+      if (kind === 'kept') return { sha256: String(ticket) };
+      if (kind !== 'stopping' && !full) {
+        full = true;
+        const whose = kind === 'owner_full' ? ' of this owner' : '';
+        const waiting = plural(Number(ticket), `build${whose} waits`, `builds${whose} wait`);
+        this.#context.log('queue', `the queue is full (${waiting}): waiting for room`);
+      }
+      await pause(clock, kind === 'stopping' ? STOPPING_MS : FULL_MS);
+      if (this.#signal.aborted) throw toolchainError('build_aborted');
+    }
+  }
+
+  /** Finds the try that was under way when the bench was ended, and resolves with how it ends. */
+  async #rejoined(): Promise<TryEnd> {
+    const { redis, options } = this.#farm;
+    const answer = await this.#persistently(() =>
+      runScript(redis, 'rejoin', [this.#order.buildId, options.bench]),
+    );
+    if (!isAdmission(answer)) throw new Error('the answer of the script rejoin is not one of this version');
+    const [kind, ticket, priority] = answer;
+    if (kind === 'lost') return 'lost';
+    this.ticket = String(ticket);
+    this.#cursor = '0-0';
+    return await this.#followed(kind === 'ended' ? null : Number(priority));
+  }
+
+  /**
+   * Puts it into the queue and resolves with how the try ends.
+   * @param priority null for one that has ended: it is read
+   */
+  async #followed(priority: number | null): Promise<TryEnd> {
+    const ticket = this.ticket ?? '';
+    const ended = this.#ends();
+    const abort = () => {
+      const { reason } = this.#signal;
+      this.#settle?.({ error: toolchainError('build_aborted', { cause: reason }) });
+      if (!this.#goesOn(reason)) void this.#leave(ticket).catch(() => {});
+    };
+    this.#signal.addEventListener('abort', abort, { once: true });
+    if (this.#signal.aborted) abort();
+    try {
+      const adding = this.#persistently(async () => {
+        if (priority !== null) await this.#farm.enqueue(this.#order, ticket, priority);
+      }).then(() => {
+        this.#order.asked();
+        this.hear();
+      });
+      adding.catch((error: unknown) => this.#settle?.({ error }));
+      return await ended;
+    } finally {
+      this.#signal.removeEventListener('abort', abort);
+      this.#settle = null;
+      this.ticket = null;
+    }
+  }
+
+  async #leave(ticket: string): Promise<void> {
+    const { redis, options } = this.#farm;
+    const answer = await runScript(redis, 'leave', [ticket, options.bench]);
+    if (answer === 'removed') await this.#farm.removeJob(this.#order.queue, ticket);
+  }
+
+  async #lookAfter(ticket: string): Promise<void> {
+    const asked = this.#heard;
+    const standing = await this.#persistently(() => runScript(this.#farm.redis, 'standing', [ticket]));
+    // With news since, or asked before Redis went away, it says nothing any more: workers come back when Redis does.
+    if (!isStanding(standing) || ticket !== this.ticket || this.#heard !== asked) return;
+    const [state, priority, sound, gone] = standing;
+    if (state === 'gone') {
+      // Its end may be the very entry that was not read yet.
+      await this.#read(ticket);
+      if (ticket === this.ticket) this.#settle?.('lost');
+      return;
+    }
+    // Its next entry is the word of another worker that begins it, or of this one when its line is mended.
+    if (gone !== '' && this.building) {
+      this.building = false;
+      this.#say(`worker ${gone} does not answer any more: the build waits for another one`);
+    }
+    if (sound === 0) await this.#farm.enqueue(this.#order, ticket, Number(priority));
+  }
+
+  /** A line of the job's log that is of no stage of the build. */
+  #say(line: string): void {
+    this.#context.log(this.#began ? 'scan' : 'queue', line);
+  }
+
+  #read(ticket: string): Promise<void> {
+    this.#reading ??= this.#readEntries(ticket)
+      // Read again with the next news, or when it has been silent for a while.
+      .catch(() => {})
+      .finally(() => {
+        this.#reading = null;
+      });
+    return this.#reading;
+  }
+
+  async #readEntries(ticket: string): Promise<void> {
+    for (let more = true; more && ticket === this.ticket; ) {
+      this.#again = false;
+      const { redis } = this.#farm;
+      const entries = await redis.xrangeBuffer(logKey(ticket), `(${this.#cursor}`, '+', 'COUNT', READ);
+      for (const [id, [, entry]] of entries) {
+        const telling = entry ? await unpackTelling(entry) : null;
+        if (ticket !== this.ticket) return;
+        if (telling) await this.#take(telling);
+        this.#cursor = id.toString();
+      }
+      more = entries.length === READ || this.#again;
+    }
+  }
+
+  async #take(telling: Telling): Promise<void> {
+    switch (telling.kind) {
+      case 'begun': {
+        this.building = true;
+        this.#number = 0;
+        await this.#begin();
+        const { worker, start, after } = telling;
+        const again = start > 1 ? `: ${after} did not finish it, and it begins anew (start ${start})` : '';
+        return this.#context.log('scan', `worker ${worker} builds it${again}`);
+      }
+      case 'lines':
+        // What told that it begins may have been given up already.
+        this.building = true;
+        await this.#begin();
+        if (telling.number > this.#number + 1)
+          this.#context.log(
+            telling.lines[0]?.[0] ?? 'scan',
+            '… lines may be missing here: the queue keeps the last ones only',
+          );
+        this.#number = telling.number;
+        for (const [stage, line] of telling.lines) this.#context.log(stage, line);
+        if (telling.progress) this.#context.progress(...telling.progress);
+        if (telling.estimate) this.#context.estimated?.(telling.estimate);
+        return;
+      case 'held': {
+        if (this.building) return;
+        const owner = this.#order.request.owner ?? 'this owner';
+        const running = plural(telling.running, `build of ${owner} runs`, `builds of ${owner} run`);
+        return this.#context.log('queue', `waiting: ${running}, as many as may at once`);
+      }
+      case 'released':
+        if (this.ticket !== null) this.#lookAfter(this.ticket).catch(() => {});
+        return;
+      case 'built':
+        await this.#begin();
+        this.#noted();
+        return this.#settle?.({ sha256: telling.sha256 });
+      case 'failed': {
+        await this.#begin();
+        const { error: code, message, remedy, diagnostics = [] } = telling.failure;
+        const error = new BenchError(code, { status: telling.status, message, remedy }, { diagnostics });
+        this.#noted();
+        return this.#settle?.({ error });
+      }
+      default:
+        return assertNever(telling);
+    }
+  }
+
+  /** Unless we were ended while it did: then it is to be found again. */
+  #noted(): void {
+    if (this.ticket !== null && !this.#signal.aborted) this.#farm.noted(this.ticket);
+  }
+
+  /** The job runs from now on; where it must not, the build is left. */
+  async #begin(): Promise<void> {
+    if (this.#began) return;
+    this.#began = true;
+    try {
+      await this.#context.started();
+    } catch (error) {
+      const ticket = this.ticket;
+      this.#settle?.({ error });
+      if (ticket !== null && !this.#goesOn(error)) await this.#leave(ticket).catch(() => {});
+    }
+  }
+
+  #persistently<T>(ask: () => Promise<T>, final: (error: unknown) => boolean = () => false): Promise<T> {
+    const { clock } = this.#farm.options;
+    const say = (obstacle: string) =>
+      this.#say(`the queue at ${this.#farm.address} ${this.#farm.obstacle ?? obstacle}: waiting for it`);
+    return persistently(clock, ask, say, this.#signal, final);
+  }
+}
+
+const isDamaged = (error: unknown): boolean => error instanceof BenchError && error.code === 'build_damaged';

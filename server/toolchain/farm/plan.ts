@@ -1,0 +1,108 @@
+import { systemClock } from '../../clock.ts';
+import { BenchError } from '../../errors/bench-error.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import type { BuildPlan } from '../build/build-plan.ts';
+import type { InstalledTools } from '../build/installed-tools.ts';
+import type { BuildContext, BuildRequest } from '../build-request.ts';
+import type { CachedBuild } from '../cache/build-cache.ts';
+import type { PreparedDesign } from '../intake/prepared-design.ts';
+import { flowDigest, queueOf } from './capabilities.ts';
+import type { BuildFarm } from './farm.ts';
+import type { Capability } from './messages.ts';
+import { persistently, soon } from './persistently.ts';
+
+/** What a build on the farm is planned from. */
+export interface FarmPlanning {
+  farm: BuildFarm;
+  /** Those of this machine: what they would build with is preferred where workers have the same. */
+  tools: InstalledTools;
+  request: BuildRequest;
+  source: PreparedDesign;
+  digest: string;
+  context: BuildContext;
+  signal: AbortSignal;
+  /** Gives back the pass with which it was let in; may be called again. */
+  asked(): void;
+  /** Waits for the build, or for the finding that its design cannot be right. */
+  waited(build: (context: BuildContext, signal: AbortSignal) => Promise<CachedBuild>): Promise<CachedBuild>;
+  identify(
+    request: BuildRequest,
+    digest: string,
+    engine: Capability['engine'],
+    versions: Record<string, string>,
+  ): Promise<{ id: string }>;
+  keep(id: string, build: CachedBuild): Promise<void>;
+}
+
+/** Plans a build that workers make. @throws no_worker, build_other_version, build_aborted */
+export async function planOnFarm(planning: FarmPlanning): Promise<BuildPlan> {
+  const { farm, request, digest, context, asked, waited, identify, keep } = planning;
+  const { capability, queue } = await chooseQueue(planning);
+  const { id } = await identify(request, digest, capability.engine, capability.versions);
+  return {
+    id,
+    // An index that does not answer costs the hit, never the build.
+    // Of a build that is taken up again the whole try is looked for, with what was told of it.
+    find: () =>
+      farm.obstacle === null && !request.again ? soon(systemClock, farm.find(id)) : Promise.resolve(null),
+    async make() {
+      context.log('queue', `asking for build ${id} at ${farm.address}`);
+      const order = { buildId: id, queue, request, asked };
+      const built = await waited((its, signal) => farm.build(order, its, signal));
+      if (!built.report) throw toolchainError('build_damaged');
+      await keep(id, built);
+      return { ...built, report: built.report };
+    },
+  };
+}
+
+/**
+ * The queue for a design: of workers with this machine's tools where there are some now, else of those that were there
+ * last; the queue of this machine's tools where no worker ever offered anything, for one may come.
+ */
+async function chooseQueue(planning: FarmPlanning): Promise<{ capability: Capability; queue: string }> {
+  const { farm, request, source, context, signal } = planning;
+  const { family } = request.board.fpga;
+  const { language } = source;
+  const own = await ownCapability(planning);
+  const offers = await persistently(
+    systemClock,
+    () => farm.offers(),
+    (obstacle) =>
+      context.log('queue', `the queue at ${farm.address} ${farm.obstacle ?? obstacle}: waiting for it`),
+    signal,
+  );
+  const fitting = offers.filter(
+    ({ capability }) => capability.family === family && capability.language === language,
+  );
+  const flow = await flowDigest();
+  const same = fitting.filter(({ capability }) => capability.flow === flow);
+  const current = same.filter((offer) => offer.current);
+  const ofOwn = own && { capability: own, queue: queueOf(own) };
+  const found = current.find(({ queue }) => queue === ofOwn?.queue) ?? current[0] ?? ofOwn ?? same[0] ?? null;
+  if (current.length === 0) {
+    const other = fitting.some((offer) => offer.current);
+    if (!found) throw toolchainError(other ? 'build_other_version' : 'no_worker');
+    const why = other
+      ? 'the workers there are have another version of Wishbench'
+      : 'no worker says that it is there';
+    context.log('queue', `warning: ${why}: the build waits for one that can make it`);
+  }
+  if (!found) throw toolchainError('no_worker');
+  return found;
+}
+
+/** What this machine would build the design with; null where it cannot. */
+async function ownCapability({ tools, request, source }: FarmPlanning): Promise<Capability | null> {
+  const { board } = request;
+  const engine = await tools.engineFor(board).catch((error: unknown) => {
+    if (error instanceof BenchError) return null;
+    throw error;
+  });
+  if (!engine) return null;
+  const { language } = source;
+  const versions = await tools.versions(engine, board, language);
+  // A tool that is not installed here is on the worker: which one, only workers know.
+  if (Object.values(versions).includes('absent')) return null;
+  return { family: board.fpga.family, engine: engine.name, language, versions, flow: await flowDigest() };
+}

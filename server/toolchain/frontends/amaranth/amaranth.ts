@@ -1,0 +1,203 @@
+import { writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import Type, { type Static } from 'typebox';
+import type { Clock } from '../../../clock.ts';
+import { checkOf, parseAs } from '../../../contract/check.ts';
+import type { BenchError } from '../../../errors/bench-error.ts';
+import { toolchainError } from '../../../errors/toolchain.ts';
+import type { ToolContext } from '../../build-request.ts';
+import { causeFirst, errorsOf, Findings, withFindings } from '../../diagnostics/findings.ts';
+import { headline, logText } from '../../diagnostics/text.ts';
+import { toolMessage } from '../../diagnostics/tool-message.ts';
+import { type ConfiguredPaths, findExecutable } from '../../engines/executables.ts';
+import { plainEnvironment, rejectUnlessExited, runTool } from '../../engines/run-tool.ts';
+import type { FoundSandbox, Sandbox } from '../../engines/sandbox/bubblewrap.ts';
+import type { PreparedDesign } from '../../intake/prepared-design.ts';
+import { once } from '../../once.ts';
+import type { Frontend, FrontendHost } from '../frontend.ts';
+import { withTemporaryFolder } from '../temporary-folder.ts';
+import { AMARANTH_HARNESS } from './amaranth-harness.ts';
+
+/** A Python that can import amaranth, as it describes itself. */
+const AmaranthPython = Type.Object({
+  path: Type.String({ description: 'The interpreter itself, not a shim in front of it.' }),
+  version: Type.String(),
+  folders: Type.Array(Type.String(), { description: 'Folders that it needs to see.' }),
+  searchPath: Type.Array(Type.String(), { description: 'Where it looks for modules.' }),
+});
+export type AmaranthPython = Static<typeof AmaranthPython>;
+const isAmaranthPython = checkOf(AmaranthPython);
+
+export interface AmaranthLimits {
+  /** Seconds. */
+  deadline: number;
+  /** Bytes. */
+  memory: number;
+}
+
+const LIMITS: AmaranthLimits = { deadline: 60, memory: 2 ** 30 };
+const MOST_OUTPUT = 64 * 2 ** 20;
+
+/** Asks an interpreter for what it needs; run outside the sandbox, since it touches no design. */
+const QUESTION = `
+import json, os, sys, platform
+import amaranth
+print(json.dumps({
+  "path": os.path.realpath(sys.executable) if sys.prefix == sys.base_prefix else sys.executable,
+  "version": "Amaranth %s, Python %s" % (getattr(amaranth, "__version__", "unknown"), platform.python_version()),
+  "folders": [sys.prefix, sys.base_prefix, os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))],
+  "searchPath": [p for p in sys.path if p and os.path.isdir(p)],
+}))
+`;
+
+/** A Python with amaranth on this machine, or null. */
+export async function findAmaranth(
+  clock: Clock,
+  { python: configured }: ConfiguredPaths = {},
+): Promise<AmaranthPython | null> {
+  for (const name of ['python3', 'python']) {
+    const file = await findExecutable(name, configured ? { [name]: configured } : {});
+    if (file === null) continue;
+    const { end, output } = await runTool({
+      command: file,
+      args: ['-c', QUESTION],
+      cwd: '/',
+      env: { ...plainEnvironment(), HOME: os.homedir(), PYTHONDONTWRITEBYTECODE: '1' },
+      clock,
+      deadline: 20,
+      limits: { memory: LIMITS.memory, output: 64 * 1024 },
+    });
+    if (end.kind !== 'exit' || end.code !== 0) continue;
+    // One that prints something else as well is no interpreter to rely on.
+    const python = parseAs(output.toString(), isAmaranthPython);
+    if (python !== null) return python;
+  }
+  return null;
+}
+
+/** What a design in Python runs with. */
+export interface AmaranthHost {
+  python: AmaranthPython | null;
+  sandbox: FoundSandbox;
+  clock: Clock;
+  limits?: AmaranthLimits;
+}
+
+/** Why a design in Python cannot be built: without a sandbox, or without Amaranth. */
+function amaranthRefusal(python: AmaranthPython | null, sandbox: FoundSandbox): BenchError | null {
+  if (sandbox.kind === 'missing')
+    return toolchainError('tool_missing', {
+      message: `A design in Python is run only in a sandbox, and there is none: ${sandbox.reason}.`,
+      remedy:
+        'Install bubblewrap and util-linux on the machine of the service, or submit the Verilog that Amaranth makes of the design.',
+    });
+  if (python === null)
+    return toolchainError('tool_missing', {
+      message: 'A design in Python needs Amaranth, which no Python on the PATH of the service can import.',
+      remedy:
+        'Install it with "pip install amaranth" for the python3 on the PATH of the service, or submit the Verilog that Amaranth makes of the design.',
+    });
+  return null;
+}
+
+/**
+ * Runs a design written in Python in the sandbox: what comes out is in Yosys's own form.
+ * @throws tool_missing without amaranth or without a sandbox; design_invalid with the design's own error
+ */
+export async function readAmaranth(
+  { python, sandbox, clock, limits = LIMITS }: AmaranthHost,
+  source: PreparedDesign,
+  top: string | undefined,
+  context: ToolContext,
+): Promise<PreparedDesign> {
+  if (sandbox.kind === 'missing' || python === null)
+    throw amaranthRefusal(python, sandbox) ?? toolchainError('tool_missing');
+  const findings = new Findings(source.diagnostics);
+  context.log(
+    'scan',
+    `${python.version}: running ${source.units.join(', ')} in the sandbox (${sandbox.version})`,
+  );
+  const rtlil = await withTemporaryFolder((folder) =>
+    runDesign({ folder, python, sandbox, clock, limits, findings }, source, top, context),
+  );
+  const file = `${(source.units[0] ?? 'design').replace(/\.[^.]*$/, '')}_amaranth.il`;
+  return { ...source, files: { [file]: rtlil }, units: [], netlists: [file], diagnostics: [...findings.all] };
+}
+
+/** Reads Amaranth with the Python that is installed. */
+export function createAmaranth(host: FrontendHost): Frontend {
+  const python = once(() => findAmaranth(host.clock, host.paths));
+  return {
+    name: 'amaranth',
+    languages: ['amaranth'],
+    program: async () => ({ tool: 'python3', versionOf: 'amaranth', found: await python() }),
+    async refusal() {
+      const sandbox = await host.sandbox();
+      // Python is asked only where the answer counts.
+      return amaranthRefusal(sandbox.kind === 'missing' ? null : await python(), sandbox);
+    },
+    async translate(request, source, context) {
+      // What must not be run goes to the scan as it is, which reports it.
+      if (errorsOf(source.diagnostics).length > 0) return { request, source };
+      const own = { python: await python(), sandbox: await host.sandbox(), clock: host.clock };
+      return { request, source: await readAmaranth(own, source, request.options.top, context) };
+    },
+  };
+}
+
+/** What one run of the harness is about. */
+interface HarnessRun {
+  folder: string;
+  python: AmaranthPython;
+  sandbox: Sandbox;
+  clock: Clock;
+  limits: AmaranthLimits;
+  findings: Findings;
+}
+
+/** @returns the design as RTLIL */
+async function runDesign(
+  { folder, python, sandbox, clock, limits, findings }: HarnessRun,
+  source: PreparedDesign,
+  top: string | undefined,
+  context: ToolContext,
+): Promise<string> {
+  const [filename = 'design.py'] = source.units;
+  await writeFile(path.join(folder, filename), source.files[filename] ?? '');
+  await writeFile(path.join(folder, 'wishbench_harness.py'), AMARANTH_HARNESS);
+  const confined = sandbox.wrap({
+    command: python.path,
+    args: ['-s', 'wishbench_harness.py', filename, ...(top === undefined ? [] : [top])],
+    folder,
+    writable: false,
+    show: [...new Set([...python.folders, ...python.searchPath])],
+    env: { PYTHONPATH: python.searchPath.join(':'), PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0' },
+    limits: { memory: limits.memory, cpu: Math.ceil(limits.deadline) + 2, file: 2 ** 20, processes: 32 },
+  });
+  const { end, output } = await runTool({
+    ...confined,
+    cwd: folder,
+    env: {},
+    clock,
+    deadline: limits.deadline,
+    limits: { memory: limits.memory, output: MOST_OUTPUT },
+    onLine(line) {
+      const finding = toolMessage(line, 'amaranth', [filename]);
+      if (finding) findings.add(finding);
+      context.log('scan', logText(line, finding));
+    },
+    ...(context.signal && { signal: context.signal }),
+  });
+  try {
+    rejectUnlessExited(end, 'Python', limits.deadline);
+  } catch (error) {
+    throw withFindings(error, findings.all);
+  }
+  if (end.code === 0) return output.toString().replaceAll('"/design/', '"');
+  const [first] = errorsOf(findings.all);
+  throw toolchainError('design_invalid', {
+    message: first ? headline(first, 1) : 'The Python program ended with an error.',
+    diagnostics: causeFirst(findings.all),
+  });
+}

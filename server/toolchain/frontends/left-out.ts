@@ -1,0 +1,171 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
+import { diagnosticLine, someOf } from '../diagnostics/text.ts';
+import type { LeftOut } from '../intake/prepared-design.ts';
+import { isBeside } from '../languages/test-folders.ts';
+import { declaredIn } from '../languages/verilog/declared-units.ts';
+import { type Piece, piecesOf } from '../languages/verilog/outline-lexer.ts';
+import { vhdlSource } from '../languages/vhdl/vhdl-places.ts';
+import type { Judgement } from '../slave/find-slave.ts';
+import { hasSlavePorts, vhdlHasSlavePorts } from '../slave/slave-ports.ts';
+import { reportedName } from '../tool-paths.ts';
+
+/** Sources of a project that are left out at most: each is one more reading of all others. */
+export const MOST_LEFT_OUT = 16;
+
+/** What a design without its broken sources comes to. */
+export type Beside =
+  | { kind: 'judged'; judgement: Judgement }
+  /** One of them may be what was meant, for it may have the slave in it or be around it. */
+  | { kind: 'meant'; slaves: string[]; meant: LeftOut }
+  /** What is left is wrong itself, for want of modules that were left out perhaps. */
+  | { kind: 'wrong'; meant?: LeftOut };
+
+/**
+ * The judgement of a design without its broken sources, with a warning for each.
+ * @param chosen the slave was named: nothing else is meant
+ * @param below the modules that a slave needs, and itself
+ * @param language of what was left out
+ */
+export function besideBroken(
+  judgement: Judgement,
+  left: readonly LeftOut[],
+  chosen: boolean,
+  below: (slave: string) => ReadonlySet<string>,
+  language: 'verilog' | 'vhdl' = 'verilog',
+): Beside {
+  const { scan, lines } = judgement;
+  if (scan.outcome.kind === 'invalid' || scan.outcome.kind === 'unknown top') {
+    const missed =
+      scan.outcome.kind === 'invalid' ? scan.outcome.errors.map(({ module }) => module ?? '') : [];
+    const meant = left.find(({ text }) => missed.some((module) => declaredIn(text).has(module)));
+    return { kind: 'wrong', ...(meant && { meant }) };
+  }
+  // There is no module in what is left, or none with a port, so that one of these was to be it.
+  const only = scan.modules.every(({ ports }) => ports.length === 0) ? causeOf(left) : undefined;
+  if (only) return { kind: 'meant', slaves: [], meant: only };
+  const slaves = slavesOf(scan);
+  const inUse = new Set(slaves.flatMap((slave) => [...below(slave)]));
+  const doubtful = left.find(({ shared }) => shared?.some((name) => inUse.has(name)));
+  if (doubtful) return { kind: 'meant', slaves: [], meant: doubtful };
+  const designed = scan.modules.some(
+    ({ name, file }) => slaves.includes(name) && file !== undefined && !isBeside(file),
+  );
+  const meant = left.find(({ path, text, unread }) => {
+    if (unread) return false;
+    if (designed && language === 'verilog' && isBeside(reportedName(path))) return false;
+    return language === 'vhdl' ? vhdlMayBeMeant(text, slaves) : mayBeMeant(piecesOf(text), slaves);
+  });
+  if (!chosen && meant) return { kind: 'meant', slaves, meant };
+  const why = slaves.length > 0 ? `, for ${someOf(slaves)} needs nothing of it` : '';
+  const inBulk = left.filter(({ unread }) => unread).length;
+  const more = inBulk > 0 ? [`note: ${inBulk} other files in folders of tests are left out${why}`] : [];
+  const warnings = left.flatMap(({ error, unread }): Diagnostic[] => {
+    if (unread) return [];
+    const code = error.code.replace(/^(slang|yosys|ghdl)_error$/, '$1_warning');
+    return [
+      { ...error, severity: 'warning', code, message: `this file is left out${why}: ${error.message}` },
+    ];
+  });
+  return {
+    kind: 'judged',
+    judgement: {
+      ...judgement,
+      scan: { ...scan, diagnostics: causeFirst([...scan.diagnostics, ...warnings]) },
+      lines: [...warnings.map(diagnosticLine), ...more, ...lines],
+    },
+  };
+}
+
+/**
+ * The source whose error is told first, of those that cannot be read: one that may have the slave in it, or stands with the
+ * design and not with its tests; where that needs another one, that.
+ * @param meant what may be meant by what is left
+ */
+export function causeOf(all: readonly LeftOut[], meant?: LeftOut): LeftOut | undefined {
+  const left = all.filter(({ unread }) => !unread);
+  let cause =
+    meant ??
+    left.find(({ text }) => mayBeMeant(piecesOf(text), [])) ??
+    left.find(({ path, text }) => !isBeside(reportedName(path)) && hasModule(piecesOf(text))) ??
+    left.find(({ path }) => !isBeside(reportedName(path))) ??
+    left[0];
+  for (let at = left.indexOf(cause as LeftOut) - 1; at >= 0; at--) {
+    const before = left[at] as LeftOut;
+    if (cause && needs(cause.text, before.text)) cause = before;
+  }
+  return cause;
+}
+
+/** Whether a source names a module, package, interface or macro of another one. */
+function needs(text: string, other: string): boolean {
+  const names = declaredIn(other);
+  return piecesOf(text).some(
+    ({ kind, text: word }) => (kind === 'word' || kind === 'macro') && names.has(word),
+  );
+}
+
+/** The slaves that were found in a design. */
+export function slavesOf({ matched, outcome }: Judgement['scan']): string[] {
+  if (matched) return [matched.module];
+  return outcome.kind === 'ambiguous' ? outcome.candidates : [];
+}
+
+const hasModule = (pieces: readonly Piece[]): boolean =>
+  pieces.some(({ kind, text }) => kind === 'word' && /^(?:macro|end)?module$/.test(text));
+
+/**
+ * Whether a source may have a slave of its own, or a module with ports around one of those that were found. A part that others
+ * include has no module at all, and where nothing includes it nothing is of it.
+ */
+function mayBeMeant(pieces: readonly Piece[], slaves: readonly string[]): boolean {
+  if (!hasModule(pieces)) return false;
+  const around = pieces.some(({ kind, text }) => kind === 'word' && slaves.includes(text));
+  if (around && hasPorts(pieces)) return true;
+  return hasSlavePorts(pieces);
+}
+
+/**
+ * The same of a source in VHDL: it has ports, for what has none is a testbench and is not read.
+ * @param itself whether it counts that it may be a slave
+ */
+export function vhdlMayBeMeant(text: string, slaves: readonly string[], itself = true): boolean {
+  const { tokens } = vhdlSource(text);
+  const names = new Set(slaves.map((name) => name.toLowerCase()));
+  if (tokens.some((token) => token.kind === 'word' && names.has(token.text))) return true;
+  return itself && vhdlHasSlavePorts(tokens);
+}
+
+/** Whether a module of a text has a list of ports with anything in it. */
+function hasPorts(pieces: readonly Piece[]): boolean {
+  return pieces.some(({ text }, at) => {
+    if (text !== 'module') return false;
+    let next = at + 2;
+    if (pieces[next]?.text === '#') next = behindBrackets(pieces, next + 1);
+    return pieces[next]?.text === '(' && pieces[next + 1]?.text !== ')';
+  });
+}
+
+function behindBrackets(pieces: readonly Piece[], from: number): number {
+  let depth = 0;
+  for (let at = from; at < pieces.length; at++) {
+    if (pieces[at]?.text === '(') depth++;
+    else if (pieces[at]?.text === ')' && --depth === 0) return at + 1;
+  }
+  return pieces.length;
+}
+
+/** What was found wrong, the first of it with the slave that could be built without its file. */
+export function withChoice(
+  diagnostics: readonly Diagnostic[],
+  rest: { slaves: readonly string[] } | null,
+): Diagnostic[] {
+  const [slave, ...others] = rest?.slaves ?? [];
+  const one = others.length > 0 ? ', for example,' : '';
+  const first = errorsOf(diagnostics)[0];
+  return diagnostics.map((found) =>
+    found === first && slave !== undefined
+      ? { ...found, message: `${found.message}; top=${slave}${one} builds ${slave} without this file` }
+      : found,
+  );
+}

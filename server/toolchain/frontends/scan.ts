@@ -1,0 +1,167 @@
+import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { assertNever, type BenchError } from '../../errors/bench-error.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import type { BuildRequest, ToolContext } from '../build-request.ts';
+import { headline, placed } from '../diagnostics/text.ts';
+import { prepareDesign } from '../intake/design.ts';
+import type { PreparedDesign } from '../intake/prepared-design.ts';
+import { isBeside } from '../languages/test-folders.ts';
+import { type DesignScan, type Judgement, unreadable } from '../slave/find-slave.ts';
+import type { SlaveProblem } from '../slave/roles.ts';
+import type { ToolEngine } from '../tool-engine.ts';
+import { reportedName } from '../tool-paths.ts';
+import { besideBroken, withChoice } from './left-out.ts';
+import { readTranslated } from './translated.ts';
+import { besideUnbuilt } from './unbuilt.ts';
+import { scanVerilog } from './verilog/scan-verilog.ts';
+
+export type { DesignScan } from '../slave/find-slave.ts';
+
+/**
+ * Elaborates a design, lists its modules and finds the Wishbone slave among them.
+ *
+ * Errors in the design come back as diagnostics, with `matched` null; requireMatch turns them into a BenchError.
+ * VHDL and Amaranth are to be translated first: scanDesignSources takes what came out.
+ * @throws design_empty, design_binary, design_too_large, design_language; what the engine rejects with
+ */
+export async function scanDesign(
+  request: BuildRequest,
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<DesignScan> {
+  const { design } = await prepareDesign(request);
+  return scanDesignSources(design, request, engine, context);
+}
+
+/**
+ * As scanDesign, with sources that have been prepared (and translated) already.
+ * @param takesLong called, and waited for, before a design is read again that could not be read at once
+ */
+export async function scanDesignSources(
+  source: PreparedDesign,
+  request: Pick<BuildRequest, 'board' | 'options'>,
+  engine: ToolEngine,
+  context: ToolContext,
+  takesLong: () => Promise<void> = async () => {},
+): Promise<DesignScan> {
+  context.progress('scan', 0);
+  for (const note of source.notes) context.log('scan', `note: ${note}`);
+  const isVerilog =
+    source.netlists === undefined && (source.language === 'verilog' || source.language === 'systemverilog');
+  const judged = await (isVerilog ? scanVerilog : readTranslated)(
+    source,
+    request,
+    engine,
+    context,
+    takesLong,
+  );
+  const { scan, lines } = besideLeftOut(judged, source, request.options.top !== undefined);
+  for (const line of lines) context.log('scan', line);
+  context.progress('scan', 1);
+  return scan;
+}
+
+/** The judgement of a design of which the translation left out sources, or the refusal for them. */
+function besideLeftOut(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
+  const { leftOut } = source;
+  if (!leftOut) return besideUnbuilt(judgement, source, chosen);
+  const rest = besideBroken(judgement, leftOut.left, chosen, () => new Set(), 'vhdl');
+  if (rest.kind === 'judged') return besideUnbuilt(rest.judgement, source, chosen);
+  // Tests are not what is missing there.
+  if (rest.kind === 'wrong' && leftOut.left.every(({ path }) => isBeside(reportedName(path))))
+    return judgement;
+  return unreadable(source, withChoice(leftOut.refused, rest.kind === 'meant' ? rest : null));
+}
+
+/** The slave of a scanned design, or the reason why there is none, as a BenchError of the design_ codes. */
+export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignScan): MatchedDesign {
+  switch (outcome.kind) {
+    case 'matched':
+      if (misfit)
+        throw toolchainError('build_too_large', {
+          message: headline(misfit, 1),
+          remedy: 'Make the memory smaller, or take a board with more block RAM.',
+          diagnostics,
+        });
+      return outcome.design;
+    case 'invalid':
+      throw invalid(outcome.errors, diagnostics);
+    case 'none':
+      throw toolchainError('design_no_slave', {
+        message: whyNone(modules, diagnostics),
+        ...remedyOf(outcome.nearest?.problem),
+        diagnostics,
+      });
+    case 'ambiguous':
+      throw toolchainError('design_ambiguous', {
+        message: `The design has more than one Wishbone slave: ${outcome.candidates.join(', ')}.`,
+        remedy: `Choose one with the form field top, for example top=${outcome.candidates[0]}.`,
+        details: { candidates: outcome.candidates },
+        diagnostics,
+      });
+    case 'unknown top':
+      throw toolchainError('design_top_unknown', {
+        message: `The design has no module ${outcome.top}; it has ${outcome.modules.slice(0, 20).join(', ') || 'none'}.`,
+        diagnostics,
+      });
+    case 'top is no slave':
+      throw toolchainError('design_no_slave', {
+        message: `Module ${outcome.top} is no Wishbone slave: ${outcome.problem.text}.`,
+        ...remedyOf(outcome.problem),
+        diagnostics,
+      });
+    case 'bad tie':
+      throw toolchainError('design_bad_tie', {
+        message: `The form field ${outcome.field}: ${outcome.problem}.`,
+        diagnostics,
+      });
+    default:
+      return assertNever(outcome);
+  }
+}
+
+/** Of the codes of findings those that are failures, too. */
+const OWN_FAILURES = ['design_file_reference', 'design_no_slave'] as const;
+
+/** The first error decides what the design is refused for. */
+function invalid(errors: Diagnostic[], diagnostics: Diagnostic[]): BenchError {
+  const [first] = errors;
+  const code = OWN_FAILURES.find((one) => one === first?.code) ?? 'design_invalid';
+  return toolchainError(code, {
+    ...(first && { message: headline(first, errors.length) }),
+    diagnostics,
+  });
+}
+
+function whyNone(modules: ScanResult['modules'], diagnostics: readonly Diagnostic[]): string {
+  const nearest = diagnostics.find(({ code }) => code === 'design_no_slave');
+  if (modules.length === 0)
+    return nearest?.file === undefined ? 'The source defines no module.' : `${placed(nearest)}.`;
+  const [only] = modules;
+  if (modules.length === 1 && only)
+    return `Module ${only.name} is no Wishbone slave: ${nearest?.message.replace(`module ${only.name}: `, '') ?? only.problem ?? 'unknown'}.`;
+  return `None of the ${modules.length} modules of the design is a Wishbone slave${nearest ? `. The nearest: ${placed(nearest)}` : ''}.`;
+}
+
+/** What to do about a bus that is not that of one slave; nothing where the catalogue's advice fits. */
+function remedyOf(problem: SlaveProblem | undefined): { remedy?: string } {
+  switch (problem?.bus?.kind) {
+    case 'other':
+      return {
+        remedy: `Put a bridge from Wishbone to ${problem.bus.name} before it, in a top module that has the ports of the contract which the log prints.`,
+      };
+    case 'master':
+      return {
+        remedy:
+          'The bench is the master itself: put this module into a top module that is a slave, with the ports of the contract which the log prints, and with what the master reads and writes.',
+      };
+    case 'several':
+      return {
+        remedy:
+          'Put it into a top module that has one of these buses as its ports, and connects or ties off the others.',
+      };
+    default:
+      return {};
+  }
+}

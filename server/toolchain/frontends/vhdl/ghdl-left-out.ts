@@ -1,0 +1,105 @@
+import type { Clock } from '../../../clock.ts';
+import type { Diagnostic } from '../../../contract/diagnostics.ts';
+import { BenchError } from '../../../errors/bench-error.ts';
+import type { ToolContext } from '../../build-request.ts';
+import { errorsOf } from '../../diagnostics/findings.ts';
+import type { LeftOut, PreparedDesign } from '../../intake/prepared-design.ts';
+import { vhdlUnit } from '../../languages/dependency-order.ts';
+import { isBeside } from '../../languages/test-folders.ts';
+import { reportedName } from '../../tool-paths.ts';
+import { MOST_LEFT_OUT } from '../left-out.ts';
+
+/** Milliseconds behind which no other source is left out: each is one more translation of all others. */
+const LONG = 30_000;
+
+/** Why one translation failed. */
+interface Refusal {
+  /** Null where it was not begun. */
+  thrown: unknown;
+  found: readonly Diagnostic[];
+  lines: Parameters<ToolContext['log']>[];
+  /** It is a fault of its own source, and not that another one was left out. */
+  itself: boolean;
+}
+
+/**
+ * Translates a project in VHDL without those of its sources that cannot be read, one after the other as their errors are
+ * found: see `left-out.ts`. Whether the slave can do without them is for the scan to judge.
+ * @param translate rejects with design_invalid and what is wrong
+ * @returns null where what must not be given to a tool cannot be left out
+ * @throws the refusal for the first source that stands in no folder of tests, where leaving out leads to nothing that can be read
+ */
+export async function translateLeavingOut(
+  source: PreparedDesign,
+  context: ToolContext,
+  clock: Clock,
+  translate: (rest: PreparedDesign, context: ToolContext) => Promise<PreparedDesign>,
+): Promise<PreparedDesign | null> {
+  const refusals: Refusal[] = [];
+  const left: LeftOut[] = [];
+  let rest = source;
+  const began = clock.monotonic();
+  for (;;) {
+    const lines: Refusal['lines'] = [];
+    let thrown: unknown = null;
+    let found: readonly Diagnostic[] = rest.diagnostics;
+    let errors = errorsOf(found); // must not be given to a tool
+    if (errors.length === 0)
+      try {
+        const made = await translate(rest, { ...context, log: (...line) => lines.push(line) });
+        for (const line of lines) context.log(...line);
+        const [first] = refusals;
+        return first === undefined ? made : { ...made, leftOut: { left, refused: first.found } };
+      } catch (error) {
+        const invalid = error instanceof BenchError && error.code === 'design_invalid';
+        if (left.length > 0 && !invalid) throw error;
+        [thrown, found] = [error, invalid ? error.diagnostics : []];
+        errors = errorsOf(found);
+      }
+    const [error] = errors;
+    const path = rest.units.find((unit) => reportedName(unit) === error?.file);
+    const why = error && becauseOfOthers(error, left);
+    refusals.push({ thrown, found, lines, itself: path !== undefined && why === error });
+    if (!error || path === undefined || !mayBeLeft(path, rest, left)) break;
+    if (clock.monotonic() - began > LONG) break;
+    left.push({ path, text: textOf(rest, path), error: why ?? error });
+    rest = without(rest, path);
+  }
+  const cause = refusals.find(({ found, itself }) => itself && !isBeside(errorsOf(found)[0]?.file ?? ''));
+  const told = cause ?? refusals[0];
+  for (const line of told?.lines ?? []) context.log(...line);
+  if (told && told.thrown !== null) throw told.thrown;
+  return null;
+}
+
+const textOf = ({ files }: PreparedDesign, path: string): string => String(files[path] ?? '');
+
+const declaredIn = (path: string, text: string) => vhdlUnit(path, text).declares;
+
+/** Not where something else of the same name is there, where nothing is left, or where that has gone on for long. */
+function mayBeLeft(path: string, rest: PreparedDesign, left: readonly LeftOut[]): boolean {
+  if (rest.units.length < 2 || left.length >= MOST_LEFT_OUT) return false;
+  const own = declaredIn(path, textOf(rest, path));
+  return !rest.units.some(
+    (other) => other !== path && [...declaredIn(other, textOf(rest, other))].some((name) => own.has(name)),
+  );
+}
+
+/** The error of a source, where it only misses what was left out before it. */
+function becauseOfOthers(error: Diagnostic, left: readonly LeftOut[]): Diagnostic {
+  const [, name] = /^`(\w+)` /.exec(error.message) ?? [];
+  const other = left.find(({ path, text }) => name !== undefined && declaredIn(path, text).has(name));
+  return other
+    ? { ...error, message: `it needs \`${name}\` of ${reportedName(other.path)}, which is left out` }
+    : error;
+}
+
+function without(source: PreparedDesign, path: string): PreparedDesign {
+  const { [path]: _, ...files } = source.files;
+  return {
+    ...source,
+    files,
+    units: source.units.filter((unit) => unit !== path),
+    diagnostics: source.diagnostics.filter(({ file }) => file !== reportedName(path)),
+  };
+}

@@ -1,0 +1,341 @@
+import type { Diagnostic } from '../../../../contract/diagnostics.ts';
+import type { Place } from '../../../diagnostics/place.ts';
+import { constantOf } from './constants.ts';
+import type { GenerateRanges } from './names.ts';
+import { ModuleNames, plainWord } from './names.ts';
+import type { Gate, NetlistModule } from './netlist.ts';
+
+/** A value as RTLIL names it. */
+export interface Signal {
+  /** A wire or a constant; as a whole it may be sliced. */
+  text: string;
+  /** Bits. */
+  width: number;
+  /** Of a constant, the most significant first; else null. */
+  bits: string | null;
+}
+
+/** The clock of a register. */
+export interface Clock {
+  edge: 'posedge' | 'negedge';
+  signal: Signal;
+  /** The same for all that have this edge of this clock. */
+  id: number;
+}
+
+const EDGES: Readonly<Record<string, Clock['edge']>> = { $posedge: 'posedge', $negedge: 'negedge' };
+
+/** Gates whose output is a signal that an author has named. */
+const NAMED = new Set(['$signal', '$isignal']);
+
+const INOUT = new Set(['$inout', '$iinout']);
+
+/** Gates whose first output is the memory itself, which is no value. */
+const OF_MEMORY = new Set(['$memory', '$memory_init', '$mem_rd', '$mem_rd_sync', '$mem_wr_sync']);
+
+/** A constant of these bits; at least one, for Yosys has no values without bits. */
+export const constant = (bits: string): Signal => ({
+  text: `${bits.length || 1}'${bits || '0'}`,
+  width: bits.length || 1,
+  bits: bits || '0',
+});
+
+/** Signals side by side, the most significant first. */
+export const joined = (signals: readonly Signal[]): Signal => {
+  const some = signals.filter(({ width }) => width > 0);
+  const [only] = some;
+  if (only && some.length === 1) return only;
+  if (some.length === 0) return constant('');
+  const bits = some.every((one) => one.bits !== null) ? some.map((one) => one.bits).join('') : null;
+  if (bits !== null) return constant(bits);
+  return {
+    text: `{ ${some.map(({ text }) => text).join(' ')} }`,
+    width: some.reduce((sum, { width }) => sum + width, 0),
+    bits: null,
+  };
+};
+
+/** Bits of a wire or a constant, from `low` on. */
+export function sliced({ text, width, bits }: Signal, low: number, count: number): Signal {
+  if (low === 0 && count === width) return { text, width, bits };
+  if (bits !== null) return constant(bits.slice(width - low - count, width - low));
+  return { text: `${text} [${low + count - 1}:${low}]`, width: count, bits: null };
+}
+
+/** A text in quotes. */
+export const quoted = (text: string): string =>
+  `"${text.replace(/["\\]/g, (one) => `\\${one}`).replace(/[^\x20-\uffff]/g, ' ')}"`;
+
+/** `src` of something, with the attribute's indent. */
+const placed = ({ file, line, column = 1 }: Place, indent: string): string[] =>
+  file === undefined || line === undefined
+    ? []
+    : [`${indent}attribute \\src ${quoted(`${file}:${line}.${column}-${line}.${column}`)}`];
+
+/** Writes one module of a netlist as RTLIL, the text form of Yosys's designs. */
+export class ModuleWriter {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly names: ModuleNames;
+  /** The gate that has a net as its output. */
+  readonly drivers = new Map<number, Gate>();
+  /** Each gate that reads a net. */
+  readonly readers = new Map<number, Gate[]>();
+  readonly #module: NetlistModule;
+  readonly #signals = new Map<number, Signal>();
+  /** Net at which an inout is driven → its port. */
+  readonly #pads = new Map<number, string>();
+  readonly #wires: string[] = [];
+  readonly #body: string[] = [];
+  #temporary = 0;
+
+  /** @param name as the module is to be called */
+  constructor(module: NetlistModule, ranges: GenerateRanges) {
+    this.#module = module;
+    const ports = [...module.inputs, ...module.outputs].map(({ name }) => plainWord(name));
+    this.names = new ModuleNames(
+      ranges,
+      ports,
+      module.gates.map(({ name }) => name),
+    );
+    for (const gate of module.gates) {
+      for (const { id } of gate.outputs) this.drivers.set(id, gate);
+      for (const input of gate.inputs)
+        if (input !== null) this.readers.set(input, [...(this.readers.get(input) ?? []), gate]);
+      if (INOUT.has(gate.kind)) this.#pads.set(gate.outputs[1]?.id ?? 0, '');
+    }
+    this.#declarePorts();
+    for (const gate of module.gates) this.#declareOutputs(gate);
+  }
+
+  #declarePorts(): void {
+    const { self, inputs, outputs } = this.#module;
+    const place = self?.place ?? {};
+    let number = 0;
+    const declare = (name: string, direction: string, width: number): Signal => {
+      const text = `\\${plainWord(name)}`;
+      this.#wires.push(...placed(place, '  '), `  wire width ${width || 1} ${direction} ${++number} ${text}`);
+      return { text, width, bits: null };
+    };
+    for (const [at, { name, width }] of inputs.entries()) {
+      const net = self?.outputs[at];
+      const wire = declare(name, 'input', net?.width ?? width);
+      if (net) this.#signals.set(net.id, wire);
+    }
+    for (const [at, { name, width }] of outputs.entries()) {
+      const driver = self?.inputs[at] ?? null;
+      const isInout = driver !== null && this.#pads.has(driver);
+      declare(name, isInout ? 'inout' : 'output', width);
+      if (isInout) this.#pads.set(driver, name);
+    }
+  }
+
+  #declareOutputs(gate: Gate): void {
+    if (INOUT.has(gate.kind)) {
+      const [value, pad] = gate.outputs;
+      const port = `\\${plainWord(this.#pads.get(pad?.id ?? 0) ?? '')}`;
+      if (value) this.#signals.set(value.id, { text: port, width: value.width, bits: null });
+      return;
+    }
+    for (const { id, width } of gate.outputs.slice(OF_MEMORY.has(gate.kind) ? 1 : 0)) {
+      const bits = constantOf(gate, width);
+      if (bits !== null) this.#signals.set(id, { ...constant(bits), width });
+      else if (!(gate.kind in EDGES)) {
+        const named = NAMED.has(gate.kind);
+        const text = named ? `\\${this.names.unique(gate.name)}` : `$n${id}`;
+        this.#signals.set(id, { text, width, bits: null });
+        if (width > 0) this.#wire(text, width, gate, named ? this.#attributes(gate) : []);
+      }
+    }
+  }
+
+  #attributes({ isKept }: Gate): string[] {
+    return isKept ? ['  attribute \\keep 1'] : [];
+  }
+
+  #wire(
+    text: string,
+    width: number,
+    { place }: Pick<Gate, 'place'>,
+    attributes: readonly string[] = [],
+  ): void {
+    this.#wires.push(...placed(place, '  '), ...attributes, `  wire width ${width} ${text}`);
+  }
+
+  /** The value at an input of a gate; unknown bits where nothing drives it. @param width bits of such */
+  input(gate: Gate, at: number, width = 1): Signal {
+    const net = gate.inputs[at] ?? null;
+    return net === null ? constant('x'.repeat(width)) : this.net(net);
+  }
+
+  /** A net as an operand: one without bits is a 0. */
+  net(id: number): Signal {
+    const signal = this.#signals.get(id);
+    if (signal === undefined) return constant('x');
+    return signal.width === 0 ? constant('') : signal;
+  }
+
+  /** The clock at an input of a gate; null, with a finding, where that is no edge. */
+  clock(gate: Gate, at: number): Clock | null {
+    const edge = this.drivers.get(gate.inputs[at] ?? -1);
+    const way = edge && EDGES[edge.kind];
+    const source = edge?.inputs[0] ?? null;
+    if (!way || source === null) {
+      this.refuse(
+        gate,
+        'a register is clocked by something that is no edge of a signal: write `rising_edge(clk)`',
+      );
+      return null;
+    }
+    return { edge: way, signal: this.net(source), id: source * 2 + (way === 'posedge' ? 1 : 0) };
+  }
+
+  /** The bits of a net that is constant, through slices and the like; null for another. */
+  constantBits(net: number | null): string | null {
+    const gate = net === null ? undefined : this.drivers.get(net);
+    const width = gate?.outputs.find(({ id }) => id === net)?.width ?? 0;
+    if (gate === undefined) return null;
+    const own = constantOf(gate, width);
+    if (own !== null) return own;
+    const inputs = () => gate.inputs.map((input) => this.constantBits(input));
+    switch (gate.kind) {
+      case '$extract': {
+        const bits = this.constantBits(gate.inputs[0] ?? null);
+        const low = gate.parameters[0] ?? 0;
+        return bits === null ? null : bits.slice(bits.length - low - width, bits.length - low);
+      }
+      case '$concat2':
+      case '$concat3':
+      case '$concat4':
+      case '$concatn': {
+        const all = inputs();
+        return all.includes(null) ? null : all.join('');
+      }
+      case '$uextend':
+        return inputs()[0]?.padStart(width, '0') ?? null;
+      case '$sextend': {
+        const [bits] = inputs();
+        return bits?.padStart(width, bits[0]) ?? null;
+      }
+      case '$utrunc':
+      case '$strunc':
+        return inputs()[0]?.slice(-width) ?? null;
+      // Of one that nothing drives.
+      case '$isignal':
+        return gate.inputs[0] === null ? this.constantBits(gate.inputs[1] ?? null) : null;
+      default:
+        return null;
+    }
+  }
+
+  /** The output of a gate. */
+  output({ outputs }: Gate, at = 0): Signal {
+    return this.#signals.get(outputs[at]?.id ?? -1) ?? constant('');
+  }
+
+  /** Whether a net is the value of an output of the module. */
+  isOutput(id: number): boolean {
+    return this.#module.self?.inputs.includes(id) ?? false;
+  }
+
+  /** A wire of no name. */
+  temporary(width: number, gate: Gate): Signal {
+    const text = `$t${++this.#temporary}`;
+    this.#wire(text, width, gate);
+    return { text, width, bits: null };
+  }
+
+  /** Gives a wire its value, widened with zeros or cut where the widths differ. */
+  connect(target: Signal, value: Signal): void {
+    if (target.width === 0) return;
+    const missing = target.width - value.width;
+    const fitted =
+      missing > 0
+        ? joined([constant('0'.repeat(missing)), value])
+        : missing < 0
+          ? sliced(value, 0, target.width)
+          : value;
+    this.#body.push(`  connect ${target.text} ${fitted.text}`);
+  }
+
+  /** Gives an initial value to the wire of a register. */
+  initial(target: Signal, bits: string): void {
+    if (/^x*$/.test(bits)) return;
+    const at = this.#wires.indexOf(`  wire width ${target.width} ${target.text}`);
+    this.#wires.splice(at, 0, `  attribute \\init ${constant(bits).text}`);
+  }
+
+  /** Adds a cell. */
+  cell(
+    gate: Gate,
+    type: string,
+    name: string,
+    parameters: Readonly<Record<string, string | number>>,
+    pins: Readonly<Record<string, Signal>>,
+  ): void {
+    this.#body.push(
+      ...placed(gate.place, '  '),
+      `  cell ${type} ${name}`,
+      ...Object.entries(parameters).map(([key, value]) => `    parameter \\${key} ${value}`),
+      ...Object.entries(pins).map(([pin, { text }]) => `    connect \\${pin} ${text}`),
+      '  end',
+    );
+  }
+
+  /** Adds a cell of Yosys with one output, whose name is made up. */
+  operation(
+    gate: Gate,
+    type: string,
+    parameters: Readonly<Record<string, string | number>>,
+    pins: Readonly<Record<string, Signal>>,
+  ): void {
+    this.cell(gate, type, `${type}$${gate.id}_${this.#body.length}`, parameters, pins);
+  }
+
+  /** A choice of two values by one bit. */
+  choose(gate: Gate, when: Signal, [no, yes]: readonly [Signal, Signal], into?: Signal): Signal {
+    const chosen = into ?? this.temporary(no.width, gate);
+    this.operation(gate, '$mux', { WIDTH: chosen.width }, { A: no, B: yes, S: when, Y: chosen });
+    return chosen;
+  }
+
+  /** Adds lines that stand as they are: a process, or a memory. */
+  raw(gate: Gate, lines: readonly string[]): void {
+    this.#body.push(...placed(gate.place, '  '), ...lines.map((line) => `  ${line}`));
+  }
+
+  /** Declares a memory. */
+  memory(gate: Gate, name: string, width: number, size: number): void {
+    this.#wires.push(...placed(gate.place, '  '), `  memory width ${width} size ${size} \\${name}`);
+  }
+
+  /** Says that a gate cannot be built. */
+  refuse({ place }: Gate, message: string): void {
+    this.diagnostics.push({ severity: 'error', code: 'ghdl_error', message, ...place });
+  }
+
+  /** Says what may be wrong about a gate. */
+  warn({ place }: Gate, message: string): void {
+    this.diagnostics.push({ severity: 'warning', code: 'ghdl_warning', message, ...place });
+  }
+
+  /** The module, when all of its gates are written. */
+  text(): string {
+    const { self, outputs, name } = this.#module;
+    for (const [at, port] of outputs.entries()) {
+      const driver = self?.inputs[at] ?? null;
+      const pad = driver === null ? undefined : this.#pads.get(driver);
+      const from = pad === undefined ? driver : (this.drivers.get(driver ?? -1)?.inputs[0] ?? null);
+      const target = { text: `\\${plainWord(port.name)}`, width: port.width || 1, bits: null };
+      if (from !== null) this.connect(target, this.net(from));
+      else if (port.width === 0) this.connect(target, constant(''));
+    }
+    return [
+      ...placed(self?.place ?? {}, ''),
+      `module \\${plainWord(name)}`,
+      ...this.#wires,
+      ...this.#body,
+      'end',
+      '',
+    ].join('\n');
+  }
+}

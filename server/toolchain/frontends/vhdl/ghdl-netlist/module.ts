@@ -1,0 +1,74 @@
+import type { Diagnostic } from '../../../../contract/diagnostics.ts';
+import { GATES } from './gates.ts';
+import type { GenericValues } from './generics.ts';
+import { isMemory, writeMemory } from './memories.ts';
+import { ModuleWriter, type Signal } from './module-writer.ts';
+import { type GenerateRanges, plainWord } from './names.ts';
+import type { Gate, NetlistModule } from './netlist.ts';
+
+/** A module as RTLIL, and why it cannot be built where it cannot. */
+interface WrittenModule {
+  text: string;
+  diagnostics: readonly Diagnostic[];
+}
+
+/** What of a netlist is beside the module that is written. */
+export interface Surroundings {
+  /** All modules of the netlist, by name. */
+  modules: ReadonlyMap<string, NetlistModule>;
+  ranges: GenerateRanges;
+  /** Values of the generics of an instance of a component without an entity. */
+  generics: GenericValues;
+  /** How a module is called. */
+  nameOf: (module: string) => string;
+}
+
+/** Writes a module of GHDL as RTLIL, every gate of it as cells of Yosys. */
+export function writeModule(module: NetlistModule, around: Surroundings): WrittenModule {
+  const writer = new ModuleWriter({ ...module, name: around.nameOf(module.name) }, around.ranges);
+  for (const gate of module.gates) {
+    const write = GATES[gate.kind];
+    if (isMemory(gate)) writeMemory(gate, writer);
+    else if (gate.kind.startsWith('\\')) writeInstance(gate, module, writer, around);
+    else if (write) write(gate, writer);
+    else
+      writer.refuse(
+        gate,
+        `GHDL makes a gate \`${gate.kind.slice(1)}\` of this, which the bench does not know: write it in another way`,
+      );
+  }
+  return { text: writer.text(), diagnostics: writer.diagnostics };
+}
+
+function writeInstance(
+  gate: Gate,
+  inside: NetlistModule,
+  writer: ModuleWriter,
+  { modules, generics, nameOf }: Surroundings,
+): void {
+  const kind = gate.kind.slice(1);
+  const module = modules.get(kind);
+  const pins: Record<string, Signal> = {};
+  for (const [at, net] of gate.inputs.entries()) {
+    const port = module?.inputs[at];
+    if (port && net !== null) pins[plainWord(port.name)] = writer.net(net);
+  }
+  for (const [at, net] of gate.outputs.entries()) {
+    const port = module?.outputs[at];
+    const isRead = writer.readers.has(net.id) || writer.isOutput(net.id);
+    if (port && net.width > 0 && isRead) pins[plainWord(port.name)] = writer.output(gate, at);
+  }
+  const values = generics(inside.name, gate);
+  if (values === null)
+    writer.refuse(
+      gate,
+      `the generics of \`${kind}\` have values that GHDL does not tell: use numbers, bits and texts`,
+    );
+  writer.cell(
+    gate,
+    `\\${plainWord(nameOf(kind))}`,
+    `\\${writer.names.unique(gate.name)}`,
+    values ?? {},
+    pins,
+  );
+}

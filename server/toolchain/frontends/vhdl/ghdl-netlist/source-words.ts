@@ -1,0 +1,172 @@
+import {
+  declaredTypes,
+  tokenFrom,
+  type VhdlSource,
+  vhdlSource,
+} from '../../../languages/vhdl/vhdl-places.ts';
+import type { Gate, NetlistModule, OperandType as Type } from './netlist.ts';
+
+/** Gates of which the source says what the netlist does not. */
+const ASKED = /^\$(?:strunc|sextend|or|sub|eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
+
+/** Operators with numbers as operands. */
+const WITH_NUMBERS = /^\$(?:eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
+
+const NUMBERS = /^(?:integer|natural|positive)$/;
+const SIGNED = /^(?:unresolved_)?signed$/;
+const VECTORS = /^(?:unsigned|unresolved_unsigned|std_logic_vector|std_ulogic_vector)$/;
+const NUMBER_FUNCTIONS =
+  /^(?:to_integer|conv_integer|integer|natural|positive|find_leftmost|find_rightmost)$/;
+const SIGNED_FUNCTIONS = /^(?:signed|to_signed|conv_signed)$/;
+const VECTOR_FUNCTIONS =
+  /^(?:unsigned|resize|to_unsigned|conv_unsigned|shift_left|shift_right|rotate_left|rotate_right|abs)$/;
+const NUMBER_ATTRIBUTES = /^(?:length|left|right|high|low|pos)$/;
+
+/** The packages of Synopsys, whose comparisons cut numbers; those of IEEE do not. */
+const SYNOPSYS = /^std_logic_(?:arith|unsigned|signed)$/;
+const IEEE = /^numeric_(?:std|std_unsigned|bit|bit_unsigned)$/;
+
+interface Source extends VhdlSource {
+  isSynopsys: boolean;
+}
+
+/** The types of names as all sources declare them; null for one that is declared as several. */
+function typesOf(sources: readonly Source[]): Map<string, Type> {
+  const types = new Map<string, Type>();
+  const bases = new Map<string, string>();
+  for (const { tokens } of sources)
+    for (const [at, { text }] of tokens.entries())
+      if (text === 'subtype') bases.set(tokens[at + 1]?.text ?? '', tokens[at + 3]?.text ?? '');
+  for (const source of sources) {
+    const isSigned = source.tokens.some(({ text }) => text === 'std_logic_signed');
+    for (const [name, own] of declaredTypes(source)) {
+      const base = bases.get(own) ?? own;
+      const declared = isSigned && base === 'std_logic_vector' ? 'signed' : base;
+      const type: Type = NUMBERS.test(declared)
+        ? 'number'
+        : SIGNED.test(declared)
+          ? 'signed'
+          : VECTORS.test(declared)
+            ? 'vector'
+            : null;
+      types.set(name, types.has(name) && types.get(name) !== type ? null : type);
+    }
+  }
+  return types;
+}
+
+/** The type of what ends at a token, or begins there, as far as one operand goes. */
+function operandType({ tokens }: Source, at: number, step: -1 | 1, types: ReadonlyMap<string, Type>): Type {
+  const text = (n: number) => tokens[n]?.text ?? '';
+  const named = (name: string): Type =>
+    NUMBER_FUNCTIONS.test(name)
+      ? 'number'
+      : SIGNED_FUNCTIONS.test(name)
+        ? 'signed'
+        : VECTOR_FUNCTIONS.test(name)
+          ? 'vector'
+          : (types.get(name) ?? null);
+  if (/^\d/.test(text(at))) return 'number';
+  if (step === 1) {
+    if (text(at + 1) === "'" && NUMBER_ATTRIBUTES.test(text(at + 2))) return 'number';
+    return named(text(at));
+  }
+  if (text(at - 1) === "'") return NUMBER_ATTRIBUTES.test(text(at)) ? 'number' : null;
+  if (text(at) !== ')') return named(text(at));
+  let depth = 0;
+  for (let open = at; open >= 0; open--) {
+    if (text(open) === ')') depth++;
+    else if (text(open) === '(' && --depth === 0) {
+      const before = text(open - 1) === "'" ? open - 2 : open - 1;
+      // A slice of a vector is one; one element of it is none, and has no difference.
+      return named(text(before));
+    }
+  }
+  return null;
+}
+
+/** Whole numbers that sources give a name: `constant LIMIT : natural := 1000;`; null for a name that is two. */
+function constantsOf(sources: readonly Source[]): Map<string, bigint | null> {
+  const constants = new Map<string, bigint | null>();
+  for (const { tokens } of sources)
+    for (const [at, { text }] of tokens.entries()) {
+      if (text !== 'constant' || tokens[at + 2]?.text !== ':') continue;
+      const end = tokens.findIndex((token, n) => n > at && token.text === ';');
+      const begin = tokens.findIndex(
+        (token, n) => n > at && token.text === '=' && tokens[n - 1]?.text === ':',
+      );
+      const value = begin > 0 && begin < end ? numberAt({ tokens }, begin + 1, 1, new Map(), ';') : null;
+      const name = tokens[at + 1]?.text ?? '';
+      constants.set(name, constants.has(name) && constants.get(name) !== value ? null : value);
+    }
+  return constants;
+}
+
+/** What may stand beside an operand of a comparison that is no more than that. */
+const ENDS =
+  /^(?:[();,<>=/?]|and|or|nand|nor|xor|xnor|then|else|when|if|elsif|until|while|return|generate|loop|report|not)$/;
+
+/** The whole number that an operand of a comparison is, from the token next to the operator; null where it is none, or more than one. */
+function numberAt(
+  { tokens }: Pick<Source, 'tokens'>,
+  at: number,
+  step: -1 | 1,
+  constants: ReadonlyMap<string, bigint | null>,
+  end = '',
+): bigint | null {
+  const text = (n: number) => tokens[n]?.text ?? '';
+  const isNegative = text(step === 1 ? at : at - 1) === '-' && (step === 1 || ENDS.test(text(at - 2)));
+  const own = isNegative && step === 1 ? at + 1 : at;
+  const beside = isNegative && step === -1 ? text(at - 2) : text(own + step);
+  if (end ? beside !== end : !(ENDS.test(beside) || beside === '')) return null;
+  const word = text(own);
+  const value = /^\d[\d_]*$/.test(word) ? BigInt(word.replaceAll('_', '')) : (constants.get(word) ?? null);
+  return value === null ? null : isNegative ? -value : value;
+}
+
+/**
+ * A netlist with what its sources say of those gates that do not say all: the operator or function that a gate is of, and whether
+ * the difference of a number and a signed value has its operands exchanged, as GHDL has them up to its release 6.
+ * @param texts of the sources, by the paths that GHDL was given
+ */
+export function withSourceWords(
+  modules: readonly NetlistModule[],
+  texts: ReadonlyMap<string, string>,
+): NetlistModule[] {
+  const sources = new Map(
+    [...texts].map(([path, text]): [string, Source] => {
+      const source = vhdlSource(text);
+      const uses = (packages: RegExp) => source.tokens.some((token) => packages.test(token.text));
+      return [path, { ...source, isSynopsys: uses(SYNOPSYS) && !uses(IEEE) }];
+    }),
+  );
+  let types: Map<string, Type> | null = null;
+  let constants: Map<string, bigint | null> | null = null;
+  const say = (gate: Gate): Gate => {
+    const { file, line, column } = gate.place;
+    const source = sources.get(file ?? '');
+    if (!ASKED.test(gate.kind) || source === undefined || line === undefined) return gate;
+    let at = tokenFrom(source, line, column ?? 1);
+    // `ieee.numeric_std.resize` may begin at any of its words.
+    while (/^\w/.test(source.tokens[at]?.text ?? '') && source.tokens[at + 1]?.text === '.') at += 2;
+    const word = source.tokens[at]?.text ?? '';
+    if (WITH_NUMBERS.test(gate.kind)) {
+      constants ??= constantsOf([...sources.values()]);
+      // `<=` is two tokens.
+      const behind = /^[=>]$/.test(source.tokens[at + 1]?.text ?? '') ? at + 2 : at + 1;
+      const numbers = [
+        numberAt(source, at - 1, -1, constants),
+        numberAt(source, behind, 1, constants),
+      ] as const;
+      return { ...gate, word, numbers, isSynopsys: source.isSynopsys };
+    }
+    if (gate.kind !== '$sub') return { ...gate, word };
+    types ??= typesOf([...sources.values()]);
+    return {
+      ...gate,
+      word,
+      operands: [operandType(source, at - 1, -1, types), operandType(source, at + 1, 1, types)],
+    };
+  };
+  return modules.map((module) => ({ ...module, gates: module.gates.map(say) }));
+}

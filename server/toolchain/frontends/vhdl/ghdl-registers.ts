@@ -1,0 +1,66 @@
+import type { Diagnostic } from '../../../contract/diagnostics.ts';
+import type { MemoryCapacity } from '../../families/family.ts';
+import type { PreparedDesign } from '../../intake/prepared-design.ts';
+import { vhdlSource } from '../../languages/vhdl/vhdl-places.ts';
+import { reportedName } from '../../tool-paths.ts';
+import type { NetlistModule } from './ghdl-netlist/netlist.ts';
+
+const SIGNALS = new Set(['$signal', '$isignal']);
+const REGISTERS = new Set(['$dff', '$idff', '$adff', '$iadff']);
+
+/** Words of an array that are read one by one: so many of them that nothing but an address chooses one. */
+const MIN_WORDS = 32;
+
+/**
+ * The memory of a design in VHDL that GHDL makes registers of, more of them than the part has: Yosys would map them for minutes, to
+ * no end. GHDL makes memories of arrays that are written and read as block RAM is, and registers of any other.
+ * @param source whose declaration has the place
+ * @returns null where there is none, or the part is not known
+ */
+export function tooManyRegisters(
+  modules: readonly NetlistModule[],
+  capacity: MemoryCapacity,
+  source: PreparedDesign,
+): Diagnostic | null {
+  if (capacity === null) return null;
+  for (const { gates } of modules) {
+    const drivers = new Map(gates.flatMap((gate) => gate.outputs.map(({ id }) => [id, gate] as const)));
+    for (const { kind, name, inputs, outputs } of gates) {
+      const [value] = outputs;
+      const register = drivers.get(inputs[0] ?? -1);
+      const step = name.at(-1);
+      if (!SIGNALS.has(kind) || !REGISTERS.has(register?.kind ?? '') || step?.kind !== 'word') continue;
+      if (value === undefined || value.width <= capacity.flipFlops) continue;
+      const words = gates.filter((gate) => gate.kind === '$extract' && gate.inputs[0] === value.id).length;
+      if (words < MIN_WORDS) continue;
+      const declared = declarationOf(step.text, source);
+      const count = (number: number) => number.toLocaleString('en-US');
+      return {
+        severity: 'error',
+        code: 'build_too_large',
+        message: `the memory ${declared?.name ?? step.text} has ${count(value.width)} bits and is used as no block RAM can be, and ${capacity.part} has ${count(capacity.flipFlops)} registers`,
+        ...declared?.place,
+        net: declared?.name ?? step.text,
+      };
+    }
+  }
+  return null;
+}
+
+/** Where a signal is declared, and as what it is written there: GHDL has all names in lower case. */
+function declarationOf(
+  name: string,
+  { units, files }: PreparedDesign,
+): { name: string; place: Pick<Diagnostic, 'file' | 'line'> } | null {
+  for (const path of units) {
+    const source = String(files[path] ?? '');
+    let declares = false;
+    for (const { kind, text, line, start } of vhdlSource(source).tokens) {
+      if (text === 'signal' || text === 'variable') declares = true;
+      else if (text === ':') declares = false;
+      else if (declares && kind === 'word' && text === name)
+        return { name: source.slice(start, start + text.length), place: { file: reportedName(path), line } };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,164 @@
+import type { Clock } from '../../../clock.ts';
+import type { Diagnostic } from '../../../contract/diagnostics.ts';
+import type { BenchError } from '../../../errors/bench-error.ts';
+import { toolchainError } from '../../../errors/toolchain.ts';
+import type { ToolContext } from '../../build-request.ts';
+import { causeFirst, errorsOf, type Findings, withFindings } from '../../diagnostics/findings.ts';
+import { diagnosticLine, headline, placed } from '../../diagnostics/text.ts';
+import { toolMessage } from '../../diagnostics/tool-message.ts';
+import { installationOf } from '../../engines/executables.ts';
+import { plainEnvironment, rejectUnlessExited, runTool } from '../../engines/run-tool.ts';
+import type { Sandbox } from '../../engines/sandbox/bubblewrap.ts';
+import type { PreparedDesign } from '../../intake/prepared-design.ts';
+import { vhdlInPlainWords, vhdlWarning } from '../../languages/vhdl/vhdl-words.ts';
+import { reportedName } from '../../tool-paths.ts';
+import { vhdlTooDeep } from './too-deep.ts';
+import { isBoundThere, ofOtherLanguage } from './two-languages.ts';
+
+export interface Ghdl {
+  path: string;
+  version: string;
+}
+
+const DEADLINE = 60;
+export const MEMORY = 2 ** 30;
+/** Bytes of a netlist that are taken from GHDL; the largest sensible design stays far below. */
+const MAX_OUTPUT = 256 * 2 ** 20;
+
+/**
+ * What many sources need: the packages of Synopsys in the library `ieee`, and rules of VHDL-93, such as shared variables
+ * that are not protected.
+ */
+const LENIENT = ['-fsynopsys', '-frelaxed'];
+
+/** What GHDL says where its stack has ended, between other lines about itself. */
+const OUT_OF_STACK = /\bSTORAGE_ERROR\b/;
+
+/**
+ * Runs a command with `cat` behind its output, and ends as it ends. GHDL writes each name and each mark by a call of its own,
+ * hundreds of thousands of them: into a pipe that costs a fifth of what it does into the socket that Node has for a child.
+ */
+const THROUGH_PIPE = 'exec 3>&1; status=$( { { "$@" 3>&-; echo $? >&4; } | cat >&3; } 4>&1 ); exit "$status"';
+
+/** Remarks that say nothing of the design: attributes for other tools, and where a warning before it comes from. */
+const NOISE =
+  /^(?:unhandled attribute |attribute "[^"]+" for .+ is not kept in the netlist|\(in default configuration of )/;
+
+/** What GHDL says behind the message of an assertion. */
+const SAID = /^error due to assertion failure$/;
+
+/** What GHDL says where it meets a defect of its own, between other lines about itself. */
+const OWN_DEFECT = /\bGHDL Bug occurred\b/;
+
+/** GHDL has met a defect of its own. */
+export class GhdlDefect extends Error {}
+
+/** What GHDL runs with. */
+export interface GhdlHost {
+  ghdl: Ghdl;
+  /** Null: it runs as the service's user. */
+  sandbox: Sandbox | null;
+  clock: Clock;
+}
+
+/** What one run of GHDL is about. */
+export interface Translation extends GhdlHost {
+  folder: string;
+  source: PreparedDesign;
+  /** What GHDL is given of each unit. */
+  texts: readonly string[];
+  /** Undefined: the one that nothing else contains. */
+  entity: string | undefined;
+  context: ToolContext;
+  /** Of all runs together. */
+  findings: Findings;
+}
+
+/**
+ * Runs GHDL once.
+ * @returns what it writes, as ISO 8859-1
+ * @param format `dump`: the netlist of `--out=raw`, each gate by itself and with its place
+ * @param memories false: without looking for memories, so that all of them are registers
+ * @throws design_invalid with its messages; GhdlDefect; tool_deadline, tool_memory, tool_crashed, build_aborted
+ */
+export async function runGhdl(
+  { ghdl, sandbox, clock, folder, source, texts, entity, context, findings }: Translation,
+  format: 'dump' | 'verilog',
+  memories = true,
+): Promise<string> {
+  const args = [
+    '--synth',
+    '--std=08',
+    // Assertions are for simulation: Yosys refuses the `$fatal` that each would come out as.
+    '--no-formal',
+    ...LENIENT,
+    ...(memories ? [] : ['-dm']),
+    `--out=${format}`,
+    ...source.units,
+    '-e',
+    ...(entity ? [entity] : []),
+  ];
+  const confined = sandbox?.wrap({
+    command: '/bin/sh',
+    args: ['-c', THROUGH_PIPE, 'sh', ghdl.path, ...args],
+    folder,
+    writable: false,
+    show: [await installationOf(ghdl.path)],
+    env: {},
+    limits: { memory: 2 * MEMORY, cpu: DEADLINE, file: MAX_OUTPUT, processes: 32 },
+  });
+  let outOfStack = false;
+  let defect = false;
+  const { end, output } = await runTool({
+    ...(confined ?? { command: ghdl.path, args }),
+    cwd: folder,
+    env: { ...plainEnvironment(), HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
+    clock,
+    deadline: DEADLINE,
+    limits: { memory: MEMORY, output: MAX_OUTPUT },
+    onLine(line) {
+      outOfStack ||= OUT_OF_STACK.test(line);
+      defect ||= OWN_DEFECT.test(line);
+      const said = toolMessage(line, 'ghdl', source.uploaded);
+      const finding = said && vhdlWarning(said);
+      if (!finding || isBoundThere(finding, source.verilog)) return;
+      if (SAID.test(finding.message) && errorsOf(findings.all).length > 0) return;
+      if (!NOISE.test(finding.message)) findings.add(finding);
+      if (finding.severity !== 'error') context.log('scan', diagnosticLine(finding));
+    },
+    ...(context.signal && { signal: context.signal }),
+  });
+  try {
+    rejectUnlessExited(end, 'ghdl', DEADLINE);
+  } catch (error) {
+    throw withFindings(error, findings.all);
+  }
+  const deep = outOfStack ? vhdlTooDeep(source) : null;
+  if (deep) findings.add(deep);
+  else if (outOfStack)
+    throw toolchainError('tool_crashed', {
+      message: 'ghdl crashed on this design (it ran out of stack).',
+      diagnostics: causeFirst(findings.all),
+    });
+  else if (defect && errorsOf(findings.all).length === 0) throw new GhdlDefect();
+  if (end.code === 0 && errorsOf(findings.all).length === 0) return output.toString('latin1');
+  const given = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
+  const plain = vhdlInPlainWords(findings.all, given).map((one) => ofOtherLanguage(one, source.verilog));
+  for (const raw of errorsOf(findings.all))
+    if (!plain.includes(raw)) context.log('scan', `ghdl: ${placed(raw)}`);
+  throw unreadable(errorsOf(plain), plain, context);
+}
+
+/** What is wrong, which the log says as well. @param found that too, and what else was found */
+export function unreadable(
+  errors: readonly Diagnostic[],
+  found: readonly Diagnostic[],
+  context: ToolContext,
+): BenchError {
+  for (const error of errors) context.log('scan', diagnosticLine(error));
+  const [first] = errors;
+  return toolchainError('design_invalid', {
+    message: first ? headline(first, errors.length) : 'GHDL could not read the design.',
+    diagnostics: causeFirst(found),
+  });
+}

@@ -1,0 +1,63 @@
+import type { Unbuilt } from '../../intake/prepared-design.ts';
+import { incomplete } from '../../languages/vhdl/vhdl-incomplete.ts';
+import { textOfEntity, vhdlUnits } from '../../languages/vhdl/vhdl-units.ts';
+import { reportedName } from '../../tool-paths.ts';
+import { isVariant } from './ghdl-modules.ts';
+
+/** Entities without values that are looked at. */
+const MOST_LOOKED_AT = 64;
+
+/** The sources of a translation: where each is, and what GHDL was given of it. */
+interface Given {
+  units: readonly string[];
+  texts: readonly string[];
+}
+
+/**
+ * Entities that lack values, and that none of those contains which were translated.
+ * @param parts names of entities with a generic that has no default
+ */
+export function withoutValues(
+  { units, texts }: Given,
+  parts: Iterable<string>,
+  modules: ReadonlyMap<string, unknown>,
+): Unbuilt[] {
+  const names = [...modules.keys()];
+  const left = [...parts]
+    .filter((entity) => !names.some((name) => name === entity || isVariant(name, entity)))
+    .slice(0, MOST_LOOKED_AT);
+  if (left.length === 0) return [];
+  const all = new Map(units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
+  // Each text is split once: there may be hundreds.
+  const files = new Map(
+    [...all].flatMap(([file, text]) =>
+      vhdlUnits(text).flatMap(({ kind, name }) => (kind === 'entity' ? [[name, file] as const] : [])),
+    ),
+  );
+  return left.flatMap((entity) => {
+    const file = files.get(entity);
+    const said = file && incomplete(entity, { all: new Map([[file, all.get(file) ?? '']]) });
+    if (!said || said.file === undefined) return [];
+    const { said: message, ...place } = said;
+    const text = textOfEntity(all.get(said.file) ?? '', entity);
+    return [{ entity, text, error: { severity: 'error', code: 'ghdl_error', message, ...place } }];
+  });
+}
+
+/** An entity on which GHDL met a defect of its own. @param version as in `GHDL 2.0.0` */
+export function metDefect({ units, texts }: Given, entity: string, version: string): Unbuilt {
+  const at = texts.findIndex((text) => textOfEntity(text, entity) !== '');
+  const text = texts[at] ?? '';
+  const line = vhdlUnits(text).find(({ kind, name }) => kind === 'entity' && name === entity)?.line;
+  return {
+    entity,
+    text: textOfEntity(text, entity),
+    error: {
+      severity: 'error',
+      code: 'ghdl_error',
+      message: `\`${entity}\` meets a defect of ${version}: write what is unusual in it in another way, or have a newer GHDL installed`,
+      ...(units[at] !== undefined && { file: reportedName(units[at]) }),
+      ...(line !== undefined && { line }),
+    },
+  };
+}

@@ -1,0 +1,291 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock } from '../../../clock.ts';
+import type { Diagnostic } from '../../../contract/diagnostics.ts';
+import type { BenchError } from '../../../errors/bench-error.ts';
+import { toolchainError } from '../../../errors/toolchain.ts';
+import { untriedGhdl } from '../../../process/ghdl-versions.ts';
+import type { ToolContext } from '../../build-request.ts';
+import { causeFirst, errorsOf, Findings } from '../../diagnostics/findings.ts';
+import { diagnosticLine, headline } from '../../diagnostics/text.ts';
+import { type ConfiguredPaths, findExecutable } from '../../engines/executables.ts';
+import { plainEnvironment, runTool } from '../../engines/run-tool.ts';
+import type { FoundSandbox } from '../../engines/sandbox/bubblewrap.ts';
+import type { MemoryCapacity } from '../../families/family.ts';
+import type { PreparedDesign, Unbuilt } from '../../intake/prepared-design.ts';
+import { vhdlEntities, vhdlPartsOnly } from '../../languages/vhdl/vhdl.ts';
+import { reportedName } from '../../tool-paths.ts';
+import { withTemporaryFolder } from '../temporary-folder.ts';
+import { languageOfWord, withoutForeignWords } from './foreign-words.ts';
+import { edgesAsValues } from './ghdl-edges.ts';
+import { hasVariant, isUnbound, isWithin, ownNames } from './ghdl-modules.ts';
+import { genericValues, hasGenerics } from './ghdl-netlist/generics.ts';
+import { lostBits } from './ghdl-netlist/lost-bits.ts';
+import { type Surroundings, writeModule } from './ghdl-netlist/module.ts';
+import { generateRanges } from './ghdl-netlist/names.ts';
+import type { NetlistModule } from './ghdl-netlist/netlist.ts';
+import { parseNetlist } from './ghdl-netlist/parse.ts';
+import { withSourceWords } from './ghdl-netlist/source-words.ts';
+import { tooManyRegisters } from './ghdl-registers.ts';
+import {
+  type Ghdl,
+  GhdlDefect,
+  type GhdlHost,
+  MEMORY,
+  runGhdl,
+  type Translation,
+  unreadable,
+} from './ghdl-run.ts';
+import { metDefect, withoutValues } from './ghdl-unbuilt.ts';
+
+/** GHDL on this machine, or null. */
+export async function findGhdl(clock: Clock, paths: ConfiguredPaths = {}): Promise<Ghdl | null> {
+  const file = await findExecutable('ghdl', paths);
+  if (file === null) return null;
+  const lines: string[] = [];
+  await runTool({
+    command: file,
+    args: ['--version'],
+    cwd: '/',
+    env: plainEnvironment(),
+    clock,
+    deadline: 10,
+    limits: { memory: MEMORY },
+    onLine: (line) => lines.push(line),
+  });
+  return { path: file, version: lines[0] ?? 'GHDL' };
+}
+
+/** A module of a netlist, with what of that netlist it needs to be written. */
+interface ReadModule extends Pick<Surroundings, 'modules' | 'generics'> {
+  module: NetlistModule;
+}
+
+/** What an entity came to, with what GHDL said on the way. */
+interface Done {
+  modules: readonly ReadModule[];
+  findings: readonly Diagnostic[];
+  lines: readonly Parameters<ToolContext['log']>[];
+}
+
+/** Entities that were read, by name. GHDL reads what an entity needs and nothing else: of other sources it does not depend. */
+export type ReadEntities = Map<string, Done>;
+
+/** What VHDL is read for. */
+export interface VhdlGoal {
+  /** The entity that is to be built; undefined where that is to be found. */
+  top: string | undefined;
+  /** What the part can keep. */
+  capacity: MemoryCapacity;
+  /** Kept from one reading to the next of the same sources, where some are left out. */
+  done?: ReadEntities;
+}
+
+/** Why a design in VHDL cannot be built: without GHDL, or without a sandbox where the operator wants one. */
+export function vhdlRefusal(
+  ghdl: Ghdl | null,
+  sandbox: FoundSandbox,
+  withoutSandbox: boolean,
+): BenchError | null {
+  if (ghdl === null)
+    return toolchainError('tool_missing', {
+      message: 'A design in VHDL needs GHDL, which is not installed.',
+      remedy:
+        'Install GHDL (package ghdl) so that it is on the PATH of the service, or submit the design in Verilog.',
+    });
+  if (sandbox.kind === 'missing' && !withoutSandbox)
+    return toolchainError('vhdl_unconfined', {
+      message: `A design in VHDL can open files while it is read, so GHDL runs in a sandbox only, and there is none: ${sandbox.reason}.`,
+    });
+  return null;
+}
+
+/**
+ * Reads a VHDL design with `ghdl --synth`, every entity that no other one contains, so that the scan sees all candidates, and
+ * makes a design in Yosys's own form of its netlist. Places in it are those of the VHDL source.
+ * @throws design_invalid with the messages of GHDL; build_too_large for a memory that it makes registers of; tool_deadline, tool_memory, tool_crashed, build_aborted
+ */
+export async function readVhdl(
+  { ghdl, sandbox, clock }: GhdlHost,
+  source: PreparedDesign,
+  { top, capacity, done = new Map() }: VhdlGoal,
+  context: ToolContext,
+): Promise<PreparedDesign> {
+  const { texts, renamed } = withoutForeignWords(
+    source.units.map((path) => String(source.files[path] ?? '')),
+  );
+  for (const [name, other] of renamed)
+    context.log('scan', `note: ${name} is a word of ${languageOfWord(name)}: here it is called ${other}`);
+  const entities = texts.flatMap(vhdlEntities);
+  const parts = new Set(texts.flatMap(vhdlPartsOnly));
+  const wholes = entities.filter((name) => !parts.has(name));
+  if (parts.size > 0 && wholes.length > 0)
+    context.log(
+      'scan',
+      `note: ${[...parts].join(', ')} can only be built within others: a generic has no default`,
+    );
+  const wanted =
+    top === undefined
+      ? undefined
+      : entities.find((name) => name === (renamed.get(top.toLowerCase()) ?? top.toLowerCase()));
+  const findings = new Findings(source.diagnostics);
+  context.log('scan', `${ghdl.version}: reading ${source.units.map(reportedName).join(', ')}`);
+  const untried = untriedGhdl(ghdl.version);
+  if (untried) context.log('scan', `warning: ${untried}`);
+  return withTemporaryFolder(async (folder) => {
+    for (const [n, unit] of source.units.entries()) {
+      await mkdir(path.dirname(path.join(folder, unit)), { recursive: true });
+      await writeFile(path.join(folder, unit), texts[n] ?? '');
+    }
+    const read = async (entity: string | undefined, most: MemoryCapacity) => {
+      const lines: Parameters<ToolContext['log']>[] = [];
+      const own = {
+        ...context,
+        log: (...line: (typeof lines)[number]) => {
+          lines.push(line);
+          context.log(...line);
+        },
+      };
+      const known = most === null ? done.get(entity ?? '') : undefined;
+      for (const line of known?.lines ?? []) context.log(...line);
+      findings.addAll(known?.findings ?? []);
+      if (known) return known.modules;
+      const before = findings.all.length;
+      const modules = await readEntity(
+        { ghdl, sandbox, clock, folder, source, texts, entity, context: own, findings },
+        most,
+      );
+      if (most === null) done.set(entity ?? '', { modules, findings: findings.all.slice(before), lines });
+      return modules;
+    };
+    const modules = new Map<string, ReadModule>();
+    const given = { units: source.units, texts };
+    const defects: Unbuilt[] = [];
+    const candidates = (wholes.length > 0 ? wholes : entities).toReversed();
+    // From the last on: that is mostly the one which contains the others, and GHDL reads those with it.
+    const tops = wanted === undefined ? candidates : [wanted];
+    for (const entity of tops) {
+      if (modules.has(entity) || hasVariant(entity, modules, entities)) continue;
+      // Of several the slave may need nothing of this one.
+      const made = await read(entity, tops.length === 1 ? capacity : null).catch((error: unknown) => {
+        if (!(error instanceof GhdlDefect)) throw error;
+        const met = metDefect(given, entity, /^GHDL [\d.]+/.exec(ghdl.version)?.[0] ?? 'GHDL');
+        if (tops.length === 1) throw unreadable([met.error], [met.error, ...findings.all], context);
+        defects.push(met);
+        return [];
+      });
+      // As a part of another one an entity has its ports in lower case, and that is how the other one names them.
+      for (const one of made) {
+        const { name } = one.module;
+        if (name === entity && modules.has(name)) continue;
+        // Its own name it has only where it was read by itself, before another one turned out to need it.
+        for (const other of [...modules.keys()])
+          if (other !== name && other.toLowerCase() === name) modules.delete(other);
+        modules.set(name, one);
+      }
+    }
+    // No entity was recognised: GHDL says what is wrong, or finds what was overlooked.
+    if (entities.length === 0)
+      for (const one of await read(undefined, null)) modules.set(one.module.name, one);
+    // The one of a component that is nowhere is empty; of two that are in both languages the one in Verilog is meant.
+    for (const [name, { module }] of [...modules])
+      if (
+        module.self === null ||
+        isUnbound(name, findings.all) ||
+        source.verilog?.modules.has(name.toLowerCase())
+      )
+        modules.delete(name);
+    // One that was read by itself before another turned out to have it within.
+    if (wanted === undefined)
+      for (const name of [...modules.keys()])
+        if (hasVariant(name, modules, entities) && !isWithin(name, netlistsOf(modules))) modules.delete(name);
+    const file = `${reportedName(source.units.at(-1) ?? 'design').replace(/^.*\/|\.[^.]*$/g, '')}_vhdl.il`;
+    return {
+      ...source,
+      unbuilt: [...defects, ...(wanted === undefined ? withoutValues(given, parts, modules) : [])],
+      files: { [file]: writeDesign(modules, { entities, texts, context, findings }) },
+      units: [],
+      netlists: [file],
+      diagnostics: [...findings.all],
+    };
+  });
+}
+
+const netlistsOf = (modules: ReadonlyMap<string, ReadModule>): NetlistModule[] =>
+  [...modules.values()].map(({ module }) => module);
+
+/** All modules as RTLIL. @throws design_invalid for what is in none of Yosys's forms */
+function writeDesign(
+  modules: ReadonlyMap<string, ReadModule>,
+  {
+    entities,
+    texts,
+    context,
+    findings,
+  }: Pick<Translation, 'texts' | 'context' | 'findings'> & { entities: readonly string[] },
+): string {
+  const own = ownNames(modules.keys(), entities);
+  const ranges = generateRanges(texts);
+  const nameOf = (name: string) => own.get(name) ?? name;
+  const written = [...modules.values()].map(({ module, ...netlist }) =>
+    writeModule(module, { ...netlist, ranges, nameOf }),
+  );
+  const found = [
+    ...edgesAsValues(netlistsOf(modules)),
+    ...written.flatMap(({ diagnostics }) => diagnostics),
+  ].map((one) => ({ ...one, ...(one.file !== undefined && { file: reportedName(one.file) }) }));
+  const errors = errorsOf(found);
+  for (const warning of found)
+    if (warning.severity !== 'error') {
+      findings.add(warning);
+      context.log('scan', diagnosticLine(warning));
+    }
+  if (errors.length > 0) throw unreadable(errors, [...errors, ...findings.all], context);
+  return written.map(({ text }) => text).join('');
+}
+
+const tooLarge = (memory: Diagnostic, found: readonly Diagnostic[]): BenchError =>
+  toolchainError('build_too_large', {
+    message: headline(memory, 1),
+    remedy:
+      'Declare it as one array of words, read it and write it in a clocked process, a whole word at a time with one address each, or make it smaller.',
+    diagnostics: causeFirst([memory, ...found]),
+  });
+
+/**
+ * One entity, with all that is within it.
+ * @param capacity what the part can keep, which is looked at; null: it is not
+ */
+async function readEntity(translation: Translation, capacity: MemoryCapacity): Promise<ReadModule[]> {
+  // What it has to say it has said in the first run.
+  const quiet = {
+    ...translation,
+    context: { ...translation.context, log: () => {} },
+    findings: new Findings(),
+  };
+  let memories = true;
+  const dump = await runGhdl(translation, 'dump').catch((error: unknown) => {
+    if (!(error instanceof GhdlDefect)) throw error;
+    // GHDL 2 fails on some memories that a reset clears. No part has such: they come to registers.
+    memories = false;
+    return runGhdl(quiet, 'dump', memories);
+  });
+  const { source, texts } = translation;
+  const netlist = withSourceWords(
+    parseNetlist(dump),
+    new Map(source.units.map((unit, n) => [unit, texts[n] ?? ''])),
+  );
+  const named = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
+  for (const warning of lostBits(netlist, named)) {
+    translation.findings.add(warning);
+    translation.context.log('scan', diagnosticLine(warning));
+  }
+  const tooMany = tooManyRegisters(netlist, capacity, source);
+  if (tooMany) throw tooLarge(tooMany, translation.findings.all);
+  const verilog = hasGenerics(netlist) ? await runGhdl(quiet, 'verilog', memories) : null;
+  const around = {
+    modules: new Map(netlist.map((module) => [module.name, module])),
+    generics: genericValues(netlist, verilog),
+  };
+  return netlist.map((module) => ({ module, ...around }));
+}

@@ -1,0 +1,62 @@
+import type { PreparedDesign } from '../../intake/prepared-design.ts';
+import { vhdlSource } from '../../languages/vhdl/vhdl-places.ts';
+import { vhdlUnits } from '../../languages/vhdl/vhdl-units.ts';
+import { reportedName } from '../../tool-paths.ts';
+
+/** A source, what it declares, and what may be named in it, all in lower case. */
+interface Source {
+  path: string;
+  declares: ReadonlySet<string>;
+  words: ReadonlySet<string>;
+}
+
+function readSource(path: string, text: string): Source {
+  return {
+    path,
+    declares: new Set(vhdlUnits(text).map(({ name }) => name)),
+    words: new Set(
+      vhdlSource(text).tokens.flatMap(({ kind, text: word }) => (kind === 'word' ? [word] : [])),
+    ),
+  };
+}
+
+/**
+ * A design without the sources in VHDL of which its top needs nothing, whatever is wrong with them. VHDL names every unit that it
+ * uses, so words are compared: more is kept rather than less, and what is kept needs none of the others.
+ * @param top the module or entity that was named; a module may have an instance of any entity that the Verilog names
+ * @returns also what was left out, as findings name it
+ */
+export function neededVhdl(
+  source: PreparedDesign,
+  top: string,
+): { source: PreparedDesign; unneeded: readonly string[] } {
+  const textOf = (path: string) => String(source.files[path] ?? '');
+  const sources = source.units.map((path) => readSource(path, textOf(path)));
+  const name = top.toLowerCase();
+  const isVerilog = source.verilog?.modules.has(name) === true;
+  const words = new Set([name]);
+  if (isVerilog)
+    for (const unit of source.verilog?.units ?? [])
+      for (const [word] of textOf(unit).matchAll(/\w+/g)) words.add(word.toLowerCase());
+  const needed = new Set<Source>();
+  for (let before = -1; before !== needed.size; ) {
+    before = needed.size;
+    for (const one of sources) {
+      if (needed.has(one) || ![...one.declares].some((unit) => words.has(unit))) continue;
+      needed.add(one);
+      for (const word of one.words) words.add(word);
+    }
+  }
+  if (needed.size === sources.length || (needed.size === 0 && !isVerilog)) return { source, unneeded: [] };
+  const left = sources.filter((one) => !needed.has(one)).map(({ path }) => path);
+  const names = new Set(left.map(reportedName));
+  return {
+    source: {
+      ...source,
+      units: source.units.filter((path) => !left.includes(path)),
+      files: Object.fromEntries(Object.entries(source.files).filter(([path]) => !left.includes(path))),
+      diagnostics: source.diagnostics.filter(({ file }) => file === undefined || !names.has(file)),
+    },
+    unneeded: [...names],
+  };
+}

@@ -1,0 +1,127 @@
+import type { Diagnostic } from '../../../contract/diagnostics.ts';
+import { BenchError } from '../../../errors/bench-error.ts';
+import type { ToolContext } from '../../build-request.ts';
+import type { PreparedDesign, VerilogBeside } from '../../intake/prepared-design.ts';
+import { piecesOf } from '../../languages/verilog/outline-lexer.ts';
+import { vhdlEntities } from '../../languages/vhdl/vhdl.ts';
+import { vhdlSource } from '../../languages/vhdl/vhdl-places.ts';
+import { hasSlavePorts, vhdlHasSlavePorts } from '../../slave/slave-ports.ts';
+import type { ToolFiles } from '../../tool-engine.ts';
+import { reportedName } from '../../tool-paths.ts';
+
+/** What GHDL misses, where it is a module in Verilog: it is looked for as an entity, and can only be had as a component. */
+export function ofOtherLanguage(finding: Diagnostic, verilog: VerilogBeside | undefined): Diagnostic {
+  const [, name = ''] = /^`(\w+)` is in none of the files that were sent/.exec(finding.message) ?? [];
+  const path = verilog?.modules.get(name.toLowerCase());
+  return path === undefined
+    ? finding
+    : {
+        ...finding,
+        message: `\`${name}\` is a module in Verilog (${path}): declare it as a \`component\`, and write \`: ${name}\` in place of \`: entity work.${name}\``,
+      };
+}
+
+/** Its files, without what is VHDL among them. */
+function withoutUnits({ files, units }: PreparedDesign): ToolFiles {
+  const rest: ToolFiles = { ...files };
+  for (const unit of units) delete rest[unit];
+  return rest;
+}
+
+/** Whether one of the sources in Verilog may be what was meant. */
+const mayBeMeant = ({ files }: PreparedDesign, { units }: VerilogBeside): boolean =>
+  units.some((unit) => hasSlavePorts(piecesOf(String(files[unit] ?? ''))));
+
+/**
+ * A project in two languages: its VHDL is translated, and read beside its Verilog. Where that fails, the Verilog may be
+ * all that the slave needs; whether it is, is for the scan to judge.
+ * @param top the module or entity that was named
+ * @param translate of the VHDL alone; null where it must not be given to a tool
+ * @throws what the translation is refused with, where the slave is in VHDL or nowhere else
+ */
+export async function besideVerilog(
+  source: PreparedDesign,
+  verilog: VerilogBeside,
+  top: string | undefined,
+  context: ToolContext,
+  translate: (context: ToolContext) => Promise<PreparedDesign | null>,
+): Promise<PreparedDesign> {
+  const chosen = top === undefined ? mayBeMeant(source, verilog) : verilog.modules.has(top.toLowerCase());
+  const entities = entitiesOf(source);
+  if (chosen && !isNeeded(source, verilog, entities, top)) {
+    context.log('scan', 'note: the sources in VHDL are not read, for those in Verilog have nothing of them');
+    return withoutVhdl(source, verilog);
+  }
+  // What is wrong with the VHDL is told where that matters.
+  const lines: Parameters<ToolContext['log']>[] = [];
+  const tell = () => {
+    for (const line of lines) context.log(...line);
+  };
+  let translated: PreparedDesign | null = null;
+  let reason = 'it names files, which no design may';
+  try {
+    translated = await translate({ ...context, log: (...line) => lines.push(line) });
+  } catch (error) {
+    if (!chosen || !(error instanceof BenchError) || error.code === 'build_aborted') {
+      tell();
+      throw error;
+    }
+    reason = error.message;
+  }
+  if (translated !== null) {
+    tell();
+    return {
+      ...translated,
+      language: 'verilog',
+      files: { ...withoutUnits(source), ...translated.files },
+      units: verilog.units,
+      diagnostics: [...verilog.diagnostics, ...translated.diagnostics],
+    };
+  }
+  // What must not be given to a tool is reported where the slave can only be in it.
+  if (!chosen) return source;
+  context.log('scan', `note: nothing of the sources in VHDL is read: ${reason}`);
+  return withoutVhdl(source, { ...verilog, unread: { reason, entities } });
+}
+
+const withoutVhdl = (source: PreparedDesign, verilog: VerilogBeside): PreparedDesign => ({
+  ...source,
+  language: 'verilog',
+  files: withoutUnits(source),
+  units: verilog.units,
+  diagnostics: verilog.diagnostics,
+  verilog,
+});
+
+/** Whether Verilog with a slave in it may have instances of entities, or one of these may be a slave as well. */
+function isNeeded(
+  { units, files }: PreparedDesign,
+  verilog: VerilogBeside,
+  entities: ReadonlyMap<string, string>,
+  top: string | undefined,
+): boolean {
+  const textOf = (unit: string) => String(files[unit] ?? '');
+  const other = (name: string) => entities.has(name) && !verilog.modules.has(name);
+  return (
+    verilog.units.some((unit) =>
+      piecesOf(textOf(unit)).some(({ kind, text }) => kind === 'word' && other(text.toLowerCase())),
+    ) ||
+    (top === undefined && units.some((unit) => vhdlHasSlavePorts(vhdlSource(textOf(unit)).tokens)))
+  );
+}
+
+const entitiesOf = ({ units, files }: PreparedDesign): Map<string, string> =>
+  new Map(
+    units.flatMap((unit) =>
+      vhdlEntities(String(files[unit] ?? '')).map((name): [string, string] => [name, reportedName(unit)]),
+    ),
+  );
+
+/** Whether a warning speaks of a component without an entity, which is a module in Verilog. */
+export function isBoundThere({ message }: Diagnostic, verilog: VerilogBeside | undefined): boolean {
+  if (verilog === undefined) return false;
+  // Says to which of several bindings that belongs.
+  if (message.startsWith('(in default configuration of ')) return true;
+  const [, component = ''] = /^instance "[^"]+" of component "([^"]+)" is not bound/.exec(message) ?? [];
+  return verilog.modules.has(component.toLowerCase());
+}

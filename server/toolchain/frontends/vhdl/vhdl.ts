@@ -1,0 +1,67 @@
+import { toolchainError } from '../../../errors/toolchain.ts';
+import type { BuildRequest, ToolContext } from '../../build-request.ts';
+import { errorsOf } from '../../diagnostics/findings.ts';
+import { someOf } from '../../diagnostics/text.ts';
+import { familyOf } from '../../families/index.ts';
+import type { PreparedDesign } from '../../intake/prepared-design.ts';
+import { once } from '../../once.ts';
+import type { Frontend, FrontendHost } from '../frontend.ts';
+import { findGhdl, type ReadEntities, readVhdl, vhdlRefusal } from './ghdl.ts';
+import { translateLeavingOut } from './ghdl-left-out.ts';
+import type { Ghdl } from './ghdl-run.ts';
+import { neededVhdl } from './needed-vhdl.ts';
+import { besideVerilog } from './two-languages.ts';
+
+/** Reads VHDL with the GHDL that is installed. */
+export function createVhdl(host: FrontendHost): Frontend {
+  const ghdl = once(() => findGhdl(host.clock, host.paths));
+  return {
+    name: 'vhdl',
+    languages: ['vhdl'],
+    program: async () => ({ tool: 'ghdl', versionOf: 'ghdl', found: await ghdl() }),
+    refusal: async () => vhdlRefusal(await ghdl(), await host.sandbox(), host.vhdlWithoutSandbox()),
+
+    async translate(request, source, context) {
+      const { top } = request.options;
+      const { source: needed, unneeded } =
+        top === undefined ? { source, unneeded: [] } : neededVhdl(source, top);
+      if (unneeded.length > 0)
+        context.log('scan', `note: ${top} needs nothing of ${someOf(unneeded)}: not read`);
+      const { verilog } = needed;
+      const ofVhdl = (own = context) => readUnits(request, needed, ghdl, host, own);
+      const made = verilog ? await besideVerilog(needed, verilog, top, context, ofVhdl) : await ofVhdl();
+      if (made === null) return { request, source: needed };
+      if (top === undefined || verilog?.modules.has(top.toLowerCase())) return { request, source: made };
+      // VHDL has no case; the modules that come of it are in lower case.
+      const options = { ...request.options, top: top.toLowerCase() };
+      return { request: { ...request, options }, source: made };
+    },
+  };
+}
+
+/**
+ * Reads what a design has in VHDL.
+ * @returns null where it must not be given to a tool: the scan reports it, or leaves it out
+ */
+async function readUnits(
+  { board, options }: BuildRequest,
+  source: PreparedDesign,
+  find: () => Promise<Ghdl | null>,
+  host: FrontendHost,
+  context: ToolContext,
+): Promise<PreparedDesign | null> {
+  const refused = errorsOf(source.diagnostics).length > 0;
+  if (refused && source.units.length < 2) return null;
+  const [ghdl, sandbox] = [await find(), await host.sandbox()];
+  const refusal = vhdlRefusal(ghdl, sandbox, host.vhdlWithoutSandbox());
+  if (refusal !== null && refused) return null;
+  if (refusal !== null || ghdl === null) throw refusal ?? toolchainError('tool_missing');
+  const confined = sandbox.kind === 'missing' ? null : sandbox;
+  if (sandbox.kind === 'missing')
+    context.log('scan', `note: GHDL runs without a sandbox (${sandbox.reason}), as the operator allows`);
+  const capacity = familyOf(board).memoryCapacity(board);
+  const done: ReadEntities = new Map();
+  return translateLeavingOut(source, context, host.clock, (rest, own) =>
+    readVhdl({ ghdl, sandbox: confined, clock: host.clock }, rest, { top: options.top, capacity, done }, own),
+  );
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { BuildRequest } from '../build-request.ts';
+import { isArchive } from './archive.ts';
+import { designOfSource, type PreparedDesign } from './prepared-design.ts';
+import { isProjectName, projectDigest, unpackProject } from './project.ts';
+import { prepareProject } from './project-sources.ts';
+import { prepareSource } from './source.ts';
+
+/**
+ * Makes what was submitted fit for the tools: one file, or the archive of a project.
+ * @param sourceLimit bytes of one file
+ * @returns also the SHA-256 of everything that the design consists of, 64 hex digits
+ * @throws design_too_large, design_empty, design_binary, design_language, project_archive
+ */
+export async function prepareDesign(
+  { source, filename }: Pick<BuildRequest, 'source' | 'filename'>,
+  sourceLimit?: number,
+): Promise<{ design: PreparedDesign; digest: string }> {
+  if (!isProjectName(filename) || !isArchive(source))
+    return {
+      design: designOfSource(prepareSource(source, filename, sourceLimit)),
+      digest: createHash('sha256').update(source).digest('hex'),
+    };
+  const files = await unpackProject(source);
+  return { design: prepareProject(files), digest: projectDigest(files) };
+}

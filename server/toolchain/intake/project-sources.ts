@@ -1,0 +1,219 @@
+import type { Language } from '../../contract/designs.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { roleOf } from '../../contract/project-files.ts';
+import { inDependencyOrder, verilogUnit, vhdlUnit } from '../languages/dependency-order.ts';
+import { languageOfName } from '../languages/language.ts';
+import { isTestbench, withoutTestbenches } from '../languages/testbenches.ts';
+import { writtenForGhdl } from '../languages/vhdl/rewrites/for-tools.ts';
+import { entityPlaces, neutraliseVhdl, vhdlLowBounds } from '../languages/vhdl/vhdl.ts';
+import { isFragment } from '../languages/vhdl/vhdl-units.ts';
+import type { ToolFiles } from '../tool-engine.ts';
+import { PROJECT_FOLDER } from '../tool-paths.ts';
+import type { PreparedDesign } from './prepared-design.ts';
+import type { ProjectFile } from './project.ts';
+import { projectReferences } from './project-references.ts';
+import { setAside } from './set-aside.ts';
+import { decodeSource, withLineEnd } from './source.ts';
+
+/** A text of a project, before and after it was looked through. */
+interface Text {
+  path: string;
+  language: Language;
+  text: string;
+}
+
+/** Files with macros alone are read before those that may use them. */
+const hasUnits = (text: string) => /\b(?:module|package|interface|primitive)\b/.test(text);
+
+/** Sources with everything that they include. */
+function reached(
+  sources: readonly string[],
+  includes: ReadonlyMap<string, ReadonlySet<string>>,
+): Set<string> {
+  const read = new Set<string>();
+  const todo = [...sources];
+  for (let path = todo.pop(); path !== undefined; path = todo.pop()) {
+    if (read.has(path)) continue;
+    read.add(path);
+    todo.push(...(includes.get(path) ?? []));
+  }
+  return read;
+}
+
+/**
+ * What is read as a source of its own: neither testbenches nor what another one includes. What testbenches alone include is
+ * the design that they test, where it has modules, and a part of them, where it has none.
+ * @param notes gets what is not read
+ * @param found gets of it what may surprise
+ */
+function unitsOf(
+  checked: readonly Text[],
+  includes: ReadonlyMap<string, ReadonlySet<string>>,
+  notes: string[],
+  found: Diagnostic[],
+): Text[] {
+  const included = new Set([...includes.values()].flatMap((paths) => [...paths]));
+  const copies = setAside(checked.filter(({ path }) => roleOf(path) === 'source' && !included.has(path)));
+  for (const { path: file, name, instead } of copies)
+    found.push({
+      severity: 'warning',
+      code: 'design_invalid',
+      message: `this file is not read: it is set aside by its name, and ${instead} has ${name} as well`,
+      file,
+      line: 1,
+    });
+  const designs = checked.filter(({ path, text, language }) => {
+    if (roleOf(path) !== 'source' || copies.some((copy) => copy.path === path)) return false;
+    if (!isTestbench(text, language)) return true;
+    if (!included.has(path)) notes.push(`${path} is a testbench and is not read`);
+    return false;
+  });
+  const parts = designs.filter(({ text, language }) => language === 'vhdl' && isFragment(text));
+  // Where there is nothing else, what is wrong with them is told.
+  const sources = parts.length < designs.length ? designs.filter((one) => !parts.includes(one)) : designs;
+  if (sources !== designs)
+    for (const { path } of parts)
+      notes.push(`${path} has no entity, package or the like, and is not read: it is a part to be copied`);
+  const first = sources.filter(({ path }) => !included.has(path));
+  const read = reached(
+    first.map(({ path }) => path),
+    includes,
+  );
+  const tested = sources.filter(({ path, text }) => !read.has(path) && hasUnits(withoutComments(text)));
+  const within = new Set(tested.flatMap(({ path }) => [...(includes.get(path) ?? [])]));
+  const units = new Set([...first, ...tested.filter(({ path }) => !within.has(path))]);
+  return checked.filter((one) => units.has(one));
+}
+
+/** Texts in VHDL as GHDL reads them. @param notes gets what was changed */
+function forGhdl(texts: readonly Text[], notes: string[]): Text[] {
+  const written = writtenForGhdl(
+    texts.map(({ text }) => text),
+    notes,
+  );
+  return texts.map((one, at) => ({ ...one, text: written[at] ?? one.text }));
+}
+
+/**
+ * Makes the files of a project fit for the tools. They find them in a folder of their own, so that no name of a project
+ * meets one of the bench, and what a source includes or reads where it looks for it.
+ * @throws design_binary
+ */
+export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
+  const notes: string[] = [];
+  const decoded = files.flatMap(({ path, contents }): Text[] => {
+    const role = roleOf(path);
+    if (role !== 'source' && role !== 'header') return [];
+    const found: string[] = [];
+    const plain = decodeSource(contents, path, found);
+    const language = languageOfName(path) ?? 'verilog';
+    const text = role === 'source' ? withoutTestbenches(plain, language, found) : plain;
+    notes.push(...found.map((note) => `${path}: ${note}`));
+    return [{ path, language, text }];
+  });
+  const isVhdl = ({ language }: Text) => language === 'vhdl';
+  const texts = [...forGhdl(decoded.filter(isVhdl), notes), ...decoded.filter((one) => !isVhdl(one))];
+  const inVhdl = new Set(texts.filter(isVhdl).map(({ path }) => path));
+  const [constraints, ...more] = files.filter(({ path }) => roleOf(path) === 'constraints');
+  if (more.length > 0)
+    notes.push(
+      `${[constraints, ...more].map((file) => file?.path).join(', ')}: of several .pcf files none is used`,
+    );
+
+  const data = files.filter(({ path }) => roleOf(path) === 'data');
+  const {
+    includes,
+    places,
+    notes: assumed,
+  } = projectReferences(
+    texts.filter((one) => !isVhdl(one)),
+    data,
+  );
+  notes.push(...assumed);
+  const diagnostics: Diagnostic[] = [];
+  const checked = texts.map((one): Text => {
+    if (!isVhdl(one)) return one;
+    const { text, notes: found, diagnostics: wrong } = neutraliseVhdl(one.text, one.path);
+    notes.push(...found.map((note) => `${one.path}: ${note}`));
+    diagnostics.push(...wrong);
+    return { ...one, text };
+  });
+  const toolFiles: ToolFiles = { ...places };
+  for (const { path, contents } of data) toolFiles[PROJECT_FOLDER + path] = contents;
+
+  const unread: Diagnostic[] = [];
+  const units = unitsOf(checked, includes, notes, unread);
+  if (units.length === 0 && checked.length > 0)
+    diagnostics.push({
+      severity: 'error',
+      code: 'design_no_slave',
+      message:
+        'every source of this project is a testbench, or included by one: send the design that they test',
+    });
+  // A tool reads these alone, so errors of others do not count.
+  const read = reached(
+    units.map(({ path }) => path),
+    includes,
+  );
+  for (const { path, text } of checked)
+    if (read.has(path)) toolFiles[PROJECT_FOLDER + path] = withLineEnd(text);
+  const [vhdl, verilog] = [
+    units.filter(({ language }) => language === 'vhdl'),
+    units.filter(({ language }) => language !== 'vhdl'),
+  ];
+  const main = vhdl.length > 0 ? vhdl : verilog;
+  const found = [...diagnostics.filter(({ file }) => file === undefined || read.has(file)), ...unread];
+  const both = vhdl.length > 0 && verilog.length > 0;
+  const ofVhdl = found.filter(({ file }) => file === undefined || inVhdl.has(file));
+  return {
+    language: vhdl.length > 0 ? 'vhdl' : 'verilog',
+    files: toolFiles,
+    units: inOrder(main),
+    uploaded: checked
+      .filter(({ path }) => both || inVhdl.has(path) === vhdl.length > 0)
+      .map(({ path }) => path),
+    notes,
+    diagnostics: both ? ofVhdl : found,
+    ...(both && {
+      verilog: {
+        units: inOrder(verilog),
+        modules: modulesOf(verilog),
+        diagnostics: found.filter((one) => !ofVhdl.includes(one)),
+      },
+    }),
+    ...(constraints &&
+      more.length === 0 && {
+        constraints: { path: constraints.path, text: Buffer.from(constraints.contents).toString() },
+      }),
+    ...(vhdl.length > 0 && {
+      lowBounds: Object.assign({}, ...vhdl.map(({ text }) => vhdlLowBounds(text))),
+      entities: new Map(vhdl.flatMap(({ path, text }) => entityPlaces(text, path))),
+    }),
+  };
+}
+
+/** Sources of one family of languages as the tools find them, in the order in which they are read. */
+function inOrder(units: readonly Text[]): string[] {
+  const isVhdl = units[0]?.language === 'vhdl';
+  const ordered = isVhdl
+    ? inDependencyOrder(units.map(({ path, text }) => vhdlUnit(path, text)))
+    : [
+        ...units.filter(({ text }) => !hasUnits(text)).map(({ path }) => path),
+        ...inDependencyOrder(
+          units.filter(({ text }) => hasUnits(text)).map(({ path, text }) => verilogUnit(path, text)),
+        ),
+      ];
+  return ordered.map((path) => PROJECT_FOLDER + path);
+}
+
+/** Modules of sources in Verilog, in lower case, each with its file. */
+const modulesOf = (units: readonly Text[]): Map<string, string> =>
+  new Map(
+    units.flatMap(({ path, text }) =>
+      [...withoutComments(text).matchAll(/\bmodule\s+(?:automatic\s+|static\s+)?(\w+)/g)].map(
+        ([, name = '']): [string, string] => [name.toLowerCase(), path],
+      ),
+    ),
+  );
+
+const withoutComments = (text: string) => text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' ');

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { zipSync } from 'fflate';
+import type { Language } from '../../contract/designs.ts';
+import {
+  extensionOf,
+  isHidden,
+  MAX_PROJECT_FILES,
+  projectPath,
+  roleOf,
+  UNPACKED,
+} from '../../contract/project-files.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import { languageOfName } from '../languages/language.ts';
+import { readArchive, shown } from './archive.ts';
+import { dangerOf, folded, misnamed } from './paths.ts';
+
+/** One file of a project. */
+export interface ProjectFile {
+  /** Relative, with `/` between folders; letters, digits and `. _ + -` only: see projectPath. */
+  path: string;
+  contents: Uint8Array;
+}
+
+/** The files of a design, checked, by path. */
+export interface Project {
+  files: readonly ProjectFile[];
+  /** What was sent and is no part of it, each with its reason. */
+  ignored: string[];
+  /** What its sources are written in, Verilog and SystemVerilog being one; undefined where only their texts say what is built. */
+  language: Language | undefined;
+}
+
+const ARCHIVES = new Set('zip tar gz tgz bz2 xz zst 7z rar'.split(' '));
+
+/** Reasons that are kept of what is left out. */
+const MOST_IGNORED = 20;
+/** By how much an archive may shrink a project that is larger than SMALL: data with more of it says nothing. */
+const MOST_RATIO = 200;
+const SMALL = 2 ** 20;
+
+/** Why a file is no part of a project; null where it is one. */
+function uselessness(path: string, isLink: boolean): string | null {
+  if (isHidden(path)) return 'a file that its computer keeps for itself';
+  if (isLink) return 'a link; a project has files only';
+  const extension = extensionOf(path);
+  if (ARCHIVES.has(extension)) return 'an archive within the project is not unpacked';
+  if (extension === 'py') return 'a program; a design in Amaranth is one file, sent alone';
+  return roleOf(path) === undefined ? 'no HDL source, header, memory data or constraints' : null;
+}
+
+/** The folder that everything lies in, with its slash; empty where there is none. */
+function commonFolder(paths: readonly string[]): string {
+  const folder = /^[^/]+\//.exec(paths[0] ?? '')?.[0] ?? '';
+  return paths.every((path) => path.startsWith(folder)) ? folder : '';
+}
+
+/** What was sent for a project, before anything of it is read. */
+interface Sent {
+  path: string;
+  contents: (mostBytes: number) => Promise<Uint8Array>;
+  /** Bytes as they were sent. */
+  sent: number;
+  /** It says where something else is, and is never followed. */
+  isLink: boolean;
+}
+
+/** @param uploadBytes of one file; all together may have UNPACKED times that */
+async function gather(sent: readonly Sent[], uploadBytes: number): Promise<Project> {
+  for (const { path } of sent) {
+    const danger = dangerOf(path);
+    if (danger !== null)
+      throw toolchainError('project_path', { message: `The file ${shown(path)} ${danger}.` });
+  }
+  // What a Mac puts beside the folder does not make it two.
+  const own = sent.filter(({ path }) => !/^(?:__MACOSX\/|\.DS_Store$)/.test(path));
+  const top = commonFolder(own.map(({ path }) => path));
+  const ignored: string[] = [];
+  const used: (Sent & { sentAs: string })[] = [];
+  for (const one of own) {
+    const path = one.path.slice(top.length);
+    const useless = uselessness(path, one.isLink);
+    if (useless === null) used.push({ ...one, path: projectPath(path), sentAs: path });
+    else ignored.push(`${path} (${useless})`);
+  }
+  checkNames(used);
+  if (used.length > MAX_PROJECT_FILES)
+    throw toolchainError('project_too_large', {
+      message: `The project has ${used.length} sources, headers and data files; the bench takes ${MAX_PROJECT_FILES}.`,
+      remedy: 'Send only the folders that the design needs.',
+    });
+  const files = await readAll(used, uploadBytes);
+  return {
+    files,
+    ignored: [
+      ...ignored.slice(0, MOST_IGNORED),
+      ...(ignored.length > MOST_IGNORED ? [`${ignored.length - MOST_IGNORED} more files`] : []),
+    ],
+    language: languageOfProject(files, ignored),
+  };
+}
+
+/** Each name once, also where cases are one, and no file where another one has its folder. */
+function checkNames(files: readonly { path: string; sentAs: string }[]): void {
+  const seen = new Map<string, { path: string; sentAs: string }>();
+  for (const file of files) {
+    const { path, sentAs } = file;
+    const wrong = misnamed(path);
+    if (wrong !== null)
+      throw toolchainError('project_path', { message: `The file ${shown(sentAs)} ${wrong}.` });
+    const other = seen.get(folded(path));
+    if (other) throw toolchainError('project_path', { message: sameName(file, other) });
+    seen.set(folded(path), file);
+  }
+  const paths = files.map(({ path }) => path);
+  for (const path of paths)
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+      const folder = seen.get(folded(path.slice(0, at)));
+      if (folder !== undefined)
+        throw toolchainError('project_path', {
+          message: `${shown(folder.path)} is a file, and ${shown(path)} takes it for a folder.`,
+        });
+    }
+}
+
+function sameName(one: { path: string; sentAs: string }, other: { path: string; sentAs: string }): string {
+  if (one.sentAs === other.sentAs) return `The file ${shown(one.sentAs)} is there twice.`;
+  const both = `The files ${shown(other.sentAs)} and ${shown(one.sentAs)}`;
+  return one.path === other.path
+    ? `${both} are both ${one.path} to the tools, which take letters, digits and . _ + - alone.`
+    : `${both} differ in case only, and some computers take them for one.`;
+}
+
+async function readAll(used: readonly Sent[], uploadBytes: number): Promise<ProjectFile[]> {
+  const files: ProjectFile[] = [];
+  const most = UNPACKED * uploadBytes;
+  const sentBytes = used.reduce((sum, { sent }) => sum + sent, 0);
+  let total = 0;
+  for (const { path, contents } of used) {
+    // A project that only repeats itself is ended before it is as large as it may be.
+    const room = Math.min(most, Math.max(SMALL, sentBytes * MOST_RATIO)) - total;
+    const bytes = await contents(Math.max(0, Math.min(uploadBytes, room)));
+    total += bytes.length;
+    files.push({ path, contents: bytes });
+  }
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** @throws project_sources without a source */
+function languageOfProject(files: readonly ProjectFile[], ignored: readonly string[]): Language | undefined {
+  const sources = files.filter(({ path }) => roleOf(path) === 'source').map(({ path }) => path);
+  if (sources.length === 0)
+    throw toolchainError('project_sources', {
+      message:
+        ignored.length > 0 && files.length === 0
+          ? `Nothing that was sent is a part of a project: ${ignored[0]}.`
+          : 'The project has no HDL source.',
+    });
+  const vhdl = sources.filter((path) => languageOfName(path) === 'vhdl').length;
+  if (vhdl > 0) return vhdl === sources.length ? 'vhdl' : undefined;
+  return languageOfName(sources[0] ?? '') ?? 'verilog';
+}
+
+/**
+ * The project in a ZIP archive: a folder that everything lies in is left out. Paths, kinds and limits are checked before
+ * anything is unpacked, sizes while it is.
+ * @throws project_archive, project_path, project_too_large, project_sources
+ */
+export const projectOfArchive = async (archive: Uint8Array, uploadBytes: number): Promise<Project> =>
+  gather(
+    readArchive(archive).map(({ path, unpack, packed, isLink }) => ({
+      path,
+      contents: unpack,
+      sent: packed,
+      isLink,
+    })),
+    uploadBytes,
+  );
+
+/** The same of files that were sent one by one. */
+export const projectOfFiles = (files: readonly ProjectFile[], uploadBytes: number): Promise<Project> =>
+  gather(
+    files.map(({ path, contents }) => ({
+      path,
+      sent: contents.length,
+      isLink: false,
+      contents: async (most: number) => {
+        if (contents.length <= most) return contents;
+        throw toolchainError('project_too_large', {
+          message: `${shown(path)} has more than ${most} bytes, which is what a file of a project may have.`,
+        });
+      },
+    })),
+    uploadBytes,
+  );
+
+/** 1 January 1980, the first time that an archive can tell: equal projects are equal archives. */
+const NO_TIME = new Date(1980, 0, 1);
+
+/** The archive that a project is kept as: its files by path, and nothing else. */
+export const packProject = ({ files }: Pick<Project, 'files'>): Uint8Array =>
+  zipSync(Object.fromEntries(files.map(({ path, contents }) => [path, contents])), {
+    level: 1,
+    mtime: NO_TIME,
+  });
+
+/** Bytes of all files of an archive that the bench itself has packed: more than any upload limit lets in. */
+const KEPT_BYTES = 2 ** 30;
+
+/** The files of an archive of packProject. @throws project_archive where it was changed since. */
+export const unpackProject = (archive: Uint8Array): Promise<ProjectFile[]> =>
+  Promise.all(
+    readArchive(archive).map(async ({ path, unpack }) => ({ path, contents: await unpack(KEPT_BYTES) })),
+  );
+
+/** SHA-256 over all paths and contents, 64 hex digits. */
+export function projectDigest(files: readonly ProjectFile[]): string {
+  const list = files.map(({ path, contents }) => [path, createHash('sha256').update(contents).digest('hex')]);
+  return createHash('sha256').update(JSON.stringify(list)).digest('hex');
+}
+
+/** Whether a design of this name is kept as the archive of a project. */
+export const isProjectName = (filename: string): boolean => /\.zip$/i.test(filename);

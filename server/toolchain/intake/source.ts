@@ -1,0 +1,219 @@
+import type { Language } from '../../contract/designs.ts';
+import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
+import { toolchainError } from '../../errors/toolchain.ts';
+import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
+import { formOf, languageOfName, languageOfText } from '../languages/language.ts';
+import { testbenchAlone, withoutTestbenches } from '../languages/testbenches.ts';
+import { writtenForGhdl } from '../languages/vhdl/rewrites/for-tools.ts';
+import { type EntityPlace, entityPlaces, neutraliseVhdl, vhdlLowBounds } from '../languages/vhdl/vhdl.ts';
+import type { ToolFiles } from '../tool-engine.ts';
+import { timeScales } from './project-references.ts';
+
+/** An uploaded source file made fit for the tools. */
+export interface PreparedSource {
+  /** Base name with nothing in it that a tool's command line could take for something else. */
+  filename: string;
+  language: Language;
+  /** UTF-8 text with `\n` line ends, line for line the upload. */
+  text: string;
+  /** Empty files for what it includes and does not need. */
+  empty?: ToolFiles;
+  /** What was changed or assumed, one sentence each, for the job's log. */
+  notes: string[];
+  /** Errors here mean that the file must not be given to a tool. */
+  diagnostics: Diagnostic[];
+  /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */
+  lowBounds?: Record<string, number>;
+  /** Entity, in lower case → where it is declared: the translation to Verilog has other lines. */
+  entities?: ReadonlyMap<string, EntityPlace>;
+}
+
+/** First bytes of files that people submit by mistake → what they are. */
+const MAGIC: [number[], string][] = [
+  [[0x50, 0x4b, 0x03, 0x04], 'a ZIP archive'],
+  [[0x1f, 0x8b], 'a gzip archive'],
+  [[0x7f, 0x45, 0x4c, 0x46], 'an executable'],
+  [[0x4d, 0x5a, 0x90], 'an executable'],
+  [[0x25, 0x50, 0x44, 0x46], 'a PDF document'],
+  [[0x89, 0x50, 0x4e, 0x47], 'a PNG image'],
+  [[0xff, 0x00, 0x00, 0xff], 'an iCE40 bitstream'], // as icepack begins it without a comment
+  [[0x7e, 0xaa, 0x99, 0x7e], 'an iCE40 bitstream'],
+];
+
+/** The end mark of old editors (Control-Z). */
+const END_OF_FILE = '\u001a';
+
+const startsWith = (bytes: Uint8Array, start: number[]) => start.every((byte, at) => bytes[at] === byte);
+
+/**
+ * Decodes UTF-8 (with or without mark), UTF-16 with a byte order mark, and Latin-1 as what is left.
+ * Throws design_binary when the bytes are no text.
+ */
+function decode(bytes: Uint8Array, filename: string, notes: string[]): string {
+  const found = MAGIC.find(([start]) => startsWith(bytes, start));
+  if (found) throw binary(filename, `${found[1]}, not text`);
+  const wide = startsWith(bytes, [0xff, 0xfe])
+    ? 'utf-16le'
+    : startsWith(bytes, [0xfe, 0xff])
+      ? 'utf-16be'
+      : null;
+  let text: string;
+  if (wide) {
+    try {
+      text = new TextDecoder(wide, { fatal: true }).decode(bytes);
+    } catch {
+      throw binary(filename, `no ${wide.toUpperCase()}, although its first two bytes say so`);
+    }
+    notes.push(`the file was ${wide.toUpperCase()} and has been read as such; UTF-8 is what tools expect`);
+  } else {
+    const marked = startsWith(bytes, [0xef, 0xbb, 0xbf]);
+    if (marked) notes.push('the byte order mark at the start of the file was left out');
+    try {
+      text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+        bytes.subarray(marked ? 3 : 0),
+      );
+    } catch {
+      text = Buffer.from(bytes).toString('latin1');
+      notes.push('the file is not UTF-8 and has been read as Latin-1');
+    }
+  }
+  const end = text.trimEnd();
+  if (end.endsWith(END_OF_FILE)) text = end.slice(0, -1);
+  const control = CONTROL_CHARACTER.exec(text);
+  if (control) {
+    const { line, column } = placeOf(text, control.index);
+    const byte = `0x${control[0].charCodeAt(0).toString(16).padStart(2, '0')}`;
+    throw binary(filename, `binary, not text: it has the byte ${byte} in line ${line}`, { line, column });
+  }
+  return text;
+}
+
+const binary = (filename: string, message: string, place: { line?: number; column?: number } = {}) =>
+  toolchainError('design_binary', {
+    message: `The source file ${filename} is ${message}.`,
+    diagnostics: [{ severity: 'error', code: 'design_binary', file: filename, ...place, message }],
+  });
+
+/** Line and column of a character, both counted from 1. */
+function placeOf(text: string, index: number): { line: number; column: number } {
+  const before = text.slice(0, index);
+  return { line: before.split('\n').length, column: index - before.lastIndexOf('\n') };
+}
+
+/** Characters that editors and web pages put in place of a space, and that no HDL tool reads. */
+const ODD_SPACE = /[\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]/g;
+
+const withoutComments = (text: string, language: Language): string =>
+  text.replace(new RegExp(formOf(language).comment, 'g'), '');
+
+/** Characters that are shown otherwise than read: so many are named one by one. */
+const MOST_DECEPTIVE = 10;
+
+/** The language by extension, else by what the text says. */
+function languageOf(filename: string, text: string, notes: string[]): Language {
+  const known = languageOfName(filename);
+  if (known) return known;
+  const fits = languageOfText(text);
+  const [extension] = /\.[^./\\]+$/.exec(filename) ?? [];
+  if (!fits)
+    throw toolchainError('design_language', {
+      message: extension
+        ? `A file with the extension ${extension.slice(0, 17).toLowerCase()} is no HDL source that the bench knows.`
+        : 'The name of the file has no extension, and its text is no HDL that the bench knows.',
+    });
+  notes.push(`the file name does not say the language; its text looks like ${fits.title}`);
+  return fits.language;
+}
+
+/**
+ * Names that Windows takes for devices, whatever stands behind a dot (Microsoft, "Naming Files, Paths, and Namespaces");
+ * superscript digits have become underscores.
+ */
+const RESERVED_NAME = /^(?:con|prn|aux|nul|conin_|conout_|(?:com|lpt)[\d_])_*(?:\.|$)/i;
+
+/** A base name that is safe in a tool's script, in a log line and on the file systems of all computers. */
+function safeName(filename: string, language: Language): string {
+  const base = filename
+    .replace(/^.*[/\\]/, '')
+    .replace(/[^\w.+-]/g, '_')
+    .replace(/^[.+-]+/, '');
+  const stem = base.replace(/\.[^.]*$/, '').slice(0, 80) || 'design';
+  const own = /\.[A-Za-z]+$/.exec(base)?.[0] ?? '';
+  const safe = RESERVED_NAME.test(stem) ? `user_${stem}` : stem;
+  // The generated sources of a build begin with `wishbench_`; an upload cannot take their place.
+  return `${safe.replace(/^wishbench_/i, 'user_wishbench_')}${languageOfName(base) ? own : `.${formOf(language).extensions[0]}`}`;
+}
+
+export const withLineEnd = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
+
+/**
+ * Makes an upload fit for the tools: decodes it and finds its language; in VHDL references to files are taken out.
+ * @param bytes the file as uploaded
+ * @param filename its name; the extension chooses the language
+ * @param limit bytes at most; the upload limit of the default settings when absent
+ * @throws design_too_large, design_empty, design_binary, design_language
+ */
+export function prepareSource(
+  bytes: Uint8Array,
+  filename: string,
+  limit: number = DEFAULT_SETTINGS.limits.upload_bytes,
+): PreparedSource {
+  if (bytes.length > limit)
+    throw toolchainError('design_too_large', {
+      message: `The source file has ${bytes.length} bytes; the bench accepts ${limit}.`,
+    });
+  if (bytes.length === 0) throw toolchainError('design_empty');
+  const notes: string[] = [];
+  const text = decodeSource(bytes, filename, notes);
+  if (text.trim() === '') throw toolchainError('design_empty', { message: 'The source file is blank.' });
+  const language = languageOf(filename, text, notes);
+  if (withoutComments(text, language).trim() === '')
+    throw toolchainError('design_empty', { message: 'The source file has only comments.' });
+  const name = safeName(filename, language);
+  const design = withoutTestbenches(text, language, notes);
+  const [own = design] = language === 'vhdl' ? writtenForGhdl([design], notes) : [design];
+  const isVhdl = language === 'vhdl';
+  const checked = isVhdl ? neutraliseVhdl(own, name) : { text: own, notes: [], diagnostics: [] };
+  const empty = timeScales(isVhdl ? '' : own);
+  for (const included of empty.names)
+    notes.push(`\`include "${included}" was left out; synthesis needs no time scale`);
+  const testbench = testbenchAlone(text, language, name);
+  return {
+    filename: name,
+    language,
+    text: withLineEnd(checked.text),
+    notes: [...notes, ...checked.notes],
+    diagnostics: [...(testbench ? [testbench] : []), ...checked.diagnostics],
+    ...(empty.names.length > 0 && { empty: empty.files }),
+    ...(isVhdl && {
+      lowBounds: vhdlLowBounds(checked.text),
+      entities: new Map(entityPlaces(checked.text, name)),
+    }),
+  };
+}
+
+/**
+ * The text of a source with `\n` line ends and plain spaces.
+ * @param notes gets what was changed or is to be looked at
+ * @throws design_binary
+ */
+export function decodeSource(bytes: Uint8Array, filename: string, notes: string[]): string {
+  let text = decode(bytes, filename, notes).replace(/\r\n?/g, '\n');
+  const deceptive = deceptiveCharacters(text);
+  for (const { index, written } of deceptive.slice(0, MOST_DECEPTIVE)) {
+    const { line, column } = placeOf(text, index);
+    notes.push(
+      `line ${line}, column ${column}: an invisible character, ${written}: the source may read otherwise than it is shown`,
+    );
+  }
+  if (deceptive.length > MOST_DECEPTIVE)
+    notes.push(`${deceptive.length - MOST_DECEPTIVE} more invisible characters of this kind`);
+  let replaced = 0;
+  text = text.replace(ODD_SPACE, () => {
+    replaced++;
+    return ' ';
+  });
+  if (replaced > 0) notes.push(`${replaced} no-break or invisible spaces were replaced by spaces`);
+  return text;
+}
