@@ -134,6 +134,15 @@ export default {
       {},
       { circular: true },
     ),
+    {
+      ...rule(
+        'no-folder-circle',
+        'Of two folders side by side one is above the other.',
+        {},
+        { circular: true },
+      ),
+      scope: 'folder',
+    },
     ...leaves,
     ...server,
     ...toolchain,

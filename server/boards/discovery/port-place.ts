@@ -1,5 +1,6 @@
 import { readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import type { ListedPort } from '../serial/binding.ts';
 
 /** Where a serial port hangs on the USB; null is what the system does not say. */
 export interface PortPlace {
@@ -11,14 +12,6 @@ export interface PortPlace {
   interfaceNumber: number | null;
   /** Ids of the USB device, where nothing of the above says which one it is. */
   ids?: { vendorId: number; productId: number };
-}
-
-/** What `SerialPort.list()` says of a port; everything but the path may be missing. */
-export interface ListedPort {
-  path: string;
-  serialNumber?: string | undefined;
-  pnpId?: string | undefined;
-  locationId?: string | undefined;
 }
 
 /** Bus and ports as one text: `1-2.3` as in Linux's sysfs; the bus is the platform's own name elsewhere. */

@@ -1,4 +1,10 @@
-import type { ListedPort } from '../discovery/port-place.ts';
+/** What `SerialPort.list()` says of a port; everything but the path may be missing. */
+export interface ListedPort {
+  path: string;
+  serialNumber?: string | undefined;
+  pnpId?: string | undefined;
+  locationId?: string | undefined;
+}
 
 /**
  * How serialport's stream reaches a port: the system's, a virtual board's or an emulated one. serialport's own types of

@@ -19,12 +19,12 @@ import { text } from '../../../text/text.ts';
 import { HolderBar } from './HolderBar.tsx';
 import { adoptMap, notePinnedName, useMaps, viewOf } from './map/map-store.ts';
 import { PlotPanel } from './plot/PlotPanel.tsx';
+import { changePolling, pollingOf } from './polling.ts';
 import { keepView, keptView } from './session-view.ts';
 import { CommandBar, type CommandBarHandle } from './transactions/CommandBar.tsx';
 import { TransactionTable } from './transactions/TransactionTable.tsx';
 import { useRecord } from './use-record.ts';
 import { PollBar } from './watch/PollBar.tsx';
-import { changePolling, pollingOf } from './watch/polling.ts';
 import { WatchTable } from './watch/WatchTable.tsx';
 
 const MemoryView = later(() => import('./memory/MemoryView.tsx'));

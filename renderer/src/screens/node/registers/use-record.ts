@@ -7,7 +7,7 @@ import type { Part } from '../../../state/holding.ts';
 import type { Subscription } from '../../../state/node-line.ts';
 import { followStale } from '../../../state/stale.ts';
 import { beginRecord, loadRecord, recordedHere, takeRecord } from '../../../state/transactions.ts';
-import { restorePolling } from './watch/polling.ts';
+import { restorePolling } from './polling.ts';
 
 /** A line that is lost is tried again after so long, ms; longer each time. */
 const FIRST_RETRY = 1000;

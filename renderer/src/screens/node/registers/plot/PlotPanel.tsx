@@ -10,7 +10,7 @@ import { clearSeries, isLive, samplesVersion, seriesOf } from '../../../../state
 import type { Transaction } from '../../../../state/transactions.ts';
 import { text } from '../../../../text/text.ts';
 import { findByAddress, type RegisterMap } from '../map/register-map.ts';
-import { NOT_POLLING, polling } from '../watch/polling.ts';
+import { NOT_POLLING, polling } from '../polling.ts';
 import { type Curve, colourOf, type Lane } from './draw.ts';
 import { laneKey } from './lanes.ts';
 import { PlotLegend } from './PlotLegend.tsx';

@@ -4,7 +4,7 @@ import { formatDuration } from '../../../../format/time.ts';
 import { useBench } from '../../../../state/context.tsx';
 import { explain } from '../../../../state/explain.ts';
 import { text } from '../../../../text/text.ts';
-import { changePolling, INTERVALS, type Interval, NOT_POLLING, polling } from './polling.ts';
+import { changePolling, INTERVALS, type Interval, NOT_POLLING, polling } from '../polling.ts';
 import './watch.css';
 
 const t = text.registers.polling;

@@ -20,8 +20,8 @@ import {
 import { Proposals } from '../map/Proposals.tsx';
 import { RegisterDialog } from '../map/RegisterDialog.tsx';
 import { laneKey } from '../plot/lanes.ts';
+import { NOT_POLLING, polling, stopPolling, toggleLane, togglePlot, togglePoll } from '../polling.ts';
 import { BitsLine } from './BitsLine.tsx';
-import { NOT_POLLING, polling, stopPolling, toggleLane, togglePlot, togglePoll } from './polling.ts';
 import { FieldLine, RegisterLine } from './WatchLines.tsx';
 import { type WatchRow, watchRows } from './watch-rows.ts';
 import { writeBit, writeField } from './write-bits.ts';

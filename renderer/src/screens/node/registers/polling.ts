@@ -1,13 +1,13 @@
 import { createStore } from 'zustand/vanilla';
-import { StreamError } from '../../../../../../server/contract/client/stream.ts';
-import type { BenchClient } from '../../../../state/bench-client.ts';
-import { toBursts } from '../../../../state/bursts.ts';
-import { partOf } from '../../../../state/holding.ts';
-import type { PlaceChange, Subscription } from '../../../../state/node-line.ts';
-import { MOST_WATCHED_WORDS, recordChange, setLive } from '../../../../state/samples.ts';
-import { readQuietly } from '../../../../state/transactions.ts';
-import { text } from '../../../../text/text.ts';
-import { keepView, keptView } from '../session-view.ts';
+import { StreamError } from '../../../../../server/contract/client/stream.ts';
+import type { BenchClient } from '../../../state/bench-client.ts';
+import { toBursts } from '../../../state/bursts.ts';
+import { partOf } from '../../../state/holding.ts';
+import type { PlaceChange, Subscription } from '../../../state/node-line.ts';
+import { MOST_WATCHED_WORDS, recordChange, setLive } from '../../../state/samples.ts';
+import { readQuietly } from '../../../state/transactions.ts';
+import { text } from '../../../text/text.ts';
+import { keepView, keptView } from './session-view.ts';
 
 /** Seconds between two reads of an address. */
 export const INTERVALS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10] as const;
