@@ -51,6 +51,9 @@ const WEAK: Partial<Record<Stem, string>> = {
   rty: 'retry',
 };
 
+/** Outputs that no bus needs: a weak word for one counts only with a bus or a direction in the name, for alone it is a status. */
+const OPTIONAL_OUTPUTS: ReadonlySet<Stem> = new Set(['err', 'rty']);
+
 /** One way to read a port name. */
 export interface Reading {
   stem: Stem;
@@ -125,7 +128,8 @@ export function readingsOf(name: string): Reading[] {
     for (const length of [3, 2, 1]) {
       if (to - length < from) continue;
       const known = STEMS.get(tokens.slice(to - length, to).join(''));
-      if (known) add(known.stem, busName(tokens.slice(from, to - length)), known.weak);
+      const isAlone = tokens.length === length && known?.weak && OPTIONAL_OUTPUTS.has(known.stem);
+      if (known && !isAlone) add(known.stem, busName(tokens.slice(from, to - length)), known.weak);
     }
   }
   const [, , prefix, stem] = RUN_TOGETHER.exec(tokens.join('')) ?? [];

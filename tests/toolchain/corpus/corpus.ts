@@ -10,8 +10,6 @@ export interface CorpusEntry
   > {
   /** Its name says what it is; a project is a folder, with `.zip` behind its name. */
   file: string;
-  /** Why it is not matched so yet. */
-  fault?: string;
 }
 
 /** Where the designs are. */
