@@ -7,7 +7,7 @@ import { Machine } from '../../server/boards/virtual/runtime/machine.ts';
 import { compile } from '../../server/boards/virtual/runtime/machine-plan.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { packProject, projectOfFiles } from '../../server/toolchain/intake/project.ts';
-import { freshToolchain, record, requestOf } from '../toolchain/pipeline/support.ts';
+import { freshToolchain, record, requestOf } from '../toolchain/build/support.ts';
 
 /**
  * A .pcf beside the design, on the profile of a real board: the bitstream is executed with wires at the pins of the package

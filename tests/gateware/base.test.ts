@@ -16,7 +16,7 @@ import { embeddedVersion } from '../../server/toolchain/engines/embedded/tool-pa
 import { BASE_GATES } from '../../server/toolchain/families/family.ts';
 import { familyOf } from '../../server/toolchain/families/index.ts';
 import { runningTime } from '../support/running-time.ts';
-import { freshToolchain } from '../toolchain/pipeline/support.ts';
+import { freshToolchain } from '../toolchain/build/support.ts';
 import { engineOptions } from '../toolchain/support.ts';
 
 describe('what is in resources/ is what its sources make', () => {

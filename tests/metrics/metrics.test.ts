@@ -11,7 +11,7 @@ import { countedToolchain } from '../../server/metrics/counted-toolchain.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { TestBench } from '../api/support/test-bench.ts';
 import { freePort } from '../support/free-port.ts';
-import { freshToolchain, record, requestOf } from '../toolchain/pipeline/support.ts';
+import { freshToolchain, record, requestOf } from '../toolchain/build/support.ts';
 
 const installed = (program: string): boolean =>
   (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, program)));

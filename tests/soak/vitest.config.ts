@@ -1,35 +1,44 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Some ordinary tests have a long form: every example for every board, more that is random. */
+const FILES = [
+  'tests/soak/**/*.soak.ts',
+  'tests/boards/builds.test.ts',
+  'tests/boards/faults.test.ts',
+  'tests/boards/virtual/cases.test.ts',
+  'tests/boards/virtual/differential.test.ts',
+  'tests/boards/virtual/busy.test.ts',
+  'tests/boards/virtual/lazy.test.ts',
+  'tests/boards/virtual/words.test.ts',
+  'tests/board-check/design.test.ts',
+  'tests/gateware/gateware.test.ts',
+  'tests/jobs/chaos.test.ts',
+  'tests/jobs/placement.test.ts',
+  'tests/toolchain/engines/embedded/embedded.test.ts',
+  'tests/toolchain/expressions/expressions.test.ts',
+  'tests/toolchain/frontends/vhdl/vhdl-operators.test.ts',
+  'tests/toolchain/farm/empty-redis.test.ts',
+  'tests/toolchain/farm/sweep.test.ts',
+  'tests/toolchain/frontends/verilog/left-out-tokens.test.ts',
+  'tests/toolchain/frontends/verilog/mistakes.test.ts',
+  'tests/toolchain/frontends/verilog/mutated-text.test.ts',
+  'tests/toolchain/languages/readers.test.ts',
+  'tests/toolchain/languages/vhdl-lexis.test.ts',
+];
+
+for (const file of FILES)
+  if (!file.includes('*') && !existsSync(path.join(root, file))) throw new Error(`There is no ${file}.`);
 
 /** `npm run soak`: the harnesses at their full length. Each ends by itself and prints its figures. */
 export default defineConfig({
   test: {
-    root: fileURLToPath(new URL('../..', import.meta.url)),
-    // Some ordinary tests have a long form: every example for every board, more that is random.
-    include: [
-      'tests/soak/**/*.soak.ts',
-      'tests/boards/builds.test.ts',
-      'tests/boards/faults.test.ts',
-      'tests/boards/virtual/cases.test.ts',
-      'tests/boards/virtual/differential.test.ts',
-      'tests/boards/virtual/busy.test.ts',
-      'tests/boards/virtual/lazy.test.ts',
-      'tests/boards/virtual/words.test.ts',
-      'tests/board-check/design.test.ts',
-      'tests/gateware/gateware.test.ts',
-      'tests/jobs/chaos.test.ts',
-      'tests/jobs/placement.test.ts',
-      'tests/toolchain/engine/embedded.test.ts',
-      'tests/toolchain/expressions/expressions.test.ts',
-      'tests/toolchain/frontend/vhdl-operators.test.ts',
-      'tests/toolchain/remote/empty-redis.test.ts',
-      'tests/toolchain/scan/left-out-tokens.test.ts',
-      'tests/toolchain/scan/mutated-text.test.ts',
-      'tests/toolchain/scan/outline.test.ts',
-      'tests/toolchain/scan/syntax-errors.test.ts',
-      'tests/toolchain/scan/vhdl-lexis.test.ts',
-      'tests/toolchain/scan/whole-designs.test.ts',
-    ],
+    root,
+    include: FILES,
     env: {
       WISHBENCH_SOAK: '1',
       WISHBENCH_FUZZ: '200',

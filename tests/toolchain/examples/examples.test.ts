@@ -11,9 +11,9 @@ import { exampleSource, loadExamples } from '../../../server/toolchain/examples.
 import { requireMatch } from '../../../server/toolchain/frontends/scan.ts';
 import { isProjectName } from '../../../server/toolchain/intake/project.ts';
 import { prepareSource } from '../../../server/toolchain/intake/source.ts';
+import { readVhdlText, verilogOf } from '../frontends/vhdl/vhdl.ts';
 import { hasGhdl, hasIcarus, simulate } from '../simulate.ts';
 import { plainYosys, scanText } from '../support.ts';
-import { readVhdlText, verilogOf } from '../vhdl.ts';
 
 const examples = loadExamples();
 

@@ -9,7 +9,7 @@ import { familyOf } from '../../../server/toolchain/families/index.ts';
 import { requireMatch, scanDesignSources } from '../../../server/toolchain/frontends/scan.ts';
 import { prepareDesign } from '../../../server/toolchain/intake/design.ts';
 import type { ToolEngine } from '../../../server/toolchain/tool-engine.ts';
-import { requestOf } from '../pipeline/support.ts';
+import { requestOf } from '../build/support.ts';
 import { type Expression, ExpressionWriter, INPUT_WIDTH, type Operand, OUTPUT_WIDTH } from './expression.ts';
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { neededByFamilies } from '../../../server/toolchain/engines/installed/to
 import { ice40 } from '../../../server/toolchain/families/ice40/ice40.ts';
 import { FAMILIES, familyOf } from '../../../server/toolchain/families/index.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { example, freshToolchain, record, refusal, requestOf } from '../pipeline/support.ts';
+import { example, freshToolchain, record, refusal, requestOf } from '../build/support.ts';
 
 const virtual = loadCatalogue().get(VIRTUAL_BOARD)!;
 const boardOf = (family: string): BoardDefinition => ({ ...virtual, fpga: { ...virtual.fpga, family } });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Language } from '../../../server/contract/designs.ts';
 import { type CreateFrontend, FRONTENDS } from '../../../server/toolchain/frontends/index.ts';
 import { SOURCE_FORMS } from '../../../server/toolchain/languages/language.ts';
-import { freshToolchain, record, requestOf } from '../pipeline/support.ts';
+import { freshToolchain, record, requestOf } from '../build/support.ts';
 
 /** A language that nobody knows, in which a line names each register of a slave. */
 const LANGUAGE = 'registers' as Language;

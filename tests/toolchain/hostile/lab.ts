@@ -15,7 +15,7 @@ import path from 'node:path';
 import { systemClock } from '../../../server/clock.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
 import type { ToolchainOptions } from '../../../server/toolchain/index.ts';
-import { example, freshToolchain, record, requestOf } from '../pipeline/support.ts';
+import { example, freshToolchain, record, requestOf } from '../build/support.ts';
 import type { Bait, HostileDesign } from './design.ts';
 
 /** How a hostile design ended. */

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { exampleSource } from '../../../server/toolchain/examples.ts';
-import { freshToolchain, requestOf, slave, synthesised } from '../pipeline/support.ts';
+import { freshToolchain, requestOf, slave, synthesised } from '../build/support.ts';
 import { scanText } from '../support.ts';
 
 const { toolchain, dispose } = freshToolchain();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { slave } from '../scan/slave.ts';
+import { slave } from '../slave-source.ts';
 import { scanText } from '../support.ts';
 
 const LISTENS = 'module watch(input [31:0] a);\nendmodule\n';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { scanDesignSources } from '../../../../server/toolchain/frontends/scan.ts';
 import { prepareDesign } from '../../../../server/toolchain/intake/design.ts';
-import { packed } from '../../pipeline/projects.ts';
-import { record, requestOf } from '../../pipeline/support.ts';
+import { packed } from '../../build/projects.ts';
+import { record, requestOf } from '../../build/support.ts';
 import { plainYosys } from '../../support.ts';
 
 const FILES = {

@@ -4,7 +4,7 @@ import {
   type SourcePieces,
   sourcePieces,
 } from '../../../../server/toolchain/languages/verilog/source-pieces.ts';
-import { example } from '../../pipeline/support.ts';
+import { example } from '../../build/support.ts';
 import { scanText } from '../../support.ts';
 
 const SOAK = process.env['WISHBENCH_SOAK'] === '1';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { freshToolchain, record, requestOf } from '../../pipeline/support.ts';
-import { slave } from '../../scan/slave.ts';
+import { freshToolchain, record, requestOf } from '../../build/support.ts';
+import { slave } from '../../slave-source.ts';
 
 const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);

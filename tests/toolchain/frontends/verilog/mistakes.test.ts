@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEmbeddedEngine } from '../../../../server/toolchain/engines/embedded/embedded-engine.ts';
 import { piecesOf } from '../../../../server/toolchain/languages/verilog/outline-lexer.ts';
-import { example } from '../../pipeline/support.ts';
-import { slave } from '../../scan/slave.ts';
+import { example } from '../../build/support.ts';
+import { slave } from '../../slave-source.ts';
 import { engineOptions, scanText } from '../../support.ts';
 import { head, INTERFACE_BUS, MISTAKES, process } from './mistakes.ts';
 

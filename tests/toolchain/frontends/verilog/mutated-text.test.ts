@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../../../server/clock.ts';
 import { BenchError } from '../../../../server/errors/bench-error.ts';
 import { findGhdl } from '../../../../server/toolchain/frontends/vhdl/ghdl.ts';
-import { example, freshToolchain, record, requestOf } from '../../pipeline/support.ts';
+import { example, freshToolchain, record, requestOf } from '../../build/support.ts';
 
 const SOAK = process.env['WISHBENCH_SOAK'] === '1';
 const { toolchain, dispose } = freshToolchain({ vhdlWithoutSandbox: () => true });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { scanDesignSources } from '../../../../server/toolchain/frontends/scan.ts';
 import { prepareDesign } from '../../../../server/toolchain/intake/design.ts';
-import { packed } from '../../pipeline/projects.ts';
-import { requestOf } from '../../pipeline/support.ts';
-import { slave } from '../../scan/slave.ts';
+import { packed } from '../../build/projects.ts';
+import { requestOf } from '../../build/support.ts';
+import { slave } from '../../slave-source.ts';
 import { plainYosys } from '../../support.ts';
 
 const BROKEN = 'module broken(input a; endmodule\n';

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { scanDesignSources } from '../../../../server/toolchain/frontends/scan.ts';
 import { readWithYosys } from '../../../../server/toolchain/frontends/yosys-form.ts';
 import { prepareDesign } from '../../../../server/toolchain/intake/design.ts';
-import { packed } from '../../pipeline/projects.ts';
-import { requestOf } from '../../pipeline/support.ts';
-import { slave } from '../../scan/slave.ts';
+import { packed } from '../../build/projects.ts';
+import { requestOf } from '../../build/support.ts';
+import { slave } from '../../slave-source.ts';
 import { plainYosys, scanText } from '../../support.ts';
 import { provesDesign } from '../same-circuit.ts';
 

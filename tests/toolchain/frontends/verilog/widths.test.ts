@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { slave } from '../../scan/slave.ts';
+import { slave } from '../../slave-source.ts';
 import { scanText } from '../../support.ts';
 import { provesDesign } from '../same-circuit.ts';
 
