@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
+import { diagnosticLine } from './text.ts';
 
 /** Lines of one shape that are passed on at once, and of the rest the newest, which are passed on at the end. */
 const FIRST = 50;
@@ -72,6 +73,15 @@ export class LineFolder {
     if (folded > 0) this.#pass(`… ${folded} more lines like this one were left out: ${like}`);
     for (const line of last) this.#pass(line);
   }
+}
+
+/** Findings as the lines of a log, those of one shape folded. */
+export function linesOf(findings: readonly Diagnostic[]): string[] {
+  const lines: string[] = [];
+  const folder = new LineFolder((line) => lines.push(line));
+  for (const finding of findings) folder.add(diagnosticLine(finding), finding);
+  folder.end();
+  return lines;
 }
 
 /** What findings have in common that differ in place, numbers and names only. */

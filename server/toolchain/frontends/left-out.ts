@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
-import { diagnosticLine, someOf } from '../diagnostics/text.ts';
+import { linesOf } from '../diagnostics/line-folder.ts';
+import { someOf } from '../diagnostics/text.ts';
 import type { LeftOut } from '../intake/prepared-design.ts';
 import { isBeside } from '../languages/test-folders.ts';
 import { declaredIn } from '../languages/verilog/declared-units.ts';
@@ -72,7 +73,7 @@ export function besideBroken(
     judgement: {
       ...judgement,
       scan: { ...scan, diagnostics: causeFirst([...scan.diagnostics, ...warnings]) },
-      lines: [...warnings.map(diagnosticLine), ...more, ...lines],
+      lines: [...linesOf(warnings), ...more, ...lines],
     },
   };
 }

@@ -2,6 +2,7 @@ import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { BuildRequest } from '../build-request.ts';
 import { causeFirst, errorsOf, Findings } from '../diagnostics/findings.ts';
+import { linesOf } from '../diagnostics/line-folder.ts';
 import { fileAndLine } from '../diagnostics/place.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { familyOf } from '../families/index.ts';
@@ -67,7 +68,7 @@ export function unreadable(
       modules,
       diagnostics: causeFirst(diagnostics),
     },
-    lines: diagnostics.map(diagnosticLine),
+    lines: linesOf(diagnostics),
   };
 }
 
@@ -119,10 +120,10 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
     },
     // Why a design is refused comes last, as the reason why a job failed does.
     lines: [
-      ...found.filter(({ severity }) => severity !== 'error').map(diagnosticLine),
+      ...linesOf(found.filter(({ severity }) => severity !== 'error')),
       ...notes,
       ...describeOutcome(outcome, modules),
-      ...errors.map(diagnosticLine),
+      ...linesOf(errors),
       ...(misfit ? [diagnosticLine(misfit)] : []),
     ],
   };

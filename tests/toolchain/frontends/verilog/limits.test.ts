@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { freshToolchain, record, requestOf } from '../../build/support.ts';
 import { slave } from '../../slave-source.ts';
+import { scanText } from '../../support.ts';
 
 const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
@@ -254,4 +255,11 @@ describe('what goes on for too long is refused with its line', () => {
     },
     120_000,
   );
+});
+
+test('what slang says thousands of times is folded in the log', async () => {
+  const { diagnostics, log } = await scanText(`1 ? ${'/*'.repeat(6000)}\nmodule m; endmodule\n`);
+  expect(diagnostics[0]).toMatchObject({ severity: 'error', line: 1 });
+  expect(log.filter((line) => line.includes('nested block comments')).length).toBeLessThan(70);
+  expect(log.some((line) => /\d+ more lines like this one were left out/.test(line))).toBe(true);
 });
