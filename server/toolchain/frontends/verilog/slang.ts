@@ -46,7 +46,7 @@ const OPTIONS = [
   // Errors by default that the standard lets pass.
   ...['-Wno-misplaced-trailing-separator', '-Wno-cannot-index-scalar'],
   ...['-Wno-error=index-oob', '-Wno-error=range-oob'],
-  ...['--error-limit', '0', '--diag-json', '-'],
+  ...['--error-limit', '1000', '--diag-json', '-'],
 ];
 
 /**
