@@ -329,7 +329,7 @@ class IpxactReader {
     for (const one of childrenOf(childOf(field, 'enumeratedValues') ?? field, 'enumeratedValue')) {
       if (!this.#affords(one)) break;
       const value = this.#number(one, 'value');
-      const name = nameOf(one, /\W/);
+      const name = nameOf(one, /^\d|\W/);
       const place = { line: one.line, place: owner };
       if (value !== undefined && name) nameValue(this.#draft, values, String(value), name, place);
     }

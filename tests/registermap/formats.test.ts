@@ -42,6 +42,15 @@ test.each(['svd', 'ipxact', 'csv'] as const)('a map comes back as it went out: %
   );
 });
 
+test('a value may be called by a digit, which is no name in XML', () => {
+  const fields = [{ name: 'mode', msb: 0, lsb: 0, values: { '0': '0', '1': '2x' } }];
+  const map: RegisterMap = {
+    name: 'core',
+    registers: [{ name: 'control', address: 0, access: 'rw', fields }],
+  };
+  for (const format of ['svd', 'ipxact'] as const) expect(readBack(map, format), format).toEqual(map);
+});
+
 test('as JSON it is what it is', () => {
   fc.assert(
     fc.property(maps(), (map) => {
