@@ -113,7 +113,8 @@ function explain(context: StageContext, error: unknown, refused: RefusedMemory |
     };
     return toolchainError('build_too_large', {
       message: headline(tooLarge, 1),
-      remedy: 'Read it in step with the clock (q <= mem[address] in a clocked process), or make it smaller.',
+      remedy:
+        'Read it in step with the clock, in a block without an asynchronous reset (always @(posedge clk) q <= mem[address];): the register behind a block RAM has none. Or make it smaller.',
       diagnostics: causeFirst([tooLarge, ...findings.all]),
       cause: error,
     });
