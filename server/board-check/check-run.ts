@@ -7,7 +7,7 @@ import type { Job } from '../contract/jobs.ts';
 import { assertNever, BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import { jobsError } from '../errors/jobs.ts';
-import { failureOf } from '../jobs/end.ts';
+import { failureOf } from '../jobs/work/end.ts';
 import type { Logger } from '../log.ts';
 import { stepToBlame } from './blame.ts';
 import { CHECK_DESIGN } from './check-design.ts';

@@ -2,8 +2,8 @@ import { hasEnded, type Job } from '../contract/jobs.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import type { EventHub } from '../events/events.ts';
-import type { LinkWork } from '../jobs/link-use.ts';
 import type { Caller, NodePool, RunInput } from '../jobs/pool.ts';
+import type { LinkWork } from '../jobs/work/link-use.ts';
 
 /** Seconds of one wait for the end of a job; it is asked for again until the job has ended. */
 const WAIT_SECONDS = 60;

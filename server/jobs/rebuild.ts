@@ -3,8 +3,8 @@ import type { Job } from '../contract/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { JobFiles, StoredJob } from '../store/index.ts';
 import { parseBuildReport } from './build-report.ts';
-import { failureOf } from './end.ts';
-import { wordsToBytes } from './words.ts';
+import { failureOf } from './work/end.ts';
+import { wordsToBytes } from './work/words.ts';
 
 /** Whose a job was is nowhere but in its record. */
 const UNKNOWN_OWNER = 'unknown';

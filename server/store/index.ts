@@ -29,7 +29,7 @@ import { DiskSpace } from './space.ts';
 export type { BenchData } from './bench-data.ts';
 export type { DesignFiles } from './design-files.ts';
 export { type FileSystem, writeAll } from './filesystem.ts';
-export type { JobFile, JobFiles, LogFile } from './job-files.ts';
+export type { JobFiles, LogFile } from './job-files.ts';
 export {
   isStoredUnplacedJob,
   type StoredDesign,

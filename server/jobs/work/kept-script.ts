@@ -1,9 +1,9 @@
-import { SCRIPT_LIMITS, type ScriptOutcome } from '../contract/scripts.ts';
-import type { NodeBoard } from '../nodes/node-board.ts';
-import type { Bus } from '../scripts/bus.ts';
-import { describeFailure } from '../scripts/junit.ts';
-import { runScript } from '../scripts/run-script.ts';
-import { describeFault } from '../wishbone/fault.ts';
+import { SCRIPT_LIMITS, type ScriptOutcome } from '../../contract/scripts.ts';
+import type { NodeBoard } from '../../nodes/node-board.ts';
+import type { Bus } from '../../scripts/bus.ts';
+import { describeFailure } from '../../scripts/junit.ts';
+import { runScript } from '../../scripts/run-script.ts';
+import { describeFault } from '../../wishbone/fault.ts';
 import type { JobContext } from './steps.ts';
 
 /** Failures that the log names; the report has all of them. */

@@ -1,16 +1,46 @@
-import { type Failure, MOST_DIAGNOSTICS } from '../contract/diagnostics.ts';
-import type { Job, JobType } from '../contract/jobs.ts';
-import type { FpgaState } from '../contract/nodes.ts';
-import { assertNever, BenchError } from '../errors/bench-error.ts';
-import { jobsError } from '../errors/jobs.ts';
-import { advance, type NodeEvent, transition } from '../nodes/machine.ts';
-import type { LeasedSession } from '../nodes/session.ts';
-import type { JobFiles, StoredJob, StoredNode } from '../store/index.ts';
+import { type Failure, MOST_DIAGNOSTICS } from '../../contract/diagnostics.ts';
+import type { Job, JobType } from '../../contract/jobs.ts';
+import type { FpgaState } from '../../contract/nodes.ts';
+import { assertNever, BenchError } from '../../errors/bench-error.ts';
+import { jobsError } from '../../errors/jobs.ts';
+import { advance, type NodeEvent, transition } from '../../nodes/machine.ts';
+import type { LeasedSession } from '../../nodes/session.ts';
+import type { JobFiles, StoredJob, StoredNode } from '../../store/index.ts';
+import type { Cause } from '../happenings.ts';
+import { SYSTEM } from '../pool.ts';
 import type { Outcome } from './steps.ts';
 import { INLINE_WORDS, wordsToBytes } from './words.ts';
 
 /** How a job ends: got through, or failed. */
 export type End = ({ kind: 'complete' } & Outcome) | { kind: 'failed'; failure: Failure; event?: NodeEvent };
+
+/** What is said of a job that has ended to who wants to end it. */
+export const endedAlready = ({ status }: Pick<Job, 'status'>, remedy: string) => ({
+  message: `The job has ended already: it is ${status}.`,
+  remedy,
+});
+
+/** What others are told of the end of a job that moves its node. */
+export function causeOf(
+  end: Pick<End, 'event'>,
+  { job, asked }: StoredJob,
+  node: StoredNode,
+): Cause | undefined {
+  const { owner, job_id: jobId } = job;
+  switch (end.event) {
+    case 'program_succeeded':
+      return { kind: node.session === null ? 'taken' : 'replaced', by: owner, jobId };
+    case 'program_failed':
+      return node.session === null ? undefined : { kind: 'replaced', by: owner, jobId };
+    case 'reset_succeeded':
+    case 'reset_failed': {
+      const by = owner === SYSTEM.owner ? null : owner;
+      return { kind: asked === 'release' ? 'released' : 'reset', by, jobId };
+    }
+    default:
+      return undefined;
+  }
+}
 
 /** What a job, a node and its callers are told of an error. */
 export function failureOf(error: unknown): Failure {

@@ -1,6 +1,7 @@
-import type { Store, StoredJob, StoredNode, StoredUnplacedJob } from '../store/index.ts';
-import { type Cause, type Happenings, type StagedHappening, toldOf } from './happenings.ts';
-import type { JobIndex } from './job-index.ts';
+import type { Store, StoredJob, StoredNode, StoredUnplacedJob } from '../../store/index.ts';
+import { type Cause, type StagedHappening, toldOf } from '../happenings.ts';
+import type { JobIndex } from '../job-index.ts';
+import type { Services } from '../services.ts';
 
 /** A change of a node and of one of its jobs. */
 export interface Change {
@@ -21,77 +22,80 @@ export interface Change {
 }
 
 /**
- * What kind of change it is:
- * - `request`: somebody asked for it. It is shown when it is on disk; what cannot be kept is taken back.
- * - `start`: the same for a job that begins at once, in the cheapest way: a line in the node's history. What changes of
- *   the node with it may be lost in a crash.
- * - `fact`: it has happened. It is shown when it is on disk, and when the disk could not take it all the same.
- * - `soon`: it has happened and nobody waits for it. It is shown at once and on disk within a moment.
- * - `known`: it is shown at once, and what the disk has says as much.
+ * How a change is made:
+ * - `committed`: it is shown when it is on disk; what cannot be written is taken back. For what somebody asks for.
+ * - `appended`: the same in the cheapest way, as a line in the node's history. For a job that begins at once; what
+ *   changes of the node with it may be lost in a crash.
+ * - `recorded`: it is shown when it is on disk, and also when the disk could not take it. For what has happened.
+ * - `deferred`: it is shown at once and on disk within a moment. For what nobody waits for.
+ * - `volatile`: it is shown at once, and the disk has it with whatever is written next.
  */
-export type ChangeKind = 'request' | 'start' | 'fact' | 'soon' | 'known';
+export type ChangeKind = 'committed' | 'appended' | 'recorded' | 'deferred' | 'volatile';
 
 /** One node as everybody sees it, and the one operation that changes it and its jobs. */
 export class NodeState {
+  readonly #services: Services;
   readonly #store: Store;
   readonly #jobs: JobIndex;
-  readonly #happenings: Happenings;
-  readonly #transactions: () => number;
-  readonly #publish: () => void;
-  readonly #watch: (node: StoredNode) => void;
   #now: StoredNode;
   #shown: Partial<StoredNode> = {};
   /** The node without the changes that are on their way. */
   #base: StoredNode;
   /** Changes of the node in their order, from the first that is on its way to the disk. */
   #staged: { patch: Partial<StoredNode>; settled: boolean }[] = [];
+  /** An `appended` change is on its way to the disk. */
+  #appending: Promise<void> | null = null;
 
-  constructor(options: {
-    store: Store;
-    jobs: JobIndex;
-    happenings: Happenings;
-    node: StoredNode;
-    /** Transactions that are remembered of the node. */
-    transactions: () => number;
-    /** Announces the node as it is now. */
-    publish: () => void;
-    /** Told when the node's session has begun, was renewed or has ended. */
-    watch: (node: StoredNode) => void;
-  }) {
-    this.#store = options.store;
-    this.#jobs = options.jobs;
-    this.#happenings = options.happenings;
-    this.#transactions = options.transactions;
-    this.#publish = options.publish;
-    this.#watch = options.watch;
-    this.#now = options.node;
-    this.#base = options.node;
+  constructor(node: StoredNode, services: Services) {
+    this.#services = services;
+    this.#store = services.store;
+    this.#jobs = services.jobs;
+    this.#now = node;
+    this.#base = node;
   }
 
+  /** The node as callers see it. */
   get now(): StoredNode {
     return this.#now;
   }
 
+  /** The node as the next write to disk has it. */
+  get staged(): StoredNode {
+    return this.#store.bench.nodes[this.#now.fpga_id] ?? this.#now;
+  }
+
   /**
-   * Every change of state goes this way: staged, made durable, shown and published, or taken back.
-   * @throws store_unavailable for a request that could not be kept: everything is as it was before.
+   * Every change of state goes this way: staged, made durable and shown, or taken back. Answers whether callers see
+   * another node than before; a promise where that takes its time.
+   * @throws store_unavailable for what is `committed` or `appended` and cannot be written: everything is as it was.
    */
-  async commit(change: Change, kind: ChangeKind): Promise<void> {
+  commit(change: Change, kind: ChangeKind): boolean | Promise<boolean> {
+    if (kind === 'deferred' || kind === 'volatile') {
+      const { settle } = this.#stage(change);
+      if (kind === 'deferred') this.#store.touch();
+      else this.#store.touchLater();
+      return settle();
+    }
+    return this.#commitDurably(change, kind);
+  }
+
+  async #commitDurably(change: Change, kind: 'committed' | 'appended' | 'recorded'): Promise<boolean> {
+    // It is kept in another file than those that were asked for later, which are not to be there before it.
+    if (kind === 'committed') while (this.#appending) await this.#appending;
     const { undo, settle } = this.#stage(change);
-    if (kind === 'soon') this.#store.touch();
-    else if (kind === 'known') this.#store.touchLater();
-    else if (kind === 'request') await this.#store.commit(undo);
-    else if (kind === 'start') await this.#accept(change, undo);
-    // The store's health tells of what it could not write, and it tries again by itself.
-    else await this.#durable(change).catch(() => {});
-    settle();
+    if (kind === 'committed') await this.#store.commit(undo);
+    else if (kind === 'appended') await this.#append(change, undo);
+    // The store's health says what it could not write, and it tries again by itself.
+    else await this.#record(change).catch(() => {});
+    return settle();
   }
 
   /** For the next write to disk; `undo` takes it back and leaves what others have changed meanwhile. */
   #stage({ node, job, kept = job, placed, cause, shown }: Change) {
     const { bench } = this.#store;
-    const { fpga_id: id } = this.#now;
-    const before = bench.nodes[id] ?? this.#now;
+    const { happenings, transactions } = this.#services;
+    const before = this.staged;
+    const { fpga_id: id } = before;
     const patch = typeof node === 'function' ? node(before) : node;
     if (patch?.session === null && before.session !== null && !cause)
       throw new Error(`The session of node ${id} ends, and nobody is told why.`);
@@ -100,9 +104,9 @@ export class NodeState {
       toldOf(before, cause, {
         job: job?.job,
         design: patch?.design?.filename ?? null,
-        transactions: this.#transactions(),
+        transactions: transactions(id),
       });
-    const happening = told ? this.#happenings.stage(told) : null;
+    const happening = told ? happenings.stage(told) : null;
     const entry = { patch: patch ?? {}, settled: false };
     if (patch) this.#staged.push(entry);
     this.#fold();
@@ -110,14 +114,14 @@ export class NodeState {
     if (kept) bench.jobs.set(kept.job.job_id, kept);
     if (placed) bench.unplaced.delete(placed.job.job_id);
     return {
-      settle: () => {
+      settle: (): boolean => {
         entry.settled = true;
         if (patch?.state !== undefined && patch.state !== this.#shown.state) this.#shown = {};
         if (shown) this.#shown = shown;
         this.#fold();
-        this.#show(shown ? { ...patch, ...shown } : patch, job, happening);
+        return this.#show(Boolean(patch ?? shown), job, happening);
       },
-      undo: () => {
+      undo: (): void => {
         happening?.undo();
         this.#staged = this.#staged.filter((one) => one !== entry);
         this.#fold();
@@ -141,9 +145,17 @@ export class NodeState {
     this.#now = Object.assign({ ...this.#base }, ...settled, this.#shown);
   }
 
-  async #accept({ job, kept = job }: Change, undo: () => void): Promise<void> {
+  async #append({ job, kept = job }: Change, undo: () => void): Promise<void> {
+    if (!kept) throw new Error('Only jobs have a line in a history.');
+    const accepted = this.#store.histories[this.#now.fpga_id]?.accept(kept) ?? Promise.resolve();
+    const appending = accepted
+      .catch(() => {})
+      .then(() => {
+        if (this.#appending === appending) this.#appending = null;
+      });
+    this.#appending = appending;
     try {
-      if (kept) await this.#store.histories[this.#now.fpga_id]?.accept(kept);
+      await accepted;
       this.#store.touchLater();
     } catch (error) {
       undo();
@@ -154,20 +166,15 @@ export class NodeState {
   }
 
   /** In the cheapest way: a line in the history where the end of a job is all there is, else bench.json. */
-  async #durable({ node, job }: Change): Promise<void> {
+  async #record({ node, job }: Change): Promise<void> {
     if (node || !job) return await this.#store.commit();
     await this.#jobs.archive(job);
   }
 
-  #show(
-    node: Partial<StoredNode> | undefined,
-    job: StoredJob | undefined,
-    happening: StagedHappening | null,
-  ): void {
+  #show(changed: boolean, job: StoredJob | undefined, happening: StagedHappening | null): boolean {
     // Before the node: who hears of a new session has heard how it came to be.
     happening?.show();
-    if (node?.session !== undefined) this.#watch(this.#now);
     const moved = job ? this.#jobs.show(job) : false;
-    if (node || moved) this.#publish();
+    return changed || moved;
   }
 }

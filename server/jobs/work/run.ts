@@ -1,7 +1,7 @@
-import type { RunDetails } from '../contract/runs.ts';
-import { RECORDED_WORDS } from '../contract/stream.ts';
-import { jobsError } from '../errors/jobs.ts';
-import type { TransferResult } from '../wishbone/link.ts';
+import type { RunDetails } from '../../contract/runs.ts';
+import { RECORDED_WORDS } from '../../contract/stream.ts';
+import { jobsError } from '../../errors/jobs.ts';
+import type { TransferResult } from '../../wishbone/link.ts';
 import type { JobContext, Outcome, Step } from './steps.ts';
 import { bytesToWords, hexWord } from './words.ts';
 

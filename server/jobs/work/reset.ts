@@ -1,4 +1,4 @@
-import { BASE_BUILD_ID } from '../nodes/node-board.ts';
+import { BASE_BUILD_ID } from '../../nodes/node-board.ts';
 import type { JobContext, Outcome, Step } from './steps.ts';
 
 /** Flashes the base SoC, so that nothing of the user's design is left, and asks the board whether it took. */
