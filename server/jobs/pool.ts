@@ -6,9 +6,9 @@ import type { NodeView, Session } from '../contract/nodes.ts';
 import type { RunDetails } from '../contract/runs.ts';
 import type { ScriptReport } from '../contract/scripts.ts';
 import type { OpenLog } from '../logs/job-logs.ts';
+import type { LinkWork } from '../nodes/link-use.ts';
 import type { ProjectFile } from '../toolchain/intake/project.ts';
 import type { JobFilter } from './job-index.ts';
-import type { LinkWork } from './work/link-use.ts';
 
 /** Who calls: recorded as owner. Enforcement, when it is on, happens in the API before the pool is called. */
 export interface Caller {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BuildReport } from '../../server/contract/designs.ts';
 import type { Floorplan, PlacedCell } from '../../server/contract/floorplan.ts';
-import { parseBuildReport } from '../../server/jobs/build-report.ts';
+import { parseBuildReport } from '../../server/jobs/rebuild.ts';
 import { decodeFloorplan } from '../../server/symbols/floorplan/encode.ts';
 import { keepBuilt } from '../support/built.ts';
 import { LAYERED } from '../support/layered-design.ts';

@@ -3,10 +3,10 @@ import type { ControlQuestion } from '../../contract/control.ts';
 import type { Failure } from '../../contract/diagnostics.ts';
 import type { Job } from '../../contract/jobs.ts';
 import type { Session } from '../../contract/nodes.ts';
+import type { PendingLinkUse } from '../../nodes/link-use.ts';
 import type { StoredJob, StoredUnplacedJob } from '../../store/index.ts';
 import type { Caller, RunInput, SubmitInput } from '../pool.ts';
 import type { WorkAnswers, WorkQuestion } from '../work/execution.ts';
-import type { PendingLinkUse } from '../work/link-use.ts';
 import type { Change, ChangeKind } from './node-state.ts';
 
 /** Who waits for the answer to a command. */

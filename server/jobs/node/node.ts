@@ -1,13 +1,13 @@
 import type { BoardView } from '../../contract/boards.ts';
 import type { NodeView, Session } from '../../contract/nodes.ts';
 import { jobsError } from '../../errors/jobs.ts';
+import { LinkUse, type LinkWork } from '../../nodes/link-use.ts';
 import { NodeBoard } from '../../nodes/node-board.ts';
 import { SessionTimer } from '../../nodes/session.ts';
 import type { StoredJob, StoredNode } from '../../store/index.ts';
 import type { Retention } from '../retention.ts';
 import type { Services } from '../services.ts';
 import { Execution } from '../work/execution.ts';
-import { LinkUse, type LinkWork } from '../work/link-use.ts';
 import { restoreBoard } from '../work/restore.ts';
 import type { Answers, Command, Commit, Question, Reply } from './commands.ts';
 import { NodeState } from './node-state.ts';

@@ -2,9 +2,9 @@ import type { Clock } from '../../clock.ts';
 import type { ControlQuestion } from '../../contract/control.ts';
 import type { Job } from '../../contract/jobs.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
+import type { PendingLinkUse } from '../../nodes/link-use.ts';
 import type { StoredJob, StoredNode } from '../../store/index.ts';
 import type { PoolSettings } from '../pool.ts';
-import type { PendingLinkUse } from '../work/link-use.ts';
 import type { Command, Commit, Reply } from './commands.ts';
 
 /** A job that was accepted and is on its way to the disk: nobody sees it before it is there. */

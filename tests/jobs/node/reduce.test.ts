@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Command } from '../../../server/jobs/node/commands.ts';
 import { reduce } from '../../../server/jobs/node/reduce.ts';
 import { EMPTY_MEMORY, type Memory, type State } from '../../../server/jobs/node/state.ts';
-import { LinkUse } from '../../../server/jobs/work/link-use.ts';
+import { LinkUse } from '../../../server/nodes/link-use.ts';
 import { alice, bob } from '../../support/test-pool.ts';
 import {
   benchOf,

@@ -1,7 +1,7 @@
-import { BenchError } from '../../errors/bench-error.ts';
-import { jobsError } from '../../errors/jobs.ts';
-import type { NodeBoard } from '../../nodes/node-board.ts';
-import type { WishboneLink } from '../../wishbone/link.ts';
+import { BenchError } from '../errors/bench-error.ts';
+import { jobsError } from '../errors/jobs.ts';
+import type { WishboneLink } from '../wishbone/link.ts';
+import type { NodeBoard } from './node-board.ts';
 
 /** The turn of who is at the link: one who could go on for long is told when somebody else waits for it. */
 export interface LinkTurn {
