@@ -213,10 +213,10 @@ const commands = {
     const chosen = Object.entries(RULES).filter(([rule]) => rest.length === 0 || rest.includes(rule));
     process.exitCode = check(Object.fromEntries(chosen), (text) => process.stdout.write(text));
   },
-  async notices() {
+  async generate() {
     install();
     build();
-    await script('resources/licences/notices.ts', rest);
+    await script('generate.ts', rest);
   },
   async bench() {
     install();
