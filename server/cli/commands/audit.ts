@@ -1,25 +1,25 @@
-import { writeFile } from 'node:fs/promises';
 import type { AuditQuery } from '../../contract/audit.ts';
-import { systemReason } from '../../store/filesystem.ts';
-import { print, printJson, tell } from '../output.ts';
+import type { CommandLine } from '../command-line.ts';
+import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { type GivingWay, LEAST_TIME, table } from '../table.ts';
-import { CommandError, EXIT, nodeOf, numberOf } from '../usage.ts';
+import { EXIT, nodeOf, numberOf } from '../usage.ts';
 
-/** `support [FILE]`: what somebody needs to help with a bench, as a zip file. */
-export async function support(file: string, options: ServiceOptions): Promise<number> {
-  const bundle = await withService({ ...options, operator: true }, (client) => client.makeReport());
-  if (file === '-') {
-    process.stdout.write(bundle);
-    return EXIT.done;
-  }
-  await writeFile(file, bundle).catch((error: unknown) => {
-    throw new CommandError(`${file} cannot be written: ${systemReason(error)}.`, { cause: error });
-  });
-  if (options.json) printJson({ file, bytes: bundle.length });
-  else print(file);
-  tell('Look through job-logs/ in it before you pass it on: designs may be quoted there.');
-  return EXIT.done;
+/** Who did what. */
+export function declareAudit(line: CommandLine): void {
+  line
+    .asking(
+      'audit',
+      'who did what, newest first; the operator’s',
+      'wishbench audit --owner ci --action submit,run\nwishbench audit --verify',
+      audit,
+    )
+    .option('--owner <NAME>', 'only what this owner did')
+    .option('--action <ACTION,…>', 'only these actions')
+    .option('--node <NODE>', 'only on this node')
+    .option('--since <TIME>', 'not before this time, such as 2026-01-31T00:00:00Z')
+    .option('--limit <N>', 'most entries', '100')
+    .option('--verify', 'follow the chain of the whole trail instead');
 }
 
 const AUDIT_GIVES: readonly GivingWay[] = [
@@ -39,7 +39,7 @@ interface AuditOptions extends ServiceOptions {
 }
 
 /** `audit`: who did what, newest first; --verify follows the chain of the whole trail. */
-export async function audit(options: AuditOptions): Promise<number> {
+async function audit(options: AuditOptions): Promise<number> {
   const operator = { ...options, operator: true };
   if (options.verify) {
     const chain = await withService(operator, (client) => client.verifyAudit());

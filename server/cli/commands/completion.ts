@@ -1,5 +1,22 @@
 import type { Argument, Command, Option } from 'commander';
-import type { SHELLS } from './choices.ts';
+import { SHELLS } from '../choices.ts';
+import type { CommandLine } from '../command-line.ts';
+import { EXIT } from '../usage.ts';
+
+/** What makes a shell complete this command. */
+export function declareCompletion(line: CommandLine): void {
+  line
+    .command(
+      'completion',
+      'print what makes a shell complete this command',
+      'source <(wishbench completion bash)\nwishbench completion fish > ~/.config/fish/completions/wishbench.fish',
+      async (shell: (typeof SHELLS)[number]) => {
+        process.stdout.write(completionScript(line.program, shell));
+        return EXIT.done;
+      },
+    )
+    .addArgument(line.program.createArgument('<SHELL>', 'the shell').choices(SHELLS));
+}
 
 /** What can follow where a word of a command is expected. */
 type Following = { kind: 'nothing' } | { kind: 'files' } | { kind: 'words'; words: readonly string[] };
@@ -203,7 +220,7 @@ function fish(program: Command): string {
 }
 
 /** The script that makes a shell complete the command, made of the command's own declarations. */
-export function completionScript(program: Command, shell: (typeof SHELLS)[number]): string {
+function completionScript(program: Command, shell: (typeof SHELLS)[number]): string {
   switch (shell) {
     case 'bash':
       return bash(program);

@@ -2,11 +2,67 @@ import type { Client } from '../../contract/client/client.ts';
 import { ServiceError } from '../../contract/client/failures.ts';
 import { send } from '../../contract/client/request.ts';
 import type { MapFormat, RegisterMap } from '../../contract/register-map.ts';
+import { MAP_FORMAT_NAMES } from '../choices.ts';
+import { type CommandLine, choice } from '../command-line.ts';
 import { printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { readInput, writeOutput } from '../shared/files.ts';
 import { type GivingWay, table } from '../table.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import { readInput, writeOutput } from './files.ts';
+
+/** Register maps. */
+export function declareMap(line: CommandLine): void {
+  const format = (says: string) => choice('--as <FORMAT>', says, MAP_FORMAT_NAMES);
+  const map = line
+    .group(
+      'map',
+      'show, import, export and propose the register maps of designs',
+      'wishbench map import echo-v-1a2b3c4d chip.svd',
+    )
+    .usage('COMMAND [options]');
+  line.asking(
+    'show <WHERE>',
+    'the registers of a design, or of the one that runs on a node',
+    'wishbench map show 3',
+    showMap,
+    map,
+  );
+  line
+    .asking(
+      'propose <WHERE>',
+      'what the source says of registers beyond the map; --accept puts it into the map',
+      'wishbench map propose 3 --accept',
+      proposeMap,
+      map,
+    )
+    .option('--accept', 'put all of it into the map');
+  line
+    .asking(
+      'import <WHERE> <FILE>',
+      'keep a map from a file: SVD, IP-XACT, csr.csv, csr.json, CSV or JSON',
+      'wishbench map import echo-v-1a2b3c4d chip.svd',
+      importMap,
+      map,
+    )
+    .addOption(format('what the file is; else its text says so'));
+  line
+    .asking(
+      'export <WHERE>',
+      'the map of a design as a file',
+      'wishbench map export 3 --as svd -o echo.svd',
+      exportMap,
+      map,
+    )
+    .addOption(format('what it becomes').default('json'))
+    .option('-o, --output <FILE>', 'where it goes', '-');
+  line.asking(
+    'remove <WHERE>',
+    'remove the map of a design',
+    'wishbench map remove echo-v-1a2b3c4d',
+    removeMap,
+    map,
+  );
+}
 
 /** The design that is meant: by its id, or by the node that runs it. @throws CommandError */
 async function designOf(client: Client, where: string): Promise<string> {
@@ -50,7 +106,7 @@ function show(map: RegisterMap, json = false): void {
 }
 
 /** `map show WHERE` */
-export async function showMap(where: string, options: ServiceOptions): Promise<number> {
+async function showMap(where: string, options: ServiceOptions): Promise<number> {
   const map = await withService(options, async (client) =>
     client.getDesignMap({ design_id: await designOf(client, where) }),
   );
@@ -59,10 +115,7 @@ export async function showMap(where: string, options: ServiceOptions): Promise<n
 }
 
 /** `map propose WHERE`: what the source says; with --accept it is in the map from then on. */
-export async function proposeMap(
-  where: string,
-  options: ServiceOptions & { accept?: boolean },
-): Promise<number> {
+async function proposeMap(where: string, options: ServiceOptions & { accept?: boolean }): Promise<number> {
   const proposal = await withService(options, async (client) => {
     const design_id = await designOf(client, where);
     const found = await client.proposeDesignMap({ design_id });
@@ -82,7 +135,7 @@ export async function proposeMap(
 }
 
 /** `map import WHERE FILE`: the service says what is wrong in the file, and where. */
-export async function importMap(
+async function importMap(
   where: string,
   file: string,
   options: ServiceOptions & { as?: MapFormat },
@@ -101,7 +154,7 @@ export async function importMap(
 }
 
 /** `map export WHERE` */
-export async function exportMap(
+async function exportMap(
   where: string,
   options: ServiceOptions & { as: MapFormat; output: string },
 ): Promise<number> {
@@ -114,7 +167,7 @@ export async function exportMap(
 }
 
 /** `map remove WHERE`: the design has none any more. */
-export async function removeMap(where: string, options: ServiceOptions): Promise<number> {
+async function removeMap(where: string, options: ServiceOptions): Promise<number> {
   const design_id = await withService(options, async (client) => {
     const design = await designOf(client, where);
     await client.deleteDesignMap({ design_id: design });

@@ -1,4 +1,6 @@
-import type { WORD_FORMATS } from '../choices.ts';
+import type { Option } from 'commander';
+import { WORD_FORMATS } from '../choices.ts';
+import { choice } from '../command-line.ts';
 
 /** A word as eight hex digits. */
 export const hex = (word: number): string => word.toString(16).padStart(8, '0').toUpperCase();
@@ -9,3 +11,6 @@ export const FORMATS: Record<(typeof WORD_FORMATS)[number], (word: number) => st
   dec: String,
   bin: (word) => `0b${word.toString(2).padStart(32, '0')}`,
 };
+
+export const wordFormat = (): Option =>
+  choice('--format <FORMAT>', 'how words are printed', WORD_FORMATS, 'hex');

@@ -4,10 +4,34 @@ import { type Client, createClient } from '../../contract/client/client.ts';
 import { ServiceError } from '../../contract/client/failures.ts';
 import { utf8Header } from '../../contract/client/request.ts';
 import { type BenchFile, type NamedBench, namedBench, readBenchFile, writeBenchFile } from '../bench-file.ts';
+import type { CommandLine } from '../command-line.ts';
 import { printJson, tell } from '../output.ts';
 import { baseOf, clientOptions, reaching, type ServiceOptions, withService } from '../service-client.ts';
-import { table, WHOLE } from '../table.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
+
+/** Who calls. */
+export function declareLogin(line: CommandLine): void {
+  line
+    .asking(
+      'login [URL]',
+      'give a bench a name on this computer and store a key for it',
+      'wishbench login https://lab:8443 --bench lab --fingerprint 3A:…\ngh auth token | wishbench login --bench lab --exchange\nwishbench login http://lab:8000/#/join/wbi_…',
+      login,
+    )
+    .option('--exchange', 'what is given is an identity provider’s token: store the key that it is worth')
+    .addHelpText(
+      'after',
+      '\nThe key is asked for, or is the first line of standard input; the link of an invitation needs none.\nBehind another bench, http://hall-a:8000/benches/hall-b, it is the key of hall-b; --key says who calls hall-a.\n',
+    );
+  line
+    .asking(
+      'logout',
+      'remove the key of a bench from this computer, and revoke it if “login” got it for a token or an invitation',
+      'wishbench logout --bench lab',
+      logout,
+    )
+    .option('--forget', 'do not ask the service to revoke it');
+}
 
 /** One line that must not be seen: typed without an echo on a terminal, or the first line of a pipe. */
 async function secret(question: string): Promise<string> {
@@ -91,7 +115,7 @@ const keptKeys = (what: Given, key: string, through: string | undefined): Partia
  * taken the key. With --exchange the line is an identity provider's token, and the key is what the service gives for it;
  * the link of an invitation is worth a key by itself. Of an address behind another bench it is the key of the bench behind.
  */
-export async function login(url: string | undefined, options: LoginOptions): Promise<number> {
+async function login(url: string | undefined, options: LoginOptions): Promise<number> {
   const file = await readBenchFile();
   const { bench: given, ...rest } = options;
   const where = url ?? options.url ?? (given === undefined ? undefined : namedBench(file, given).url);
@@ -144,7 +168,7 @@ export async function login(url: string | undefined, options: LoginOptions): Pro
 }
 
 /** `logout`: revokes the key if the service minted it at `login`, and removes it from this computer. */
-export async function logout(options: ServiceOptions & { forget?: boolean }): Promise<number> {
+async function logout(options: ServiceOptions & { forget?: boolean }): Promise<number> {
   const file = await readBenchFile();
   const name = options.bench ?? file.default;
   if (name === undefined) throw new CommandError('This computer is signed in nowhere.');
@@ -165,36 +189,5 @@ export async function logout(options: ServiceOptions & { forget?: boolean }): Pr
   await writeBenchFile(file);
   if (options.json) printJson({ bench: name, revoked: bench.minted === true && !options.forget });
   else tell(`Signed out of “${name}”${bench.minted && !options.forget ? '; the key is revoked' : ''}.`);
-  return EXIT.done;
-}
-
-/** `benches`: the benches that have a name on this computer; never their keys. */
-export async function benches(options: { json?: boolean }): Promise<number> {
-  const file = await readBenchFile();
-  const list = Object.entries(file.benches).map(([name, { url, key, bench_key, fingerprint, ca }]) => ({
-    name,
-    url,
-    default: name === file.default,
-    key: key !== undefined,
-    bench_key: bench_key !== undefined,
-    trust: fingerprint !== undefined ? 'fingerprint' : ca !== undefined ? 'ca' : 'system',
-  }));
-  if (options.json) printJson(list);
-  else if (list.length === 0)
-    tell('No bench has a name on this computer. “wishbench login URL --bench NAME” gives it one.');
-  else
-    process.stdout.write(
-      table(
-        list.map((bench) => [
-          `${bench.default ? '*' : ' '} ${bench.name}`,
-          bench.url,
-          bench.key || bench.bench_key ? 'with a key' : '',
-        ]),
-        [
-          { column: 2, least: 5 },
-          { column: 1, least: WHOLE },
-        ],
-      ),
-    );
   return EXIT.done;
 }

@@ -1,11 +1,80 @@
 import type { Client } from '../../contract/client/client.ts';
 import { send } from '../../contract/client/request.ts';
 import type { Script, ScriptReport } from '../../contract/scripts.ts';
+import { SCRIPT_FORMATS } from '../choices.ts';
+import { type CommandLine, choice } from '../command-line.ts';
 import { print, printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { readInput, writeOutput } from '../shared/files.ts';
+import { whichBuild } from '../shared/which-job.ts';
 import { CommandError, EXIT, nodeOf, UsageError } from '../usage.ts';
-import { readInput, writeOutput } from './files.ts';
-import { whichBuild } from './which-job.ts';
+
+/** Scripts of designs. */
+export function declareScript(line: CommandLine): void {
+  const script = line
+    .group(
+      'script',
+      'run, record, keep and export scripts: what is written, read and expected',
+      'wishbench script run 3 check.json',
+    )
+    .usage('COMMAND [options]');
+  line
+    .asking(
+      'run <NODE> [FILE]',
+      'run a script on a node; without FILE the one that is kept with its design',
+      'wishbench script run 3 check.json',
+      runScript,
+      script,
+    )
+    .option('--design <DESIGN>', 'the script of this design');
+  line
+    .asking(
+      'report <WHICH>',
+      'how the script of a design went after a build',
+      'wishbench script report 3 --junit > report.xml',
+      scriptReport,
+      script,
+    )
+    .option('--junit', 'as XML, as CI servers read it');
+  line.asking(
+    'record <NODE>',
+    'print what was done in the session, as a script',
+    'wishbench script record 3 > check.json',
+    recordScript,
+    script,
+  );
+  line
+    .asking(
+      'export <WHERE>',
+      'the same as a program; WHERE is a node, or a design for the script that is kept with it',
+      'wishbench script export 3 --as py -o check.py',
+      exportScript,
+      script,
+    )
+    .addOption(choice('--as <LANGUAGE>', 'bash with curl, Python or TypeScript', SCRIPT_FORMATS, 'py'))
+    .option('-o, --output <FILE>', 'where it goes', '-');
+  line.asking(
+    'show <DESIGN>',
+    'print the script that is kept with a design',
+    'wishbench script show echo-v-1a2b3c4d',
+    showScript,
+    script,
+  );
+  line.asking(
+    'keep <DESIGN> <FILE>',
+    'keep a script with a design: it runs on every build of it',
+    'wishbench script keep echo-v-1a2b3c4d check.json',
+    keepScript,
+    script,
+  );
+  line.asking(
+    'remove <DESIGN>',
+    'remove the script of a design',
+    'wishbench script remove echo-v-1a2b3c4d',
+    removeScript,
+    script,
+  );
+}
 
 /** A script from a file: the script itself, or what `script record --json` printed. The service says what is wrong in it. */
 async function scriptIn(file: string): Promise<Script> {
@@ -41,11 +110,7 @@ interface RunOptions extends ServiceOptions {
 }
 
 /** `script run NODE [FILE]`: runs a script on a node; without one, that of a design, or of the node's own. */
-export async function runScript(
-  node: string,
-  file: string | undefined,
-  options: RunOptions,
-): Promise<number> {
+async function runScript(node: string, file: string | undefined, options: RunOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   if (file !== undefined && options.design !== undefined)
     throw new UsageError('Give FILE or --design, not both.');
@@ -58,10 +123,7 @@ export async function runScript(
 }
 
 /** `script report WHICH`: how the script of a design went after a build. */
-export async function scriptReport(
-  word: string,
-  options: ServiceOptions & { junit?: boolean },
-): Promise<number> {
+async function scriptReport(word: string, options: ServiceOptions & { junit?: boolean }): Promise<number> {
   return withService(options, async (client) => {
     const which = await whichBuild(client, word);
     if (!options.junit) return tellReport(await client.getScriptReport(which), options.json);
@@ -72,7 +134,7 @@ export async function scriptReport(
 }
 
 /** `script record NODE`: what was done in the session, as a script. */
-export async function recordScript(node: string, options: ServiceOptions): Promise<number> {
+async function recordScript(node: string, options: ServiceOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const recorded = await withService(options, (client) => client.getSessionScript({ fpga_id }));
   printJson(options.json ? recorded : recorded.script);
@@ -83,7 +145,7 @@ export async function recordScript(node: string, options: ServiceOptions): Promi
 type ExportFormat = 'curl' | 'py' | 'ts';
 
 /** `script export WHERE`: as a program, what was done with a node, or the script of a design. */
-export async function exportScript(
+async function exportScript(
   where: string,
   options: ServiceOptions & { as: ExportFormat; output: string },
 ): Promise<number> {
@@ -97,13 +159,13 @@ export async function exportScript(
 }
 
 /** `script show DESIGN`: the script that is kept with a design. */
-export async function showScript(design_id: string, options: ServiceOptions): Promise<number> {
+async function showScript(design_id: string, options: ServiceOptions): Promise<number> {
   printJson(await withService(options, (client) => client.getDesignScript({ design_id })));
   return EXIT.done;
 }
 
 /** `script keep DESIGN FILE`: it runs on every build of the design from then on. */
-export async function keepScript(design_id: string, file: string, options: ServiceOptions): Promise<number> {
+async function keepScript(design_id: string, file: string, options: ServiceOptions): Promise<number> {
   const body = await scriptIn(file);
   const kept = await withService(options, (client) => client.putDesignScript({ design_id, body }));
   if (options.json) printJson(kept);
@@ -112,7 +174,7 @@ export async function keepScript(design_id: string, file: string, options: Servi
 }
 
 /** `script remove DESIGN`: the design has none any more. */
-export async function removeScript(design_id: string, options: ServiceOptions): Promise<number> {
+async function removeScript(design_id: string, options: ServiceOptions): Promise<number> {
   await withService(options, (client) => client.deleteDesignScript({ design_id }));
   if (options.json) printJson({ design_id, removed: true });
   return EXIT.done;
