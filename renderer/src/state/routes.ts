@@ -1,14 +1,8 @@
-export const NODE_TABS = [
-  'design',
-  'log',
-  'registers',
-  'panel',
-  'signals',
-  'report',
-  'floorplan',
-  'history',
-] as const;
-export type NodeTab = (typeof NODE_TABS)[number];
+import { text } from '../text/text.ts';
+
+export type NodeTab = keyof typeof text.acts.tabs;
+/** In the order in which they are shown. What is in each is said by screens/node/tabs.tsx. */
+export const NODE_TABS = Object.keys(text.acts.tabs) as NodeTab[];
 
 /** Where the person is: every place has an address. */
 export type Route =
