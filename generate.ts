@@ -5,9 +5,11 @@ import rebuildBases, { builtFrom, currentSources } from './resources/base/rebuil
 import { chipTableDigest, currentChipTable, writeChipTable } from './resources/fabric/generate.ts';
 import { makeNotices, NOTICES } from './resources/licences/notices.ts';
 import { capabilitiesTable } from './server/board-check/capabilities-page.ts';
+import { commandsTable } from './server/cli/commands-page.ts';
 import { accessTable } from './server/contract/access.ts';
 import { errorTables } from './server/errors/errors-page.ts';
 import { appRoot } from './server/paths.ts';
+import { settingsTables } from './server/settings-page.ts';
 import {
   currentNetlists,
   recordedNetlists,
@@ -47,6 +49,8 @@ export const GENERATORS: Generator[] = [
   section('errors', 'docs/errors.md', errorTables),
   section('access', 'docs/security.md', accessTable),
   section('capabilities', 'docs/boards.md', capabilitiesTable),
+  section('commands', 'docs/cli.md', commandsTable),
+  section('settings', 'docs/settings.md', settingsTables),
   { name: 'notices', file: NOTICES, make: makeNotices },
   {
     name: 'base',
