@@ -7,7 +7,11 @@ import { makeNotices, NOTICES } from './resources/licences/notices.ts';
 import { capabilitiesTable } from './server/board-check/capabilities-page.ts';
 import { commandsTable } from './server/cli/commands-page.ts';
 import { accessTable } from './server/contract/access.ts';
+import { auditTable } from './server/contract/audited.ts';
+import { eventsTable } from './server/contract/events.ts';
+import { endpointsTables } from './server/contract/routes.ts';
 import { errorTables } from './server/errors/errors-page.ts';
+import { metricsTable } from './server/metrics/metrics.ts';
 import { appRoot } from './server/paths.ts';
 import { settingsTables } from './server/settings-page.ts';
 import {
@@ -49,6 +53,10 @@ export const GENERATORS: Generator[] = [
   section('errors', 'docs/errors.md', errorTables),
   section('access', 'docs/security.md', accessTable),
   section('capabilities', 'docs/boards.md', capabilitiesTable),
+  section('audit', 'docs/operations.md', auditTable),
+  section('endpoints', 'docs/endpoints.md', endpointsTables),
+  section('events', 'docs/api.md', eventsTable),
+  section('metrics', 'docs/operations.md', metricsTable),
   section('commands', 'docs/cli.md', commandsTable),
   section('settings', 'docs/settings.md', settingsTables),
   { name: 'notices', file: NOTICES, make: makeNotices },

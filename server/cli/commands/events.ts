@@ -1,10 +1,12 @@
+import { EVENT_TYPES } from '../../contract/event-types.ts';
 import type { LiveEvent } from '../../contract/events.ts';
 import { plural } from '../../text.ts';
-import { EVENT_TYPES } from '../choices.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJsonLine, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { EXIT, UsageError } from '../usage.ts';
+
+const TYPES = Object.keys(EVENT_TYPES);
 
 /** Every change of the bench. */
 export function declareEvents(line: CommandLine): void {
@@ -15,7 +17,7 @@ export function declareEvents(line: CommandLine): void {
       'wishbench events --type job,node --json | jq .job.status',
       events,
     )
-    .option('--type <TYPE,…>', `only these: ${EVENT_TYPES.join(', ')}`);
+    .option('--type <TYPE,…>', `only these: ${TYPES.join(', ')}`);
 }
 
 function describe(event: LiveEvent): string {
@@ -67,11 +69,10 @@ function describe(event: LiveEvent): string {
 
 /** `events`: every change as it happens, a line each, until Ctrl-C; connects again when the line is lost. */
 async function events(options: ServiceOptions & { type?: string }): Promise<number> {
-  const known: readonly string[] = EVENT_TYPES;
+  const known: readonly string[] = TYPES;
   const wanted = options.type?.split(',');
   const unknown = wanted?.find((word) => !known.includes(word));
-  if (unknown !== undefined)
-    throw new UsageError(`--type must be of ${EVENT_TYPES.join(', ')}, not “${unknown}”.`);
+  if (unknown !== undefined) throw new UsageError(`--type must be of ${TYPES.join(', ')}, not “${unknown}”.`);
   return withService(options, async (client) => {
     // Refusals and a service that is not there are told at once; only a line that is lost later is waited for.
     await client.getStatus();
