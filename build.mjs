@@ -108,7 +108,7 @@ const CHUNKS = [
   },
   {
     name: 'work',
-    test: /[\\/]renderer[\\/]src[\\/](?:state[\\/](?!project-archive)|text[\\/]en[\\/]node)|[\\/]contract[\\/]client[\\/]stream/,
+    test: /[\\/]renderer[\\/]src[\\/](?:state[\\/](?!files[\\/]project-archive)|text[\\/]en[\\/]node)|[\\/]contract[\\/]client[\\/]stream/,
   },
 ];
 

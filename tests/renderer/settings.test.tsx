@@ -6,7 +6,7 @@ import { Questions } from '../../renderer/src/components/Questions.tsx';
 import { problemsByField, setting, toPatch, withChange } from '../../renderer/src/screens/settings/draft.ts';
 import { parseNumber, shownNumber, urlProblem } from '../../renderer/src/screens/settings/fields.ts';
 import SettingsScreen from '../../renderer/src/screens/settings/SettingsScreen.tsx';
-import { currentRoute } from '../../renderer/src/state/router.ts';
+import { currentRoute } from '../../renderer/src/state/page/router.ts';
 import type { SettingsResponse } from '../../server/contract/bench.ts';
 import { SETTING_FIELDS } from '../../server/contract/setting-fields.ts';
 import { DEFAULT_SETTINGS as settings } from '../../server/contract/settings.ts';

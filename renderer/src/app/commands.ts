@@ -3,11 +3,11 @@ import { activeShortcuts } from '../components/shortcuts.ts';
 import { baseName } from '../components/WatchBadge.tsx';
 import { isBuilding } from '../format/job.ts';
 import { NUMBER_FORMATS } from '../format/words.ts';
-import { cancelJob, releaseNode, resetNode, stopBuild } from '../state/actions.ts';
-import type { BenchClient } from '../state/bench-client.ts';
-import { THEMES } from '../state/preferences.ts';
-import { navigate } from '../state/router.ts';
-import type { Route } from '../state/routes.ts';
+import { cancelJob, releaseNode, resetNode, stopBuild } from '../state/actions/actions.ts';
+import type { BenchClient } from '../state/client/bench-client.ts';
+import { THEMES } from '../state/page/preferences.ts';
+import { navigate } from '../state/page/router.ts';
+import type { Route } from '../state/page/routes.ts';
 import { text } from '../text/text.ts';
 import type { Overlay } from './overlay.ts';
 

@@ -7,10 +7,10 @@ import { CopyText } from '../../components/CopyText.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
 import { Segmented } from '../../components/Field.tsx';
 import { Ago } from '../../components/Time.tsx';
-import { showRefusal } from '../../state/actions.ts';
-import { useBench } from '../../state/context.tsx';
-import { useQuery } from '../../state/query.ts';
-import { href } from '../../state/routes.ts';
+import { showRefusal } from '../../state/actions/actions.ts';
+import { useBench } from '../../state/client/context.tsx';
+import { useQuery } from '../../state/client/query.ts';
+import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 import './audit.css';
 

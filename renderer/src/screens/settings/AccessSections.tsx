@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { IdentityProvider } from '../../../../server/contract/settings.ts';
 import { ConfirmDialog } from '../../components/Dialog.tsx';
 import { SelectField, Switch, TextField } from '../../components/Field.tsx';
-import { useBenchStore } from '../../state/context.tsx';
+import { useBenchStore } from '../../state/client/context.tsx';
 import { text } from '../../text/text.ts';
 import { setting } from './draft.ts';
 import { EnforceDialog } from './EnforceDialog.tsx';

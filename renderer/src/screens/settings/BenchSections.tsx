@@ -2,7 +2,7 @@ import { CopyText } from '../../components/CopyText.tsx';
 import { Switch, TextField } from '../../components/Field.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { formatBytes } from '../../format/size.ts';
-import { useBench, useBenchStore } from '../../state/context.tsx';
+import { useBench, useBenchStore } from '../../state/client/context.tsx';
 import { text } from '../../text/text.ts';
 import { setting } from './draft.ts';
 import { hintOf, Section, useSetting } from './inputs.tsx';

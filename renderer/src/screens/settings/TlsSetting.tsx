@@ -3,7 +3,7 @@ import type { TlsSettings } from '../../../../server/contract/settings.ts';
 import { CopyText } from '../../components/CopyText.tsx';
 import { SelectField, TextField } from '../../components/Field.tsx';
 import { formatInstant } from '../../format/time.ts';
-import { useBenchStore } from '../../state/context.tsx';
+import { useBenchStore } from '../../state/client/context.tsx';
 import { text } from '../../text/text.ts';
 import { setting } from './draft.ts';
 import { hintOf, NumberSetting, useSetting } from './inputs.tsx';
