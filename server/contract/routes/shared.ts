@@ -11,7 +11,7 @@ export const LONGEST_WAIT = 60;
 export const NodeParams = Type.Object({ fpga_id: FpgaId });
 
 /** Parameters of a route below `/designs/{design_id}`. */
-export const DesignParams = Type.Object({ design_id: DesignId });
+const DesignParams = Type.Object({ design_id: DesignId });
 /** What these routes have in common. */
 export const design = { tag: 'designs', access: 'key', params: DesignParams } as const;
 
